@@ -12,3 +12,9 @@ export const inBackground = (command: string): string => `eval ${quoted(command)
 
 /** One word of a POSIX shell. */
 export const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+
+/** No system opens a longer path. */
+const longestPath = 4096;
+
+/** A path as one word of a POSIX shell, for those who judge it: as much of it as a system could open. */
+export const pathWord = (path: string): string => quoted(path.slice(0, longestPath));

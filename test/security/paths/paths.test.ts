@@ -13,9 +13,12 @@ import { canary, hostilePlace, type HostilePlace } from './hostile';
 import { attempts, commandsFor, isOnlyForTools, mayBeRead } from './tools';
 
 const tools = [...new Set(knownToolsets.flatMap(({ tools: some }) => some))];
+// Tools that need a window are tried in one, by test/host/editorCode.test.ts.
 const pathTools = tools.filter(
-  ({ effect, name }) =>
-    (effect === 'reads' || effect === 'writes') && !['session_search', 'todo', 'memory', 'use_skill'].includes(name),
+  ({ effect, name, needs }) =>
+    needs === undefined &&
+    (effect === 'reads' || effect === 'writes') &&
+    !['session_search', 'todo', 'memory', 'use_skill'].includes(name),
 );
 const commandTools = tools.filter(({ effect }) => effect === 'executes');
 

@@ -35,6 +35,13 @@ export const attempts: Readonly<Record<string, (line: (path: string) => string) 
     writes: (path) => [{ path, edits: [{ old_text: line(path), new_text: newText, all: true }] }],
   }),
   write_file: () => ({ writes: (path) => [{ path, content: newText }] }),
+  move_file: () => ({
+    writes: (path) => [
+      { from: path, to: 'src/moved.ts' },
+      { from: 'src/a.ts', to: path },
+    ],
+  }),
+  delete_file: () => ({ writes: (path) => [{ path }] }),
   apply_patch: (line) => ({
     writes: (path) => [
       { patch: created(path) },

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { changeInWords, fileChange } from '../files/fileChange';
 import { fileAsItIs } from '../files/fileAsItIs';
-import { quoted } from '../../text/subshell';
+import { pathWord } from '../../text/subshell';
 import { defineTool } from '../defineTool';
 
 export const deleteFile = defineTool({
@@ -10,7 +10,7 @@ export const deleteFile = defineTool({
   input: z.object({ path: z.string() }),
   effect: 'writes',
   summarize: ({ path }) => `Delete ${path}`,
-  touches: ({ path }) => ({ writes: [path], sameAs: `rm -- ${quoted(path)}` }),
+  touches: ({ path }) => ({ writes: [path], sameAs: `rm -- ${pathWord(path)}` }),
   allowKey: ({ path }) => `delete ${path}`,
   async run({ path }, { environment: { files }, versionSeen }) {
     const before = await fileAsItIs(path, files, versionSeen);

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { changeInWords } from '../files/fileChange';
 import { fileAsItIs } from '../files/fileAsItIs';
-import { quoted } from '../../text/subshell';
+import { pathWord } from '../../text/subshell';
 import { defineTool } from '../defineTool';
 import type { FileChange } from '../../../protocol/events/details';
 
@@ -11,7 +11,7 @@ export const moveFile = defineTool({
   input: z.object({ from: z.string(), to: z.string() }),
   effect: 'writes',
   summarize: ({ from, to }) => `Move ${from} to ${to}`,
-  touches: ({ from, to }) => ({ writes: [from, to], sameAs: `mv -n -- ${quoted(from)} ${quoted(to)}` }),
+  touches: ({ from, to }) => ({ writes: [from, to], sameAs: `mv -n -- ${pathWord(from)} ${pathWord(to)}` }),
   allowKey: ({ from, to }) => `move ${from}\n${to}`,
   async run({ from, to }, { environment: { files }, versionSeen }) {
     const before = await fileAsItIs(from, files, versionSeen);
