@@ -8,7 +8,7 @@ import { finish, pause, run, until, useAgentWindow } from './support/agentWindow
 const risky = (name: string) => run(`rm -rf ${name} && echo ran >> ${name}.times`);
 
 describe('an approval in a window', function () {
-  this.timeout(60_000);
+  this.timeout(240_000);
   const agent = useAgentWindow();
   const approval = () => agent().view.getByTestId('approval');
 
@@ -145,7 +145,7 @@ const manifest = `{
 `;
 
 describe('the card of an approval in a window that asks before every step', function () {
-  this.timeout(90_000);
+  this.timeout(240_000);
   const agent = useAgentWindow({ settings: { 'waymark.confirmation': 'always' }, files: { 'package.json': manifest } });
   const part = (id: string) => agent().view.getByTestId(id);
   /** The buttons of a card are dead for a moment, and say when they are not. */

@@ -5,7 +5,7 @@ import { until, useAgentWindow } from './support/agentWindow';
 const right = toolCall('report_word', { word: 'lighthouse' }, { reasoning: 'I call it.' });
 
 describe('the command Waymark: Check Model', function () {
-  this.timeout(60_000);
+  this.timeout(240_000);
   const agent = useAgentWindow();
   const rows = () => agent().page.locator('.quick-input-list .monaco-list-row');
   const shown = async (row: string): Promise<void> => rows().filter({ hasText: row }).first().waitFor();

@@ -38,7 +38,7 @@ const answering: Record<string, Answering[]> = {
 };
 
 describe('choosing a model', function () {
-  this.timeout(90_000);
+  this.timeout(240_000);
   const window = useWindow({ size: { width: 1200, height: 800 }, env: { AZURE_OPENAI_API_KEY: keyOfEnvironment } });
   const page = () => window().page;
   const view = () => window().webview();

@@ -11,7 +11,7 @@ const files = {
 };
 
 describe('a message that points at things', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
   const agent = useAgentWindow({ files });
   const byId = (id: string) => agent().view.getByTestId(id);
   const options = () => byId('completions').getByRole('option');

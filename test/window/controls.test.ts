@@ -4,7 +4,7 @@ import type { EventOf } from '../../src/protocol/events/event';
 import { finish, pause, run, until, useAgentWindow } from './support/agentWindow';
 
 describe('a person who holds a run in a window', function () {
-  this.timeout(60_000);
+  this.timeout(240_000);
   const agent = useAgentWindow();
   const byId = (id: string) => agent().view.getByTestId(id);
 
@@ -87,7 +87,7 @@ describe('a person who holds a run in a window', function () {
 });
 
 describe('a run in a window goes by the settings', function () {
-  this.timeout(60_000);
+  this.timeout(240_000);
   const agent = useAgentWindow({
     settings: { 'waymark.limits.steps': 2, 'waymark.allowPatterns': ['sh \\./made'], 'waymark.profile': 'waymark' },
     files: { 'made.sh': 'echo made\n', '.agent/profiles/waymark.system.jinja': 'Speak like a pilot of ferries.' },

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { useAgentWindow } from './support/agentWindow';
 
 describe('Explain Command in a window', function () {
-  this.timeout(60_000);
+  this.timeout(240_000);
   const agent = useAgentWindow();
   const widget = () => agent().page.locator('.quick-input-widget');
 

@@ -5,7 +5,7 @@ import { fullRun } from '../support/trajectory';
 import { until, useAgentWindow } from './support/agentWindow';
 
 describe('Export Session in a window', function () {
-  this.timeout(90_000);
+  this.timeout(240_000);
   const [other] = formatNamed('mini').write!(fullRun(), { version: '0', session: 'other' });
   const agent = useAgentWindow({ files: { 'runs/other.traj.json': other!.text } });
   const widget = () => agent().page.locator('.quick-input-widget:visible');

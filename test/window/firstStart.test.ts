@@ -13,7 +13,7 @@ const canary = 'sk-canary-4f9d2c71e8b35a60';
 const usualPorts = [11434, 1234, 8080, 8000];
 
 describe('the first start', function () {
-  this.timeout(60_000);
+  this.timeout(240_000);
   const window = useWindow({ size: { width: 1200, height: 800 }, env: { OPENAI_API_KEY: 'sk-of-the-person' } });
   const view = () => window().webview();
   const quickInput = () => window().page.locator('.quick-input-widget');

@@ -3,7 +3,7 @@ import { toolCall } from '../support/modelServer';
 import { finish, pause, until, useAgentWindow } from './support/agentWindow';
 
 describe('going back to a step, in a window', function () {
-  this.timeout(90_000);
+  this.timeout(240_000);
   this.bail(true);
   const agent = useAgentWindow({ files: { 'a.txt': 'one\n', 'b.txt': 'other\n' } });
   const sessions = () =>

@@ -7,7 +7,7 @@ import { finish, pause, until, useAgentWindow } from './support/agentWindow';
 const hooks = { hooks: { PreToolUse: [{ matcher: 'Write', hooks: [{ command: 'sh guard.sh' }] }] } };
 
 describe('hooks of a folder, in a window', function () {
-  this.timeout(90_000);
+  this.timeout(240_000);
   this.bail(true);
   const agent = useAgentWindow({
     files: {

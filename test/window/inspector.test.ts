@@ -10,7 +10,7 @@ const logOf = (events: readonly object[]): string =>
 const foreign = foreignRuns();
 
 describe('the inspector', function () {
-  this.timeout(90_000);
+  this.timeout(240_000);
   const window = useWindow({
     files: {
       'runs/first.waymark.jsonl': logOf(fullRun()),

@@ -9,7 +9,7 @@ const marker = path.join(os.tmpdir(), `waymark-mcp-window-${process.pid}`);
 const server = path.join(process.env.REPOSITORY!, 'test/fixtures/mcp/server.mjs');
 
 describe('an MCP server in a window', function () {
-  this.timeout(90_000);
+  this.timeout(240_000);
   this.bail(true);
   const agent = useAgentWindow({
     files: {

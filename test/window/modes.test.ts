@@ -8,7 +8,7 @@ import { finish, run, until, useAgentWindow } from './support/agentWindow';
 const inHeader = { confirm: 'risky', auto: 'auto', plan: 'plan', human: 'human' } as const;
 
 describe('a mode that is chosen before a task', function () {
-  this.timeout(90_000);
+  this.timeout(240_000);
   const agent = useAgentWindow();
   const byId = (id: string) => agent().view.getByTestId(id);
   const dialog = () => agent().page.locator('.monaco-dialog-box');
@@ -77,7 +77,7 @@ async function keptForWorkspace(page: Page, key: string): Promise<string | undef
 }
 
 describe('the mode of a session', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
   this.bail(true);
   const agent = useAgentWindow({ files: { 'a.txt': 'one\n' } });
   const byId = (id: string) => agent().view.getByTestId(id);

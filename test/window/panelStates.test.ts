@@ -97,7 +97,7 @@ function startScriptedServer(): Promise<ModelServer> {
 const themes = ['light', 'high-contrast-dark', 'high-contrast-light', 'dark'] satisfies Theme[];
 
 describe('the panel in a window', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
   let server: ModelServer;
   const window = useWindow(async () => {
     server = await startScriptedServer();

@@ -21,7 +21,7 @@ const added = [
 ].join('\n');
 
 describe('who wrote a line, in a window', function () {
-  this.timeout(90_000);
+  this.timeout(240_000);
   this.bail(true);
   const agent = useAgentWindow({
     files: { 'src/shapes.ts': before },

@@ -8,7 +8,7 @@ import { finish, run, until, useAgentWindow } from './support/agentWindow';
 const outside = fs.mkdtempSync(path.join(os.tmpdir(), 'wm-asker-'));
 
 describe('a folder that is not trusted', function () {
-  this.timeout(60_000);
+  this.timeout(240_000);
   const agent = useAgentWindow({
     trust: true,
     files: { 'notes.txt': 'the ferry leaves at noon\n' },

@@ -5,7 +5,7 @@ import { finish, run, until, useAgentWindow } from './support/agentWindow';
 const lines = Array.from({ length: 30 }, (_, at) => `line ${at + 1}\n`);
 
 describe('reviewing what the agent changed, in a window', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
   this.bail(true);
   const agent = useAgentWindow({ files: { 'text.txt': lines.join(''), 'old.txt': 'old\n' } });
   const pane = () =>

@@ -20,7 +20,7 @@ const asked = (): string[] => {
 };
 
 describe('a window with several folders', function () {
-  this.timeout(90_000);
+  this.timeout(240_000);
   const agent = useAgentWindow({
     files: { 'notes.txt': 'in the first\n' },
     second: { 'notes.txt': 'in the second\n' },

@@ -18,7 +18,7 @@ const files = {
 };
 
 describe('what a folder teaches, in a window', function () {
-  this.timeout(90_000);
+  this.timeout(240_000);
   this.bail(true);
   const agent = useAgentWindow({ files });
   const row = (name: string) =>

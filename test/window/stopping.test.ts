@@ -8,7 +8,7 @@ const slowly = (text: string) => ({ ...inPieces(reply(text), 180), pauseMs: 120 
 const numbers = Array.from({ length: 60 }, (_none, index) => `word${index + 1}`).join(' ');
 
 describe('a run in a window', function () {
-  this.timeout(60_000);
+  this.timeout(240_000);
   const agent = useAgentWindow();
   const status = (words: string) => agent().view.getByTestId('status').filter({ hasText: words }).waitFor();
   const composer = () => agent().view.getByTestId('composer');

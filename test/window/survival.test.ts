@@ -6,7 +6,7 @@ import { finish, newestLog, pause, run, until, useAgentWindow } from './support/
 import type { Window } from './support/window';
 
 describe('a session in a window', function () {
-  this.timeout(90_000);
+  this.timeout(240_000);
   const agent = useAgentWindow({ settings: { 'waymark.model.contextWindow': 4_000_000 } });
   const status = () => agent().view.getByTestId('status');
   const reload = async (): Promise<void> => {

@@ -6,7 +6,7 @@ import { runExampleTests } from '../../scripts/start/exampleTests.mjs';
 import { type Theme, useWindow } from './support/window';
 
 describe('the tutorial in a window', function () {
-  this.timeout(90_000);
+  this.timeout(240_000);
   const window = useWindow({ workspaceCopyOf: 'examples/first-run', size: { width: 1280, height: 900 } });
 
   it('offers models in the panel when none is chosen, and keeps the task that was given', async () => {

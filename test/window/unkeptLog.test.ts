@@ -4,7 +4,7 @@ import path from 'node:path';
 import { newestLog, run, until, useAgentWindow } from './support/agentWindow';
 
 describe('a window whose log folder can never be written', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
   const agent = useAgentWindow();
 
   /** Where the sessions of the workspace are kept. It is there once the window has begun. */

@@ -101,7 +101,7 @@ const told = (notes: readonly Note[]): string[] =>
   notes.map(({ kind, what, stack }) => `${kind} ${what.slice(0, 200)}\n${stack}`);
 
 describe('a hostile folder that nobody trusts', function () {
-  this.timeout(90_000);
+  this.timeout(240_000);
   if (process.platform !== 'linux')
     return void it('is watched on Linux', function () {
       this.skip();

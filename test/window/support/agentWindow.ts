@@ -41,7 +41,7 @@ export interface AgentWindow {
 export async function until<Value>(
   what: string,
   ask: () => Value | undefined | false | Promise<Value | undefined | false>,
-  seconds = 20,
+  seconds = 60,
 ): Promise<Value> {
   for (const end = Date.now() + seconds * 1000; Date.now() < end; await pause(50)) {
     const value = await ask();
