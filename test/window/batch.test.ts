@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
 import path from 'node:path';
-import { pause, until, useAgentWindow } from './support/agentWindow';
+import { goOnFromEachOther, pause, until, useAgentWindow } from './support/agentWindow';
 
 const line = (value: unknown): string => `${JSON.stringify(value)}\n`;
 const runs = (command: string): string => line({ say: 'Working.', call: { tool: 'run_command', input: { command } } });
@@ -13,7 +13,7 @@ const tasks = ['a', 'b', 'asks', 'slow'].map((id) =>
 
 describe('a batch, in a window', function () {
   this.timeout(240_000);
-  this.bail(true);
+  goOnFromEachOther(this);
   const agent = useAgentWindow({
     files: {
       'tasks.jsonl': tasks.join(''),

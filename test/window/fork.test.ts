@@ -1,10 +1,10 @@
 import { strict as assert } from 'node:assert';
 import { toolCall } from '../support/modelServer';
-import { finish, pause, until, useAgentWindow } from './support/agentWindow';
+import { finish, goOnFromEachOther, pause, until, useAgentWindow } from './support/agentWindow';
 
 describe('going back to a step, in a window', function () {
   this.timeout(240_000);
-  this.bail(true);
+  goOnFromEachOther(this);
   const agent = useAgentWindow({ files: { 'a.txt': 'one\n', 'b.txt': 'other\n' } });
   const sessions = () =>
     agent().page.locator('.pane', { has: agent().page.locator('.pane-header', { hasText: 'Sessions' }) });

@@ -2,13 +2,13 @@ import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
 import path from 'node:path';
 import { toolCall } from '../support/modelServer';
-import { finish, pause, until, useAgentWindow } from './support/agentWindow';
+import { finish, goOnFromEachOther, pause, until, useAgentWindow } from './support/agentWindow';
 
 const hooks = { hooks: { PreToolUse: [{ matcher: 'Write', hooks: [{ command: 'sh guard.sh' }] }] } };
 
 describe('hooks of a folder, in a window', function () {
   this.timeout(240_000);
-  this.bail(true);
+  goOnFromEachOther(this);
   const agent = useAgentWindow({
     files: {
       '.agent/hooks.json': JSON.stringify(hooks, null, 2),

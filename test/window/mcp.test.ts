@@ -3,14 +3,14 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { toolCall } from '../support/modelServer';
-import { finish, pause, until, useAgentWindow } from './support/agentWindow';
+import { finish, goOnFromEachOther, pause, until, useAgentWindow } from './support/agentWindow';
 
 const marker = path.join(os.tmpdir(), `waymark-mcp-window-${process.pid}`);
 const server = path.join(process.env.REPOSITORY!, 'test/fixtures/mcp/server.mjs');
 
 describe('an MCP server in a window', function () {
   this.timeout(240_000);
-  this.bail(true);
+  goOnFromEachOther(this);
   const agent = useAgentWindow({
     files: {
       '.mcp.json': JSON.stringify({

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
-import { finish, run, until, useAgentWindow } from './support/agentWindow';
+import { finish, goOnFromEachOther, run, until, useAgentWindow } from './support/agentWindow';
 
 /** Which choice a mode of a started session comes to in the list of the header. */
 const inHeader = { confirm: 'risky', auto: 'auto', plan: 'plan', human: 'human' } as const;
@@ -78,7 +78,7 @@ async function keptForWorkspace(page: Page, key: string): Promise<string | undef
 
 describe('the mode of a session', function () {
   this.timeout(240_000);
-  this.bail(true);
+  goOnFromEachOther(this);
   const agent = useAgentWindow({ files: { 'a.txt': 'one\n' } });
   const byId = (id: string) => agent().view.getByTestId(id);
   const dialog = () => agent().page.locator('.monaco-dialog-box');

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { toolCall } from '../support/modelServer';
-import { finish, pause, run, until, useAgentWindow } from './support/agentWindow';
+import { finish, goOnFromEachOther, pause, run, until, useAgentWindow } from './support/agentWindow';
 import type { Theme } from './support/window';
 
 const before = [
@@ -22,7 +22,7 @@ const added = [
 
 describe('who wrote a line, in a window', function () {
   this.timeout(240_000);
-  this.bail(true);
+  goOnFromEachOther(this);
   const agent = useAgentWindow({
     files: { 'src/shapes.ts': before },
     settings: { 'waymark.provenance': 'on', 'editor.minimap.enabled': false, 'editor.hover.delay': 100 },

@@ -1,12 +1,12 @@
 import { strict as assert } from 'node:assert';
 import { toolCall } from '../support/modelServer';
-import { finish, run, until, useAgentWindow } from './support/agentWindow';
+import { finish, goOnFromEachOther, run, until, useAgentWindow } from './support/agentWindow';
 
 const lines = Array.from({ length: 30 }, (_, at) => `line ${at + 1}\n`);
 
 describe('reviewing what the agent changed, in a window', function () {
   this.timeout(240_000);
-  this.bail(true);
+  goOnFromEachOther(this);
   const agent = useAgentWindow({ files: { 'text.txt': lines.join(''), 'old.txt': 'old\n' } });
   const pane = () =>
     agent().page.locator('.pane', { has: agent().page.locator('.pane-header', { hasText: 'Changes' }) });

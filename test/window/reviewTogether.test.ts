@@ -1,12 +1,12 @@
 import { strict as assert } from 'node:assert';
 import { reply, toolCall } from '../support/modelServer';
-import { finish, run, until, useAgentWindow } from './support/agentWindow';
+import { finish, goOnFromEachOther, run, until, useAgentWindow } from './support/agentWindow';
 
 const lines = Array.from({ length: 30 }, (_, at) => `line ${at + 1}\n`);
 
 describe('restoring files and comments, in a window', function () {
   this.timeout(180_000);
-  this.bail(true);
+  goOnFromEachOther(this);
   const agent = useAgentWindow({
     files: { 'text.txt': lines.join(''), 'old.txt': 'old\n' },
     settings: { 'waymark.confirmation': 'never' },

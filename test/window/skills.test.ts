@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
 import path from 'node:path';
 import { reply } from '../support/modelServer';
-import { finish, pause, until, useAgentWindow } from './support/agentWindow';
+import { finish, goOnFromEachOther, pause, until, useAgentWindow } from './support/agentWindow';
 import type { Theme } from './support/window';
 
 const files = {
@@ -19,7 +19,7 @@ const files = {
 
 describe('what a folder teaches, in a window', function () {
   this.timeout(240_000);
-  this.bail(true);
+  goOnFromEachOther(this);
   const agent = useAgentWindow({ files });
   const row = (name: string) =>
     agent().page.locator('.pane', { hasText: 'Skills' }).locator('.monaco-list-row', { hasText: name }).first();

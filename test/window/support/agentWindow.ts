@@ -50,6 +50,20 @@ export async function until<Value>(
   throw new assert.AssertionError({ message: `Waited ${seconds} s in vain: ${what}` });
 }
 
+/**
+ * For a suite whose tests go on from each other: after one that failed the rest of this suite is skipped. Mocha's own `bail` would skip
+ * every other suite that has it as well.
+ */
+export function goOnFromEachOther(suite: Mocha.Suite): void {
+  let hasFailed = false;
+  suite.beforeEach(function () {
+    if (hasFailed) this.skip(); // an earlier test of this suite failed
+  });
+  suite.afterEach(function () {
+    hasFailed ||= this.currentTest?.state === 'failed';
+  });
+}
+
 /** Like `useWindow`, with a model server that gives the answers of the test that runs. */
 export function useAgentWindow(options: WindowOptions = {}): () => AgentWindow {
   let server: ModelServer;
