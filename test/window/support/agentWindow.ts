@@ -108,6 +108,8 @@ function agentWindow(window: Window, server: ModelServer, setAnswers: (answers: 
         if (at >= 0) return { at };
         await page.waitForTimeout(100);
       }
+      // F1 leaves an open palette as it is, with the commands that could be used when it opened.
+      await page.keyboard.press('Escape');
       return undefined;
     });
     for (let row = 0; row < place.at; row++) await page.keyboard.press('ArrowDown');
