@@ -109,7 +109,7 @@ function agentWindow(window: Window, server: ModelServer, setAnswers: (answers: 
         await page.waitForTimeout(100);
       }
       // F1 leaves an open palette as it is, with the commands that could be used when it opened.
-      await page.keyboard.press('Escape');
+      if (await input.isVisible()) await input.press('Escape', { timeout: 3000 }).catch(() => undefined);
       return undefined;
     });
     for (let row = 0; row < place.at; row++) await page.keyboard.press('ArrowDown');
