@@ -359,8 +359,8 @@ section('4.6 Supply chain, persistence, MCP', 'supplyChain.ts', (incident) => {
       row: 66,
       id: 'Checkpoint restore (Cline)',
       happened: 'Going back to an earlier state reset and cleaned the person’s repository.',
-      protects: 'Waymark never changes a repository by itself; commands that do are high.',
-      open: { state: 'when built', why: 'There is no restore yet.' },
+      protects:
+        'A restore writes files and no repository. Only the command Commit Kept Changes does; commands of the agent that do are high.',
     },
     {
       'asks before a repository is reset or cleaned': async (world: HostileWorld) => {
@@ -386,12 +386,13 @@ section('4.6 Supply chain, persistence, MCP', 'supplyChain.ts', (incident) => {
           // What judges names commands; the clone that a task of a batch works in is Waymark's own.
           .filter((name) => name.endsWith('.ts') && !/^core\/(?:security|shell)\//.test(name))
           .filter((name) => name !== 'adapters/batch/taskPlace.ts');
-        for (const name of files)
-          assert.doesNotMatch(
-            fs.readFileSync(path.join(repository, 'src', name), 'utf8'),
-            /\[\s*'(reset|clean|checkout|stash|restore|commit|gc|prune)'/,
-            name,
-          );
+        const read = (name: string): string => fs.readFileSync(path.join(repository, 'src', name), 'utf8');
+        const commits = 'adapters/git/commitKept.ts';
+        for (const name of files.filter((each) => each !== commits))
+          assert.doesNotMatch(read(name), /\[\s*'(reset|clean|checkout|stash|restore|commit|gc|prune)'/, name);
+        assert.doesNotMatch(read(commits), /\[\s*'(clean|checkout|stash|restore|gc|prune)'/, commits);
+        const callers = files.filter((name) => /import\('[./]*adapters\/git\/commitKept'\)/.test(read(name)));
+        assert.deepEqual(callers, ['extension/review/commitChanges.ts'], 'only a command of the person commits');
       },
     },
   );
