@@ -279,7 +279,7 @@ function timed(times, work) {
 
 async function loadParts(folder) {
   const outfile = path.join(folder, 'log.mjs');
-  const contents = `export { openEventLog, readEventLog } from './src/adapters/log/eventLog'; export { logPages } from './src/adapters/log/logPages'; export { Sessions } from './src/adapters/sessions/sessions'; export { framed } from './src/adapters/storage/frame'; export { LogFile } from './src/adapters/log/logFile'; export { machineKey } from './src/adapters/log/machineKey'; export { Conversation } from './src/core/session/conversation'; export { sessionAgent } from './src/core/session/sessionAgent'; export { diskFiles } from './src/adapters/files/diskFiles'; export { ripgrepSearch } from './src/adapters/search/ripgrep';`;
+  const contents = `export { openEventLog, readEventLog } from './src/adapters/log/eventLog'; export { logPages } from './src/adapters/log/logPages'; export { Sessions } from './src/adapters/sessions/sessions'; export { framed } from './src/adapters/storage/frame'; export { LogFile } from './src/adapters/log/logFile'; export { machineKey } from './src/adapters/storage/machineKey'; export { Conversation } from './src/core/session/conversation'; export { sessionAgent } from './src/core/session/sessionAgent'; export { diskFiles } from './src/adapters/files/diskFiles'; export { ripgrepSearch } from './src/adapters/search/ripgrep';`;
   await esbuild.build({
     absWorkingDir: root,
     stdin: { contents, resolveDir: at('.'), loader: 'ts' },
