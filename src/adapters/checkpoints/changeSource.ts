@@ -17,7 +17,7 @@ export function changeSource(
   store: BlobStore,
   now: ChangeSource['now'],
 ): ChangeSource {
-  return { entries, load: (_path, state) => Promise.resolve(storedSnapshot(state, store)), now };
+  return { entries, load: (state) => Promise.resolve(storedSnapshot(state, store)), now };
 }
 
 function storedSnapshot(state: FileState, store: BlobStore): Snapshot {

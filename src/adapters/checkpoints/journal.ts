@@ -20,28 +20,95 @@ export interface ReadJournal {
  * passed over. Only lines that this machine sealed count: what a journal says decides which files are
  * restored, and anybody can put one beside a log.
  */
-export function readJournal(file: string): ReadJournal {
-  let text: string;
-  try {
-    text = fs.readFileSync(file, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { entries: [], problems: [] };
-    return { entries: [], problems: [`${file} cannot be read: ${(error as Error).message}.`] };
+export const readJournal = (file: string): ReadJournal => new JournalReader(file).read();
+
+/** Reads a journal that grows: each time only what came since. */
+export class JournalReader {
+  private entries: JournalEntry[] = [];
+  private problems: string[] = [];
+  private foreignLines = 0;
+  /** Complete lines that were read, and the bytes of them. */
+  private linesRead = 0;
+  private bytesRead = 0;
+  /** The last of them: where they are others now, another file has taken the name. */
+  private lastBytes = Buffer.alloc(0);
+
+  constructor(private readonly file: string) {}
+
+  /** What the journal says now. What it said before is the beginning of that, unless the file was replaced. */
+  read(): ReadJournal {
+    let added: Buffer;
+    try {
+      added = this.addedBytes();
+    } catch (error) {
+      this.forget();
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { entries: [], problems: [] };
+      return { entries: [], problems: [`${this.file} cannot be read: ${(error as Error).message}.`] };
+    }
+    const complete = added.lastIndexOf(newline) + 1;
+    // Those that were given out before stay as they are.
+    if (complete > 0) this.entries = [...this.entries];
+    for (const line of added.toString('utf8', 0, complete).split('\n').slice(0, -1)) this.addLine(line);
+    this.bytesRead += complete;
+    if (complete > 0) this.lastBytes = Buffer.from(added.subarray(Math.max(0, complete - endingBytes), complete));
+    // A last line without an end is whole where only its newline is missing; it is read again the next time.
+    const last = complete < added.length ? parsed(added.toString('utf8', complete)) : undefined;
+    const isLastForeign = last === 'foreign';
+    const entries = last !== undefined && last !== 'foreign' ? [...this.entries, last] : this.entries;
+    return { entries, problems: this.problemsWith(isLastForeign) };
   }
-  const entries: JournalEntry[] = [];
-  const problems: string[] = [];
-  let foreign = 0;
-  const lines = text.split('\n');
-  for (const [at, line] of lines.entries()) {
-    if (line === '') continue;
+
+  private addLine(line: string): void {
+    this.linesRead++;
+    if (line === '') return;
     const entry = parsed(line);
-    if (entry === 'foreign') foreign++;
-    else if (entry) entries.push(entry);
-    else if (at < lines.length - 1) problems.push(`Line ${at + 1} of ${file} is damaged.`);
+    if (entry === 'foreign') this.foreignLines++;
+    else if (entry) this.entries.push(entry);
+    else this.problems.push(`Line ${this.linesRead} of ${this.file} is damaged.`);
   }
-  if (foreign > 0)
-    problems.push(`${file} was not written by Waymark on this machine, so nothing that it says is shown or undone.`);
-  return { entries, problems };
+
+  private problemsWith(isLastForeign: boolean): string[] {
+    if (this.foreignLines === 0 && !isLastForeign) return [...this.problems];
+    const words = 'was not written by Waymark on this machine, so nothing that it says is shown or undone.';
+    return [...this.problems, `${this.file} ${words}`];
+  }
+
+  /** What came behind the complete lines that were read. */
+  private addedBytes(): Buffer {
+    const descriptor = fs.openSync(this.file, 'r');
+    try {
+      const known = this.bytesRead - this.lastBytes.length;
+      const isSameFile = bytesAt(descriptor, known, this.lastBytes.length).equals(this.lastBytes);
+      if (!isSameFile) this.forget();
+      return bytesAt(descriptor, this.bytesRead, fs.fstatSync(descriptor).size - this.bytesRead);
+    } finally {
+      fs.closeSync(descriptor);
+    }
+  }
+
+  private forget(): void {
+    this.entries = [];
+    this.problems = [];
+    this.foreignLines = 0;
+    this.linesRead = 0;
+    this.bytesRead = 0;
+    this.lastBytes = Buffer.alloc(0);
+  }
+}
+
+/** So many bytes at the end of a line tell it from every other: its checksum and its seal. */
+const endingBytes = 100;
+
+/** Bytes of a file; fewer where it ends before. */
+function bytesAt(descriptor: number, from: number, length: number): Buffer {
+  const bytes = Buffer.alloc(Math.max(0, length));
+  let filled = 0;
+  while (filled < bytes.length) {
+    const read = fs.readSync(descriptor, bytes, filled, bytes.length - filled, from + filled);
+    if (read === 0) break;
+    filled += read;
+  }
+  return bytes.subarray(0, filled);
 }
 
 /** Undefined for a damaged line. */
@@ -76,6 +143,7 @@ export class JournalWriter {
   private descriptor: number | undefined;
   /** Where the file ended after this writer wrote to it last. */
   private end = 0;
+  private othersWrote = false;
   private syncing: Promise<void> | undefined;
   private hasMoreToSync = false;
   private failure: Error | undefined;
@@ -88,11 +156,20 @@ export class JournalWriter {
     const descriptor = this.opened();
     const { size } = fs.fstatSync(descriptor);
     // Somebody else may have written to it and been cut off.
+    if (size !== this.end) this.othersWrote = true;
     const isCut = size !== this.end && size > 0 && lastByte(descriptor, size) !== newline;
     const bytes = Buffer.from(`${isCut ? '\n' : ''}${sealed(entry)}`);
     for (let written = 0; written < bytes.length;) written += fs.writeSync(descriptor, bytes, written);
     this.end = size + bytes.length;
     this.syncSoon(descriptor);
+  }
+
+  /** Whether somebody else wrote to the journal since this was asked last: what a person kept or undid, for one. */
+  haveOthersWritten(): boolean {
+    if (this.descriptor === undefined) return false;
+    const have = this.othersWrote || fs.fstatSync(this.descriptor).size !== this.end;
+    this.othersWrote = false;
+    return have;
   }
 
   /** Resolves when all that was added survives a power failure. */

@@ -8,3 +8,11 @@ export class RestoreConflict extends Error {
     this.name = 'RestoreConflict';
   }
 }
+
+/** A command of the run is at work on the files: the restore is possible when it ended. The message is for people. */
+export class CommandAtWork extends RestoreConflict {
+  constructor(message: string) {
+    super(message, '');
+    this.name = 'CommandAtWork';
+  }
+}

@@ -1,6 +1,7 @@
 import {
   changesIn,
   changesOf,
+  FoldedReviews,
   reviewsOf,
   wholeRun,
   type ChangeScope,
@@ -14,23 +15,35 @@ import { isSameSnapshot, type Snapshot } from '../../core/changes/snapshot';
 import { undoneInWords, undoPlan, type UndoChoice, type UndoPlan, type UndoProblem } from '../../core/changes/undoPlan';
 import { changeSource } from './changeSource';
 import type { KeptFile, KeptSide } from '../git/commitKept';
-import { RestoreConflict } from './restoreConflict';
-import { isAlive, type Owner } from '../storage/fileLock';
+import { CommandAtWork } from './restoreConflict';
+import { isAlive, thisProcess, type Owner } from '../storage/fileLock';
 import type { CheckpointStore } from './checkpointStore';
-import { appendToJournal, journalOf, readJournal } from './journal';
+import { appendToJournal, journalOf, JournalReader, type ReadJournal } from './journal';
 import { deltasToRestore, hasRestores, keptState, recoverRestores, restore, whileRestoring } from './restore';
 import { RunFolders } from './runFolders';
 
-/** What came of undoing. `words` is what the model is to be told. */
+/**
+ * What came of undoing. `words` is what the model is to be told. `id` names it in the journal; it is absent where
+ * editors hold all of its files, and then only their own undo takes it back.
+ */
 export type Undone =
-  | { readonly status: 'done'; readonly id: string; readonly plan: UndoPlan; readonly words: string }
+  | { readonly status: 'done'; readonly id?: string; readonly plan: UndoPlan; readonly words: string }
   | { readonly status: 'nothing'; readonly plan: UndoPlan }
   | { readonly status: 'refused'; readonly plan: UndoPlan; readonly problems: readonly UndoProblem[] };
+
+/** The run itself, where it is open in this process: it knows what its commands do at this moment. */
+export interface RunAtWork {
+  changedByCommands(places: readonly string[]): Promise<readonly string[]>;
+  afterRestore(places: readonly string[]): Promise<void>;
+}
 
 /** The changes of one run on this machine: what they are, and what a person does with them. */
 export class RunChanges {
   readonly journal: string;
-  private read: { readonly entries: readonly JournalEntry[]; readonly problems: readonly string[] };
+  private readonly reader: JournalReader;
+  private read: ReadJournal;
+  /** What is known of the entries from the first one that counts. */
+  private folded: { readonly first: JournalEntry | undefined; readonly reviews: FoldedReviews } | undefined;
 
   /** `asSeen`: a file as it is, where not the disk says so but an editor. `shown`: a path for people. */
   constructor(
@@ -38,9 +51,11 @@ export class RunChanges {
     private readonly store: CheckpointStore,
     private readonly shown: (path: string) => string,
     private readonly asSeen: (path: string, disk: Snapshot) => Snapshot = (_path, disk) => disk,
+    private readonly atWork: () => RunAtWork | undefined = () => undefined,
   ) {
     this.journal = journalOf(log);
-    this.read = readJournal(this.journal);
+    this.reader = new JournalReader(this.journal);
+    this.read = this.reader.read();
   }
 
   get entries(): readonly JournalEntry[] {
@@ -57,9 +72,20 @@ export class RunChanges {
     return this.entries.some(({ type }) => type === 'opened');
   }
 
-  /** Whether the copies are gone, because of their age or size. */
+  /** Whether the copies are gone, because of their age or size, and the run changed nothing since. */
   get cleaned(): boolean {
-    return this.entries.some(({ type }) => type === 'cleaned');
+    const hasCleaned = this.entries.some(({ type }) => type === 'cleaned');
+    return hasCleaned && !this.counting.some(({ type }) => type === 'changed');
+  }
+
+  /** The entries whose copies were not cleaned up. A run that goes on after that has new ones. */
+  private get counting(): readonly JournalEntry[] {
+    return this.entries.slice(this.entries.findLastIndex(({ type }) => type === 'cleaned') + 1);
+  }
+
+  /** Whether an action that may change files is at work. */
+  get isActing(): boolean {
+    return this.ownersAtWork().length > 0;
   }
 
   /** How many hunks a person kept. */
@@ -69,14 +95,16 @@ export class RunChanges {
 
   /** What was undone and not put back, oldest first. */
   get undone(): readonly Extract<JournalEntry, { type: 'undone' }>[] {
-    const redone = new Set(this.entries.flatMap((entry) => (entry.type === 'redone' ? [entry.of] : [])));
-    return this.entries.flatMap((entry) => (entry.type === 'undone' && !redone.has(entry.id) ? [entry] : []));
+    const entries = this.counting;
+    const redone = new Set(entries.flatMap((entry) => (entry.type === 'redone' ? [entry.of] : [])));
+    return entries.flatMap((entry) => (entry.type === 'undone' && !redone.has(entry.id) ? [entry] : []));
   }
 
   /** The net changes up to the last action that counts, whatever was done later. */
   changesUntil(counts: (action: string) => boolean, scope: ChangeScope): Promise<FileChanges[]> {
-    const last = this.entries.findLastIndex((entry) => entry.type === 'changed' && counts(entry.action));
-    const source = { ...this.source, entries: this.entries.slice(0, last + 1) };
+    const { source: all } = this;
+    const last = all.entries.findLastIndex((entry) => entry.type === 'changed' && counts(entry.action));
+    const source = { ...all, entries: all.entries.slice(0, last + 1) };
     return changesOf(source, { ...scope, untilNow: false });
   }
 
@@ -85,7 +113,10 @@ export class RunChanges {
     const ended = new Set(this.entries.flatMap((entry) => (entry.type === 'changed' ? [entry.action] : [])));
     // The latest may run at this moment.
     const latest = this.entries.findLast(({ type }) => type === 'began');
+    const counting = new Set(this.counting);
     return this.entries.flatMap((entry) => {
+      if (entry.type === 'changed' && entry.files.length > 0 && !counting.has(entry))
+        return [{ action: entry.action, words: 'The copies of what this action changed were cleaned up.' }];
       if (entry.type === 'changed' && entry.uncovered !== undefined)
         return [{ action: entry.action, words: entry.uncovered }];
       if (entry.type === 'began' && entry !== latest && !ended.has(entry.action))
@@ -99,7 +130,7 @@ export class RunChanges {
     const told = hasRestores(this.store)
       ? await whileRestoring(this.store, () => Promise.resolve(recoverRestores(this.store)))
       : [];
-    this.read = readJournal(this.journal);
+    this.read = this.reader.read();
     return told;
   }
 
@@ -116,29 +147,40 @@ export class RunChanges {
     const folders = new RunFolders(this.folders);
     const now = (path: string): Promise<Snapshot> =>
       Promise.resolve(this.asSeen(path, folders.snapshot(path, this.store.limits)));
-    return changeSource(this.entries, this.store.blobs, now);
+    return changeSource(this.counting, this.store.blobs, now);
+  }
+
+  /** What is known of the whole run; it begins anew where other entries count than before. */
+  private foldedReviews({ entries }: ChangeSource): FoldedReviews {
+    const [first] = entries;
+    if (!this.folded || this.folded.first !== first) this.folded = { first, reviews: new FoldedReviews() };
+    return this.folded.reviews;
   }
 
   /** Does something for which nothing else may restore meanwhile, beginning with what the journal says then. */
   private alone<Answer>(work: () => Promise<Answer>): Promise<Answer> {
     return whileRestoring(this.store, () => {
       recoverRestores(this.store);
-      this.read = readJournal(this.journal);
+      this.read = this.reader.read();
       return work();
     });
   }
 
   reviews(scope: ChangeScope = wholeRun): Promise<Map<string, FileReview>> {
-    return reviewsOf(this.source, scope);
+    const { source } = this;
+    return scope === wholeRun ? this.foldedReviews(source).reviewsOf(source) : reviewsOf(source, scope);
   }
 
   async changes(scope: ChangeScope = wholeRun): Promise<FileChanges[]> {
-    return changesIn([...(await this.reviews(scope)).values()]);
+    const { source } = this;
+    if (scope === wholeRun) return this.foldedReviews(source).changesOf(source);
+    return changesIn([...(await reviewsOf(source, scope)).values()]);
   }
 
   /**
-   * Takes changes back. Files of which no copy was kept stay as they are where `leaveUnkept` says so. Those of `isDoneElsewhere` are for
-   * the caller: an editor holds them.
+   * Takes changes back. Files of which no copy was kept stay as they are where `leaveUnkept` says so. Those of
+   * `isDoneElsewhere` are for the caller: an editor holds them, unsaved. They are in no journal, so `redo` leaves them
+   * alone, and the editor's own undo brings them back.
    */
   undo(
     choice: UndoChoice,
@@ -155,31 +197,47 @@ export class RunChanges {
     leaveUnkept: boolean,
     isDoneElsewhere: (path: string) => boolean,
   ): Promise<Undone> {
-    this.refuseWhileActing();
     const plan = undoPlan(await this.changes(scope), choice);
+    await this.refuseWhileActing(plan.restores);
     const standing = plan.problems.filter(({ kind }) => !(leaveUnkept && kind === 'no_copy'));
     if (standing.length > 0 || plan.unknown.length > 0) return { status: 'refused', plan, problems: standing };
     if (plan.restores.length === 0) return { status: 'nothing', plan };
     const onDisk = plan.restores.filter(({ path }) => !isDoneElsewhere(path));
     const files = deltasToRestore(onDisk, new RunFolders(this.folders), this.store);
     const words = undoneInWords(plan.hunks, this.shown);
+    if (files.length === 0) return { status: 'done', plan, words };
     const id = crypto.randomUUID();
-    if (files.length > 0) await this.restore(files, { type: 'undone', at: Date.now(), id, files, words });
+    await this.restore(files, { type: 'undone', at: Date.now(), id, files, words });
     return { status: 'done', id, plan, words };
   }
 
-  /** What a command finds changed when it ends would count as its own, also what was undone meanwhile. */
-  private refuseWhileActing(): void {
+  /**
+   * What a command finds changed when it ends would count as its own, also what was undone meanwhile. Only the process
+   * that runs it can tell the two apart, and only of files that the command has left alone up to now.
+   */
+  private async refuseWhileActing(files: readonly { readonly path: string }[]): Promise<void> {
+    const owners = this.ownersAtWork();
+    if (owners.length === 0) return;
+    const run = owners.every((owner) => isThisProcess(owner)) ? this.atWork() : undefined;
+    if (!run)
+      throw new CommandAtWork(
+        'A command of this run is still at work. Wait for its end or stop the run, then undo. Nothing was changed.',
+      );
+    const [changed] = await run.changedByCommands(files.map(({ path }) => path));
+    if (changed !== undefined)
+      throw new CommandAtWork(
+        `A command that is still at work changed ${this.shown(changed)}. Wait for its end or stop the run, then undo. Nothing was changed.`,
+      );
+  }
+
+  /** The processes in which an action of this run is at work. */
+  private ownersAtWork(): Owner[] {
     const open = new Map<string, Owner>();
     for (const entry of this.entries) {
       if (entry.type === 'began' && entry.by) open.set(entry.action, entry.by);
       if (entry.type === 'changed') open.delete(entry.action);
     }
-    if (![...open.values()].some((owner) => isAlive(owner) !== false)) return;
-    throw new RestoreConflict(
-      'A command of this run is still at work. Wait for its end or stop the run, then undo. Nothing was changed.',
-      '',
-    );
+    return [...open.values()].filter((owner) => isAlive(owner) !== false);
   }
 
   /** The latest undoing that was not taken back itself. */
@@ -195,7 +253,7 @@ export class RunChanges {
   private async redoAlone(): Promise<boolean> {
     const undone = this.lastUndone;
     if (!undone) return false;
-    this.refuseWhileActing();
+    await this.refuseWhileActing(undone.files);
     const files = undone.files.map(({ path, before, after }): FileDelta => ({ path, before: after, after: before }));
     const entry: JournalEntry = { type: 'redone', at: Date.now(), id: crypto.randomUUID(), of: undone.id, files };
     await this.restore(files, entry);
@@ -208,8 +266,9 @@ export class RunChanges {
   }
 
   private async keepAlone(choice: UndoChoice): Promise<number> {
-    const { hunks } = undoPlan(await this.changes(), choice);
-    const reviews = await this.reviews();
+    const changes = await this.changes();
+    const { hunks } = undoPlan(changes, choice);
+    const reviews = new Map(changes.flatMap((change) => change.reviews.map((review) => [review.path, review])));
     const files: FileDelta[] = [];
     for (const path of new Set(hunks.map((hunk) => hunk.path))) {
       const review = reviews.get(path);
@@ -232,7 +291,7 @@ export class RunChanges {
     const kept = this.entries.flatMap((entry) => (entry.type === 'kept' && !committed.has(entry.id) ? [entry] : []));
     const files = new Map<string, KeptFile>();
     for (const { path, before, after } of kept.flatMap((entry) => entry.files)) {
-      const step = { before: await this.keptSide(path, before), after: await this.keptSide(path, after) };
+      const step = { before: await this.keptSide(before), after: await this.keptSide(after) };
       files.set(path, { path, steps: [...(files.get(path)?.steps ?? []), step] });
     }
     return { files: [...files.values()], ids: kept.map(({ id }) => id) };
@@ -242,8 +301,8 @@ export class RunChanges {
     this.append({ type: 'committed', at: Date.now(), kept: [...ids], commits: [...commits] });
   }
 
-  private async keptSide(path: string, state: FileDelta['before']): Promise<KeptSide> {
-    const snapshot = await this.source.load(path, state);
+  private async keptSide(state: FileDelta['before']): Promise<KeptSide> {
+    const snapshot = await this.source.load(state);
     const isKept = snapshot.missing === undefined && state?.kind === 'file' && state.hash !== undefined;
     if (snapshot.text !== undefined || !isKept) return snapshot;
     return { ...snapshot, bytes: this.store.blobs.get(state.hash!) };
@@ -256,11 +315,17 @@ export class RunChanges {
 
   private async restore(files: readonly FileDelta[], entry: JournalEntry): Promise<void> {
     await restore(files, { store: this.store, folders: this.folders, journal: this.journal, entry });
-    this.read = readJournal(this.journal);
+    if (this.isActing) await this.atWork()?.afterRestore(files.map(({ path }) => path));
+    this.read = this.reader.read();
   }
 
   private append(entry: JournalEntry): void {
     appendToJournal(this.journal, entry);
-    this.read = readJournal(this.journal);
+    this.read = this.reader.read();
   }
+}
+
+function isThisProcess(owner: Owner): boolean {
+  const own = thisProcess();
+  return own.pid === owner.pid && own.start === owner.start && own.place === owner.place;
 }

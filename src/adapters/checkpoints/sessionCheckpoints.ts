@@ -5,7 +5,7 @@ import type { Checkpoint, Checkpoints } from '../../core/ports/environment';
 import { thisProcess } from '../storage/fileLock';
 import type { CheckpointStore } from './checkpointStore';
 import type { ChangeWindow, FolderIndex } from './folderIndex';
-import { journalOf, JournalWriter, readJournal } from './journal';
+import { journalOf, JournalReader, JournalWriter, readJournal } from './journal';
 
 /** An action ends: so long the request of the model goes before what is looked at. Milliseconds. */
 const requestFirstMs = 15;
@@ -54,9 +54,12 @@ interface Begun {
 
 /** Keeps, for one run, what files held before its actions changed them, and notes in a journal what each action changed. */
 export class SessionCheckpoints implements Checkpoints {
+  readonly journal: string;
   private readonly indexes: readonly FolderIndex[];
-  private readonly journal: string;
   private readonly writer: JournalWriter;
+  private readonly reader: JournalReader;
+  /** Entries that were looked through for what a person undid. */
+  private entriesKnown = 0;
   /** Actions that ended and of which it is still found out what they changed. */
   private readonly ending = new Set<Promise<void>>();
   private unchanging: readonly Unchanging[] = [];
@@ -81,6 +84,7 @@ export class SessionCheckpoints implements Checkpoints {
     this.indexes = outermost(options.folders).map((folder) => store.index(folder));
     for (const index of this.indexes) index.join();
     this.writer = new JournalWriter(this.journal);
+    this.reader = new JournalReader(this.journal);
   }
 
   /** Begins the first look at the folders, beside all else. */
@@ -244,6 +248,31 @@ export class SessionCheckpoints implements Checkpoints {
     this.append({ type: 'elsewhere', at: Date.now(), files });
   }
 
+  /** Which of some files a command that is at work has changed up to now; all of them where that cannot be told. */
+  async changedByCommands(places: readonly string[]): Promise<readonly string[]> {
+    if (!this.indexes.every(({ isComplete }) => isComplete)) return places;
+    for (const index of this.indexes) await index.lookAt(places.filter((place) => index.holds(place)));
+    const windows = [...this.commands].flatMap(({ open }) => open);
+    return places.filter((place) =>
+      windows.some(({ index, window }) => {
+        const atBegin = window.before.get(place);
+        return atBegin !== undefined && !isSameState(atBegin, index.stateOf(place));
+      }),
+    );
+  }
+
+  /** A person put files back while commands are at work: that is none of the commands' doing. */
+  async afterRestore(places: readonly string[]): Promise<void> {
+    const running = [...this.commands, ...this.unchanging].flatMap(({ open }) => open);
+    for (const index of this.indexes) {
+      const own = places.filter((place) => index.holds(place));
+      if (own.length === 0) continue;
+      await index.lookAt(own);
+      for (const { window } of running.filter((each) => each.index === index))
+        for (const place of own) window.before.set(place, index.stateOf(place));
+    }
+  }
+
   private async end(
     action: string,
     paths: readonly string[] | undefined,
@@ -312,6 +341,7 @@ export class SessionCheckpoints implements Checkpoints {
 
   /** What somebody else did to the files of this run since they were last noted. */
   private noteElsewhere(paths: readonly string[] | undefined): void {
+    this.noteUndone();
     const wanted = paths === undefined ? undefined : new Set(paths.flatMap((spelled) => this.placeOf(spelled) ?? []));
     const files: FileDelta[] = [];
     for (const [path, before] of this.noted) {
@@ -323,6 +353,15 @@ export class SessionCheckpoints implements Checkpoints {
     if (files.length === 0) return;
     this.noteFiles(files);
     this.append({ type: 'elsewhere', at: Date.now(), files });
+  }
+
+  /** What a person put back is in the journal already. */
+  private noteUndone(): void {
+    if (!this.writer.haveOthersWritten()) return;
+    const { entries } = this.reader.read();
+    for (const entry of entries.slice(this.entriesKnown))
+      if (entry.type === 'undone' || entry.type === 'redone') this.noteFiles(entry.files);
+    this.entriesKnown = entries.length;
   }
 
   private noteFiles(files: readonly FileDelta[]): void {

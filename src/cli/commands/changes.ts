@@ -65,7 +65,8 @@ export const tell = (words: string): void => stderr.write(`${escapeForTerminal(s
 /** Which steps are asked for, from 1. What came after the last one counts as somebody else's. */
 export function scopeOf(steps: OpenedChanges['steps'], from: number, to: number): ChangeScope {
   const includes = (action: string): boolean => {
-    const step = steps.get(action)?.step ?? 0;
+    // An action that the log does not know came after all that it knows: the end of the log is lost.
+    const step = steps.get(action)?.step ?? Infinity;
     return step >= from && step <= to;
   };
   return { includes, respectsKept: false, untilNow: to === Infinity };
@@ -76,7 +77,7 @@ export async function changes(named: string, { json, from, to, diff }: ChangesOp
   const opened = await openChanges(named);
   const isPart = from !== undefined || to !== undefined;
   const scope = isPart ? scopeOf(opened.steps, from ?? 1, to ?? Infinity) : wholeRun;
-  const isCounted = (action: string): boolean => (opened.steps.get(action)?.step ?? 0) <= (to ?? Infinity);
+  const isCounted = (action: string): boolean => (opened.steps.get(action)?.step ?? Infinity) <= (to ?? Infinity);
   const found = to === undefined ? opened.changes.changes(scope) : opened.changes.changesUntil(isCounted, scope);
   const files = shownChanges(await found);
   const ledger = ledgerOf(opened.events, scope.includes);

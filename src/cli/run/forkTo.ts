@@ -75,7 +75,8 @@ async function restoreTo(log: string, events: History, seq: number): Promise<voi
   const step = events.filter((event) => event.type === 'agent_response' && event.seq <= seq).length;
   const steps = stepsOfActions(events);
   const scope: ChangeScope = {
-    includes: (action) => (steps.get(action)?.step ?? 0) > step,
+    // An action that the log does not know came after all that it knows: the end of the log is lost.
+    includes: (action) => (steps.get(action)?.step ?? Infinity) > step,
     respectsKept: false,
     untilNow: true,
   };

@@ -10,7 +10,7 @@ import {
 } from './fileReview';
 import type { JournalEntry } from './journalEntry';
 import { changedBlocks, linesOf } from './lineChanges';
-import { isSameSnapshot, type Snapshot } from './snapshot';
+import { isCopied, isSameSnapshot, noCopyWords, type Snapshot } from './snapshot';
 
 /**
  * What a run, or some of its steps, changed: one net change for each file, out of the journal
@@ -34,6 +34,8 @@ export interface FileChanges {
   readonly isFolder: boolean;
   /** A folder that came or went with what is in it: the changes below it say all that a person wants to know. */
   readonly isImplied: boolean;
+  /** No file is changed yet: a person applies or discards it first. */
+  readonly isHeld?: true;
   /** Why it cannot be undone, in words for a person: no copy was kept, or it was cleaned up. */
   readonly missing?: string;
   readonly reviews: readonly FileReview[];
@@ -51,7 +53,7 @@ export interface ChangeScope {
 export interface ChangeSource {
   readonly entries: readonly JournalEntry[];
   /** The file as it was then. */
-  load(path: string, state: FileState): Promise<Snapshot>;
+  load(state: FileState): Promise<Snapshot>;
   /** The file as it is, which may be that of an editor. */
   now(path: string): Promise<Snapshot>;
 }
@@ -59,16 +61,59 @@ export interface ChangeSource {
 export const wholeRun: ChangeScope = { includes: () => true, respectsKept: true, untilNow: true };
 
 /** The reviews of all files that the scope knows of, by path. */
-export async function reviewsOf(source: ChangeSource, scope: ChangeScope = wholeRun): Promise<Map<string, FileReview>> {
-  const reviews = new Map<string, FileReview>();
-  for (const entry of source.entries) await addEntry(reviews, entry, source, scope);
-  if (scope.untilNow)
-    for (const [path, review] of reviews) {
+export function reviewsOf(source: ChangeSource, scope: ChangeScope = wholeRun): Promise<Map<string, FileReview>> {
+  return new FoldedReviews(scope).reviewsOf(source);
+}
+
+/**
+ * The reviews of a run that goes on. A journal only grows, so what is known of its entries is kept, and each look
+ * adds only what came since.
+ */
+export class FoldedReviews {
+  /** As the entries say, whatever happened to the files since. */
+  private readonly reviews = new Map<string, FileReview>();
+  private readonly hunks = new WeakMap<FileReview, readonly ReviewedHunk[]>();
+  private entriesKnown = 0;
+  /** Looks wait for each other: an entry counts once. */
+  private adding: Promise<void> = Promise.resolve();
+
+  constructor(private readonly scope: ChangeScope = wholeRun) {}
+
+  /** The reviews of all files, by path. The journal of `source` begins with the entries that were known before. */
+  async reviewsOf(source: ChangeSource): Promise<Map<string, FileReview>> {
+    const added = this.adding.then(() => this.addEntries(source));
+    this.adding = added.catch(() => undefined);
+    await added;
+    const reviews = new Map(this.reviews);
+    if (!this.scope.untilNow) return reviews;
+    for (const [path, review] of this.reviews) {
       const now = await source.now(path);
       if (!isSameSnapshot(review.current, now))
         reviews.set(path, await reviewAfter(review, 'person', review.current, now));
     }
-  return reviews;
+    return reviews;
+  }
+
+  /** The net changes that wait for review. */
+  async changesOf(source: ChangeSource): Promise<FileChanges[]> {
+    const reviews = await this.reviewsOf(source);
+    return changesIn([...reviews.values()], (review) => this.hunksOf(review));
+  }
+
+  private async hunksOf(review: FileReview): Promise<readonly ReviewedHunk[]> {
+    const known = this.hunks.get(review);
+    if (known) return known;
+    const hunks = await hunksOf(review);
+    this.hunks.set(review, hunks);
+    return hunks;
+  }
+
+  private async addEntries(source: ChangeSource): Promise<void> {
+    while (this.entriesKnown < source.entries.length) {
+      await addEntry(this.reviews, source.entries[this.entriesKnown]!, source, this.scope);
+      this.entriesKnown++;
+    }
+  }
 }
 
 async function addEntry(
@@ -87,7 +132,7 @@ async function addEntry(
     const known = reviews.get(path);
     // Only what an asked-for action touched is of interest, from the moment when it did.
     if (!known && typeof author !== 'object') continue;
-    const [was, is] = [await source.load(path, before), await source.load(path, after)];
+    const [was, is] = [await source.load(before), await source.load(after)];
     reviews.set(path, await reviewAfter(known ?? newReview(path, was), author, was, is));
   }
 }
@@ -106,7 +151,7 @@ async function addKept(
   for (const { path, before, after } of files) {
     const known = reviews.get(path);
     if (!known) continue;
-    const [was, is] = [await source.load(path, before), await source.load(path, after)];
+    const [was, is] = [await source.load(before), await source.load(after)];
     reviews.set(path, await reviewAfterKeeping(known, was, is));
   }
 }
@@ -116,10 +161,14 @@ export async function changesOf(source: ChangeSource, scope: ChangeScope = whole
   return changesIn([...(await reviewsOf(source, scope)).values()]);
 }
 
-export async function changesIn(reviews: readonly FileReview[]): Promise<FileChanges[]> {
+/** The net changes that reviews come to. `hunksIn` may know the hunks of a review already. */
+export async function changesIn(
+  reviews: readonly FileReview[],
+  hunksIn: (review: FileReview) => Promise<readonly ReviewedHunk[]> = hunksOf,
+): Promise<FileChanges[]> {
   const changed: FileChanges[] = [];
   for (const review of reviews) {
-    const hunks = await hunksOf(review);
+    const hunks = await hunksIn(review);
     if (hunks.length > 0) changed.push(changesOfFile(review, hunks));
   }
   return (await withRenames(withImpliedFolders(changed))).sort((a, b) => (a.path < b.path ? -1 : 1));
@@ -128,7 +177,7 @@ export async function changesIn(reviews: readonly FileReview[]): Promise<FileCha
 function changesOfFile(review: FileReview, hunks: readonly ReviewedHunk[]): FileChanges {
   const { base, current, path, marks } = review;
   const isText = (base.text ?? current.text) !== undefined;
-  const missing = base.missing ?? (base.state?.kind === 'file' && isUnkept(base) ? noCopy : undefined);
+  const missing = base.missing ?? (isCopied(base) ? undefined : noCopyWords);
   const lines = hunks.filter(({ kind }) => kind !== 'mode');
   return {
     path,
@@ -144,11 +193,6 @@ function changesOfFile(review: FileReview, hunks: readonly ReviewedHunk[]): File
     reviews: [review],
   };
 }
-
-const noCopy = 'No copy was kept: the file is too large, holds secrets, or could not be read.';
-
-const isUnkept = ({ state, text }: Snapshot): boolean =>
-  text === undefined && state?.kind === 'file' && state.hash === undefined;
 
 function kindOf({ base, current }: FileReview, hunks: readonly ReviewedHunk[]): FileChanges['kind'] {
   if (base.state === null) return 'created';
@@ -169,7 +213,9 @@ function withImpliedFolders(changes: readonly FileChanges[]): FileChanges[] {
 export const shownChanges = (changes: readonly FileChanges[]): FileChanges[] =>
   changes.filter(({ isImplied, kind }) => !isImplied || kind === 'mode');
 
-const parentOf = (path: string): string => path.slice(0, Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\'), 0));
+/** The folder of a path, whichever sign separates its names; empty above the first. */
+export const parentOf = (path: string): string =>
+  path.slice(0, Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\'), 0));
 
 /** Pairs that are compared line by line, at most: the rest of a great move is found by equal contents. */
 const mostCompared = 200;
@@ -185,8 +231,17 @@ async function withRenames(changes: readonly FileChanges[]): Promise<FileChanges
     gone.delete(old.path);
     renames.set(now.path, old);
   };
+  const goneByContent = new Map<string, FileChanges[]>();
+  for (const old of gone.values()) {
+    const content = contentKey(old.reviews[0]!.base);
+    if (content === undefined) continue;
+    const alike = goneByContent.get(content) ?? [];
+    alike.push(old);
+    goneByContent.set(content, alike);
+  }
   for (const now of came) {
-    const same = [...gone.values()].find((old) => isSameContent(old.reviews[0]!.base, now.reviews[0]!.current));
+    const content = contentKey(now.reviews[0]!.current);
+    const same = content === undefined ? undefined : goneByContent.get(content)?.shift();
     if (same) pair(same, now);
   }
   let compared = 0;
@@ -224,10 +279,11 @@ async function renamed(old: FileChanges, now: FileChanges): Promise<FileChanges>
   };
 }
 
-function isSameContent(a: Snapshot, b: Snapshot): boolean {
-  if (a.text !== undefined && b.text !== undefined) return a.text === b.text && a.text !== '';
-  if (a.state?.kind !== 'file' || b.state?.kind !== 'file') return false;
-  return a.state.hash !== undefined && a.state.hash === b.state.hash;
+/** Equal for files that hold the same. Undefined for empty files, and where no copy tells. */
+function contentKey({ state, text }: Snapshot): string | undefined {
+  if (text !== undefined) return text === '' ? undefined : `text ${text}`;
+  if (state?.kind !== 'file' || state.hash === undefined) return undefined;
+  return `hash ${state.hash}`;
 }
 
 /** Half of the lines of the longer one, as Git has it. */

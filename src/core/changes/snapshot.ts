@@ -19,6 +19,13 @@ export function isSameSnapshot(a: Snapshot, b: Snapshot): boolean {
   return isSameState(a.state, b.state);
 }
 
+/** Whether what a path held can be brought back: links and folders always can. */
+export const isCopied = ({ state, text }: Snapshot): boolean =>
+  state?.kind !== 'file' || text !== undefined || state.hash !== undefined;
+
+/** Why a file cannot be brought back, for people. */
+export const noCopyWords = 'Waymark copies no file that is too large, holds secrets, or cannot be read.';
+
 /** The rights of a file or folder; undefined for links and nothing. */
 export const modeOf = ({ state }: Snapshot): number | undefined =>
   state === null || state.kind === 'link' ? undefined : state.mode;

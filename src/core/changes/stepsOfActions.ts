@@ -39,6 +39,3 @@ const counted = projection<Counted>(
 
 /** The places of all actions of a log, by id. */
 export const stepsOfActions = (history: History): ReadonlyMap<string, ActionPlace> => counted(history).places;
-
-/** How many steps and turns there are. */
-export const stepCount = (history: History): { readonly steps: number; readonly turns: number } => counted(history);

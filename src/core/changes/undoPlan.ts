@@ -1,7 +1,7 @@
 import { shownName } from '../text/shownName';
-import type { FileChanges } from './changesOf';
+import { parentOf, type FileChanges } from './changesOf';
 import { withoutHunks, type FileReview, type ReviewedHunk } from './fileReview';
-import { isSameSnapshot, type Snapshot } from './snapshot';
+import { isCopied, isSameSnapshot, noCopyWords, type Snapshot } from './snapshot';
 
 /** Which changes are to be taken back; all of them where nothing is named. */
 export interface UndoChoice {
@@ -53,9 +53,9 @@ export function undoPlan(changes: readonly FileChanges[], choice: UndoChoice = {
     problems.push(...problemsOf(change, hunks));
     for (const review of change.reviews) restores.push(...restoreOf(review, hunks));
   }
+  const folders = foldersOfPlan(changes, whole, restores);
   for (const change of changes.filter(({ isImplied }) => isImplied))
-    if (isWhole || goesAlong(change, changes, whole, restores))
-      restores.push(...restoreOf(change.reviews[0]!, change.hunks));
+    if (isWhole || goesAlong(change, folders)) restores.push(...restoreOf(change.reviews[0]!, change.hunks));
   const known = new Set(changes.flatMap(({ path, from, hunks }) => [path, from, ...hunks.map(({ id }) => id)]));
   const unkept = new Set(problems.flatMap(({ kind, path }) => (kind === 'no_copy' ? [path] : [])));
   return {
@@ -66,18 +66,34 @@ export function undoPlan(changes: readonly FileChanges[], choice: UndoChoice = {
   };
 }
 
-/** A folder that went comes back with the first of its files; one that came goes with the last. */
-function goesAlong(
-  { path: folder, kind }: FileChanges,
+interface FoldersOfPlan {
+  /** Something below them is put back. */
+  readonly restored: ReadonlySet<string>;
+  /** Something below them stays as the agent made it. */
+  readonly kept: ReadonlySet<string>;
+}
+
+function foldersOfPlan(
   changes: readonly FileChanges[],
   whole: ReadonlySet<string>,
   restores: readonly FileRestore[],
-): boolean {
-  const isBelow = ({ path }: { readonly path: string }): boolean =>
-    path.startsWith(`${folder}/`) || path.startsWith(`${folder}\\`);
-  if (kind === 'deleted') return restores.some((each) => isBelow(each));
-  const below = changes.filter((each) => isBelow(each) && !each.isImplied);
-  return kind === 'created' && below.every(({ path }) => whole.has(path));
+): FoldersOfPlan {
+  const staying = changes.filter(({ path, isImplied }) => !isImplied && !whole.has(path));
+  return { restored: foldersAbove(restores), kept: foldersAbove(staying) };
+}
+
+/** All folders above some paths, whichever sign separates their names. */
+function foldersAbove(paths: readonly { readonly path: string }[]): Set<string> {
+  const folders = new Set<string>();
+  for (const { path } of paths)
+    for (let at = parentOf(path); at !== '' && !folders.has(at); at = parentOf(at)) folders.add(at);
+  return folders;
+}
+
+/** A folder that went comes back with the first of its files; one that came goes with the last. */
+function goesAlong({ path, kind }: FileChanges, { restored, kept }: FoldersOfPlan): boolean {
+  if (kind === 'deleted') return restored.has(path);
+  return kind === 'created' && !kept.has(path);
 }
 
 function restoreOf(review: FileReview, hunks: readonly ReviewedHunk[]): FileRestore[] {
@@ -99,16 +115,11 @@ function problemsOf({ path, reviews }: FileChanges, hunks: readonly ReviewedHunk
     if (base.missing !== undefined) return [{ path, kind: 'damage', words: base.missing }];
     // What is there now is overwritten or deleted only if it can be brought back.
     if (isCopied(base) && isCopied(current)) return [];
-    return [
-      { path, kind: 'no_copy', words: 'Waymark copies no file that is too large, holds secrets, or cannot be read.' },
-    ];
+    return [{ path, kind: 'no_copy', words: noCopyWords }];
   });
   // Without a copy nobody knows which lines were changed since, and the file stays as it is.
   return lost.some(({ kind }) => kind === 'no_copy') ? lost : [...contested, ...lost];
 }
-
-const isCopied = ({ state, text }: Snapshot): boolean =>
-  state?.kind !== 'file' || text !== undefined || state.hash !== undefined;
 
 /** What the model is told of changes that a person took back. `shown` words a path for it. */
 export function undoneInWords(hunks: readonly ReviewedHunk[], shown: (path: string) => string): string {

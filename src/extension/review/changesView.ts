@@ -25,6 +25,22 @@ const kindWords = (file: FileChanges, shown: (path: string) => string): string =
   }
 };
 
+/** What a hunk is about: a line, or the whole file. */
+function placeWords({ kind, block }: ReviewedHunk): string {
+  switch (kind) {
+    case 'lines':
+      return vscode.l10n.t('line {0}', block.newFrom + 1);
+    case 'created':
+      return vscode.l10n.t('created');
+    case 'deleted':
+      return vscode.l10n.t('deleted');
+    case 'mode':
+      return vscode.l10n.t('file mode');
+    case 'replaced':
+      return vscode.l10n.t('replaced');
+  }
+}
+
 const icons: Readonly<Record<FileChanges['kind'], readonly [icon: string, color: string]>> = {
   created: ['diff-added', 'gitDecoration.addedResourceForeground'],
   modified: ['diff-modified', 'gitDecoration.modifiedResourceForeground'],
@@ -111,9 +127,9 @@ export class ChangesView implements vscode.Disposable {
 
   private hunkItem(row: ChangeRow & { readonly kind: 'hunk' }): vscode.TreeItem {
     const { hunk, file } = row;
-    const line = hunk.kind === 'lines' ? vscode.l10n.t('line {0}', hunk.block.newFrom + 1) : hunk.kind;
+    const place = placeWords(hunk);
     const first = [...hunk.added, ...hunk.removed].find((each) => each.trim() !== '') ?? '';
-    const item = new vscode.TreeItem(joined(line, first.trim().slice(0, 60)));
+    const item = new vscode.TreeItem(joined(place, first.trim().slice(0, 60)));
     const counts = `+${hunk.added.length} −${hunk.removed.length}`;
     const note = hunk.isContested ? vscode.l10n.t('changed since by you') : '';
     item.id = `${file.path} ${hunk.id}`;

@@ -61,6 +61,7 @@ export class SessionReview implements vscode.Disposable {
   readonly onDidChange = this.changed.event;
   private run: { readonly session: string; readonly changes: RunChanges } | undefined;
   private known: readonly FileChanges[] = [];
+  private knownByPath: ReadonlyMap<string, FileChanges> = new Map();
   private timer: NodeJS.Timeout | undefined;
   private looking: Promise<void> = Promise.resolve();
   private readonly listening: vscode.Disposable;
@@ -98,6 +99,11 @@ export class SessionReview implements vscode.Disposable {
     return changes !== undefined && changes.isKept && !changes.cleaned;
   }
 
+  /** Whether an action that may change files is at work. */
+  get isActing(): boolean {
+    return this.run?.changes.isActing ?? false;
+  }
+
   get canRedo(): boolean {
     return this.run?.changes.lastUndone !== undefined;
   }
@@ -113,7 +119,7 @@ export class SessionReview implements vscode.Disposable {
   /** The change of the file that an address names. */
   fileAt(uri: vscode.Uri): FileChanges | undefined {
     if (uri.scheme !== 'file') return undefined;
-    return this.known.find(({ path: file }) => file === uri.fsPath);
+    return this.knownByPath.get(uri.fsPath);
   }
 
   /** A file of the run as a person sees it. */
@@ -142,6 +148,7 @@ export class SessionReview implements vscode.Disposable {
     const run = this.current();
     if (run) for (const words of await run.refresh()) void vscode.window.showWarningMessage(words);
     this.known = run?.isKept && !run.cleaned ? shownChanges(await run.changes()) : [];
+    this.knownByPath = new Map(this.known.map((file) => [file.path, file]));
     this.changed.fire();
   }
 
@@ -150,7 +157,10 @@ export class SessionReview implements vscode.Disposable {
     const { live, logOf, store } = this.parts;
     if (!live) return (this.run = undefined);
     if (this.run?.session !== live.id) {
-      this.run = { session: live.id, changes: new RunChanges(logOf(live.id), store, this.shown, editorSnapshot) };
+      const changes = new RunChanges(logOf(live.id), store, this.shown, editorSnapshot, () =>
+        this.parts.runs().find(({ journal }) => journal === changes.journal),
+      );
+      this.run = { session: live.id, changes };
     }
     return this.run.changes;
   }
@@ -267,7 +277,8 @@ export class SessionReview implements vscode.Disposable {
   private after(step: number): ChangeScope {
     const { steps } = this;
     return {
-      includes: (action) => (steps.get(action)?.step ?? 0) > step,
+      // An action that the log does not know came after all that it knows: the end of the log is lost.
+      includes: (action) => (steps.get(action)?.step ?? Infinity) > step,
       respectsKept: false,
       untilNow: true,
     };

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { PanelChange, ToPanel } from '../../protocol/panel/panel';
 import type { FileChanges } from '../../core/changes/changesOf';
 import type { ReviewedHunk } from '../../core/changes/fileReview';
+import { CommandAtWork } from '../../adapters/checkpoints/restoreConflict';
 import type { UndoChoice } from '../../core/changes/undoPlan';
 import { ChangesView } from './changesView';
 import { PersonSaves } from './personSaves';
@@ -19,9 +20,11 @@ export class WindowReview implements vscode.Disposable {
   readonly editors: ReviewEditors;
   readonly comments: ReviewComments;
   private readonly saves: PersonSaves;
+  private readonly onProblem: (problem: unknown) => void;
   private turns: Promise<unknown> = Promise.resolve();
 
   constructor(parts: ReviewParts) {
+    this.onProblem = parts.onProblem;
     this.changes = new SessionReview(parts);
     this.view = new ChangesView(this.changes);
     this.editors = new ReviewEditors(this.changes);
@@ -61,12 +64,29 @@ export class WindowReview implements vscode.Disposable {
     try {
       await this.changes.undo(choice);
     } catch (error) {
+      if (error instanceof CommandAtWork) return this.undoLater(choice);
       if (!(error instanceof UndoRefused)) throw error;
       const conflict = error.problems.find(({ kind }) => kind === 'conflict');
       const file = this.changes.files.find(({ reviews }) => reviews.some(({ path }) => path === conflict?.path));
       if (!conflict || !file) throw error;
       this.offerMerge(file, error.message);
     }
+  }
+
+  /** Undoes it when no command is at work on its files any more, unless the person takes that back meanwhile. */
+  private undoLater(choice: UndoChoice): void {
+    const { session } = this.changes;
+    let isWanted = true;
+    const words = vscode.l10n.t('A command is changing these files. Waymark undoes the change when the command ends.');
+    void vscode.window.showInformationMessage(words, vscode.l10n.t('Do Not Undo')).then((answer) => {
+      if (answer !== undefined) isWanted = false;
+    });
+    const looked = this.changes.onDidChange(() => {
+      const isMeant = isWanted && this.changes.session === session;
+      if (isMeant && this.changes.isActing) return;
+      looked.dispose();
+      if (isMeant) void this.inTurn(() => this.undo(choice)).catch((error: unknown) => this.onProblem(error));
+    });
   }
 
   /** Opens the merge editor for what a person changed of the agent's lines; the diff where lines cannot be merged. */

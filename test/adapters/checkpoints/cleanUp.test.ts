@@ -85,4 +85,26 @@ describe('cleaning the store of checkpoints', () => {
     assert.equal(new RunChanges(log, store, (each) => each).cleaned, true);
     store.dispose();
   });
+
+  it('leaves to a run that goes on afterwards what it changes from then on', async () => {
+    const { log } = await run('again');
+    const store = new CheckpointStore(path.join(state, 'checkpoints'));
+    fs.utimesSync(journalOf(log), monthAgo(), monthAgo());
+    await cleanUp(store, { days: 30, megabytes: 2000 }, true);
+    const changes = new RunChanges(log, store, (each) => path.basename(each));
+    assert.deepEqual([changes.cleaned, await changes.changes()], [true, []]);
+    store.dispose();
+
+    const before = workspace.bytes('shared.txt')!.toString();
+    await run('again');
+    await changes.refresh();
+    assert.equal(changes.cleaned, false);
+    assert.deepEqual(
+      (await changes.changes()).map((file) => [path.basename(file.path), file.added]),
+      [['shared.txt', 1]],
+    );
+    assert.match(changes.uncovered.map(({ words }) => words).join(), /copies .* were cleaned up/);
+    assert.equal((await changes.undo({})).status, 'done');
+    assert.equal(workspace.bytes('shared.txt')!.toString(), before);
+  });
 });

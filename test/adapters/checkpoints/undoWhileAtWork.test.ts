@@ -1,0 +1,129 @@
+import { strict as assert } from 'node:assert';
+import fs from 'node:fs';
+import path from 'node:path';
+import { CheckpointStore } from '../../../src/adapters/checkpoints/checkpointStore';
+import { CommandAtWork } from '../../../src/adapters/checkpoints/restoreConflict';
+import { RunChanges } from '../../../src/adapters/checkpoints/runChanges';
+import { SessionCheckpoints } from '../../../src/adapters/checkpoints/sessionCheckpoints';
+import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporaryWorkspace';
+
+const before = Array.from({ length: 20 }, (_, at) => `line ${at + 1}\n`).join('');
+const shouted = before.replace('line 3\n', 'LINE 3\n').replace('line 15\n', 'LINE 15\n');
+
+describe('undoing while a command of the run is at work', function () {
+  this.timeout(30_000);
+  let place: TemporaryWorkspace;
+  let store: CheckpointStore;
+  let run: SessionCheckpoints;
+  let here: RunChanges;
+  /** As another window or terminal has it: it does not know what the command does. */
+  let elsewhere: RunChanges;
+
+  const text = (name: string): string | undefined => place.bytes(`work/${name}`)?.toString();
+  const listed = async (): Promise<string[]> => {
+    await here.refresh();
+    const files = await here.changes();
+    return files.map(({ path: file, added, removed, actions, hunks }) => {
+      const contested = hunks.some(({ isContested }) => isContested) ? ' contested' : '';
+      return `${path.basename(file)} +${added} -${removed} by ${actions.join(', ')}${contested}`;
+    });
+  };
+  const act = async (action: string, change: () => void): Promise<void> => {
+    const checkpoint = await run.before(action);
+    change();
+    await checkpoint.after();
+    await here.refresh();
+  };
+  const hunkAt = async (line: number): Promise<string> => {
+    const hunks = (await here.changes()).flatMap((file) => file.hunks);
+    return hunks.find(({ block }) => block.newFrom === line - 1)!.id;
+  };
+
+  beforeEach(() => {
+    place = temporaryWorkspace();
+    place.place('work/text.txt', before);
+    place.place('work/other.txt', 'a\n');
+    store = new CheckpointStore(place.at('state', 'checkpoints'));
+    const log = place.at('state', 'run.waymark.jsonl');
+    run = new SessionCheckpoints({
+      log,
+      folders: [place.at('work')],
+      store,
+      resolve: (spelled) => path.resolve(place.at('work'), spelled),
+      onNotice: (words) => assert.fail(words),
+    });
+    const name = (file: string): string => path.basename(file);
+    here = new RunChanges(log, store, name, undefined, () => run);
+    elsewhere = new RunChanges(log, store, name);
+  });
+  afterEach(async () => {
+    await run.dispose();
+    store.dispose();
+    place.stop();
+  });
+
+  it('takes back a hunk of a file that the command left alone, which is then no change of the command', async () => {
+    await act('first', () => place.place('work/text.txt', shouted));
+    const command = await run.before('command');
+    place.place('work/other.txt', 'a\nb\n');
+    assert.equal((await here.undo({ hunks: [await hunkAt(3)] })).status, 'done');
+    assert.equal(text('text.txt'), before.replace('line 15\n', 'LINE 15\n'));
+    await command.after();
+    assert.deepEqual(await listed(), ['other.txt +1 -0 by command', 'text.txt +1 -1 by first']);
+    assert.equal((await here.undo({})).status, 'done');
+    assert.deepEqual([text('text.txt'), text('other.txt')], [before, 'a\n']);
+  });
+
+  it('leaves to the command what that changes in the same file afterwards', async () => {
+    await act('first', () => place.place('work/text.txt', shouted));
+    const command = await run.before('command');
+    assert.equal((await here.undo({ hunks: [await hunkAt(3)] })).status, 'done');
+    fs.appendFileSync(place.at('work/text.txt'), 'of the command\n');
+    await command.after();
+    assert.deepEqual(await listed(), ['text.txt +2 -1 by first, command']);
+    assert.equal((await here.undo({})).status, 'done');
+    assert.equal(text('text.txt'), before);
+  });
+
+  it('is taken back meanwhile, too', async () => {
+    await act('first', () => place.place('work/text.txt', shouted));
+    const command = await run.before('command');
+    assert.equal((await here.undo({})).status, 'done');
+    assert.equal(text('text.txt'), before);
+    assert.ok(await here.redo());
+    assert.equal(text('text.txt'), shouted);
+    await command.after();
+    assert.deepEqual(await listed(), ['text.txt +2 -2 by first']);
+  });
+
+  it('is refused for a file that the command has changed, and where another process asks', async () => {
+    await act('first', () => place.place('work/text.txt', shouted));
+    const command = await run.before('command');
+    const other = await elsewhere
+      .refresh()
+      .then(() => elsewhere.undo({}))
+      .catch((error: unknown) => error);
+    assert.ok(other instanceof CommandAtWork, String(other));
+    assert.match(other.message, /still at work.*Nothing was changed/);
+    fs.appendFileSync(place.at('work/text.txt'), 'of the command\n');
+    const refused = await here.undo({ hunks: [await hunkAt(3)] }).catch((error: unknown) => error);
+    assert.ok(refused instanceof CommandAtWork, String(refused));
+    assert.match(refused.message, /A command that is still at work changed text\.txt/);
+    assert.equal(text('text.txt'), `${shouted}of the command\n`);
+    await command.after();
+    await here.refresh();
+    assert.equal((await here.undo({ hunks: [await hunkAt(3)] })).status, 'done');
+    assert.deepEqual(await listed(), ['text.txt +2 -1 by first, command']);
+  });
+
+  it('is no change of somebody else for the next command', async () => {
+    await act('first', () => place.place('work/text.txt', shouted));
+    assert.equal((await here.undo({ hunks: [await hunkAt(3)] })).status, 'done');
+    await act('second', () => place.place('work/other.txt', 'a\nb\n'));
+    assert.deepEqual(
+      here.entries.filter(({ type }) => type === 'elsewhere'),
+      [],
+    );
+    assert.deepEqual(await listed(), ['other.txt +1 -0 by second', 'text.txt +1 -1 by first']);
+  });
+});
