@@ -118,7 +118,7 @@ const runCommand = addSettingFlags(
     .option('-i, --interactive', 'stay for another task when one is done'),
 );
 addDesignOptions(runCommand).action(
-  async (words: string[], own: Omit<import('./run/run').RunOptions, 'settings'>, command: Command) => {
+  async (words: string[], own: Omit<import('./run/runOptions').RunOptions, 'settings'>, command: Command) => {
     const { approve = [], approveOutside = [], task: told } = own;
     if (words.length > 0 && told !== undefined)
       command.error('error: the task is given twice; leave --task or the words behind run out');

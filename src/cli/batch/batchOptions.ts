@@ -1,5 +1,5 @@
 import type { TaskSelection } from '../../core/batch/selectTasks';
-import type { RunOptions } from '../run/run';
+import type { RunOptions } from '../run/runOptions';
 
 /** What the command line says of a batch, beside what it says of each run. */
 export interface BatchOptions extends RunOptions, TaskSelection {

@@ -13,7 +13,8 @@ import { trajectoryLine } from '../../core/batch/trajectoryLine';
 import { askedWith } from '../../core/batch/unstoredMessages';
 import type { Event } from '../../protocol/events/event';
 import { stdout } from '../output/output';
-import { run, type RunOptions } from '../run/run';
+import { run } from '../run/run';
+import type { RunOptions } from '../run/runOptions';
 import type { TaskAllowed, TaskJob, TaskTold } from './taskJob';
 
 const tell = (told: TaskTold): void => stdout.write(`${JSON.stringify(told)}\n`);

@@ -3,7 +3,7 @@ import type { UnstoredMessages } from '../../core/batch/unstoredMessages';
 import type { TaskSources } from '../../adapters/batch/taskPlace';
 import type { RequestGate } from '../../core/batch/requestGate';
 import type { TaskProcess } from '../../adapters/batch/taskProcess';
-import type { RunOptions } from '../run/run';
+import type { RunOptions } from '../run/runOptions';
 
 /**
  * What the process of a task is told: one line of JSON on its stdin. Whoever started it is gone when the stream ends.

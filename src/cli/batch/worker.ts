@@ -10,7 +10,7 @@ import { QueuedTask } from '../../core/batch/queuedTask';
 import { secrets } from '../../core/secrets/secrets';
 import { modelSettings } from '../run/modelOptions';
 import { stderr } from '../output/output';
-import type { RunOptions } from '../run/run';
+import type { RunOptions } from '../run/runOptions';
 import { checkedQueue, queueBundle, queueName } from './queueBundle';
 import { allowRequest, type TaskJob, type TaskTold } from './taskJob';
 

@@ -10,7 +10,7 @@ import type { History } from '../../core/log/projection';
 import { shownName } from '../../core/text/shownName';
 import { secrets } from '../../core/secrets/secrets';
 import { escapeForTerminal } from '../output/escapeForTerminal';
-import { openRun } from '../run/openRun';
+import { openRun } from './openRun';
 import { stderr, stdout } from '../output/output';
 import { checkpointFolder } from '../run/workplace';
 

@@ -4,7 +4,7 @@ import { writeExport } from '../../adapters/sessions/writeExport';
 import { leftOut } from '../../core/trajectory/agentResults';
 import { problemLine } from '../../core/trajectory/format';
 import { formatNamed } from '../../core/trajectory/formats/formats';
-import { openRun } from '../run/openRun';
+import { openRun } from './openRun';
 import { stderr, stdout } from '../output/output';
 
 export interface ExportOptions {

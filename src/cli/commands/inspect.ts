@@ -7,7 +7,7 @@ import { argumentsOf } from '../../core/trajectory/writing';
 import { dollars, duration, many, short } from '../../core/trajectory/formats/report/words';
 import type { History } from '../../core/log/projection';
 import type { StepRow } from '../../protocol/inspector/inspector';
-import { openRun } from '../run/openRun';
+import { openRun } from './openRun';
 import { stderr, stdout } from '../output/output';
 import { escapeForTerminal } from '../output/escapeForTerminal';
 

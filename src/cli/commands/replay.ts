@@ -7,7 +7,7 @@ import { secrets } from '../../core/secrets/secrets';
 import { replay as replayed, type ReplayParts } from '../../core/trajectory/replay/replay';
 import { replayCounts, replayLines } from '../../core/trajectory/replay/replayLines';
 import { agrees } from '../consent/ask';
-import { openRun } from '../run/openRun';
+import { openRun } from './openRun';
 import { stderr, stdout, stopsWhenUnread } from '../output/output';
 import { riskLines } from '../output/riskLines';
 import { escapeForTerminal } from '../output/escapeForTerminal';

@@ -1,125 +1,46 @@
-import fs from 'node:fs';
-import path from 'node:path';
 import { checkpointStore } from '../../adapters/checkpoints/checkpointStore';
 import { sweepDrafts } from '../../adapters/files/drafts';
-import { openEventLog, readEventLog, type EventLog } from '../../adapters/log/eventLog';
-import { modelFor, otherModel } from '../../adapters/models/models';
-import { surroundingsOf } from '../../adapters/sessions/surroundings';
-import { personaNamed } from '../../core/session/narrowByPersona';
-import type { Conversation } from '../../core/session/conversation';
-import type { ConversationListener } from '../../core/session/publication';
-import { openSession } from '../../core/session/openSession';
-import { givenSource } from '../../core/session/settingsFrom';
-import {
-  settingsOf,
-  startedActions,
-  statusOf,
-  openQuestions,
-  undecidedActions,
-  type History,
-} from '../../core/log/history';
+import { readEventLog } from '../../adapters/log/eventLog';
+import { sessionEnded } from '../../core/agent/hooks';
+import { openQuestions, startedActions, statusOf, undecidedActions, type History } from '../../core/log/history';
 import type { Model } from '../../core/ports/model';
 import { secrets } from '../../core/secrets/secrets';
-import { modelByName } from '../../core/model/modelByName';
-import type { GivenSettings } from '../../core/settings/table';
+import type { Conversation } from '../../core/session/conversation';
 import type { Event } from '../../protocol/events/event';
-import { agreesTo, type ConsentFlags } from '../consent/consentFlags';
 import { isAttended } from '../consent/ask';
-import { approvesByName, choicesOf, chosenProfile, goOn, samplingOf, type WorkOptions } from './begin';
-import { childrenIn, sessionName } from './children';
-import { sessionEnded } from '../../core/agent/hooks';
-import { hooksForRun } from './hooksForRun';
+import { agreesTo } from '../consent/consentFlags';
+import { stderr } from '../output/output';
+import { choicesOf, goOn } from './begin';
 import { exitCode } from './exitCode';
-import { controlled } from './controlled';
-import type { DesignOptions } from './designOptions';
-import { interruptedForNote } from './noteAfterInterruption';
-import { isCountable, tellsCost, uncountedWords } from '../../core/model/countableCost';
 import { Family, isHeld } from './family';
-import { stderr, stdout } from '../output/output';
+import { RunControls } from './runControls';
+import { folderAt, openRunLog, type RunLog } from './runLog';
+import { chosenModel, refuseUncountable } from './runModels';
+import { refuseContradictions, type RunOptions } from './runOptions';
 import { writeRunReport } from './runReport';
-import { onSignals } from './signals';
-import { modelSettings, otherModelNamed, type ModelOptions } from './modelOptions';
-import { leftOut, settleSkills } from '../consent/skillConsent';
-import { childLines, jsonLines, transcript } from './transcript';
-import { checkpointFolder, sharedByRun, storedSessions, workplace, type PlaceOptions } from './workplace';
+import { openRunSession, type RunSession } from './runSession';
+import { checkpointFolder } from './workplace';
 
-export interface RunOptions extends WorkOptions, ConsentFlags, ModelOptions, PlaceOptions, DesignOptions {
-  readonly settings: GivenSettings;
-  readonly cwd?: string;
-  readonly script?: string;
-  readonly log?: string;
-  /** The log, or the id of the session, that this one goes on from. */
-  readonly fork?: string;
-  /** The last event of it that both have; the very last when absent. */
-  readonly at?: number;
-  /** In place of `at`: the last step, from 1. */
-  readonly afterStep?: number;
-  readonly json?: boolean;
-  /** Options as they were typed that a continued run needs again. */
-  readonly again?: readonly string[];
-  /** Names of the MCP servers that it may use; "all" for every one of them. */
-  readonly mcp?: readonly string[];
-  /** Stay for another task when one is done. */
-  readonly interactive?: boolean;
-  /** A file for a JUnit report. */
-  readonly junit?: string;
-  /** Where it shows what happens, in place of the terminal. */
-  readonly show?: ConversationListener;
-  /** Asks the model in another way. */
-  readonly asking?: (model: Model) => Model;
-}
-
-/** Works on a task without an editor. Resolves to the exit code; throws an `Error` in words when it cannot begin. */
+/** Works on a task without an editor. Resolves to the exit code; rejects with an `Error` in words when it cannot begin. */
 export async function run(task: string, options: RunOptions): Promise<number> {
-  if (!task.trim() && !approvesByName(options)) throw new Error('There is no task. Say in words what should be done.');
-  const wanted = options.cwd === undefined ? undefined : folderAt(options.cwd);
-  if (options.settings.mode === 'human' && !isAttended())
-    throw new Error(
-      'In human mode each command is typed at a terminal, and there is none here. Choose another --mode, or run this in a terminal.',
-    );
-  if (!options.mcp && (options.allowMcp || options.agree?.includes('mcp')))
-    throw new Error('--agree mcp agrees to start servers. Name them with --mcp.');
+  refuseContradictions(task, options);
+  const wantedFolder = options.cwd === undefined ? undefined : folderAt(options.cwd);
   const model = await chosenModel(options);
   refuseUncountable(options, model);
-  const file = path.resolve(options.log ?? newLog());
-  const sessions = storedSessions();
-  const id = sessions.idOf(file);
   const began = Date.now();
-  const forked = options.fork !== undefined;
-  if (!forked && (options.at !== undefined || options.afterStep !== undefined))
-    throw new Error('--at and --after-step say where to go on from another session. Name that with --fork.');
-  if (!forked && options.restoreFiles)
-    throw new Error(
-      '--restore-files restores the files of the session that this one goes on from. Name that with --fork.',
-    );
-  if (forked && approvesByName(options))
-    throw new Error(
-      'Consent is about an action of one session, and --fork begins another one. Leave --approve and --approve-outside out.',
-    );
-  if (forked) {
-    const { forkTo } = await import('./forkTo');
-    await forkTo(file, options.fork!, options, (events) => rootOf(events, wanted));
-  }
-  const { events, store, problem } = id === undefined ? openEventLog(file) : sessions.open(id);
-  if (!store) throw new Error(problem);
-  let code;
-  let history: (() => readonly Event[]) | undefined;
+  const log = await openRunLog(options, wantedFolder);
+  const { file, store } = log;
+  let worked: Worked | undefined;
   try {
-    if (events.length === 0 && approvesByName(options))
-      throw new Error('Nothing waits for consent in a session that only begins. Name its log with --log.');
-    const root = rootOf(events, wanted);
     // A program that died while it acted may have died while it wrote a file.
-    if (startedActions(events).length > 0) await sweepDrafts([root]);
-    ({ code, history } = await work(task, options, { model, file, events, store, root, forked }));
+    if (startedActions(log.events).length > 0) await sweepDrafts([log.root]);
+    worked = await work(task, options, model, log);
   } finally {
-    await store.close();
-    // The log need not be read again where all of it is there.
-    const known = store.failure ? undefined : history?.();
-    if (id !== undefined) sessions.remember(id, known ?? readEventLog(file).events, store.stand);
+    await log.close(store.failure ? undefined : worked?.history());
   }
   if (options.junit !== undefined) writeRunReport(options.junit, task, readEventLog(file).events, { began });
   if (store.failure) throw new Error(`The last events of this run are not in ${file}. ${store.failure.message}`);
-  return code;
+  return worked.code;
 }
 
 interface Worked {
@@ -128,194 +49,107 @@ interface Worked {
   history(): readonly Event[];
 }
 
-interface Begun {
-  readonly model: Model;
-  readonly file: string;
-  readonly events: readonly Event[];
-  readonly store: EventLog;
-  readonly root: string;
-  readonly forked: boolean;
-}
-
-async function work(
-  task: string,
-  options: RunOptions,
-  { model: chosen, file, events, store, root, forked }: Begun,
-): Promise<Worked> {
+/** Opens the session of the run, and works in it until it needs nobody any more. */
+async function work(task: string, options: RunOptions, chosen: Model, log: RunLog): Promise<Worked> {
   const attended = isAttended();
-  const show = options.show ?? (options.json ? jsonLines(stdout) : transcript(stdout, events));
-  const shared = sharedByRun(root);
-  const environment = workplace(
-    root,
-    file,
-    (text) => conversation.append({ type: 'notice', level: 'warning', text }),
-    shared,
-    options,
-  );
-  const usual = await chosenProfile(settingsOf(events)?.profile ?? options.settings.profile ?? 'waymark', options);
-  const sampling = await samplingOf(options, (name) => besideModel(name, options));
-  const { hooks, leftOut: hooksLeft } =
-    options.hooks === false
-      ? { hooks: undefined, leftOut: [] }
-      : await hooksForRun(root, sessionName(file), options.settings.sandbox, {
-          agree: agreesTo(options, 'hooks'),
-          attended,
-        });
-  const skillsLeft =
-    usual.skills || options.persona !== undefined
-      ? await settleSkills(shared.skills, chosen.info.name, { agree: agreesTo(options, 'skills'), attended })
-      : [];
-  const persona =
-    options.persona === undefined || events.length > 0
-      ? undefined
-      : await personaNamed(options.persona, environment.skills, chosen.info.name);
-  const profile =
-    persona?.persona?.profile === undefined ? usual : await chosenProfile(persona.persona.profile, options);
-  const model = persona?.persona?.model === undefined ? chosen : await modelNamed(persona.persona.model, options);
   const family = new Family();
-  const children = childrenIn(
-    {
-      file,
-      root,
-      model,
-      profile,
-      attended,
-      family,
-      sampling,
-      settings: options.settings,
-      stateIn: options.stateIn,
-      hidden: options.hidden,
-      hooks,
-      shared,
-      modelNamed: (name) => modelNamed(name, options),
-      profileNamed: (name) => chosenProfile(name, options),
-      show: (id, title) => (options.show ? {} : options.json ? jsonLines(stdout, id) : childLines(stdout, title)),
-    },
-    () => conversation.history,
-  );
-  const session = openSession({
-    model,
-    environment,
-    children,
-    surroundings: surroundingsOf({ root }),
-    trusted: true,
+  const opened = await openRunSession(chosen, log, options, { attended, family });
+  const { environment, hooks } = opened;
+  const { conversation } = opened.session;
+  const history = (): readonly Event[] => conversation.history;
+  const controls = new RunControls({
+    file: log.file,
+    conversation,
+    family,
     attended,
-    // The chosen one, and the one that its persona works with, are looked up already.
-    profileOf: (name) => [usual, profile].find((known) => known.name === name) ?? chosenProfile(name, options),
-    samplingOf: () => sampling,
-    customToolsets: givenSource(options.settings).get('customToolsets'),
-    ...(hooks && { hooks }),
-    events,
-    store,
-    listener: show,
-  });
-  const conversation: Conversation = session.conversation;
-  /** How much of the log was there before this run. */
-  const before = events.length;
-  const interrupted = new AbortController();
-  /** From the moment that somebody wants the end: what only begins then is not begun. */
-  const unwanted = new AbortController();
-  let release = (): void => undefined;
-  const stop = async (reason: string): Promise<void> => {
-    unwanted.abort();
-    const [members, processes] = [family.all.length, environment.processes()];
-    await conversation.stop(reason);
-    if (!options.json)
-      stderr.write(`Stopped: the run, sessions that worked for it: ${members}, processes: ${await processes}.\n`);
-    interrupted.abort();
-    release();
-  };
-  const stopHeeding = controlled(file, { conversation, family, stop, goesOn: () => release() });
-  const stopListening = onSignals({
-    stop,
-    interrupt: () => attended && interruptedForNote(conversation),
-    leave() {
-      const waits = ['waiting_for_confirmation', 'waiting_for_answer'].includes(statusOf(conversation.history));
-      // As with Ctrl-D: the question stays open in the log, and --log continues there.
-      if (waits) interrupted.abort();
-      return waits;
-    },
-    pause() {
-      const all = [conversation, ...family.all.map((child) => child.conversation)];
-      const held = all.filter(({ history }) => isHeld(history));
-      for (const one of held) one.resume();
-      if (held.length > 0) release();
-      else for (const one of all) one.pause();
-    },
+    processes: () => environment.processes(),
+    isQuiet: options.json === true,
   });
   let servers: { stop(): Promise<number> } | undefined;
   try {
-    if (options.mcp) {
-      const { mcpForRun } = await import('./mcpForRun');
-      servers = await mcpForRun({
-        root,
-        names: options.mcp,
-        task,
-        asking: { agree: agreesTo(options, 'mcp'), attended },
-        signal: unwanted.signal,
-        setting: options.settings['mcp.servers'],
-        added: shared.added,
-      });
-    }
-    if (unwanted.signal.aborted) return { code: 130, history: () => conversation.history };
-    if (events.length === 0) {
-      await session.begin(task, model, choicesOf(options, usual.name, persona));
-      if (options.step) conversation.append({ type: 'settings_changed', stepping: true });
-    } else goOn(conversation, task, model, options, forked);
-    for (const { path: file, words } of hooksLeft)
-      conversation.append({ type: 'notice', level: 'warning', about: 'hooks_left_out', text: words, files: [file] });
-    if (skillsLeft.length > 0)
-      conversation.append({
-        type: 'notice',
-        level: 'warning',
-        about: 'skills_left_out',
-        text: leftOut(skillsLeft),
-        files: skillsLeft.map(({ path: left }) => left),
-      });
+    servers = await startServers(task, options, opened, { attended, signal: controls.unwantedSignal });
+    if (controls.unwantedSignal.aborted) return { code: 130, history };
+    await beginOrGoOn(task, options, opened, log);
+    opened.noteLeftOut();
     conversation.wake();
     // While the model answers, the folder is looked at for the first time.
     environment.prepare();
     void cleanCheckpoints(options);
-    if (attended) await family.needsPerson(conversation);
-    else await conversation.rested();
-    // Whoever is told to go on in the moment of its pause runs already.
-    while (!attended && (conversation.running || isHeld(conversation.history)) && !interrupted.signal.aborted) {
-      if (!conversation.running)
-        await new Promise<void>((resolve) => {
-          const alive = setInterval(() => undefined, 2 ** 30);
-          release = () => {
-            clearInterval(alive);
-            resolve();
-          };
-        });
-      await conversation.rested();
-    }
-    if (attended)
-      await (await import('./attend')).attend(conversation, family, interrupted.signal, options.interactive === true);
+    if (attended) await untilPersonIsDone(conversation, family, controls, options);
+    else await untilAtRest(conversation, controls);
     // Nobody is there any more whom a child could ask.
     if (conversation.running) await conversation.interrupt('Nobody is at the terminal.');
     endAnswer(conversation);
-    if (options.json) for (const event of stillWaiting(conversation.history, before)) show.onEvent?.(event);
-    // Formats of other agents are loaded only where a trajectory is wanted.
-    const keepsTrajectory = options.output !== undefined || Boolean(options.settings.saveTrajectories);
-    if (!store.failure && keepsTrajectory) {
-      const { keepTrajectories } = await import('./keepTrajectories');
-      keepTrajectories(conversation.history, file, options);
-    }
-    const { code, words } = exitCode(conversation.history, file, options.again);
-    if (words && !options.json && !store.failure) stderr.write(`${secrets.mask(words)}\n`);
-    return { code, history: () => conversation.history };
+    if (options.json) for (const event of stillWaiting(history(), log.events.length)) opened.show.onEvent?.(event);
+    if (!log.store.failure) await keepTrajectories(history(), log.file, options);
+    const { code, words } = exitCode(history(), log.file, options.again);
+    if (words && !options.json && !log.store.failure) stderr.write(`${secrets.mask(words)}\n`);
+    return { code, history };
   } finally {
-    stopHeeding();
-    stopListening();
-    if (hooks)
-      await sessionEnded(hooks, {
-        history: conversation.history,
-        emit: conversation.append,
-        signal: AbortSignal.timeout(10_000),
-      }).catch(() => undefined);
+    controls.dispose();
+    await tellHooksOfEnd(opened);
     await Promise.all([environment.dispose(), hooks?.dispose(), servers?.stop()]);
   }
+}
+
+/** Starts the MCP servers that the options name; undefined where they name none. */
+async function startServers(
+  task: string,
+  options: RunOptions,
+  { environment, shared }: RunSession,
+  { attended, signal }: { readonly attended: boolean; readonly signal: AbortSignal },
+): Promise<{ stop(): Promise<number> } | undefined> {
+  if (!options.mcp) return undefined;
+  const { mcpForRun } = await import('./mcpForRun');
+  return mcpForRun({
+    root: environment.root,
+    names: options.mcp,
+    task,
+    asking: { agree: agreesTo(options, 'mcp'), attended },
+    signal,
+    setting: options.settings['mcp.servers'],
+    added: shared.added,
+  });
+}
+
+async function beginOrGoOn(task: string, options: RunOptions, opened: RunSession, log: RunLog): Promise<void> {
+  const { session, model, profile, persona } = opened;
+  if (log.events.length > 0) {
+    goOn(session.conversation, task, model, options, log.forked);
+    return;
+  }
+  await session.begin(task, model, choicesOf(options, profile, persona));
+  if (options.step) session.conversation.append({ type: 'settings_changed', stepping: true });
+}
+
+/** Asks the person at the terminal whatever the run and its children need. */
+async function untilPersonIsDone(
+  conversation: Conversation,
+  family: Family,
+  controls: RunControls,
+  { interactive = false }: RunOptions,
+): Promise<void> {
+  await family.needsPerson(conversation);
+  const { attend } = await import('./attend');
+  await attend(conversation, family, controls.endedSignal, interactive);
+}
+
+/** Waits until the run rests, and while it is held for somebody to let it go on. */
+async function untilAtRest(conversation: Conversation, controls: RunControls): Promise<void> {
+  await conversation.rested();
+  // A run that is told to go on at the moment of its pause runs already.
+  while ((conversation.running || isHeld(conversation.history)) && !controls.endedSignal.aborted) {
+    if (!conversation.running) await controls.whileHeld();
+    await conversation.rested();
+  }
+}
+
+/** The words of the model are the answer: the log ends as with any other end. */
+function endAnswer(conversation: Conversation): void {
+  const { history } = conversation;
+  const answer = history.findLast((event) => event.type === 'agent_response');
+  if (statusOf(history) !== 'idle' || !answer || answer.by === 'person') return;
+  conversation.append({ type: 'finished', status: 'submitted', cause: 'answer', summary: answer.text });
 }
 
 /**
@@ -334,6 +168,19 @@ function stillWaiting(history: History, before: number): Event[] {
   });
 }
 
+/** Writes the trajectories that the options ask for; formats of other agents are loaded only then. */
+async function keepTrajectories(history: History, file: string, options: RunOptions): Promise<void> {
+  if (options.output === undefined && !options.settings.saveTrajectories) return;
+  const { keepTrajectories: keep } = await import('./keepTrajectories');
+  keep(history, file, options);
+}
+
+async function tellHooksOfEnd({ hooks, session }: RunSession): Promise<void> {
+  if (!hooks) return;
+  const { history, append: emit } = session.conversation;
+  await sessionEnded(hooks, { history, emit, signal: AbortSignal.timeout(10_000) }).catch(() => undefined);
+}
+
 /** Deletes copies of files that are kept no longer. A store that cannot be cleaned now is cleaned another day. */
 async function cleanCheckpoints({ settings }: RunOptions): Promise<void> {
   const store = checkpointStore(checkpointFolder());
@@ -344,68 +191,4 @@ async function cleanCheckpoints({ settings }: RunOptions): Promise<void> {
     megabytes: settings['checkpoints.megabytes'] ?? usualPolicy.megabytes,
   };
   await cleanUp(store, policy).catch(() => undefined);
-}
-
-/** A limit of cost that would never end the run is told before anything is spent. Throws an `Error` in words. */
-function refuseUncountable({ settings }: RunOptions, { info }: Model): void {
-  const limit = settings['limits.cost'] ?? 0;
-  if (limit === 0 || settings['limits.ignoreUnknownCost']) return;
-  if (isCountable(info, settings['model.prices'], tellsCost(settings['model.provider'], settings['model.baseUrl'])))
-    return;
-  throw new Error(
-    `${uncountedWords(info.name, limit)} Give its price with --prices '{"${info.name}":{"input":1,"output":4}}' (US dollars for a million tokens), or begin all the same with --ignore-unknown-cost; --max-steps and --max-seconds count in any case.`,
-  );
-}
-
-/** The words of the model are the answer: the log ends as with any other end. */
-function endAnswer(conversation: Conversation): void {
-  const { history } = conversation;
-  const answer = history.findLast((event) => event.type === 'agent_response');
-  if (statusOf(history) !== 'idle' || !answer || answer.by === 'person') return;
-  conversation.append({ type: 'finished', status: 'submitted', cause: 'answer', summary: answer.text });
-}
-
-/** Another model of the same server. Throws an `Error` in words for the model. */
-const modelNamed = async (name: string, options: RunOptions): Promise<Model> =>
-  chosenModel(withModel(options, modelByName(name, { name: options.settings['model.name'] }).name));
-
-const withModel = (options: RunOptions, name: string): RunOptions => ({
-  ...options,
-  settings: { ...options.settings, 'model.name': name },
-});
-
-/** A model that the person named beside the main one, by "name" or "address name". */
-async function besideModel(text: string, options: RunOptions): Promise<Model> {
-  if (options.script !== undefined) return chosenModel(options);
-  const [settings, other] = await Promise.all([modelSettings(options), otherModelNamed(text)]);
-  return otherModel(settings, other);
-}
-
-async function chosenModel(options: RunOptions): Promise<Model> {
-  const settings =
-    options.script === undefined
-      ? await modelSettings(options)
-      : ({ provider: 'tutorial', script: options.script } as const);
-  const model = await modelFor(settings);
-  return options.asking?.(model) ?? model;
-}
-
-function folderAt(cwd: string): string {
-  const folder = path.resolve(cwd);
-  if (!fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory())
-    throw new Error(`${folder} is not a folder. Name one that is there with --cwd.`);
-  return fs.realpathSync(folder);
-}
-
-/** A session goes on where it began. */
-function rootOf(events: readonly Event[], wanted: string | undefined): string {
-  const began = settingsOf(events)?.cwd;
-  if (began !== undefined && wanted !== undefined && began !== wanted)
-    throw new Error(`This session works in ${began}. Leave --cwd out, or begin another session with another --log.`);
-  return wanted ?? folderAt(began ?? '.');
-}
-
-function newLog(): string {
-  const sessions = storedSessions();
-  return sessions.logOf(sessions.newId());
 }

@@ -1,11 +1,8 @@
 import { checkpointStore, type CheckpointStore } from '../../adapters/checkpoints/checkpointStore';
-import { createHash } from 'node:crypto';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { diskMemory } from '../../adapters/files/diskMemory';
 import { sweepDrafts } from '../../adapters/files/drafts';
-import { isLocked } from '../../adapters/storage/fileLock';
-import { logPages, type LogPages } from '../../adapters/log/logPages';
 import { pastSessions } from '../../adapters/sessions/pastSessions';
 import { learnDotenv } from '../../adapters/secrets/dotenvSecrets';
 import type { OpenedLog } from '../../adapters/log/eventLog';
@@ -13,16 +10,17 @@ import { longLog, Sessions, type SessionSummary } from '../../adapters/sessions/
 import { childrenOf } from '../../core/session/childRuns';
 import { startedActions } from '../../core/log/history';
 import type { Model } from '../../core/ports/model';
+import type { Children } from '../../core/ports/children';
 import type { Environment } from '../../core/ports/environment';
 import { ToolSources } from '../../core/tools/toolSources';
 import type { NewEvent } from '../../protocol/events/event';
-import type { PanelFacts } from '../../protocol/panel/panel';
 import { contributedTools } from '../contributed/contributedTools';
 import type { Contributions } from '../contributed/contributions';
 import { surroundingsOf } from '../../adapters/sessions/surroundings';
 import { childSessions } from './childSessions';
 import { controlFromOutside } from './controlFromOutside';
-import { emptyFacts, factsOfNext } from './nextTask';
+import { glanceAt, type Glance } from './glance';
+import { factsOfNext } from './nextTask';
 import { LiveSession, type SessionListener, type SessionWork } from './liveSession';
 import { ownProfile, ownSampling } from './ownProfile';
 import type { WindowProvenance } from '../editor/windowProvenance';
@@ -32,21 +30,11 @@ import {
   type SessionEnvironment,
   type WindowMemory,
 } from './sessionEnvironment';
-import { readSetting, readSettings } from '../common/settings';
+import { readSetting, readSettings, type Settings } from '../common/settings';
 import { keepTrajectory } from './keepTrajectory';
+import { checkpointFolder, foldersHere, startingWith } from './sessionFolders';
 import { WindowHooks } from '../hooks/windowHooks';
 import { WorkspaceSkills } from '../skills/workspaceSkills';
-
-/**
- * A session that is looked at and not open: pages of its log, and what was true when it was last at rest. `coming`:
- * little is known of it before its log is read.
- */
-export interface Glance {
-  readonly id: string;
-  readonly history: Pick<LogPages, 'length' | 'slice'>;
-  readonly facts: PanelFacts;
-  readonly coming?: boolean;
-}
 
 export interface WindowListener extends Omit<SessionListener, 'onUnkept'> {
   /** The list of sessions says more than when it was asked. */
@@ -172,41 +160,22 @@ export class OpenSessions implements vscode.Disposable {
     throw new Error(vscode.l10n.t('The window is being closed.'));
   }
 
+  /** Opens the session of a log; a session goes on in the folder that it began in. */
   private begin(id: string, all: readonly string[], log: OpenedLog, work?: SessionWork): LiveSession {
-    // A session that began in another folder than the first one goes on there.
-    const folders = firstly(log.events.find((event) => event.type === 'task_started')?.cwd, all);
+    const folders = startingWith(log.events.find((event) => event.type === 'task_started')?.cwd, all);
     // A window that died while it acted may have died while it wrote a file.
     if (startedActions(log.events).length > 0) void sweepDrafts(folders);
     const settings = readSettings();
     const trusted = vscode.workspace.isTrusted;
     const hooks = trusted ? this.hooks.of(id, folders[0]!, settings) : undefined;
-    const environment = withHookProcesses(
-      sessionEnvironment(
-        id,
-        folders,
-        this.stored.outputsOf(id),
-        settings,
-        this.kept(id, folders[0]!),
-        (text) => session.conversation.append({ type: 'notice', level: 'warning', text }),
-        this.memory,
-        { log: this.stored.logOf(id), store: this.checkpoints },
-      ),
-      hooks,
-    );
-    const children = childrenOf(
-      { session: id, history: () => session.conversation.history, onDelta: (delta) => session.tell(delta) },
-      childSessions(
-        this,
-        () => session,
-        (name) => this.models.byName(name),
-      ),
-    );
+    const warn = (text: string): void => void session.conversation.append({ type: 'notice', level: 'warning', text });
+    const environment = withHookProcesses(this.environmentFor(id, folders, settings, warn), hooks);
     const session: LiveSession = new LiveSession({
       id,
       log,
       environment,
       trusted,
-      children,
+      children: this.childrenFor(id, () => session),
       ...(hooks && { hooks }),
       ...(work && { work }),
       listener: this.listening,
@@ -223,6 +192,38 @@ export class OpenSessions implements vscode.Disposable {
     this.open.set(id, { session, environment, control: this.controlOf(session) });
     if (work) this.working.add(id);
     return session;
+  }
+
+  /** What the tools of a session act on. */
+  private environmentFor(
+    id: string,
+    folders: readonly string[],
+    settings: Settings,
+    warn: (text: string) => void,
+  ): SessionEnvironment {
+    return sessionEnvironment(
+      id,
+      folders,
+      this.stored.outputsOf(id),
+      settings,
+      this.kept(id, folders[0]!),
+      warn,
+      this.memory,
+      { log: this.stored.logOf(id), store: this.checkpoints },
+    );
+  }
+
+  /** The sessions that work for a session. */
+  private childrenFor(id: string, parent: () => LiveSession): Children {
+    const open = childSessions(this, parent, (name) => this.models.byName(name));
+    return childrenOf(
+      {
+        session: id,
+        history: () => parent().conversation.history,
+        onDelta: (delta) => parent().tell(delta),
+      },
+      open,
+    );
   }
 
   /** Lets another program of this person control it; undefined where it can only be read. */
@@ -287,56 +288,17 @@ export class OpenSessions implements vscode.Disposable {
 
   /** Keeps the list true without reading logs, and what is told beside a long log. */
   remember(session: LiveSession): void {
-    const {
-      id,
-      conversation: { kept: history },
-      stand,
-    } = session;
+    const { id, stand } = session;
+    const history = session.conversation.kept;
     if (!stand) return;
     this.stored.remember(id, history, stand, this.open.has(id));
     if (stand.size > longLog && history.length > 0) this.stored.keepFacts(id, stand, session.facts(factsOfNext()));
   }
 
-  /**
-   * What a long session shows at once, without reading it whole; undefined where it has to be opened. Nothing
-   * is shown that this machine did not write.
-   */
+  /** What a long session shows at once, without reading it whole; undefined where it has to be opened. */
   glance(id: string): Glance | undefined {
     if (this.get(id) || this.stored.sizeOf(id) <= longLog) return undefined;
-    const kept = this.stored.factsOf(id);
-    const pages = logPages(this.stored.logOf(id), kept?.end);
-    const history = pages?.vouched && this.stored.doubtOf(id)(pages.end) === undefined ? pages : undefined;
-    const facts = { ...factsOfNext(), writable: !isLocked(`${this.stored.logOf(id)}.lock`), running: false };
-    if (history && kept)
-      return {
-        id,
-        history,
-        facts: {
-          ...facts,
-          ...(kept.facts as PanelFacts),
-          next: facts.next,
-          trusted: facts.trusted,
-          sees: facts.sees !== false,
-          writable: facts.writable,
-          running: false,
-        },
-      };
-    const { title = '', steps = 0, cost = null } = this.list().find((session) => session.id === id) ?? {};
-    return {
-      id,
-      coming: true,
-      history: history ?? { length: 0, slice: () => [] },
-      facts: {
-        ...emptyFacts,
-        ...facts,
-        status: 'paused',
-        sessionId: id,
-        title,
-        spent: { ...emptyFacts.spent, steps, cost },
-        writable: false,
-        problem: vscode.l10n.t('This session is long; its log is being read.'),
-      },
-    };
+    return glanceAt(this.stored, id);
   }
 
   async closeAll(): Promise<void> {
@@ -402,21 +364,6 @@ export class OpenSessions implements vscode.Disposable {
   }
 }
 
-function foldersHere(first?: string): readonly string[] {
-  const folders = (vscode.workspace.workspaceFolders ?? [])
-    .filter(({ uri }) => uri.scheme === 'file')
-    .map(({ uri }) => uri.fsPath);
-  if (folders.length === 0)
-    throw new Error(
-      vscode.l10n.t('No folder is open. Open the folder that the agent should work in, then start the task.'),
-    );
-  return firstly(first, folders);
-}
-
-/** The same, beginning with one of them. */
-const firstly = (first: string | undefined, all: readonly string[]): readonly string[] =>
-  first === undefined || !all.includes(first) ? all : [first, ...all.filter((folder) => folder !== first)];
-
 /**
  * Tells the person, wherever they look, that the log of a session cannot be written, and lets them choose: the run
  * waits, unless they stop it, and they can look at the folder. The panel says so, too, for as long as it is so.
@@ -432,19 +379,3 @@ async function offerUnkeptChoice(session: LiveSession, problem: string | undefin
     await vscode.commands.executeCommand('revealFileInOS', vscode.Uri.file(path.dirname(session.logFile)));
   }
 }
-
-/**
- * The folder that keeps the sessions of what is open: `storage`/workspaces/<hash>. Not `context.storageUri`, since VS
- * Code gives a second window on the same folder another one, and sessions would seem to be gone there.
- */
-export function sessionStorage(storage: vscode.Uri): vscode.Uri {
-  const open = vscode.workspace.workspaceFile ?? vscode.workspace.workspaceFolders?.[0]?.uri;
-  const name = createHash('sha256')
-    .update(open?.toString() ?? '')
-    .digest('hex')
-    .slice(0, 16);
-  return vscode.Uri.joinPath(storage, 'workspaces', name);
-}
-
-/** The folder of the copies, which all workspaces share: `storage` is one of `sessionStorage`. */
-const checkpointFolder = (storage: vscode.Uri): vscode.Uri => vscode.Uri.joinPath(storage, '..', '..', 'checkpoints');

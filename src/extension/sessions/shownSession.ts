@@ -1,6 +1,7 @@
 import type { Event } from '../../protocol/events/event';
 import type { LiveSession } from './liveSession';
-import type { Glance, OpenSessions } from './openSessions';
+import type { Glance } from './glance';
+import type { OpenSessions } from './openSessions';
 import type { SessionEnvironment } from './sessionEnvironment';
 
 /** What the window does about the session that is shown. */

@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert';
 import type { LiveSession } from '../../../src/extension/sessions/liveSession';
-import type { Glance, OpenSessions } from '../../../src/extension/sessions/openSessions';
+import type { Glance } from '../../../src/extension/sessions/glance';
+import type { OpenSessions } from '../../../src/extension/sessions/openSessions';
 import { ShownSession } from '../../../src/extension/sessions/shownSession';
 import { wordEvents } from '../../support/eventLogs';
 

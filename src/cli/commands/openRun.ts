@@ -6,7 +6,7 @@ import { registerSecrets } from '../../adapters/secrets/registerSecrets';
 import { openTrajectory, type OpenedTrajectory } from '../../adapters/sessions/openTrajectory';
 import { runName } from '../../adapters/sessions/runName';
 import type { History } from '../../core/log/projection';
-import { storedSessions } from './workplace';
+import { storedSessions } from '../run/workplace';
 
 /**
  * A run that a person named: a file or folder of any format, or the id of a session. What is

@@ -1,0 +1,42 @@
+import { modelFor, otherModel } from '../../adapters/models/models';
+import { isCountable, tellsCost, uncountedWords } from '../../core/model/countableCost';
+import { modelByName } from '../../core/model/modelByName';
+import type { Model } from '../../core/ports/model';
+import { modelSettings, otherModelNamed } from './modelOptions';
+import type { RunOptions } from './runOptions';
+
+/** The model that the options choose. Rejects with an `Error` in words. */
+export async function chosenModel(options: RunOptions): Promise<Model> {
+  const settings =
+    options.script === undefined
+      ? await modelSettings(options)
+      : ({ provider: 'tutorial', script: options.script } as const);
+  const model = await modelFor(settings);
+  return options.asking?.(model) ?? model;
+}
+
+/** Another model of the same server. Rejects with an `Error` in words for the model. */
+export async function modelNamed(wanted: string, options: RunOptions): Promise<Model> {
+  const { name } = modelByName(wanted, { name: options.settings['model.name'] });
+  return chosenModel({ ...options, settings: { ...options.settings, 'model.name': name } });
+}
+
+/** A model that the person named beside the main one, by "name" or "address name". */
+export async function besideModel(text: string, options: RunOptions): Promise<Model> {
+  if (options.script !== undefined) return chosenModel(options);
+  const [settings, other] = await Promise.all([modelSettings(options), otherModelNamed(text)]);
+  return otherModel(settings, other);
+}
+
+/** Throws an `Error` in words, before anything is spent, where a limit of cost could never end the run. */
+export function refuseUncountable({ settings }: RunOptions, { info }: Model): void {
+  const limit = settings['limits.cost'] ?? 0;
+  if (limit === 0 || settings['limits.ignoreUnknownCost']) return;
+  const serverTells = tellsCost(settings['model.provider'], settings['model.baseUrl']);
+  if (isCountable(info, settings['model.prices'], serverTells)) return;
+  const examplePrice = `'{"${info.name}":{"input":1,"output":4}}'`;
+  throw new Error(
+    `${uncountedWords(info.name, limit)} Give its price with --prices ${examplePrice} (US dollars for a million tokens), ` +
+      'or begin all the same with --ignore-unknown-cost; --max-steps and --max-seconds count in any case.',
+  );
+}

@@ -1,0 +1,63 @@
+import type { ConversationListener } from '../../core/session/publication';
+import type { Model } from '../../core/ports/model';
+import type { GivenSettings } from '../../core/settings/table';
+import { isAttended } from '../consent/ask';
+import type { ConsentFlags } from '../consent/consentFlags';
+import { approvesByName, type WorkOptions } from './begin';
+import type { DesignOptions } from './designOptions';
+import type { ModelOptions } from './modelOptions';
+import type { PlaceOptions } from './workplace';
+
+/** What the command line, or a batch, says of one run. */
+export interface RunOptions extends WorkOptions, ConsentFlags, ModelOptions, PlaceOptions, DesignOptions {
+  readonly settings: GivenSettings;
+  readonly cwd?: string;
+  readonly script?: string;
+  readonly log?: string;
+  /** The log, or the id of the session, that this one goes on from. */
+  readonly fork?: string;
+  /** The last event of it that both have; the very last when absent. */
+  readonly at?: number;
+  /** In place of `at`: the last step, from 1. */
+  readonly afterStep?: number;
+  readonly json?: boolean;
+  /** Options as they were typed that a continued run needs again. */
+  readonly again?: readonly string[];
+  /** Names of the MCP servers that it may use; "all" for every one of them. */
+  readonly mcp?: readonly string[];
+  /** Stay for another task when one is done. */
+  readonly interactive?: boolean;
+  /** A file for a JUnit report. */
+  readonly junit?: string;
+  /** Where it shows what happens, in place of the terminal. */
+  readonly show?: ConversationListener;
+  /** Asks the model in another way. */
+  readonly asking?: (model: Model) => Model;
+}
+
+/** Throws an `Error` in words where options contradict each other, or need what is missing here. */
+export function refuseContradictions(task: string, options: RunOptions): void {
+  const hasTask = task.trim() !== '' || approvesByName(options);
+  if (!hasTask) throw new Error('There is no task. Say in words what should be done.');
+  if (options.settings.mode === 'human' && !isAttended())
+    throw new Error(
+      'In human mode each command is typed at a terminal, and there is none here. Choose another --mode, or run this in a terminal.',
+    );
+  const agreesToServers = options.allowMcp || options.agree?.includes('mcp');
+  if (agreesToServers && !options.mcp) throw new Error('--agree mcp agrees to start servers. Name them with --mcp.');
+  if (options.fork === undefined) refuseForkOptions(options);
+  else if (approvesByName(options))
+    throw new Error(
+      'Consent is about an action of one session, and --fork begins another one. Leave --approve and --approve-outside out.',
+    );
+}
+
+/** Options that mean something only where a session goes on from another one. */
+function refuseForkOptions({ at, afterStep, restoreFiles }: RunOptions): void {
+  if (at !== undefined || afterStep !== undefined)
+    throw new Error('--at and --after-step say where to go on from another session. Name that with --fork.');
+  if (restoreFiles)
+    throw new Error(
+      '--restore-files restores the files of the session that this one goes on from. Name that with --fork.',
+    );
+}

@@ -1,0 +1,166 @@
+import type { SessionHooks } from '../../adapters/hooks/sessionHooks';
+import { surroundingsOf } from '../../adapters/sessions/surroundings';
+import { settingsOf } from '../../core/log/history';
+import type { Model } from '../../core/ports/model';
+import type { Profile } from '../../core/ports/profile';
+import type { Skill } from '../../core/ports/skill';
+import { personaNamed } from '../../core/session/narrowByPersona';
+import { openSession, type OpenedSession } from '../../core/session/openSession';
+import type { ConversationListener } from '../../core/session/publication';
+import type { SessionAgentParts } from '../../core/session/sessionAgent';
+import { givenSource } from '../../core/session/settingsFrom';
+import { agreesTo } from '../consent/consentFlags';
+import { leftOut, settleSkills } from '../consent/skillConsent';
+import { stdout } from '../output/output';
+import { chosenProfile, samplingOf } from './begin';
+import { childrenIn, sessionName } from './children';
+import type { Family } from './family';
+import { hooksForRun, type HooksOfRun } from './hooksForRun';
+import type { RunLog } from './runLog';
+import { besideModel, modelNamed } from './runModels';
+import type { RunOptions } from './runOptions';
+import { childLines, jsonLines, transcript } from './transcript';
+import { sharedByRun, workplace, type SharedByRun, type Workplace } from './workplace';
+
+/** What a run has while it works. */
+export interface RunSession {
+  readonly session: OpenedSession;
+  /** Where its tools act. */
+  readonly environment: Workplace;
+  readonly shared: SharedByRun;
+  readonly hooks: SessionHooks | undefined;
+  /** The model that works: the chosen one, or that of the persona. */
+  readonly model: Model;
+  /** The name of the profile that the person chose. */
+  readonly profile: string;
+  readonly persona: Skill | undefined;
+  readonly show: ConversationListener;
+  /** Writes to the log what the folder brings and nobody agreed to. */
+  noteLeftOut(): void;
+}
+
+/**
+ * Opens the session of a run, after everything was settled that a person is asked about: hooks and files that
+ * teach. Rejects with an `Error` in words.
+ */
+export async function openRunSession(
+  chosen: Model,
+  log: RunLog,
+  options: RunOptions,
+  { attended, family }: { readonly attended: boolean; readonly family: Family },
+): Promise<RunSession> {
+  const { file, events, store, root } = log;
+  const { settings } = options;
+  const shared = sharedByRun(root);
+  const warn = (text: string): void => void session.conversation.append({ type: 'notice', level: 'warning', text });
+  const environment = workplace(root, file, warn, shared, options);
+  const usual = await chosenProfile(settingsOf(events)?.profile ?? settings.profile ?? 'waymark', options);
+  const sampling = await samplingOf(options, (name) => besideModel(name, options));
+  const { hooks, leftOut: hooksLeft } = await settledHooks(log, options, attended);
+  const skillsLeft =
+    usual.skills || options.persona !== undefined
+      ? await settleSkills(shared.skills, chosen.info.name, { agree: agreesTo(options, 'skills'), attended })
+      : [];
+  const persona = await personaFor(log, options, environment, chosen);
+  const { profile, model } = await asPersonaWants(persona, { profile: usual, model: chosen }, options);
+  const show = options.show ?? (options.json ? jsonLines(stdout) : transcript(stdout, events));
+  const children = childrenIn(
+    {
+      file,
+      root,
+      model,
+      profile,
+      attended,
+      family,
+      sampling,
+      settings,
+      stateIn: options.stateIn,
+      hidden: options.hidden,
+      hooks,
+      shared,
+      modelNamed: (name) => modelNamed(name, options),
+      profileNamed: (name) => chosenProfile(name, options),
+      show: (id, title) => childListener(id, title, options),
+    },
+    () => session.conversation.history,
+  );
+  const session: OpenedSession = openSession({
+    model,
+    environment,
+    children,
+    surroundings: surroundingsOf({ root }),
+    trusted: true,
+    attended,
+    // The chosen one, and the one that its persona works with, are looked up already.
+    profileOf: (name) => [usual, profile].find((known) => known.name === name) ?? chosenProfile(name, options),
+    samplingOf: (): SessionAgentParts['sampling'] => sampling,
+    customToolsets: givenSource(settings).get('customToolsets'),
+    ...(hooks && { hooks }),
+    events,
+    store,
+    listener: show,
+  });
+  return {
+    session,
+    environment,
+    shared,
+    hooks,
+    model,
+    profile: usual.name,
+    persona,
+    show,
+    noteLeftOut: () => noteLeftOut(session, hooksLeft, skillsLeft),
+  };
+}
+
+async function settledHooks({ root, file }: RunLog, options: RunOptions, attended: boolean): Promise<HooksOfRun> {
+  if (options.hooks === false) return { hooks: undefined, leftOut: [] };
+  const asking = { agree: agreesTo(options, 'hooks'), attended };
+  return hooksForRun(root, sessionName(file), options.settings.sandbox, asking);
+}
+
+/** Who works, where a session begins; one that goes on keeps who began it. */
+async function personaFor(
+  { events }: RunLog,
+  { persona }: RunOptions,
+  { skills }: Workplace,
+  model: Model,
+): Promise<Skill | undefined> {
+  if (persona === undefined || events.length > 0) return undefined;
+  return personaNamed(persona, skills, model.info.name);
+}
+
+/** A persona may bring a profile and a model of its own. */
+async function asPersonaWants(
+  persona: Skill | undefined,
+  usual: { readonly profile: Profile; readonly model: Model },
+  options: RunOptions,
+): Promise<{ readonly profile: Profile; readonly model: Model }> {
+  const { profile, model } = persona?.persona ?? {};
+  return {
+    profile: profile === undefined ? usual.profile : await chosenProfile(profile, options),
+    model: model === undefined ? usual.model : await modelNamed(model, options),
+  };
+}
+
+function childListener(id: string, title: string, { show, json }: RunOptions): ConversationListener {
+  if (show) return {};
+  return json ? jsonLines(stdout, id) : childLines(stdout, title);
+}
+
+function noteLeftOut(
+  { conversation }: OpenedSession,
+  hooks: HooksOfRun['leftOut'],
+  skills: Awaited<ReturnType<typeof settleSkills>>,
+): void {
+  for (const { path, words } of hooks)
+    conversation.append({ type: 'notice', level: 'warning', about: 'hooks_left_out', text: words, files: [path] });
+  if (skills.length === 0) return;
+  conversation.append({
+    type: 'notice',
+    level: 'warning',
+    about: 'skills_left_out',
+    text: leftOut(skills),
+    files: skills.map(({ path }) => path),
+  });
+}
