@@ -1,31 +1,22 @@
-import {
-  launchHash,
-  toolChanges,
-  toolHash,
-  type Approval,
-  type Bound,
-  type ToldTool,
-  type ToolChanges,
-} from '../../core/mcp/approval';
-import { interpolate, inputsOf } from '../../core/mcp/interpolation';
-import { mcpTool, sourceOf } from '../../core/mcp/mcpTool';
+import type { Approval, Bound, ToldTool, ToolChanges } from '../../core/mcp/approval';
+import { sourceOf } from '../../core/mcp/mcpTool';
 import type { Prompt, Resource, ResourceTemplate } from '../../core/mcp/offers';
 import type { McpServer } from '../../core/mcp/server';
-import { toolNames } from '../../core/mcp/toolNames';
-import { secrets } from '../../core/secrets/secrets';
 import type { Tool } from '../../core/ports/tool';
+import { cleanText } from '../terminal/output/cleanText';
 import type { Approvals } from './approvals';
 import type { Connection } from './connect';
 import type { McpHost } from './host';
 import { listsOf } from './lists';
+import { OfferedTools } from './offeredTools';
+import { openConnection } from './openConnection';
+import { Restarts } from './restarts';
+import { ServerAgreement } from './serverAgreement';
 import { ServerCalls } from './serverCalls';
-import { serverFingerprint } from './serverFingerprint';
-import { machineLookups } from './machineLookups';
-import { cleanText } from '../terminal/output/cleanText';
 
 /**
- * How a server stands. `off`: it was switched off; `asks`: nobody agreed to start it as it is named now; `stopped`: it
- * starts when it is needed; `failed`: it will be tried again when it is needed.
+ * What a server does now. `off`: it is switched off; `asks`: nobody agreed to start it as it is named now; `stopped`:
+ * it starts when it is needed; `failed`: it is tried again when it is needed.
  */
 export type ServerState = 'off' | 'asks' | 'stopped' | 'starting' | 'running' | 'failed';
 
@@ -35,12 +26,6 @@ interface Parts {
   /** How the names of its tools begin. */ readonly prefix: string;
   changed(): void;
 }
-
-const startMs = 60_000;
-/** How often in a row it may end before it answered anything. */
-const mostCrashes = 3;
-const longestBackOffMs = 60_000;
-const none: ToolChanges = { same: [], added: [], changed: [], gone: [] };
 
 /**
  * One server: what it is named, whether it may start, and what it offers while it runs. It never
@@ -58,15 +43,14 @@ export class LiveServer {
   prompts: readonly Prompt[] = [];
   resources: readonly Resource[] = [];
   templates: readonly ResourceTemplate[] = [];
-  /** How the tools that it tells of differ from those that were agreed to. */
-  changes: ToolChanges = none;
-  private offered: readonly Tool[] = [];
+  /** What a person should know of tools that cannot be offered. */
+  readonly leftOut = new Set<string>();
+  private readonly agreement: ServerAgreement;
+  private readonly offered: OfferedTools;
+  private readonly restarts = new Restarts();
   private connection: Connection | undefined;
   private starting: Promise<void> | undefined;
   private abort = new AbortController();
-  private failures = 0;
-  private crashes = 0;
-  private notBefore = 0;
   private refreshing = false;
   /** Its lists changed while they were read. */
   private changedAgain = false;
@@ -76,37 +60,40 @@ export class LiveServer {
     private readonly parts: Parts,
   ) {
     this.state = named.disabled ? 'off' : 'asks';
+    this.agreement = new ServerAgreement(named, parts.approvals);
     this.calls = new ServerCalls({
       named,
       host: parts.host,
       connected: () => this.connected(),
       lost: (connection, why) => this.lost(connection, why),
-      answered: () => {
-        this.crashes = 0;
-      },
-      isAgreed: (tool) => this.changes.same.some(({ name }) => name === tool),
+      answered: () => this.restarts.answered(),
+      isAgreed: (tool) => this.offered.isAgreed(tool),
       log: (words) => this.log.add(words),
       lastWords: () => this.lastWords,
     });
+    this.offered = new OfferedTools(named.name, parts.prefix, this.calls.tool);
   }
 
-  /** What a person should know of tools that cannot be offered. */
-  readonly leftOut = new Set<string>();
-  /**
-   * The tools that the model may be told of: those that were agreed to, as they were
-   * then. They stay while it is started again.
-   */
+  /** The tools that the model may be told of. They stay while the server is started again. */
   get tools(): readonly Tool[] {
-    return this.state === 'running' || this.state === 'starting' || this.state === 'failed' ? this.offered : [];
+    return ['running', 'starting', 'failed'].includes(this.state) ? this.offered.list : [];
   }
-  /** Whether it failed long enough ago to be tried again. */
-  get mayRetry(): boolean {
-    return this.state === 'failed' && this.crashes < mostCrashes && performance.now() >= this.notBefore;
+
+  /** How the tools that it tells of differ from those that were agreed to. */
+  get changes(): ToolChanges {
+    return this.offered.changes;
   }
+
   /** The tools as they were when somebody agreed to them. */
   get agreed(): Approval['tools'] {
-    return this.approval?.tools ?? {};
+    return this.agreement.tools;
   }
+
+  /** Whether it failed long enough ago to be tried again. */
+  get mayRetry(): boolean {
+    return this.state === 'failed' && !this.restarts.isGivenUp && this.restarts.waitMs <= 0;
+  }
+
   get processes(): number {
     return this.connection?.processes() ?? 0;
   }
@@ -115,53 +102,41 @@ export class LiveServer {
     return this.parts.prefix;
   }
 
-  /** Looks whether it may start as it is named now. */
+  /** Finds out whether it may start as it is named now. */
   async look(): Promise<ServerState> {
     if (this.state === 'off' || this.state === 'running' || this.state === 'starting') return this.state;
-    const may = await this.mayStart();
-    if (!may) this.become('asks');
+    const mayStart = await this.mayStart();
+    if (!mayStart) this.become('asks');
     else if (this.state === 'asks') this.become('stopped');
     return this.state;
   }
 
   /** What a consent to start it is bound to, at this moment. */
-  async launch(): Promise<{ readonly hash: string; readonly bound: Bound }> {
-    const bound = await serverFingerprint(this.named);
-    return { hash: await launchHash(this.named, bound), bound };
+  launch(): Promise<{ readonly hash: string; readonly bound: Bound }> {
+    return this.agreement.launch();
   }
 
-  /**
-   * A person agreed to start what has that hash; nothing where it is another by
-   * now. What its tools were stays agreed to.
-   */
+  /** A person agreed to start what has that hash. False where it has another one by now. */
   async agreeToStart(hash: string): Promise<boolean> {
-    if ((await this.launch()).hash !== hash) return false;
-    this.parts.approvals.change(this.key, (known) => ({ tools: {}, ...known, launch: hash }));
+    if (!(await this.agreement.addLaunch(hash))) return false;
     if (this.state === 'asks' || this.state === 'off') this.become('stopped');
     return true;
   }
 
   /** A person agreed to the tools as they are told now. */
   async agreeToTools(tools: readonly ToldTool[]): Promise<void> {
-    this.parts.approvals.change(
-      this.key,
-      (known) =>
-        known && {
-          ...known,
-          seen: true,
-          tools: { ...known.tools, ...Object.fromEntries(tools.map((tool) => [tool.name, tool])) },
-        },
-    );
-    if (!this.approval) return;
-    await this.offer([...this.changes.same, ...this.changes.added, ...this.changes.changed]);
+    if (this.agreement.addTools(tools)) await this.offer(this.offered.told);
   }
 
   /** Takes back what was agreed to, and ends it. */
   async revoke(): Promise<void> {
-    this.parts.approvals.change(this.key, () => undefined);
+    this.agreement.revoke();
     await this.stop();
-    if (this.named.kind === 'http' && URL.canParse(this.named.url))
-      await (await import('./signIn')).SignIn.forget(this.named.url, this.parts.host);
+    const { named } = this;
+    if (named.kind === 'http' && URL.canParse(named.url)) {
+      const { SignIn } = await import('./signIn');
+      await SignIn.forget(named.url, this.parts.host);
+    }
     this.become('asks');
   }
 
@@ -172,14 +147,14 @@ export class LiveServer {
     }));
   }
 
-  /** A person wants it to start: what was before counts no more. */
+  /** A person wants it to start, however often it failed before. */
   startAnew(): Promise<void> {
     this.held = false;
-    this.failures = this.crashes = this.notBefore = 0;
+    this.restarts.forget();
     return this.start();
   }
 
-  /** Tells it that the workspace folders are others. */
+  /** Tells it that the workspace folders changed. */
   async foldersChanged(): Promise<void> {
     await this.connection?.client.sendRootsListChanged().catch(() => undefined);
   }
@@ -191,9 +166,10 @@ export class LiveServer {
     this.connection = undefined;
     await connection?.close();
     await this.starting?.catch(() => undefined);
-    this.offered = [];
-    this.prompts = this.resources = this.templates = [];
-    this.changes = none;
+    this.offered.clear();
+    this.prompts = [];
+    this.resources = [];
+    this.templates = [];
     if (this.state !== 'off' && this.state !== 'asks') this.become('stopped');
     return processes;
   }
@@ -202,16 +178,16 @@ export class LiveServer {
     if (this.state === 'running' || this.state === 'off') return;
     if (!(await this.mayStart())) {
       this.become('asks');
-      throw new Error(`${sourceOf(this.named.name)} may not start: nobody agreed to start it as it is named now.`);
+      throw new Error(`${this.source} may not start: nobody agreed to start it as it is named now.`);
     }
     this.abort = new AbortController();
     const { signal } = this.abort;
     this.become('starting');
     try {
       await this.connect(signal);
-      await this.offer(await this.told());
+      await this.offer(await this.readTold());
       signal.throwIfAborted();
-      this.failures = 0;
+      this.restarts.started();
       this.reason = undefined;
       this.become('running');
     } catch (error) {
@@ -219,71 +195,46 @@ export class LiveServer {
       this.connection = undefined;
       if (signal.aborted) {
         this.become('stopped');
-        throw new Error(`${sourceOf(this.named.name)} was stopped.`);
+        throw new Error(`${this.source} was stopped.`);
       }
-      this.failed(`${(error as Error).message} ${this.lastWords}`.trim());
-      throw new Error(`${sourceOf(this.named.name)} did not start. ${this.reason}`);
+      this.restarts.failed();
+      this.fail(`${(error as Error).message} ${this.lastWords}`.trim());
+      throw new Error(`${this.source} did not start. ${this.reason}`);
     }
   }
 
   private async connect(signal: AbortSignal): Promise<void> {
-    const { host } = this.parts;
-    const values = new Map<string, string>();
-    for (const input of inputsOf(this.named)) {
-      const value = (await host.ask(input, this.named.name)) ?? input.fallback;
-      if (value !== undefined) values.set(input.id, value);
-    }
-    const { server, secret } = interpolate(
-      this.named,
-      machineLookups((id) => values.get(id)),
-    );
-    secrets.learn(
-      ...secret,
-      ...(server.kind === 'http' ? Object.values(server.headers) : []).flatMap((value) => [
-        value,
-        value.replace(/^\S+\s+/, ''),
-      ]),
-    );
-    const signIn =
-      server.kind === 'http' && !Object.keys(server.headers).some((name) => /^authorization$/i.test(name))
-        ? new (await import('./signIn')).SignIn(server.url, server.name, host)
-        : undefined;
-    await signIn?.prepare();
-    try {
-      const { connect } = await import('./connect');
-      // One that fails at its start is closed before there is a connection.
-      let connection: Connection | undefined = undefined;
-      connection = await connect(server, {
-        folders: () => host.folders() ?? [],
-        signal,
-        timeoutMs: startMs,
-        signIn,
-        onLog: (text) => this.log.add(text),
-        onLeftOut: (words) => void this.leftOut.add(`MCP server ${this.named.name}: ${words}`),
-        onClosed: () => {
-          if (connection && this.connection === connection) this.ended(connection);
-        },
-        onChanged: () => this.refresh(),
-        onQuestion: (params, given) => this.calls.elicited(params, given),
-      });
-      this.connection = connection;
-    } finally {
-      signIn?.close();
-    }
+    // A server that fails at its start is closed before there is a connection.
+    let connection: Connection | undefined = undefined;
+    connection = await openConnection(this.named, this.parts.host, {
+      signal,
+      onLog: (text) => this.log.add(text),
+      onLeftOut: (words) => void this.leftOut.add(`MCP server ${this.named.name}: ${words}`),
+      onClosed: () => {
+        if (connection && this.connection === connection) this.ended(connection);
+      },
+      onChanged: () => this.refresh(),
+      onQuestion: (params, given) => this.calls.elicited(params, given),
+    });
+    this.connection = connection;
   }
 
-  /** A connection that is there, started again where it ended. Throws in words. */
+  /** The connection, made anew where it ended. Rejects in words. */
   private async connected(): Promise<Connection> {
-    if (!this.connection && this.crashes >= mostCrashes)
+    if (this.connection) return this.connection;
+    const reason = this.reason ?? '';
+    const { crashes, isGivenUp, waitMs } = this.restarts;
+    if (isGivenUp)
       throw new Error(
-        `${sourceOf(this.named.name)} ended ${this.crashes} times in a row before it answered anything, so it is not started again by itself. ${this.reason ?? ''} A person can look at its log and start it in the list of MCP servers.`,
+        `${this.source} ended ${crashes} times in a row before it answered anything, so it is not started again by itself. ` +
+          `${reason} A person can look at its log and start it in the list of MCP servers.`,
       );
-    if (!this.connection && performance.now() < this.notBefore)
+    if (waitMs > 0)
       throw new Error(
-        `${sourceOf(this.named.name)} is not running. ${this.reason ?? ''} It will be tried again in ${Math.ceil((this.notBefore - performance.now()) / 1000)} s.`,
+        `${this.source} is not running. ${reason} It will be tried again in ${Math.ceil(waitMs / 1000)} s.`,
       );
-    if (!this.connection) await this.start();
-    if (!this.connection) throw new Error(`${sourceOf(this.named.name)} is not running.`);
+    await this.start();
+    if (!this.connection) throw new Error(`${this.source} is not running.`);
     return this.connection;
   }
 
@@ -303,13 +254,12 @@ export class LiveServer {
   }
 
   private crashed(reason: string): void {
-    this.failed(reason);
-    this.crashes++;
+    this.restarts.crashed();
+    this.fail(reason);
   }
 
-  private failed(reason: string): void {
+  private fail(reason: string): void {
     this.reason = reason;
-    this.notBefore = performance.now() + Math.min(longestBackOffMs, 500 * 2 ** (this.failures++ + this.crashes));
     this.become('failed');
   }
 
@@ -330,62 +280,39 @@ export class LiveServer {
 
   private async readLists(): Promise<void> {
     try {
-      await this.offer(await this.told());
+      await this.offer(await this.readTold());
     } catch (error) {
       this.log.add(`[Its lists could not be read: ${(error as Error).message}]\n`);
     }
     this.parts.changed();
   }
 
-  private async told(): Promise<ToldTool[]> {
-    const { tools, ...others } = await listsOf(this.connection!.client);
-    Object.assign(this, others);
+  /** Reads all that it offers, and returns the tools, of which not all may be agreed to. */
+  private async readTold(): Promise<ToldTool[]> {
+    const { tools, prompts, resources, templates } = await listsOf(this.connection!.client);
+    this.prompts = prompts;
+    this.resources = resources;
+    this.templates = templates;
     return tools;
   }
 
-  /**
-   * Of all that it tells of, what was agreed to. What it tells of for the first time is
-   * what a person agreed to with the server.
-   */
+  /** Of all tools that it tells of, offers those that were agreed to. */
   private async offer(told: readonly ToldTool[]): Promise<void> {
-    if (this.approval && !this.approval.seen)
-      this.parts.approvals.change(this.key, (known) =>
-        known && !known.seen
-          ? { ...known, seen: true, tools: Object.fromEntries(told.map((tool) => [tool.name, tool])) }
-          : known,
-      );
-    this.changes = await toolChanges(this.approval?.tools ?? {}, told);
-    const names = toolNames(
-      this.parts.prefix,
-      told.map(({ name }) => name),
-    );
-    const before = new Map(this.offered.map((tool) => [`${tool.name} ${tool.from!.hash}`, tool]));
-    this.offered = (
-      await Promise.all(
-        this.changes.same.map(async (tool) => ({ tool, hash: await toolHash(tool), name: names.get(tool.name) })),
-      )
-    ).flatMap(({ tool, hash, name }) => {
-      if (name === undefined) return [];
-      return [
-        before.get(`${name} ${hash}`) ?? mcpTool(tool, { name, hash, server: this.named.name, call: this.calls.tool }),
-      ];
-    });
+    this.agreement.addFirstTools(told);
+    await this.offered.update(this.agreement.tools, told);
     this.parts.changed();
   }
 
   private async mayStart(): Promise<boolean> {
     if (this.parts.host.folders() === undefined) return false;
-    // What cannot be read is not what somebody agreed to.
-    const now = await this.launch().catch(() => undefined);
-    return now !== undefined && this.approval?.launch === now.hash;
+    return this.agreement.coversLaunch();
   }
 
-  private get approval(): Approval | undefined {
-    return this.parts.approvals.of(this.key);
+  /** What it is called in words for the model. */
+  private get source(): string {
+    return sourceOf(this.named.name);
   }
-  private get key(): string {
-    return JSON.stringify([this.named.own ? '' : this.named.folder, this.named.name]);
-  }
+
   private get lastWords(): string {
     const words = this.log.lastWords;
     return words === '' ? '' : `It printed: ${words}`;
@@ -416,7 +343,8 @@ class ServerLog {
   /** For people: without control sequences. */
   get text(): string {
     const left = this.lost + Math.max(0, this.kept.length - most);
-    return `${left > 0 ? `[${left.toLocaleString('en')} characters before this are left out.]\n` : ''}${cleanText(this.kept.slice(-most))}`;
+    const end = cleanText(this.kept.slice(-most));
+    return left > 0 ? `[${left.toLocaleString('en')} characters before this are left out.]\n${end}` : end;
   }
 
   /** Its last lines, for an error. */

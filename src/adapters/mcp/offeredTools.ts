@@ -1,0 +1,53 @@
+import { toolChanges, toolHash, type Approval, type ToldTool, type ToolChanges } from '../../core/mcp/approval';
+import { mcpTool, type CallTool } from '../../core/mcp/mcpTool';
+import { toolNames } from '../../core/mcp/toolNames';
+import type { Tool } from '../../core/ports/tool';
+
+const none: ToolChanges = { same: [], added: [], changed: [], gone: [] };
+
+/** The tools of one server that the model may be told of: those that a person agreed to, as they were then. */
+export class OfferedTools {
+  /** How the tools that the server tells of differ from those that were agreed to. */
+  changes: ToolChanges = none;
+  list: readonly Tool[] = [];
+
+  constructor(
+    private readonly server: string,
+    /** How the names of its tools begin. */ private readonly prefix: string,
+    private readonly call: CallTool,
+  ) {}
+
+  /** All that the server tells of, agreed to or not. */
+  get told(): readonly ToldTool[] {
+    return [...this.changes.same, ...this.changes.added, ...this.changes.changed];
+  }
+
+  isAgreed(name: string): boolean {
+    return this.changes.same.some((tool) => tool.name === name);
+  }
+
+  /** `told`: all that the server tells of now. A tool that is as it was stays the same object. */
+  async update(agreed: Approval['tools'], told: readonly ToldTool[]): Promise<void> {
+    this.changes = await toolChanges(agreed, told);
+    const names = toolNames(
+      this.prefix,
+      told.map(({ name }) => name),
+    );
+    const known = new Map(this.list.map((tool) => [keyOf(tool.name, tool.from!.hash), tool]));
+    const offered = this.changes.same.map(async (tool) => {
+      const name = names.get(tool.name);
+      if (name === undefined) return [];
+      const hash = await toolHash(tool);
+      const same = known.get(keyOf(name, hash));
+      return [same ?? mcpTool(tool, { name, hash, server: this.server, call: this.call })];
+    });
+    this.list = (await Promise.all(offered)).flat();
+  }
+
+  clear(): void {
+    this.changes = none;
+    this.list = [];
+  }
+}
+
+const keyOf = (name: string, hash: string | undefined): string => `${name} ${hash}`;

@@ -1,0 +1,56 @@
+import { inputsOf, interpolate } from '../../core/mcp/interpolation';
+import type { HttpServer, McpServer } from '../../core/mcp/server';
+import { secrets } from '../../core/secrets/secrets';
+import type { Connection, ConnectParts } from './connect';
+import type { McpHost } from './host';
+import { machineLookups } from './machineLookups';
+import type { SignIn } from './signIn';
+
+const startMs = 60_000;
+
+/**
+ * Starts a server, or reaches it over the network: asks for its inputs, fills them in, signs in where it has to.
+ * Rejects with an `Error` in words.
+ */
+export async function openConnection(
+  named: McpServer,
+  host: McpHost,
+  parts: Omit<ConnectParts, 'folders' | 'signIn' | 'timeoutMs'>,
+): Promise<Connection> {
+  const values = await askedValues(named, host);
+  const { server, secret } = interpolate(
+    named,
+    machineLookups((id) => values.get(id)),
+  );
+  secrets.learn(...secret, ...(server.kind === 'http' ? headerSecrets(server) : []));
+  const signIn = server.kind === 'http' ? await signInFor(server, host) : undefined;
+  await signIn?.prepare();
+  try {
+    const { connect } = await import('./connect');
+    return await connect(server, { ...parts, folders: () => host.folders() ?? [], timeoutMs: startMs, signIn });
+  } finally {
+    signIn?.close();
+  }
+}
+
+/** What a person answers for each input that the server names; what they do not say and has no fallback is absent. */
+async function askedValues(named: McpServer, host: McpHost): Promise<ReadonlyMap<string, string>> {
+  const values = new Map<string, string>();
+  for (const input of inputsOf(named)) {
+    const value = (await host.ask(input, named.name)) ?? input.fallback;
+    if (value !== undefined) values.set(input.id, value);
+  }
+  return values;
+}
+
+/** Values of headers, also without the scheme before them: of "Bearer abc" also "abc". */
+const headerSecrets = ({ headers }: HttpServer): string[] =>
+  Object.values(headers).flatMap((value) => [value, value.replace(/^\S+\s+/, '')]);
+
+/** A person signs in where no header says who asks. */
+async function signInFor(server: HttpServer, host: McpHost): Promise<SignIn | undefined> {
+  const isAuthorized = Object.keys(server.headers).some((name) => /^authorization$/i.test(name));
+  if (isAuthorized) return undefined;
+  const { SignIn } = await import('./signIn');
+  return new SignIn(server.url, server.name, host);
+}
