@@ -2,11 +2,13 @@
 // first test on, so that a run that is cut off tells how far it came: mocha's stats, `slowest`: [{ name, ms }],
 // `fileMs`: { file: ms }, `failing`: [{ name, file, error }]. Where WAYMARK_TEST_CASES names a file, what became of
 // each test: [{ path: ["suite", "test"], state: "passed" | "failed" | "pending", error? }].
-//   node --enable-source-maps scripts/mocha.mjs [--grep TEXT] FILE …
+//   node scripts/mocha.mjs [--grep TEXT] FILE …
 import Mocha from 'mocha';
 import fs from 'node:fs';
+import { SourceMap } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
 // What belongs to the person at this machine stays out of tests, and theirs out of it.
@@ -29,11 +31,14 @@ const resultFile = process.env.WAYMARK_TEST_RESULT;
 const durations = [];
 /** Milliseconds of all tests and hooks of a file. */
 const fileMs = {};
+/** Milliseconds that processors worked for them, in this process and in those it waited for; only Linux tells. */
+const fileCpuMs = {};
+let cpuMsBefore = cpuMs();
 const failing = [];
 const keepFigures = () => {
   if (!resultFile) return;
   const slowest = durations.toSorted((a, b) => b.ms - a.ms).slice(0, 20);
-  fs.writeFileSync(resultFile, JSON.stringify({ ...runner.stats, slowest, fileMs, failing }));
+  fs.writeFileSync(resultFile, JSON.stringify({ ...runner.stats, slowest, fileMs, fileCpuMs, failing }));
 };
 const runner = mocha.run((failures) => {
   if (process.env.WAYMARK_TEST_CASES) fs.writeFileSync(process.env.WAYMARK_TEST_CASES, JSON.stringify(cases));
@@ -51,16 +56,21 @@ for (const [event, state] of [
   );
 }
 
-runner.on('fail', (test, error) =>
+// Before the reporter, which prints the stack.
+runner.prependListener('fail', (test, error) => {
+  if (error.stack) error.stack = inSources(error.stack);
   failing.push({
     name: test.titlePath().join(' › '),
     file: test.file ?? '',
     error: String(error.stack ?? error.message).slice(0, 1500),
-  }),
-);
+  });
+});
 
 const keepDuration = (runnable) => {
   const { duration = 0, file = '' } = runnable;
+  const cpuMsNow = cpuMs();
+  fileCpuMs[file] = (fileCpuMs[file] ?? 0) + cpuMsNow - cpuMsBefore;
+  cpuMsBefore = cpuMsNow;
   if (duration === 0) return;
   durations.push({ name: runnable.titlePath().join(' › '), ms: duration });
   fileMs[file] = (fileMs[file] ?? 0) + duration;
@@ -74,3 +84,35 @@ runner.on('test end', (test) => {
   keptAt = Date.now();
   keepFigures();
 });
+
+/** Milliseconds of processor time of this process and of the children it waited for. */
+function cpuMs() {
+  if (process.platform !== 'linux') return 0;
+  // The name of the program, in brackets, may hold spaces; utime, stime, cutime and cstime follow in ticks of 10 ms.
+  const fields = fs.readFileSync('/proc/self/stat', 'utf8').split(') ').at(-1).split(' ');
+  return fields.slice(11, 15).reduce((total, ticks) => total + Number(ticks) * 10, 0);
+}
+
+/**
+ * A stack with the places in the sources instead of those in the bundles. Node can do that by itself, but then it reads
+ * the map of everything it loads, and works out every stack that anything looks at.
+ */
+function inSources(stack) {
+  const maps = new Map();
+  const mapOf = (file) => {
+    if (!maps.has(file)) maps.set(file, readMap(file));
+    return maps.get(file);
+  };
+  return stack.replace(/(file:\/\/[^\s():]+):(\d+):(\d+)/g, (place, url, line, column) => {
+    const file = fileURLToPath(url);
+    const entry = mapOf(file)?.findEntry(Number(line) - 1, Number(column) - 1);
+    if (!entry?.originalSource) return place;
+    const source = path.resolve(path.dirname(file), entry.originalSource);
+    return `${source}:${entry.originalLine + 1}:${entry.originalColumn + 1}`;
+  });
+}
+
+function readMap(file) {
+  if (!fs.existsSync(`${file}.map`)) return undefined;
+  return new SourceMap(JSON.parse(fs.readFileSync(`${file}.map`, 'utf8')));
+}

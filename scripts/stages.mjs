@@ -1,5 +1,5 @@
 // What `npm test` runs. A stage is a list of commands, each one Node script with its arguments, run under Node 24.
-// `again` lists the commands that run only some of its test files.
+// `again` lists the commands that run only some of its test files, or folders where it `takesPlaces`.
 const tsc = (...args) => ['node_modules/typescript/bin/tsc', '--noEmit', '--incremental', ...args];
 
 export const STAGES = [
@@ -27,7 +27,8 @@ export const STAGES = [
     tests: true,
     needs: 'build',
     commands: [['scripts/unit.mjs', '--except', 'architecture.test.ts']],
-    again: (files) => [['scripts/unit.mjs', ...files]],
+    again: (places) => [['scripts/unit.mjs', ...places]],
+    takesPlaces: true,
   },
   {
     name: 'host',
@@ -44,18 +45,34 @@ export const STAGES = [
     tests: true,
     needs: 'build',
     commands: [['scripts/window-tests.mjs']],
-    again: (files) => [['scripts/window-tests.mjs', ...files]],
+    again: (places) => [['scripts/window-tests.mjs', ...places]],
+    takesPlaces: true,
   },
 ];
 
-/** The stages named, and those that they need; all when none is named. Throws for a name that is not there. */
-export function chooseStages(names) {
+/**
+ * The stages named, and those that they need; all when none is named. `places` are folders or files of tests, for the
+ * one stage that is named then. Throws for a name that is not there.
+ */
+export function chooseStages(names, places = []) {
   const unknown = names.filter((name) => !STAGES.some((stage) => stage.name === name));
   if (unknown.length > 0)
     throw new Error(
       `There is no stage ${unknown.join(', ')}. There are: ${STAGES.map((stage) => stage.name).join(', ')}.`,
     );
+  if (places.length > 0) return withPlaces(names, places);
   if (names.length === 0) return STAGES;
   const wanted = new Set(names.flatMap((name) => [name, STAGES.find((stage) => stage.name === name).needs]));
   return STAGES.filter((stage) => wanted.has(stage.name));
+}
+
+function withPlaces(names, places) {
+  const able = STAGES.filter((stage) => stage.takesPlaces).map((stage) => stage.name);
+  if (names.length !== 1 || !able.includes(names[0])) {
+    const options = able.map((name) => `--only ${name}`).join(' or ');
+    throw new Error(`These are tests of one stage: ${places.join(', ')}. Name it with ${options}.`);
+  }
+  return chooseStages(names).map((stage) =>
+    stage.name === names[0] ? { ...stage, commands: stage.again(places) } : stage,
+  );
 }

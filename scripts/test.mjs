@@ -1,7 +1,7 @@
 // `npm test`: fetches what is missing, then runs every check there is. Everything that can run does, so one run tells
 // all that is wrong. A test that fails runs once more at the end, alone; when it passes then, it is listed as flaky
 // and, but with --strict, does not fail the run.
-//   npm test -- [--only types,unit] [--grep TEXT] [--strict]
+//   npm test -- [--only types,unit] [--grep TEXT] [--strict] [folder or file of tests …]
 import { parseArgs } from 'node:util';
 import { ensurePackages } from './host/packages.mjs';
 import { ensureChromium } from './host/chromium.mjs';
@@ -20,8 +20,12 @@ process.on('uncaughtException', (error) => {
 
 const {
   values: { only = '', grep, strict = false },
-} = parseArgs({ options: { only: { type: 'string' }, grep: { type: 'string' }, strict: { type: 'boolean' } } });
-const stages = chooseStages(only.split(',').filter(Boolean));
+  positionals: places,
+} = parseArgs({
+  options: { only: { type: 'string' }, grep: { type: 'string' }, strict: { type: 'boolean' } },
+  allowPositionals: true,
+});
+const stages = chooseStages(only.split(',').filter(Boolean), places);
 const [{ node }] = await Promise.all([ensureTools(), ensureChromium(), ensurePackages(root)]);
 
 const results = new Map();

@@ -1,13 +1,12 @@
 // Bundles test/**/*.test.ts (all but those that need a real VS Code) and runs mocha on them.
 //   node scripts/unit.mjs [--grep TEXT] [--except PATH] [folder or file below test/ …]
 import * as esbuild from 'esbuild';
-import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { run } from './host/processes.mjs';
 import { at, root } from './repository.mjs';
+import { runParts } from './testParts.mjs';
 
 const { values, positionals } = parseArgs({
   options: { grep: { type: 'string' }, except: { type: 'string', multiple: true } },
@@ -42,7 +41,9 @@ await esbuild.build({
   format: 'esm',
   platform: 'node',
   target: 'node22',
-  sourcemap: 'inline',
+  // Read for a test that fails alone: Node would read all of them.
+  sourcemap: 'linked',
+  sourcesContent: false,
   external: [
     'node-pty',
     'mocha',
@@ -78,57 +79,21 @@ await esbuild.build({
   logLevel: 'warning',
 });
 const bundleOf = (file) => path.join(out, path.relative(at('test'), file).replace(/\.tsx?$/, '.mjs'));
-const bundled = tests.map(bundleOf);
-const sourceOf = new Map(tests.map((file) => [bundleOf(file), path.relative(at('test'), file)]));
-const mocha = ['--enable-source-maps', at('scripts/mocha.mjs'), ...(values.grep ? ['--grep', values.grep] : [])];
-process.exitCode = wanted.length > 0 ? inOneProcess(bundled) : await onAllCores(bundled);
-
-/** Runs the files one after the other and shows what they print as they print it. Answers the exit code. */
-function inOneProcess(files) {
-  const ran = spawnSync(process.execPath, [...mocha, ...files], { cwd: root, stdio: 'inherit' });
-  const figures = process.env.WAYMARK_TEST_RESULT;
-  if (figures && fs.existsSync(figures)) {
-    const told = JSON.parse(fs.readFileSync(figures, 'utf8'));
-    fs.writeFileSync(figures, JSON.stringify({ ...told, failing: inSources(told.failing) }));
-  }
-  return ran.status ?? 1;
-}
-
-/** The failed tests with the files they are written in instead of the bundles that ran. */
-function inSources(failing = []) {
-  return failing.map((test) => ({ ...test, file: sourceOf.get(test.file) ?? test.file }));
-}
-
-/**
- * Runs the files in parts, as many parts at once as there are cores (four at most), and adds
- * up their figures. Answers the exit code.
- */
-async function onAllCores(files) {
-  const partSize = 8;
-  const parts = [];
-  for (let from = 0; from < files.length; from += partSize) parts.push(files.slice(from, from + partSize));
-  const sum = {};
-  let status = 0;
-  const inTurn = async () => {
-    for (let part = parts.shift(); part; part = parts.shift()) {
-      const figures = path.join(out, `${path.basename(part[0])}.${parts.length}.json`);
-      const { code, output } = await run(process.execPath, [...mocha, ...part], {
-        cwd: root,
-        env: { ...process.env, WAYMARK_TEST_RESULT: figures },
-      });
-      process.stdout.write(output);
-      if (code !== 0) status = 1;
-      const told = fs.existsSync(figures) ? JSON.parse(fs.readFileSync(figures, 'utf8')) : {};
-      for (const name of ['passes', 'failures', 'pending']) sum[name] = (sum[name] ?? 0) + (told[name] ?? 0);
-      sum.failing = [...(sum.failing ?? []), ...inSources(told.failing)];
-      // A process that ended badly without a failed test crashed: its tests were not all run.
-      if (code !== 0 && !told.failures) sum.crashed = true;
-      for (const [file, ms] of Object.entries(told.fileMs ?? {}))
-        sum.fileMs = { ...sum.fileMs, [sourceOf.get(file) ?? file]: ms };
-      sum.slowest = [...(sum.slowest ?? []), ...(told.slowest ?? [])].sort((a, b) => b.ms - a.ms).slice(0, 20);
-      if (process.env.WAYMARK_TEST_RESULT) fs.writeFileSync(process.env.WAYMARK_TEST_RESULT, JSON.stringify(sum));
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(4, os.availableParallelism()) }, inTurn));
-  return status;
-}
+const sources = new Map(tests.map((file) => [bundleOf(file), path.relative(at('test'), file)]));
+const sourceOf = (file) => sources.get(file) ?? file;
+// Files in a row share what they import; few of them are a part, so that no worker is left with a long one.
+const filesInPart = 8;
+const bundled = [...sources.keys()];
+const parts =
+  wanted.length > 0
+    ? [bundled]
+    : Array.from({ length: Math.ceil(bundled.length / filesInPart) }, (_, part) =>
+        bundled.slice(part * filesInPart, (part + 1) * filesInPart),
+      );
+process.exitCode = await runParts(parts, {
+  workers: Math.min(4, os.availableParallelism()),
+  folder: out,
+  sourceOf,
+  options: values.grep ? ['--grep', values.grep] : [],
+  ...(wanted.length > 0 && { onOutput: (text) => process.stdout.write(text) }),
+});

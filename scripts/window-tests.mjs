@@ -1,12 +1,13 @@
 // Packs what was built, installs it into real VS Code windows and runs test/window on them. Needs a build.
 //   node scripts/window-tests.mjs [--grep TEXT] [--target universal] [file below test/window …]
 import * as esbuild from 'esbuild';
-import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { packVsix } from './package/vsix.mjs';
 import { at, root } from './repository.mjs';
+import { runParts } from './testParts.mjs';
 
 const options = {
   grep: { type: 'string' },
@@ -40,24 +41,55 @@ await esbuild.build({
   format: 'esm',
   platform: 'node',
   target: 'node20',
-  sourcemap: 'inline',
+  sourcemap: 'linked',
+  sourcesContent: false,
   outExtension: { '.js': '.mjs' },
   packages: 'external',
   define: { 'process.env.REPOSITORY': JSON.stringify(root) },
   logLevel: 'warning',
 });
 const vsix = await packVsix({ target, outdir: out });
-const files = tests.map((name) => path.join(out, name.replace(/\.ts$/, '.mjs')));
-const ran = spawnSync(
-  process.execPath,
-  ['--enable-source-maps', at('scripts/mocha.mjs'), ...(grep ? ['--grep', grep] : []), ...files],
-  { cwd: root, stdio: 'inherit', env: { MOCHA_REPORTER: 'spec', ...process.env, WAYMARK_VSIX: vsix } },
-);
-const figures = process.env.WAYMARK_TEST_RESULT;
-if (figures && fs.existsSync(figures)) {
-  const told = JSON.parse(fs.readFileSync(figures, 'utf8'));
-  const sourceOf = (file) => path.relative(out, file).replace(/\.mjs$/, '.ts');
-  const failing = (told.failing ?? []).map((test) => ({ ...test, file: sourceOf(test.file) }));
-  fs.writeFileSync(figures, JSON.stringify({ ...told, failing }));
+const sources = new Map(tests.map((name) => [path.join(out, name.replace(/\.ts$/, '.mjs')), name]));
+const lanes = shareOut([...sources.keys()], await freeLanes());
+const prefixed = (text, lane) => text.replace(/^(?=.)/gm, `${lane + 1} │ `);
+process.exitCode = await runParts(lanes, {
+  workers: lanes.length,
+  folder: out,
+  sourceOf: (file) => sources.get(file) ?? file,
+  options: grep ? ['--grep', grep] : [],
+  env: { MOCHA_REPORTER: process.env.MOCHA_REPORTER ?? 'spec', WAYMARK_VSIX: vsix },
+  onOutput: (text, lane) => process.stdout.write(lanes.length === 1 ? text : prefixed(text, lane)),
+});
+
+/**
+ * How many windows may be open at once: two where nothing else works on this machine, one where a window would have to
+ * share. A window alone leaves a third of two cores idle.
+ */
+async function freeLanes() {
+  const named = Number(process.env.WINDOW_LANES);
+  if (named > 0) return named;
+  const idleBefore = idleMs();
+  const watchedMs = 2000;
+  await new Promise((resolve) => setTimeout(resolve, watchedMs));
+  const idleCores = (idleMs() - idleBefore) / watchedMs;
+  return idleCores >= 1.5 ? 2 : 1;
 }
-process.exit(ran.status ?? 1);
+
+/** Milliseconds that all cores have been idle since the machine started. */
+function idleMs() {
+  return os.cpus().reduce((total, { times }) => total + times.idle, 0);
+}
+
+/** As many lists of files, each with about as many tests as the others. */
+function shareOut(files, count) {
+  const weightOf = (file) =>
+    fs.readFileSync(at('test/window', sources.get(file)), 'utf8').match(/\bit\(/g)?.length ?? 1;
+  const weights = new Map(files.map((file) => [file, weightOf(file)]));
+  const shares = Array.from({ length: Math.min(count, files.length) }, () => ({ files: [], weight: 0 }));
+  for (const file of files.toSorted((a, b) => weights.get(b) - weights.get(a))) {
+    const lightest = shares.reduce((least, share) => (share.weight < least.weight ? share : least));
+    lightest.files.push(file);
+    lightest.weight += weights.get(file);
+  }
+  return shares.map((share) => share.files.toSorted());
+}

@@ -57,20 +57,7 @@ export async function startServer({
     EXTENSIONS_GALLERY: '{}',
     ...env,
   };
-  const base = [
-    codeServer,
-    '--config',
-    path.join(root, 'config.yaml'),
-    '--user-data-dir',
-    userData,
-    '--extensions-dir',
-    extensionsFolder,
-  ];
-  for (const extension of extensions) {
-    if (fs.statSync(extension).isDirectory())
-      fs.cpSync(extension, path.join(extensionsFolder, path.basename(extension)), { recursive: true });
-    else await must(node, [...base, '--install-extension', extension], { env: childEnv, timeoutMs: 60_000 });
-  }
+  if (extensions.length > 0) copyInstalled(await installedOnce(extensions), extensionsFolder);
 
   const port = await freePort();
   const logFile = path.join(root, 'server.log');
@@ -78,7 +65,8 @@ export async function startServer({
   const child = spawnGroup(
     node,
     [
-      ...base,
+      codeServer,
+      ...placesOf(root),
       '--auth',
       'none',
       '--bind-addr',
@@ -115,6 +103,52 @@ export async function startServer({
     root,
     stop,
   };
+}
+
+/** Options of code-server for a throw-away folder. */
+const placesOf = (root) => [
+  '--config',
+  path.join(root, 'config.yaml'),
+  '--user-data-dir',
+  path.join(root, 'data'),
+  '--extensions-dir',
+  path.join(root, 'extensions'),
+];
+
+/** Folders where extensions are installed, by the list of what was given. */
+const installations = new Map();
+
+/**
+ * The extensions folder of a VS Code that has these. VS Code starts to install a .vsix file, which takes as long as
+ * half a window: each further server of this process gets a copy of the folder.
+ */
+function installedOnce(extensions) {
+  const key = extensions.join('\n');
+  if (!installations.has(key)) installations.set(key, install(extensions));
+  return installations.get(key);
+}
+
+async function install(extensions) {
+  const { node, codeServer } = await ensureTools();
+  const root = fs.mkdtempSync(path.join(fs.realpathSync(os.tmpdir()), 'wm-'));
+  process.once('exit', () => fs.rmSync(root, { recursive: true, force: true, maxRetries: 5 }));
+  fs.writeFileSync(path.join(root, 'config.yaml'), 'auth: none\n');
+  const folder = path.join(root, 'extensions');
+  const env = { ...cleanEnvironment(), HOME: root, TMPDIR: root, EXTENSIONS_GALLERY: '{}' };
+  for (const extension of extensions) {
+    if (fs.statSync(extension).isDirectory())
+      fs.cpSync(extension, path.join(folder, path.basename(extension)), { recursive: true });
+    else
+      await must(node, [codeServer, ...placesOf(root), '--install-extension', extension], { env, timeoutMs: 60_000 });
+  }
+  return folder;
+}
+
+function copyInstalled(from, to) {
+  fs.cpSync(from, to, { recursive: true });
+  const list = path.join(to, 'extensions.json');
+  // It names absolute paths as well. Without a .vsix file there is none yet.
+  if (fs.existsSync(list)) fs.writeFileSync(list, fs.readFileSync(list, 'utf8').replaceAll(from, to));
 }
 
 /**

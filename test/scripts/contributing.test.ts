@@ -3,6 +3,8 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { chooseStages } from '../../scripts/stages.mjs';
+import { faultKinds } from '../chaos/kinds';
 
 const root = process.env.REPOSITORY!;
 const page = fs.readFileSync(path.join(root, 'CONTRIBUTING.md'), 'utf8');
@@ -55,4 +57,44 @@ describe('CONTRIBUTING.md', () => {
       [],
     );
   });
+
+  it('names commands whose stages, suites and kinds of faults exist', () => {
+    const commands = [...page.matchAll(/(npm test -- [^`#\n]*|node scripts\/unit\.mjs [^`#\n]*)/g)];
+    assert.ok(commands.length > 6);
+    for (const [, command] of commands) assert.equal(wrongIn(command!.trim()), undefined, command);
+    const [, kind] = /`npm run chaos -- (\w+)`/.exec(page)!;
+    assert.ok(faultKinds.some(({ name }) => name === kind));
+  });
+
+  it('says that a suite is chosen of one stage, and which stages there are', () => {
+    assert.throws(() => chooseStages(['wind']), /There is no stage wind\. There are: types, .*window\./);
+    assert.throws(
+      () => chooseStages([], ['core/tools']),
+      /tests of one stage: core\/tools\. Name it with --only unit or/,
+    );
+    assert.throws(() => chooseStages(['host'], ['leaks']), /--only unit or --only window/);
+    const stages = chooseStages(['window'], ['approvals']);
+    assert.deepEqual(
+      stages.map(({ name, commands }) => [name, commands[0]!.at(-1)]),
+      [
+        ['build', 'esbuild.js'],
+        ['window', 'approvals'],
+      ],
+    );
+  });
 });
+
+/** What a command of the page names that is not there. */
+function wrongIn(command: string): string | undefined {
+  const words = command.replace(/--grep "[^"]*"/, '').split(' ');
+  const only = words.indexOf('--only');
+  const stage = only > 0 ? words[only + 1] : 'unit';
+  const places = words.slice(only > 0 ? only + 2 : 2).filter((word) => word !== '');
+  if (only > 0) chooseStages([stage!], places);
+  if (!command.includes('unit.mjs') && only < 0) return 'no stage';
+  const below = stage === 'unit' ? 'test' : `test/${stage}`;
+  const example = [...filesOnPage().keys()].map((file) => file.replace('test/', ''));
+  const isThere = (place: string): boolean =>
+    ['', '.test.ts'].some((end) => fs.existsSync(path.join(root, below, place + end)));
+  return places.find((place) => !isThere(place) && !example.includes(place));
+}

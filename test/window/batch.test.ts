@@ -69,7 +69,7 @@ describe('a batch, in a window', function () {
   });
 
   it('opens a task in the inspector with Enter', async () => {
-    const focused = () => pane().locator('.monaco-list-row.focused').textContent();
+    const focused = () => pane().locator('.monaco-list-row.focused').textContent({ timeout: 1000 }); // none at first
     await agent().command('Waymark: Focus on Batch View');
     let passed: string | null = null;
     await until('the row of the task', async () => {

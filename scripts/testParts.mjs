@@ -1,0 +1,54 @@
+// Runs bundled test files in several processes at once, and adds up what scripts/mocha.mjs tells of each.
+import fs from 'node:fs';
+import path from 'node:path';
+import { run } from './host/processes.mjs';
+import { at, root } from './repository.mjs';
+
+/**
+ * Runs each part, a list of files, in a process of its own, `workers` of them at once, and answers 1 when one of them
+ * failed. `sourceOf` answers the source of a bundled file, `folder` holds the figures of the parts while they run;
+ * `options` are those of mocha, and `env` is added to the environment. What a part prints goes to `onOutput`, with the
+ * number of the part, as it comes; without that it is shown when the part has ended.
+ */
+export async function runParts(parts, { workers, folder, sourceOf, options = [], env = {}, onOutput }) {
+  const waiting = [...parts.entries()];
+  const sum = { passes: 0, failures: 0, pending: 0, failing: [], slowest: [], fileMs: {}, fileCpuMs: {} };
+  let status = 0;
+  const work = async () => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      const [number, files] = next;
+      const figures = path.join(folder, `part-${number}.json`);
+      const { code, output } = await run(process.execPath, [at('scripts/mocha.mjs'), ...options, ...files], {
+        cwd: root,
+        env: { ...process.env, ...env, WAYMARK_TEST_RESULT: figures },
+        onOutput: (text) => onOutput?.(text, number),
+      });
+      if (!onOutput) process.stdout.write(output);
+      if (code !== 0) status = 1;
+      const told = readFigures(figures);
+      addFigures(sum, told, sourceOf);
+      // A process that ended badly without a failed test crashed: its tests were not all run.
+      if (code !== 0 && !told.failures) sum.crashed = true;
+      writeFigures(sum);
+    }
+  };
+  await Promise.all(Array.from({ length: workers }, work));
+  return status;
+}
+
+/** What the process that ran tests told; nothing when it ended before it could. */
+const readFigures = (file) => (fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, 'utf8')) : {});
+
+function writeFigures(sum) {
+  const file = process.env.WAYMARK_TEST_RESULT;
+  if (file) fs.writeFileSync(file, JSON.stringify(sum));
+}
+
+function addFigures(sum, told, sourceOf) {
+  for (const name of ['passes', 'failures', 'pending']) sum[name] += told[name] ?? 0;
+  sum.failing.push(...(told.failing ?? []).map((test) => ({ ...test, file: sourceOf(test.file) })));
+  for (const name of ['fileMs', 'fileCpuMs']) {
+    for (const [file, ms] of Object.entries(told[name] ?? {})) sum[name][sourceOf(file)] = ms;
+  }
+  sum.slowest = [...sum.slowest, ...(told.slowest ?? [])].sort((a, b) => b.ms - a.ms).slice(0, 20);
+}
