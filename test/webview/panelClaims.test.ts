@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Action, NewEvent } from '../../src/protocol/events/event';
+import type { UndoOutlook } from '../../src/protocol/panel/panel';
 import { action, command, facts, log, observed, page, reply, started, task } from './support/events';
 import { usePanel } from './support/usePanel';
 
@@ -28,7 +29,7 @@ describe('what the panel claims', function () {
   });
 
   it('says of an approval what it does by the declaration of its tool, whatever its input looks like', async () => {
-    const shown = async (effect: Action['effect'], input: object) => {
+    const shown = async (effect: Action['effect'], input: object, undo?: UndoOutlook) => {
       await panel().send(
         page(
           log(task('t'), reply('', [{ ...action('x', 'tool', input, 'Use it rm x'), ...(effect && { effect }) }]), {
@@ -37,6 +38,7 @@ describe('what the panel claims', function () {
           }),
           { ...waiting, sessionId: `s-${effect}` },
         ),
+        { type: 'preview', actionId: 'x', hash: '', canAllow: true, ...(undo && { undo }) },
       );
       return {
         heading: await byId('approval').locator('h2').innerText(),
@@ -45,16 +47,24 @@ describe('what the panel claims', function () {
       };
     };
     const lookalike = { command: 'rm x', path: 'a.ts', edits: [{ old_text: 'one', new_text: 'two' }] };
-    const runs = await shown('executes', lookalike);
+    const copied: UndoOutlook = { isCopied: true, lasting: [] };
+    const notCopied: UndoOutlook = { isCopied: false, lasting: [] };
+    const runs = await shown('executes', lookalike, copied);
     assert.deepEqual([runs.heading, runs.changed], ['Run this command', 0]);
-    assert.match(runs.words, /Runs in\s*\S*first-run[\s\S]*cannot be undone from here/);
-    const writes = await shown('writes', lookalike);
+    assert.match(runs.words, /Runs in\s*\S*first-run[\s\S]*The Changes view can undo what it does to files here/);
+    assert.doesNotMatch(runs.words, /Cannot be undone/);
+    const installs = await shown('executes', lookalike, { isCopied: true, lasting: ['network', 'packages'] });
+    assert.match(installs.words, /Cannot be undone: requests over the network, packages\./);
+    const unkept = await shown('executes', lookalike, notCopied);
+    assert.match(unkept.words, /It cannot be undone: Waymark keeps no copies of this folder\./);
+    const writes = await shown('writes', lookalike, copied);
     assert.deepEqual([writes.heading, writes.changed], ['Use it rm x', 1]);
-    assert.match(writes.words, /stays in the undo history/);
+    assert.match(writes.words, /The Changes view can undo it\./);
+    assert.match((await shown('writes', lookalike, notCopied)).words, /The Changes view cannot undo it/);
     const reads = await shown('reads', lookalike);
     assert.deepEqual([reads.heading, reads.changed], ['Use it rm x', 0]);
-    assert.match(reads.words, /command\s+rm x[\s\S]*"old_text":[\s\S]*Nothing is changed/);
-    assert.match((await shown(undefined, lookalike)).words, /Nothing is known about how to undo this/);
+    assert.match(reads.words, /command\s+rm x[\s\S]*"old_text":[\s\S]*It changes nothing/);
+    assert.match((await shown(undefined, lookalike)).words, /It is not known what can be undone/);
     const given = async (effect: Action['effect']) => (
       await panel().send(
         page(
@@ -79,7 +89,7 @@ describe('what the panel claims', function () {
       calls,
       /^Call run of the MCP server notes[\s\S]*command\s+rm x[\s\S]*Only the MCP server notes knows what it changes, and Waymark cannot undo it/,
     );
-    assert.match(await given('reads'), /Nothing is changed/);
+    assert.match(await given('reads'), /It changes nothing/);
     assert.doesNotMatch(calls, /Runs in/);
     for (const { words } of [writes, reads]) assert.doesNotMatch(words, /Runs in/);
   });

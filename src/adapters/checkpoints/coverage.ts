@@ -73,6 +73,13 @@ export function holdsKnownSecret(bytes: Buffer): boolean {
   return secrets.isIn(bytes.toString(secrets.hasOnlyAscii ? 'latin1' : 'utf8'));
 }
 
+/** Whether a file of that size may be copied, by its path from the folder of the run. */
+export const mayCover = (
+  relative: string,
+  size: number,
+  { largestFile }: Pick<CheckpointLimits, 'largestFile'>,
+): boolean => size <= largestFile && !holdsSecrets(relative);
+
 /**
  * What a file holds; undefined where it is noticed but not copied: it is too large, it holds secrets, or it may not be
  * read. `relative`: its path from the folder of the run. Right until the next call. Throws what else the disk says.
@@ -81,9 +88,9 @@ export function readCovered(
   file: string,
   relative: string,
   stat: Stats,
-  { largestFile }: Pick<CheckpointLimits, 'largestFile'>,
+  limits: Pick<CheckpointLimits, 'largestFile'>,
 ): Buffer | undefined {
-  if (stat.size > largestFile || holdsSecrets(relative)) return undefined;
+  if (!mayCover(relative, stat.size, limits)) return undefined;
   try {
     const bytes = readPlainFile(file, stat.size);
     return bytes && !holdsKnownSecret(bytes) ? bytes : undefined;

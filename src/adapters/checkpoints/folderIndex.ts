@@ -10,6 +10,7 @@ import {
   isBelowLeftOut,
   isLeftOut,
   stampOf,
+  mayCover,
   readCovered,
   unkeptState,
   type CheckpointLimits,
@@ -114,6 +115,12 @@ export class FolderIndex {
   /** Whether a path lies in this folder. */
   holds(absolute: string): boolean {
     return absolute === this.folder || absolute.startsWith(this.folder.replace(/[\\/]?$/, path.sep));
+  }
+
+  /** Whether a copy of what lies at the path now is or would be kept. What is not there needs none. */
+  canCopy(absolute: string): boolean {
+    const stat = fs.lstatSync(absolute, { throwIfNoEntry: false });
+    return mayCover(path.relative(this.folder, absolute), stat?.size ?? 0, this.limits);
   }
 
   /**

@@ -73,6 +73,7 @@ export class SessionCheckpoints implements Checkpoints {
   private readonly noted = new Map<string, FileState>();
   private readonly told = new Set<string>();
   private firstLook: Promise<void> | undefined;
+  private hasFirstLookFailed = false;
   private isOpen = false;
   private isDisposed = false;
 
@@ -91,7 +92,19 @@ export class SessionCheckpoints implements Checkpoints {
   prepare(): void {
     this.firstLook ??= this.othersFirst(beginningFirstMs)
       .then(() => this.lookFirst())
-      .catch((error: unknown) => this.tell(error));
+      .catch((error: unknown) => {
+        this.hasFirstLookFailed = true;
+        this.tell(error);
+      });
+  }
+
+  canUndo(paths?: readonly string[]): boolean {
+    if (this.isDisposed) return false;
+    if (paths === undefined) return !this.hasFirstLookFailed;
+    return paths.every((spelled) => {
+      const place = this.placeOf(spelled);
+      return place !== undefined && this.indexes.some((index) => index.holds(place) && index.canCopy(place));
+    });
   }
 
   async before(action: string, paths?: readonly string[]): Promise<Checkpoint> {

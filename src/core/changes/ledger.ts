@@ -1,3 +1,4 @@
+import type { LastingKind } from '../../protocol/events/details';
 import type { Action } from '../../protocol/events/event';
 import type { History } from '../log/projection';
 import { stepsOfActions } from './stepsOfActions';
@@ -6,7 +7,7 @@ import { stepsOfActions } from './stepsOfActions';
 export interface LedgerEntry {
   readonly actionId: string;
   readonly step: number;
-  readonly kind: 'network' | 'git' | 'packages' | 'outside' | 'database' | 'running' | 'other_tool' | 'unknown_end';
+  readonly kind: LastingKind | 'unknown_end';
   /** For a person: what stays as it is. */
   readonly words: string;
   /** The command or call in a line. */
@@ -31,10 +32,8 @@ export function ledgerOf(history: History, includes: (action: string) => boolean
     const { id: actionId, summary } = action;
     const step = steps.get(actionId)?.step ?? 0;
     const stays = { ...action, risk: risks.get(actionId) ?? action.risk };
-    // What was judged says more than a name, and comes after it.
-    const lasting = [...lastingByName(stays), ...lastingOf(stays), ...endOf(event)];
-    const byKind = new Map(lasting.map((each) => [each.kind, each]));
-    for (const { kind, words } of byKind.values()) entries.push({ actionId, step, kind, words, summary });
+    for (const { kind, words } of oneOfEachKind([...lastingEffects(stays), ...endOf(event)]))
+      entries.push({ actionId, step, kind, words, summary });
   }
   return entries;
 }
@@ -45,7 +44,23 @@ export function ledgerInWords(ledger: readonly LedgerEntry[]): string[] {
   return [...new Set(lines)];
 }
 
-type Lasting = Pick<LedgerEntry, 'kind' | 'words'>;
+/** What the ledger will say of an action that has not begun, as far as it can be told. */
+export function expectedLasting(action: Action): LastingKind[] {
+  return oneOfEachKind(lastingEffects(action)).map(({ kind }) => kind);
+}
+
+interface Lasting<Kind extends LedgerEntry['kind'] = LastingKind> {
+  readonly kind: Kind;
+  /** For a person: what stays as it is. */
+  readonly words: string;
+}
+
+/** What was judged says more than a name, and comes after it. */
+const lastingEffects = (action: Action): Lasting[] => [...lastingByName(action), ...lastingOf(action)];
+
+const oneOfEachKind = <Kind extends LedgerEntry['kind']>(lasting: readonly Lasting<Kind>[]): Lasting<Kind>[] => [
+  ...new Map(lasting.map((each) => [each.kind, each])).values(),
+];
 
 /** What commands leave that no file of the workspace shows, by the programs that they name: also those of little risk. */
 const lastingPrograms: readonly (Lasting & { readonly named: RegExp })[] = [
@@ -111,7 +126,7 @@ function lastingOf({ risk, from, effect }: Action): Lasting[] {
   return found;
 }
 
-function endOf(event: Extract<History[number], { type: 'observation' }>): Lasting[] {
+function endOf(event: Extract<History[number], { type: 'observation' }>): Lasting<LedgerEntry['kind']>[] {
   if (event.outcome === 'unknown')
     return [{ kind: 'unknown_end', words: 'The program ended while this ran; whether it took effect is not known.' }];
   const { details } = event;

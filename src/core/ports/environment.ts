@@ -44,6 +44,8 @@ export interface Checkpoints {
   before(actionId: string, paths?: readonly string[]): Promise<Checkpoint>;
   /** The same for an action that says it changes nothing: nothing is waited for, and what it changes after all is found out later. */
   beforeUnchanging(actionId: string): Promise<Checkpoint>;
+  /** Whether an action that has not begun can be undone afterwards: what it may change has the meaning of `before`. */
+  canUndo(paths?: readonly string[]): boolean;
   /** Resolves when it is known what the actions changed that ended, but for those that say they change nothing. */
   ended(): Promise<void>;
   /** The same for all of them. */

@@ -4,7 +4,7 @@ import { askedHash, askedPlace, versionsSeen } from '../../core/log/history';
 import { shellOf } from '../../core/agent/acting/permission';
 import type { Offered } from '../../core/security/offeredRules';
 import type { EditPreview } from '../../core/tools/files/editPreview';
-import type { RuleScope, ToPanel } from '../../protocol/panel/panel';
+import type { RuleScope, ToPanel, UndoOutlook } from '../../protocol/panel/panel';
 import { shownInLine } from '../../core/mcp/approval';
 import { keepRule, manageRules } from './allowRules';
 import type { ChangeView } from '../editor/changeView';
@@ -133,8 +133,22 @@ export class Consent implements vscode.Disposable {
     const canAllow = tool !== undefined && ruleRefusal(action, tool) === undefined;
     const edit = await this.editPreview(found);
     const change = edit && ('changes' in edit ? { changes: [...edit.changes] } : { refused: edit.refused });
-    this.post({ type: 'preview', actionId: action.id, hash, canAllow, ...change });
+    const undo = await this.undoOutlook(found);
+    this.post({ type: 'preview', actionId: action.id, hash, canAllow, ...change, ...(undo && { undo }) });
     this.followFiles(found);
+  }
+
+  /** What can be undone of an action of Waymark's own tools; undefined where its session is not open. */
+  private async undoOutlook({ sessionId, action }: WaitingAction): Promise<UndoOutlook | undefined> {
+    const tool = this.parts.sessions.get(sessionId)?.toolNamed(action.tool);
+    const environment = this.parts.sessions.environmentOf(sessionId);
+    if (!tool || !environment || action.from !== undefined) return undefined;
+    const paths = tool.effect === 'writes' ? tool.bind(action.input).touches.writes : undefined;
+    const { expectedLasting } = await import('../../core/changes/ledger');
+    return {
+      isCopied: environment.checkpoints?.canUndo(paths) ?? false,
+      lasting: expectedLasting(action),
+    };
   }
 
   /**

@@ -115,3 +115,6 @@ export const Details = z.discriminatedUnion('kind', [
   }),
 ]);
 export type Details = z.infer<typeof Details>;
+
+/** What an action may leave that no undo of files takes back. */
+export type LastingKind = 'network' | 'git' | 'packages' | 'outside' | 'database' | 'running' | 'other_tool';

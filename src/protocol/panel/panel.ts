@@ -1,6 +1,6 @@
 import type { Spent, ContextFill } from '../events/figures';
 import * as z from 'zod';
-import type { FileChange } from '../events/details';
+import type { FileChange, LastingKind } from '../events/details';
 import { type Action, ConfirmationMode, type Limits, Mode, type Event, type RiskLevel } from '../events/event';
 import { stepQuestions, type ToInspector } from '../inspector/inspector';
 
@@ -143,6 +143,14 @@ export type Delta =
   | { kind: 'child'; actionId: string; session: string; title: string; status: Status; words: string }
   | { kind: 'discard' };
 
+/** What can be undone of an action that has not begun. */
+export interface UndoOutlook {
+  /** Whether copies are kept of the files that it may change. */
+  readonly isCopied: boolean;
+  /** Kinds of effects that stay, as the ledger names them. */
+  readonly lasting: readonly LastingKind[];
+}
+
 export type ToPanel =
   /** The events `from … from + events.length` of a log of `total` events. `fresh` replaces what was shown before. */
   | { type: 'page'; from: number; total: number; fresh: boolean; events: Event[]; facts: PanelFacts; draft?: string }
@@ -152,9 +160,17 @@ export type ToPanel =
   /**
    * What an approval card shows beside the log about the question of that hash. `changes`: what an edit would change
    * if it ran now; `refused`: why it would change nothing. Neither is there for what edits no file. `canAllow`:
-   * whether a standing permission can be given.
+   * whether a standing permission can be given. `undo`: absent where nothing is known.
    */
-  | { type: 'preview'; actionId: string; hash: string; canAllow: boolean; changes?: FileChange[]; refused?: string }
+  | {
+      type: 'preview';
+      actionId: string;
+      hash: string;
+      canAllow: boolean;
+      changes?: FileChange[];
+      refused?: string;
+      undo?: UndoOutlook;
+    }
   /** What may be allowed for ever about the question of that hash. */
   | { type: 'rule_offers'; actionId: string; hash: string; offers: RuleOffer[]; refusal?: RuleRefusal }
   /** What may be meant by the last `length` characters before the cursor; `id` is that of the question. */

@@ -95,6 +95,31 @@ describe('the checkpoints of a session', () => {
     assert.deepEqual(changedBy(session, 'next'), [workspace.at('made.txt')]);
   });
 
+  it('say beforehand what they can undo, and that is so', async () => {
+    const large = 25 * 1024 * 1024 + 1;
+    workspace.place('a.txt', 'one\n');
+    workspace.place('.env', 'KEY=one\n');
+    workspace.place('large.bin', Buffer.alloc(large).toString('latin1'));
+    const session = begin();
+    const { checkpoints } = session;
+    assert.deepEqual(
+      [undefined, ['a.txt'], ['new.txt'], ['.env'], ['large.bin'], ['a.txt', '.env'], ['../outside.txt']].map((paths) =>
+        checkpoints.canUndo(paths),
+      ),
+      [true, true, true, false, false, false, false],
+    );
+    const checkpoint = await checkpoints.before('writes', ['a.txt', 'new.txt', '.env']);
+    for (const name of ['a.txt', 'new.txt', '.env']) workspace.place(name, 'two\n');
+    await checkpoint.after();
+    const changes = new RunChanges(session.log, session.store, (each) => each);
+    assert.equal((await changes.undo({ files: [workspace.at('.env')] })).status, 'refused');
+    assert.equal((await changes.undo({ files: [workspace.at('a.txt'), workspace.at('new.txt')] })).status, 'done');
+    assert.deepEqual(
+      ['a.txt', 'new.txt', '.env'].map((name) => workspace.bytes(name)?.toString()),
+      ['one\n', undefined, 'two\n'],
+    );
+  });
+
   it('write nothing of an action that kept to it', async () => {
     workspace.place('a.txt', 'one\n');
     const session = begin();

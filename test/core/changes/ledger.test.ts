@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { ledgerInWords, ledgerOf } from '../../../src/core/changes/ledger';
+import { expectedLasting, ledgerInWords, ledgerOf } from '../../../src/core/changes/ledger';
 import type { Action, Event, NewEvent } from '../../../src/protocol/events/event';
 
 const ran = (id: string, command: string, risk: Partial<Action['risk']> = {}): NewEvent[] => [
@@ -41,6 +41,13 @@ describe('what a restore of files cannot undo', () => {
     assert.deepEqual(kinds('git push', { categories: ['network', 'git_history'] }), ['git', 'network']);
     assert.deepEqual(kinds('npm install -g x', { categories: ['outside', 'packages'] }), ['outside', 'packages']);
     assert.deepEqual(kinds('ls'), []);
+  });
+
+  it('is told beforehand in the same kinds', () => {
+    for (const command of ['curl x', 'npm ci && git commit -qm x', 'nohup ./serve &', 'ls']) {
+      const [action] = ran('a', command).flatMap((event) => (event.type === 'agent_response' ? event.actions : []));
+      assert.deepEqual(expectedLasting(action as Action).sort(), kinds(command), command);
+    }
   });
 
   it('names what was judged as harmless too, by the programs', () => {

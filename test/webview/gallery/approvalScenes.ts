@@ -1,4 +1,5 @@
 import type { RunPlace } from '../../../src/protocol/events/confirmation';
+import { expectedLasting } from '../../../src/core/changes/ledger';
 import type { FileChange } from '../../../src/protocol/events/details';
 import type { Action, Assessment, NewEvent } from '../../../src/protocol/events/event';
 import type { PanelFacts, RuleOffer, ToPanel } from '../../../src/protocol/panel/panel';
@@ -22,7 +23,9 @@ const unconfined: RunPlace = {
 };
 const keptFrom: RunPlace = { ...inside, outside: 'first' };
 
-const preview = (more: Partial<Extract<ToPanel, { type: 'preview' }>> = {}): ToPanel => ({
+type Preview = Extract<ToPanel, { type: 'preview' }>;
+
+const preview = (more: Partial<Preview> = {}): Preview => ({
   type: 'preview',
   actionId: 'c9',
   hash: 'h',
@@ -33,15 +36,19 @@ const preview = (more: Partial<Extract<ToPanel, { type: 'preview' }>> = {}): ToP
 /** A card about one action, with what the host tells beside the log. */
 const card = (
   asked: Action,
-  { place, said = preview(), more = {} }: { place?: RunPlace; said?: ToPanel; more?: Partial<PanelFacts> } = {},
+  { place, said = preview(), more = {} }: { place?: RunPlace; said?: Preview; more?: Partial<PanelFacts> } = {},
 ): ToPanel[] => {
+  const undo = { isCopied: true, lasting: expectedLasting(asked) };
   const requested: NewEvent = {
     type: 'confirmation_requested',
     actionIds: ['c9'],
     hashes: { c9: 'h' },
     ...(place && { places: { c9: place } }),
   };
-  return [page(log(task('Get the tool going.'), reply('', [asked]), requested), { ...waiting, ...more }), said];
+  return [
+    page(log(task('Get the tool going.'), reply('', [asked]), requested), { ...waiting, ...more }),
+    { undo, ...said },
+  ];
 };
 const runs = (words: string, risk: Assessment): Action =>
   action('c9', 'run_command', { command: words }, `Run ${words}`, { risk });

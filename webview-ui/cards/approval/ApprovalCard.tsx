@@ -1,38 +1,44 @@
 import { useEffect } from 'preact/hooks';
+import type { LastingKind } from '../../../src/protocol/events/details';
 import type { Action } from '../../../src/protocol/events/event';
 import { post } from '../../base/host';
 import { riskAsked, type RowOf } from '../../state/rows';
 import { state } from '../../state/store';
 import type { Preview } from '../../state/state';
 import { shellCommandOf } from '../../base/summary';
-import { counted, text, type TextKey } from '../../base/text';
+import { counted, text } from '../../base/text';
 import { visible } from '../../base/visible';
 import { Card } from '../../parts/Card';
 import { Decision } from './Decision';
-import { EditedFiles, editButton, editHeading, editIcon, undoOfEdit } from './EditedFiles';
+import { EditedFiles, editButton, editHeading, editIcon } from './EditedFiles';
 import { Icon } from '../../parts/Icon';
 import { InputView } from '../../parts/InputView';
 import { weightOf } from '../../../src/protocol/plain/riskWords';
 import { FurtherReasons, RiskMark } from '../../parts/Reasons';
 import { Visible } from '../../parts/VisibleText';
 
-/** What is known about undoing it: by what the tool declares, never by what its input looks like. */
-const undoWords: Readonly<Record<NonNullable<Action['effect']>, TextKey>> = {
-  executes: 'approval.undo.command',
-  writes: 'approval.undo.edit',
-  reads: 'approval.undo.none',
-  notes: 'approval.undo.none',
-  asks: 'approval.undo.none',
-  ends: 'approval.undo.none',
-  delegates: 'approval.undo.unknown',
-};
+/** Effects that change no file. */
+const unchanging: ReadonlySet<Action['effect']> = new Set(['reads', 'notes', 'asks', 'ends'] as const);
 
-/** What others give is known to nobody but them, unless it only reads. */
+/**
+ * What is known about undoing it: by what its tool declares, never by what its input looks like. What others give is
+ * known to nobody but them, unless it only reads.
+ */
 function undoOf({ effect, from }: Action, preview: Preview | undefined): string {
-  if (preview?.changes) return undoOfEdit(preview.changes);
-  if (preview?.refused !== undefined) return text('approval.undo.none');
-  if (from && effect !== 'reads') return text('approval.undo.added', { source: from.source });
-  return text(effect ? undoWords[effect] : 'approval.undo.unknown');
+  if (preview?.refused !== undefined || unchanging.has(effect)) return text('approval.undo.none');
+  if (from) return text('approval.undo.added', { source: from.source });
+  const undo = preview?.undo;
+  if (!undo) return text('approval.undo.unknown');
+  if (effect === 'writes') return text(undo.isCopied ? 'approval.undo.edit' : 'approval.undo.noCopy');
+  if (effect !== 'executes') return text('approval.undo.unknown');
+  return undo.isCopied ? undoOfCommand(undo.lasting) : text('approval.undo.noCopies');
+}
+
+function undoOfCommand(lasting: readonly LastingKind[]): string {
+  const files = text('approval.undo.files');
+  if (lasting.length === 0) return files;
+  const list = lasting.map((kind) => text(`approval.undo.lasting.${kind}`)).join(', ');
+  return `${files} ${text('approval.undo.lasting', { list })}`;
 }
 
 /**

@@ -115,15 +115,6 @@ export function editHeading(changes: readonly FileChange[]): string {
   return text(`edit.heading.${kindOf(first)}`, { path: first.path, from: first.from ?? '' });
 }
 
-/**
- * How an edit is undone: the editor takes back what is changed in a file, but
- * neither brings a file back nor removes one.
- */
-export function undoOfEdit(changes: readonly FileChange[]): string {
-  const kinds = [...new Set(changes.map(kindOf))];
-  return kinds.map((kind) => text(`approval.undo.${kind}`)).join(' ');
-}
-
 /** The word on the button that lets the edit happen. */
 export function editButton(changes: readonly FileChange[]): string {
   const kinds = new Set(changes.map(kindOf));
