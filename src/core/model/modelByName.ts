@@ -14,18 +14,26 @@ interface Beside {
 export function modelByName<Other extends Beside>(
   text: string,
   {
-    provider,
     name: chosen = '',
+    ownerOf = () => '',
     beside = [],
-  }: { readonly provider?: string; readonly name?: string | undefined; readonly beside?: readonly Other[] },
+  }: {
+    readonly name?: string | undefined;
+    /** To whom a model belongs; absent where all at the provider belong to one. */
+    readonly ownerOf?: ((model: string) => string) | undefined;
+    readonly beside?: readonly Other[];
+  },
 ): Other | Beside {
   const name = text.trim();
-  const known = holdsAddress(name) ? undefined : beside.find((each) => each.name === name);
-  // "publisher.extension/model"
-  const isForeign = provider === 'extension' && name.split('/')[0] !== chosen.split('/')[0];
-  if (known || (!holdsAddress(name) && !isForeign)) return known ?? { name };
+  const isAddress = holdsAddress(name);
+  const known = isAddress ? undefined : beside.find((each) => each.name === name);
+  if (known) return known;
+  const isForeign = ownerOf(name) !== ownerOf(chosen);
+  if (!isAddress && !isForeign) return { name };
   const names = [...new Set([chosen, ...beside.map((each) => each.name)])].filter(Boolean);
+  const why = isForeign ? 'whose models are used' : 'servers, so no address can be given';
+  const offer = names.length > 0 ? `, or name one of these: ${names.join(', ')}` : '';
   throw new Error(
-    `"${name}" is not asked: only the person chooses ${isForeign ? 'whose models are used' : 'servers, so no address can be given'}. Leave the model out${names.length > 0 ? `, or name one of these: ${names.join(', ')}` : ''}, or another of the same server by its plain name.`,
+    `"${name}" is not asked: only the person chooses ${why}. Leave the model out${offer}, or another of the same server by its plain name.`,
   );
 }

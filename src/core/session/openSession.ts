@@ -13,7 +13,7 @@ import { portsOf, sessionAgent, type SessionAgentParts } from './sessionAgent';
 
 export type SessionAgent = Pick<Agent, 'step' | 'readAgain'>;
 
-/** What any session has, whoever opens it: the window, the command line, or a session that another one works for. */
+/** What any session has, whoever opens it: the window, the command line, a session that works for another, a replay. */
 export interface SessionParts extends Omit<SessionAgentParts, 'profile' | 'sampling'> {
   /** What its log holds so far; empty for a session that only begins. */
   readonly events: History;
@@ -58,7 +58,7 @@ export function openSession(parts: SessionParts): OpenedSession {
     conversation,
     async begin(task, model, choices) {
       const added = await preparedTools(parts);
-      const { environment, surroundings, profileOf, trusted, customToolsets } = parts;
+      const { environment, surroundings, profileOf, trusted, customToolsets, exactTools } = parts;
       const { profile, settings, tools } = await resolveChoices(choices, {
         profile: await profileOf(choices.profile),
         profileOf: (name) => profileOf(name),
@@ -68,7 +68,8 @@ export function openSession(parts: SessionParts): OpenedSession {
         ...(customToolsets && { custom: customToolsets }),
       });
       const { memory, scripts, skills } = environment;
-      const first = await taskStarted(task, { profile, model, tools, memory, scripts, skills }, surroundings, settings);
+      const beginning = { profile, model, tools: exactTools ?? tools, memory, scripts, skills };
+      const first = await taskStarted(task, beginning, surroundings, settings);
       for (const event of first) conversation.append(event);
       allowAll(conversation, choices.allowPatterns);
     },

@@ -16,6 +16,8 @@ export interface SessionAgentParts extends Omit<Assembly, 'profile' | 'tools'> {
   readonly trusted: boolean;
   /** Toolsets of a person's own. */
   readonly customToolsets?: ToolChoice['custom'];
+  /** Exactly these tools, whatever the log asks for: a replay knows them from the run that it does again. */
+  readonly exactTools?: readonly Tool[];
   /** Profiles as this person has them; the built-in ones when absent. */
   readonly profile?: (name: string) => Profile;
 }
@@ -24,12 +26,14 @@ export interface SessionAgentParts extends Omit<Assembly, 'profile' | 'tools'> {
 export function sessionAgent({
   trusted,
   customToolsets = {},
+  exactTools,
   profile: named = profileNamed,
   children,
   ...parts
 }: SessionAgentParts): Pick<Agent, 'step' | 'readAgain'> {
   let known: { readonly agent: Agent; readonly tools: readonly Tool[] } | undefined;
-  const toolsNow = (history: History): Tool[] => {
+  const toolsNow = (history: History): readonly Tool[] => {
+    if (exactTools) return exactTools;
     const settings = settingsOf(history)!;
     const environment = parts.environment as Environment | undefined; // tools that touch nothing are used without one
     const profile = named(settings.profile);

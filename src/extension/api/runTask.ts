@@ -11,6 +11,7 @@ import type { LiveSession } from '../sessions/liveSession';
 import { ownProfile } from '../sessions/ownProfile';
 import { readSettings, type Settings } from '../common/settings';
 import { wordsFor, type ExtensionName } from '../contributed/callingExtension';
+import { windowModels } from '../contributed/windowModels';
 import type { SessionEvents } from '../contributed/sessionEvents';
 import type { TaskConsent } from '../consent/taskConsent';
 
@@ -70,8 +71,9 @@ const nameOf = (by: ExtensionName): string => (by.id === '' ? 'another extension
 function refuseOtherProvider(model: string | undefined): void {
   if (model === undefined) return;
   const { provider, modelName } = readSettings();
-  const [own, wanted] = [modelName, model].map((name) => name.split('/')[0]);
-  if (/^\w+:\/\//.test(model.trim()) || (provider === 'extension' && own !== wanted))
+  const ownerOf = windowModels(provider)?.ownerOf;
+  const isForeign = ownerOf !== undefined && ownerOf(model) !== ownerOf(modelName);
+  if (/^\w+:\/\//.test(model.trim()) || isForeign)
     throw refused(
       `the person did not choose the provider of the model "${model}"`,
       'Name another model of the provider that is chosen, or leave it out.',

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import * as vscode from 'vscode';
+import { windowModels } from '../contributed/windowModels';
 import type { ModelSettings } from '../../adapters/models/models';
 import { secretsIn } from '../../core/model/headerValues';
 import type { GivenSettings } from '../../core/settings/table';
@@ -110,7 +111,7 @@ export async function startBatch(
 /** The settings of the window as the process takes them. Where a person must be there, none is. */
 function settingsFor({ asksNothing }: BatchStart, chosen: ModelSettings | undefined): GivenSettings {
   const given = givenSettings();
-  if (chosen?.provider === 'vscode' || chosen?.provider === 'extension')
+  if (chosen && windowModels(chosen.provider))
     throw new Error(
       vscode.l10n.t(
         'A batch runs outside of this window, where models of VS Code and of other extensions cannot be used. Choose a model of a server with "Choose Model…".',

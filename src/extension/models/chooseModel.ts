@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { windowModels } from '../contributed/windowModels';
 import type { LocalServer } from '../../adapters/models/localServers';
 import type { Model } from '../../core/ports/model';
 import { providers } from '../../core/model/providers/providers';
@@ -48,9 +49,8 @@ async function askOffer(choosing: Choosing): Promise<Offered | undefined> {
 function currentWords(): string | undefined {
   const { provider, modelName, baseUrl } = readSettings();
   if (!modelName || provider === 'tutorial') return undefined;
-  return URL.canParse(baseUrl) && provider !== 'vscode' && provider !== 'extension'
-    ? `${modelName} · ${new URL(baseUrl).host}`
-    : modelName;
+  const asksAddress = URL.canParse(baseUrl) && !windowModels(provider);
+  return asksAddress ? `${modelName} · ${new URL(baseUrl).host}` : modelName;
 }
 
 async function take(offered: Offered, choosing: Choosing): Promise<boolean | typeof back> {

@@ -6,12 +6,13 @@ import { modelByName } from '../../core/model/modelByName';
 import { priceOf } from '../../core/model/prices';
 import type { ModelOffer } from '../../protocol/panel/panel';
 import { wordsFor } from '../contributed/callingExtension';
+import { windowModels } from '../contributed/windowModels';
 import type { Contributed } from '../contributed/contributions';
 import type { Connection } from './connection';
 import { listedFacts } from './listedFacts';
 import { askForApiKey, askForHeaderSecret, keyOf, readApiKey, readHeaders } from './secrets';
 import { languageModelProvider } from './languageModel';
-import { readSettings, writeSetting } from '../common/settings';
+import { readSettings, writeSetting, type Settings } from '../common/settings';
 
 /** The file by which the example project is known. */
 const TIMETABLE = 'data/timetable.txt';
@@ -70,18 +71,14 @@ export class ModelChoice {
       ...(alternates?.models ?? []),
       ...(typeof vision === 'object' ? [vision] : []),
     ].filter(({ name }) => name !== chosen.name);
-    return otherModel(chosen, modelByName(text, { ...chosen, beside }), await this.providers());
+    const ownerOf = windowModels(chosen.provider)?.ownerOf;
+    return otherModel(chosen, modelByName(text, { name: chosen.name, ownerOf, beside }), await this.providers());
   }
 
   /** Everything that was chosen, with the keys; undefined until a model was chosen. */
   async chosenSettings(): Promise<ModelSettings | undefined> {
     const settings = readSettings();
-    const provider =
-      settings.provider !== 'auto'
-        ? settings.provider
-        : settings.baseUrl && settings.modelName
-          ? 'compatible'
-          : undefined;
+    const provider = providerIn(settings);
     if (!provider) return undefined;
     const { baseUrl, modelName: name } = settings;
     const [{ providerNamed }, { modelsBeside }] = await Promise.all([
@@ -319,4 +316,10 @@ async function sameFile(a: vscode.Uri, b: vscode.Uri): Promise<boolean> {
     );
   const [left, right] = await Promise.all([read(a), read(b)]);
   return left !== undefined && right !== undefined && left.equals(right);
+}
+
+/** Which way to a model the settings choose; undefined while they choose none. */
+function providerIn({ provider, baseUrl, modelName }: Settings): string | undefined {
+  if (provider !== 'auto') return provider;
+  return baseUrl && modelName ? 'compatible' : undefined;
 }

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { windowModels } from '../contributed/windowModels';
 import type { LocalServer } from '../../adapters/models/localServers';
 import type { Provider } from '../../core/model/providers/provider';
 import { providers } from '../../core/model/providers/providers';
@@ -86,7 +87,7 @@ function offerRows(offers: readonly ModelOffer[], servers: readonly LocalServer[
 }
 
 /** Models that need nothing more of the person. */
-const isReady = (id: string): boolean => id === 'vscode' || id === 'extension';
+const isReady = (id: string): boolean => windowModels(id) !== undefined;
 
 function offerRow({ id, group, label, detail }: ModelOffer): Row<Offered> {
   if (group !== 'provider') return { label, ...(detail && { detail }), value: { offer: id } };

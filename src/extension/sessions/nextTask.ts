@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { profiles } from '../../core/profiles/profiles';
 import type { PanelFacts } from '../../protocol/panel/panel';
 import { readSettings } from '../common/settings';
+import { windowModels } from '../contributed/windowModels';
 
 /** What the settings say of the next task. */
 export function factsOfNext(): Pick<
@@ -26,7 +27,7 @@ export function factsOfNext(): Pick<
     profile,
     limits: { ...usual, ...limits },
     trusted: vscode.workspace.isTrusted,
-    sees: provider !== 'vscode' && provider !== 'extension' && vision !== 'none',
+    sees: !windowModels(provider) && vision !== 'none',
     next: {
       profile,
       mode,

@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict';
 import { modelByName } from '../../../src/core/model/modelByName';
+import { windowModels } from '../../../src/extension/contributed/windowModels';
 
 const beside = [{ name: 'far', baseUrl: 'https://models.example/v1' }];
 
+/** As the window tells it of models of other extensions. */
+const extensionOf = windowModels('extension')!.ownerOf;
+
 describe('a model that a file or a model asks for', () => {
   it('is one that the person set, where that is set, or another of the same server', () => {
-    assert.deepEqual(modelByName(' far ', { provider: 'openai', name: 'near', beside }), beside[0]);
-    assert.deepEqual(modelByName('qwen/qwen3:8b', { provider: 'openai', name: 'near', beside }), {
+    assert.deepEqual(modelByName(' far ', { name: 'near', beside }), beside[0]);
+    assert.deepEqual(modelByName('qwen/qwen3:8b', { name: 'near', beside }), {
       name: 'qwen/qwen3:8b',
     });
   });
@@ -19,7 +23,7 @@ describe('a model that a file or a model asks for', () => {
       'x http://models.example',
     ]) {
       assert.throws(
-        () => modelByName(text, { provider: 'openai', name: 'near', beside }),
+        () => modelByName(text, { name: 'near', beside }),
         /only the person chooses servers.*name one of these: near, far, or another/,
         text,
       );
@@ -27,9 +31,9 @@ describe('a model that a file or a model asks for', () => {
   });
 
   it('is of no other extension than the one that the person chose', () => {
-    assert.deepEqual(modelByName('a.b/large', { provider: 'extension', name: 'a.b/small' }), { name: 'a.b/large' });
+    assert.deepEqual(modelByName('a.b/large', { name: 'a.b/small', ownerOf: extensionOf }), { name: 'a.b/large' });
     assert.throws(
-      () => modelByName('c.d/large', { provider: 'extension', name: 'a.b/small' }),
+      () => modelByName('c.d/large', { name: 'a.b/small', ownerOf: extensionOf }),
       /only the person chooses whose models are used/,
     );
   });

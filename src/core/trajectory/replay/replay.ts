@@ -1,11 +1,14 @@
 import type { Action, Asking, Assessment, EventOf } from '../../../protocol/events/event';
-import { assembleAgent, taskStarted } from '../../session/assemble';
-import { Conversation } from '../../session/conversation';
+import type { Conversation } from '../../session/conversation';
+import { openSession, type OpenedSession } from '../../session/openSession';
 import type { ConversationListener } from '../../session/publication';
 import { openQuestions, settingsOf, undecidedActions, type History } from '../../log/history';
 import type { Surroundings } from '../../agent/prompt';
 import { asksAlways, confirmationPolicies } from '../../risk/confirmation';
 import type { Environment } from '../../ports/environment';
+import type { Model } from '../../ports/model';
+import type { Profile } from '../../ports/profile';
+import type { Tool } from '../../ports/tool';
 import { differences, type Difference } from './compare';
 import { replaceFolder } from './normalised';
 import { recordedActions, recordedModel, type RecordedAction } from './recorded';
@@ -75,7 +78,7 @@ const always = ['network', 'outside'] as const;
  * workspace, is run only with consent now.
  */
 export async function replay(recorded: History, parts: ReplayParts): Promise<ReplayedAction[]> {
-  const { environment, surroundings, source, listener, signal } = parts;
+  const { environment, source, signal } = parts;
   const settings = settingsOf(recorded);
   if (!settings) throw new Error('The log holds no task, so there is nothing to replay.');
   const origin = recorded.find((event) => event.type === 'task_started')?.origin;
@@ -85,49 +88,25 @@ export async function replay(recorded: History, parts: ReplayParts): Promise<Rep
   );
   const profile = replayProfile(settings.profile, origin);
   const tools = replayTools(profile, settings, recorded);
-  const played = new Map<string, NonNullable<ReplayedAction['children']>[number][]>();
-  const children = recordedChildren(recorded, async (session, actionId) => {
-    const known = signal?.aborted ? undefined : await parts.child?.(session, actionId);
-    if (!known) return;
-    try {
-      const { child, ...others } = parts;
-      const actions = await replay(known.history, {
-        ...others,
-        environment: known.environment,
-        vouched: parts.vouched && known.vouched,
-        ...(known.child && { child: known.child }),
-      });
-      played.set(actionId, [
-        ...(played.get(actionId) ?? []),
-        { session, title: settingsOf(known.history)?.title ?? '', actions },
-      ]);
-    } finally {
-      await known.dispose();
-    }
+  const children = new ReplayedChildren(recorded, parts);
+  const session = openReplay({ model, profile, tools, children }, parts);
+  await session.begin(`Replay: ${settings.title}`, model, {
+    profile: profile.name,
+    mode: 'confirm',
+    confirmation: 'always',
+    // The record holds the calls in the words of Waymark, whatever the model read.
+    dialect: 'waymark',
+    limits: { steps: 0, cost: 0, seconds: 0 },
+    allowPatterns: [],
   });
-  const agent = assembleAgent({ profile, tools, model, environment, surroundings, children, attended: true });
-  const conversation = new Conversation(
-    agent,
-    [],
-    { append: (_event, settled) => settled(), durable: async () => undefined },
-    listener,
-  );
-  const chosen = { mode: 'confirm', confirmation: 'always', limits: { steps: 0, cost: 0, seconds: 0 } } as const;
-  (
-    await taskStarted(
-      `Replay: ${settings.title}`,
-      { profile, model, tools, scripts: environment.scripts },
-      surroundings,
-      chosen,
-    )
-  ).forEach(conversation.append);
-  const told = { folders: [settings.cwd, source, environment.root], foreign: origin !== undefined };
-  const refused = new Map<string, string>();
+  const { conversation } = session;
   const all = recordedActions(recorded);
+  const refused = new Map<string, string>();
   const stop = (): void => void conversation.interrupt('The replay was stopped.');
   signal?.addEventListener('abort', stop, { once: true });
   try {
-    for (let before = -1; model.left > 0 && before !== conversation.history.length && !signal?.aborted;) {
+    let before = -1;
+    while (model.left > 0 && before !== conversation.history.length && !signal?.aborted) {
       before = conversation.history.length;
       conversation.resume();
       await untilDone(conversation, all, refused, parts);
@@ -135,45 +114,103 @@ export async function replay(recorded: History, parts: ReplayParts): Promise<Rep
   } finally {
     signal?.removeEventListener('abort', stop);
   }
-  const results = new Map(
-    conversation.history.flatMap((event) => (event.type === 'observation' ? [[event.actionId, event] as const] : [])),
-  );
-  return all.map((each) =>
-    withChildren(
-      compared(each, results.get(each.action.id), refused.get(each.action.id), told),
-      each,
-      played.get(each.action.id) ?? [],
-    ),
-  );
+  const told = { folders: [settings.cwd, source, environment.root], foreign: origin !== undefined };
+  const results = resultsIn(conversation.history);
+  return all.map((each) => {
+    const { id } = each.action;
+    return withChildren(compared(each, results.get(id), refused.get(id), told), each, children.of(id));
+  });
 }
 
+/** A session as any other, which is kept nowhere, and whose model says what was recorded. */
+function openReplay(
+  recorded: {
+    readonly model: Model;
+    readonly profile: Profile;
+    readonly tools: readonly Tool[];
+    readonly children: Children;
+  },
+  { environment, surroundings, listener }: ReplayParts,
+): OpenedSession {
+  const { model, profile, tools, children } = recorded;
+  return openSession({
+    model,
+    environment,
+    surroundings,
+    children,
+    exactTools: tools,
+    profileOf: () => profile,
+    trusted: true,
+    attended: true,
+    events: [],
+    store: { append: (_event, settled) => settled(), durable: async () => undefined },
+    ...(listener && { listener }),
+  });
+}
+
+const resultsIn = (history: History): ReadonlyMap<string, EventOf<'observation'>> =>
+  new Map(history.flatMap((event) => (event.type === 'observation' ? [[event.actionId, event] as const] : [])));
+
+type ReplayedChild = NonNullable<ReplayedAction['children']>[number];
+
 /**
- * Sessions that did something for an action of a log: they report again what they reported then. `play` does again what
- * one did; one after another, because nobody knows who of those side by side was first.
+ * Sessions that did something for an action of a log: they report again what they reported then, and what they did is
+ * done again; one after another, because nobody knows who of those side by side was first.
  */
-function recordedChildren(recorded: History, play: (session: string, actionId: string) => Promise<void>): Children {
-  const reports = new Map<string, ChildReport[]>();
-  for (const event of recorded)
-    if (event.type === 'observation' && event.details?.kind === 'delegate')
-      reports.set(event.actionId, [...event.details.children]);
-  let turn: Promise<unknown> = Promise.resolve();
-  return {
-    async run({ title }, { actionId, started }) {
-      const left = reports.get(actionId) ?? [];
-      const [report] = left.splice(
-        Math.max(
-          0,
-          left.findIndex((each) => each.title === title),
-        ),
-        1,
-      );
-      if (!report) return notRun(title, 'The log does not say what came of it.');
-      if (report.session === '') return report;
-      started(report.session);
-      await (turn = turn.then(() => play(report.session, actionId)));
-      return report;
-    },
+class ReplayedChildren implements Children {
+  /** What each action is still to be told. */
+  private readonly reports = new Map<string, ChildReport[]>();
+  private readonly played = new Map<string, ReplayedChild[]>();
+  private turn: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    recorded: History,
+    private readonly parts: ReplayParts,
+  ) {
+    for (const event of recorded)
+      if (event.type === 'observation' && event.details?.kind === 'delegate')
+        this.reports.set(event.actionId, [...event.details.children]);
+  }
+
+  /** What sessions did for an action, done again. */
+  of(actionId: string): readonly ReplayedChild[] {
+    return this.played.get(actionId) ?? [];
+  }
+
+  readonly run: Children['run'] = async ({ title }, { actionId, started }) => {
+    const report = this.takeReport(title, actionId);
+    if (!report) return notRun(title, 'The log does not say what came of it.');
+    if (report.session === '') return report;
+    started(report.session);
+    await (this.turn = this.turn.then(() => this.play(report.session, actionId)));
+    return report;
   };
+
+  /** The report of that title, or else the first that is left. */
+  private takeReport(title: string, actionId: string): ChildReport | undefined {
+    const left = this.reports.get(actionId) ?? [];
+    const at = left.findIndex((each) => each.title === title);
+    const [report] = left.splice(Math.max(0, at), 1);
+    return report;
+  }
+
+  private async play(session: string, actionId: string): Promise<void> {
+    const { child: childOf, ...others } = this.parts;
+    const known = others.signal?.aborted ? undefined : await childOf?.(session, actionId);
+    if (!known) return;
+    try {
+      const actions = await replay(known.history, {
+        ...others,
+        environment: known.environment,
+        vouched: others.vouched && known.vouched,
+        ...(known.child && { child: known.child }),
+      });
+      const title = settingsOf(known.history)?.title ?? '';
+      this.played.set(actionId, [...this.of(actionId), { session, title, actions }]);
+    } finally {
+      await known.dispose();
+    }
+  }
 }
 
 /** Lets the run go on, deciding and answering what it waits for, until it rests for another reason. */
@@ -236,35 +273,33 @@ function compared(
 function withChildren(
   action: ReplayedAction,
   { action: { effect }, observation }: RecordedAction,
-  children: NonNullable<ReplayedAction['children']>,
+  children: readonly ReplayedChild[],
 ): ReplayedAction {
-  if (
-    effect !== 'delegates' ||
-    action.verdict === 'refused' ||
-    (action.verdict === 'not_compared' && children.length === 0)
-  )
-    return action;
-  const began =
-    observation?.details?.kind === 'delegate'
-      ? observation.details.children.filter(({ session }) => session !== '')
-      : [];
+  const wasNotDone = action.verdict === 'refused' || (action.verdict === 'not_compared' && children.length === 0);
+  if (effect !== 'delegates' || wasNotDone) return action;
   const { why: _why, ...known } = action;
+  const told = observation?.details?.kind === 'delegate' ? observation.details.children : [];
+  const began = told.filter(({ session }) => session !== '');
+  if (children.length === 0)
+    return {
+      ...known,
+      verdict: 'not_compared',
+      differences: [],
+      why: 'What it came to is taken from the log; what other sessions did for it is not there to be done again.',
+    };
   if (children.length < began.length || began.length === 0)
     return {
       ...known,
       verdict: 'not_compared',
       differences: [],
-      why:
-        children.length === 0
-          ? 'What it came to is taken from the log; what other sessions did for it is not there to be done again.'
-          : 'Not all sessions that worked for it are there; what they came to is taken from the log.',
-      ...(children.length > 0 && { children }),
+      why: 'Not all sessions that worked for it are there; what they came to is taken from the log.',
+      children,
     };
+  return { ...known, children, differences: [], verdict: worstVerdict(children) };
+}
+
+function worstVerdict(children: readonly ReplayedChild[]): ReplayedAction['verdict'] {
   const verdicts = new Set(children.flatMap(({ actions }) => actions.map(({ verdict }) => verdict)));
-  return {
-    ...known,
-    children,
-    differences: [],
-    verdict: verdicts.has('differs') ? 'differs' : verdicts.has('refused') ? 'refused' : 'same',
-  };
+  if (verdicts.has('differs')) return 'differs';
+  return verdicts.has('refused') ? 'refused' : 'same';
 }
