@@ -2,6 +2,10 @@ import path from 'node:path';
 import type { BatchTask, TaskChecks } from '../../core/batch/batchTask';
 import type { CheckResult } from '../../core/batch/taskResult';
 import { verdictOf, type Verdict } from '../../core/batch/verdict';
+import { Container } from '../terminal/container';
+import { ContainerTerminal } from '../terminal/containerTerminal';
+import type { ContainerSettings } from '../../core/ports/containerSettings';
+import type { Terminal } from '../../core/ports/environment';
 import { AgentTerminal } from '../terminal/agentTerminal';
 import type { LimitsWanted } from '../sandbox/limits';
 import type { SandboxWanted } from '../sandbox/sandbox';
@@ -14,6 +18,8 @@ export interface CheckOptions {
   readonly sandboxLimits?: LimitsWanted | undefined;
   /** Of one check. */
   readonly timeoutMs: number;
+  /** Where checks run, as the task itself did; on this machine when absent. */
+  readonly container?: ContainerSettings | undefined;
 }
 
 type Outcome = CheckResult['before'];
@@ -54,7 +60,7 @@ async function outcomesIn(
   patch: string,
   options: CheckOptions,
 ): Promise<Outcomes> {
-  const copy = await cleanCopy(task, options.sources);
+  const copy = await cleanCopy(task, options.sources, options.container);
   try {
     const tests = checks.patch ?? '';
     const isApplied = await applied(copy, patch, pathsIn(tests));
@@ -70,33 +76,41 @@ async function ranIn(
   root: string,
   outputFolder: string,
   checks: TaskChecks,
-  { sandbox = 'auto', sandboxLimits = {}, timeoutMs }: CheckOptions,
+  { sandbox = 'auto', sandboxLimits = {}, timeoutMs, container: settings }: CheckOptions,
 ): Promise<Outcome[]> {
-  const terminal = new AgentTerminal({
-    cwd: root,
-    folders: [root],
-    wanted: sandbox,
-    limits: sandboxLimits,
-    outputFolder,
-    onNotice: () => undefined,
-  });
+  const container = settings && new Container(settings, [root]);
+  const terminal = container
+    ? new ContainerTerminal({ container, outputFolder })
+    : new AgentTerminal({
+        cwd: root,
+        folders: [root],
+        wanted: sandbox,
+        limits: sandboxLimits,
+        outputFolder,
+        onNotice: () => undefined,
+      });
   try {
     const outcomes: Outcome[] = [];
-    for (const { test } of testsOf(checks)) {
-      // A test may end the shell, or leave it elsewhere.
-      const command = `(\n${commandFor(test, checks.command)}\n) < /dev/null`;
-      const { end, exitCode } = await terminal.run(command, {
-        timeoutMs,
-        tty: false,
-        signal: new AbortController().signal,
-      });
-      const isOver = end === 'exited';
-      outcomes.push(isOver ? (exitCode === 0 ? 'pass' : 'fail') : 'timeout');
-    }
+    for (const { test } of testsOf(checks)) outcomes.push(await outcomeOf(test, checks, terminal, timeoutMs));
     return outcomes;
   } finally {
     await terminal.dispose();
+    await container?.stop();
   }
+}
+
+async function outcomeOf(
+  test: string,
+  { command: wrapping }: TaskChecks,
+  terminal: Terminal,
+  timeoutMs: number,
+): Promise<Outcome> {
+  // A test may end the shell, or leave it elsewhere.
+  const command = `(\n${commandFor(test, wrapping)}\n) < /dev/null`;
+  const { signal } = new AbortController();
+  const { end, exitCode } = await terminal.run(command, { timeoutMs, tty: false, signal });
+  if (end !== 'exited') return 'timeout';
+  return exitCode === 0 ? 'pass' : 'fail';
 }
 
 const commandFor = (test: string, command: string | undefined): string =>

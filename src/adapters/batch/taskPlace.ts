@@ -2,7 +2,9 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { isGuarded } from '../../core/risk/pathRules';
+import type { ContainerSettings } from '../../core/ports/containerSettings';
 import type { BatchTask } from '../../core/batch/batchTask';
+import { copyFromImage } from '../terminal/container';
 import { copyWorkspace } from '../sessions/copyWorkspace';
 import { git } from '../git/safeGit';
 import { makeTemporary, removeTemporary } from '../sandbox/madePlaces';
@@ -45,10 +47,14 @@ const patienceMs = 600_000;
 
 /**
  * Makes the folder in which a task is worked on: a clone, a copy or an empty folder, with the files
- * of the task. Throws an `Error` in words.
+ * of the task. `container`: where its commands run, which may hold the folder. Throws an `Error` in words.
  */
-export async function taskPlace(task: BatchTask, sources: TaskSources): Promise<TaskPlace> {
-  const copy = await cleanCopy(task, sources);
+export async function taskPlace(
+  task: BatchTask,
+  sources: TaskSources,
+  container?: ContainerSettings,
+): Promise<TaskPlace> {
+  const copy = await cleanCopy(task, sources, container);
   try {
     const shadow: Shadow = await shadowOf(copy.root, path.join(copy.beside, 'shadow.git'));
     return { ...copy, patch: () => shadow.patch() };
@@ -59,8 +65,13 @@ export async function taskPlace(task: BatchTask, sources: TaskSources): Promise<
 }
 
 /** The same folder for somebody who does not need to know what is changed in it. Throws an `Error` in words. */
-export async function cleanCopy(task: BatchTask, sources: TaskSources): Promise<Omit<TaskPlace, 'patch'>> {
-  const { root, beside, notes } = await copied(task, sources);
+export async function cleanCopy(
+  task: BatchTask,
+  sources: TaskSources,
+  container?: ContainerSettings,
+): Promise<Omit<TaskPlace, 'patch'>> {
+  const { root, beside, notes } =
+    container?.cwd === undefined ? await copied(task, sources) : await copiedFromImage(container, container.cwd);
   const remove = async (): Promise<void> => {
     await fs.promises.rm(beside, { recursive: true, force: true });
     removeTemporary(beside);
@@ -79,6 +90,20 @@ interface Copied {
   /** A folder around it, which goes with it. */
   readonly beside: string;
   readonly notes: readonly string[];
+}
+
+/** A folder of the image is worked on, in place of one of this machine. */
+async function copiedFromImage(container: ContainerSettings, folder: string): Promise<Copied> {
+  const beside = makeTemporary('waymark-task-');
+  const root = path.join(beside, path.basename(folder) || 'workspace');
+  try {
+    fs.mkdirSync(root);
+    await copyFromImage(container, folder, root);
+  } catch (error) {
+    removeTemporary(beside);
+    throw error;
+  }
+  return { root, beside, notes: [] };
 }
 
 async function copied(task: BatchTask, sources: TaskSources): Promise<Copied> {

@@ -294,7 +294,7 @@ const piece = 1024 * 1024;
  * names what a crash could take away, and whoever reads it later can tell whether it is what was printed.
  * The old name, where that cannot be done.
  */
-function namedByContent(file: string): string {
+export function namedByContent(file: string): string {
   try {
     const descriptor = openOutput(file, 'read');
     const hash = createHash('sha256');

@@ -18,6 +18,7 @@ import { selectTasks } from '../../core/batch/selectTasks';
 import { isFailed } from '../../core/batch/taskResult';
 import { PrefillMessage, type UnstoredMessages } from '../../core/batch/unstoredMessages';
 import { knownToolsets } from '../../core/tools/toolsets';
+import { containerFor, containerKind } from '../run/designOptions';
 import { modelSettings } from '../run/modelOptions';
 import { stderr, stdout } from '../output/output';
 import type { BatchOptions } from './batchOptions';
@@ -39,7 +40,8 @@ export async function batch(datasetFile: string | undefined, options: BatchOptio
   const chosen = selectTasks(tasks, options);
   if (chosen.length === 0)
     throw new Error(`No task of ${datasetFile} is wanted. Change --filter, --slice or the dataset.`);
-  if (options.queue !== undefined) refuseBeyondQueue(options);
+  if (options.queue === undefined) await needContainers(chosen, options);
+  else refuseBeyondQueue(options);
   for (const sentence of unusedParts(chosen, options)) stderr.write(`${sentence}\n`);
   const distribution = options.distribution === undefined ? undefined : distributionOf(options.distribution);
   const model = await modelNameOf(chosen, options);
@@ -96,6 +98,14 @@ function sourcesOf(datasetFile: string, out: string, { cwd, repos, root }: Batch
   };
 }
 
+/** Every task would fail in the same way without an engine or an image. Throws an `Error` in words. */
+async function needContainers(tasks: readonly BatchTask[], options: BatchOptions): Promise<void> {
+  const [container] = tasks.map(({ image, usualImage }) => containerFor(options, image ?? options.image ?? usualImage));
+  if (!container) return;
+  const { needEngine } = await import('../../adapters/terminal/container');
+  await needEngine(container);
+}
+
 /** A queue carries tasks. What decides how they are worked on is said to each worker. */
 function refuseBeyondQueue({ script, ephemeralSystemPrompt, prefillMessagesFile }: BatchOptions): void {
   const given = {
@@ -108,12 +118,16 @@ function refuseBeyondQueue({ script, ephemeralSystemPrompt, prefillMessagesFile 
 }
 
 /** What tasks of the dataset ask for and this batch does not do, a sentence each. */
-function unusedParts(tasks: readonly BatchTask[], { queue }: BatchOptions): string[] {
-  const withImage = tasks.filter(({ image }) => image !== undefined).length;
+function unusedParts(tasks: readonly BatchTask[], options: BatchOptions): string[] {
+  const { queue } = options;
+  const hasContainers = containerKind(options) !== 'local';
+  const withImage = hasContainers ? 0 : tasks.filter(({ image }) => image !== undefined).length;
   const notInQueue = tasks.filter(({ script, checks }) => script !== undefined || checks !== undefined).length;
   const sentences: string[] = [];
   if (withImage > 0)
-    sentences.push(`Tasks that name a container image: ${withImage}. Waymark starts no containers; they run without.`);
+    sentences.push(
+      `Tasks that name a container image: ${withImage}. They run without a container; --environment docker or podman gives each one.`,
+    );
   if (queue !== undefined && notInQueue > 0)
     sentences.push(`Tasks with a script or checks: ${notInQueue}. Workers of a queue use neither.`);
   return sentences;

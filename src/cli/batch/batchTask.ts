@@ -10,9 +10,11 @@ import { discardedBecause, taskOutcome } from '../../core/batch/taskOutcome';
 import type { TaskResult } from '../../core/batch/taskResult';
 import { secrets } from '../../core/secrets/secrets';
 import { trajectoryLine } from '../../core/batch/trajectoryLine';
+import type { ContainerSettings } from '../../core/ports/containerSettings';
 import { askedWith } from '../../core/batch/unstoredMessages';
 import type { Event } from '../../protocol/events/event';
 import { stdout } from '../output/output';
+import { containerFor } from '../run/designOptions';
 import { run } from '../run/run';
 import type { RunOptions } from '../run/runOptions';
 import type { TaskAllowed, TaskJob, TaskTold } from './taskJob';
@@ -92,7 +94,7 @@ async function worked(job: TaskJob, began: number): Promise<Outcome> {
   const empty: TaskResult = { ...emptyResult(job.task, job.batch), toolsets: [...job.toolsets] };
   let place: TaskPlace;
   try {
-    place = await taskPlace(job.task, job.sources);
+    place = await taskPlace(job.task, job.sources, containerOf(job));
   } catch (error) {
     const reason = (error as Error).message;
     return { result: { ...empty, status: 'invalid', exit_status: 'Invalid', reason, seconds: seconds() } };
@@ -129,6 +131,10 @@ async function worked(job: TaskJob, began: number): Promise<Outcome> {
   }
 }
 
+/** The container of a task: of the image that it names, or else of the one that was said for all. */
+const containerOf = ({ task, options }: TaskJob): ContainerSettings | undefined =>
+  containerFor(options, task.image ?? options.image ?? task.usualImage);
+
 /** The texts of a result in which known secrets may stand. */
 function withoutSecrets({ patch, reason }: TaskResult): Pick<TaskResult, 'patch' | 'reason'> {
   const masked = secrets.mask(patch);
@@ -149,12 +155,15 @@ function whatNobodyAgreedTo({ options }: TaskJob, { obeyed }: TaskPlace): string
 
 /** What the checks say of the work. A run that did not come to its end is judged too: its work may be done. */
 async function judged(
-  { task, sources, options, checkSeconds }: TaskJob,
+  job: TaskJob,
   { patch, reason }: TaskResult,
 ): Promise<Pick<TaskResult, 'checks' | 'reason' | 'resolved'>> {
+  const { task, sources, options, checkSeconds } = job;
   const { sandbox, sandboxLimits } = options.settings;
+  const timeoutMs = checkSeconds * 1000;
   try {
-    const verdict = await runChecks(task, patch, { sources, sandbox, sandboxLimits, timeoutMs: checkSeconds * 1000 });
+    const container = containerOf(job);
+    const verdict = await runChecks(task, patch, { sources, sandbox, sandboxLimits, timeoutMs, container });
     return {
       checks: [...verdict.checks],
       resolved: verdict.resolved,
@@ -166,10 +175,9 @@ async function judged(
 }
 
 /** Works on the task. Resolves to why it could not, in words. */
-async function ran(
-  { task, options, log, toolsets, unstored, sources, asksForRequests }: TaskJob,
-  place: TaskPlace,
-): Promise<string | undefined> {
+async function ran(job: TaskJob, place: TaskPlace): Promise<string | undefined> {
+  const { task, options, log, toolsets, unstored, sources, asksForRequests } = job;
+  const container = containerOf(job);
   // What an earlier try left: this one begins anew.
   fs.rmSync(log, { force: true });
   fs.rmSync(`${log}.outputs`, { recursive: true, force: true });
@@ -191,6 +199,7 @@ async function ran(
     const script = task.script === undefined ? undefined : path.resolve(sources.base, task.script);
     const taskOptions: RunOptions = {
       ...withoutReport(options),
+      ...(container && { image: container.image }),
       cwd: place.root,
       log,
       json: true,

@@ -8,6 +8,7 @@ import { makeTemporary, removeTemporary, tidyUp } from '../../adapters/sandbox/m
 import type { BatchTask } from '../../core/batch/batchTask';
 import { QueuedTask } from '../../core/batch/queuedTask';
 import { secrets } from '../../core/secrets/secrets';
+import { containerFor } from '../run/designOptions';
 import { modelSettings } from '../run/modelOptions';
 import { stderr } from '../output/output';
 import type { RunOptions } from '../run/runOptions';
@@ -39,6 +40,8 @@ export async function worker(options: WorkerCommandOptions): Promise<number> {
   if (!fs.statSync(root, { throwIfNoEntry: false })?.isDirectory())
     throw new Error(`${root} is not a folder. Name the folder with the projects of the tasks with --root.`);
   if (options.script === undefined) await modelSettings(options);
+  const container = containerFor(options);
+  if (container) await (await import('../../adapters/terminal/container')).needEngine(container);
   const { startWorker, openGate } = await queueBundle();
   const say = (words: string): void => stderr.write(`${secrets.mask(words)}\n`);
   const { requestsPerMinute } = options;

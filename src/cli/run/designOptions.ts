@@ -1,8 +1,9 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
+import { usualContainer, type ContainerSettings } from '../../core/ports/containerSettings';
 import type { GivenSettings } from '../../core/settings/table';
 
 /** Options of `waymark run` that agents before Waymark have and that are no settings. */
-export interface DesignOptions {
+export interface DesignOptions extends ContainerOptions {
   /** In place of the words behind `run`. */
   readonly task?: string;
   readonly yolo?: boolean;
@@ -18,7 +19,7 @@ export interface DesignOptions {
 
 /** Adds them to `waymark run`. */
 export const addDesignOptions = (command: Command): Command =>
-  command
+  addContainerOptions(command)
     .option('-t, --task <text>', 'what should be done, in place of the words behind run')
     .option('-y, --yolo', 'ask nothing: as --mode auto')
     .addOption(new Option('-c <value>', 'as --max-cost').hideHelp())
@@ -63,4 +64,123 @@ function limitOfCost(text: string): number {
   throw new Error(
     `-c takes a limit of cost here, and ${text} is no number. Waymark reads no files of settings of mini-swe-agent: choose a way of working with --profile, its words with --templates, and the rest with options ("waymark run --help").`,
   );
+}
+
+/** What the command line says of the container that commands run in. */
+export interface ContainerOptions {
+  readonly environment?: 'local' | 'docker' | 'podman';
+  /** The same, as mini-swe-agent names it. */
+  readonly environmentClass?: 'local' | 'docker' | 'podman';
+  readonly image?: string;
+  readonly containerCwd?: string;
+  readonly containerEnv?: Readonly<Record<string, string>>;
+  readonly forwardEnv?: readonly string[];
+  readonly containerTimeout?: string;
+  readonly pullTimeout?: number;
+  readonly containerExecutable?: string;
+  readonly containerRunArgs?: string;
+  readonly containerShell?: string;
+}
+
+const variable = (text: string, before: Record<string, string> = {}): Record<string, string> => {
+  const [, name, value] = /^([A-Za-z_]\w*)=(.*)$/s.exec(text) ?? [];
+  if (name === undefined || value === undefined)
+    throw new InvalidArgumentError('It must be a name, "=" and a value: PAGER=cat.');
+  return { ...before, [name]: value };
+};
+
+const variableName = (text: string, before: readonly string[] = []): string[] => {
+  if (!/^[A-Za-z_]\w*$/.test(text)) throw new InvalidArgumentError('It must be the name of a variable.');
+  return [...before, text];
+};
+
+const lifetime = (text: string): string => {
+  if (!/^\d+(\.\d+)?[smhd]?$/.test(text))
+    throw new InvalidArgumentError('It must be a number of seconds, or one with m, h or d: 2h.');
+  return text;
+};
+
+const seconds = (text: string): number => {
+  const value = Number(text);
+  if (text.trim() === '' || !(value > 0)) throw new InvalidArgumentError('It must be a number above 0.');
+  return value;
+};
+
+/** Adds the settings of mini-swe-agent's containers. */
+function addContainerOptions(command: Command): Command {
+  const group = 'Containers:';
+  const options = [
+    new Option('--environment <kind>', 'where commands run: here (local), or in a container of their own')
+      .choices(['local', 'docker', 'podman'])
+      .env('WAYMARK_ENVIRONMENT'),
+    new Option('--image <name>', 'the image of the container; for tasks of a batch that name none'),
+    new Option(
+      '--container-cwd <folder>',
+      'where the container sees the folder, such as /testbed; tasks of a batch work on a copy of that folder of the image',
+    ),
+    new Option('--container-env <name=value>', 'a variable for commands; may be given again').argParser(variable),
+    new Option('--forward-env <name>', 'a variable that commands get from here; may be given again').argParser(
+      variableName,
+    ),
+    new Option(
+      '--container-timeout <time>',
+      `how long it lives at most; ${usualContainer.lifetime} when left out`,
+    ).argParser(lifetime),
+    new Option(
+      '--pull-timeout <s>',
+      `how long an image may take to arrive; ${usualContainer.pullSeconds} when left out`,
+    ).argParser(seconds),
+    new Option('--container-executable <program>', 'the program of the engine').env('MSWEA_DOCKER_EXECUTABLE'),
+    new Option(
+      '--container-run-args <words>',
+      `further words for "run" of the engine; "${usualContainer.runArgs.join(' ')}" when left out`,
+    ),
+    new Option('--container-shell <words>', `the shell; "${usualContainer.shell.join(' ')}" when left out`),
+  ];
+  for (const option of options) command.addOption(option.helpGroup(group));
+  return command.addOption(new Option('--environment-class <kind>').choices(['local', 'docker', 'podman']).hideHelp());
+}
+
+/** Flags that mean nothing where commands run on this machine. */
+const onlyInContainers = [
+  'image',
+  'containerCwd',
+  'containerEnv',
+  'forwardEnv',
+  'containerTimeout',
+  'pullTimeout',
+  'containerRunArgs',
+  'containerShell',
+] as const;
+
+const words = (text: string): string[] => text.split(/\s+/).filter(Boolean);
+
+export const containerKind = ({ environment, environmentClass }: ContainerOptions): 'local' | 'docker' | 'podman' =>
+  environment ?? environmentClass ?? 'local';
+
+/**
+ * The container that is wanted; undefined where commands run here. `ofTask`: the image that a task names. Throws an
+ * `Error` in words.
+ */
+export function containerFor(options: ContainerOptions, ofTask?: string): ContainerSettings | undefined {
+  const environment = containerKind(options);
+  if (environment === 'local') {
+    const given = onlyInContainers.find((flag) => options[flag] !== undefined);
+    if (given === undefined) return undefined;
+    const flag = given.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    throw new Error(`--${flag} is for containers. Choose an engine with --environment docker or podman.`);
+  }
+  const image = ofTask ?? options.image;
+  if (image === undefined) throw new Error(`--environment ${environment} needs an image. Name one with --image.`);
+  return {
+    executable: options.containerExecutable ?? environment,
+    image,
+    ...(options.containerCwd !== undefined && { cwd: options.containerCwd }),
+    env: options.containerEnv ?? usualContainer.env,
+    forwardEnv: options.forwardEnv ?? usualContainer.forwardEnv,
+    runArgs: options.containerRunArgs === undefined ? usualContainer.runArgs : words(options.containerRunArgs),
+    shell: options.containerShell === undefined ? usualContainer.shell : words(options.containerShell),
+    lifetime: options.containerTimeout ?? usualContainer.lifetime,
+    pullSeconds: options.pullTimeout ?? usualContainer.pullSeconds,
+  };
 }

@@ -89,6 +89,7 @@ async function work(task: string, options: RunOptions, chosen: Model, log: RunLo
     controls.dispose();
     await tellHooksOfEnd(opened);
     await Promise.all([environment.dispose(), hooks?.dispose(), servers?.stop()]);
+    await opened.shared.container?.stop();
   }
 }
 

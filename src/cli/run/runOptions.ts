@@ -4,7 +4,7 @@ import type { GivenSettings } from '../../core/settings/table';
 import { isAttended } from '../consent/ask';
 import type { ConsentFlags } from '../consent/consentFlags';
 import { approvesByName, type WorkOptions } from './begin';
-import type { DesignOptions } from './designOptions';
+import { containerKind, type DesignOptions } from './designOptions';
 import type { ModelOptions } from './modelOptions';
 import type { PlaceOptions } from './workplace';
 
@@ -43,6 +43,8 @@ export function refuseContradictions(task: string, options: RunOptions): void {
     throw new Error(
       'In human mode each command is typed at a terminal, and there is none here. Choose another --mode, or run this in a terminal.',
     );
+  if (options.settings.mode === 'plan' && containerKind(options) !== 'local')
+    throw new Error('In plan mode nothing is changed, and a container can change the folder. Leave --environment out.');
   const agreesToServers = options.allowMcp || options.agree?.includes('mcp');
   if (agreesToServers && !options.mcp) throw new Error('--agree mcp agrees to start servers. Name them with --mcp.');
   if (options.fork === undefined) refuseForkOptions(options);

@@ -1,4 +1,5 @@
 import type { SessionHooks } from '../../adapters/hooks/sessionHooks';
+import type { Container } from '../../adapters/terminal/container';
 import { surroundingsOf } from '../../adapters/sessions/surroundings';
 import { settingsOf } from '../../core/log/history';
 import type { Model } from '../../core/ports/model';
@@ -14,6 +15,7 @@ import { leftOut, settleSkills } from '../consent/skillConsent';
 import { stdout } from '../output/output';
 import { chosenProfile, samplingOf } from './begin';
 import { childrenIn, sessionName } from './children';
+import { containerFor } from './designOptions';
 import type { Family } from './family';
 import { hooksForRun, type HooksOfRun } from './hooksForRun';
 import type { RunLog } from './runLog';
@@ -39,6 +41,14 @@ export interface RunSession {
   noteLeftOut(): void;
 }
 
+/** The container that commands run in, not started yet; undefined where they run here. Throws an `Error` in words. */
+async function containerOf(root: string, options: RunOptions): Promise<Container | undefined> {
+  const settings = containerFor(options);
+  if (!settings) return undefined;
+  const { Container: ContainerOfEngine } = await import('../../adapters/terminal/container');
+  return new ContainerOfEngine(settings, [root]);
+}
+
 /**
  * Opens the session of a run, after everything was settled that a person is asked about: hooks and files that
  * teach. Rejects with an `Error` in words.
@@ -51,7 +61,7 @@ export async function openRunSession(
 ): Promise<RunSession> {
   const { file, events, store, root } = log;
   const { settings } = options;
-  const shared = sharedByRun(root);
+  const shared = sharedByRun(root, await containerOf(root, options));
   const warn = (text: string): void => void session.conversation.append({ type: 'notice', level: 'warning', text });
   const environment = workplace(root, file, warn, shared, options);
   const usual = await chosenProfile(settingsOf(events)?.profile ?? settings.profile ?? 'waymark', options);

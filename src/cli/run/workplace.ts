@@ -2,6 +2,8 @@ import { slowWorkCutOff } from '../../adapters/processes/cutOff';
 import path from 'node:path';
 import { prepareCommands } from '../../adapters/terminal/prepareCommands';
 import { AgentTerminal } from '../../adapters/terminal/agentTerminal';
+import type { Container } from '../../adapters/terminal/container';
+import { ContainerTerminal } from '../../adapters/terminal/containerTerminal';
 import { checkpointStore } from '../../adapters/checkpoints/checkpointStore';
 import { SessionCheckpoints } from '../../adapters/checkpoints/sessionCheckpoints';
 import { documents } from '../../adapters/documents/documents';
@@ -39,9 +41,15 @@ export interface SharedByRun {
   readonly skills: SkillFiles;
   /** What MCP servers give. */
   readonly added: ToolSources;
+  /** The container that all their commands run in; absent where they run here. */
+  readonly container?: Container | undefined;
 }
 
-export const sharedByRun = (root: string): SharedByRun => ({ skills: skillsIn(root), added: new ToolSources() });
+export const sharedByRun = (root: string, container?: Container): SharedByRun => ({
+  skills: skillsIn(root),
+  added: new ToolSources(),
+  container,
+});
 
 /** What the command line says of the place where tools act. */
 export interface PlaceOptions {
@@ -69,23 +77,25 @@ export function workplace(
   root: string,
   file: string,
   onNotice: (text: string) => void,
-  { skills, added }: SharedByRun,
+  { skills, added, container }: SharedByRun,
   { settings: given = {}, stateIn = stateFolder(), hidden = [] }: PlaceOptions = {},
 ): Workplace {
   const outputFolder = `${file}.outputs`;
   const settings = settingsFrom(givenSource(given));
-  const terminal = new AgentTerminal({
-    cwd: root,
-    folders: [root],
-    wanted: settings.sandbox,
-    limits: settings.sandboxLimits,
-    allowedDomains: settings.allowedDomains,
-    passEnvironment: settings.environment,
-    hidden,
-    outputFolder,
-    onNotice,
-    ...(settings.shell !== '' && { shell: settings.shell }),
-  });
+  const hereTerminal = (): AgentTerminal =>
+    new AgentTerminal({
+      cwd: root,
+      folders: [root],
+      wanted: settings.sandbox,
+      limits: settings.sandboxLimits,
+      allowedDomains: settings.allowedDomains,
+      passEnvironment: settings.environment,
+      hidden,
+      outputFolder,
+      onNotice,
+      ...(settings.shell !== '' && { shell: settings.shell }),
+    });
+  const terminal = container ? new ContainerTerminal({ container, outputFolder }) : hereTerminal();
   learnDotenv([root]);
   // Those of the folders below, beside all else: a terminal waits for them.
   void learnDotenvBelow([root]);

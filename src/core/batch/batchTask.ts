@@ -73,8 +73,10 @@ export interface BatchTask {
   readonly repo?: string;
   /** The commit of `repo` that the task begins with; that which is checked out there when absent. */
   readonly commit?: string;
-  /** The container image that commands run in. */
+  /** The container image that commands run in, where they run in a container. */
   readonly image?: string;
+  /** The image that SWE-bench publishes for the instance; used where neither task nor command line names one. */
+  readonly usualImage?: string;
   /** Files that are written into the copy: path → content. */
   readonly files?: Readonly<Record<string, string>>;
   readonly toolsets?: readonly string[];
@@ -140,6 +142,7 @@ function taskOf(
 ): BatchTask {
   const commit = row.commit ?? row.base_commit;
   const image = row.image ?? row.docker_image ?? row.image_name;
+  const usualImage = row.instance_id === undefined ? undefined : sweBenchImage(row.instance_id);
   const checks = checksOf(row);
   return {
     ...known,
@@ -147,6 +150,7 @@ function taskOf(
     ...(row.repo !== undefined && { repo: row.repo }),
     ...(commit !== undefined && { commit }),
     ...(image && { image }),
+    ...(usualImage !== undefined && { usualImage }),
     ...(row.files && { files: row.files }),
     ...(row.toolsets && { toolsets: row.toolsets }),
     ...(row.script !== undefined && { script: row.script }),
@@ -154,6 +158,10 @@ function taskOf(
     ...(checks && { checks }),
   };
 }
+
+/** As mini-swe-agent finds it: names of images hold no double underscore. */
+const sweBenchImage = (instance: string): string =>
+  `docker.io/swebench/sweb.eval.x86_64.${instance.replaceAll('__', '_1776_')}:latest`.toLowerCase();
 
 function checksOf(row: z.infer<typeof DatasetRow>): TaskChecks | undefined {
   const failToPass = [...(row.check === undefined ? [] : [row.check])];

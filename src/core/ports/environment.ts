@@ -211,6 +211,8 @@ export interface TerminalPlace {
   readonly domains: readonly string[];
   /** Why there is no sandbox, in words that end a sentence; absent inside, and where it is not known. */
   readonly why?: string;
+  /** What the place is and what it may touch, in one line for a person, where it is no usual one. */
+  readonly words?: string;
 }
 
 /** One persistent shell: folder, variables and functions live from command to command. Commands run one at a time, in order. */

@@ -20,10 +20,10 @@ export async function runPlace(
   if (command === undefined) return undefined;
   const terminal = environment.terminal as Terminal | null; // tools without a shell are used without one
   const place = (await terminal?.place?.(types)) ?? unconfined;
-  const mayLeave = place.runs === 'inside' && !types;
+  const mayLeave = place.runs === 'inside' && !types && terminal?.outside !== undefined;
   return {
     runs: place.runs,
-    words: wordsOf(place),
+    words: place.words ?? wordsOf(place),
     ...(mayLeave && {
       outside: deniedBefore(tool, command, history) === undefined ? 'possible' : 'first',
       outsideWords,

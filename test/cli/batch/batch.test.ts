@@ -53,7 +53,7 @@ describe('waymark batch', function () {
       machine.write('tasks.jsonl', tasks(1, { input: { context: '@script.jsonl' }, image: 'debian' }));
       const { code, stdout, stderr } = await machine.batch('--script', 'script.jsonl');
       assert.equal(code, 0, stdout);
-      assert.match(stderr, /name a container image: 1\. Waymark starts no containers/);
+      assert.match(stderr, /name a container image: 1\. They run without a container/);
       const events = machine.lines('out/logs/t0.waymark.jsonl');
       const inputs = events.flatMap((event) => event['inputs'] ?? []);
       assert.deepEqual(inputs, [{ context: '@script.jsonl' }], 'a dataset names no files');

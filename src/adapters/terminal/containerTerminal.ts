@@ -1,0 +1,278 @@
+import { randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import type { CommandEnd } from '../../protocol/events/details';
+import type { CommandOptions, CommandResult, Terminal, TerminalPlace } from '../../core/ports/environment';
+import type { Container, ShellInside } from './container';
+import { LiveText } from './output/cleanText';
+import { maskFile } from './output/maskFile';
+import { cleanFile, openOutput, OutputFile, shortenFile } from './output/outputFile';
+import { startPipeShell } from './pipeShell';
+import { namedByContent } from './runningCommand';
+import { Shell, type Outcome } from './shell';
+import { shellDialects, type ShellDialect } from './shells';
+
+export interface ContainerTerminalOptions {
+  readonly container: Container;
+  /** Absolute folder for outputs that are too long to return. */
+  readonly outputFolder: string;
+}
+
+const lookMs = 50;
+/** How long what was interrupted, and then what was killed, may take to be gone. */
+const graceMs = 1500;
+const longestTimer = 2 ** 31 - 1;
+const mostOutput = 256 * 1024 * 1024;
+const keptOutput = 32 * 1024 * 1024;
+
+/** One persistent shell in a container. Its folder, variables and functions stay from command to command. */
+export class ContainerTerminal implements Terminal {
+  readonly shellName: string;
+  readonly #dialect: ShellDialect;
+  readonly #id = randomBytes(6).toString('hex');
+  #count = 0;
+  #folder: string;
+  #shell: Shell | undefined;
+  /** The number of the shell, as the container counts its processes. */
+  #shellNumber = '';
+  #queue: Promise<unknown> = Promise.resolve();
+  #isDisposed = false;
+
+  constructor(private readonly options: ContainerTerminalOptions) {
+    const { settings, folders } = options.container;
+    const program = path.posix.basename(settings.shell[0] ?? 'bash');
+    const dialect = shellDialects.find(({ programs, usesTerminal }) => usesTerminal && programs.includes(program));
+    if (!dialect) throw new Error(`${program} is no shell that Waymark can drive. Give --container-shell bash or sh.`);
+    this.#dialect = dialect;
+    this.shellName = dialect.name;
+    this.#folder = folders[0]!;
+  }
+
+  confined(): Promise<boolean> {
+    return Promise.resolve(this.options.container.hasNoNetwork);
+  }
+
+  hasOwnTemporary(): Promise<boolean> {
+    return Promise.resolve(true);
+  }
+
+  place(): Promise<TerminalPlace> {
+    const { settings, hasNoNetwork } = this.options.container;
+    const network = hasNoNetwork ? 'no network' : 'the network of its engine';
+    const words = `Runs in a container of ${settings.image}: of this machine it writes only this workspace, ${network}.`;
+    return Promise.resolve({ runs: 'inside', domains: [], words });
+  }
+
+  get #inside(): ShellInside {
+    return { mark: this.#id, number: this.#shellNumber };
+  }
+
+  /** Starts the container, beside what happens before the first command. */
+  async prepare(): Promise<void> {
+    await this.options.container.start();
+  }
+
+  run(command: string, options: CommandOptions): Promise<CommandResult> {
+    if (command.includes('\0'))
+      return Promise.reject(
+        new Error('The command contains a NUL character, which a shell would silently drop. Write it without.'),
+      );
+    const turn = this.#queue.then(() => this.#run(command, options));
+    this.#queue = turn.catch(() => undefined);
+    return turn;
+  }
+
+  answer(): Promise<CommandResult> {
+    return Promise.reject(new Error('No command waits for input: in a container, commands have no terminal.'));
+  }
+
+  /** Whether a shell lives in it. */
+  processes(): Promise<number> {
+    return Promise.resolve(this.#shell?.alive ? 1 : 0);
+  }
+
+  async dispose(): Promise<void> {
+    this.#isDisposed = true;
+    const shell = this.#shell;
+    if (shell?.alive) await this.options.container.signal('KILL', this.#inside);
+    shell?.close();
+    await this.#queue;
+  }
+
+  async #run(command: string, options: CommandOptions): Promise<CommandResult> {
+    if (options.signal.aborted || this.#isDisposed) return this.#notStarted();
+    const notes: string[] = [];
+    const shell = await this.#living(notes);
+    if (options.tty) notes.push('It ran without a terminal: commands in a container have none.');
+    const { commandFile, output } = this.#files(command);
+    const began = performance.now();
+    const live = new LiveText();
+    let outcome: Outcome | undefined;
+    const running = shell
+      .run({ command: commandFile, input: '/dev/null', output: output.path })
+      .then((told) => (outcome = told));
+    const show = (): void => {
+      const text = options.onOutput ? live.push(output.news()) : '';
+      if (text !== '') options.onOutput!(text);
+    };
+    const reason = await watched(running, options, () => {
+      show();
+      return output.size();
+    });
+    if (reason !== 'exited') await this.#stop(shell, () => outcome !== undefined, notes);
+    if (!shell.alive && reason === 'exited')
+      notes.push('The shell is replaced by a new one in the folder where this command began; variables are lost.');
+    this.#folder = shell.folder;
+    show();
+    fs.rmSync(commandFile, { force: true });
+    const end = reason === 'exited' && outcome?.kind === 'died' ? 'shell_died' : reason;
+    return this.#result(end, outcome, { output, commandFile, notes, durationMs: performance.now() - began });
+  }
+
+  #notStarted(): CommandResult {
+    const nothing = { exitCode: null, output: '', outputBytes: 0, durationMs: 0 };
+    return { end: 'interrupted', ...nothing, cwd: this.#folder, note: 'The command was not started.' };
+  }
+
+  /** The shell that lives, or a new one in the same folder. */
+  async #living(notes: string[]): Promise<Shell> {
+    if (this.#shell?.alive) return this.#shell;
+    const { container } = this.options;
+    await container.start();
+    if (!container.isAlive)
+      throw new Error(
+        `The command was not run: the container of ${container.settings.image} has ended. It lives for ${container.settings.lifetime} (--container-timeout).`,
+      );
+    const [, ...options] = container.settings.shell;
+    const ofDialect = this.#dialect.arguments.filter((word) => !['--noprofile', '--norc'].includes(word));
+    const words = [container.settings.shell[0]!, ...ofDialect.filter((word) => word.startsWith('--'))];
+    const short = ofDialect.filter((word) => !word.startsWith('--'));
+    const line = container.wordsFor([...words, ...options, ...short], this.#id);
+    const place = { cwd: '/', folder: container.commands, columns: 80, rows: 24 };
+    const environment = Object.fromEntries(
+      Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+    );
+    const started = await startPipeShell({ ...line, ...place, environment });
+    const manner = {
+      dialect: this.#dialect,
+      folder: container.folders[0]!,
+      confined: false,
+      variablesAtEnd: '/dev/null',
+    };
+    const shell = await Shell.greet(started, manner);
+    this.#shell = shell;
+    const { commandFile, output } = this.#files(`${this.#dialect.folderLine(this.#folder)}; echo "$$"`);
+    const told = await shell.run({ command: commandFile, input: '/dev/null', output: output.path });
+    this.#shellNumber = output.take().text.trim().split('\n').at(-1) ?? '';
+    output.discard();
+    if (told.kind === 'reported' && told.status !== 0)
+      notes.push(`The folder ${this.#folder} is gone, so the new shell started in ${shell.folder}.`);
+    return shell;
+  }
+
+  /** The file of a command, and an empty one for what it prints. */
+  #files(command: string): { readonly commandFile: string; readonly output: OutputFile } {
+    const { commands, outputs } = this.options.container;
+    this.#count += 1;
+    const name = `${this.#id}-${this.#count}`;
+    const commandFile = path.join(commands, name);
+    fs.writeFileSync(commandFile, `${command}\n`, { mode: 0o644 });
+    const output = new OutputFile(path.join(outputs, `${name}.txt`));
+    fs.closeSync(openOutput(output.path, 'new'));
+    return { commandFile, output };
+  }
+
+  /** Interrupts the command, then kills it, then the shell with it. */
+  async #stop(shell: Shell, isOver: () => boolean, notes: string[]): Promise<void> {
+    const { container } = this.options;
+    await container.signal('INT', this.#inside);
+    if (await within(graceMs, isOver)) return;
+    await container.signal('KILL', this.#inside, true);
+    if (await within(graceMs, isOver)) return;
+    await container.signal('KILL', this.#inside);
+    shell.close();
+    notes.push(
+      'The command did not let itself be interrupted, so the shell was ended with it and is replaced; variables and functions are lost, the folder is kept.',
+    );
+  }
+
+  async #result(
+    end: CommandEnd,
+    outcome: Outcome | undefined,
+    told: {
+      readonly output: OutputFile;
+      readonly commandFile: string;
+      readonly notes: string[];
+      readonly durationMs: number;
+    },
+  ): Promise<CommandResult> {
+    const { output, commandFile, notes, durationMs } = told;
+    if (end === 'too_much_output') {
+      shortenFile(output.path, keptOutput);
+      notes.push('That was more than 256 MB; the file keeps the first 32.');
+    }
+    const { text, bytes, cut } = output.take();
+    const kept = cut ? await this.#kept(output) : undefined;
+    if (kept === undefined) output.discard();
+    const shown = kept === undefined ? text : text.replaceAll(output.path, kept);
+    const exitCode = outcome?.kind === 'reported' ? outcome.status : (outcome?.exitCode ?? null);
+    return {
+      end,
+      exitCode: end === 'exited' || end === 'shell_died' ? exitCode : null,
+      output: shown.replaceAll(commandFile, this.shellName),
+      outputBytes: bytes,
+      ...(kept !== undefined && { fullOutput: kept }),
+      durationMs: Math.round(durationMs * 10) / 10,
+      cwd: this.#folder,
+      ...(notes.length > 0 && { note: notes.join(' ') }),
+      sandbox: 'inside',
+    };
+  }
+
+  /** Brings a long output to where the model may read it. */
+  async #kept(output: OutputFile): Promise<string> {
+    const { outputFolder } = this.options;
+    fs.mkdirSync(outputFolder, { recursive: true, mode: 0o700 });
+    const file = path.join(outputFolder, path.basename(output.path));
+    const source = openOutput(output.path, 'read');
+    const target = openOutput(file, 'new');
+    try {
+      const piece = Buffer.alloc(1024 * 1024);
+      for (let read; (read = fs.readSync(source, piece, 0, piece.length, null)) > 0;)
+        fs.writeSync(target, piece.subarray(0, read));
+    } finally {
+      fs.closeSync(source);
+      fs.closeSync(target);
+    }
+    output.discard();
+    if (!cleanFile(file)) await maskFile(file);
+    return namedByContent(file);
+  }
+}
+
+/** Waits until a command ends, or has to be ended. `look`: the bytes that it has printed. */
+function watched(running: Promise<unknown>, options: CommandOptions, look: () => number): Promise<CommandEnd> {
+  return new Promise((resolve) => {
+    const end = (reason: CommandEnd): void => {
+      clearInterval(looking);
+      clearTimeout(limit);
+      options.signal.removeEventListener('abort', aborted);
+      resolve(reason);
+    };
+    const aborted = (): void => end('interrupted');
+    const looking = setInterval(() => {
+      if (look() > mostOutput) end('too_much_output');
+    }, lookMs);
+    const limit = setTimeout(() => end('timed_out'), Math.min(options.timeoutMs, longestTimer));
+    options.signal.addEventListener('abort', aborted, { once: true });
+    if (options.signal.aborted) return aborted();
+    void running.then(() => end('exited'));
+  });
+}
+
+/** Whether something comes true in time. */
+async function within(mostMs: number, isTrue: () => boolean): Promise<boolean> {
+  const end = performance.now() + mostMs;
+  while (!isTrue() && performance.now() < end) await new Promise((resolve) => setTimeout(resolve, 20));
+  return isTrue();
+}

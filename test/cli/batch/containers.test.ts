@@ -1,0 +1,137 @@
+import { strict as assert } from 'node:assert';
+import fs from 'node:fs';
+import { findContainerEngine, type ContainerEngine } from '../../support/containerEngine';
+import { until } from '../support/commandLine';
+import { finish, jsonLines, onBatchMachine, step, type BatchMachine } from './support';
+
+describe('waymark batch in containers', function () {
+  this.timeout(400_000);
+  let engine: ContainerEngine;
+  const inEngine = (use: (machine: BatchMachine) => Promise<void>): Promise<void> =>
+    onBatchMachine(async (machine) => {
+      Object.assign(machine.environment, engine.environment);
+      await use(machine);
+    });
+  before(function () {
+    const found = findContainerEngine();
+    if (typeof found === 'string') {
+      console.log(`      skipped: ${found}`);
+      return this.skip();
+    }
+    engine = found;
+  });
+  after(() => engine?.stop());
+
+  it('works on a copy of the folder, or on a folder of the image of the task, and leaves no container behind', async () => {
+    await inEngine(async (machine) => {
+      machine.write('project/notes.txt', 'one\n');
+      machine.write('script.jsonl', jsonLines([step('echo "$GREETING" >> notes.txt; ls / > places.txt'), finish()]));
+      const tasks = [
+        { id: 'here', prompt: 'Do.', cwd: 'project' },
+        { id: 'there', prompt: 'Do.', cwd: 'project', image: engine.image },
+      ];
+      machine.write('tasks.jsonl', jsonLines(tasks));
+      const options = ['--environment', 'podman', '--image', engine.image, '--container-env', 'GREETING=hello'];
+      const { code, stderr } = await machine.batch('--script', 'script.jsonl', ...options);
+      assert.equal(code, 0, stderr);
+      for (const { patch } of machine.results()) {
+        assert.match(patch, /notes\.txt[\s\S]*\n one\n\+hello\n/);
+        assert.match(patch, /\+testbed\n/, 'the places are those of the image');
+      }
+      assert.equal(machine.read('project/notes.txt'), 'one\n');
+      const ofImage = await machine.start(
+        ...['batch', 'tasks.jsonl', '--out', 'image', '--confirm', 'never', '--script', 'script.jsonl'],
+        ...[...options, '--container-cwd', '/testbed', '--filter', 'there'],
+      ).ended;
+      assert.equal(ofImage.code, 0, ofImage.stderr);
+      const [row] = machine.results('image');
+      assert.match(row!.patch, /notes\.txt[\s\S]*\n of the image\n\+hello\n/);
+      assert.deepEqual(engine.containers(), []);
+      assert.deepEqual(machine.leftovers(), []);
+    });
+  });
+
+  it('runs the checks of an evaluation in containers of the same image', async () => {
+    await inEngine(async (machine) => {
+      const check = 'grep -qx solved notes.txt && [ -e /testbed ]';
+      const at = { image: engine.image, prompt: 'Do.', check };
+      machine.write('solves.jsonl', jsonLines([step('echo solved >> notes.txt'), finish()]));
+      machine.write('fails.jsonl', jsonLines([finish()]));
+      machine.write(
+        'tasks.jsonl',
+        jsonLines([
+          { ...at, id: 'solves', script: 'solves.jsonl' },
+          { ...at, id: 'fails', script: 'fails.jsonl' },
+        ]),
+      );
+      const options = ['--environment', 'podman', '--container-cwd', '/testbed', '--confirm', 'never'];
+      const { code, stderr } = await machine.start('eval', 'tasks.jsonl', '--out', 'out', ...options).ended;
+      assert.equal(code, 0, stderr);
+      const resolved = machine.results().map(({ id, resolved }) => [id, resolved]);
+      assert.deepEqual(resolved.sort(), [
+        ['fails', false],
+        ['solves', true],
+      ]);
+      assert.deepEqual(engine.containers(), []);
+    });
+  });
+
+  it('leaves no container behind when the batch, or the process of a task, is killed', async () => {
+    await inEngine(async (machine) => {
+      machine.write('script.jsonl', jsonLines([step('sleep 600'), finish()]));
+      machine.write('tasks.jsonl', jsonLines([{ id: 'a', prompt: 'Do.' }]));
+      const options = ['--environment', 'podman', '--image', engine.image, '--script', 'script.jsonl'];
+      const batch = ['batch', 'tasks.jsonl', '--out', 'out', '--confirm', 'never'];
+      const { child, ended } = machine.start(...batch, ...options);
+      await until('the container', () => engine.containers().length > 0);
+      child.kill('SIGKILL');
+      await ended;
+      await until('its end', () => engine.containers().length === 0);
+      const late = await machine.batch(...options, '--resume', '--task-timeout', '8');
+      assert.equal(late.code, 1, late.stderr);
+      assert.equal(machine.results().at(-1)!.status, 'timeout');
+      await until('its end', () => engine.containers().length === 0);
+      await until('the end of what was left', () => machine.leftovers().length === 0);
+    });
+  });
+
+  it('is a place for a single run, too', async () => {
+    await inEngine(async (machine) => {
+      fs.mkdirSync(machine.at('folder'));
+      machine.write('script.jsonl', jsonLines([step('cat /testbed/notes.txt > seen.txt'), finish()]));
+      const run = ['run', 'Do it.', '--cwd', 'folder', '--script', 'script.jsonl', '--confirm', 'never'];
+      const { code, stderr } = await machine.start(...run, '--environment', 'podman', '--image', engine.image).ended;
+      assert.equal(code, 0, stderr);
+      assert.equal(machine.read('folder/seen.txt'), 'of the image\n');
+      assert.deepEqual(engine.containers(), []);
+    });
+  });
+});
+
+describe('waymark batch without an engine', function () {
+  this.timeout(120_000);
+
+  it('says what is missing before any task begins', async () => {
+    await onBatchMachine(async (machine) => {
+      machine.write('script.jsonl', jsonLines([finish()]));
+      machine.write('tasks.jsonl', jsonLines([{ id: 'a', prompt: 'Do.' }]));
+      const asked: [string[], RegExp][] = [
+        [['--environment', 'docker'], /--environment docker needs an image\. Name one with --image\./],
+        [
+          ['--image', 'python:3.11'],
+          /--image is for containers\. Choose an engine with --environment docker or podman/,
+        ],
+        [
+          ['--environment', 'podman', '--image', 'x', '--container-executable', 'no-such-engine'],
+          /There is no no-such-engine on the PATH, so no container can be started\. Install Docker or Podman/,
+        ],
+      ];
+      for (const [options, words] of asked) {
+        const { code, stderr } = await machine.batch('--script', 'script.jsonl', ...options);
+        assert.equal(code, 1);
+        assert.match(stderr, words);
+        assert.equal(fs.existsSync(machine.at('out')), false);
+      }
+    });
+  });
+});
