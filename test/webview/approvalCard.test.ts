@@ -281,7 +281,7 @@ describe('an approval card', function () {
       /New file\s+src\/format\/duration\.ts[\s\S]*Delete\s+src\/legacy\/add\.ts[\s\S]*Edit\s+\.github/,
     );
     const facts = (await byId('approval').locator('.facts').innerText()).replace(/\s+/g, ' ');
-    assert.match(facts, /The Changes view can undo it\./);
+    assert.match(facts, /Undo ?In Changes\./);
     await shown(approvalScenes['card-edit-fails'].messages);
     assert.match(await byId('edit-refused').innerText(), /this edit fails: src\/add\.ts was not changed/);
   });
