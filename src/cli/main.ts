@@ -259,6 +259,21 @@ program
   });
 
 program
+  .command('apply')
+  .description(
+    'Make the edits in the files that a run held back for review (--apply-edits afterReview), or discard them. Exit code: 0 done, 1 nothing was done.',
+  )
+  .argument('<log>', 'the log of a run, or the id of a session')
+  .option('--file <path>', 'the edits of this file alone; may be given several times', several)
+  .option('--hunk <id>', 'this hunk alone, as "waymark changes --diff" names it; may be given several times', several)
+  .option('--discard', 'forget the edits; the files stay as they are')
+  .option('--json', 'as JSON')
+  .action(async (log: string, options: import('./commands/apply').ApplyOptions) => {
+    const { apply } = await import('./commands/apply');
+    process.exitCode = await apply(log, options);
+  });
+
+program
   .command('skills')
   .description(
     'List what a folder and your home folder teach the agent: instruction files, skills, personas. Exit code: 0, or 3 where what was to be reviewed still waits.',

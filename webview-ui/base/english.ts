@@ -397,6 +397,7 @@ export const english = {
   'notice.bad_arguments': 'The arguments could not be read; the reply was asked for again',
   'notice.mode_changed': 'The model was told of the mode',
   'notice.changes_undone': 'You undid changes of the agent',
+  'notice.edits_applied': 'You applied edits of the agent',
   'notice.wrap_up': 'The limit is reached; one last reply sums up',
   'notice.not_enough': 'The run would have ended with too little done; the model was sent back',
   'notice.hook': 'A hook sent the model back',

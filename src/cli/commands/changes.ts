@@ -1,7 +1,12 @@
+import fs from 'node:fs';
 import path from 'node:path';
-import { checkpointStore } from '../../adapters/checkpoints/checkpointStore';
+import { checkpointStore, type CheckpointStore } from '../../adapters/checkpoints/checkpointStore';
+import { HeldEdits, heldEditsOf, writingWith, type WriteAs } from '../../adapters/checkpoints/heldEdits';
 import { readJournal, journalOf } from '../../adapters/checkpoints/journal';
 import { RunChanges } from '../../adapters/checkpoints/runChanges';
+import { SessionCheckpoints } from '../../adapters/checkpoints/sessionCheckpoints';
+import { diskFiles } from '../../adapters/files/diskFiles';
+import { createWorkspacePaths } from '../../adapters/files/workspacePaths';
 import { shownChanges, wholeRun, type ChangeScope, type FileChanges } from '../../core/changes/changesOf';
 import type { ReviewedHunk } from '../../core/changes/fileReview';
 import { ledgerInWords, ledgerOf, type LedgerEntry } from '../../core/changes/ledger';
@@ -25,6 +30,8 @@ export interface ChangesOptions {
 /** A run with the changes that its journal tells of. */
 export interface OpenedChanges {
   readonly changes: RunChanges;
+  /** Edits that wait for review before they change a file. */
+  readonly heldEdits: HeldEdits | undefined;
   readonly events: History;
   readonly steps: ReadonlyMap<string, ActionPlace>;
   readonly log: string;
@@ -51,6 +58,7 @@ export async function openChanges(named: string): Promise<OpenedChanges> {
   for (const words of [...(await changes.refresh()), ...changes.problems]) tell(words);
   return {
     changes,
+    heldEdits: heldEditsIn(place, cwd, store),
     events,
     log: place,
     shown,
@@ -58,6 +66,23 @@ export async function openChanges(named: string): Promise<OpenedChanges> {
     steps: stepsOfActions(events),
     named: (each) => path.resolve(cwd, each),
   };
+}
+
+/** The held edits of a run; undefined where there are none. */
+function heldEditsIn(log: string, cwd: string, store: CheckpointStore): HeldEdits | undefined {
+  if (!fs.existsSync(heldEditsOf(log))) return undefined;
+  const paths = createWorkspacePaths([cwd]);
+  const files = diskFiles({ folders: [cwd] });
+  const writeAs: WriteAs = async (action, named, work) => {
+    const resolve = (spelled: string): string => paths.resolve(spelled, 'write').absolute;
+    const checkpoints = new SessionCheckpoints({ log, folders: [cwd], store, resolve, onNotice: tell });
+    try {
+      await writingWith(checkpoints, () => files)(action, named, work);
+    } finally {
+      await checkpoints.dispose();
+    }
+  };
+  return new HeldEdits({ log, paths, files, writeAs, isOn: () => false });
 }
 
 export const tell = (words: string): void => stderr.write(`${escapeForTerminal(secrets.mask(words))}\n`);
@@ -79,13 +104,19 @@ export async function changes(named: string, { json, from, to, diff }: ChangesOp
   const scope = isPart ? scopeOf(opened.steps, from ?? 1, to ?? Infinity) : wholeRun;
   const isCounted = (action: string): boolean => (opened.steps.get(action)?.step ?? Infinity) <= (to ?? Infinity);
   const found = to === undefined ? opened.changes.changes(scope) : opened.changes.changesUntil(isCounted, scope);
+  const held = isPart ? [] : shownChanges((await opened.heldEdits?.changes()) ?? []);
   const files = shownChanges(await found);
   const ledger = ledgerOf(opened.events, scope.includes);
   if (json) {
-    stdout.write(`${secrets.mask(JSON.stringify(changesAsJson(files, ledger, opened)))}\n`);
+    stdout.write(`${secrets.mask(JSON.stringify(changesAsJson(files, held, ledger, opened)))}\n`);
     return 0;
   }
-  const lines = [...listed(files, opened, diff ?? false), ...uncoveredLines(opened), ...ledgerLines(ledger)];
+  const lines = [
+    ...heldLines(held, opened, diff ?? false),
+    ...listed(files, opened, diff ?? false),
+    ...uncoveredLines(opened),
+    ...ledgerLines(ledger),
+  ];
   stdout.write(lines.map((line) => `${escapeForTerminal(secrets.mask(line))}\n`).join(''));
   return 0;
 }
@@ -108,6 +139,13 @@ function fileLine(file: FileChanges, { onOneLine, steps }: Pick<OpenedChanges, '
   const folder = file.isFolder ? '/' : '';
   const note = file.missing === undefined ? '' : '  no copy kept';
   return `${kindMarks[file.kind]}  ${name}${folder}${counts}  (${hunks}${where})${note}`;
+}
+
+/** Edits that no file holds yet. */
+function heldLines(held: readonly FileChanges[], opened: OpenedChanges, withDiff: boolean): string[] {
+  if (held.length === 0) return [];
+  const files = held.flatMap((file) => [fileLine(file, opened), ...(withDiff ? file.hunks.flatMap(hunkLines) : [])]);
+  return ['Held back, in no file yet ("waymark apply" applies or discards them):', ...files, ''];
 }
 
 function listed(files: readonly FileChanges[], opened: OpenedChanges, withDiff: boolean): string[] {
@@ -136,37 +174,44 @@ export function ledgerLines(ledger: readonly LedgerEntry[]): string[] {
 }
 
 /** For programs: what `--json` prints. */
-function changesAsJson(files: readonly FileChanges[], ledger: readonly LedgerEntry[], opened: OpenedChanges) {
+function changesAsJson(
+  files: readonly FileChanges[],
+  held: readonly FileChanges[],
+  ledger: readonly LedgerEntry[],
+  opened: OpenedChanges,
+) {
   const { steps, shown, changes: run } = opened;
   const stepsOf = (actions: readonly string[]) =>
     actions.map((action) => {
       const place = steps.get(action);
       return { action, step: place?.step ?? null, summary: place?.summary ?? '', reason: place?.reason ?? '' };
     });
+  const fileAsJson = (file: FileChanges) => ({
+    path: shown(file.path),
+    ...(file.from !== undefined && { from: shown(file.from) }),
+    kind: file.kind,
+    folder: file.isFolder,
+    text: file.isText,
+    added: file.added,
+    removed: file.removed,
+    steps: stepsOf(file.actions),
+    ...(file.missing !== undefined && { missing: file.missing }),
+    hunks: file.hunks.map((hunk) => ({
+      id: hunk.id,
+      kind: hunk.kind,
+      oldStart: hunk.block.oldFrom + 1,
+      newStart: hunk.block.newFrom + 1,
+      removed: hunk.removed,
+      added: hunk.added,
+      state: hunk.isContested ? 'changed_since' : 'pending',
+      steps: stepsOf(hunk.actions),
+    })),
+  });
   return {
     kept: run.isKept,
     cleaned: run.cleaned,
-    files: files.map((file) => ({
-      path: shown(file.path),
-      ...(file.from !== undefined && { from: shown(file.from) }),
-      kind: file.kind,
-      folder: file.isFolder,
-      text: file.isText,
-      added: file.added,
-      removed: file.removed,
-      steps: stepsOf(file.actions),
-      ...(file.missing !== undefined && { missing: file.missing }),
-      hunks: file.hunks.map((hunk) => ({
-        id: hunk.id,
-        kind: hunk.kind,
-        oldStart: hunk.block.oldFrom + 1,
-        newStart: hunk.block.newFrom + 1,
-        removed: hunk.removed,
-        added: hunk.added,
-        state: hunk.isContested ? 'changed_since' : 'pending',
-        steps: stepsOf(hunk.actions),
-      })),
-    })),
+    files: files.map(fileAsJson),
+    held_back: held.map(fileAsJson),
     kept_hunks: run.keptHunks,
     undone: run.undone.map(({ id, files: undoneFiles }) => ({
       id,

@@ -5,6 +5,7 @@ import { AgentTerminal } from '../../adapters/terminal/agentTerminal';
 import type { Container } from '../../adapters/terminal/container';
 import { ContainerTerminal } from '../../adapters/terminal/containerTerminal';
 import { checkpointStore } from '../../adapters/checkpoints/checkpointStore';
+import { HeldEdits, writingWith } from '../../adapters/checkpoints/heldEdits';
 import { SessionCheckpoints } from '../../adapters/checkpoints/sessionCheckpoints';
 import { documents } from '../../adapters/documents/documents';
 import { diskFiles } from '../../adapters/files/diskFiles';
@@ -63,6 +64,7 @@ export interface PlaceOptions {
 /** Where a run acts. */
 export interface Workplace extends Environment {
   readonly checkpoints: SessionCheckpoints;
+  readonly heldEdits: HeldEdits;
   processes(): Promise<number>;
   /** Does, beside the first request of the model, what its first command would have to wait for. */
   prepare(): void;
@@ -108,11 +110,21 @@ export function workplace(
     resolve: (spelled) => paths.resolve(spelled, 'write').absolute,
     onNotice,
   });
-  return {
+  const files = diskFiles(places);
+  const heldEdits = new HeldEdits({
+    log: file,
+    paths,
+    files,
+    writeAs: writingWith(checkpoints, () => files),
+    isOn: () => settings.holdsEdits,
+  });
+  const environment: Workplace = {
     root,
     checkpoints,
+    heldEdits,
     terminal,
-    files: maskedFiles(diskFiles(places)),
+    // What asks before an action sees the files as the agent does.
+    files: maskedFiles(heldEdits.over(files, 'none')),
     search: ripgrepSearch(places),
     scripts: diskScripts(root),
     cutOff: slowWorkCutOff(),
@@ -134,5 +146,9 @@ export function workplace(
     dispose: async () => {
       await Promise.all([terminal.dispose(), checkpoints.dispose()]);
     },
+  };
+  return {
+    ...environment,
+    forAction: (action) => ({ ...environment, files: maskedFiles(heldEdits.over(files, action)) }),
   };
 }

@@ -2,7 +2,7 @@ import type { CodeServices } from './codeServices';
 import type { CutOff } from './cutOff';
 import type { Listed, Skill } from './skill';
 import type { CommandEnd } from '../../protocol/events/details';
-import type { Tool } from './tool';
+import type { Effect, Tool } from './tool';
 
 /** What tools act on. Three ports that every session has, each with a contract suite in test/contracts, and three that it may lack. */
 export interface Environment {
@@ -31,8 +31,16 @@ export interface Environment {
   readonly added?: AddedTools;
   /** Keeps what files hold before an action changes them; absent where changes cannot be undone. */
   readonly checkpoints?: Checkpoints;
+  /** Edits that wait for review before they change a file; absent where none can. */
+  readonly heldEdits?: HeldNotes;
   /** The same environment for one action alone, where it is kept which action did what. */
   forAction?(actionId: string): Environment;
+}
+
+/** What the model is told of edits that wait for review. */
+export interface HeldNotes {
+  /** After an action of that effect; undefined where there is nothing to say. */
+  noteAfter(effect: Effect): string | undefined;
 }
 
 /** Copies of files from before the actions of a run, so that what the actions change can be reviewed and undone. */

@@ -56,6 +56,8 @@ export interface Settings {
   readonly limits: Partial<Limits>;
   readonly overrides: ProfileOverrides;
   readonly sampling: SamplingSettings;
+  /** Whether edits wait for review before they change a file. */
+  readonly holdsEdits: boolean;
   /** Regular expressions for the beginning of commands that need no consent. */
   readonly allowPatterns: readonly string[];
   /** The folder of templates, as a person wrote it; "" for none. */
@@ -142,6 +144,7 @@ export function settingsFrom(source: SettingSource): Settings {
     limits: limitsFrom(source),
     overrides: overridesFrom(source),
     sampling: samplingFrom(source),
+    holdsEdits: get('edits.apply') === 'afterReview',
     allowPatterns: get('allowPatterns'),
     templates: get('templates'),
     sandbox: get('sandbox'),

@@ -49,6 +49,12 @@ const icons: Readonly<Record<FileChanges['kind'], readonly [icon: string, color:
   mode: ['diff-modified', 'gitDecoration.modifiedResourceForeground'],
 };
 
+/** What package.json asks for the menus of a row: "held.file", "change.hunk.contested". */
+function contextOf(what: 'file' | 'folder' | 'hunk', { isHeld }: FileChanges, isContested: boolean): string {
+  if (isHeld) return `held.${what}`;
+  return isContested ? `change.${what}.contested` : `change.${what}`;
+}
+
 /** "+3 −1"; empty for what has no lines. */
 const countsOf = ({ isText, added, removed }: Pick<FileChanges, 'isText' | 'added' | 'removed'>): string =>
   isText ? `+${added} −${removed}` : '';
@@ -92,6 +98,8 @@ export class ChangesView implements vscode.Disposable {
     if (length > 0) this.status.show();
     else this.status.hide();
     void vscode.commands.executeCommand('setContext', 'waymark.changesPending', length > 0);
+    const areHeld = this.review.heldFiles.length > 0;
+    void vscode.commands.executeCommand('setContext', 'waymark.editsHeld', areHeld);
     void vscode.commands.executeCommand('setContext', 'waymark.canRedo', this.review.canRedo);
     this.list.refresh();
   }
@@ -111,13 +119,14 @@ export class ChangesView implements vscode.Disposable {
     const [icon, color] = icons[file.kind];
     const contested = file.hunks.some(({ isContested }) => isContested);
     const changedSince = contested ? vscode.l10n.t('changed since by you') : '';
-    item.id = file.path;
+    const held = file.isHeld ? vscode.l10n.t('held back') : '';
+    item.id = `${file.isHeld ? 'held ' : ''}${file.path}`;
     item.iconPath = new vscode.ThemeIcon(icon, new vscode.ThemeColor(color));
-    item.description = joined(countsOf(file), kindWords(file, this.review.shown), changedSince);
+    item.description = joined(countsOf(file), kindWords(file, this.review.shown), held, changedSince);
     item.tooltip = [this.review.shown(file.path), this.review.reasonOf(file), file.missing ?? '']
       .filter((line) => line !== '')
       .join('\n');
-    item.contextValue = `${file.isFolder ? 'change.folder' : 'change.file'}${contested ? '.contested' : ''}`;
+    item.contextValue = contextOf(file.isFolder ? 'folder' : 'file', file, contested);
     item.resourceUri = editorUri(file.path);
     if (!file.isFolder)
       item.command = { command: 'waymark.openChange', title: vscode.l10n.t('Open Changes'), arguments: [row] };
@@ -132,12 +141,12 @@ export class ChangesView implements vscode.Disposable {
     const item = new vscode.TreeItem(joined(place, first.trim().slice(0, 60)));
     const counts = `+${hunk.added.length} −${hunk.removed.length}`;
     const note = hunk.isContested ? vscode.l10n.t('changed since by you') : '';
-    item.id = `${file.path} ${hunk.id}`;
+    item.id = `${file.isHeld ? 'held ' : ''}${file.path} ${hunk.id}`;
     item.description = joined(counts, note, this.review.reasonOf(hunk));
     item.tooltip = [...hunk.removed.map((each) => `- ${each}`), ...hunk.added.map((each) => `+ ${each}`)]
       .slice(0, 40)
       .join('\n');
-    item.contextValue = hunk.isContested ? 'change.hunk.contested' : 'change.hunk';
+    item.contextValue = contextOf('hunk', file, hunk.isContested);
     item.command = { command: 'waymark.openChange', title: vscode.l10n.t('Open Changes'), arguments: [row] };
     return item;
   }

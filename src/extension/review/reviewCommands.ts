@@ -29,6 +29,14 @@ const choiceOf = (row: ChangeRow): UndoChoice =>
 
 const fileChoice = (row: ChangeRow): UndoChoice => ({ files: [row.file.path] });
 
+/** Accepts a change: one that the files hold is kept, one that is held back is applied. */
+const keep = ({ review: { changes } }: Window, row: ChangeRow, choice: UndoChoice): Promise<void> =>
+  row.file.isHeld ? changes.applyHeld(choice) : changes.keep(choice);
+
+/** Takes a change back: one that is held back is discarded. */
+const undo = ({ review }: Window, row: ChangeRow, choice: UndoChoice): Promise<void> =>
+  row.file.isHeld ? review.changes.discardHeld(choice) : review.undo(choice);
+
 const noChange = (): void =>
   void vscode.window.setStatusBarMessage(vscode.l10n.t('No change of the agent is here.'), 3000);
 
@@ -52,11 +60,11 @@ export const reviewCommands = {
   },
   'waymark.keepChange': inTurn((window, row) => {
     const found = meant(window, row);
-    return found ? window.review.changes.keep(choiceOf(found)) : noChange();
+    return found ? keep(window, found, choiceOf(found)) : noChange();
   }),
   'waymark.undoChange': inTurn((window, row) => {
     const found = meant(window, row);
-    return found ? window.review.undo(choiceOf(found)) : noChange();
+    return found ? undo(window, found, choiceOf(found)) : noChange();
   }),
   'waymark.mergeChange': inTurn((window, row) => {
     const found = meant(window, row);
@@ -64,14 +72,33 @@ export const reviewCommands = {
   }),
   'waymark.keepFile': inTurn((window, row) => {
     const found = meantFile(window, row);
-    return found ? window.review.changes.keep(fileChoice(found)) : noChange();
+    return found ? keep(window, found, fileChoice(found)) : noChange();
   }),
   'waymark.undoFile': inTurn((window, row) => {
     const found = meantFile(window, row);
-    return found ? window.review.undo(fileChoice(found)) : noChange();
+    return found ? undo(window, found, fileChoice(found)) : noChange();
   }),
-  'waymark.keepAllChanges': inTurn(({ review }) => review.changes.keep({})),
-  'waymark.undoAllChanges': inTurn((window) => window.review.undo({})),
+  'waymark.applyEdit': inTurn((window, row) => {
+    const found = meant(window, row);
+    return found?.file.isHeld ? window.review.changes.applyHeld(choiceOf(found)) : noChange();
+  }),
+  'waymark.discardEdit': inTurn((window, row) => {
+    const found = meant(window, row);
+    return found?.file.isHeld ? window.review.changes.discardHeld(choiceOf(found)) : noChange();
+  }),
+  'waymark.applyAllEdits': inTurn(({ review }) =>
+    review.changes.heldFiles.length > 0 ? review.changes.applyHeld({}) : noChange(),
+  ),
+  'waymark.keepAllChanges': inTurn(async ({ review: { changes } }) => {
+    const isMore = changes.files.length > changes.heldFiles.length;
+    if (changes.heldFiles.length > 0) await changes.applyHeld({});
+    if (isMore) await changes.keep({});
+  }),
+  'waymark.undoAllChanges': inTurn(async ({ review }) => {
+    const isMore = review.changes.files.length > review.changes.heldFiles.length;
+    if (review.changes.heldFiles.length > 0) await review.changes.discardHeld({});
+    if (isMore) await review.undo({});
+  }),
   'waymark.redoChanges': inTurn(({ review }) => review.changes.redo()),
   'waymark.nextChange': inTurn(({ review }) => review.editors.go(1)),
   'waymark.previousChange': inTurn(({ review }) => review.editors.go(-1)),

@@ -47,7 +47,10 @@ export class ReviewEditors implements vscode.CodeLensProvider, vscode.Disposable
   /** Opens a file's changes as a diff, at a hunk where one is given. */
   async open(file: FileChanges, hunk?: ReviewedHunk): Promise<void> {
     const [left, right] = this.sides(file);
-    const title = vscode.l10n.t('{0} (changes of the agent)', this.review.shown(file.path));
+    const name = this.review.shown(file.path);
+    const title = file.isHeld
+      ? vscode.l10n.t('{0} (held back)', name)
+      : vscode.l10n.t('{0} (changes of the agent)', name);
     const line = hunk?.kind === 'lines' ? hunk.block.newFrom : undefined;
     await vscode.commands.executeCommand('vscode.diff', left, right, title, {
       preview: true,
@@ -69,6 +72,7 @@ export class ReviewEditors implements vscode.CodeLensProvider, vscode.Disposable
   /** Goes to the next or the previous hunk from the cursor, into the next file where this one has no more. */
   async go(step: 1 | -1): Promise<void> {
     const hunks = this.review.files
+      .filter(({ isHeld }) => !isHeld)
       .filter(({ isText, kind, isFolder }) => isText && kind !== 'deleted' && !isFolder)
       .flatMap((file) => file.hunks.filter(({ path }) => path === file.path).map((hunk) => ({ file, hunk })));
     if (hunks.length === 0)
@@ -169,11 +173,20 @@ export class ReviewEditors implements vscode.CodeLensProvider, vscode.Disposable
     const base = this.virtual(first!.path, 'before', first!.base.text);
     this.opened.set(first!.path, base.query);
     const last = file.reviews.at(-1)!;
+    if (file.isHeld) return this.sidesOfHeld(file);
     const isGone = last.current.state === null || last.current.text === undefined;
     return [base, isGone ? this.virtual(last.path, 'after', last.current.text) : editorUri(last.path)];
   }
 
-  private virtual(file: string, side: 'before' | 'after', text = ''): vscode.Uri {
+  /** The file as it is, and as it would be. */
+  private sidesOfHeld({ path, from, reviews }: FileChanges): readonly [vscode.Uri, vscode.Uri] {
+    const last = reviews.at(-1)!;
+    const isThere = reviews[0]!.base.state !== null;
+    const left = isThere ? editorUri(from ?? path) : this.virtual(path, 'before', '');
+    return [left, this.virtual(last.path, 'held', last.current.text)];
+  }
+
+  private virtual(file: string, side: 'before' | 'after' | 'held', text = ''): vscode.Uri {
     return this.documents.keep(editorUri(file).path, `${side} ${this.review.session ?? ''}`, shownText(text));
   }
 
@@ -182,6 +195,11 @@ export class ReviewEditors implements vscode.CodeLensProvider, vscode.Disposable
     const waiting = new Map(
       this.review.files.flatMap((file) => file.reviews.map((each) => [each.path, each] as const)),
     );
+    for (const file of this.review.heldFiles) {
+      const last = file.reviews.at(-1)!;
+      const query = `held ${this.review.session ?? ''}`;
+      if (this.documents.has(editorUri(last.path).path, query)) this.virtual(last.path, 'held', last.current.text);
+    }
     for (const [file, query] of this.opened) {
       const { path } = editorUri(file);
       if (!this.documents.has(path, query)) this.opened.delete(file);

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
+import type { HeldEdits } from '../../adapters/checkpoints/heldEdits';
 import type { CheckpointStore } from '../../adapters/checkpoints/checkpointStore';
 import type { SessionCheckpoints } from '../../adapters/checkpoints/sessionCheckpoints';
 import { RunChanges } from '../../adapters/checkpoints/runChanges';
@@ -61,6 +62,7 @@ export class SessionReview implements vscode.Disposable {
   readonly onDidChange = this.changed.event;
   private run: { readonly session: string; readonly changes: RunChanges } | undefined;
   private known: readonly FileChanges[] = [];
+  private held: readonly FileChanges[] = [];
   private knownByPath: ReadonlyMap<string, FileChanges> = new Map();
   private timer: NodeJS.Timeout | undefined;
   private looking: Promise<void> = Promise.resolve();
@@ -78,9 +80,14 @@ export class SessionReview implements vscode.Disposable {
     );
   }
 
-  /** What waits for review, as it was at the last look. */
+  /** What waits for review, as it was at the last look: first the edits that no file holds yet. */
   get files(): readonly FileChanges[] {
-    return this.known;
+    return [...this.held, ...this.known];
+  }
+
+  /** Edits that change no file before a person applies them. */
+  get heldFiles(): readonly FileChanges[] {
+    return this.held;
   }
 
   /** Where the actions of the session stand. */
@@ -148,6 +155,7 @@ export class SessionReview implements vscode.Disposable {
     const run = this.current();
     if (run) for (const words of await run.refresh()) void vscode.window.showWarningMessage(words);
     this.known = run?.isKept && !run.cleaned ? shownChanges(await run.changes()) : [];
+    this.held = shownChanges((await this.parts.live?.heldEdits?.changes()) ?? []);
     this.knownByPath = new Map(this.known.map((file) => [file.path, file]));
     this.changed.fire();
   }
@@ -213,6 +221,32 @@ export class SessionReview implements vscode.Disposable {
       this.parts.live?.conversation.append({ type: 'feedback', cause: 'changes_undone', text: undone.words });
     await this.look();
     return undone.plan;
+  }
+
+  /** Makes held edits in the files. They are accepted by that: nothing of them waits for review afterwards. */
+  async applyHeld(choice: UndoChoice): Promise<void> {
+    const held = await this.neededHeld();
+    const { plan, words } = await held.apply(choice);
+    this.parts.live?.conversation.append({ type: 'feedback', cause: 'edits_applied', text: words });
+    const run = this.current();
+    await run?.refresh();
+    if (run?.isKept) await run.keep({ files: [...new Set(plan.hunks.map(({ path: file }) => file))] });
+    await this.followed(plan.restores);
+    await this.look();
+  }
+
+  /** Forgets held edits; the files stay as they are. */
+  async discardHeld(choice: UndoChoice): Promise<void> {
+    const held = await this.neededHeld();
+    const { words } = await held.discard(choice);
+    this.parts.live?.conversation.append({ type: 'feedback', cause: 'changes_undone', text: words });
+    await this.look();
+  }
+
+  private async neededHeld(): Promise<HeldEdits> {
+    const session = await this.parts.shown();
+    if (!session?.heldEdits) throw new Error(vscode.l10n.t('No session is shown. Open one first.'));
+    return session.heldEdits;
   }
 
   /** What a person kept and did not commit yet. */

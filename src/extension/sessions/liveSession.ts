@@ -22,6 +22,7 @@ import type { Tool } from '../../core/ports/tool';
 import { contextFill } from '../../core/condense/contextFill';
 import { profileNamed } from '../../core/profiles/profiles';
 import { InFlight } from './inFlight';
+import type { HeldEdits } from '../../adapters/checkpoints/heldEdits';
 import type { LogStand, OpenedLog } from '../../adapters/log/eventLog';
 import type { Action, Event } from '../../protocol/events/event';
 import type { Delta, PanelFacts } from '../../protocol/panel/panel';
@@ -38,7 +39,7 @@ export interface SessionListener {
 export interface LiveSessionParts {
   readonly id: string;
   readonly log: OpenedLog;
-  readonly environment: Environment & { dispose(): Promise<void> };
+  readonly environment: Environment & { readonly heldEdits?: HeldEdits; dispose(): Promise<void> };
   readonly customToolsets: NonNullable<SessionAgentParts['customToolsets']>;
   readonly surroundings: Surroundings;
   /** Whether its tools are those of a trusted folder. */
@@ -286,6 +287,11 @@ export class LiveSession implements vscode.Disposable {
   /** Resolves when it is known what files the actions changed that ended. */
   async changesKnown(): Promise<void> {
     await this.parts.environment.checkpoints?.ended();
+  }
+
+  /** Edits that change no file before a person applies them; undefined where none can wait. */
+  get heldEdits(): HeldEdits | undefined {
+    return this.parts.environment.heldEdits;
   }
 
   /** Stops what runs, ends the shell and lets go of the log. What waits for a person waits on. */

@@ -2,6 +2,7 @@ import { slowWorkCutOff } from '../../adapters/processes/cutOff';
 import * as vscode from 'vscode';
 import type { SessionHooks } from '../../adapters/hooks/sessionHooks';
 import type { CheckpointStore } from '../../adapters/checkpoints/checkpointStore';
+import { HeldEdits, writingWith } from '../../adapters/checkpoints/heldEdits';
 import { SessionCheckpoints } from '../../adapters/checkpoints/sessionCheckpoints';
 import { documents } from '../../adapters/documents/documents';
 import { diskFiles } from '../../adapters/files/diskFiles';
@@ -13,7 +14,7 @@ import { ripgrepSearch } from '../../adapters/search/ripgrep';
 import { createWorkspacePaths } from '../../adapters/files/workspacePaths';
 import type { AgentTerminal } from '../../adapters/terminal/agentTerminal';
 import { maskedFiles } from '../../core/secrets/maskedFiles';
-import type { Environment, Terminal } from '../../core/ports/environment';
+import type { Environment, Files, Terminal } from '../../core/ports/environment';
 import { editorCode } from '../editor/editorCode';
 import { editorDiagnostics, type SilentEdits } from '../editor/editorDiagnostics';
 import { editorFiles } from '../editor/editorFiles';
@@ -27,6 +28,7 @@ type Shell = AgentTerminal;
 /** What the tools of one session act on. The shell starts with its first command. */
 export interface SessionEnvironment extends Environment {
   readonly checkpoints: SessionCheckpoints;
+  readonly heldEdits: HeldEdits;
   /** Does, beside the first request of the model, what its first command would have to wait for. */
   prepare(): void;
   /** The shell, started if need be: for the terminal that shows it. */
@@ -110,18 +112,30 @@ export function sessionEnvironment(
   };
   const disk = diskFiles({ folders, readableFolders });
   const files = editorFiles(paths, disk, () => readSetting('edits.saveActions'));
+  const { provenance } = window;
+  const checkpoints = new SessionCheckpoints({
+    ...copies,
+    folders,
+    resolve: (spelled) => paths.resolve(spelled, 'write').absolute,
+    onNotice,
+  });
+  const recorded = (action: string): Files => recordedFiles(files, paths, provenance, { session, action });
+  const heldEdits = new HeldEdits({
+    log: copies.log,
+    paths,
+    files,
+    writeAs: writingWith(checkpoints, recorded),
+    isOn: () => readSetting('edits.apply') === 'afterReview',
+  });
   const environment: SessionEnvironment = {
     ...kept,
     root: paths.root,
     shell,
     terminal,
-    files: maskedFiles(files),
-    checkpoints: new SessionCheckpoints({
-      ...copies,
-      folders,
-      resolve: (spelled) => paths.resolve(spelled, 'write').absolute,
-      onNotice,
-    }),
+    // What asks before an action sees the files as the agent does.
+    files: maskedFiles(heldEdits.over(files, 'none')),
+    checkpoints,
+    heldEdits,
     search: ripgrepSearch({ folders, readableFolders, editorRoot: vscode.env.appRoot }),
     outputs: keptOutputs(outputFolder),
     documents,
@@ -141,15 +155,16 @@ export function sessionEnvironment(
       await Promise.all([terminal.dispose(), environment.checkpoints.dispose()]);
     },
   };
-  const { provenance } = window;
   return {
     ...environment,
     forAction(action) {
-      const by = { session, action };
+      // Language services say nothing of an edit that no file holds.
+      const { diagnostics, ...rest } = environment;
       return {
-        ...environment,
-        files: maskedFiles(recordedFiles(files, paths, provenance, by)),
-        terminal: recordedTerminal(terminal, provenance, by),
+        ...rest,
+        ...(diagnostics && !heldEdits.isOn && { diagnostics }),
+        files: maskedFiles(heldEdits.over(recorded(action), action)),
+        terminal: recordedTerminal(terminal, provenance, { session, action }),
       };
     },
   };

@@ -76,6 +76,7 @@ export const Event = z.discriminatedUnion('type', [
       'bad_arguments',
       'mode_changed',
       'changes_undone',
+      'edits_applied',
       'wrap_up',
       'not_enough',
       'hook',

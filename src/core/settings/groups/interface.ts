@@ -10,6 +10,20 @@ export const interfaceSettings = {
       'Whether VS Code does with files that the agent changes what it does with files that you save: format them (`editor.formatOnSave`), run code actions (`editor.codeActionsOnSave`), trim white space (`files.trimTrailingWhitespace`). Off: files hold what the agent wrote, unless they have unsaved changes of yours. New files, and files in Latin-1 or with mixed line ends, hold it in any case.',
     flag: { windowOnly: 'The command line writes files as the agent wrote them.' },
   }),
+  'edits.apply': setting({
+    value: choice({
+      atOnce: 'Edits change files at once. You keep or undo them afterwards.',
+      afterReview: 'Edits change no file until you apply them in the Changes view.',
+    }),
+    default: 'atOnce',
+    words:
+      'When edits of the agent change files. `afterReview` holds back the edits of its tools; the agent is told so, and reads its files as edited. Its commands are not held back: they change files at once, and run on the files without the edits that wait.',
+    flag: {
+      name: '--apply-edits',
+      argument: '<when>',
+      words: 'when edits change files: atOnce, or afterReview, which holds them back for "waymark apply"',
+    },
+  }),
   provenance: setting({
     value: choice({
       onHover: 'In the hover of a line that the agent wrote.',

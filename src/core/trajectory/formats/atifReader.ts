@@ -252,6 +252,7 @@ const causes: ReadonlySet<string> = new Set<EventOf<'feedback'>['cause']>([
   'bad_arguments',
   'mode_changed',
   'changes_undone',
+  'edits_applied',
   'wrap_up',
   'not_enough',
 ]);

@@ -1,0 +1,62 @@
+import { openEventLog } from '../../adapters/log/eventLog';
+import { RestoreConflict } from '../../adapters/checkpoints/restoreConflict';
+import type { UndoChoice } from '../../core/changes/undoPlan';
+import { FileProblem } from '../../core/ports/environment';
+import { secrets } from '../../core/secrets/secrets';
+import { escapeForTerminal } from '../output/escapeForTerminal';
+import { stdout } from '../output/output';
+import { openChanges, tell, type OpenedChanges } from './changes';
+
+export interface ApplyOptions {
+  readonly file?: readonly string[];
+  readonly hunk?: readonly string[];
+  /** Forget the edits; the files stay as they are. */
+  readonly discard?: boolean;
+  readonly json?: boolean;
+}
+
+/**
+ * Makes edits in the files that a run held back for review, or forgets them. Resolves to the exit code: 0 done, 1
+ * nothing was done.
+ */
+export async function apply(named: string, options: ApplyOptions): Promise<number> {
+  const opened = await openChanges(named);
+  const { heldEdits } = opened;
+  if (!heldEdits) return report(options, 1, 'No edits of this run are held back.');
+  const choice: UndoChoice = {
+    ...(options.file && { files: options.file.map(opened.named) }),
+    ...(options.hunk && { hunks: options.hunk }),
+  };
+  try {
+    const { plan, words } = await (options.discard ? heldEdits.discard(choice) : heldEdits.apply(choice));
+    const files = [...new Set(plan.hunks.map(({ path }) => path))];
+    if (!options.discard && opened.changes.isKept) {
+      // Who applies an edit has reviewed it.
+      await opened.changes.refresh();
+      await opened.changes.keep({ files });
+    }
+    tellModel(opened, options.discard ? 'changes_undone' : 'edits_applied', words);
+    const names = files.map(opened.shown);
+    return report(options, 0, `${options.discard ? 'Discarded' : 'Applied'}: ${names.join(', ')}`, names);
+  } catch (error) {
+    if (!(error instanceof RestoreConflict) && !(error instanceof FileProblem)) throw error;
+    return report(options, 1, error.message);
+  }
+}
+
+/** The run's next request tells the model. A log that another process has open is not told. */
+function tellModel({ log }: OpenedChanges, cause: 'changes_undone' | 'edits_applied', text: string): void {
+  const { events, store, problem } = openEventLog(log);
+  if (!store) return tell(`The model will not be told of it. ${problem}`);
+  store.append({ type: 'feedback', cause, text, seq: events.length, at: Date.now() }, () => undefined);
+  void store.close();
+}
+
+function report({ json }: ApplyOptions, code: number, words: string, files: readonly string[] = []): number {
+  if (json) {
+    const status = code === 0 ? 'done' : 'refused';
+    stdout.write(`${secrets.mask(JSON.stringify({ status, words, files }))}\n`);
+  } else if (code === 0) stdout.write(`${escapeForTerminal(secrets.mask(words))}\n`);
+  else tell(words);
+  return code;
+}

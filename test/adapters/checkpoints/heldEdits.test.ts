@@ -1,0 +1,195 @@
+import { strict as assert } from 'node:assert';
+import fs from 'node:fs';
+import path from 'node:path';
+import { CheckpointStore } from '../../../src/adapters/checkpoints/checkpointStore';
+import { HeldEdits, heldEditsOf, writingWith } from '../../../src/adapters/checkpoints/heldEdits';
+import { RestoreConflict } from '../../../src/adapters/checkpoints/restoreConflict';
+import { RunChanges } from '../../../src/adapters/checkpoints/runChanges';
+import { SessionCheckpoints } from '../../../src/adapters/checkpoints/sessionCheckpoints';
+import { diskFiles } from '../../../src/adapters/files/diskFiles';
+import { createWorkspacePaths } from '../../../src/adapters/files/workspacePaths';
+import type { Files } from '../../../src/core/ports/environment';
+import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporaryWorkspace';
+import { wholeTree } from './wholeTree';
+
+const lines = Array.from({ length: 20 }, (_, at) => `line ${at + 1}\n`).join('');
+const shouted = lines.replace('line 3\n', 'LINE 3\n').replace('line 15\n', 'LINE 15\n');
+
+describe('edits that are held back for review', function () {
+  this.timeout(30_000);
+  let place: TemporaryWorkspace;
+  let store: CheckpointStore;
+  let run: SessionCheckpoints;
+  let held: HeldEdits;
+  let changes: RunChanges;
+  let isOn: boolean;
+
+  const begin = (): HeldEdits => {
+    const work = place.at('work');
+    const files = diskFiles({ folders: [work] });
+    return new HeldEdits({
+      log: place.at('state', 'run.jsonl'),
+      paths: createWorkspacePaths([work]),
+      files,
+      writeAs: writingWith(run, () => files),
+      isOn: () => isOn,
+    });
+  };
+  const text = (name: string): string | undefined => place.bytes(`work/${name}`)?.toString();
+  const tree = (): Record<string, string> => wholeTree(place.at('work'));
+  /** Files as the agent has them in an action. */
+  const files = (action = 'action'): Files => held.over(diskFiles({ folders: [place.at('work')] }), action);
+  const edit = async (name: string, change: (text: string) => string, action?: string): Promise<void> => {
+    const own = files(action);
+    const { text: before, version } = await own.read(name);
+    await own.write([{ path: name, text: change(before), expected: version }]);
+  };
+  const listed = async (): Promise<string[]> =>
+    (await held.changes()).map((file) => {
+      const moved = file.from === undefined ? '' : ` from ${path.basename(file.from)}`;
+      return `${file.kind} ${path.basename(file.path)}${moved} +${file.added} -${file.removed}`;
+    });
+
+  beforeEach(() => {
+    place = temporaryWorkspace();
+    fs.mkdirSync(place.at('state'), { recursive: true });
+    place.place('work/text.txt', lines);
+    place.place('work/other.txt', 'a\n');
+    store = new CheckpointStore(place.at('state', 'checkpoints'));
+    run = new SessionCheckpoints({
+      log: place.at('state', 'run.jsonl'),
+      folders: [place.at('work')],
+      store,
+      resolve: (spelled) => path.resolve(place.at('work'), spelled),
+      onNotice: (words) => assert.fail(words),
+    });
+    changes = new RunChanges(place.at('state', 'run.jsonl'), store, (file) => path.basename(file));
+    isOn = true;
+    held = begin();
+  });
+  afterEach(async () => {
+    await run.dispose();
+    store.dispose();
+    place.stop();
+  });
+
+  it('change no file, and are there for the agent that made them, also after a restart', async () => {
+    const before = tree();
+    await edit('text.txt', () => shouted);
+    await files().write([{ path: 'made.txt', text: 'new\n', expected: null }]);
+    await files().remove('other.txt', (await files().read('other.txt')).version);
+    assert.deepEqual(tree(), before);
+    held = begin();
+    assert.equal((await files().read('text.txt')).text, shouted);
+    assert.equal((await files().read('made.txt')).text, 'new\n');
+    await assert.rejects(files().read('other.txt'), /You deleted other\.txt\. The deletion is held back/);
+    assert.deepEqual(await listed(), ['created made.txt +1 -0', 'deleted other.txt +0 -1', 'modified text.txt +2 -2']);
+    assert.deepEqual(tree(), before);
+  });
+
+  it('are told to the model: after an edit, and after a command, which runs without them', async () => {
+    assert.equal(held.noteAfter('executes'), undefined);
+    await edit('text.txt', () => shouted);
+    assert.match(held.noteAfter('writes')!, /Held back for review: text\.txt\. The file itself is unchanged/);
+    assert.match(held.noteAfter('executes')!, /\(text\.txt\), so this ran on the files without them/);
+    assert.equal(held.noteAfter('reads'), undefined);
+  });
+
+  it('are applied hunk by hunk, wait for review no more, and can be undone afterwards', async () => {
+    await edit('text.txt', () => shouted);
+    const [file] = await held.changes();
+    const { words } = await held.apply({ hunks: [file!.hunks[1]!.id] });
+    assert.equal(words, 'The user applied your edits that were held back: text.txt. Still held back: text.txt.');
+    assert.equal(text('text.txt'), lines.replace('line 15\n', 'LINE 15\n'));
+    assert.deepEqual(await listed(), ['modified text.txt +1 -1']);
+    await held.apply({});
+    assert.equal(text('text.txt'), shouted);
+    assert.deepEqual(
+      [await listed(), held.isEmpty, fs.existsSync(heldEditsOf(place.at('state', 'run.jsonl')))],
+      [[], true, false],
+    );
+    await changes.refresh();
+    assert.equal((await changes.undo({})).status, 'done');
+    assert.equal(text('text.txt'), lines);
+  });
+
+  it('are discarded hunk by hunk, and the agent then reads the file without them', async () => {
+    await edit('text.txt', () => shouted);
+    const [file] = await held.changes();
+    const { words } = await held.discard({ hunks: [file!.hunks[0]!.id] });
+    assert.match(words, /The person undid this change of yours[\s\S]*text\.txt, at line 3/);
+    assert.equal((await files().read('text.txt')).text, lines.replace('line 15\n', 'LINE 15\n'));
+    await held.discard({});
+    assert.equal((await files().read('text.txt')).text, lines);
+    assert.equal(text('text.txt'), lines);
+    assert.equal(held.isEmpty, true);
+  });
+
+  it('are moves and deletions, too, which keep bytes and rights when they are applied', async () => {
+    place.place('work/tool.sh', 'echo\r\n');
+    fs.chmodSync(place.at('work/tool.sh'), 0o755);
+    const own = files();
+    await own.move('tool.sh', 'bin/tool.sh', (await own.read('tool.sh')).version);
+    await assert.rejects(own.read('tool.sh'), /You deleted tool\.sh/);
+    assert.deepEqual(await listed(), ['renamed tool.sh from tool.sh +0 -0']);
+    await held.apply({});
+    assert.equal(text('bin/tool.sh'), 'echo\r\n');
+    assert.equal(fs.statSync(place.at('work/bin/tool.sh')).mode & 0o777, 0o755);
+    assert.equal(text('tool.sh'), undefined);
+  });
+
+  it('leave alone what holds no text', async () => {
+    place.place('work/picture.bin', Buffer.from([0, 1, 2, 255]));
+    await assert.rejects(files().move('picture.bin', 'moved.bin', null), /no text file that could be shown for review/);
+    await assert.rejects(files().remove('picture.bin', null), /Nothing was done\. Ask the user/);
+  });
+
+  it('follow what a person changes meanwhile; where both changed the same lines nothing is overwritten', async () => {
+    await edit('text.txt', () => shouted);
+    place.place('work/text.txt', lines.replace('line 9\n', 'line nine, by hand\n'));
+    assert.equal((await files().read('text.txt')).text, shouted.replace('line 9\n', 'line nine, by hand\n'));
+    const byHand = lines.replace('line 3\n', 'line three, by hand\n');
+    place.place('work/text.txt', byHand);
+    await assert.rejects(
+      held.apply({}),
+      (error: unknown) => error instanceof RestoreConflict && /text\.txt was changed at the lines/.test(error.message),
+    );
+    assert.equal(text('text.txt'), byHand);
+    const [file] = await held.changes();
+    assert.ok(file!.hunks.every(({ isContested }) => isContested));
+  });
+
+  it('are refused where the agent did not see the text that it edits, as on the disk', async () => {
+    const { version } = await files().read('text.txt');
+    await edit('text.txt', () => shouted);
+    await assert.rejects(files().write([{ path: 'text.txt', text: 'x', expected: version }]), /was changed since/);
+    await assert.rejects(files().write([{ path: 'text.txt', text: 'x', expected: null }]), /exists already/);
+    await assert.rejects(files().write([{ path: '../out.txt', text: 'x', expected: null }]), /outside/);
+  });
+
+  it('stay held when the setting is turned off, and with them what is edited in the same file', async () => {
+    await edit('text.txt', () => shouted);
+    isOn = false;
+    await edit('text.txt', (before) => `${before}last\n`);
+    await edit('other.txt', () => 'b\n');
+    assert.deepEqual([text('text.txt'), text('other.txt')], [lines, 'b\n']);
+    assert.deepEqual(await listed(), ['modified text.txt +3 -2']);
+  });
+
+  it('are gone where somebody made the very edit, and follow what another window applied', async () => {
+    await edit('text.txt', () => shouted);
+    await edit('other.txt', () => 'b\n');
+    await begin().apply({ files: [place.at('work/other.txt')] });
+    assert.deepEqual(await listed(), ['modified text.txt +2 -2']);
+    place.place('work/text.txt', shouted);
+    assert.deepEqual(await listed(), []);
+    assert.equal(held.isEmpty, true);
+  });
+
+  it('that somebody else put beside the log count for nothing', async () => {
+    await edit('text.txt', () => shouted);
+    const file = heldEditsOf(place.at('state', 'run.jsonl'));
+    fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replaceAll('LINE 3', 'rm -rf'));
+    assert.deepEqual(await listed(), []);
+  });
+});

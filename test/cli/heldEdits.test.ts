@@ -1,0 +1,66 @@
+import { strict as assert } from 'node:assert';
+import { reply, toolCall } from '../support/modelServer';
+import { ensureBuilt, onMachine } from './support/commandLine';
+
+describe('waymark run --apply-edits afterReview', function () {
+  this.timeout(120_000);
+  before(ensureBuilt);
+
+  const answers = [
+    toolCall('write_file', { path: 'made.txt', content: 'one\ntwo\n' }),
+    toolCall('read_file', { path: 'made.txt' }),
+    toolCall('run_command', { command: 'ls made.txt; echo commanded > by-command.txt' }),
+    reply('Done.'),
+    reply('Understood.'),
+  ];
+
+  it('holds edits back until waymark apply makes them, and tells the model what runs without them', () =>
+    onMachine(answers, async (machine) => {
+      const { workspace, log } = machine;
+      const ran = await machine.run('Make a file.', '--confirm', 'never', '--apply-edits', 'afterReview');
+      assert.equal(ran.code, 0, ran.stderr);
+      assert.equal(workspace.bytes('made.txt'), undefined);
+      assert.equal(workspace.bytes('by-command.txt')?.toString(), 'commanded\n');
+      const told = JSON.stringify(machine.server.requests.at(-1)!.body);
+      assert.match(told, /Held back for review: made\.txt\. The file itself is unchanged until the user applies/);
+      assert.match(told, /1\D*one\D*2\D*two/, 'the agent reads its own edit');
+      assert.match(told, /No such file or directory/);
+      assert.match(told, /so this ran on the files without them/);
+
+      const shown = await machine.start(['changes', log]).ended;
+      assert.match(shown.stdout, /Held back, in no file yet[\s\S]*A {2}made\.txt {2}\+2 −0[\s\S]*A {2}by-command\.txt/);
+      const listed = JSON.parse((await machine.start(['changes', log, '--json']).ended).stdout);
+      assert.deepEqual(
+        [listed.held_back.length, listed.held_back[0].path, listed.held_back[0].steps[0].step],
+        [1, 'made.txt', 1],
+      );
+      const applied = await machine.start(['apply', log, '--file', 'made.txt']).ended;
+      assert.deepEqual([applied.code, applied.stdout], [0, 'Applied: made.txt\n'], applied.stderr);
+      assert.equal(workspace.bytes('made.txt')?.toString(), 'one\ntwo\n');
+      const after = JSON.parse((await machine.start(['changes', log, '--json']).ended).stdout);
+      assert.deepEqual(
+        [after.held_back, after.files.map((file: { path: string }) => file.path)],
+        [[], ['by-command.txt']],
+      );
+      const again = await machine.start(['apply', log, '--json']).ended;
+      assert.deepEqual([again.code, JSON.parse(again.stdout).status], [1, 'refused']);
+      await machine.run('Go on.', '--confirm', 'never');
+      assert.match(JSON.stringify(machine.server.requests.at(-1)!.body), /The user applied your edits.*: made\.txt\./);
+      const undone = await machine.start(['undo', log, '--to-step', '0', '--agree']).ended;
+      assert.equal(undone.code, 0, undone.stderr);
+      assert.equal(workspace.bytes('made.txt'), undefined, 'what was applied can be restored like other changes');
+    }));
+
+  it('forgets them with waymark apply --discard', () =>
+    onMachine(answers, async (machine) => {
+      await machine.run('Make a file.', '--confirm', 'never', '--apply-edits', 'afterReview');
+      const discarded = await machine.start(['apply', machine.log, '--discard', '--json']).ended;
+      assert.deepEqual(JSON.parse(discarded.stdout), {
+        status: 'done',
+        words: 'Discarded: made.txt',
+        files: ['made.txt'],
+      });
+      assert.equal(machine.workspace.bytes('made.txt'), undefined);
+      assert.equal((await machine.start(['apply', machine.log]).ended).code, 1);
+    }));
+});
