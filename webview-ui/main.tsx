@@ -65,6 +65,13 @@ function grant(what: 'composer' | 'approval' | 'stop' | 'search', actionId?: str
   else document.getElementById(what)?.focus();
 }
 
+let isPressed = false;
+for (const type of ['pointerdown', 'pointerup', 'pointercancel'] as const)
+  document.addEventListener(type, () => (isPressed = type === 'pointerdown'), { capture: true });
+// Whoever comes to the view by key or by its icon can type at once; a click keeps its own place.
+window.addEventListener('focus', () => {
+  if (!isPressed && document.activeElement === document.body) document.getElementById('composer')?.focus();
+});
 document.addEventListener('keydown', onKey);
 render(<Panel />, document.getElementById('root')!);
 connect();

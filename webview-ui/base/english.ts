@@ -67,8 +67,6 @@ export const english = {
   'usage.in': '{n} in',
   'usage.out': '{n} out',
   'usage.cached': '{n} cached',
-  'usage.noTokens': 'tokens unknown',
-  'usage.noCost': 'cost unknown',
   'usage.model': 'Model',
   'usage.steps': 'Steps',
   'usage.tokensIn': 'Tokens in',
@@ -124,6 +122,7 @@ export const english = {
   'reply.judging': 'Judging the candidates: {done} of {of}',
   'markdown.image': 'Image not loaded: {alt}',
   'markdown.copy': 'Copy code',
+  'markdown.openFile': 'Open {path}',
 
   'candidates.count.one': '{n} candidate',
   'candidates.count.other': '{n} candidates',

@@ -1,12 +1,8 @@
+import { tokenCount } from '../../src/protocol/plain/tokenCount';
 import { text } from './text';
 
-/** 950 → "950", 12_340 → "12.3k", 1_200_000 → "1.2M"; unknown stays unknown. */
-export function tokens(count: number | null): string {
-  if (count === null) return text('unknown');
-  if (count < 1000) return String(count);
-  const [value, unit] = count < 999_500 ? [count / 1000, 'k'] : [count / 1_000_000, 'M'];
-  return `${value < 10 ? value.toFixed(1) : Math.round(value)}${unit}`;
-}
+/** As `tokenCount`; unknown stays unknown. */
+export const tokens = (count: number | null): string => (count === null ? text('unknown') : tokenCount(count));
 
 /** US dollars; an unknown price is never 0. */
 export function money(dollars: number | null): string {

@@ -1,7 +1,7 @@
 import type { EventOf } from '../../src/protocol/events/event';
 import type { Spent } from '../../src/protocol/events/figures';
 import { money, tokens } from './format';
-import { counted, text } from './text';
+import { counted, text, type TextKey } from './text';
 
 /** Nothing, for sums to start from. */
 export const nothingSpent: Spent = {
@@ -32,36 +32,32 @@ export const addCall = (
 
 const sum = (a: number | null, b: number | null): number | null => (a === null ? b : b === null ? a : a + b);
 
-/** "24k in · $0.04": what a glance needs. A plus says "at least this". */
+/** "24k in · $0.04": what a glance needs, as far as it is known. A plus says "at least this". */
 export function shortUsage(spent: Spent, scripted: boolean): string {
   if (spent.steps === 0) return '';
   if (scripted) return counted('header.steps', spent.steps);
   const { inputTokens, uncounted } = spent;
-  return [
-    inputTokens === null ? text('usage.noTokens') : text('usage.in', { n: tokens(inputTokens) + more(uncounted) }),
-    costWords(spent),
-  ].join(' · ');
+  const read = inputTokens === null ? '' : text('usage.in', { n: tokens(inputTokens) + more(uncounted) });
+  const known = [read, costWords(spent)].filter(Boolean).join(' · ');
+  return known || counted('header.steps', spent.steps);
 }
 
 /**
  * "10 steps · 24k in · 1.2k out · 19k cached · $0.04": the whole in one line. A script has no tokens and no price.
- * `onlyKnown`: what is not known is left out.
+ * What is not known is left out.
  */
-export function longUsage(spent: Spent, scripted: boolean, onlyKnown = false): string {
+export function longUsage(spent: Spent, scripted: boolean): string {
   const steps = counted('header.steps', spent.steps);
   if (scripted || spent.steps === 0) return steps;
   const { inputTokens, outputTokens, cachedTokens, uncounted } = spent;
-  const price = (spent.cost !== null || !onlyKnown) && costWords(spent);
-  if (inputTokens === null && outputTokens === null)
-    return [steps, !onlyKnown && text('usage.noTokens'), price].filter(Boolean).join(' · ');
   const words = (key: 'usage.in' | 'usage.out' | 'usage.cached', n: number | null) =>
-    (n !== null || !onlyKnown) && text(key, { n: n === null ? text('unknown') : tokens(n) + more(uncounted) });
+    n === null ? '' : text(key, { n: tokens(n) + more(uncounted) });
   return [
     steps,
     words('usage.in', inputTokens),
     words('usage.out', outputTokens),
     words('usage.cached', cachedTokens),
-    price,
+    costWords(spent),
   ]
     .filter(Boolean)
     .join(' · ');
@@ -71,16 +67,13 @@ export function longUsage(spent: Spent, scripted: boolean, onlyKnown = false): s
 export function usageTable(spent: Spent, scripted: boolean): [string, string][] {
   const rows: [string, string][] = [[text('usage.steps'), String(spent.steps)]];
   if (scripted) return rows;
-  const exact = (n: number | null) => (n === null ? text('unknown') : n.toLocaleString() + more(spent.uncounted));
-  rows.push(
-    [text('usage.tokensIn'), exact(spent.inputTokens)],
-    [text('usage.tokensOut'), exact(spent.outputTokens)],
-    [text('usage.tokensCached'), exact(spent.cachedTokens)],
-  );
-  rows.push([
-    text('usage.cost'),
-    spent.cost === null ? text('unknown') : `$${spent.cost.toFixed(4)}${more(spent.unpriced)}`,
-  ]);
+  const addTokens = (name: TextKey, n: number | null): void => {
+    if (n !== null) rows.push([text(name), n.toLocaleString() + more(spent.uncounted)]);
+  };
+  addTokens('usage.tokensIn', spent.inputTokens);
+  addTokens('usage.tokensOut', spent.outputTokens);
+  addTokens('usage.tokensCached', spent.cachedTokens);
+  if (spent.cost !== null) rows.push([text('usage.cost'), `$${spent.cost.toFixed(4)}${more(spent.unpriced)}`]);
   if (spent.uncounted > 0 && spent.inputTokens !== null)
     rows.push([text('usage.uncounted'), counted('usage.calls', spent.uncounted)]);
   if (spent.unpriced > 0 && spent.cost !== null)
@@ -89,5 +82,4 @@ export function usageTable(spent: Spent, scripted: boolean): [string, string][] 
 }
 
 const more = (missing: number): string => (missing > 0 ? '+' : '');
-const costWords = ({ cost, unpriced }: Spent): string =>
-  cost === null ? text('usage.noCost') : money(cost) + more(unpriced);
+const costWords = ({ cost, unpriced }: Spent): string => (cost === null ? '' : money(cost) + more(unpriced));

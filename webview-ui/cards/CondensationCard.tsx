@@ -17,11 +17,13 @@ export function CondensationCard({ row }: { row: RowOf<'condensation'> }) {
   const cost =
     usage &&
     [
-      text('usage.in', { n: tokens(usage.inputTokens) }),
-      text('usage.out', { n: tokens(usage.outputTokens) }),
-      usage.cost === null ? text('usage.noCost') : money(usage.cost),
-      ...(durationMs === undefined ? [] : [duration(durationMs)]),
-    ].join(' · ');
+      usage.inputTokens !== null && text('usage.in', { n: tokens(usage.inputTokens) }),
+      usage.outputTokens !== null && text('usage.out', { n: tokens(usage.outputTokens) }),
+      usage.cost !== null && money(usage.cost),
+      durationMs !== undefined && duration(durationMs),
+    ]
+      .filter(Boolean)
+      .join(' · ');
   return (
     <Card row={row} class="notice condensation" label={line}>
       <div class="notice-line">

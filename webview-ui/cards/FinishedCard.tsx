@@ -41,26 +41,6 @@ export function FinishedCard({ row }: { row: RowOf<'finished'> }) {
             <p>{problem.next}</p>
           </div>
         )}
-        {event.cause !== 'answer' && event.summary.trim() && event.summary !== problem?.what && (
-          <Markdown source={event.summary} />
-        )}
-        <ResultList results={event.results ?? []} />
-        {row.last && pendingChanges.value ? <ReviewList /> : <Changes summary={summary} />}
-        <Commands summary={summary} />
-        {summary.spent.steps > 0 && (
-          <p
-            class="dim used"
-            data-testid="used"
-          >{`${longUsage(summary.spent, summary.scripted ?? facts.value?.model?.scripted ?? false)} · ${duration(summary.durationMs)}`}</p>
-        )}
-        {!summary.complete && (
-          <p class="dim">
-            {text('finished.incomplete')}{' '}
-            <button type="button" class="link" onClick={loadEarlier}>
-              {text('finished.loadEarlier')}
-            </button>
-          </p>
-        )}
         {again && status === 'limit_exceeded' && <LimitForm cause={event.cause} />}
         {again && status === 'stopped' && (
           <div class="buttons">
@@ -91,6 +71,26 @@ export function FinishedCard({ row }: { row: RowOf<'finished'> }) {
               {text('finished.openLog')}
             </button>
           </div>
+        )}
+        {event.cause !== 'answer' && event.summary.trim() && event.summary !== problem?.what && (
+          <Markdown source={event.summary} />
+        )}
+        <ResultList results={event.results ?? []} />
+        {row.last && pendingChanges.value ? <ReviewList /> : <Changes summary={summary} />}
+        <Commands summary={summary} />
+        {summary.spent.steps > 0 && (
+          <p
+            class="dim used"
+            data-testid="used"
+          >{`${longUsage(summary.spent, summary.scripted ?? facts.value?.model?.scripted ?? false)} · ${duration(summary.durationMs)}`}</p>
+        )}
+        {!summary.complete && (
+          <p class="dim">
+            {text('finished.incomplete')}{' '}
+            <button type="button" class="link" onClick={loadEarlier}>
+              {text('finished.loadEarlier')}
+            </button>
+          </p>
         )}
       </div>
     </Card>

@@ -36,9 +36,9 @@ export function Condensed({
             <dt>{text('condensed.cost')}</dt>
             <dd>
               {[
-                text('usage.in', { n: tokens(usage.inputTokens) }),
-                text('usage.out', { n: tokens(usage.outputTokens) }),
-                usage.cost === null ? text('usage.noCost') : money(usage.cost),
+                usage.inputTokens !== null && text('usage.in', { n: tokens(usage.inputTokens) }),
+                usage.outputTokens !== null && text('usage.out', { n: tokens(usage.outputTokens) }),
+                usage.cost !== null && money(usage.cost),
                 durationMs !== undefined && duration(durationMs),
               ]
                 .filter(Boolean)

@@ -49,12 +49,12 @@ export function Header() {
   );
 }
 
-export function factsLine({ format, model, profile, foreign, spent, durationMs, events }: RunFacts): string {
+export function factsLine({ format, model, profile, spent, durationMs, events }: RunFacts): string {
   return [
     format,
     model,
     profile && say('run.profile', { name: profile }),
-    longUsage(spent, false, foreign === true),
+    longUsage(spent, false),
     durationMs > 0 && duration(durationMs),
     say('run.events', { n: events.toLocaleString() }),
   ]

@@ -36,6 +36,13 @@ const Block = memo(function Block({ html, closed }: { html: string; closed: bool
 
 function activate(event: Event): void {
   const target = event.target as HTMLElement;
+  const place = target.closest<HTMLElement>('[data-file]')?.dataset;
+  if (place?.file !== undefined) {
+    event.preventDefault();
+    event.stopPropagation();
+    post({ type: 'open_file', path: place.file, ...(place.line !== undefined && { line: Number(place.line) }) });
+    return;
+  }
   const url = target.closest<HTMLElement>('[data-url]')?.dataset.url;
   const copied = target.closest('[data-copy]')?.closest('.code')?.querySelector('code')?.textContent;
   if (url === undefined && (copied == null || event.type === 'keydown')) return;

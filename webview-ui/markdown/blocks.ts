@@ -1,5 +1,6 @@
 import MarkdownIt from 'markdown-it';
 import { text } from '../base/text';
+import { readable } from './readable';
 
 /** Top-level blocks of a text that grows: the closed ones never change again, so only the last is rendered anew. */
 export interface Blocks {
@@ -48,7 +49,7 @@ export function growBlocks(before: Blocks, source: string): Blocks {
  * Markdown → HTML that still has to pass through `clean`. No raw HTML, no images,
  * and links that lead nowhere by themselves.
  */
-export const markdown = new MarkdownIt({ html: false, linkify: true, breaks: false });
+export const markdown = new MarkdownIt({ html: false, linkify: true, breaks: false }).use(readable);
 
 markdown.validateLink = (url) => /^(https?|mailto):/i.test(url.trim());
 // "add.ts" is a file here, not a site in Montserrat.

@@ -39,6 +39,8 @@ const attributes = [
   'type',
   'aria-label',
   'data-url',
+  'data-file',
+  'data-line',
   'data-copy',
   'data-language',
 ];

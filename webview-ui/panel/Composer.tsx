@@ -11,7 +11,7 @@ import { Interrupted } from './Interrupted';
 import { OpenChips } from './OpenChips';
 import { along } from '../state/openParts';
 import { OptionsChip } from './OptionsChip';
-import { events, facts, postOnce, question, sent, state } from '../state/store';
+import { events, facts, postOnce, question, sends, sent, state } from '../state/store';
 import { canStop } from '../state/status';
 import { text, type TextKey } from '../base/text';
 
@@ -49,6 +49,7 @@ function send(delivery?: 'steer'): void {
     const images = takePictures(words) as Extract<FromPanel, { type: 'send' }>['images'];
     post({ type: 'send', text: words, ...(delivery && { delivery }), ...along(), ...(images?.length && { images }) });
   } else postOnce(asked, { type: 'answer', actionId: asked, text: words });
+  sends.value++;
   clearTimeout(timer);
   draft.value = '';
   keep({ draft: '' });
@@ -102,7 +103,7 @@ function onListKey(event: KeyboardEvent, box: HTMLTextAreaElement): boolean {
 /** Where words go in. Nothing typed is lost: drafts are kept here and by the host, and a refused message comes back. */
 export function Composer() {
   const box = useRef<HTMLTextAreaElement>(null);
-  const { draft: offered, compose, sessionId } = state.value;
+  const { draft: offered, compose, insert, sessionId } = state.value;
   useEffect(() => {
     if (offered === undefined || typedHere || draft.value !== '') return;
     draft.value = offered.text;
@@ -115,6 +116,20 @@ export function Composer() {
     const typed = draft.value.trim();
     write(typed && typed !== compose.text.trim() ? `${compose.text}\n\n${typed}` : compose.text);
   }, [compose?.count]);
+
+  useEffect(() => {
+    if (!insert) return;
+    pictures.value = [...pictures.value, ...(insert.images ?? [])];
+    const needsBlank = draft.value !== '' && !/\s$/.test(draft.value) && insert.text !== '';
+    if (insert.text !== '') write(draft.value + (needsBlank ? ' ' : '') + insert.text);
+    else tellDraft();
+    box.current?.focus();
+  }, [insert?.count]);
+
+  const isShown = facts.value?.writable === true;
+  useEffect(() => {
+    if (document.hasFocus() && document.activeElement === document.body) box.current?.focus();
+  }, [isShown]);
 
   const first = events.value[0];
   const begun = first?.type === 'task_started' ? first.task.trim() : undefined;

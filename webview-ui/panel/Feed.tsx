@@ -10,7 +10,7 @@ import { isReviewShown, ReviewCard } from '../cards/ReviewList';
 import { isStreaming, StreamCard } from '../cards/StreamCard';
 import type { Row } from '../state/rows';
 import { listenToMoves } from '../state/moves';
-import { focusedKey, loadEarlier, opened, search, shownRows, state, stream } from '../state/store';
+import { focusedKey, loadEarlier, opened, search, sends, shownRows, state, stream } from '../state/store';
 import { text } from '../base/text';
 
 /** What is no event stands at the end of the feed: the reply in flight, or what waits for review. */
@@ -70,6 +70,18 @@ export function Feed() {
   }, [epoch]);
   useLayoutEffect(stick, [items.length, epoch]);
   useEffect(() => stream.subscribe(() => requestAnimationFrame(stick)), [stick]);
+  useEffect(() => {
+    let before = sends.peek();
+    return sends.subscribe((count) => {
+      if (count === before) return;
+      before = count;
+      stuck.current = true;
+      touched.current = -Infinity;
+      search.value = undefined;
+      setAway(undefined);
+      requestAnimationFrame(toBottom);
+    });
+  }, [toBottom]);
   useEffect(() => opened.subscribe(() => requestAnimationFrame(() => measureAway())), []);
 
   const measureAway = (): void => {

@@ -97,5 +97,5 @@ function escape(event: KeyboardEvent): void {
     setTimeout(() => {
       escArmed.value = false;
     }, 3000);
-  }
+  } else post({ type: 'command', id: 'workbench.action.focusActiveEditorGroup' });
 }

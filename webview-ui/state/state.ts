@@ -45,6 +45,9 @@ export interface PanelState extends Held {
   readonly offers?: readonly ModelOffer[];
   /** The host's draft for the session that was just opened; `count` tells one offer of text from the next. */
   readonly draft?: { readonly text: string; readonly count: number };
+  /** What goes into the message at its end. */
+  readonly insert?: Extract<ToPanel, { type: 'insert' }> & { readonly count: number };
+  readonly starters?: Extract<ToPanel, { type: 'starters' }>;
   readonly compose?: { readonly text: string; readonly problem?: string | undefined; readonly count: number };
   /** What may be allowed for ever about the question that it was asked for last. */
   readonly rules?: RuleOffers;
@@ -161,6 +164,10 @@ export function receive(state: PanelState, message: ToPanel): PanelState {
     case 'request':
     case 'message':
       return state;
+    case 'insert':
+      return { ...state, insert: { ...message, count: (state.insert?.count ?? 0) + 1 } };
+    case 'starters':
+      return { ...state, starters: message };
     case 'compose':
       return {
         ...state,

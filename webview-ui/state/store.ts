@@ -33,6 +33,8 @@ export const search = signal<string | undefined>(undefined);
 export const helpShown = signal(false);
 export const stopping = signal(false);
 export const escArmed = signal(false);
+/** How often the person sent something: what was sent is shown, wherever they had scrolled to. */
+export const sends = signal(0);
 
 const searchable = new WeakMap<Row, string>();
 const lower = (row: Row): string =>

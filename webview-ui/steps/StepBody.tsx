@@ -20,10 +20,12 @@ export function StepBody({ step, whole = false }: { step: Step; whole?: boolean 
   const post = usePost();
   const { action, observation, decision } = step;
   const details = observation?.details;
+  // A diff and a list of steps say all that the arguments say.
+  const isShownByResult = details?.kind === 'edit' || details?.kind === 'todo';
   return (
     <div class="step-body">
       {action.problem && <p class="bad-text">{`${text('step.problem')}: ${action.problem}`}</p>}
-      {details?.kind !== 'edit' && (
+      {!isShownByResult && (
         <InputView
           input={action.input}
           effect={action.effect}
@@ -31,7 +33,7 @@ export function StepBody({ step, whole = false }: { step: Step; whole?: boolean 
           culprit={whole ? action.risk.culprit : undefined}
         />
       )}
-      {details?.kind === 'edit' && whole && (
+      {isShownByResult && whole && (
         <details>
           <summary class="name">{text('step.arguments')}</summary>
           <InputView input={action.input} effect={action.effect} from={action.from} culprit={action.risk.culprit} />

@@ -72,6 +72,10 @@ const forPeople = ({ action, summary, details, outcome }: AgentResult): ResultFo
   state: outcome,
 });
 
+/** What happened since the task began or ended last: what the card of the next end sums up. */
+export const sinceLastEnd = (history: History): History =>
+  history.slice(history.findLastIndex((event) => event.type === 'finished') + 1);
+
 /** In a sentence or two: what there is when a run is stopped. */
 export function resultSoFar(history: History): string {
   const all = agentResults(history);

@@ -19,7 +19,7 @@ import {
 import { eventsOf, Interrupt, Submitted } from '../agent/interrupt';
 import { durableRetry, usualPatience, type Patience } from './durableRetry';
 import { modeChange } from '../agent/modes';
-import { resultSoFar, withResults } from '../log/results';
+import { resultSoFar, sinceLastEnd, withResults } from '../log/results';
 import { asksAlways } from '../risk/confirmation';
 import { maskedEvent, maskedLog } from '../secrets/maskedEvent';
 import { MaskedDeltas } from '../secrets/maskedDeltas';
@@ -170,7 +170,7 @@ export class Conversation {
       type: 'finished',
       status: 'stopped',
       cause: 'person',
-      summary: `${reason} ${resultSoFar(this.log)}`,
+      summary: `${reason} ${resultSoFar(sinceLastEnd(this.log))}`,
     }));
   }
 

@@ -1,6 +1,7 @@
 import type { Action, Event, EventOf } from '../../protocol/events/event';
 import type { RowKind, StepRow, StepTag } from '../../protocol/inspector/inspector';
 import { projection, type History } from '../log/projection';
+import { withoutMarkup } from '../text/withoutMarkup';
 
 /** A log as a list: one row for each call of the model with all that came of it, and one for what stands beside. */
 export interface Steps {
@@ -68,7 +69,7 @@ function placeOf(state: Writing, event: Event): number | undefined {
         state,
         event,
         'finished',
-        event.problem?.what ?? event.summary,
+        event.problem?.what ?? withoutMarkup(event.summary),
         event.status === 'failed' ? ['error'] : [],
       );
     case 'hook_ran':
@@ -117,7 +118,7 @@ function putStep(state: Writing, event: EventOf<'agent_response'>): number {
   const words =
     actions.length > 0
       ? actions.map(({ summary }) => summary).join(' · ')
-      : text.trim() || event.reasoning?.text || event.written || '';
+      : withoutMarkup(text.trim() || event.reasoning?.text || event.written || '');
   const tags = new Set<StepTag>(actions.flatMap((action) => tagsOf(action)));
   if (sampling) tags.add('candidates');
   if (by === 'person') tags.add('person');
@@ -141,7 +142,7 @@ function putStep(state: Writing, event: EventOf<'agent_response'>): number {
 
 function putCondensation(state: Writing, event: EventOf<'condensation'>): number {
   const { usage, durationMs } = event;
-  return put(state, event, 'condensation', event.summary, ['condensed'], {
+  return put(state, event, 'condensation', withoutMarkup(event.summary), ['condensed'], {
     ...(durationMs !== undefined && { durationMs }),
     ...(usage && {
       tokens: usage.inputTokens === null ? null : usage.inputTokens + (usage.outputTokens ?? 0),

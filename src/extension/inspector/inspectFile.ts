@@ -1,11 +1,16 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
+import { settingsOf } from '../../core/log/history';
+import { shownInLine } from '../../core/mcp/approval';
 import type { InspectorHost } from './inspectorHost';
 import { inspectorActions } from './inspectorActions';
 import type { InspectorChannel } from './inspectorChannel';
 import { inspectorView } from './inspectorView';
 import { neighbourOf, trajectoriesAround } from './neighbours';
 import { liveRun, openRun, type FileRun } from './openRun';
+
+/** Characters of a session's title that a tab shows. */
+const mostTitle = 40;
 
 /** Shows one file in a webview panel, and what happens to it while it is shown. */
 export function inspectFile(uri: vscode.Uri, panel: vscode.WebviewPanel, host: InspectorHost): void {
@@ -21,6 +26,8 @@ export function inspectFile(uri: vscode.Uri, panel: vscode.WebviewPanel, host: I
       shown = session
         ? liveRun(uri, session.conversation.kept, session.problem)
         : await openRun(uri, sessions.stored, at);
+      const title = id === undefined ? undefined : settingsOf(shown.history)?.title;
+      if (title) panel.title = shownInLine(title).slice(0, mostTitle);
       if (shown.runs === 1) void place().catch((problem) => host.problems.note(problem));
       return [shown];
     },

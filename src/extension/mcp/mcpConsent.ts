@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { openSettings } from '../common/openSettings';
 import type { LiveServer } from '../../adapters/mcp/liveServer';
 import { toolsInWords, type ToldTool } from '../../core/mcp/approval';
 import { consentFacts, type ConsentFacts } from '../../core/mcp/consentFacts';
@@ -150,8 +151,7 @@ const inWords = ({ launch, folder, set, given, files, untold }: ConsentFacts): s
 
 /** The place where a server is named. */
 export async function showFile({ named }: LiveServer): Promise<void> {
-  if (named.own)
-    return void (await vscode.commands.executeCommand('workbench.action.openSettings', 'waymark.mcp.servers'));
+  if (named.own) return void (await openSettings('waymark.mcp.servers'));
   const folders = vscode.workspace.workspaceFolders ?? [];
   const folder = folders.find(({ uri }) => uri.fsPath === named.folder);
   if (!folder) return;

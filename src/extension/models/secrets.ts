@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { openSettings } from '../common/openSettings';
 import { headerValues, secretsIn } from '../../core/model/headerValues';
 import { secrets as knownSecrets } from '../../core/secrets/secrets';
 
@@ -91,8 +92,7 @@ export async function askForHeaderSecret(
       'No header refers to a secret. Write {0} into a value of the setting waymark.model.headers, then set the secret here.',
       '${secret:NAME}',
     );
-    if ((await vscode.window.showInformationMessage(words, open)) === open)
-      await vscode.commands.executeCommand('workbench.action.openSettings', 'waymark.model.headers');
+    if ((await vscode.window.showInformationMessage(words, open)) === open) await openSettings('waymark.model.headers');
     return false;
   }
   const name =

@@ -31,6 +31,8 @@ export interface PanelReach {
   readonly changes: ChangeView;
   readonly problems: ProblemReports;
   readonly review: WindowReview;
+  /** Adds dropped files to the message that is being written. */
+  attach(addresses: readonly string[]): Promise<void>;
 }
 
 /** What each message of the panel does. The session that is shown is meant, and where none is, nothing happens. */
@@ -38,6 +40,7 @@ export function panelHandlers(reach: PanelReach): PanelHandlers {
   const { panel, outlet, sessions, shown, models, controls, consent, composing, inspectors, changes, problems } = reach;
   return {
     ready: () => {
+      outlet.listening();
       composing.tellEditor(true);
       reach.review.tell(outlet.post);
       return models.refresh();
@@ -102,6 +105,7 @@ export function panelHandlers(reach: PanelReach): PanelHandlers {
     },
     open_change: ({ path }) => reach.review.openFile(path),
     show_terminal: async () => void (await vscode.commands.executeCommand('waymark.showTerminal')),
+    attach: ({ uris }) => reach.attach(uris),
     copy: async ({ text }) => vscode.env.clipboard.writeText(text),
     rename: async ({ title }) => {
       if (shown.id !== undefined && title.trim())

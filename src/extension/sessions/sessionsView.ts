@@ -2,7 +2,9 @@ import * as vscode from 'vscode';
 import type { SessionSummary } from '../../adapters/sessions/sessions';
 import { shownInLine } from '../../core/mcp/approval';
 import { ListView } from '../common/listView';
+import { sessionDays, shortTitle, type SessionDay } from './sessionDays';
 import { sessionTree } from './sessionTree';
+import { sessionFacts, sessionStateWords } from './sessionWords';
 
 const icons: Record<string, string> = {
   running: 'sync~spin',
@@ -15,56 +17,28 @@ const icons: Record<string, string> = {
   empty: 'circle-outline',
 };
 
-/** All sessions of this workspace, newest first; below each those that worked for it and those that went on from it. */
+/** A row of the list: a day, or a session. */
+type Row = SessionDay | SessionSummary;
+
+const isDay = (row: Row): row is SessionDay => 'sessions' in row;
+
+/**
+ * All sessions of this workspace by day, newest first; below each those that worked for it and those that went on
+ * from it.
+ */
 export function sessionsView(
   rows: () => SessionSummary[],
   running: (id: string) => boolean,
 ): vscode.Disposable & { refresh(): void } {
   let tree = sessionTree([]);
-  const within = (above?: SessionSummary): SessionSummary[] => {
-    if (above) return tree.below(above.id);
+  const within = (above?: Row): Row[] => {
+    if (above) return isDay(above) ? [...above.sessions] : tree.below(above.id);
     tree = sessionTree(rows());
-    return tree.roots;
+    return sessionDays(tree.roots, Date.now());
   };
-  const list = new ListView<SessionSummary>(within, (session) => {
-    const below = tree.below(session.id);
-    // What a person went on with is not hidden.
-    const state =
-      below.length === 0
-        ? vscode.TreeItemCollapsibleState.None
-        : below.some(({ fork }) => fork)
-          ? vscode.TreeItemCollapsibleState.Expanded
-          : vscode.TreeItemCollapsibleState.Collapsed;
-    const item = new vscode.TreeItem(shownInLine(session.title), state);
-    item.id = session.id;
-    const cost =
-      session.cost === null
-        ? vscode.l10n.t('cost unknown')
-        : session.cost === 0
-          ? undefined
-          : `$${session.cost.toFixed(2)}`;
-    const relation = session.fork
-      ? vscode.l10n.t('fork')
-      : session.parent === undefined
-        ? undefined
-        : vscode.l10n.t('subtask');
-    item.description = [
-      session.unsound && vscode.l10n.t('log changed or damaged'),
-      relation,
-      new Date(session.updatedAt).toLocaleString(undefined, { dateStyle: 'short', timeStyle: 'short' }),
-      session.steps === 1 ? vscode.l10n.t('1 step') : vscode.l10n.t('{0} steps', session.steps),
-      cost,
-    ]
-      .filter(Boolean)
-      .join(' · ');
-    const status = running(session.id) ? 'running' : session.status;
-    item.iconPath = session.unsound
-      ? new vscode.ThemeIcon('warning', new vscode.ThemeColor('list.warningForeground'))
-      : new vscode.ThemeIcon(session.fork && atRest.has(status) ? 'repo-forked' : (icons[status] ?? 'comment'));
-    item.contextValue = 'session';
-    item.command = { command: 'waymark.openSession', title: vscode.l10n.t('Open'), arguments: [session.id] };
-    return item;
-  });
+  const list = new ListView<Row>(within, (row) =>
+    isDay(row) ? dayItem(row) : sessionItem(row, tree.below(row.id), running(row.id)),
+  );
   const view = vscode.window.createTreeView('waymark.sessions', { treeDataProvider: list, showCollapseAll: false });
   return {
     refresh: () => list.refresh(),
@@ -74,6 +48,55 @@ export function sessionsView(
     },
   };
 }
+
+function dayItem({ ago, at }: SessionDay): vscode.TreeItem {
+  const date = new Date(at).toLocaleDateString(undefined, { weekday: 'long', day: 'numeric', month: 'long' });
+  const recent = [vscode.l10n.t('Today'), vscode.l10n.t('Yesterday')];
+  const item = new vscode.TreeItem(recent[ago] ?? date, vscode.TreeItemCollapsibleState.Expanded);
+  item.id = `day ${new Date(at).toDateString()}`;
+  item.contextValue = 'day';
+  return item;
+}
+
+function sessionItem(session: SessionSummary, below: readonly SessionSummary[], isRunning: boolean): vscode.TreeItem {
+  const title = shownInLine(session.title);
+  const item = new vscode.TreeItem(shortTitle(title), stateBelow(below));
+  item.id = session.id;
+  const notes: string[] = [];
+  if (session.unsound) notes.push(vscode.l10n.t('log changed or damaged'));
+  if (session.fork) notes.push(vscode.l10n.t('fork'));
+  else if (session.parent !== undefined) notes.push(vscode.l10n.t('subtask'));
+  const time = new Date(session.updatedAt).toLocaleTimeString(undefined, { timeStyle: 'short' });
+  const state = sessionStateWords(session, isRunning);
+  const facts = sessionFacts(session);
+  item.description = [...notes, time, ...facts].join(' · ');
+  const date = new Date(session.updatedAt).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+  item.tooltip = [title, [state, ...notes].join(' · '), [date, ...facts].join(' · ')].join('\n');
+  item.accessibilityInformation = { label: [title, state, ...notes, date, ...facts].join(', ') };
+  const status = isRunning ? 'running' : session.status;
+  item.iconPath = session.unsound
+    ? new vscode.ThemeIcon('warning', new vscode.ThemeColor('list.warningForeground'))
+    : iconOf(session, status);
+  item.contextValue = 'session';
+  item.command = { command: 'waymark.openSession', title: vscode.l10n.t('Open'), arguments: [session.id] };
+  return item;
+}
+
+/** What a person went on with is not hidden. */
+function stateBelow(below: readonly SessionSummary[]): vscode.TreeItemCollapsibleState {
+  if (below.length === 0) return vscode.TreeItemCollapsibleState.None;
+  return below.some(({ fork }) => fork)
+    ? vscode.TreeItemCollapsibleState.Expanded
+    : vscode.TreeItemCollapsibleState.Collapsed;
+}
+
+function iconOf({ fork, end }: SessionSummary, status: string): vscode.ThemeIcon {
+  if (fork && atRest.has(status)) return new vscode.ThemeIcon('repo-forked');
+  if (status === 'finished' && end !== undefined && end !== 'submitted') return new vscode.ThemeIcon(endIcons[end]);
+  return new vscode.ThemeIcon(icons[status] ?? 'comment');
+}
+
+const endIcons = { failed: 'error', limit_exceeded: 'dashboard', stopped: 'debug-stop' };
 
 /** What a fork looks like a fork in; anything else is more urgent to see. */
 const atRest: ReadonlySet<string> = new Set(['finished', 'paused', 'ready', 'idle', 'empty']);

@@ -2,6 +2,8 @@ import * as vscode from 'vscode';
 import { statusOf } from '../../core/log/history';
 import type { SessionSummary } from '../../adapters/sessions/sessions';
 import type { WindowParts } from './windowParts';
+import type { EntryName } from './entryPoints';
+import { openSettings } from '../common/openSettings';
 import type { FoundStep } from '../provenance/stepLookup';
 import type { McpRow } from '../mcp/mcpView';
 import type { NewSkill } from '../skills/newSkill';
@@ -12,6 +14,26 @@ import { batchCommands } from '../batch/batchCommands';
 import type { WaitingAction } from '../consent/approvalsView';
 
 type Run = (window: WindowParts, ...args: never[]) => unknown;
+
+const entryNames: readonly EntryName[] = [
+  'waymark.explainSelection',
+  'waymark.fixProblems',
+  'waymark.addSelection',
+  'waymark.addFile',
+  'waymark.addTerminal',
+  'waymark.explainTerminal',
+  'waymark.explainChange',
+  'waymark.fixTest',
+  'waymark.attachFiles',
+];
+
+/** What they do is loaded when one is first used. */
+const entryCommands: Readonly<Record<string, Run>> = Object.fromEntries(
+  entryNames.map((name): [string, Run] => [
+    name,
+    async (window, ...given) => (await import('./entryPoints')).entryCommands[name](window, ...given),
+  ]),
+);
 
 /** ★ Every command of the palette, trees and keys: name → what it does. Titles and places are in package.json. */
 const commands: Readonly<Record<string, Run>> = {
@@ -64,7 +86,11 @@ const commands: Readonly<Record<string, Run>> = {
       ({ teaching }, row?: McpRow) => teaching.servers.run(action, row),
     ]),
   ),
-  'waymark.newSession': (window) => window.shown.show(undefined),
+  'waymark.newSession': async (window) => {
+    await window.shown.show(undefined);
+    await focusComposer(window);
+  },
+  'waymark.focusComposer': (window) => focusComposer(window),
   'waymark.stop': async (window) => {
     const { sessions } = window;
     const current = await window.shown.whole();
@@ -190,6 +216,7 @@ const commands: Readonly<Record<string, Run>> = {
   'waymark.agentBlame': async (window) => showFound(window, await window.lines.blame()),
   ...reviewCommands,
   ...batchCommands,
+  ...entryCommands,
   'waymark.setApiKey': (window) => window.models.choice.setApiKey(),
   'waymark.setHeaderSecret': (window) => window.models.choice.setHeaderSecret(),
   /** `offer`: a provider or another way to a model, by its id; asked for when absent. */
@@ -207,7 +234,14 @@ const commands: Readonly<Record<string, Run>> = {
     ),
   'waymark.showSandbox': (window) => window.sandbox.show(),
   'waymark.showLog': (window) => window.output.show(),
-  'waymark.openSettings': () => vscode.commands.executeCommand('workbench.action.openSettings', '@ext:waymark.waymark'),
+  /** `query`: what the settings editor looks for; all of Waymark's where it is absent. */
+  'waymark.openSettings': (_window, query?: unknown) =>
+    openSettings(typeof query === 'string' ? query : '@ext:waymark.waymark'),
+  'waymark.searchSessions': async (window) => (await import('./searchSessions')).searchSessions(window),
+  'waymark.playTutorial': async (window) => {
+    if (await window.panel.chooseModel('tutorial'))
+      await window.tasks.start(vscode.l10n.t('Repair the ferry times. Their tests say what is wrong.'));
+  },
   'waymark.manageTrust': () => vscode.commands.executeCommand('workbench.trust.manage'),
 };
 
@@ -224,6 +258,12 @@ export function registerCommands(window: () => Promise<WindowParts>): vscode.Dis
       }
     }),
   );
+}
+
+/** Shows the conversation with the cursor where a message is written. */
+async function focusComposer({ outlet }: WindowParts): Promise<void> {
+  await vscode.commands.executeCommand('waymark.conversation.focus');
+  outlet.postWhenReady({ type: 'focus', what: 'composer' });
 }
 
 /** The id that was given, or the one the person picks from the list. */

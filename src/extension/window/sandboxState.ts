@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { openSettings } from '../common/openSettings';
 import { findSandbox, notFoundOut } from '../../adapters/sandbox/findSandbox';
 import type { SandboxOrNot } from '../../adapters/sandbox/sandbox';
 import type { PanelFacts } from '../../protocol/panel/panel';
@@ -77,6 +78,6 @@ export class SandboxState implements vscode.Disposable {
     const settings = vscode.l10n.t('Open Settings');
     const words = this.state?.words ?? vscode.l10n.t('No folder is open and trusted, so no command is run.');
     if ((await vscode.window.showInformationMessage(words, settings)) === settings)
-      await vscode.commands.executeCommand('workbench.action.openSettings', 'waymark.sandbox');
+      await openSettings('waymark.sandbox');
   }
 }

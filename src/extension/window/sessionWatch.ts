@@ -56,6 +56,7 @@ export class SessionWatch implements WindowListener {
     const last = session.conversation.kept.at(-1)!;
     const { type } = last;
     if (touchesApprovals.has(type)) status.refreshApprovals();
+    if (last.type === 'confirmation_resolved' && last.approved && last.by === 'person') status.hasApproved();
     for (const actionId of answeredBy(last)) this.closeProposed({ sessionId: session.id, actionId });
     if (session === shown.live && touchesFiles.has(type)) review.changes.lookSoon();
     if (touchesList.has(type)) status.refreshSessions();

@@ -3,6 +3,7 @@ import { eventsOfType } from '../../core/log/history';
 import { shownInLine } from '../../core/mcp/approval';
 import type { EventOf } from '../../protocol/events/event';
 import type { PanelFacts } from '../../protocol/panel/panel';
+import { tokenCount } from '../../protocol/plain/tokenCount';
 import type { LiveSession } from '../sessions/liveSession';
 
 /**
@@ -26,11 +27,9 @@ export class StatusBar implements vscode.Disposable {
     const { icon, word } = stateOf(facts, waiting, end?.status);
     const { inputTokens, outputTokens, cachedTokens, cost, steps, uncounted, unpriced } = facts.spent;
     // A plus says "at least": some calls did not tell.
-    const tokens =
-      inputTokens === null
-        ? vscode.l10n.t('tokens unknown')
-        : vscode.l10n.t('{0} in', short(inputTokens) + (uncounted > 0 ? '+' : ''));
-    const price = cost === null ? vscode.l10n.t('cost unknown') : `$${cost.toFixed(2)}${unpriced > 0 ? '+' : ''}`;
+    const spent: string[] = [];
+    if (inputTokens !== null) spent.push(vscode.l10n.t('{0} in', tokenCount(inputTokens) + (uncounted > 0 ? '+' : '')));
+    if (cost !== null) spent.push(`$${cost.toFixed(2)}${unpriced > 0 ? '+' : ''}`);
     const autoWords = [
       ...(isAuto ? [vscode.l10n.t('Auto')] : []),
       ...(autoElsewhere.length > 0 ? [elsewhereWords(autoElsewhere.length)] : []),
@@ -39,7 +38,7 @@ export class StatusBar implements vscode.Disposable {
     this.item.text = [
       `$(${icon}) ${word}`,
       ...auto,
-      ...(steps > 0 ? [vscode.l10n.t('step {0}', steps), ...(facts.model?.scripted ? [] : [tokens, price])] : []),
+      ...(steps > 0 ? [vscode.l10n.t('step {0}', steps), ...(facts.model?.scripted ? [] : spent)] : []),
     ].join(' · ');
     const words = [
       `Waymark: ${facts.title}`,
@@ -51,13 +50,10 @@ export class StatusBar implements vscode.Disposable {
       ...(facts.model?.scripted
         ? []
         : [
-            vscode.l10n.t(
-              'Tokens in {0}, out {1}, cached {2}',
-              count(inputTokens),
-              count(outputTokens),
-              count(cachedTokens),
-            ),
-            vscode.l10n.t('Cost {0}', cost === null ? vscode.l10n.t('unknown') : `$${cost.toFixed(4)}`),
+            ...(inputTokens === null ? [] : [vscode.l10n.t('Tokens in: {0}', inputTokens.toLocaleString())]),
+            ...(outputTokens === null ? [] : [vscode.l10n.t('Tokens out: {0}', outputTokens.toLocaleString())]),
+            ...(cachedTokens === null ? [] : [vscode.l10n.t('Tokens cached: {0}', cachedTokens.toLocaleString())]),
+            ...(cost === null ? [] : [vscode.l10n.t('Cost: {0}', `$${cost.toFixed(4)}`)]),
             ...(uncounted + unpriced > 0 && (inputTokens ?? cost) !== null
               ? [
                   vscode.l10n.t(
@@ -172,12 +168,11 @@ function stateOf(
       if (ending === 'limit_exceeded') return { icon: 'dashboard', word: vscode.l10n.t('Limit reached') };
       if (ending === 'stopped') return { icon: 'debug-stop', word: vscode.l10n.t('Stopped') };
       return { icon: 'pass', word: vscode.l10n.t('Finished') };
+    case 'idle':
+      return { icon: 'comment', word: vscode.l10n.t('Answered') };
     default:
-      return { icon: 'comment', word: vscode.l10n.t('Waymark') };
+      return { icon: 'comment', word: vscode.l10n.t('Ready') };
   }
 }
 
 const stepWords = (steps: number) => (steps === 1 ? vscode.l10n.t('1 step') : vscode.l10n.t('{0} steps', steps));
-const short = (tokens: number) =>
-  tokens < 1000 ? String(tokens) : `${(tokens / 1000).toFixed(tokens < 10_000 ? 1 : 0)}k`;
-const count = (tokens: number | null) => (tokens === null ? vscode.l10n.t('unknown') : tokens.toLocaleString());

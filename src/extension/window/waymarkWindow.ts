@@ -152,11 +152,20 @@ export class WaymarkWindow implements WindowParts, PanelPeer, vscode.Disposable 
     this.outlet.open(post);
     return {
       receive: (message) => void this.channel.receive(message),
-      hidden: () => this.channel.detach(),
+      hidden: () => {
+        this.outlet.hidden();
+        this.channel.detach();
+      },
       dispose: () => {
         if (this.outlet.close(post)) this.channel.detach();
       },
     };
+  }
+
+  /** Adds files that were dropped on the panel to the message. */
+  async attach(addresses: readonly string[]): Promise<void> {
+    const { addFiles, droppedFiles } = await import('./entryPoints');
+    await addFiles(this, droppedFiles(addresses));
   }
 
   /** Stops and records what runs; resolves when every log is on disk. */

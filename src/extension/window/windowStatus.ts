@@ -54,6 +54,11 @@ export class WindowStatus implements vscode.Disposable {
     this.sessionList.refresh();
   }
 
+  /** A person let an action run: a step of the walkthrough, wherever they said it. */
+  hasApproved(): void {
+    this.setKey('waymark.approved', true);
+  }
+
   /** The status bar and the keys. */
   showState(): void {
     const { sessions, shown, consent } = this.parts;
@@ -66,6 +71,9 @@ export class WindowStatus implements vscode.Disposable {
       sessions.all.some(({ conversation }) => conversation.running),
     );
     this.setKey('waymark.approvalPending', waiting > 0);
+    // Steps of the walkthrough that are done, wherever they were done.
+    this.setKey('waymark.modelChosen', facts.model !== undefined);
+    this.setKey('waymark.taskBegun', facts.status !== 'empty');
     // About the one that is shown.
     this.setKey('waymark.stepping', facts.stepping);
     this.setKey('waymark.pausing', facts.pauseRequested);

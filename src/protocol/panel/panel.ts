@@ -65,6 +65,22 @@ export interface PanelFacts {
   sessionId?: string;
 }
 
+/** A task that is offered for this folder. */
+export interface Starter {
+  /** A codicon by name. */
+  icon: string;
+  label: string;
+  /** What is put into the message; nothing begins before the person sends it. */
+  task: string;
+}
+
+export interface RecentSession {
+  id: string;
+  title: string;
+  /** When it was worked on last and how it stands, in words. */
+  detail: string;
+}
+
 /** A way to get a model, offered on first start in this order. */
 export interface ModelOffer {
   /**
@@ -186,6 +202,10 @@ export type ToPanel =
   /** What was asked about one step; see inspector.ts. */
   | Extract<ToInspector, { type: 'details' | 'request' | 'message' }>
   | { type: 'focus'; what: 'composer' | 'approval' | 'stop' | 'search'; actionId?: string }
+  /** What goes into the message that is being written, at its end, beside whatever is there. */
+  | { type: 'insert'; text: string; images?: { mediaType: string; data: string }[] }
+  /** What a person could begin with while nothing is there. `recent`: sessions of this workspace, newest first. */
+  | { type: 'starters'; tasks: Starter[]; recent: RecentSession[] }
   /** Text for the composer: a refused message comes back so that nothing typed is lost. */
   | { type: 'compose'; text: string; problem?: string };
 
@@ -283,6 +303,8 @@ export const FromPanel = z.discriminatedUnion('type', [
   z.object({ type: z.literal('open_link'), url: z.string().max(10_000) }),
   z.object({ type: z.literal('open_session'), id: z.string().max(200) }),
   z.object({ type: z.literal('show_terminal') }),
+  /** Files that were dropped on the composer, by their addresses. */
+  z.object({ type: z.literal('attach'), uris: z.array(z.string().max(10_000)).max(100) }),
   z.object({ type: z.literal('copy'), text: z.string() }),
   z.object({ type: z.literal('rename'), title: z.string().max(500) }),
   /** `editor`, `others`, `pictures`: what would go with it. */
@@ -305,6 +327,9 @@ export const FromPanel = z.discriminatedUnion('type', [
       'waymark.manageTrust',
       'waymark.showSandbox',
       'waymark.showContext',
+      'waymark.attachFiles',
+      /** Back to the editor. */
+      'workbench.action.focusActiveEditorGroup',
     ]),
   }),
 ]);

@@ -1,0 +1,46 @@
+import * as vscode from 'vscode';
+import type { SessionSummary } from '../../adapters/sessions/sessions';
+
+/** How a session stands, in a word or two. */
+export function sessionStateWords({ status, end }: SessionSummary, isRunning: boolean): string {
+  if (isRunning) return vscode.l10n.t('Working');
+  switch (status) {
+    case 'waiting_for_confirmation':
+      return vscode.l10n.t('Needs approval');
+    case 'waiting_for_answer':
+      return vscode.l10n.t('Needs an answer');
+    case 'finished':
+      return endWords(end);
+    case 'paused':
+      return vscode.l10n.t('Paused');
+    case 'ready':
+      return vscode.l10n.t('Interrupted');
+    case 'idle':
+      return vscode.l10n.t('Answered');
+    case 'empty':
+      return vscode.l10n.t('Ready');
+  }
+}
+
+function endWords(end: SessionSummary['end']): string {
+  switch (end) {
+    case 'failed':
+      return vscode.l10n.t('Failed');
+    case 'limit_exceeded':
+      return vscode.l10n.t('Limit reached');
+    case 'stopped':
+      return vscode.l10n.t('Stopped');
+    default:
+      return vscode.l10n.t('Finished');
+  }
+}
+
+/** What it took and what it changed; what is unknown is left out. */
+export function sessionFacts({ steps, cost, files, seconds }: SessionSummary): string[] {
+  const facts = [steps === 1 ? vscode.l10n.t('1 step') : vscode.l10n.t('{0} steps', steps)];
+  if (files !== undefined && files > 0)
+    facts.push(files === 1 ? vscode.l10n.t('1 file') : vscode.l10n.t('{0} files', files));
+  if (cost !== null && cost > 0) facts.push(`$${cost.toFixed(2)}`);
+  if (seconds !== undefined && seconds >= 60) facts.push(vscode.l10n.t('{0} min', Math.round(seconds / 60)));
+  return facts;
+}

@@ -1,0 +1,157 @@
+import path from 'node:path';
+import * as vscode from 'vscode';
+import { mentionOfPath } from '../../core/context/mentions';
+import { shownInLine } from '../../core/mcp/approval';
+import { linesSelected } from '../context/editorMentions';
+import { realPath } from '../editor/editorUri';
+import type { ToPanel } from '../../protocol/panel/panel';
+import type { WindowParts } from './windowParts';
+
+type Entry = (window: WindowParts, ...args: never[]) => unknown;
+
+const pictureKinds: Readonly<Record<string, string>> = {
+  '.png': 'image/png',
+  '.jpg': 'image/jpeg',
+  '.jpeg': 'image/jpeg',
+  '.gif': 'image/gif',
+  '.webp': 'image/webp',
+};
+/** Bytes; providers refuse more. */
+const largestPicture = 5_000_000;
+const mostName = 200;
+
+/**
+ * Ways to the agent from other places of VS Code. Each begins an ordinary task or adds to the message that is being
+ * written: modes, risk and approvals are the same everywhere. The message points at what is meant, and quotes nothing
+ * of it: words of files, tests and language servers are no words of the person.
+ */
+export const entryCommands = {
+  'waymark.explainSelection': (window) => begin(window, vscode.l10n.t('Explain {0}.', selectionHere())),
+  'waymark.fixProblems': (window, uri?: vscode.Uri, line?: number) =>
+    begin(window, fixTask(uri ?? editorHere().document.uri, line)),
+  'waymark.addSelection': (window) => add(window, `${selectionHere()} `),
+  'waymark.addFile': (window, ...given: unknown[]) => addFiles(window, urisIn(given)),
+  'waymark.addTerminal': (window) => add(window, '@terminal '),
+  'waymark.explainTerminal': (window) =>
+    begin(window, vscode.l10n.t('Explain the output of the terminal: {0}', '@terminal')),
+  'waymark.explainChange': (window, ...given: unknown[]) => {
+    const [uri] = urisIn(given);
+    return uri && begin(window, vscode.l10n.t('Explain what changed in {0}: {1}', mentionOfFile(uri), '@git:diff'));
+  },
+  'waymark.fixTest': (window, given?: unknown) => begin(window, testTask(given)),
+  'waymark.attachFiles': async (window) => {
+    const chosen = await vscode.window.showOpenDialog({
+      canSelectMany: true,
+      openLabel: vscode.l10n.t('Attach'),
+      title: vscode.l10n.t('Attach Files'),
+    });
+    if (chosen) await addFiles(window, chosen);
+  },
+} satisfies Readonly<Record<string, Entry>>;
+export type EntryName = keyof typeof entryCommands;
+
+/** Adds files to the message that is being written: pictures as such, others as mentions. */
+export async function addFiles(window: Pick<WindowParts, 'outlet'>, uris: readonly vscode.Uri[]): Promise<void> {
+  const files = uris.filter(({ scheme }) => scheme === 'file' || scheme === 'vscode-remote');
+  if (files.length === 0) return;
+  const pictures = files.filter((uri) => pictureKind(uri) !== undefined);
+  const mentions = files.filter((uri) => pictureKind(uri) === undefined).map((uri) => `${mentionOfFile(uri)} `);
+  await add(window, mentions.join(''), await Promise.all(pictures.map(pictureOf)));
+}
+
+/** Shows what came from a drop: the panel names files by their addresses. */
+export const droppedFiles = (addresses: readonly string[]): vscode.Uri[] =>
+  addresses.flatMap((address) => {
+    const uri = vscode.Uri.parse(address.trim());
+    return uri.scheme === 'vscode-remote' ? [vscode.Uri.file(uri.path)] : uri.scheme === 'file' ? [uri] : [];
+  });
+
+const pictureKind = ({ path: name }: vscode.Uri): string | undefined => pictureKinds[path.extname(name).toLowerCase()];
+
+async function pictureOf(
+  uri: vscode.Uri,
+): Promise<NonNullable<Extract<ToPanel, { type: 'insert' }>['images']>[number]> {
+  const { size } = await vscode.workspace.fs.stat(uri);
+  if (size > largestPicture)
+    throw new Error(vscode.l10n.t('{0} was not attached: a picture may have 5 MB at most.', path.basename(uri.fsPath)));
+  const bytes = await vscode.workspace.fs.readFile(uri);
+  return { mediaType: pictureKind(uri)!, data: Buffer.from(bytes).toString('base64') };
+}
+
+function mentionOfFile(uri: vscode.Uri, range?: { readonly from: number; readonly to: number }): string {
+  const folder = vscode.workspace.getWorkspaceFolder(uri);
+  const several = (vscode.workspace.workspaceFolders?.length ?? 0) > 1;
+  const shown = folder ? vscode.workspace.asRelativePath(uri, several) : realPath(uri.fsPath);
+  return mentionOfPath(shown, range);
+}
+
+function editorHere(): vscode.TextEditor {
+  const editor = vscode.window.activeTextEditor;
+  if (!editor) throw new Error(vscode.l10n.t('No file is open in the editor. Open one first.'));
+  return editor;
+}
+
+/** The lines that are selected; without a selection the whole file. */
+function selectionHere(): string {
+  const editor = editorHere();
+  return mentionOfFile(editor.document.uri, editor.selection.isEmpty ? undefined : linesSelected(editor));
+}
+
+/** What the Problems panel lists for a file, or the one in a line. */
+function fixTask(uri: vscode.Uri, line?: number): string {
+  const shown = vscode.workspace.asRelativePath(uri);
+  const listed = `@problems:${/\s/.test(shown) ? `"${shown}"` : shown}`;
+  return line === undefined
+    ? vscode.l10n.t('Fix the problems in {0}: {1}', mentionOfFile(uri), listed)
+    : vscode.l10n.t(
+        'Fix the problem in {0}. It is among these: {1}',
+        mentionOfFile(uri, { from: line, to: line }),
+        listed,
+      );
+}
+
+/** A test, or the message of one that failed, as menus of the test explorer hand it over. */
+function testTask(given: unknown): string {
+  const { test, uri, range, label } = (given ?? {}) as {
+    test?: { label?: string; uri?: vscode.Uri; range?: vscode.Range };
+    label?: string;
+    uri?: vscode.Uri;
+    range?: vscode.Range;
+  };
+  const file = test?.uri ?? uri;
+  const at = test?.range ?? range;
+  const name = shownInLine(test?.label ?? label ?? '').slice(0, mostName);
+  if (!file)
+    throw new Error(vscode.l10n.t('This test is in no file, so it cannot be pointed at. Describe it instead.'));
+  const place = mentionOfFile(file, at && { from: at.start.line + 1, to: at.end.line + 1 });
+  return vscode.l10n.t('Run the test “{0}” in {1}. If it fails, fix what it shows, and run it again.', name, place);
+}
+
+/** Menus hand over a file, all that are selected, or states of a source control. */
+function urisIn(given: readonly unknown[]): vscode.Uri[] {
+  const asUri = (one: unknown): vscode.Uri[] => {
+    if (one instanceof vscode.Uri) return [one];
+    const { resourceUri } = (one ?? {}) as { resourceUri?: unknown };
+    return resourceUri instanceof vscode.Uri ? [resourceUri] : [];
+  };
+  const all = given.flatMap((one) => (Array.isArray(one) ? one.flatMap(asUri) : asUri(one)));
+  return [...new Map(all.map((uri) => [uri.toString(), uri])).values()];
+}
+
+/** An ordinary task; words that cannot be sent come back to the composer. */
+async function begin(window: WindowParts, task: string): Promise<{ sessionId: string } | undefined> {
+  const session = await window.tasks.start(task).catch((error: unknown) => {
+    window.outlet.giveBack(task, error);
+    throw error;
+  });
+  return session && { sessionId: session.id };
+}
+
+async function add(
+  { outlet }: Pick<WindowParts, 'outlet'>,
+  text: string,
+  images: Extract<ToPanel, { type: 'insert' }>['images'] = [],
+): Promise<void> {
+  await vscode.commands.executeCommand('waymark.conversation.focus');
+  outlet.postWhenReady({ type: 'insert', text, ...(images.length > 0 && { images }) });
+}

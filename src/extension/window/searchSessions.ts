@@ -1,0 +1,26 @@
+import * as vscode from 'vscode';
+import { shownInLine } from '../../core/mcp/approval';
+import { sessionFacts, sessionStateWords } from '../sessions/sessionWords';
+import type { WindowParts } from './windowParts';
+
+/** Asks for a session by words of its title, its state, its day or the folder, and shows it. */
+export async function searchSessions({ sessions, shown }: WindowParts): Promise<void> {
+  const items = sessions.list().map((session) => ({
+    label: shownInLine(session.title),
+    description: new Date(session.updatedAt).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' }),
+    detail: [
+      sessionStateWords(session, sessions.get(session.id)?.conversation.running ?? false),
+      ...sessionFacts(session),
+    ].join(' · '),
+    id: session.id,
+  }));
+  const picked = await vscode.window.showQuickPick(items, {
+    title: vscode.l10n.t('Search Sessions'),
+    placeHolder: vscode.l10n.t('Words of the title, the state or the date'),
+    matchOnDescription: true,
+    matchOnDetail: true,
+  });
+  if (!picked) return;
+  await shown.showStored(picked.id);
+  await vscode.commands.executeCommand('waymark.conversation.focus');
+}

@@ -1,0 +1,112 @@
+import type MarkdownIt from 'markdown-it';
+import { text } from '../base/text';
+
+/** Names that are files, where nothing but their ending tells. */
+const endings = new Set(
+  (
+    'bat c cc cpp cs css csv go gradle h hpp html ini ipynb java js json jsonl jsx kt lock lua md mjs cjs mts php ps1 py ' +
+    'rb rs scala scss sh sql svelte swift toml ts tsx txt vue xml yaml yml'
+  ).split(' '),
+);
+const place =
+  /(?<![\w./\\@:-])((?:\.{0,2}\/)?(?:[\w@.-]+\/)*[\w@.-]+\.([A-Za-z][A-Za-z0-9]{0,7}))(?::(\d{1,7})(?:[:-]\d{1,7})?)?(?![\w/])/g;
+
+/** A place in a file, as models write it: "lib/x.js:27", "src/add.ts". */
+interface FilePlace {
+  readonly file: string;
+  readonly line?: string | undefined;
+}
+
+/** What a word names; undefined for what only looks like a file ("e.g.", "example.org"). */
+function placeOf(match: RegExpMatchArray, isCode: boolean): FilePlace | undefined {
+  const [, file = '', ending = '', line] = match;
+  const isFile = line !== undefined || file.includes('/') || (isCode && endings.has(ending));
+  return isFile && endings.has(ending.toLowerCase()) ? { file, line } : undefined;
+}
+
+const math = [
+  /\$\$[^$]{1,2000}\$\$/y,
+  /\\\([^\n]{1,500}?\\\)/y,
+  /\\\[[^]{1,2000}?\\\]/y,
+  /\$(?=[^\s$])[^$\n]{0,300}[^\s$\\]\$(?!\d)/y,
+];
+
+/**
+ * What models write beside plain Markdown: boxes of task lists, places in files as links, and formulas, which stay as
+ * they were written instead of losing their underscores and backslashes.
+ */
+export function readable(markdown: InstanceType<typeof MarkdownIt>): void {
+  const { escapeHtml } = markdown.utils;
+  const { rules } = markdown.renderer;
+  const link = ({ file, line }: FilePlace, shown: string): string => {
+    const at = line === undefined ? '' : ` data-line="${line}"`;
+    const title = escapeHtml(text('markdown.openFile', { path: file }));
+    return `<a role="link" tabindex="0" title="${title}" data-file="${escapeHtml(file)}"${at}>${escapeHtml(shown)}</a>`;
+  };
+  const linked = (words: string, isCode: boolean): string => {
+    let html = '';
+    let from = 0;
+    for (const match of words.matchAll(place)) {
+      const found = placeOf(match, isCode);
+      if (!found) continue;
+      html += escapeHtml(words.slice(from, match.index)) + link(found, match[0]);
+      from = match.index + match[0].length;
+    }
+    return html + escapeHtml(words.slice(from));
+  };
+
+  rules.text = (tokens, index) => {
+    const { content } = tokens[index]!;
+    return isInLink(tokens, index) ? escapeHtml(content) : linked(content, false);
+  };
+  rules.code_inline = (tokens, index) => {
+    const { content } = tokens[index]!;
+    return `<code>${isInLink(tokens, index) ? escapeHtml(content) : linked(content, true)}</code>`;
+  };
+  rules.math = (tokens, index) => `<span class="math">${escapeHtml(tokens[index]!.content)}</span>`;
+  rules.task_mark = (tokens, index) => {
+    const isDone = tokens[index]!.content === 'done';
+    const label = escapeHtml(text(isDone ? 'todo.done' : 'todo.pending'));
+    const sign = isDone ? ' codicon codicon-check' : '';
+    return `<span class="task-mark${sign}" role="img" aria-label="${label}"></span>`;
+  };
+
+  markdown.inline.ruler.before('escape', 'math', (state, silent) => {
+    const sign = state.src[state.pos];
+    if (sign !== '$' && sign !== '\\') return false;
+    for (const shape of math) {
+      shape.lastIndex = state.pos;
+      const [written] = shape.exec(state.src) ?? [];
+      if (written === undefined) continue;
+      if (!silent) state.push('math', '', 0).content = written;
+      state.pos += written.length;
+      return true;
+    }
+    return false;
+  });
+
+  markdown.core.ruler.after('inline', 'task_lists', (state) => {
+    state.tokens.forEach((token, index) => {
+      const item = state.tokens[index - 2];
+      const first = token.children?.[0];
+      if (token.type !== 'inline' || item?.type !== 'list_item_open' || first?.type !== 'text') return;
+      const [box, sign] = /^\[([ xX])\](?: |$)/.exec(first.content) ?? [];
+      if (box === undefined) return;
+      first.content = first.content.slice(box.length);
+      const mark = new state.Token('task_mark', '', 0);
+      mark.content = sign === ' ' ? 'open' : 'done';
+      token.children!.unshift(mark);
+      item.attrJoin('class', 'task-item');
+    });
+  });
+}
+
+/** Whether the words at `index` are those of a link already. */
+function isInLink(tokens: readonly { readonly type: string }[], index: number): boolean {
+  for (let at = index - 1; at >= 0; at--) {
+    const { type } = tokens[at]!;
+    if (type === 'link_close') return false;
+    if (type === 'link_open') return true;
+  }
+  return false;
+}
