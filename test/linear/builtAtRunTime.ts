@@ -1,4 +1,5 @@
 import { protectedWrites } from '../../src/core/risk/pathRules';
+import { placeOf, tokens } from '../../src/core/secrets/secretShapes';
 
 /** What a person may write where the product asks for a pattern: judged is what the product adds around it. */
 const writtenByPerson = ['npm run [a-z]+'];
@@ -12,6 +13,8 @@ export const builtAtRunTime: Readonly<Record<string, readonly string[]>> = {
   'guardedTree.ts protectedWrites': [protectedWrites.map(({ pattern }) => `(?:${pattern.source})`).join('|')],
   'hookFile.ts matcher': writtenByPerson,
   'matching.ts `^(?:${pattern})$`': [`^(?:${writtenByPerson[0]})$`],
+  'secretShapes.ts `(?<![A-Za-z0-9])(?:': [`(?<![A-Za-z0-9])(?:${tokens.map(({ shape }) => shape).join('|')})`],
+  'secretShapes.ts placeOf(token)': tokens.map(placeOf),
   'selectTasks.ts `^(?:${filter})`': [`^(?:${writtenByPerson[0]})`],
   'allowRules.ts `^(?:${source})`': [`^(?:${writtenByPerson[0]})`],
   'lastNumber.ts `${pattern}|`': writtenByPerson,

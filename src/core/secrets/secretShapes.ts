@@ -1,63 +1,82 @@
 /** What stands where a secret stood. */
 export const MASK = '[masked secret]';
 
+/** How one kind of secret looks, and how a long text is searched for places where one may be. */
+interface Shape {
+  readonly shape: string;
+  /** Three characters that each such secret holds, in all ways to write them; "?" stands for a letter, digit, _ or -. */
+  readonly holds: readonly string[];
+  /**
+   * What stands where these three begin, where that is not the shape itself. It may find too much, never too little,
+   * and needs no more than 800 characters to be decided.
+   */
+  readonly there?: string;
+}
+
+/** The end of a word is not looked for: a text may be cut there. */
+export const placeOf = ({ shape, there = shape.replace(/\\b$/, '') }: Shape): string => there;
+
 /** Tokens that say by their beginning whose they are. Each is anchored, so that no ordinary word is one. */
-const tokens: readonly string[] = [
+export const tokens: readonly Shape[] = [
   // Models
-  'sk-ant-[\\w-]{16,}',
-  'sk-(?:proj|svcacct|admin|or-v1|lf)-[\\w-]{16,}',
-  '(?:sk|pk|rk)-(?=[\\w-]{0,200}?\\d)[\\w-]{16,}',
-  'gsk_[A-Za-z0-9]{20,}',
-  'xai-[A-Za-z0-9]{20,}',
-  'pplx-[A-Za-z0-9]{20,}',
-  'hf_[A-Za-z0-9]{20,}',
-  'r8_[A-Za-z0-9]{30,}',
-  'nvapi-[\\w-]{20,}',
-  'tvly-[\\w-]{16,}',
-  'fw_[A-Za-z0-9]{20,}',
+  { shape: 'sk-ant-[\\w-]{16,}', holds: ['sk-'] },
+  { shape: 'sk-(?:proj|svcacct|admin|or-v1|lf)-[\\w-]{16,}', holds: ['sk-'] },
+  { shape: '(?:sk|pk|rk)-(?=[\\w-]{0,200}?\\d)[\\w-]{16,}', holds: ['sk-', 'pk-', 'rk-'] },
+  { shape: 'gsk_[A-Za-z0-9]{20,}', holds: ['gsk'] },
+  { shape: 'xai-[A-Za-z0-9]{20,}', holds: ['xai'] },
+  { shape: 'pplx-[A-Za-z0-9]{20,}', holds: ['ppl'] },
+  { shape: 'hf_[A-Za-z0-9]{20,}', holds: ['hf_'] },
+  { shape: 'r8_[A-Za-z0-9]{30,}', holds: ['r8_'] },
+  { shape: 'nvapi-[\\w-]{20,}', holds: ['nva'] },
+  { shape: 'tvly-[\\w-]{16,}', holds: ['tvl'] },
+  { shape: 'fw_[A-Za-z0-9]{20,}', holds: ['fw_'] },
   // Clouds
-  'A(?:KI|SI)A[A-Z0-9]{16}\\b',
-  'AIza[\\w-]{30,}',
-  'ya29\\.[\\w-]{20,}',
-  'GOCSPX-[\\w-]{20,}',
-  'do[opr]_v1_[a-f0-9]{40,}',
-  'dapi[a-f0-9]{32}\\b',
-  'hv[sbr]\\.[\\w-]{20,}',
-  'tskey-[a-z]+-[\\w-]{16,}',
-  'AGE-SECRET-KEY-1[A-Z0-9]{50,}',
+  { shape: 'A(?:KI|SI)A[A-Z0-9]{16}\\b', holds: ['AKI', 'ASI'] },
+  { shape: 'AIza[\\w-]{30,}', holds: ['AIz'] },
+  { shape: 'ya29\\.[\\w-]{20,}', holds: ['ya2'] },
+  { shape: 'GOCSPX-[\\w-]{20,}', holds: ['GOC'] },
+  { shape: 'do[opr]_v1_[a-f0-9]{40,}', holds: ['doo', 'dop', 'dor'] },
+  { shape: 'dapi[a-f0-9]{32}\\b', holds: ['dap'] },
+  { shape: 'hv[sbr]\\.[\\w-]{20,}', holds: ['hvs', 'hvb', 'hvr'] },
+  { shape: 'tskey-[a-z]+-[\\w-]{16,}', holds: ['tsk'], there: 'tskey-' },
+  { shape: 'AGE-SECRET-KEY-1[A-Z0-9]{50,}', holds: ['AGE'] },
   // Code and packages
-  'gh[pousr]_\\w{20,}',
-  'github_pat_\\w{20,}',
-  'gl(?:pat|dt|rt|cbt|ptt|soat)-[\\w-]{16,}',
-  'ATATT3[\\w=-]{20,}',
-  'ATBB\\w{24,}',
-  'npm_[A-Za-z0-9]{30,}',
-  'pypi-AgE[\\w-]{16,}',
-  'rubygems_[a-f0-9]{40,}',
-  'dckr_pat_[\\w-]{20,}',
-  'sbp_[a-f0-9]{40}\\b',
+  { shape: 'gh[pousr]_\\w{20,}', holds: ['ghp', 'gho', 'ghu', 'ghs', 'ghr'] },
+  { shape: 'github_pat_\\w{20,}', holds: ['git'] },
+  { shape: 'gl(?:pat|dt|rt|cbt|ptt|soat)-[\\w-]{16,}', holds: ['glp', 'gld', 'glr', 'glc', 'gls'] },
+  { shape: 'ATATT3[\\w=-]{20,}', holds: ['ATA'] },
+  { shape: 'ATBB\\w{24,}', holds: ['ATB'] },
+  { shape: 'npm_[A-Za-z0-9]{30,}', holds: ['npm'] },
+  { shape: 'pypi-AgE[\\w-]{16,}', holds: ['pyp'] },
+  { shape: 'rubygems_[a-f0-9]{40,}', holds: ['rub'] },
+  { shape: 'dckr_pat_[\\w-]{20,}', holds: ['dck'] },
+  { shape: 'sbp_[a-f0-9]{40}\\b', holds: ['sbp'] },
   // Services
-  'xox[abeoprs]-[\\w-]{10,}',
-  'xapp-\\d-[\\w-]{16,}',
-  '(?:sk|pk|rk)_(?:live|test)_\\w{16,}',
-  'whsec_[A-Za-z0-9+/]{20,}',
-  'SG\\.[\\w-]{16,}\\.[\\w-]{16,}',
-  'shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}',
-  'sq0(?:atp|csp|idp)-[\\w-]{20,}',
-  'key-[a-f0-9]{32}\\b',
-  '[a-f0-9]{32}-us\\d{1,2}\\b',
-  'SK[a-f0-9]{32}\\b',
-  'lin_api_\\w{30,}',
-  'ntn_[A-Za-z0-9]{30,}',
-  'figd_[\\w-]{30,}',
-  'sntry[su]_[\\w+/=-]{30,}',
-  'glsa_\\w{30,}',
-  'NRAK-[A-Z0-9]{20,}',
-  'PMAK-[a-f0-9-]{30,}',
-  '\\d{8,10}:AA[\\w-]{33}',
-  '[MNO][\\w-]{23}\\.[\\w-]{6}\\.[\\w-]{27,}',
+  { shape: 'xox[abeoprs]-[\\w-]{10,}', holds: ['xox'] },
+  { shape: 'xapp-\\d-[\\w-]{16,}', holds: ['xap'] },
+  { shape: '(?:sk|pk|rk)_(?:live|test)_\\w{16,}', holds: ['sk_', 'pk_', 'rk_'] },
+  { shape: 'whsec_[A-Za-z0-9+/]{20,}', holds: ['whs'] },
+  { shape: 'SG\\.[\\w-]{16,}\\.[\\w-]{16,}', holds: ['SG.'], there: 'SG\\.[\\w-]{16}' },
+  { shape: 'shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}', holds: ['shp'] },
+  { shape: 'sq0(?:atp|csp|idp)-[\\w-]{20,}', holds: ['sq0'] },
+  { shape: 'key-[a-f0-9]{32}\\b', holds: ['key'] },
+  { shape: '[a-f0-9]{32}-us\\d{1,2}\\b', holds: ['-us'], there: '(?<=[a-f0-9]{32})-us\\d' },
+  { shape: 'SK[a-f0-9]{32}\\b', holds: ['SK?'] },
+  { shape: 'lin_api_\\w{30,}', holds: ['lin'] },
+  { shape: 'ntn_[A-Za-z0-9]{30,}', holds: ['ntn'] },
+  { shape: 'figd_[\\w-]{30,}', holds: ['fig'] },
+  { shape: 'sntry[su]_[\\w+/=-]{30,}', holds: ['snt'] },
+  { shape: 'glsa_\\w{30,}', holds: ['gls'] },
+  { shape: 'NRAK-[A-Z0-9]{20,}', holds: ['NRA'] },
+  { shape: 'PMAK-[a-f0-9-]{30,}', holds: ['PMA'] },
+  { shape: '\\d{8,10}:AA[\\w-]{33}', holds: [':AA'], there: '(?<=\\d{8}):AA[\\w-]{33}' },
+  {
+    shape: '[MNO][\\w-]{23}\\.[\\w-]{6}\\.[\\w-]{27,}',
+    holds: ['.??'],
+    there: '\\.[\\w-]{6}\\.(?<=[MNO][\\w-]{23}\\.[\\w-]{6}\\.)[\\w-]{27}',
+  },
   // Signed
-  'eyJ(?:(?![_-]eyJ)[\\w-]){8,}\\.[\\w-]{8,}\\.[\\w-]*',
+  { shape: 'eyJ(?:(?![_-]eyJ)[\\w-]){8,}\\.[\\w-]{8,}\\.[\\w-]*', holds: ['eyJ'], there: 'eyJ[\\w-]{8}' },
 ];
 
 const named =
@@ -65,7 +84,7 @@ const named =
 
 const anchored: readonly RegExp[] = [
   /-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY(?: BLOCK)?-----|$)/g,
-  new RegExp(`(?<![A-Za-z0-9])(?:${tokens.join('|')})`, 'g'),
+  new RegExp(`(?<![A-Za-z0-9])(?:${tokens.map(({ shape }) => shape).join('|')})`, 'g'),
   /(?<=\s)(?=[\w.~+/-]{12})(?<=\b(?:bearer|basic)\s+)(?=\S*\d)[\w.~+/-]{12,}=*/gi,
   /(?<=:\/\/[^\s:/@]{0,100}:)[^\s:/@]{3,}(?=@)/g,
   /(?<=hooks\.slack\.com\/services\/)[\w/]{20,}/g,
@@ -89,6 +108,80 @@ export const maskShapes = (text: string): string =>
  */
 export const withoutSecrets = (text: string): string =>
   withoutShapes(text).replace(anyAssigned, (value) => (MASK.startsWith(value) ? value : MASK));
+
+/** What the shapes that are no tokens hold, and what stands there, by the rules of `Shape.there`. */
+const otherPlaces: readonly { readonly holds: readonly string[]; readonly there: RegExp }[] = [
+  { holds: ['beg'], there: /BEGIN (?:[A-Z ]{0,60}?PRIVATE KEY|[A-Z ]{60})/y },
+  {
+    holds: ['bea', 'bas'],
+    there: /(?:bearer|basic)\s{1,99}(?:\s|(?=[\w.~+/-]{12})(?=\S{0,500}?\d|\S{501}))/iy,
+  },
+  { holds: ['://'], there: /:\/\/[^\s:/@]{0,100}:(?:[^\s:/@]{3,500}@|[^\s:/@]{500})/y },
+  { holds: ['hoo'], there: /hooks\.slack\.com\/services\/[\w/]{20}/y },
+  {
+    holds: ['api', 'acc', 'sec', 'tok', 'pas', 'cre'],
+    there: new RegExp(
+      `(?:${named})["']?\\s{0,3}[:=]\\s{0,3}["']?(?=[^\\s"'\`,;(){}<>[\\]\\\\]{0,200}\\d)[^\\s"'\`,;(){}<>[\\]\\\\]{12}`,
+      'iy',
+    ),
+  },
+];
+
+/** How much of a text before a place, and after it, says whether a secret may begin there. */
+export const shapeNeeds = 1024;
+
+/** Letters of either case are one, and so are a few signs: three characters are 15 bits. */
+const foldedBits = 5;
+const foldedMask = 31;
+const threeMask = 2 ** (3 * foldedBits) - 1;
+const wordCharacters = 'abcdefghijklmnopqrstuvwxyz0123456789_-';
+
+function* foldedThrees(holds: string): Generator<number> {
+  const choices = Array.from(holds, (character) => (character === '?' ? wordCharacters : character));
+  for (const one of choices[0]!)
+    for (const two of choices[1]!)
+      for (const three of choices[2]!)
+        yield [one, two, three].reduce((sum, each) => (sum << foldedBits) | (each.charCodeAt(0) & foldedMask), 0);
+}
+
+/** Where the three characters are found that a shape holds, one of these regular expressions must match. */
+interface Places {
+  readonly isHeld: Uint8Array;
+  readonly at: ReadonlyMap<number, readonly RegExp[]>;
+}
+
+function placesOf(): Places {
+  const isHeld = new Uint8Array(threeMask + 1);
+  const at = new Map<number, RegExp[]>();
+  const ofTokens = tokens.map((token) => ({ holds: token.holds, there: new RegExp(placeOf(token), 'y') }));
+  for (const { holds, there } of [...ofTokens, ...otherPlaces])
+    for (const three of holds.flatMap((each) => [...foldedThrees(each)])) {
+      isHeld[three] = 1;
+      at.set(three, [...(at.get(three) ?? []), there]);
+    }
+  return { isHeld, at };
+}
+
+let places: Places | undefined;
+
+/**
+ * Whether something in the text may look like a secret. A look at each three characters rules out nearly all places, so
+ * that this costs a twentieth of masking. It may find too much, never too little.
+ */
+export function mayHoldShape(text: string): boolean {
+  places ??= placesOf();
+  const { isHeld, at: expressionsAt } = places;
+  let three = 0;
+  for (let at = 0; at < text.length; at++) {
+    three = ((three << foldedBits) | (text.charCodeAt(at) & foldedMask)) & threeMask;
+    if (isHeld[three] === 0 || at < 2) continue;
+    for (const expression of expressionsAt.get(three)!) {
+      expression.lastIndex = at - 2;
+      if (expression.test(text)) return true;
+    }
+  }
+  return false;
+}
 
 /** Where the end of a text may be the beginning of a secret, which only what comes next can show. */
 const unfinished = new RegExp(

@@ -45,6 +45,11 @@ export class Secrets {
     return this.#hasOnlyAscii;
   }
 
+  /** How many characters a known value takes at most, in all ways in which it is looked for. */
+  get longest(): number {
+    return this.#longest;
+  }
+
   /** Values of less than 8 characters are left out: they would be found everywhere. */
   learn(...values: readonly (string | undefined)[]): void {
     const before = this.#values.size;
@@ -177,6 +182,11 @@ export class MaskedStream {
   #line = '';
 
   constructor(private readonly secrets: Secrets) {}
+
+  /** How many characters at the end of what came are held back; undefined within a private key. */
+  get held(): number | undefined {
+    return this.#inKey ? undefined : this.#held.length;
+  }
 
   push(text: string): string {
     const whole = this.#held + text;

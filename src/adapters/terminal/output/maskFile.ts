@@ -1,41 +1,65 @@
 import { constants } from 'node:fs';
 import fs from 'node:fs/promises';
 import { StringDecoder } from 'node:string_decoder';
+import { FloodMask } from '../../../core/secrets/floodMask';
 import { secrets } from '../../../core/secrets/secrets';
 
-const pieceBytes = 512 * 1024;
+/** Small enough that all else on the thread waits only some milliseconds for one, also where it holds secrets. */
+const pieceBytes = 128 * 1024;
 
-/** Masks the secrets in a file that is too long to be cleaned at once. Between two pieces everything else goes on. */
+/**
+ * Masks the secrets in a file that is too long to be cleaned at once. Between two pieces everything else goes on. A file
+ * without secrets is read once and not written.
+ */
 export async function maskFile(file: string): Promise<void> {
-  const masked = `${file}.masked`;
   const source = await fs
     .open(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
     .catch(() => undefined);
   if (!source) return;
-  if (!(await source.stat()).isFile()) return source.close();
-  let changed = false;
+  try {
+    if ((await source.stat()).isFile() && (await holdsSecret(source))) await replaceMasked(source, file);
+  } finally {
+    await source.close();
+  }
+}
+
+async function holdsSecret(source: fs.FileHandle): Promise<boolean> {
+  const mask = new FloodMask(secrets);
+  for await (const text of piecesOf(source)) {
+    mask.push(text);
+    if (mask.hasMasked) return true;
+  }
+  mask.end();
+  return mask.hasMasked;
+}
+
+async function replaceMasked(source: fs.FileHandle, file: string): Promise<void> {
+  const masked = `${file}.masked`;
   // Programs of the terminal can put a link there; it is replaced, never followed.
   await fs.rm(masked, { force: true });
   const target = await fs.open(masked, 'wx', 0o600);
   try {
-    const [stream, decoder, buffer] = [secrets.stream(), new StringDecoder('utf8'), Buffer.allocUnsafe(pieceBytes)];
-    const put = async (before: string, after: string): Promise<void> => {
-      changed ||= after.includes('[masked secret]') && !before.includes('[masked secret]');
-      await target.write(after);
-    };
-    for (;;) {
-      const { bytesRead } = await source.read(buffer, 0, pieceBytes);
-      if (bytesRead === 0) break;
-      const text = decoder.write(buffer.subarray(0, bytesRead));
-      await put(text, stream.push(text));
-    }
-    await put('', stream.end() + decoder.end());
+    const mask = new FloodMask(secrets);
+    for await (const text of piecesOf(source)) await target.write(mask.push(text));
+    await target.write(mask.end());
+    await target.close();
+    await fs.rename(masked, file);
   } catch (error) {
+    await target.close().catch(() => undefined);
     await fs.rm(masked, { force: true }); // what a full disk took of it
     throw error;
-  } finally {
-    await Promise.all([source.close(), target.close()]);
   }
-  if (changed) await fs.rename(masked, file);
-  else await fs.rm(masked, { force: true });
+}
+
+/** The text of a file from its beginning on; no character is cut in two. */
+async function* piecesOf(source: fs.FileHandle): AsyncGenerator<string> {
+  const decoder = new StringDecoder('utf8');
+  const buffer = Buffer.allocUnsafe(pieceBytes);
+  for (let at = 0; ;) {
+    const { bytesRead } = await source.read(buffer, 0, pieceBytes, at);
+    if (bytesRead === 0) break;
+    at += bytesRead;
+    yield decoder.write(buffer.subarray(0, bytesRead));
+  }
+  yield decoder.end();
 }
