@@ -165,7 +165,7 @@ export class SessionReview implements vscode.Disposable {
     const { live, logOf, store } = this.parts;
     if (!live) return (this.run = undefined);
     if (this.run?.session !== live.id) {
-      const changes = new RunChanges(logOf(live.id), store, this.shown, editorSnapshot, () =>
+      const changes: RunChanges = new RunChanges(logOf(live.id), store, this.shown, editorSnapshot, () =>
         this.parts.runs().find(({ journal }) => journal === changes.journal),
       );
       this.run = { session: live.id, changes };
