@@ -7,7 +7,7 @@ import { checkpointText, type BatchProgress } from '../../core/batch/checkpoint'
 import { exitStatusFile, predictionText } from '../../core/batch/predictions';
 import { BatchSums, statisticsText, type BatchFacts } from '../../core/batch/statistics';
 import { isCompletedPrompt, isSettled, TaskResult } from '../../core/batch/taskResult';
-import { everyTool, keyOfLine, lineKey, promptOf, readLine } from '../../core/batch/trajectoryLine';
+import { keyOfLine, lineKey, promptOf, readLine, unknownToolsIn } from '../../core/batch/trajectoryLine';
 import { makeFolder, writeDurably } from '../storage/durableFile';
 import { acquireLock, type Lock } from '../storage/fileLock';
 import { everyResultIn, lastResultsIn } from './readResults';
@@ -151,6 +151,15 @@ export class BatchFolder {
     this.#progressOf(batch).skipped += 1;
   }
 
+  /** Does `writeProgress` from time to time, seldom enough that writing stays a small part of the work, however many tasks. */
+  writeProgressSometimes(now = Date.now()): void {
+    if (now < this.#nextProgress) return;
+    this.writeProgress(now);
+    const tookMs = Date.now() - now;
+    this.#nextProgress = now + Math.max(leastBetweenMs, tookMs * workPerWriting);
+  }
+  #nextProgress = 0;
+
   /** `checkpoint.json` and `preds.json`, as far as the batch came. */
   writeProgress(at = Date.now()): void {
     const completed = [...this.#known.values()].filter((known) => known.completed).map(({ index }) => index);
@@ -265,22 +274,23 @@ export class BatchFolder {
     const underway = new Set(
       waiting.filter(({ outcome: { result } }) => result.batch === batch).map(({ outcome }) => outcome.result.line_key),
     );
-    const kept = new Set<string>();
-    let isWhole = true;
-    const isKept = (text: string): boolean => {
+    const found = new Set<string>();
+    /** The places of the lines that stay. */
+    const staying = new Set<number>();
+    let lineCount = 0;
+    for (const { text, start } of wholeLines(file)) {
+      lineCount += 1;
       const line = readLine(text);
       const key = line && keyOfLine(line, textHash);
-      if (key === undefined || kept.has(key) || !(wanted.has(key) || underway.has(key))) return false;
-      kept.add(key);
-      return true;
-    };
-    for (const { text } of wholeLines(file)) if (!isKept(text)) isWhole = false;
-    for (const key of underway) if (kept.has(key)) this.#linesOfTheKilled.add(`${batch} ${key}`);
-    if (isWhole) return;
-    kept.clear();
+      if (key === undefined || found.has(key) || !(wanted.has(key) || underway.has(key))) continue;
+      found.add(key);
+      staying.add(start);
+    }
+    for (const key of underway) if (found.has(key)) this.#linesOfTheKilled.add(`${batch} ${key}`);
+    if (staying.size === lineCount) return;
     writeDurably(
       file,
-      mapped(wholeLines(file), ({ text }) => (isKept(text) ? `${text}\n` : '')),
+      mapped(wholeLines(file), ({ text, start }) => (staying.has(start) ? `${text}\n` : '')),
     );
   }
 
@@ -311,14 +321,16 @@ export class BatchFolder {
 
   /** The lines of all batch files, in the order of their names, without those that name tools that do not exist. */
   *#usableLines(): Generator<string> {
-    const known = new Set(everyTool);
     for (const name of this.#batchFiles())
-      for (const { text } of wholeLines(this.at(name))) {
-        const tools = Object.keys(readLine(text)?.tool_stats ?? {});
-        if (tools.every((tool) => known.has(tool))) yield `${text}\n`;
-      }
+      for (const { text } of wholeLines(this.at(name)))
+        if (unknownToolsIn(readLine(text)?.tool_stats ?? {}).length === 0) yield `${text}\n`;
   }
 }
+
+/** Files of many lines are written anew at most so often while a batch works. */
+const leastBetweenMs = 5000;
+/** How many times as long as writing them took the work goes on before they are written again. */
+const workPerWriting = 20;
 
 /** Says that a batch made this folder. It is written before anything else. */
 const markerName = 'batch.json';

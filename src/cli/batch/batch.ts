@@ -4,7 +4,8 @@ import * as z from 'zod';
 import { BatchFolder, textHash } from '../../adapters/batch/batchFolder';
 import type { TaskSources } from '../../adapters/batch/taskPlace';
 import { makeFolder, writeDurably } from '../../adapters/storage/durableFile';
-import { readDataset, type BatchTask } from '../../core/batch/batchTask';
+import { readDataset, type BatchTask, type Dataset } from '../../core/batch/batchTask';
+import { junitOf } from '../../core/batch/junit';
 import { duration, failuresIn } from '../../core/batch/batchProgress';
 import {
   distributionNamed,
@@ -21,21 +22,22 @@ import { knownToolsets } from '../../core/tools/toolsets';
 import { containerFor, containerKind } from '../run/designOptions';
 import { modelSettings } from '../run/modelOptions';
 import { stderr, stdout } from '../output/output';
-import type { BatchOptions } from './batchOptions';
+import { outFolder, runNameOf, type BatchOptions } from './batchOptions';
 import { BatchRun } from './batchRun';
-import { junitOf } from './junitOf';
 import { queueRun } from './queueRun';
-import { outFolder, runNameOf } from './outFolder';
 
 const isToolset = (name: string): boolean => knownToolsets.some((toolset) => toolset.name === name);
 
-/** Works on the tasks of a dataset. Resolves to the exit code; throws an `Error` in words when it cannot begin. */
-export async function batch(datasetFile: string | undefined, options: BatchOptions): Promise<number> {
+/**
+ * Works on the tasks of a dataset. `known`: what it holds, where it was read already. Resolves to the exit code; throws
+ * an `Error` in words when it cannot begin.
+ */
+export async function batch(datasetFile: string | undefined, options: BatchOptions, known?: Dataset): Promise<number> {
   if (options.listDistributions) return listDistributions();
   if (datasetFile === undefined) throw new Error('Name a dataset: a file with a JSON object on each line.');
   if (options.retryFailed && !options.resume) throw new Error('--retry-failed goes on with a batch. Add --resume.');
   if (options.resume && options.redoExisting) throw new Error('Choose --resume or --redo-existing, not both.');
-  const { tasks, problems } = readTasks(datasetFile);
+  const { tasks, problems } = known ?? readTasks(datasetFile);
   for (const problem of problems) stderr.write(`${problem}\n`);
   const chosen = selectTasks(tasks, options);
   if (chosen.length === 0)
@@ -140,7 +142,7 @@ function writeReport(file: string, text: string): void {
 
 const folderItself = (folder: string): string => fs.realpathSync(folder);
 
-export function readTasks(file: string): ReturnType<typeof readDataset> {
+export function readTasks(file: string): Dataset {
   let text: string;
   try {
     text = fs.readFileSync(file, 'utf8');

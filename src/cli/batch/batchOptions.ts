@@ -1,3 +1,4 @@
+import path from 'node:path';
 import type { TaskSelection } from '../../core/batch/selectTasks';
 import type { RunOptions } from '../run/runOptions';
 
@@ -33,3 +34,10 @@ export interface BatchOptions extends RunOptions, TaskSelection {
   /** Whether checks of tasks are run, with the seconds that one may take. */
   readonly checkSeconds?: number;
 }
+
+export const runNameOf = (dataset: string, { runName }: Pick<BatchOptions, 'runName'>): string =>
+  runName ?? path.basename(dataset).replace(/\.jsonl?$/, '');
+
+/** Where the results of a batch lie: absolute. */
+export const outFolder = (dataset: string, options: Pick<BatchOptions, 'runName' | 'out'>): string =>
+  path.resolve(options.out ?? path.join('data', runNameOf(dataset, options)));

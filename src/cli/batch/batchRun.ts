@@ -1,16 +1,17 @@
-import { removeTemporary, tidyUp } from '../../adapters/sandbox/madePlaces';
+import { tidyUp } from '../../adapters/sandbox/madePlaces';
 import { emptyResult, type BatchFolder } from '../../adapters/batch/batchFolder';
 import { startPulse, type BatchWord } from '../../adapters/batch/batchPulse';
 import { localGate } from '../../adapters/batch/localGate';
 import type { RequestGate } from '../../core/batch/requestGate';
 import type { TaskSources } from '../../adapters/batch/taskPlace';
-import { endProcessesIn, startTask, type ProcessEnd, type TaskProcess } from '../../adapters/batch/taskProcess';
+import { startTask, type ProcessEnd, type TaskProcess } from '../../adapters/batch/taskProcess';
 import type { BatchTask } from '../../core/batch/batchTask';
 import { liveProgress, type BatchState, type LiveFacts } from '../../core/batch/liveProgress';
 import { isSettled, type TaskResult } from '../../core/batch/taskResult';
 import type { UnstoredMessages } from '../../core/batch/unstoredMessages';
 import type { BatchOptions } from './batchOptions';
 import { progressView, type ProgressView } from './progressView';
+import { leaveNothing, stopSignals, toldEnd, type ToldEnd } from './taskEnd';
 import { allowRequest, type TaskJob, type TaskTold } from './taskJob';
 
 /** What a batch works with, beside its tasks. */
@@ -29,9 +30,6 @@ interface Running {
   readonly told: { beside?: string | undefined; cost: number; steps: number };
 }
 
-/** Files of many lines are written anew at most so often while the batch works. */
-const writeEveryMs = 5000;
-
 /** One run of a batch: its tasks, a few at a time, until all are done or somebody wants the end. */
 export class BatchRun {
   readonly #began = Date.now();
@@ -47,7 +45,6 @@ export class BatchRun {
   #draining: string | undefined;
   #interrupts = 0;
   #hasEnded = false;
-  #wroteAt = 0;
 
   constructor(
     private readonly folder: BatchFolder,
@@ -124,16 +121,13 @@ export class BatchRun {
     this.#running.set(task.id, { process: started, log: this.folder.logOf(task), told });
     const end = await started.ended;
     this.#running.delete(task.id);
-    if (told.beside !== undefined && (end.code !== 0 || end.timedOut)) leaveNothing(told.beside);
+    leaveNothing(told.beside, end);
     const result = this.folder.collect(task) ?? this.#withoutOutcome(task, end, told, (Date.now() - began) / 1000);
     this.#ended += 1;
     if (isSettled(result)) this.#settled += 1;
     this.#view.ended(result);
     this.#mindBudget();
-    if (Date.now() - this.#wroteAt > writeEveryMs) {
-      this.folder.writeProgress();
-      this.#wroteAt = Date.now();
-    }
+    this.folder.writeProgressSometimes();
   }
 
   #jobOf(task: BatchTask): TaskJob {
@@ -172,21 +166,10 @@ export class BatchRun {
     return result;
   }
 
-  #why(end: ProcessEnd): Pick<TaskResult, 'status' | 'reason' | 'exit_status'> {
-    const { taskTimeout, taskMemory } = this.parts.options;
-    if (end.timedOut)
-      return { status: 'timeout', exit_status: 'Timeout', reason: `It took longer than ${taskTimeout} seconds.` };
-    if (this.#isStopping) return { status: 'stopped', exit_status: 'Stopped', reason: this.#draining ?? '' };
-    if (/heap out of memory|heap limit/i.test(end.stderr))
-      return {
-        status: 'crashed',
-        exit_status: 'OutOfMemory',
-        reason: `It needed more than ${taskMemory} MB of memory.`,
-      };
-    const how = end.signal === null ? `with exit code ${end.code}` : `by ${end.signal}`;
-    const last = end.stderr.split('\n').findLast((line) => line.trim() !== '');
-    const reason = `Its process ended ${how}${last === undefined ? '.' : `: ${last.trim()}`}`;
-    return { status: 'crashed', exit_status: 'Crashed', reason };
+  #why(end: ProcessEnd): ToldEnd {
+    if (this.#isStopping && !end.timedOut)
+      return { status: 'stopped', exit_status: 'Stopped', reason: this.#draining ?? '' };
+    return toldEnd(end, this.parts.options);
   }
 
   /** Whether running tasks were asked to end. */
@@ -258,12 +241,4 @@ export class BatchRun {
       cost: this.#cost(),
     };
   }
-}
-
-const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-
-/** A process that was killed could not tidy up after itself. */
-function leaveNothing(beside: string): void {
-  endProcessesIn(beside);
-  removeTemporary(beside);
 }

@@ -11,8 +11,7 @@ import type { TaskResult } from '../../core/batch/taskResult';
 import { formatNamed } from '../../core/trajectory/formats/formats';
 import { stderr, stdout } from '../output/output';
 import { batch, readTasks } from './batch';
-import type { BatchOptions } from './batchOptions';
-import { outFolder } from './outFolder';
+import { outFolder, type BatchOptions } from './batchOptions';
 
 export interface EvaluateOptions extends BatchOptions {
   /** Folders of two evaluations. */
@@ -27,10 +26,10 @@ export async function evaluate(dataset: string | undefined, options: EvaluateOpt
   if (options.compare) return compareFolders(options.compare, options);
   if (dataset === undefined) throw new Error('Name a dataset, or two folders of results with --compare.');
   if (options.queue !== undefined) throw new Error('waymark eval works on this machine only. Leave --queue out.');
-  const { tasks } = readTasks(dataset);
-  if (!tasks.some(({ checks }) => checks))
+  const known = readTasks(dataset);
+  if (!known.tasks.some(({ checks }) => checks))
     throw new Error(`No task of ${dataset} has a check. Add check, fail_to_pass or pass_to_pass to its lines.`);
-  const code = await batch(dataset, { ...options, keepWithoutReasoning: options.keepWithoutReasoning ?? true });
+  const code = await batch(dataset, { ...options, keepWithoutReasoning: options.keepWithoutReasoning ?? true }, known);
   if (code === 130) return code;
   const out = outFolder(dataset, options);
   const evaluation = evaluationIn(out);

@@ -102,9 +102,9 @@ export function addBatchCommands(program: Command): void {
     process.exitCode = await runWorker({ ...own, settings: await givenSettings(worker) });
   });
   program.command('batch-task', { hidden: true }).action(async () => {
-    const { batchTask } = await import('./batchTask');
+    const { workOnTask } = await import('./workOnTask');
     // Its input stays open, and what a run left open must not keep it.
-    process.exit(await batchTask());
+    process.exit(await workOnTask());
   });
 }
 

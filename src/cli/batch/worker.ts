@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import * as z from 'zod';
 import type { WorkerOutcome } from '../../adapters/queue/taskQueue';
-import { endProcessesIn, startTask } from '../../adapters/batch/taskProcess';
+import { startTask } from '../../adapters/batch/taskProcess';
 import type { RequestGate } from '../../core/batch/requestGate';
 import { makeTemporary, removeTemporary, tidyUp } from '../../adapters/sandbox/madePlaces';
 import type { BatchTask } from '../../core/batch/batchTask';
@@ -13,6 +13,7 @@ import { modelSettings } from '../run/modelOptions';
 import { stderr } from '../output/output';
 import type { RunOptions } from '../run/runOptions';
 import { checkedQueue, queueBundle, queueName } from './queueBundle';
+import { leaveNothing, stopSignals, toldEnd } from './taskEnd';
 import { allowRequest, type TaskJob, type TaskTold } from './taskJob';
 
 export interface WorkerCommandOptions extends RunOptions {
@@ -72,12 +73,11 @@ export async function worker(options: WorkerCommandOptions): Promise<number> {
 const interruption = (): Promise<void> =>
   new Promise((resolve) => {
     const end = (): void => {
-      for (const signal of signals) process.off(signal, end);
+      for (const signal of stopSignals) process.off(signal, end);
       resolve();
     };
-    for (const signal of signals) process.on(signal, end);
+    for (const signal of stopSignals) process.on(signal, end);
   });
-const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 interface WorkingParts {
   readonly options: WorkerCommandOptions;
@@ -125,14 +125,9 @@ async function workOn(data: unknown, root: string, { options, gate, stopping }: 
   stopping.addEventListener('abort', stop, { once: true });
   try {
     const end = await child.ended;
-    if (end.code !== 0 && beside !== undefined) {
-      endProcessesIn(beside);
-      removeTemporary(beside);
-    }
+    leaveNothing(beside, end);
     if (stopping.aborted) throw new Error('Its worker was stopped.');
-    if (end.timedOut) throw new Error(`It took longer than ${options.taskTimeout} seconds.`);
-    if (!fs.existsSync(job.outcome))
-      throw new Error(`Its process ended ${end.signal === null ? `with exit code ${end.code}` : `by ${end.signal}`}.`);
+    if (end.timedOut || !fs.existsSync(job.outcome)) throw new Error(toldEnd(end, options).reason);
     const kept = fs.existsSync(log) ? fs.readFileSync(log, 'utf8') : '';
     return { outcome: fs.readFileSync(job.outcome, 'utf8'), log: kept };
   } finally {

@@ -186,8 +186,12 @@ interface PlacedRow {
 function rowsIn(text: string): PlacedRow[] {
   const whole = text.replace(/^\uFEFF/, '');
   if (whole.trimStart().startsWith('[')) {
-    const list = JSON.parse(whole) as unknown[];
-    return list.map((value, index) => ({ where: `Entry ${index + 1}`, value }));
+    try {
+      const list = JSON.parse(whole) as unknown[];
+      return list.map((value, index) => ({ where: `Entry ${index + 1}`, value }));
+    } catch (error) {
+      return [{ where: 'The whole list', problem: (error as Error).message }];
+    }
   }
   return whole.split(/\r?\n/).flatMap((line, index): PlacedRow[] => {
     if (line.trim() === '') return [];

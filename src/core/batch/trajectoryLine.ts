@@ -5,7 +5,7 @@ import { pythonTurns } from '../trajectory/formats/sharegpt';
 import { pythonJson } from '../trajectory/pythonJson';
 import { localTime } from '../trajectory/times';
 import type { TaskResult } from './taskResult';
-import { withEveryTool, type ToolUse } from './toolUse';
+import { withEveryTool } from './toolUse';
 
 /** The names of all tools that Waymark has, in the order of the alphabet. */
 export const everyTool: readonly string[] = [
@@ -16,7 +16,9 @@ export const everyTool: readonly string[] = [
  * Tools that were called and do not exist, or belong to others: such
  * conversations are left out of `trajectories.jsonl`.
  */
-export const unknownToolsIn = (use: ToolUse): string[] => Object.keys(use).filter((tool) => !everyTool.includes(tool));
+export const unknownToolsIn = (use: Readonly<Record<string, unknown>>): string[] =>
+  Object.keys(use).filter((tool) => !knownTools.has(tool));
+const knownTools: ReadonlySet<string> = new Set(everyTool);
 
 /** What a line tells beside the conversation. */
 export type ToldBeside = Pick<

@@ -35,6 +35,13 @@ describe('tasks of a batch', () => {
     );
   });
 
+  it('are none where a list is cut off, which is told as for a line', () => {
+    const { tasks, problems } = readDataset('[{"prompt": "One."}, {"pro', hash);
+    assert.deepEqual(tasks, []);
+    assert.equal(problems.length, 1);
+    assert.match(problems[0]!, /^The whole list is left out: it is no JSON \(/);
+  });
+
   it('keep their ids when lines change places, and equal prompts get different ones', () => {
     const [a, b] = ['{"prompt": "One."}', '{"prompt": "Another."}'];
     const one = readDataset([a, b, a].join('\n'), hash).tasks.map(({ id }) => id);

@@ -17,6 +17,7 @@ import { stdout } from '../output/output';
 import { containerFor } from '../run/designOptions';
 import { run } from '../run/run';
 import type { RunOptions } from '../run/runOptions';
+import { stopSignals } from './taskEnd';
 import type { TaskAllowed, TaskJob, TaskTold } from './taskJob';
 
 const tell = (told: TaskTold): void => stdout.write(`${JSON.stringify(told)}\n`);
@@ -25,71 +26,96 @@ const tell = (told: TaskTold): void => stdout.write(`${JSON.stringify(told)}\n`)
  * The process of one task: reads its job from stdin, works in a copy of its own, and leaves its outcome in a file that
  * is there wholly or not at all. Resolves to 0 when it left one.
  */
-export async function batchTask(): Promise<number> {
-  const job = await readJob();
+export async function workOnTask(): Promise<number> {
+  const wish = new WishToStop();
+  const requests = new RequestsAllowed();
+  const job = await readJob(requests);
   const began = Date.now();
   makeFolder(path.dirname(job.outcome));
-  const outcome = await worked(job, began);
-  if (outcome.result.status !== 'stopped' || !isStopped) writeDurably(job.outcome, [JSON.stringify(outcome)]);
+  const outcome = await worked({ job, wish, requests }, began);
+  // Somebody wanted the end: then the task is not done, and it will be done again.
+  const isDoneAgain = outcome.result.status === 'stopped' && wish.isThere;
+  if (!isDoneAgain) writeDurably(job.outcome, [JSON.stringify(outcome)]);
   return 0;
 }
 
-/** Set when somebody wanted the end of this process: then the task is not done, and it will be done again. */
-let isStopped = false;
-/** Set when that wish came before the run listened to signals. */
-let isUnheard = false;
+/** A task, and what its process is told meanwhile. */
+interface TaskAtWork {
+  readonly job: TaskJob;
+  readonly wish: WishToStop;
+  readonly requests: RequestsAllowed;
+}
+
+/** Whether somebody wants the end of this process. */
+class WishToStop {
+  isThere = false;
+  #isUnheard = false;
+
+  constructor() {
+    for (const signal of stopSignals)
+      process.on(signal, () => {
+        this.isThere = true;
+        this.#isUnheard = process.listenerCount(signal) === 1;
+      });
+  }
+
+  /** Told to the run, which listens since before its first event, where the wish came before it did. */
+  hearAgain(): void {
+    if (!this.#isUnheard) return;
+    this.#isUnheard = false;
+    process.emit('SIGTERM', 'SIGTERM');
+  }
+}
 
 /**
  * The first line of stdin. The end of the stream means that nobody waits any more, and is treated as a wish to stop.
  */
-async function readJob(): Promise<TaskJob> {
+async function readJob(requests: RequestsAllowed): Promise<TaskJob> {
   const lines = readline.createInterface({ input: process.stdin });
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
-    process.on(signal, () => {
-      isStopped = true;
-      isUnheard = process.listenerCount(signal) === 1;
-    });
   const first = await new Promise<string | undefined>((resolve) => {
     lines.once('line', resolve);
     lines.once('close', () => resolve(undefined));
   });
   if (first === undefined) throw new Error('This command is started by waymark batch and reads a task from its input.');
-  lines.on('line', heardAllowed);
+  lines.on('line', (line) => requests.heard(line));
   lines.once('close', () => process.emit('SIGTERM', 'SIGTERM'));
   process.stdin.unref?.();
   return JSON.parse(first) as TaskJob;
 }
 
 /** Requests that wait until whoever started this process lets them be sent, by their numbers. */
-const waiting = new Map<number, () => void>();
-let asked = 0;
+class RequestsAllowed {
+  readonly #waiting = new Map<number, () => void>();
+  #asked = 0;
 
-function heardAllowed(line: string): void {
-  const { request } = JSON.parse(line) as TaskAllowed;
-  waiting.get(request)?.();
-  waiting.delete(request);
-}
+  heard(line: string): void {
+    const { request } = JSON.parse(line) as TaskAllowed;
+    this.#waiting.get(request)?.();
+    this.#waiting.delete(request);
+  }
 
-/** Asks for one more request. Rejects when the run is stopped while it waits. */
-function askForRequest(endpoint: string, signal: AbortSignal): Promise<void> {
-  asked += 1;
-  const number = asked;
-  return new Promise((resolve, reject) => {
-    const stop = (): void => {
-      waiting.delete(number);
-      reject(signal.reason as Error);
-    };
-    if (signal.aborted) return stop();
-    signal.addEventListener('abort', stop, { once: true });
-    waiting.set(number, () => {
-      signal.removeEventListener('abort', stop);
-      resolve();
+  /** Asks for one more request. Rejects when the run is stopped while it waits. */
+  ask(endpoint: string, signal: AbortSignal): Promise<void> {
+    this.#asked += 1;
+    const number = this.#asked;
+    return new Promise((resolve, reject) => {
+      const stop = (): void => {
+        this.#waiting.delete(number);
+        reject(signal.reason as Error);
+      };
+      if (signal.aborted) return stop();
+      signal.addEventListener('abort', stop, { once: true });
+      this.#waiting.set(number, () => {
+        signal.removeEventListener('abort', stop);
+        resolve();
+      });
+      tell({ request: { number, endpoint } });
     });
-    tell({ request: { number, endpoint } });
-  });
+  }
 }
 
-async function worked(job: TaskJob, began: number): Promise<Outcome> {
+async function worked(task: TaskAtWork, began: number): Promise<Outcome> {
+  const { job } = task;
   const seconds = (): number => (Date.now() - began) / 1000;
   const empty: TaskResult = { ...emptyResult(job.task, job.batch), toolsets: [...job.toolsets] };
   let place: TaskPlace;
@@ -104,7 +130,7 @@ async function worked(job: TaskJob, began: number): Promise<Outcome> {
     const unagreed = whatNobodyAgreedTo(job, place);
     if (unagreed !== undefined)
       return { result: { ...empty, status: 'invalid', exit_status: 'Invalid', reason: unagreed, seconds: seconds() } };
-    const problem = await ran(job, place);
+    const problem = await ran(task, place);
     const history = readEventLog(job.log).events;
     const told = taskOutcome(history);
     const result: TaskResult = {
@@ -175,7 +201,7 @@ async function judged(
 }
 
 /** Works on the task. Resolves to why it could not, in words. */
-async function ran(job: TaskJob, place: TaskPlace): Promise<string | undefined> {
+async function ran({ job, wish, requests }: TaskAtWork, place: TaskPlace): Promise<string | undefined> {
   const { task, options, log, toolsets, unstored, sources, asksForRequests } = job;
   const container = containerOf(job);
   // What an earlier try left: this one begins anew.
@@ -185,11 +211,7 @@ async function ran(job: TaskJob, place: TaskPlace): Promise<string | undefined> 
   let steps = 0;
   let cost = 0;
   const onEvent = (event: Event): void => {
-    // The run listens since before its first event.
-    if (isUnheard) {
-      isUnheard = false;
-      process.emit('SIGTERM', 'SIGTERM');
-    }
+    wish.hearAgain();
     if (event.type !== 'agent_response') return;
     steps += 1;
     cost += event.usage.cost ?? 0;
@@ -211,7 +233,7 @@ async function ran(job: TaskJob, place: TaskPlace): Promise<string | undefined> 
       hidden: [...sources.leftOut, ...sources.hidden],
       show: { onEvent },
       asking: (model) => askedWith(model, unstored),
-      ...(asksForRequests && { pace: askForRequest }),
+      ...(asksForRequests && { pace: (endpoint: string, signal: AbortSignal) => requests.ask(endpoint, signal) }),
     };
     await run(task.prompt, taskOptions);
     return undefined;

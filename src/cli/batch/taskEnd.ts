@@ -1,0 +1,42 @@
+import { endProcessesIn, type ProcessEnd } from '../../adapters/batch/taskProcess';
+import { removeTemporary } from '../../adapters/sandbox/madePlaces';
+import type { TaskResult } from '../../core/batch/taskResult';
+
+/** The signals by which a person, a terminal or a machine asks a batch or a worker to end. */
+export const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** What a task may use, as the command line says it. */
+export interface TaskLimits {
+  /** Seconds. */
+  readonly taskTimeout: number;
+  /** Megabytes. */
+  readonly taskMemory: number;
+}
+
+/** Why a process left no outcome, as its row tells it. */
+export type ToldEnd = Pick<TaskResult, 'status' | 'reason' | 'exit_status'>;
+
+/** The words for the process of a task that ended without an outcome: it took too long, needed too much, or crashed. */
+export function toldEnd({ code, signal, stderr, timedOut }: ProcessEnd, limits: TaskLimits): ToldEnd {
+  const { taskTimeout, taskMemory } = limits;
+  if (timedOut)
+    return { status: 'timeout', exit_status: 'Timeout', reason: `It took longer than ${taskTimeout} seconds.` };
+  if (/heap out of memory|heap limit/i.test(stderr)) {
+    const reason = `It needed more than ${taskMemory} MB of memory.`;
+    return { status: 'crashed', exit_status: 'OutOfMemory', reason };
+  }
+  const how = signal === null ? `with exit code ${code}` : `by ${signal}`;
+  const last = stderr.split('\n').findLast((line) => line.trim() !== '');
+  const reason = `Its process ended ${how}${last === undefined ? '.' : `: ${last.trim()}`}`;
+  return { status: 'crashed', exit_status: 'Crashed', reason };
+}
+
+/**
+ * Takes away what a task left that could not tidy up after itself. `beside`: the folder around its copy; absent where
+ * it made none.
+ */
+export function leaveNothing(beside: string | undefined, { code, timedOut }: ProcessEnd): void {
+  if (beside === undefined || (code === 0 && !timedOut)) return;
+  endProcessesIn(beside);
+  removeTemporary(beside);
+}
