@@ -113,6 +113,11 @@ const runCommand = addSettingFlags(
     .option('--at <event>', 'with --fork: the last event that both have, from 0; its last one when left out', number)
     .option('--after-step <n>', 'with --fork, in place of --at: the last step that both have', ordinal)
     .option('--restore-files', 'with --fork: put files back to how they were at that place first')
+    .option(
+      '--worktree',
+      'work in a worktree of its own, made from the last commit; "waymark bring-back" brings its changes back to the folder',
+    )
+    .option('--uncommitted', 'with --worktree: begin with what is not committed, too')
     .option('--json', 'one event per line instead of a transcript')
     .option('--junit <file>', 'write a report that CI systems read, with one test: it passes where the run is done')
     .option('-i, --interactive', 'stay for another task when one is done'),
@@ -271,6 +276,36 @@ program
   .action(async (log: string, options: import('./commands/apply').ApplyOptions) => {
     const { apply } = await import('./commands/apply');
     process.exitCode = await apply(log, options);
+  });
+
+program
+  .command('bring-back')
+  .description(
+    'Bring what a run changed in its worktree back to the folder that it was made from. Where both changed, a three-way merge decides. Exit code: 0 done, 1 conflict or damage and nothing changed.',
+  )
+  .argument('<log>', 'the log of a run in a worktree, or the id of a session')
+  .option('--file <path>', 'the changes of this file alone; may be given several times', several)
+  .option('--hunk <id>', 'this hunk alone, as "waymark changes --diff" names it; may be given several times', several)
+  .option('--dry-run', 'show what would be written, and write nothing')
+  .option('--undo', 'take what was brought last out of the folder again')
+  .option('--json', 'as JSON')
+  .action(async (log: string, options: import('./commands/bringBack').BringBackOptions) => {
+    const { bringBack } = await import('./commands/bringBack');
+    process.exitCode = await bringBack(log, options);
+  });
+
+program
+  .command('worktrees')
+  .description(
+    'List the worktrees of runs and how many changes in them wait to be brought back, or remove some. Exit code: 0 done, 1 not, 3 changes would be lost and nobody agreed.',
+  )
+  .option('--remove <id>', 'remove this one; may be given several times', several)
+  .option('--clean', 'remove those in which nothing waits and no run works')
+  .option('--agree', 'remove it although changes wait in it')
+  .option('--json', 'as JSON')
+  .action(async (options: import('./commands/worktrees').WorktreesOptions) => {
+    const { worktrees } = await import('./commands/worktrees');
+    process.exitCode = await worktrees(options);
   });
 
 program

@@ -125,6 +125,12 @@ export class RunChanges {
     });
   }
 
+  /** Whether an action began whose end was not recorded: it is at work, or its program was killed. */
+  get hasOpenAction(): boolean {
+    const ended = new Set(this.entries.flatMap((entry) => (entry.type === 'changed' ? [entry.action] : [])));
+    return this.entries.some((entry) => entry.type === 'began' && !ended.has(entry.action));
+  }
+
   /** Takes back restores that were cut off, and reads the journal again. Resolves to what a person should know. */
   async refresh(): Promise<string[]> {
     const told = hasRestores(this.store)
@@ -260,12 +266,24 @@ export class RunChanges {
     return true;
   }
 
-  /** Keeps hunks: they wait for review no more. Returns how many. */
-  keep(choice: UndoChoice): Promise<number> {
-    return this.alone(() => this.keepAlone(choice));
+  /** Keeps hunks: they wait for review no more. Returns how many. `id`: by which `unkeep` knows them. */
+  keep(choice: UndoChoice, id: string = crypto.randomUUID()): Promise<number> {
+    return this.alone(() => this.keepAlone(choice, id));
   }
 
-  private async keepAlone(choice: UndoChoice): Promise<number> {
+  /** What was kept under this id waits for review again. */
+  unkeep(id: string): Promise<void> {
+    return this.alone(() => {
+      const kept = this.entries.filter((entry) => entry.type === 'kept' && entry.id === id);
+      for (const entry of kept.filter((each) => each.type === 'kept').reverse()) {
+        const files = entry.files.map(({ path, before, after }): FileDelta => ({ path, before: after, after: before }));
+        this.append({ type: 'kept', at: Date.now(), id: `${id} undone`, files, hunks: -entry.hunks });
+      }
+      return Promise.resolve();
+    });
+  }
+
+  private async keepAlone(choice: UndoChoice, id: string): Promise<number> {
     const changes = await this.changes();
     const { hunks } = undoPlan(changes, choice);
     const reviews = new Map(changes.flatMap((change) => change.reviews.map((review) => [review.path, review])));
@@ -281,7 +299,7 @@ export class RunChanges {
     }
     if (files.length === 0) return 0;
     await this.store.blobs.flush();
-    this.append({ type: 'kept', at: Date.now(), id: crypto.randomUUID(), files, hunks: hunks.length });
+    this.append({ type: 'kept', at: Date.now(), id, files, hunks: hunks.length });
     return hunks.length;
   }
 

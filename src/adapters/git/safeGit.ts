@@ -12,23 +12,36 @@ export interface GitCall {
   readonly timeoutMs?: number;
 }
 
+/** Settings that name the program of a filter, or say that it has to run. */
+const filterSettings = '^filter\\..*\\.(clean|smudge|process|required)$';
+
 /**
  * Arguments by which Git runs none of the programs that this repository names for
- * reading its files. Filters of the account stay.
+ * reading and writing its files. Filters of the account stay, unless `alsoOfAccount`.
  */
 export async function withoutFilters(
   folder: string,
-  { timeoutMs }: Pick<GitCall, 'timeoutMs'> = {},
+  { timeoutMs, alsoOfAccount = false }: Pick<GitCall, 'timeoutMs'> & { readonly alsoOfAccount?: boolean } = {},
 ): Promise<string[]> {
-  const wanted = ['config', '-z', '--show-scope', '--get-regexp', '^filter\\..*\\.(clean|process|required)$'];
+  const wanted = ['config', '-z', '--show-scope', '--get-regexp', filterSettings];
   const told =
     (await git(folder, wanted, { good: [0, 1], ...(timeoutMs !== undefined && { timeoutMs }) }))
       ?.toString('utf8')
       .split('\0') ?? [];
   const names = told
-    .filter((_, at) => at % 2 === 1 && !/^(system|global)$/.test(told[at - 1]!))
+    .filter((_, at) => at % 2 === 1 && (alsoOfAccount || !/^(system|global)$/.test(told[at - 1]!)))
     .map((entry) => entry.split('\n', 1)[0]!);
-  return [...new Set(names)].flatMap((name) => ['-c', `${name}=${/required$/i.test(name) ? 'false' : ''}`]);
+  return [...new Set(names)].flatMap(switchedOff);
+}
+
+/**
+ * `-c` ends the name of a setting at the first "=", which the name of a filter may hold. `--config-env` does not; a Git
+ * that is too old to know it fails, and runs nothing.
+ */
+function switchedOff(name: string): string[] {
+  const isRequired = /required$/i.test(name);
+  if (name.includes('=')) return [`--config-env=${name}=${isRequired ? 'WAYMARK_FALSE' : 'WAYMARK_EMPTY'}`];
+  return ['-c', `${name}=${isRequired ? 'false' : ''}`];
 }
 
 /** The settings with which a repository would have Git run programs or ask the network, set to what does neither. */
@@ -40,6 +53,16 @@ const harmless = [
   'log.showSignature=false',
   'protocol.allow=never',
 ].flatMap((setting) => ['-c', setting]);
+
+/** Variables of every call; the last two are the values of settings that `-c` cannot set. */
+const quiet = {
+  GIT_OPTIONAL_LOCKS: '0',
+  GIT_NO_LAZY_FETCH: '1',
+  GIT_TERMINAL_PROMPT: '0',
+  LC_ALL: 'C',
+  WAYMARK_EMPTY: '',
+  WAYMARK_FALSE: 'false',
+};
 
 /**
  * What Git prints; undefined where it fails, takes too long, or prints too much.
@@ -58,7 +81,7 @@ export function git(
       cwd: folder,
       stdio: ['pipe', 'pipe', 'ignore'],
       windowsHide: true,
-      env: { ...env, GIT_OPTIONAL_LOCKS: '0', GIT_NO_LAZY_FETCH: '1', GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C' },
+      env: { ...env, ...quiet },
     });
     const parts: Buffer[] = [];
     let size = 0;

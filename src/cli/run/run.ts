@@ -28,7 +28,7 @@ export async function run(task: string, options: RunOptions): Promise<number> {
   const model = await chosenModel(options);
   refuseUncountable(options, model);
   const began = Date.now();
-  const log = await openRunLog(options, wantedFolder);
+  const log = await openRunLog(task, options, wantedFolder);
   const { file, store } = log;
   let worked: Worked | undefined;
   try {
@@ -37,6 +37,10 @@ export async function run(task: string, options: RunOptions): Promise<number> {
     worked = await work(task, options, model, log);
   } finally {
     await log.close(store.failure ? undefined : worked?.history());
+  }
+  if (worked.history().some((event) => event.type === 'task_started' && event.worktree)) {
+    const { afterWorktreeRun } = await import('./worktreeRun');
+    await afterWorktreeRun(worked.history(), file, options);
   }
   if (options.junit !== undefined) writeRunReport(options.junit, task, readEventLog(file).events, { began });
   if (store.failure) throw new Error(`The last events of this run are not in ${file}. ${store.failure.message}`);
@@ -119,7 +123,8 @@ async function beginOrGoOn(task: string, options: RunOptions, opened: RunSession
     goOn(session.conversation, task, model, options, log.forked);
     return;
   }
-  await session.begin(task, model, choicesOf(options, profile, persona));
+  const choices = choicesOf(options, profile, persona);
+  await session.begin(task, model, { ...choices, ...(log.worktree && { worktree: log.worktree }) });
   if (options.step) session.conversation.append({ type: 'settings_changed', stepping: true });
 }
 

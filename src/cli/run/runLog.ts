@@ -1,8 +1,10 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { openEventLog, readEventLog, type EventLog } from '../../adapters/log/eventLog';
+import type { MadeWorktree } from '../../adapters/sessions/worktree';
+import { removeWorktree } from '../../adapters/sessions/worktrees';
 import { settingsOf } from '../../core/log/history';
-import type { Event } from '../../protocol/events/event';
+import type { Event, Worktree } from '../../protocol/events/event';
 import { approvesByName } from './begin';
 import type { RunOptions } from './runOptions';
 import { storedSessions } from './workplace';
@@ -15,14 +17,19 @@ export interface RunLog {
   readonly store: EventLog;
   /** The folder that its session works in. */
   readonly root: string;
+  /** Set where the session begins in a worktree of its own. */
+  readonly worktree?: Worktree;
   /** Whether it goes on from another log. */
   readonly forked: boolean;
   /** `known`: all that it holds now, where that need not be read again. */
   close(known: readonly Event[] | undefined): Promise<void>;
 }
 
-/** Opens the log that the options name, or a new one. Rejects with an `Error` in words. */
-export async function openRunLog(options: RunOptions, wantedFolder: string | undefined): Promise<RunLog> {
+/**
+ * Opens the log that the options name, or a new one, and makes the worktree where they want one. Rejects with an
+ * `Error` in words.
+ */
+export async function openRunLog(task: string, options: RunOptions, wantedFolder: string | undefined): Promise<RunLog> {
   const sessions = storedSessions();
   const file = path.resolve(options.log ?? sessions.logOf(sessions.newId()));
   const id = sessions.idOf(file);
@@ -33,14 +40,25 @@ export async function openRunLog(options: RunOptions, wantedFolder: string | und
   }
   const { events, store, problem } = id === undefined ? openEventLog(file) : sessions.open(id);
   if (!store) throw new Error(problem);
+  let made: MadeWorktree | undefined;
   const close = async (known: readonly Event[] | undefined): Promise<void> => {
     await store.close();
     if (id !== undefined) sessions.remember(id, known ?? readEventLog(file).events, store.stand);
+    const hasBegun = (known ?? readEventLog(file).events).some(({ type }) => type === 'task_started');
+    if (made && !hasBegun) removeWorktree(made.id);
   };
   try {
     if (events.length === 0 && approvesByName(options))
       throw new Error('Nothing waits for consent in a session that only begins. Name its log with --log.');
-    return { file, events, store, root: rootOf(events, wantedFolder), forked: fork !== undefined, close };
+    if (options.worktree && events.length > 0)
+      throw new Error(`${file} holds a session already. Leave --worktree out, or name another --log.`);
+    const folder = rootOf(events, wantedFolder);
+    if (options.worktree) {
+      const { worktreeForRun } = await import('./worktreeRun');
+      made = await worktreeForRun(task, folder, file, options);
+    }
+    const root = made?.root ?? folder;
+    return { file, events, store, root, forked: fork !== undefined, close, ...(made && { worktree: made.worktree }) };
   } catch (error) {
     await close(undefined);
     throw error;
@@ -50,6 +68,11 @@ export async function openRunLog(options: RunOptions, wantedFolder: string | und
 /** A session goes on where it began. */
 function rootOf(events: readonly Event[], wanted: string | undefined): string {
   const began = settingsOf(events)?.cwd;
+  const isInWorktree = events.some((event) => event.type === 'task_started' && event.worktree);
+  if (isInWorktree && began !== undefined && !fs.existsSync(began))
+    throw new Error(
+      `The worktree of this session, ${began}, was removed, so it cannot go on. "waymark changes" and "waymark apply" still know its changes; begin another session for more.`,
+    );
   if (began !== undefined && wanted !== undefined && began !== wanted)
     throw new Error(`This session works in ${began}. Leave --cwd out, or begin another session with another --log.`);
   return wanted ?? folderAt(began ?? '.');

@@ -7,9 +7,11 @@ import { approvesByName, type WorkOptions } from './begin';
 import { containerKind, type DesignOptions } from './designOptions';
 import type { ModelOptions } from './modelOptions';
 import type { PlaceOptions } from './workplace';
+import type { WorktreeOptions } from './worktreeRun';
 
 /** What the command line, or a batch, says of one run. */
-export interface RunOptions extends WorkOptions, ConsentFlags, ModelOptions, PlaceOptions, DesignOptions {
+export interface RunOptions
+  extends WorkOptions, ConsentFlags, ModelOptions, PlaceOptions, DesignOptions, WorktreeOptions {
   readonly settings: GivenSettings;
   readonly cwd?: string;
   readonly script?: string;
@@ -47,6 +49,10 @@ export function refuseContradictions(task: string, options: RunOptions): void {
     throw new Error('In plan mode nothing is changed, and a container can change the folder. Leave --environment out.');
   const agreesToServers = options.allowMcp || options.agree?.includes('mcp');
   if (agreesToServers && !options.mcp) throw new Error('--agree mcp agrees to start servers. Name them with --mcp.');
+  if (options.uncommitted && !options.worktree)
+    throw new Error('--uncommitted says what a worktree begins with. Give --worktree, too, or leave it out.');
+  if (options.worktree && options.fork !== undefined)
+    throw new Error('A session that goes on from another one works where that did. Leave --worktree or --fork out.');
   if (options.fork === undefined) refuseForkOptions(options);
   else if (approvesByName(options))
     throw new Error(

@@ -35,18 +35,13 @@ export interface UndoPlan {
 
 /** What has to be done to take changes back. Nothing of it is done yet. */
 export function undoPlan(changes: readonly FileChanges[], choice: UndoChoice = {}): UndoPlan {
-  const isWhole = choice.files === undefined && choice.hunks === undefined;
-  const files = new Set(choice.files ?? []);
-  const ids = new Set(choice.hunks ?? []);
+  const isWhole = isEverything(choice);
   const restores: FileRestore[] = [];
   const chosen: ReviewedHunk[] = [];
   const whole = new Set<string>();
   const problems: UndoProblem[] = [];
   for (const change of changes) {
-    const isFileChosen = isWhole || files.has(change.path) || (change.from !== undefined && files.has(change.from));
-    // Both names of a renamed file go together.
-    const isRenameChosen = change.from !== undefined && change.hunks.some(({ id }) => ids.has(id));
-    const hunks = change.hunks.filter(({ id }) => isFileChosen || isRenameChosen || ids.has(id));
+    const hunks = chosenHunks(change, choice);
     if (hunks.length === 0 || change.isImplied) continue;
     if (hunks.length === change.hunks.length) whole.add(change.path);
     chosen.push(...hunks);
@@ -56,14 +51,32 @@ export function undoPlan(changes: readonly FileChanges[], choice: UndoChoice = {
   const folders = foldersOfPlan(changes, whole, restores);
   for (const change of changes.filter(({ isImplied }) => isImplied))
     if (isWhole || goesAlong(change, folders)) restores.push(...restoreOf(change.reviews[0]!, change.hunks));
-  const known = new Set(changes.flatMap(({ path, from, hunks }) => [path, from, ...hunks.map(({ id }) => id)]));
   const unkept = new Set(problems.flatMap(({ kind, path }) => (kind === 'no_copy' ? [path] : [])));
   return {
     restores: restores.filter(({ path }) => !unkept.has(path)),
     hunks: chosen,
     problems,
-    unknown: [...files, ...ids].filter((each) => !known.has(each)),
+    unknown: unknownIn(changes, choice),
   };
+}
+
+const isEverything = ({ files, hunks }: UndoChoice): boolean => files === undefined && hunks === undefined;
+
+/** Those hunks of a change that a choice means. */
+export function chosenHunks(change: FileChanges, choice: UndoChoice): ReviewedHunk[] {
+  const files = new Set(choice.files ?? []);
+  const ids = new Set(choice.hunks ?? []);
+  const isFileChosen = files.has(change.path) || (change.from !== undefined && files.has(change.from));
+  // Both names of a renamed file go together.
+  const isRenameChosen = change.from !== undefined && change.hunks.some(({ id }) => ids.has(id));
+  const isWholeChosen = isEverything(choice) || isFileChosen || isRenameChosen;
+  return change.hunks.filter(({ id }) => isWholeChosen || ids.has(id));
+}
+
+/** Files and hunks that a choice names and that are not among the changes. */
+export function unknownIn(changes: readonly FileChanges[], { files = [], hunks = [] }: UndoChoice): string[] {
+  const known = new Set(changes.flatMap(({ path, from, hunks: own }) => [path, from, ...own.map(({ id }) => id)]));
+  return [...files, ...hunks].filter((each) => !known.has(each));
 }
 
 interface FoldersOfPlan {

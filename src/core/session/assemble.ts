@@ -8,6 +8,7 @@ import type {
   Mode,
   NewEvent,
   PromptPart,
+  Worktree,
 } from '../../protocol/events/event';
 import { condenserFor } from '../condense/condenserFor';
 import type { Condenser } from '../ports/condenser';
@@ -162,6 +163,8 @@ export interface TaskSettings {
   /** What the task points at, and pictures beside it. */
   readonly context?: readonly ContextPart[];
   readonly images?: readonly Image[];
+  /** Where it works in a worktree of its own. */
+  readonly worktree?: Worktree;
 }
 
 /** `memory`: what earlier sessions noted, for the prompt of those that can note something themselves. */
@@ -194,6 +197,7 @@ export async function taskStarted(
     by,
     context,
     images,
+    worktree,
     inputs = {},
     promptPrefix = {},
     promptSuffix = {},
@@ -250,6 +254,7 @@ export async function taskStarted(
       ...(by !== undefined && { by }),
       ...(pins && { pins }),
       ...(commit !== undefined && { commit }),
+      ...(worktree && { worktree }),
       ...(context?.length && { context: [...context] }),
       ...(images?.length && { images: [...images] }),
       ...(lesson.skills.length > 0 && { skills: lesson.skills }),

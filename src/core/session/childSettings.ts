@@ -91,6 +91,7 @@ export async function childEvents(
   const tools = [...toolsFor(choice), ...addedFor(choice, others)].filter(
     ({ effect }) => trusted || (effect !== 'writes' && effect !== 'executes'),
   );
+  const worktree = history.find((event) => event.type === 'task_started')?.worktree;
   const events = await taskStarted(withAttachments(task), { profile, model, tools, skills }, surroundings, {
     ...left,
     ...(persona && { persona }),
@@ -99,6 +100,7 @@ export async function childEvents(
     ...(model.info.name === settings.model.name && { dialect: dialectNamed(settings.dialect).name }),
     ...(toolsets && { toolsets }),
     ...(disabled.length > 0 && { disabledToolsets: disabled }),
+    ...(worktree && { worktree }),
   });
   return [
     ...events.map((event) =>

@@ -56,6 +56,16 @@ export const ModelInfo = z.object({
 });
 export type ModelInfo = z.infer<typeof ModelInfo>;
 
+/** What the worktree of a session was made from. */
+export const Worktree = z.object({
+  /** The folder that its changes are brought back to. */
+  of: z.string(),
+  commit: z.string(),
+  /** Whether it began with what was not committed there. */
+  uncommitted: z.boolean(),
+});
+export type Worktree = z.infer<typeof Worktree>;
+
 /** How a session begins: the task, what the model is told, and what it may do. */
 export const taskStarted = {
   task: z.string(),
@@ -110,6 +120,8 @@ export const taskStarted = {
    * hold with their text, the others by name.
    */
   skills: z.array(z.object({ name: z.string(), path: z.string(), hash: z.string(), kind: z.string() })).optional(),
+  /** Where `cwd` is a worktree of its own; absent: the session works in the folder itself. */
+  worktree: Worktree.optional(),
   /** The file that says who works; what it may do was narrowed by it. */
   persona: z.object({ name: z.string(), path: z.string(), hash: z.string() }).optional(),
   /** The action of another session that this one works for. `depth` counts the sessions above; 1 when absent. */

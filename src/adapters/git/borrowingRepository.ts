@@ -1,0 +1,208 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { git, withoutFilters, type GitCall } from './safeGit';
+
+/**
+ * Makes a repository that reads the objects of another one and writes only its own. What is committed, staged or
+ * configured in it never reaches the other one, which is not written at all.
+ */
+
+/** A folder with files of a repository, as far as it can be made again elsewhere. Paths are absolute. */
+export interface Checkout {
+  /** The folder of the repository that holds the files. */
+  readonly top: string;
+  /** The path from there to the folder that was asked for; empty where it is the same. */
+  readonly below: string;
+  /** What Git keeps for all worktrees of the repository. */
+  readonly store: string;
+  readonly commit: string;
+  /** Undefined where no branch is checked out. */
+  readonly branch: string | undefined;
+  readonly hash: string;
+}
+
+/** Large repositories on slow disks take long. */
+const patience: Pick<GitCall, 'timeoutMs'> = { timeoutMs: 600_000 };
+
+/** What is checked out around a folder. Throws an `Error` in words where no worktree of it can be made. */
+export async function checkoutAround(folder: string): Promise<Checkout> {
+  if ((await git(folder, ['--version'])) === undefined)
+    throw new Error('Git is not installed, and a worktree needs it. Install Git, or work in the folder itself.');
+  const isBare = await line(folder, 'rev-parse', '--is-bare-repository');
+  if (isBare === undefined)
+    throw new Error(
+      `${folder} is in no Git repository that this account may read, so it has no worktrees. Run "git init" and commit, or work in the folder itself.`,
+    );
+  const top = isBare === 'true' ? undefined : await line(folder, 'rev-parse', '--show-toplevel');
+  if (top === undefined)
+    throw new Error(`${folder} holds the store of a repository and no files to work on. Name a folder with its files.`);
+  const commit = await line(folder, 'rev-parse', '--verify', '--quiet', 'HEAD^{commit}');
+  if (commit === undefined)
+    throw new Error(`Nothing is committed in ${top} yet, so no worktree can be made. Commit first.`);
+  const store = await line(folder, 'rev-parse', '--path-format=absolute', '--git-common-dir');
+  if (store === undefined)
+    throw new Error('This Git is too old for worktrees of runs. Install version 2.31 or newer, or work in the folder.');
+  const below = (await line(folder, 'rev-parse', '--show-prefix')) ?? '';
+  return {
+    top: fs.realpathSync(top),
+    below: below.replace(/\/$/, ''),
+    store: fs.realpathSync(store),
+    commit,
+    branch: await line(folder, 'symbolic-ref', '--quiet', '--short', 'HEAD'),
+    hash: (await line(folder, 'rev-parse', '--show-object-format')) ?? 'sha1',
+  };
+}
+
+/** The first line that Git prints; undefined where it fails. */
+async function line(folder: string, ...args: string[]): Promise<string | undefined> {
+  return (await git(folder, args, patience))?.toString('utf8').replace(/\n$/, '');
+}
+
+/** How the files of a checkout differ from its commit. Names are relative to its top, with slashes. */
+export interface Difference {
+  /** Of the commit, with what Git calls them. */
+  readonly committed: readonly CommittedFile[];
+  /** Those of the commit that are not as they were committed; they may be missing. */
+  readonly changed: ReadonlySet<string>;
+  /** Those that are gone. */
+  readonly deleted: ReadonlySet<string>;
+  /** Files that the commit does not hold and that are not ignored. */
+  readonly added: readonly string[];
+}
+
+export interface CommittedFile {
+  readonly name: string;
+  /** "100644", "100755", "120000" for links, "160000" for submodules. */
+  readonly mode: string;
+  readonly blob: string;
+}
+
+/** Compares without running a program that the repository names. Throws an `Error` in words. */
+export async function differenceOf({ top, commit }: Checkout): Promise<Difference> {
+  const quiet = await withoutFilters(top, { ...patience, alsoOfAccount: true });
+  const [tree, status] = await Promise.all([
+    git(top, ['ls-tree', '-r', '-z', '--full-tree', commit], patience),
+    git(top, [...quiet, 'status', ...statusFormat], patience),
+  ]);
+  if (tree === undefined || status === undefined)
+    throw new Error(`Git could not compare the files of ${top} with its last commit, so no worktree was made.`);
+  const committed = parts(tree).flatMap((entry) => {
+    const [mode = '', , blob = ''] = entry.slice(0, entry.indexOf('\t')).split(' ');
+    return [{ mode, blob, name: entry.slice(entry.indexOf('\t') + 1) }];
+  });
+  const names = new Set(committed.map(({ name }) => name));
+  const told = parts(status).map((entry) => ({ how: entry.slice(0, 2), name: entry.slice(3) }));
+  return {
+    committed,
+    changed: new Set(told.filter(({ name }) => names.has(name)).map(({ name }) => name)),
+    deleted: new Set(told.filter(({ how }) => how[1] === 'D' || how === 'D ').map(({ name }) => name)),
+    // A name that ends in a slash is another repository.
+    added: told.map(({ name }) => name).filter((name) => !names.has(name) && !name.endsWith('/')),
+  };
+}
+
+const statusFormat = [
+  '--porcelain=v1',
+  '-z',
+  '--untracked-files=all',
+  '--no-renames',
+  '--ignore-submodules=all',
+  '--ignored=no',
+];
+
+const parts = (told: Buffer): string[] => told.toString('utf8').split('\0').filter(Boolean);
+
+/**
+ * Reads a committed file as it would be checked out, but for what filters would do with it: those are programs. Throws
+ * an `Error` in words.
+ */
+export async function committedBytes({ top }: Checkout, { name, blob, mode }: CommittedFile): Promise<Buffer> {
+  const quiet = await withoutFilters(top, { ...patience, alsoOfAccount: true });
+  const how = mode === '120000' ? ['blob', blob] : ['--filters', `--path=${name}`, blob];
+  const bytes = await git(top, [...quiet, 'cat-file', ...how], patience);
+  if (bytes === undefined)
+    throw new Error(`Git could not read ${name} of the last commit, so no worktree was made. It may not be here yet.`);
+  return bytes;
+}
+
+/** Settings of the repository that say how its files are read, and that start no program. */
+const copiedSettings =
+  /^(?:core\.(?:autocrlf|eol|safecrlf|filemode|ignorecase|symlinks|precomposeunicode|longpaths)|user\.(?:name|email))$/;
+
+/** Refs beyond these are left out: each costs a file. */
+const mostRefs = 500;
+
+/**
+ * Makes the `.git` of `root`, at the same commit and branch. `borrows`: it reads the objects where they are; else they
+ * are copied, which takes longer. `missing`: files of the commit that are left out, as in a sparse checkout. Throws an
+ * `Error` in words.
+ */
+export async function borrowingRepository(
+  root: string,
+  from: Checkout,
+  { borrows, missing }: { readonly borrows: boolean; readonly missing: readonly string[] },
+): Promise<void> {
+  const { top, commit, branch, hash, store } = from;
+  const must = async (args: readonly string[], call: GitCall = {}): Promise<void> => {
+    if ((await git(root, args, { ...patience, ...call })) === undefined)
+      throw new Error(`No worktree of ${top} could be made: git ${args.find((word) => !word.startsWith('-'))} failed.`);
+  };
+  await must(['init', '--quiet', '--template=', `--object-format=${hash}`, root]);
+  const own = path.join(root, '.git');
+  for (const [name, value] of await settingsOf(top)) await must(['config', name, value]);
+  copyText(path.join(store, 'info', 'exclude'), path.join(own, 'info', 'exclude'));
+  if (borrows) {
+    const objects = path.join(store, 'objects');
+    fs.mkdirSync(path.join(own, 'objects', 'info'), { recursive: true });
+    fs.writeFileSync(path.join(own, 'objects', 'info', 'alternates'), `${quotedLine(objects)}\n`);
+    copyText(path.join(store, 'shallow'), path.join(own, 'shallow'));
+    // A branch whose commits are not here does without.
+    await git(root, ['update-ref', '--stdin'], { ...patience, input: await refsOf(top) });
+  } else {
+    const uploadPack = '--upload-pack=git -c uploadpack.allowAnySHA1InWant=true upload-pack';
+    const local = ['-c', 'protocol.file.allow=always', 'fetch', '--quiet', '--no-tags', '--no-write-fetch-head'];
+    await must([...local, '--update-shallow', uploadPack, '--', store, commit]);
+  }
+  if (branch !== undefined) {
+    await must(['update-ref', `refs/heads/${branch}`, commit]);
+    await must(['symbolic-ref', 'HEAD', `refs/heads/${branch}`]);
+  } else await must(['update-ref', '--no-deref', 'HEAD', commit]);
+  await must(['read-tree', commit]);
+  if (missing.length > 0)
+    await must(['update-index', '-z', '--skip-worktree', '--stdin'], {
+      input: missing.map((name) => `${name}\0`).join(''),
+    });
+  const quiet = await withoutFilters(root, { ...patience, alsoOfAccount: true });
+  // Exit code 1: some files differ.
+  await must([...quiet, 'update-index', '-q', '--refresh'], { good: [0, 1] });
+}
+
+async function settingsOf(top: string): Promise<(readonly [name: string, value: string])[]> {
+  const told = await git(top, ['config', '--local', '--list', '-z'], patience);
+  return parts(told ?? Buffer.alloc(0)).flatMap((entry) => {
+    const at = entry.indexOf('\n');
+    const name = entry.slice(0, at);
+    return at > 0 && copiedSettings.test(name) ? [[name, entry.slice(at + 1)] as const] : [];
+  });
+}
+
+/** Lines for `git update-ref --stdin`, so that `git log main..` says in the worktree what it says beside it. */
+async function refsOf(top: string): Promise<string> {
+  const format = '--format=%(if)%(symref)%(then)%(else)%(objectname) %(refname)%(end)';
+  const kinds = ['refs/heads', 'refs/remotes', 'refs/tags'];
+  const told = await git(top, ['for-each-ref', `--count=${mostRefs}`, format, ...kinds], patience);
+  return (told?.toString('utf8') ?? '')
+    .split('\n')
+    .filter(Boolean)
+    .map((entry) => `create ${entry.slice(entry.indexOf(' ') + 1)} ${entry.slice(0, entry.indexOf(' '))}\n`)
+    .join('');
+}
+
+/** A path as the file of alternates has it. */
+const quotedLine = (place: string): string => (/^["#]/.test(place) ? JSON.stringify(place) : place);
+
+function copyText(from: string, to: string): void {
+  if (!fs.existsSync(from)) return;
+  fs.mkdirSync(path.dirname(to), { recursive: true });
+  fs.writeFileSync(to, fs.readFileSync(from));
+}

@@ -1,0 +1,164 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import type { Worktree } from '../../protocol/events/event';
+import { bringPlan, mergedInto, type BringPlan } from '../../core/changes/bringPlan';
+import { wholeRun, type ChangeScope } from '../../core/changes/changesOf';
+import { isSameSnapshot, type Snapshot } from '../../core/changes/snapshot';
+import type { FileRestore, UndoChoice, UndoProblem } from '../../core/changes/undoPlan';
+import { changeSource } from '../checkpoints/changeSource';
+import type { CheckpointStore } from '../checkpoints/checkpointStore';
+import { appendToJournal } from '../checkpoints/journal';
+import { deltasToRestore, restore, whileRestoring } from '../checkpoints/restore';
+import { RunChanges } from '../checkpoints/runChanges';
+import { RunFolders } from '../checkpoints/runFolders';
+
+/** What came of bringing changes back. */
+export type Brought =
+  | { readonly status: 'done'; readonly plan: BringPlan }
+  | { readonly status: 'nothing'; readonly plan: BringPlan }
+  | { readonly status: 'refused'; readonly plan: BringPlan };
+
+/** What came of taking them out again. */
+export type TakenBack =
+  | { readonly status: 'done'; readonly restores: readonly FileRestore[] }
+  | { readonly status: 'nothing' }
+  | { readonly status: 'refused'; readonly problems: readonly UndoProblem[] };
+
+export interface BringParts {
+  /** The log of the session in the worktree. */
+  readonly log: string;
+  /** Where that session worked. */
+  readonly root: string;
+  readonly worktree: Worktree;
+  readonly store: CheckpointStore;
+  /** A file of the workspace as it is, where not the disk says so but an editor. */
+  readonly asSeen?: (path: string, disk: Snapshot) => Snapshot;
+  /** Files that the caller writes: an editor holds them. */
+  readonly isDoneElsewhere?: (path: string) => boolean;
+}
+
+/**
+ * Brings changes of a worktree to the workspace, and takes that back. What is written there is in a journal of its
+ * own, with copies of what was there before. What was brought waits in the worktree no more.
+ */
+export class BringBack {
+  /** What was written to the workspace. */
+  private readonly written: RunChanges;
+  private readonly made: RunChanges;
+
+  constructor(private readonly parts: BringParts) {
+    const { log, store, worktree, root } = parts;
+    this.made = new RunChanges(log, store, (file) => path.relative(root, file));
+    this.written = new RunChanges(`${log}.brought`, store, (file) => path.relative(worktree.of, file));
+  }
+
+  /** What would be written. Nothing is done yet. */
+  async preview(choice: UndoChoice): Promise<BringPlan> {
+    await this.made.refresh();
+    return this.plan(choice);
+  }
+
+  private async plan(choice: UndoChoice): Promise<BringPlan> {
+    const { root, worktree } = this.parts;
+    return bringPlan(await this.made.changes(this.scope), choice, {
+      placeOf: (file) => {
+        const relative = path.relative(root, file);
+        const isOfGit = relative.split(path.sep).some((part) => /^\.git$/i.test(part));
+        return isOfGit || relative.startsWith('..') ? undefined : path.join(worktree.of, relative);
+      },
+      now: (file) => this.now(file),
+    });
+  }
+
+  /** Where the worktree is gone, its copies tell what the session left there. */
+  private get scope(): ChangeScope {
+    return { ...wholeRun, untilNow: fs.existsSync(this.parts.root) };
+  }
+
+  /** Writes all that was chosen, or nothing. Throws what the disk says, or `RestoreConflict`. */
+  async bring(choice: UndoChoice): Promise<Brought> {
+    const { store, worktree, isDoneElsewhere = () => false } = this.parts;
+    const id = crypto.randomUUID();
+    await Promise.all([this.made.refresh(), this.written.refresh()]);
+    const brought = await whileRestoring(store, async (): Promise<Brought> => {
+      const plan = await this.plan(choice);
+      if (plan.problems.length > 0 || plan.unknown.length > 0) return { status: 'refused', plan };
+      if (plan.hunks.length === 0) return { status: 'nothing', plan };
+      const onDisk = plan.restores.filter(({ path: file }) => !isDoneElsewhere(file));
+      const files = deltasToRestore(onDisk, new RunFolders([worktree.of]), store);
+      if (files.length > 0) {
+        this.openJournal();
+        const entry = { type: 'changed' as const, at: Date.now(), action: id, files };
+        await restore(files, { store, folders: [worktree.of], journal: this.written.journal, entry });
+      }
+      return { status: 'done', plan };
+    });
+    if (brought.status === 'done') await this.made.keep({ hunks: brought.plan.hunks.map((hunk) => hunk.id) }, id);
+    return brought;
+  }
+
+  private openJournal(): void {
+    const { store, worktree } = this.parts;
+    if (this.written.isKept) return;
+    store.register(this.written.journal);
+    appendToJournal(this.written.journal, {
+      type: 'opened',
+      version: 1,
+      at: Date.now(),
+      store: store.folder,
+      folders: [worktree.of],
+    });
+  }
+
+  /** What was brought last and not taken back, by its id. */
+  get last(): string | undefined {
+    const undone = new Set(this.written.entries.flatMap((entry) => (entry.type === 'undone' ? [entry.id] : [])));
+    const brought = this.written.entries.flatMap((entry) => (entry.type === 'changed' ? [entry.action] : []));
+    return brought.findLast((id) => !undone.has(id));
+  }
+
+  /** Takes what was brought last out of the workspace again, and lets it wait in the worktree. */
+  async takeBack(): Promise<TakenBack> {
+    const { store, worktree, isDoneElsewhere = () => false } = this.parts;
+    await Promise.all([this.made.refresh(), this.written.refresh()]);
+    const { last } = this;
+    if (last === undefined) return { status: 'nothing' };
+    const result = await whileRestoring(store, async (): Promise<TakenBack> => {
+      const { restores, problems } = await this.planBack(last);
+      if (problems.length > 0) return { status: 'refused', problems };
+      const onDisk = restores.filter(({ path: file }) => !isDoneElsewhere(file));
+      const files = deltasToRestore(onDisk, new RunFolders([worktree.of]), store);
+      const entry = { type: 'undone' as const, at: Date.now(), id: last, files, words: '' };
+      await restore(files, { store, folders: [worktree.of], journal: this.written.journal, entry });
+      return { status: 'done', restores };
+    });
+    if (result.status === 'done') await this.made.unkeep(last);
+    return result;
+  }
+
+  /** What was there before, with what a person changed since. */
+  private async planBack(id: string): Promise<{ readonly restores: FileRestore[]; readonly problems: UndoProblem[] }> {
+    const restores: FileRestore[] = [];
+    const problems: UndoProblem[] = [];
+    const { entries } = this.written;
+    const source = changeSource(entries, this.parts.store.blobs, (file) => this.now(file));
+    for (const entry of entries) {
+      if (entry.type !== 'changed' || entry.action !== id) continue;
+      for (const { path: file, before, after } of entry.files) {
+        const now = await this.now(file);
+        const [was, became] = [await source.load(before), await source.load(after)];
+        const outcome = await mergedInto(now, became, was);
+        if ('problem' in outcome) problems.push({ path: file, ...outcome.problem });
+        else if (!isSameSnapshot(now, outcome.after)) restores.push({ path: file, before: now, after: outcome.after });
+      }
+    }
+    return { restores, problems };
+  }
+
+  /** A file of the workspace as it is. */
+  private now(file: string): Promise<Snapshot> {
+    const { worktree, store, asSeen } = this.parts;
+    const disk = new RunFolders([worktree.of]).snapshot(file, store.limits);
+    return Promise.resolve(asSeen ? asSeen(file, disk) : disk);
+  }
+}

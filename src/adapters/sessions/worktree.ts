@@ -1,0 +1,156 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import type { Worktree } from '../../protocol/events/event';
+import {
+  borrowingRepository,
+  checkoutAround,
+  committedBytes,
+  differenceOf,
+  type Checkout,
+  type CommittedFile,
+  type Difference,
+} from '../git/borrowingRepository';
+import { memoryFolders } from '../sandbox/limits';
+import { beginWorktree, readyWorktree, removeWorktree } from './worktrees';
+
+/** What a person wants a worktree for. */
+export interface WorktreeWish {
+  /** The folder of the workspace. */
+  readonly folder: string;
+  /** The session that works in it. */
+  readonly session: string;
+  readonly log: string;
+  readonly task: string;
+  /** Whether it begins with what is not committed in the folder. */
+  readonly uncommitted: boolean;
+  /** What is compared with it, where several work on one task. */
+  readonly group?: string;
+}
+
+export interface MadeWorktree {
+  /** By which it is listed. */
+  readonly id: string;
+  /** Where the session works; absolute, without links. */
+  readonly root: string;
+  readonly worktree: Worktree;
+  /** What the person should know, in words. */
+  readonly notes: readonly string[];
+}
+
+/**
+ * Makes a worktree for a session: the files of a workspace folder, in a repository of its own that reads the commits of
+ * the first one. Nothing is written to the folder, its index or its repository, and no program that these name is run.
+ * Throws an `Error` in words, and nothing is left behind.
+ */
+export async function makeWorktree(wish: WorktreeWish): Promise<MadeWorktree> {
+  const folder = fs.realpathSync(wish.folder);
+  const from = await checkoutAround(folder);
+  const place = beginWorktree({ ...wish, of: folder });
+  try {
+    const top = path.join(place.folder, path.basename(from.top) || 'worktree');
+    const difference = await differenceOf(from);
+    const { missing, notes } = await copyFiles(from, top, difference, wish.uncommitted);
+    await borrowingRepository(top, from, { borrows: !isHiddenFromSandboxes(from.store), missing });
+    const root = path.join(top, from.below);
+    fs.mkdirSync(root, { recursive: true });
+    const worktree = { of: folder, commit: from.commit, uncommitted: wish.uncommitted };
+    readyWorktree(place, { ...worktree, root });
+    return { id: place.id, root, worktree, notes };
+  } catch (error) {
+    removeWorktree(place.id);
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code !== 'ENOSPC' && code !== 'EDQUOT') throw error;
+    const words = `The disk of ${place.folder} is full, so no worktree could be made. Free some space, or work in the folder itself.`;
+    throw new Error(words, { cause: message });
+  }
+}
+
+/** Commands in a sandbox have folders of their own in place of these. */
+const isHiddenFromSandboxes = (store: string): boolean =>
+  process.platform === 'linux' && Object.keys(memoryFolders).some((each) => store.startsWith(`${each}/`));
+
+/** How many files are copied at the same time. */
+const atOnce = 16;
+
+interface Copied {
+  /** Files of the commit that are not in the worktree. */
+  readonly missing: readonly string[];
+  readonly notes: readonly string[];
+}
+
+/**
+ * Copies files that are as they were committed from the folder, so that what filters made of them is there without
+ * running one; a large file of LFS is there whole. Links come last: no file is written through one.
+ */
+async function copyFiles(from: Checkout, top: string, difference: Difference, uncommitted: boolean): Promise<Copied> {
+  const { committed, changed, deleted, added } = difference;
+  const missing: string[] = [];
+  const links: { readonly name: string; readonly target: string }[] = [];
+  fs.mkdirSync(top, { recursive: true });
+  const copy = async (name: string): Promise<boolean> => {
+    const source = path.join(from.top, name);
+    const stat = await fs.promises.lstat(source).catch(() => undefined);
+    if (stat?.isSymbolicLink()) links.push({ name, target: await fs.promises.readlink(source) });
+    else if (stat?.isFile()) await copyFile(source, path.join(top, name), stat);
+    else return false;
+    return true;
+  };
+  const place = async (file: CommittedFile): Promise<void> => {
+    const { name, mode } = file;
+    if (isInGit(name)) return;
+    if (mode === '160000') return void (await fs.promises.mkdir(path.join(top, name), { recursive: true }));
+    const isWanted = !changed.has(name) || uncommitted;
+    if (uncommitted && deleted.has(name)) return;
+    if (isWanted) {
+      // What a sparse checkout leaves out is left out here as well.
+      if (!(await copy(name)) && !changed.has(name)) missing.push(name);
+      return;
+    }
+    const bytes = await committedBytes(from, file);
+    if (mode === '120000') links.push({ name, target: bytes.toString('utf8') });
+    else await writeFile(path.join(top, name), bytes, mode === '100755' ? 0o777 : 0o666);
+  };
+  await eachOf(committed, place);
+  if (uncommitted)
+    await eachOf(
+      added.filter((name) => !isInGit(name)),
+      copy,
+    );
+  for (const { name, target } of links) {
+    fs.mkdirSync(path.dirname(path.join(top, name)), { recursive: true });
+    fs.symlinkSync(target, path.join(top, name));
+  }
+  return { missing, notes: notesOf(difference, uncommitted) };
+}
+
+/** Names that Git itself never checks out, and that would be settings of the new repository. */
+const isInGit = (name: string): boolean => name.split('/').some((part) => /^(?:\.git|git~\d+)[. ]*$/i.test(part));
+
+async function copyFile(source: string, target: string, { atime, mtime }: fs.Stats): Promise<void> {
+  await fs.promises.mkdir(path.dirname(target), { recursive: true });
+  await fs.promises.copyFile(source, target, fs.constants.COPYFILE_FICLONE | fs.constants.COPYFILE_EXCL);
+  await fs.promises.utimes(target, atime, mtime);
+}
+
+async function writeFile(target: string, bytes: Buffer, mode: number): Promise<void> {
+  await fs.promises.mkdir(path.dirname(target), { recursive: true });
+  await fs.promises.writeFile(target, bytes, { mode, flag: 'wx' });
+}
+
+async function eachOf<Item>(items: readonly Item[], work: (item: Item) => Promise<unknown>): Promise<void> {
+  let next = 0;
+  const worker = async (): Promise<void> => {
+    while (next < items.length) await work(items[next++]!);
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+}
+
+function notesOf({ committed, changed, added }: Difference, uncommitted: boolean): string[] {
+  const left = changed.size + added.length;
+  const files = left === 1 ? '1 changed file' : `${left} changed files`;
+  const submodules = committed.some(({ mode }) => mode === '160000');
+  return [
+    ...(left > 0 && !uncommitted ? [`The worktree begins with the last commit, without ${files} of the folder.`] : []),
+    ...(submodules ? ['Submodules are empty folders in the worktree.'] : []),
+  ];
+}

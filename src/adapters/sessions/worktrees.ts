@@ -1,0 +1,217 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import * as z from 'zod';
+import { shownChanges, type FileChanges } from '../../core/changes/changesOf';
+import { startedActions } from '../../core/log/history';
+import { checkpointStore } from '../checkpoints/checkpointStore';
+import { heldEditsOf } from '../checkpoints/heldEdits';
+import { journalOf, readJournal } from '../checkpoints/journal';
+import { RunChanges } from '../checkpoints/runChanges';
+import { readEventLog } from '../log/eventLog';
+import { makeFolder, writeDurably } from '../storage/durableFile';
+import { isAlive, isLocked, thisProcess } from '../storage/fileLock';
+import { stateFolder } from '../storage/stateFolder';
+
+/**
+ * The worktrees of all runs of one person, whichever program began them: a folder each with a note that says whose it
+ * is. The note is written before anything else, so that what a killed program left is known.
+ */
+
+const Note = z.object({
+  session: z.string(),
+  log: z.string(),
+  task: z.string(),
+  /** The folder of the workspace. */
+  of: z.string(),
+  /** What is compared with it, where several work on one task. */
+  group: z.string().optional(),
+  made: z.number(),
+  owner: z.object({ pid: z.number(), start: z.string(), place: z.string().optional() }),
+  /** Where the session works; absent while the worktree is made. */
+  root: z.string().optional(),
+  commit: z.string().optional(),
+  uncommitted: z.boolean().optional(),
+  /** Whether a session began to work in it. */
+  begun: z.boolean().optional(),
+});
+type Note = z.infer<typeof Note>;
+
+/** A worktree that is there. */
+export interface KnownWorktree extends Note {
+  readonly id: string;
+  /** The folder that holds it and nothing else. */
+  readonly folder: string;
+  readonly root: string;
+  /** Whether a program works in it at this moment. */
+  readonly isInUse: boolean;
+}
+
+/** Beside the state of Waymark, which commands in a sandbox do not see. */
+export const worktreesFolder = (): string => path.join(path.dirname(stateFolder()), 'waymark-worktrees');
+
+const noteName = 'worktree.json';
+const dayMs = 24 * 60 * 60_000;
+/** A worktree in which nothing waits is kept so long for a session that goes on. */
+const keptMs = 7 * dayMs;
+/** A folder without a note that is read is not touched before. */
+const unknownMs = dayMs;
+
+export interface WorktreePlace {
+  readonly id: string;
+  readonly folder: string;
+  readonly note: Note;
+}
+
+/** Notes that a worktree is about to be made. `id`: its folder, named after the session. */
+export function beginWorktree({
+  session,
+  log,
+  task,
+  of,
+  group,
+}: Pick<Note, 'session' | 'log' | 'task' | 'of' | 'group'>): WorktreePlace {
+  const id = `${session.replace(/[^\w.-]/g, '_').slice(0, 60)}-${crypto.randomUUID().slice(0, 4)}`;
+  const folder = path.join(fs.realpathSync(madeFolder(worktreesFolder())), id);
+  fs.mkdirSync(folder, { mode: 0o700 });
+  const note: Note = {
+    session,
+    log: path.resolve(log),
+    task,
+    of,
+    ...(group !== undefined && { group }),
+    made: Date.now(),
+    owner: thisProcess(),
+  };
+  writeDurably(path.join(folder, noteName), [JSON.stringify(note)]);
+  return { id, folder, note };
+}
+
+function madeFolder(folder: string): string {
+  makeFolder(folder);
+  return folder;
+}
+
+/** Notes that it is made. */
+export function readyWorktree(
+  { folder, note }: WorktreePlace,
+  made: { readonly root: string; readonly commit: string; readonly uncommitted: boolean },
+): void {
+  const { root, commit, uncommitted } = made;
+  writeDurably(path.join(folder, noteName), [JSON.stringify({ ...note, root, commit, uncommitted })]);
+}
+
+/** Notes that a session begins to work in it: from now on it may hold what is nowhere else. */
+export function useWorktree(id: string): void {
+  const folder = path.join(worktreesFolder(), id);
+  const note = noteIn(folder);
+  if (note) writeDurably(path.join(folder, noteName), [JSON.stringify({ ...note, begun: true })]);
+}
+
+/** Those that are made, the oldest first. */
+export function listWorktrees(): KnownWorktree[] {
+  return entries().flatMap(({ id, folder, note }) => {
+    if (note?.root === undefined) return [];
+    return [{ ...note, id, folder, root: note.root, isInUse: isLocked(`${note.log}.lock`) }];
+  });
+}
+
+/** The worktree that a folder is in. */
+export const worktreeAt = (root: string): KnownWorktree | undefined =>
+  listWorktrees().find((each) => each.root === root);
+
+function entries(): { readonly id: string; readonly folder: string; readonly note: Note | undefined }[] {
+  const all = worktreesFolder();
+  const names = fs.existsSync(all) ? fs.readdirSync(all).sort() : [];
+  return names.map((id) => ({ id, folder: path.join(all, id), note: noteIn(path.join(all, id)) }));
+}
+
+function noteIn(folder: string): Note | undefined {
+  try {
+    return Note.safeParse(JSON.parse(fs.readFileSync(path.join(folder, noteName), 'utf8'))).data;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Deletes a worktree with all that is in it. The note goes last: what is cut off is done again by the next sweep. */
+export function removeWorktree(id: string): void {
+  const folder = path.join(worktreesFolder(), path.basename(id));
+  if (!fs.existsSync(folder)) return;
+  for (const name of fs.readdirSync(folder)) if (name !== noteName) removeAll(path.join(folder, name));
+  removeAll(folder);
+}
+
+/** Also what a command made read-only. */
+function removeAll(place: string): void {
+  try {
+    fs.rmSync(place, { recursive: true, force: true });
+  } catch (error) {
+    if (!['EACCES', 'EPERM', 'ENOTEMPTY'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    makeWritable(place);
+    fs.rmSync(place, { recursive: true, force: true });
+  }
+}
+
+function makeWritable(folder: string): void {
+  if (!fs.lstatSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
+  fs.chmodSync(folder, 0o700);
+  for (const entry of fs.readdirSync(folder, { withFileTypes: true }))
+    if (entry.isDirectory()) makeWritable(path.join(folder, entry.name));
+}
+
+/** What of a worktree was not brought back. Undefined where that cannot be told: then something may be lost with it. */
+export async function waitingIn({
+  log,
+  root,
+}: Pick<KnownWorktree, 'log' | 'root'>): Promise<readonly FileChanges[] | undefined> {
+  // Edits that were held back are in no file yet.
+  if (fs.existsSync(heldEditsOf(log))) return undefined;
+  const opened = readJournal(journalOf(log)).entries.find((entry) => entry.type === 'opened');
+  if (opened?.type !== 'opened') return isKnownToBeUnchanged(log) ? [] : undefined;
+  const changes = new RunChanges(log, checkpointStore(opened.store), (file) => path.relative(root, file));
+  await changes.refresh();
+  if (changes.cleaned || changes.problems.length > 0) return undefined;
+  const files = shownChanges(await changes.changes());
+  const isUnsure = changes.uncovered.length > 0 || changes.hasOpenAction;
+  return files.length === 0 && isUnsure ? undefined : files;
+}
+
+/** Without a journal no action changed a file, unless one was cut off or copies could not be made. */
+function isKnownToBeUnchanged(log: string): boolean {
+  if (!fs.existsSync(log)) return false;
+  const { events, problem } = readEventLog(log);
+  if (problem !== undefined) return false;
+  const hasWarning = events.some((event) => event.type === 'notice' && event.level === 'warning');
+  return !hasWarning && startedActions(events).length === 0;
+}
+
+/**
+ * Takes away what killed programs left half made, and worktrees in which nothing waits and nobody worked for a week.
+ * Returns their ids. One with changes that were not brought back is never taken.
+ */
+export async function sweepWorktrees(now = Date.now()): Promise<string[]> {
+  const swept: string[] = [];
+  for (const { id, folder, note } of entries()) {
+    if (!(await isLeft(folder, note, now))) continue;
+    removeWorktree(id);
+    swept.push(id);
+  }
+  return swept;
+}
+
+async function isLeft(folder: string, note: Note | undefined, now: number): Promise<boolean> {
+  // Killed before it wrote its note, or while it deleted the folder.
+  if (!note) return isEmptyFolder(folder) && lastUsed(folder) < now - unknownMs;
+  if (note.root === undefined) return isAlive(note.owner) === false;
+  if (isLocked(`${note.log}.lock`) || isAlive(note.owner) === undefined) return false;
+  // Killed before its session began: nobody worked in it.
+  if (!note.begun) return isAlive(note.owner) === false;
+  if (Math.max(lastUsed(note.log), note.made) > now - keptMs) return false;
+  const waiting = await waitingIn({ ...note, root: note.root });
+  return waiting?.length === 0;
+}
+
+const isEmptyFolder = (folder: string): boolean =>
+  fs.statSync(folder).isDirectory() && fs.readdirSync(folder).length === 0;
+
+const lastUsed = (place: string): number => fs.statSync(place, { throwIfNoEntry: false })?.mtimeMs ?? 0;

@@ -1,0 +1,108 @@
+import fs from 'node:fs';
+import { RestoreConflict } from '../../adapters/checkpoints/restoreConflict';
+import { checkpointStore } from '../../adapters/checkpoints/checkpointStore';
+import { journalOf, readJournal } from '../../adapters/checkpoints/journal';
+import { BringBack } from '../../adapters/sessions/bringBack';
+import type { BringPlan } from '../../core/changes/bringPlan';
+import type { FileRestore, UndoChoice } from '../../core/changes/undoPlan';
+import { secrets } from '../../core/secrets/secrets';
+import { escapeForTerminal } from '../output/escapeForTerminal';
+import { stdout } from '../output/output';
+import { checkpointFolder } from '../run/workplace';
+import { openChanges, tell, type OpenedChanges } from './changes';
+
+export interface BringBackOptions {
+  readonly file?: readonly string[];
+  readonly hunk?: readonly string[];
+  readonly dryRun?: boolean;
+  readonly undo?: boolean;
+  readonly json?: boolean;
+}
+
+const done = 0;
+const notDone = 1;
+
+/** Brings changes of a run in a worktree back to its workspace. Resolves to the exit code. */
+export async function bringBack(named: string, options: BringBackOptions): Promise<number> {
+  const opened = await openChanges(named);
+  const began = opened.events.find((event) => event.type === 'task_started');
+  if (!began?.worktree)
+    return report(options, notDone, 'This run worked in the folder itself, so there is nothing to bring back.');
+  const { worktree, cwd } = began;
+  if (!fs.existsSync(worktree.of))
+    return report(options, notDone, `${worktree.of}, which the worktree was made from, is not there any more.`);
+  if (!opened.changes.isKept || opened.changes.cleaned) {
+    const why = opened.changes.cleaned ? 'Its copies were cleaned up.' : 'No checkpoints were made for it.';
+    return report(options, notDone, `The changes of this run are not known. ${why} Its files are in ${cwd}.`);
+  }
+  const journal = readJournal(journalOf(opened.log)).entries.find((entry) => entry.type === 'opened');
+  const store = checkpointStore(journal?.type === 'opened' ? journal.store : checkpointFolder());
+  const bring = new BringBack({ log: opened.log, root: cwd, worktree, store });
+  try {
+    return options.undo ? await takeBack(bring, options) : await bringChosen(bring, opened, options);
+  } catch (error) {
+    if (error instanceof RestoreConflict) return report(options, notDone, error.message);
+    throw error;
+  }
+}
+
+async function bringChosen(bring: BringBack, opened: OpenedChanges, options: BringBackOptions): Promise<number> {
+  const choice: UndoChoice = {
+    ...(options.file && { files: options.file.map(opened.named) }),
+    ...(options.hunk && { hunks: options.hunk }),
+  };
+  if (options.dryRun) {
+    const plan = await bring.preview(choice);
+    return report(options, problemWords(plan, opened) ? notDone : done, problemWords(plan, opened), plan);
+  }
+  const { status, plan } = await bring.bring(choice);
+  if (status === 'refused') return report(options, notDone, problemWords(plan, opened), plan);
+  return report(options, done, status === 'nothing' ? 'There is nothing to bring back.' : undefined, plan);
+}
+
+async function takeBack(bring: BringBack, options: BringBackOptions): Promise<number> {
+  const undone = await bring.takeBack();
+  if (undone.status === 'nothing')
+    return report(options, notDone, 'Nothing was brought back that could be taken out again.');
+  if (undone.status === 'done') return report(options, done, 'What was brought last is out of the folder again.');
+  const lines = undone.problems.map(({ path, words }) => `   ${path}: ${words}`);
+  return report(options, notDone, ['Nothing was changed:', ...lines].join('\n'));
+}
+
+/** Undefined where all of it can be brought. */
+function problemWords({ problems, unknown }: BringPlan, { onOneLine }: OpenedChanges): string | undefined {
+  if (unknown.length > 0)
+    return `Nothing of this run waits to be brought back under: ${unknown.map(onOneLine).join(', ')}.`;
+  if (problems.length === 0) return undefined;
+  const lines = problems.map(({ path, words }) => `   ${onOneLine(path)}: ${words}`);
+  return ['Nothing was changed:', ...lines].join('\n');
+}
+
+function verbOf({ before, after }: FileRestore): string {
+  if (after.state === null) return 'delete';
+  return before.state === null ? 'create' : 'change';
+}
+
+/** Says what came of it, and returns the exit code. */
+function report({ json, dryRun }: BringBackOptions, code: number, words?: string, plan?: BringPlan): number {
+  if (json) {
+    const status = code === done ? (dryRun ? 'preview' : 'done') : 'refused';
+    const result = {
+      status,
+      ...(words !== undefined && { words }),
+      files: (plan?.restores ?? []).map((file) => ({ path: file.path, does: verbOf(file) })),
+      hunks: (plan?.hunks ?? []).map(({ id, path }) => ({ id, path })),
+      problems: plan?.problems ?? [],
+    };
+    stdout.write(`${secrets.mask(JSON.stringify(result))}\n`);
+    return code;
+  }
+  if (code !== done) {
+    tell(words ?? '');
+    return code;
+  }
+  const lines = (plan?.restores ?? []).map((file) => `${verbOf(file)}  ${file.path}`);
+  for (const each of [...lines, ...(words === undefined ? [] : [words])])
+    stdout.write(`${escapeForTerminal(secrets.mask(each))}\n`);
+  return code;
+}

@@ -1,0 +1,86 @@
+import {
+  listWorktrees,
+  removeWorktree,
+  sweepWorktrees,
+  waitingIn,
+  type KnownWorktree,
+} from '../../adapters/sessions/worktrees';
+import { secrets } from '../../core/secrets/secrets';
+import { shownName } from '../../core/text/shownName';
+import { agrees } from '../consent/ask';
+import { escapeForTerminal } from '../output/escapeForTerminal';
+import { stdout } from '../output/output';
+import { tell } from './changes';
+
+export interface WorktreesOptions {
+  readonly remove?: readonly string[];
+  readonly clean?: boolean;
+  readonly agree?: boolean;
+  readonly json?: boolean;
+}
+
+const done = 0;
+const notDone = 1;
+const needsConsent = 3;
+
+/** A worktree with how many changed files wait in it; null where that cannot be told. */
+interface Listed extends KnownWorktree {
+  readonly waiting: number | null;
+}
+
+/** Lists the worktrees of runs, or removes some. Resolves to the exit code. */
+export async function worktrees({ remove = [], clean, agree, json }: WorktreesOptions): Promise<number> {
+  const swept = await sweepWorktrees();
+  const known: Listed[] = [];
+  for (const each of listWorktrees()) known.push({ ...each, waiting: (await waitingIn(each))?.length ?? null });
+  const idle = known.filter(({ isInUse, waiting }) => !isInUse && waiting === 0);
+  const unknown = remove.find((id) => !known.some((each) => each.id === id));
+  if (unknown !== undefined) {
+    tell(`There is no worktree ${unknown}. "waymark worktrees" lists them.`);
+    return notDone;
+  }
+  const chosen = clean ? idle : known.filter(({ id }) => remove.includes(id));
+  const removed: string[] = [];
+  for (const each of chosen) {
+    const code = await mayGo(each, agree ?? false);
+    if (code !== done) return code;
+    removeWorktree(each.id);
+    removed.push(each.id);
+  }
+  const left = known.filter(({ id }) => !removed.includes(id));
+  if (json) {
+    const told = left.map(({ id, session, log, task, of, root, isInUse, waiting, group }) => {
+      const state = isInUse ? 'in_use' : 'idle';
+      return { id, session, log, task, of, root, state, waiting, ...(group !== undefined && { group }) };
+    });
+    stdout.write(`${secrets.mask(JSON.stringify({ worktrees: told, removed: [...swept, ...removed] }))}\n`);
+    return done;
+  }
+  for (const id of removed) print(`removed  ${id}`);
+  if (remove.length > 0 || clean) return done;
+  if (left.length === 0) print('There are no worktrees. "waymark run --worktree" makes one.');
+  for (const each of left) print(lineOf(each));
+  return done;
+}
+
+async function mayGo({ id, isInUse, waiting, root }: Listed, isAgreed: boolean): Promise<number> {
+  if (isInUse) {
+    tell(`A run works in ${id} at this moment. Stop it first.`);
+    return notDone;
+  }
+  if (waiting === 0 || isAgreed) return done;
+  const what = waiting === null ? 'changes that are not known' : filesInWords(waiting);
+  if (await agrees(`${root} holds ${what} that were not brought back. Remove it with them?`)) return done;
+  tell(`${id} holds ${what} that were not brought back, so it was not removed. --agree removes it with them.`);
+  return needsConsent;
+}
+
+function lineOf({ id, isInUse, waiting, task, of }: Listed): string {
+  const state = isInUse ? 'in use' : 'idle';
+  const changes = waiting === null ? 'changes not known' : `${filesInWords(waiting)} to bring back`;
+  return `${id}  ${state}, ${changes}  ${shownName(task)}  (${shownName(of)})`;
+}
+
+const filesInWords = (count: number): string => (count === 1 ? '1 changed file' : `${count} changed files`);
+
+const print = (line: string): void => stdout.write(`${escapeForTerminal(secrets.mask(line))}\n`);

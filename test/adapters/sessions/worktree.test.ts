@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { gitState } from '../../../src/adapters/git/gitState';
+import { makeWorktree, type MadeWorktree } from '../../../src/adapters/sessions/worktree';
+import {
+  beginWorktree,
+  listWorktrees,
+  removeWorktree,
+  sweepWorktrees,
+  useWorktree,
+  worktreesFolder,
+} from '../../../src/adapters/sessions/worktrees';
+import { wholeTree } from '../checkpoints/wholeTree';
+import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporaryWorkspace';
+
+const eightDays = 8 * 24 * 60 * 60_000;
+
+describe('a worktree of a session', function () {
+  this.timeout(60_000);
+  let place: TemporaryWorkspace;
+  let state: TemporaryWorkspace;
+  let stateBefore: string | undefined;
+
+  const gitAt = (cwd: string, ...args: string[]): string =>
+    execFileSync('git', ['-c', 'user.name=Test', '-c', 'user.email=test@example.com', ...args], {
+      cwd,
+      encoding: 'utf8',
+      stdio: 'pipe',
+    });
+  const git = (...args: string[]): string => gitAt(place.root, ...args);
+  const commit = (): void => {
+    git('add', '-A');
+    git('commit', '-qm', 'All.');
+  };
+  const make = (uncommitted = false, folder = place.root): Promise<MadeWorktree> =>
+    makeWorktree({ folder, session: 's1', log: state.at('s1.jsonl'), task: 'Work.', uncommitted });
+
+  beforeEach(() => {
+    stateBefore = process.env['XDG_STATE_HOME'];
+    place = temporaryWorkspace('project');
+    state = temporaryWorkspace();
+    process.env['XDG_STATE_HOME'] = state.root;
+    git('init', '-q', '-b', 'main');
+    place.place('a.txt', 'a\n');
+    place.place('src/b.txt', 'b\n');
+    fs.symlinkSync('a.txt', place.at('link'));
+    place.place('run.sh', 'echo\n');
+    fs.chmodSync(place.at('run.sh'), 0o755);
+  });
+  afterEach(() => {
+    if (stateBefore === undefined) delete process.env['XDG_STATE_HOME'];
+    else process.env['XDG_STATE_HOME'] = stateBefore;
+    place.stop();
+    state.stop();
+  });
+
+  it('is what Git itself would check out, on the same branch, and clean', async () => {
+    commit();
+    const before = wholeTree(place.root);
+    const { root, worktree, notes } = await make();
+    assert.deepEqual(worktree, { of: place.root, commit: git('rev-parse', 'HEAD').trim(), uncommitted: false });
+    assert.deepEqual(notes, []);
+    assert.equal(gitAt(root, 'status', '--porcelain', '--branch').trim(), '## main');
+    assert.equal(gitAt(root, 'fsck', '--full').trim(), '');
+    const beside = state.at('by-git');
+    git('worktree', 'add', '-q', '--detach', beside);
+    const files = (folder: string) =>
+      Object.fromEntries(Object.entries(wholeTree(folder)).filter(([name]) => !/^\.git(\/|$)/.test(name)));
+    assert.deepEqual(files(root), files(beside));
+    git('worktree', 'remove', beside);
+    // What is committed there never comes here.
+    gitAt(root, 'commit', '-q', '--allow-empty', '-m', 'Of the agent.');
+    assert.equal(git('log', '--format=%s').trim(), 'All.');
+    assert.deepEqual(withoutWorktrees(wholeTree(place.root)), withoutWorktrees(before));
+  });
+
+  /** `git worktree add`, with which it is compared, leaves a folder and a time. */
+  const withoutWorktrees = (tree: Record<string, string>): Record<string, string> =>
+    Object.fromEntries(Object.entries(tree).filter(([name]) => !/^\.git(\/worktrees.*)?$/.test(name)));
+
+  it('runs no program that the repository, its attributes or its hooks name', async () => {
+    const ran = state.at('ran');
+    const program = `sh -c 'touch "${ran}"; cat'`;
+    place.place('.gitattributes', 'a.txt filter=plain\nsrc/b.txt filter=a=b\n');
+    commit();
+    for (const filter of ['plain', 'a=b'])
+      for (const kind of ['clean', 'smudge']) git('config', `filter.${filter}.${kind}`, program);
+    git('config', 'core.fsmonitor', `touch "${ran}"; false`);
+    place.place('.git/hooks/post-checkout', `#!/bin/sh\ntouch "${ran}"\n`);
+    fs.chmodSync(place.at('.git/hooks/post-checkout'), 0o755);
+    // Other bytes of the same length: Git has to read the files to know.
+    place.place('a.txt', 'x\n');
+    place.place('src/b.txt', 'y\n');
+    assert.equal(await gitState(place.root), 'branch main, 2 changed files');
+    const { root } = await make();
+    assert.equal(fs.existsSync(ran), false, 'a program of the repository ran');
+    assert.equal(fs.readFileSync(path.join(root, 'src/b.txt'), 'utf8'), 'b\n');
+    assert.equal(fs.existsSync(path.join(root, '.git/hooks/post-checkout')), false);
+    removeWorktree(listWorktrees()[0]!.id);
+    await make(true);
+    assert.equal(fs.existsSync(ran), false, 'a program of the repository ran');
+  });
+
+  it('has what filters of the account made of a file, without running them', async () => {
+    const pointer = 'version https://git-lfs.github.com/spec/v1\n';
+    place.place('.gitattributes', '*.bin filter=lfs\n');
+    place.place('large.bin', pointer);
+    commit();
+    // As after git-lfs: the index knows the file as unchanged, and its bytes are others.
+    git('config', 'filter.lfs.clean', `printf '${pointer.replace('\n', '\\n')}'`);
+    place.place('large.bin', 'all the bytes');
+    // Older than the index, so that Git need not read it again.
+    fs.utimesSync(place.at('large.bin'), 1_600_000_000, 1_600_000_000);
+    git('add', 'large.bin');
+    assert.equal(git('status', '--porcelain').trim(), '');
+    const { root } = await make();
+    assert.equal(fs.readFileSync(path.join(root, 'large.bin'), 'utf8'), 'all the bytes');
+  });
+
+  it('is of a folder below the top, of a detached commit, of a linked worktree, and of a sparse checkout', async () => {
+    commit();
+    const below = await make(false, place.at('src'));
+    assert.deepEqual([path.basename(below.root), fs.readdirSync(below.root)], ['src', ['b.txt']]);
+    assert.equal(below.worktree.of, place.at('src'));
+    const beside = state.at('linked');
+    git('worktree', 'add', '-q', '--detach', beside);
+    const linked = await make(false, beside);
+    assert.equal(gitAt(linked.root, 'status', '--porcelain', '--branch').trim(), '## HEAD (no branch)');
+    git('sparse-checkout', 'set', '--no-cone', '/a.txt');
+    const sparse = await make();
+    assert.deepEqual(fs.readdirSync(sparse.root).sort(), ['.git', 'a.txt']);
+    assert.equal(gitAt(sparse.root, 'status', '--porcelain').trim(), '');
+  });
+
+  it('leaves submodules empty and says so, and works in one', async () => {
+    const other = temporaryWorkspace('other');
+    gitAt(other.root, 'init', '-q', '-b', 'main');
+    other.place('o.txt', 'o\n');
+    gitAt(other.root, 'add', '-A');
+    gitAt(other.root, 'commit', '-qm', 'Other.');
+    git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', other.root, 'sub');
+    commit();
+    const { root, notes } = await make();
+    assert.deepEqual(
+      [notes, fs.readdirSync(path.join(root, 'sub'))],
+      [['Submodules are empty folders in the worktree.'], []],
+    );
+    const inside = await make(false, place.at('sub'));
+    assert.deepEqual(fs.readdirSync(inside.root).sort(), ['.git', 'o.txt']);
+    other.stop();
+  });
+
+  it('is swept where its program died before a session began, and else only when nothing waits', async () => {
+    commit();
+    const dead = { pid: 2 ** 22 - 1, start: 'long ago' };
+    const change = (id: string, more: object): void => {
+      const file = path.join(worktreesFolder(), id, 'worktree.json');
+      fs.writeFileSync(file, JSON.stringify({ ...JSON.parse(fs.readFileSync(file, 'utf8')), ...more }));
+    };
+    const half = beginWorktree({ session: 'half', log: state.at('half.jsonl'), task: 'Work.', of: place.root });
+    fs.mkdirSync(path.join(half.folder, 'project/deep'), { recursive: true });
+    fs.chmodSync(path.join(half.folder, 'project'), 0o500);
+    const unused = await make();
+    const used = await make();
+    useWorktree(used.id);
+    assert.deepEqual(await sweepWorktrees(), [], 'their programs live');
+    change(half.id, { owner: dead });
+    change(unused.id, { owner: dead });
+    change(used.id, { owner: dead });
+    assert.deepEqual((await sweepWorktrees()).sort(), [half.id, unused.id].sort());
+    // Its log is gone, so nobody knows what it holds.
+    assert.deepEqual(await sweepWorktrees(Date.now() + eightDays), []);
+    assert.deepEqual(
+      listWorktrees().map(({ id }) => id),
+      [used.id],
+    );
+    assert.equal(fs.existsSync(half.folder), false);
+  });
+});

@@ -1,0 +1,221 @@
+import { strict as assert } from 'node:assert';
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { wholeTree } from '../adapters/checkpoints/wholeTree';
+import { reply, toolCall } from '../support/modelServer';
+import { ensureBuilt, onMachine, until, type Machine } from './support/commandLine';
+
+const numbered = Array.from({ length: 30 }, (_, at) => `line ${at + 1}\n`).join('');
+
+/** A run that edits by a tool and by a command. */
+const answers = [
+  toolCall('write_file', { path: 'made.txt', content: 'one\ntwo\n' }),
+  toolCall('run_command', {
+    command:
+      'sed -i "s/^line 5$/LINE 5/; s/^line 25$/LINE 25/" list.txt && rm gone.txt && git add -A && git status --short',
+  }),
+  reply('Done.'),
+];
+
+function git({ workspace }: Machine, ...args: string[]): string {
+  const named = ['-c', 'user.name=Test', '-c', 'user.email=test@example.com', '-c', 'protocol.file.allow=always'];
+  return execFileSync('git', [...named, ...args], { cwd: workspace.root, encoding: 'utf8', stdio: 'pipe' });
+}
+
+/** A repository with three files and one commit. */
+function populate(machine: Machine): void {
+  const { workspace } = machine;
+  git(machine, 'init', '-q', '-b', 'main');
+  workspace.place('list.txt', numbered);
+  workspace.place('gone.txt', 'gone\n');
+  workspace.place('script.sh', 'echo\n');
+  fs.chmodSync(workspace.at('script.sh'), 0o755);
+  workspace.place('.gitignore', 'ignored.txt\n');
+  git(machine, 'add', '-A');
+  git(machine, 'commit', '-qm', 'First.');
+}
+
+async function json(machine: Machine, ...args: string[]): Promise<{ code: number | null; value: any }> {
+  const { code, stdout, stderr } = await machine.start([...args, '--json']).ended;
+  assert.notEqual(stdout, '', stderr);
+  return { code, value: JSON.parse(stdout) };
+}
+
+const worktreesOf = ({ environment }: Machine): string =>
+  path.join(environment['XDG_STATE_HOME']!, 'waymark-worktrees');
+
+const left = (machine: Machine): string[] => {
+  const folder = worktreesOf(machine);
+  return fs.existsSync(folder) ? fs.readdirSync(folder) : [];
+};
+
+const cwdOf = (machine: Machine): string => {
+  const began = machine.events().find((event) => event.type === 'task_started');
+  assert.ok(began?.type === 'task_started');
+  return began.cwd;
+};
+
+describe('waymark run --worktree', function () {
+  this.timeout(300_000);
+  before(ensureBuilt);
+
+  it('leaves the folder, its index and its repository byte for byte, and brings changes back by hunk and as a whole', () =>
+    onMachine(answers, async (machine) => {
+      populate(machine);
+      const { workspace } = machine;
+      // A run elsewhere never shares what is staged here, or what is not committed.
+      workspace.place('mine.txt', 'of the person\n');
+      workspace.place('script.sh', 'echo changed\n');
+      git(machine, 'add', 'mine.txt');
+      const before = wholeTree(workspace.root);
+      const { code, stderr } = await machine.run('Change files.', '--confirm', 'never', '--worktree');
+      assert.equal(code, 0, stderr);
+      assert.match(stderr, /without 2 changed files of the folder/);
+      assert.match(stderr, /3 changed files wait in the worktree/);
+      assert.deepEqual(wholeTree(workspace.root), before, 'nothing of the folder or of .git was written');
+
+      const root = cwdOf(machine);
+      assert.ok(root.startsWith(fs.realpathSync(worktreesOf(machine))), root);
+      assert.equal(fs.existsSync(path.join(root, 'mine.txt')), false);
+      assert.equal(fs.readFileSync(path.join(root, 'script.sh'), 'utf8'), 'echo\n');
+      const printed = JSON.stringify(machine.events().filter(({ type }) => type === 'observation'));
+      assert.match(printed, /M {2}list\.txt/, 'Git works in the worktree');
+
+      const listed = await json(machine, 'worktrees');
+      assert.deepEqual(
+        listed.value.worktrees.map(({ waiting, state, of }: any) => ({ waiting, state, of })),
+        [{ waiting: 3, state: 'idle', of: fs.realpathSync(workspace.root) }],
+      );
+
+      // The person goes on meanwhile, elsewhere in the same file.
+      workspace.place('list.txt', numbered.replace('line 15\n', 'line 15 of the person\n'));
+      const { value } = await json(machine, 'changes', machine.log);
+      const list = value.files.find(({ path: name }: { path: string }) => name === 'list.txt');
+      assert.equal(list.hunks.length, 2);
+      const one = await json(machine, 'bring-back', machine.log, '--hunk', list.hunks[1].id);
+      assert.deepEqual([one.code, one.value.status], [0, 'done'], JSON.stringify(one.value));
+      const merged = numbered.replace('line 15\n', 'line 15 of the person\n');
+      assert.equal(workspace.bytes('list.txt')?.toString(), merged.replace('line 25\n', 'LINE 25\n'));
+
+      const rest = await json(machine, 'bring-back', machine.log);
+      assert.equal(rest.code, 0, JSON.stringify(rest.value));
+      const all = merged.replace('line 5\n', 'LINE 5\n').replace('line 25\n', 'LINE 25\n');
+      assert.equal(workspace.bytes('list.txt')?.toString(), all);
+      assert.equal(workspace.bytes('made.txt')?.toString(), 'one\ntwo\n');
+      assert.equal(workspace.bytes('gone.txt'), undefined);
+      assert.equal(workspace.bytes('script.sh')?.toString(), 'echo changed\n');
+      assert.equal((await json(machine, 'worktrees')).value.worktrees[0].waiting, 0);
+
+      // What was brought last goes out again, and waits again.
+      assert.equal((await json(machine, 'bring-back', machine.log, '--undo')).code, 0);
+      assert.equal(workspace.bytes('list.txt')?.toString(), merged.replace('line 25\n', 'LINE 25\n'));
+      assert.equal(workspace.bytes('gone.txt')?.toString(), 'gone\n');
+      assert.equal((await json(machine, 'worktrees')).value.worktrees[0].waiting, 3);
+      assert.equal((await json(machine, 'bring-back', machine.log, '--undo')).code, 0);
+      assert.equal(workspace.bytes('list.txt')?.toString(), merged);
+
+      assert.equal((await json(machine, 'bring-back', machine.log)).code, 0);
+      const cleaned = await json(machine, 'worktrees', '--clean');
+      assert.deepEqual([cleaned.value.worktrees, cleaned.value.removed.length, left(machine)], [[], 1, []]);
+      const late = await machine.run('More.');
+      assert.equal(late.code, 1);
+      assert.match(late.stderr, /worktree of this session, .*, was removed/);
+    }));
+
+  it('begins with what is not committed where that is wanted, and with nothing that is ignored', () =>
+    onMachine([toolCall('run_command', { command: 'cat mine.txt >> list.txt' }), reply('Done.')], async (machine) => {
+      populate(machine);
+      const { workspace } = machine;
+      workspace.place('mine.txt', 'of the person\n');
+      workspace.place('ignored.txt', 'secret\n');
+      workspace.remove('gone.txt');
+      const { code, stderr } = await machine.run('Add.', '--confirm', 'never', '--worktree', '--uncommitted');
+      assert.equal(code, 0, stderr);
+      const root = cwdOf(machine);
+      assert.deepEqual(
+        ['mine.txt', 'ignored.txt', 'gone.txt'].map((name) => fs.existsSync(path.join(root, name))),
+        [true, false, false],
+      );
+      const { value } = await json(machine, 'changes', machine.log);
+      assert.deepEqual(
+        value.files.map(({ path: name }: { path: string }) => name),
+        ['list.txt'],
+        'what the person did is no change of the run',
+      );
+    }));
+
+  it('refuses what both changed, and changes nothing', () =>
+    onMachine(
+      [
+        toolCall('run_command', { command: 'sed -i "s/^line 5$/LINE 5/" list.txt; echo new > new.txt' }),
+        reply('Done.'),
+      ],
+      async (machine) => {
+        populate(machine);
+        const { workspace } = machine;
+        assert.equal((await machine.run('Change.', '--confirm', 'never', '--worktree')).code, 0);
+        workspace.place('list.txt', numbered.replace('line 5\n', 'five\n'));
+        const before = wholeTree(workspace.root);
+        const refused = await json(machine, 'bring-back', machine.log);
+        assert.deepEqual(
+          [refused.code, refused.value.status, refused.value.problems[0].kind],
+          [1, 'refused', 'conflict'],
+        );
+        assert.deepEqual(wholeTree(workspace.root), before);
+        // One file alone can be brought.
+        assert.equal((await json(machine, 'bring-back', machine.log, '--file', 'new.txt')).code, 0);
+        assert.equal(workspace.bytes('new.txt')?.toString(), 'new\n');
+        const [{ id }] = (await json(machine, 'worktrees')).value.worktrees;
+        const kept = await machine.start(['worktrees', '--remove', id]).ended;
+        assert.equal(kept.code, 3, kept.stderr);
+        assert.equal(left(machine).length, 1, 'not without consent');
+        assert.equal((await machine.start(['worktrees', '--remove', id, '--agree']).ended).code, 0);
+        assert.deepEqual(left(machine), []);
+      },
+    ));
+
+  it('removes the worktree of a run that changed nothing', () =>
+    onMachine([toolCall('run_command', { command: 'cat list.txt' }), reply('Done.')], async (machine) => {
+      populate(machine);
+      const { code, stderr } = await machine.run('Look.', '--confirm', 'never', '--worktree');
+      assert.equal(code, 0, stderr);
+      assert.match(stderr, /changed nothing, and its worktree was removed/);
+      assert.deepEqual(left(machine), []);
+    }));
+
+  it('says why none can be made, and leaves nothing behind', () =>
+    onMachine([reply('Done.')], async (machine) => {
+      const refusal = async (): Promise<string> => {
+        const { code, stderr } = await machine.run('Work.', '--worktree');
+        assert.equal(code, 1);
+        assert.deepEqual(left(machine), []);
+        return stderr;
+      };
+      assert.match(await refusal(), /is in no Git repository/);
+      git(machine, 'init', '-q');
+      assert.match(await refusal(), /Nothing is committed/);
+      machine.workspace.remove('.git');
+      git(machine, 'init', '-q', '--bare');
+      assert.match(await refusal(), /holds the store of a repository/);
+    }));
+
+  it('keeps what a killed run changed, until it is brought back or dropped', () =>
+    onMachine([toolCall('run_command', { command: 'echo new > new.txt; touch ready; sleep 600' })], async (machine) => {
+      populate(machine);
+      const running = machine.start(machine.args('Work.', '--confirm', 'never', '--worktree'));
+      const isReady = (): boolean =>
+        left(machine).some((id) => {
+          const folder = path.join(worktreesOf(machine), id);
+          return fs.readdirSync(folder).some((name) => fs.existsSync(path.join(folder, name, 'ready')));
+        });
+      await until('The command', isReady);
+      const { value } = await json(machine, 'worktrees');
+      assert.equal(value.worktrees[0].state, 'in_use');
+      running.child.kill('SIGKILL');
+      await running.ended;
+      const swept = await json(machine, 'worktrees');
+      assert.deepEqual([swept.value.worktrees.length, swept.value.removed], [1, []]);
+      assert.notEqual(swept.value.worktrees[0].waiting, 0, 'what the command did is not known, and so it is kept');
+    }));
+});
