@@ -14,7 +14,7 @@ import { choicesOf, goOn } from './begin';
 import { exitCode } from './exitCode';
 import { Family, isHeld } from './family';
 import { RunControls } from './runControls';
-import { folderAt, openRunLog, type RunLog } from './runLog';
+import { afterWorktreeRun, folderAt, openRunLog, type RunLog } from './runLog';
 import { chosenModel, refuseUncountable } from './runModels';
 import { refuseContradictions, type RunOptions } from './runOptions';
 import { writeRunReport } from './runReport';
@@ -38,10 +38,7 @@ export async function run(task: string, options: RunOptions): Promise<number> {
   } finally {
     await log.close(store.failure ? undefined : worked?.history());
   }
-  if (worked.history().some((event) => event.type === 'task_started' && event.worktree)) {
-    const { afterWorktreeRun } = await import('./worktreeRun');
-    await afterWorktreeRun(worked.history(), file, options);
-  }
+  await afterWorktreeRun(worked.history(), file, options);
   if (options.junit !== undefined) writeRunReport(options.junit, task, readEventLog(file).events, { began });
   if (store.failure) throw new Error(`The last events of this run are not in ${file}. ${store.failure.message}`);
   return worked.code;

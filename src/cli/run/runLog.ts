@@ -2,10 +2,15 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { openEventLog, readEventLog, type EventLog } from '../../adapters/log/eventLog';
 import type { MadeWorktree } from '../../adapters/sessions/worktree';
-import { removeWorktree } from '../../adapters/sessions/worktrees';
-import { settingsOf } from '../../core/log/history';
+import { removeWorktree, sweepWorktrees, useWorktree, waitingIn, worktreeAt } from '../../adapters/sessions/worktrees';
+import { isSubmitted, settingsOf, type History } from '../../core/log/history';
+import { secrets } from '../../core/secrets/secrets';
 import type { Event, Worktree } from '../../protocol/events/event';
+import { escapeForTerminal } from '../output/escapeForTerminal';
+import { stderr } from '../output/output';
 import { approvesByName } from './begin';
+import { sessionName } from './children';
+import { continueCommand } from './continueCommand';
 import type { RunOptions } from './runOptions';
 import { storedSessions } from './workplace';
 
@@ -53,10 +58,7 @@ export async function openRunLog(task: string, options: RunOptions, wantedFolder
     if (options.worktree && events.length > 0)
       throw new Error(`${file} holds a session already. Leave --worktree out, or name another --log.`);
     const folder = rootOf(events, wantedFolder);
-    if (options.worktree) {
-      const { worktreeForRun } = await import('./worktreeRun');
-      made = await worktreeForRun(task, folder, file, options);
-    }
+    if (options.worktree) made = await worktreeForRun(task, folder, file, options);
     const root = made?.root ?? folder;
     return { file, events, store, root, forked: fork !== undefined, close, ...(made && { worktree: made.worktree }) };
   } catch (error) {
@@ -85,3 +87,52 @@ export function folderAt(cwd: string): string {
     throw new Error(`${folder} is not a folder. Name one that is there with --cwd.`);
   return fs.realpathSync(folder);
 }
+
+/** Makes the worktree of a run that begins, after those that killed runs left are swept. */
+async function worktreeForRun(
+  task: string,
+  folder: string,
+  file: string,
+  { uncommitted = false, group }: RunOptions,
+): Promise<MadeWorktree> {
+  await sweepWorktrees();
+  const { makeWorktree } = await import('../../adapters/sessions/worktree');
+  const made = await makeWorktree({
+    folder,
+    session: sessionName(file),
+    log: file,
+    task: task.split('\n')[0]!.slice(0, 200),
+    uncommitted,
+    ...(group !== undefined && { group }),
+  });
+  for (const note of made.notes) tell(note);
+  useWorktree(made.id);
+  return made;
+}
+
+/** Says where the changes of a run are; a worktree in which nothing is left to do is removed. */
+export async function afterWorktreeRun(
+  history: History,
+  file: string,
+  { json }: { readonly json?: boolean },
+): Promise<void> {
+  const began = history.find((event) => event.type === 'task_started');
+  const known = began?.worktree && worktreeAt(began.cwd);
+  if (!known) return;
+  const waiting = await waitingIn(known);
+  if (waiting?.length === 0 && isSubmitted(history)) {
+    removeWorktree(known.id);
+    if (!json) tell('The run changed nothing, and its worktree was removed.');
+    return;
+  }
+  if (json) return;
+  const command = (name: string): string => continueCommand(file, [], []).replace('run --log', name);
+  const count = waiting === undefined ? 'Its changes' : filesInWords(waiting.length);
+  tell(
+    `${count} wait in the worktree ${known.root}. See them with "${command('changes')}", bring them back with "${command('apply')}".`,
+  );
+}
+
+const filesInWords = (count: number): string => (count === 1 ? '1 changed file' : `${count} changed files`);
+
+const tell = (words: string): void => stderr.write(`${escapeForTerminal(secrets.mask(words))}\n`);

@@ -7,7 +7,16 @@ import { approvesByName, type WorkOptions } from './begin';
 import { containerKind, type DesignOptions } from './designOptions';
 import type { ModelOptions } from './modelOptions';
 import type { PlaceOptions } from './workplace';
-import type { WorktreeOptions } from './worktreeRun';
+
+/** Whether a run works in a worktree. */
+interface WorktreeOptions {
+  /** Work in a worktree of its own. */
+  readonly worktree?: boolean;
+  /** It begins with what is not committed. */
+  readonly uncommitted?: boolean;
+  /** What its result is compared with, where several work on one task. */
+  readonly group?: string;
+}
 
 /** What the command line, or a batch, says of one run. */
 export interface RunOptions
