@@ -95,7 +95,7 @@ describe('the pages of the documentation', () => {
     this.timeout(120_000);
     const help = (...args: string[]): string =>
       spawnSync(process.execPath, [path.join(root, 'dist/cli.js'), ...args, '--help'], { encoding: 'utf8' }).stdout;
-    const commands = [...help().matchAll(/^ {2}([a-z]+)\b/gm)].map(([, name]) => name!);
+    const commands = [...help().matchAll(/^ {2}([a-z][a-z-]*)\b/gm)].map(([, name]) => name!);
     assert.ok(commands.includes('run') && commands.includes('undo'));
     const known = new Set(commands.flatMap((command) => help(command).match(/--[a-z][\w-]*/g) ?? []));
     // Flags of other programs in these pages, and the spelling of another agent.

@@ -73,7 +73,7 @@ function rootOf(events: readonly Event[], wanted: string | undefined): string {
   const isInWorktree = events.some((event) => event.type === 'task_started' && event.worktree);
   if (isInWorktree && began !== undefined && !fs.existsSync(began))
     throw new Error(
-      `The worktree of this session, ${began}, was removed, so it cannot go on. "waymark changes" and "waymark apply" still know its changes; begin another session for more.`,
+      `The worktree of this session, ${began}, was removed, so it cannot go on. "waymark changes" and "waymark bring-back" still know its changes; begin another session for more.`,
     );
   if (began !== undefined && wanted !== undefined && began !== wanted)
     throw new Error(`This session works in ${began}. Leave --cwd out, or begin another session with another --log.`);
@@ -129,7 +129,7 @@ export async function afterWorktreeRun(
   const command = (name: string): string => continueCommand(file, [], []).replace('run --log', name);
   const count = waiting === undefined ? 'Its changes' : filesInWords(waiting.length);
   tell(
-    `${count} wait in the worktree ${known.root}. See them with "${command('changes')}", bring them back with "${command('apply')}".`,
+    `${count} wait in the worktree ${known.root}. See them with "${command('changes')}", bring them back with "${command('bring-back')}".`,
   );
 }
 
