@@ -45,7 +45,26 @@ const formats = {
   workgraph: ({ syntax }) => `structured ${syntax.toUpperCase()}`,
 };
 const reads = { rules: 'rules', instructions: 'instructions', skill: 'an Agent Skill', persona: 'a persona' };
+const effects = {
+  reads: 'reads',
+  writes: 'changes files',
+  executes: 'runs commands',
+  delegates: 'begins a session of its own',
+  notes: 'takes a note',
+  asks: 'asks a person',
+  ends: 'ends the task',
+};
 const besides = { above: 'folders above, to the top of the repository', home: 'home folder' };
+
+/** The toolsets with Waymark's own tools; the others have those of other agents. */
+const ownToolsets = knownToolsets.filter(({ name }) => ['default', 'editor'].includes(name));
+
+function toolCells({ name, description, parameters, effect, needs }) {
+  const { properties, required = [] } = parameters;
+  const named = Object.keys(properties).map((each) => `\`${each}\`${required.includes(each) ? '' : '?'}`);
+  const doing = needs === undefined ? effects[effect] : `${effects[effect]}; only in VS Code`;
+  return [`\`${name}\``, named.join(', '), description.trim(), doing];
+}
 
 export const tables = {
   ...floorDrawings(),
@@ -72,6 +91,10 @@ export const tables = {
       description,
       [...tools.map((tool) => `\`${tool.name}\``), ...includes.map((other) => `all of \`${other}\``)].join(' '),
     ]),
+  ),
+  tools: table(
+    ['Tool', 'Arguments', 'What the model is told', 'What it does', 'In toolset'],
+    ownToolsets.flatMap(({ name: toolset, tools }) => tools.map((tool) => [...toolCells(tool), `\`${toolset}\``])),
   ),
   skills: table(
     ['#', 'File', 'What it is', 'Also looked for in'],
