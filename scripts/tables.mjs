@@ -92,7 +92,7 @@ export const tables = {
       [...tools.map((tool) => `\`${tool.name}\``), ...includes.map((other) => `all of \`${other}\``)].join(' '),
     ]),
   ),
-  tools: table(
+  ownTools: table(
     ['Tool', 'Arguments', 'What the model is told', 'What it does', 'In toolset'],
     ownToolsets.flatMap(({ name: toolset, tools }) => tools.map((tool) => [...toolCells(tool), `\`${toolset}\``])),
   ),
