@@ -13,6 +13,7 @@ import { finish } from '../../src/core/tools/native/finish';
 import type { Event } from '../../src/protocol/events/event';
 import { begin, call, plays, revived, says, types } from '../core/agent/story';
 import { temporaryWorkspace } from '../support/temporaryWorkspace';
+import { untouched } from '../support/toolContext';
 
 const scripted = (command: string) =>
   plays(
@@ -261,8 +262,8 @@ describe('consent to an edit', function () {
       const environment = {
         root: workspace.root,
         files: diskFiles({ folders: [workspace.root] }),
-        search: null!,
-        terminal: null!,
+        search: untouched.search,
+        terminal: untouched.terminal,
       };
       const write = (text: string): void => fs.writeFileSync(workspace.at('settings.txt'), text);
       write('keys:\n  read\n');

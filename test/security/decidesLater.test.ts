@@ -7,6 +7,7 @@ import { pinsAtStart } from '../../src/core/security/scripts/pins';
 import { runCommand } from '../../src/core/tools/native/runCommand';
 import type { Assessment, Event } from '../../src/protocol/events/event';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../support/temporaryWorkspace';
+import { untouched } from '../support/toolContext';
 
 /** A workspace on disk, and how a command in it is judged by all analyzers. */
 interface Project extends TemporaryWorkspace {
@@ -24,8 +25,8 @@ async function inProject(
   const environment = {
     root: workspace.root,
     files: diskFiles({ folders: [workspace.root] }),
-    search: null!,
-    terminal: null!,
+    search: untouched.search,
+    terminal: untouched.terminal,
     scripts,
   };
   const history: Event[] = [];

@@ -15,6 +15,7 @@ import { pinsAtStart } from '../../src/core/security/scripts/pins';
 import { runCommand } from '../../src/core/tools/native/runCommand';
 import { begin, call, plays, says } from '../core/agent/story';
 import { temporaryWorkspace } from '../support/temporaryWorkspace';
+import { untouched } from '../support/toolContext';
 
 const manifest = `{
   "name": "one",
@@ -42,8 +43,8 @@ const inFolder = async (
     const environment = {
       root: workspace.root,
       files: diskFiles({ folders: [workspace.root] }),
-      search: null!,
-      terminal: null!,
+      search: untouched.search,
+      terminal: untouched.terminal,
       scripts: diskScripts(workspace.root),
     };
     await use({
@@ -227,7 +228,7 @@ describe('an edit of package.json', () => {
     const environment = {
       root,
       files: diskFiles({ folders: [root] }),
-      search: null!,
+      search: untouched.search,
       terminal,
       scripts: diskScripts(root),
     };

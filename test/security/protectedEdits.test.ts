@@ -7,6 +7,7 @@ import { runCommand } from '../../src/core/tools/native/runCommand';
 import { writeFile } from '../../src/core/tools/native/writeFile';
 import { begin, call, plays, says } from '../core/agent/story';
 import { protectedWrites, rulesFor, secretReads } from '../../src/core/risk/pathRules';
+import { untouched } from '../support/toolContext';
 
 /** Files that tell agents, editors, hooks and build servers what to do. */
 const files = [
@@ -163,7 +164,7 @@ describe('in a mode that asks nothing', () => {
         const conversation = begin(plays(says('', one), says('bye')), {
           parts: {
             tools: [writeFile, editFile, applyPatch, runCommand],
-            environment: { root: '/work', files, search: null!, terminal: null! },
+            environment: { root: '/work', files, search: untouched.search, terminal: untouched.terminal },
           },
           first: { cwd: '/work', ...first },
         });
@@ -197,7 +198,10 @@ describe('in a mode that asks nothing', () => {
     const conversation = await begin(
       plays(says('', call('write_file', { path: 'src/a.ts', content: '' })), says('bye')),
       {
-        parts: { tools: [writeFile], environment: { root: '/work', files, search: null!, terminal: null! } },
+        parts: {
+          tools: [writeFile],
+          environment: { root: '/work', files, search: untouched.search, terminal: untouched.terminal },
+        },
         first: { mode: 'auto' },
       },
     ).go();

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { confirmationPolicies } from '../../src/core/risk/confirmation';
 import { permissionFor } from '../../src/core/agent/acting/permission';
 import { resolveAction } from '../../src/core/agent/acting/resolvedAction';
-import type { Environment } from '../../src/core/ports/environment';
 import { forbiddenIn } from '../../src/core/agent/modes';
 import { runCommand } from '../../src/core/tools/native/runCommand';
 import type { Action, Event } from '../../src/protocol/events/event';
 import { manyLanguages, worldOf, type World } from './headlines/world';
+import { untouched } from '../support/toolContext';
 
 /* The table “What runs without asking” of SECURITY.md and the modes below it, with commands for each row. */
 
@@ -43,7 +43,7 @@ describe('what runs without asking', function () {
     const started = { type: 'task_started', seq: 0, at: 0, task: '', title: '', tools: [], cwd: '/', ...settings };
     const replied = { type: 'agent_response', seq: 1, at: 0, text: '', actions: [action] };
     const history = [started, replied] as unknown as Event[];
-    const environment = { root: '/', terminal: null } as unknown as Environment;
+    const environment = untouched;
     if ((await forbiddenIn(settings.mode, resolveAction(action, [runCommand]), environment, history)) !== undefined)
       return 'refused';
     const parts = { analyzers: [], policies: confirmationPolicies, environment };

@@ -6,7 +6,6 @@ import { bounded, resourceText, resultOf, resultText, type ContentPart } from '.
 import type { McpServer } from '../../core/mcp/server';
 import type { AtVariable } from '../../core/mcp/uriTemplate';
 import { secrets } from '../../core/secrets/secrets';
-import type { Environment } from '../../core/ports/environment';
 import type { Connection } from './connect';
 import { streamEnded } from './endWithStream';
 import type { McpHost } from './host';
@@ -67,7 +66,7 @@ export class ServerCalls {
         timedOut: true,
       };
     const { isError, ...result } = answer;
-    const { outputs } = (environment as Environment | undefined) ?? {}; // used without an environment, too
+    const { outputs } = environment;
     const { text, images } = await resultOf(result as Parameters<typeof resultOf>[0], async (base64, mediaType) =>
       outputs?.keep(Buffer.from(base64, 'base64'), mediaType.split('/').at(-1)!).catch(() => undefined),
     );

@@ -1,6 +1,5 @@
 import type { Action } from '../../protocol/events/event';
 import { mayLeaveSandbox } from '../security/sandbox';
-import type { Environment, Terminal } from '../ports/environment';
 import type { AgentParts, StepContext } from './agentParts';
 import { branchFrom } from './acting/branches';
 import { sentBack } from './thinking/critics';
@@ -85,10 +84,8 @@ function asIfNotBegun({ id }: Action, context: StepContext): StepContext {
  * was checked. `problem`: why that cannot be.
  */
 async function holdSandbox({ environment }: AgentParts): Promise<{ readonly problem?: string; release(): void }> {
-  // Tools without a shell are used without one.
-  const terminal = (environment as Environment | undefined)?.terminal as Terminal | undefined;
   try {
-    return (await terminal?.hold?.()) ?? { release: () => undefined };
+    return (await environment.terminal.hold?.()) ?? { release: () => undefined };
   } catch (problem) {
     return { problem: problem instanceof Error ? problem.message : String(problem), release: () => undefined };
   }

@@ -1,6 +1,6 @@
 import type { RunPlace } from '../../protocol/events/event';
 import type { History } from '../log/projection';
-import type { Environment, Terminal, TerminalPlace } from '../ports/environment';
+import type { Environment, TerminalPlace } from '../ports/environment';
 import type { BoundTool, Tool } from '../ports/tool';
 import { deniedBefore } from './sandbox';
 
@@ -18,9 +18,9 @@ export async function runPlace(
 ): Promise<RunPlace | undefined> {
   const { command, types = false } = call.touches;
   if (command === undefined) return undefined;
-  const terminal = environment.terminal as Terminal | null; // tools without a shell are used without one
-  const place = (await terminal?.place?.(types)) ?? unconfined;
-  const mayLeave = place.runs === 'inside' && !types && terminal?.outside !== undefined;
+  const { terminal } = environment;
+  const place = (await terminal.place?.(types)) ?? unconfined;
+  const mayLeave = place.runs === 'inside' && !types && terminal.outside !== undefined;
   return {
     runs: place.runs,
     words: place.words ?? wordsOf(place),

@@ -35,9 +35,9 @@ export function sessionAgent({
   const toolsNow = (history: History): readonly Tool[] => {
     if (exactTools) return exactTools;
     const settings = settingsOf(history)!;
-    const environment = parts.environment as Environment | undefined; // tools that touch nothing are used without one
+    const { environment } = parts;
     const profile = named(settings.profile);
-    return toolsOf(settings, profile, trusted, customToolsets, environment?.added?.tools(), portsOf(environment));
+    return toolsOf(settings, profile, trusted, customToolsets, environment.added?.tools(), portsOf(environment));
   };
   const agentOf = (history: History): Agent => {
     const tools = toolsNow(history);
@@ -58,7 +58,7 @@ export function sessionAgent({
   };
   return {
     async step(context) {
-      const { added } = (parts.environment as Environment | undefined) ?? {};
+      const { added } = parts.environment;
       if (added) await tellGiven(added, () => toolsNow(context.history), context);
       return agentOf(context.history).step(context);
     },
@@ -103,6 +103,6 @@ export function toolsOf(
 }
 
 /** The ports that the environment has, of those that some tools need. */
-export function portsOf(environment: Environment | undefined): readonly Need[] {
-  return environment?.code ? ['code'] : [];
+export function portsOf(environment: Pick<Environment, 'code'>): readonly Need[] {
+  return environment.code ? ['code'] : [];
 }

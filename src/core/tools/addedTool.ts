@@ -1,6 +1,6 @@
 import type { AddedTool, Assessment, ToolOrigin } from '../../protocol/events/event';
 import { withoutInvisible } from '../text/spotlight';
-import type { Environment, Outputs } from '../ports/environment';
+import type { Outputs } from '../ports/environment';
 import type { Effect, Tool, ToolContext, ToolResult } from '../ports/tool';
 import { InputProblem, missingIn } from './calls/inputFaults';
 import { isRecord } from '../text/fields';
@@ -72,11 +72,7 @@ export function addedTool({
         allowKey,
         question: undefined,
         run: async (context) =>
-          wholeResult(
-            await run(given, context),
-            (context.environment as Environment | undefined)?.outputs,
-            context.words?.tool('read_file'),
-          ), // used without an environment, too
+          wholeResult(await run(given, context), context.environment.outputs, context.words?.tool('read_file')),
       };
     },
   };

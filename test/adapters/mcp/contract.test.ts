@@ -4,6 +4,7 @@ import type { Elicitation, Elicited } from '../../../src/core/mcp/elicitation';
 import { variableAt } from '../../../src/core/mcp/uriTemplate';
 import type { ToolContext, ToolResult } from '../../../src/core/ports/tool';
 import { httpServer, onMachine, agreed, stdio, until, type Machine } from './support';
+import { toolContext } from '../../support/toolContext';
 
 interface Served extends Machine {
   call(tool: string, input?: object, context?: Partial<ToolContext>): Promise<ToolResult>;
@@ -23,9 +24,7 @@ async function serving(
   const call: Served['call'] = async (tool, input = {}, context = {}) => {
     const found = servers.tools().find(({ name }) => name === `mcp_notes_${tool}`);
     if (!found) throw new Error(`There is no ${tool}.`);
-    return found
-      .bind(input)
-      .run({ signal: new AbortController().signal, progress: () => undefined, ...context } as ToolContext);
+    return found.bind(input).run(toolContext(context));
   };
   const served: Served = { ...machine, call, restarted, asked: [], reply: async () => ({ action: 'decline' }) };
   host.served = served;

@@ -5,8 +5,8 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import type { ToolContext } from '../../../src/core/ports/tool';
 import { agreed, onMachine, type Machine } from './support';
+import { toolContext } from '../../support/toolContext';
 
 const program = path.join(
   process.env.REPOSITORY!,
@@ -33,8 +33,7 @@ async function withServer(
       const call = async (name: string, input: object = {}): Promise<string> => {
         const tool = servers.tools().find((each) => each.name === `mcp_files_${name}`);
         assert.ok(tool, servers.named('files')!.reason);
-        const context = { signal: new AbortController().signal, progress: () => undefined } as unknown as ToolContext;
-        return (await tool.bind(input).run(context)).content;
+        return (await tool.bind(input).run(toolContext())).content;
       };
       await use({ call, elsewhere, machine });
     });

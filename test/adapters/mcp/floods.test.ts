@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
 import readline from 'node:readline';
 import type { Elicited } from '../../../src/core/mcp/elicitation';
-import type { ToolContext, ToolResult } from '../../../src/core/ports/tool';
+import type { ToolResult } from '../../../src/core/ports/tool';
 import { agreed, fixture, onMachine, type Machine } from './support';
+import { toolContext } from '../../support/toolContext';
 
 /** A server that floods, over one of the two transports, and what a person of it was asked. */
 async function withFlood(
@@ -36,8 +37,7 @@ async function withFlood(
 
 const call = ({ servers }: Machine, name: string, input: object = {}, told: string[] = []): Promise<ToolResult> => {
   const tool = servers.tools().find((each) => each.name === `mcp_notes_${name}`)!;
-  const context = { signal: new AbortController().signal, progress: (words: string) => void told.push(words) };
-  return tool.bind(input).run(context as unknown as ToolContext) as Promise<ToolResult>;
+  return tool.bind(input).run(toolContext({ progress: (words) => void told.push(words) })) as Promise<ToolResult>;
 };
 
 /** How often words stand in a text. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { StepContext } from '../../../src/core/agent/agentParts';
 import { tellGiven } from '../../../src/core/session/givenTools';
-import type { ToolContext } from '../../../src/core/ports/tool';
 import { ToolSources } from '../../../src/core/tools/toolSources';
 import { agreed, fixture, onMachine, type Machine } from './support';
+import { toolContext } from '../../support/toolContext';
 
 const withMalformed = (use: (machine: Machine) => Promise<void>, ...more: string[]): Promise<void> =>
   onMachine(
@@ -22,15 +22,7 @@ describe('an MCP server that tells of malformed tools', () => {
         servers.tools().map(({ name }) => name),
         ['mcp_notes_sound', 'mcp_notes_last'],
       );
-      assert.equal(
-        (
-          await servers
-            .tools()[1]!
-            .bind({})
-            .run({ signal: new AbortController().signal } as ToolContext)
-        ).content,
-        'This is last.',
-      );
+      assert.equal((await servers.tools()[1]!.bind({}).run(toolContext())).content, 'This is last.');
       assert.deepEqual(server.log.text.trim().split('\n'), [
         '[The tool "array" is left out: its inputSchema.type may not be "array".]',
         '[The tool "bare" is left out: its inputSchema is missing.]',
@@ -74,10 +66,7 @@ describe('an MCP server that tells of malformed tools', () => {
       const server = await agreed(servers, 'notes');
       await server.start();
       await assert.rejects(
-        servers
-          .tools()[1]!
-          .bind({ flood: true })
-          .run({ signal: new AbortController().signal } as ToolContext),
+        servers.tools()[1]!.bind({ flood: true }).run(toolContext()),
         /ended while it worked\. It asked more than it takes answers to/,
       );
       assert.match(server.log.text, /It asked more than it takes answers to/);

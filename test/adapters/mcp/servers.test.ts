@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
-import type { ToolContext, ToolResult } from '../../../src/core/ports/tool';
+import type { ToolResult } from '../../../src/core/ports/tool';
 import type { McpServers } from '../../../src/adapters/mcp/mcpServers';
 import { agreed, httpServer, isAlive, onMachine, stdio, until } from './support';
+import { toolContext } from '../../support/toolContext';
 
 const call = (
   servers: McpServers,
@@ -19,7 +20,7 @@ const call = (
         .map((each) => each.name)
         .join(', ')}.`,
     );
-  return tool.bind(input).run({ signal } as ToolContext);
+  return tool.bind(input).run(toolContext({ signal }));
 };
 const begin = async (servers: McpServers): Promise<void> => {
   await agreed(servers, 'notes');

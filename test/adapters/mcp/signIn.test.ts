@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { ToolContext } from '../../../src/core/ports/tool';
 import { agreed, httpServer, onMachine, until, type HttpServer, type Machine } from './support';
+import { toolContext } from '../../support/toolContext';
 
 const signedIn = (
   use: (machine: Machine, server: HttpServer, echo: () => Promise<string>) => Promise<void>,
@@ -23,7 +23,7 @@ const signedIn = (
                 .tools()
                 .find(({ name }) => name === 'mcp_notes_echo')!
                 .bind({ words: 'on' })
-                .run({ signal: new AbortController().signal, progress: () => undefined } as unknown as ToolContext)
+                .run(toolContext())
             ).content,
         );
       }),
@@ -97,7 +97,7 @@ describe('a session with an MCP server over HTTP', () => {
           before
             .find(({ name }) => name === 'mcp_notes_echo')!
             .bind({ words: 'on' })
-            .run({ signal: new AbortController().signal, progress: () => undefined } as unknown as ToolContext)
+            .run(toolContext())
             .then(({ content }) => content);
         await server.tell('/forget');
         assert.deepEqual(await Promise.all([echo(), echo(), echo()]), ['You said: on', 'You said: on', 'You said: on']);

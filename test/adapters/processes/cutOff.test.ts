@@ -13,6 +13,7 @@ import { runCommand } from '../../../src/core/tools/native/runCommand';
 import { writeFile } from '../../../src/core/tools/native/writeFile';
 import type { Assessment, Event } from '../../../src/protocol/events/event';
 import { temporaryWorkspace } from '../../support/temporaryWorkspace';
+import { untouched } from '../../support/toolContext';
 
 const longText = 'a'.repeat(1000);
 
@@ -76,8 +77,8 @@ describe('an action that takes too long to judge', () => {
   const environment = {
     root: '/home/dev/project',
     files: null!,
-    search: null!,
-    terminal: null!,
+    search: untouched.search,
+    terminal: untouched.terminal,
     cutOff: slowWorkCutOff(100),
   };
   const hangs: RiskAnalyzer = { name: 'hanging', assess: endless };
@@ -131,7 +132,7 @@ describe('what a short command runs of the folder', () => {
         if (file.startsWith('.git')) execFileSync('git', ['init', '-q', workspace.root]);
         workspace.place(file, text);
         const { root } = workspace;
-        const environment = { root, files: null!, search: null!, terminal: null!, scripts: diskScripts(root) };
+        const environment = { ...untouched, root, scripts: diskScripts(root) };
         const judged = (cutOff: CutOff): Promise<Assessment> =>
           assessWith(analyzers, runCommand, runCommand.bind({ command }), { ...environment, cutOff }, []);
         const stopped = await judged(stopsThere);

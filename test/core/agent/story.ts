@@ -16,6 +16,7 @@ import { analyzers } from '../../../src/core/security/analyzers';
 import { confirmationPolicies } from '../../../src/core/risk/confirmation';
 import { defineTool } from '../../../src/core/tools/defineTool';
 import { Event, type NewEvent } from '../../../src/protocol/events/event';
+import { untouched } from '../../support/toolContext';
 
 /** Scripted replies in, list of event types out: the small world in which the tests of the agent tell their stories. */
 
@@ -111,7 +112,7 @@ export const partsFor = (model: Model): AgentParts => ({
   policies: confirmationPolicies,
   attended: true,
   format: toolCallFormat((a, b) => a.tool === 'look' && b.tool === 'look'),
-  environment: { root: '/', files: null!, search: null!, terminal: null! },
+  environment: untouched,
 });
 
 export const task: NewEvent = {

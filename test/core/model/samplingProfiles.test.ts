@@ -9,6 +9,7 @@ import { profileNamed } from '../../../src/core/profiles/profiles';
 import { toolsFor } from '../../../src/core/tools/toolsFor';
 import type { Event, NewEvent } from '../../../src/protocol/events/event';
 import { plays, revived, says, task } from '../agent/story';
+import { untouched } from '../../support/toolContext';
 
 const command = (words: string) => `I act.\n\n\`\`\`mswea_bash_command\n${words}\n\`\`\`\n`;
 
@@ -20,7 +21,7 @@ function session(...replies: ReturnType<typeof says>[]) {
     model: plays(...replies),
     tools: toolsFor({ toolsets: profile.toolsets }),
     attended: true,
-    environment: { root: '/', files: null!, search: null!, terminal: null! },
+    environment: { ...untouched, root: '/' },
     surroundings: { root: '/', otherFolders: [], platform: 'test', shell: 'sh', mayAct: true },
     sampling: { settings: { ...samplingDefaults, candidates: replies.length } },
   });

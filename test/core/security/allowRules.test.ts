@@ -8,14 +8,14 @@ import { commandShape } from '../../../src/core/shell/commandShape';
 import type { Effect } from '../../../src/core/shell/effects/effect';
 import { judge } from '../../../src/core/shell/verdict/policy';
 import { offeredRules } from '../../../src/core/security/offeredRules';
-import type { Environment } from '../../../src/core/ports/environment';
 import { runCommand } from '../../../src/core/tools/native/runCommand';
 import { writeFile } from '../../../src/core/tools/native/writeFile';
 import type { Action, AllowRule, Event } from '../../../src/protocol/events/event';
 import { task } from '../agent/story';
+import { untouched } from '../../support/toolContext';
 
 const history = [{ ...task, cwd: '/work', seq: 0, at: 0 }] as Event[];
-const environment = { root: '/work', files: null!, search: null!, terminal: null! } as Environment;
+const environment = { ...untouched, root: '/work' };
 const around = { tool: runCommand, history };
 const judgeCommand = (input: unknown) =>
   assessWith(analyzers, runCommand, runCommand.bind(input), environment, history);

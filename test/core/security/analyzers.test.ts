@@ -4,8 +4,9 @@ import type { RiskAnalyzer } from '../../../src/core/ports/analyzer';
 import { readFile } from '../../../src/core/tools/native/readFile';
 import { selfRated } from '../../../src/core/tools/calls/selfRated';
 import { runCommand } from '../../../src/core/tools/native/runCommand';
+import { untouched } from '../../support/toolContext';
 
-const environment = { root: '/home/dev/project', files: null!, search: null!, terminal: null! };
+const environment = { ...untouched, root: '/home/dev/project' };
 const says = (name: string, level: 'low' | 'medium' | 'high', culprit?: string): RiskAnalyzer => ({
   name,
   assess: () => ({ level, reasons: [`${name} says ${level}.`], ...(culprit !== undefined && { culprit }) }),

@@ -3,6 +3,7 @@ import { commandAnalyzer } from '../../../src/core/security/commandAnalyzer';
 import type { Event } from '../../../src/protocol/events/event';
 import { runCommand } from '../../../src/core/tools/native/runCommand';
 import { task } from '../agent/story';
+import { untouched } from '../../support/toolContext';
 
 const after = (cwd: string): Event[] => [
   { ...task, seq: 0, at: 0, cwd: '/home/dev/project' } as Event,
@@ -17,7 +18,7 @@ const after = (cwd: string): Event[] => [
   },
 ];
 const level = async (command: string, history: readonly Event[]) => {
-  const environment = { root: '/home/dev/project', files: null!, search: null!, terminal: null! };
+  const environment = { ...untouched, root: '/home/dev/project' };
   return (await commandAnalyzer.assess({ tool: runCommand, call: runCommand.bind({ command }), environment, history }))!
     .level;
 };

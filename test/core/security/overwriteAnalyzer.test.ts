@@ -5,6 +5,7 @@ import type { Environment } from '../../../src/core/ports/environment';
 import { applyPatch } from '../../../src/core/tools/native/applyPatch';
 import type { Event } from '../../../src/protocol/events/event';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporaryWorkspace';
+import { untouched } from '../../support/toolContext';
 
 /** What a person is told on the card of a patch that puts a whole file in place of another one. */
 describe('a patch that overwrites a file', () => {
@@ -14,7 +15,7 @@ describe('a patch that overwrites a file', () => {
     workspace = temporaryWorkspace();
     workspace.place('notes.md', 'one\ntwo\n');
     const files = diskFiles({ folders: [workspace.root] });
-    environment = { root: workspace.root, files, search: null!, terminal: null! };
+    environment = { root: workspace.root, files, search: untouched.search, terminal: untouched.terminal };
   });
   afterEach(() => workspace.stop());
 

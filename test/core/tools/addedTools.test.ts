@@ -11,11 +11,11 @@ import { meterOf } from '../../../src/core/security/taint/taint';
 import { readSkill } from '../../../src/core/skills/readSkill';
 import { addedTool, type AddedToolSpec } from '../../../src/core/tools/addedTool';
 import type { Environment } from '../../../src/core/ports/environment';
-import type { ToolContext } from '../../../src/core/ports/tool';
 import { ToolSources } from '../../../src/core/tools/toolSources';
 import { requestAt } from '../../../src/core/trajectory/requestAt';
 import { toolDefinitions } from '../../../src/core/trajectory/toolDefinitions';
 import { call, plays, says } from '../agent/story';
+import { toolContext, untouched } from '../../support/toolContext';
 
 const surroundings = {
   root: '/',
@@ -48,7 +48,7 @@ async function session(
   sources: ToolSources,
   settings: Partial<Parameters<typeof taskStarted>[3]> = {},
 ): Promise<Conversation> {
-  const environment: Environment = { root: '/', files: null!, search: null!, terminal: null!, added: sources };
+  const environment: Environment = { ...untouched, root: '/', added: sources };
   const agent = sessionAgent({ model, environment, surroundings, trusted: true, attended: true });
   const conversation: Conversation = new Conversation(agent, [], {
     append: (_event, settled) => settled(),
@@ -161,9 +161,7 @@ describe('a tool that others give', () => {
         return '/out/1.txt';
       },
     };
-    const { content } = await much
-      .bind({ query: 'x' })
-      .run({ environment: { outputs } as unknown as Environment, signal: new AbortController().signal } as ToolContext);
+    const { content } = await much.bind({ query: 'x' }).run(toolContext({ environment: { ...untouched, outputs } }));
     assert.match(
       content,
       /^begin x+\n\[15,010 characters are left out here\. All of it is in \/out\/1\.txt, which read_file reads in parts\.\]\nx+ end$/,
@@ -331,12 +329,7 @@ describe('the input of an added tool', () => {
   });
 
   it('gets the defaults of what is required and was not given, also within objects', async () => {
-    await shot.bind({ url: 'https://example.com', clip: { x: 1 } }).run({
-      environment: undefined!,
-      signal: new AbortController().signal,
-      progress: () => undefined,
-      versionSeen: () => undefined,
-    });
+    await shot.bind({ url: 'https://example.com', clip: { x: 1 } }).run(toolContext());
     assert.deepEqual(seen, [{ url: 'https://example.com', scale: 'css', clip: { x: 1, unit: 'px' } }]);
   });
 

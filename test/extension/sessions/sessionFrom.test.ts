@@ -11,6 +11,7 @@ import { sessionFrom } from '../../../src/extension/sessions/sessionFrom';
 import { call, plays, says } from '../../core/agent/story';
 import { format, settings } from '../../core/model/samplingStory';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporaryWorkspace';
+import { untouched } from '../../support/toolContext';
 
 const reads = (path: string) => says(`I read ${path}.`, call('read_file', { path }));
 const sampled = (...replies: Parameters<typeof plays>) =>
@@ -37,7 +38,7 @@ describe('a session that goes on from another candidate', () => {
       root: workspace.root,
       files: diskFiles({ folders: [workspace.root] }),
       search: ripgrepSearch({ folders: [workspace.root] }),
-      terminal: undefined as never,
+      terminal: untouched.terminal,
       dispose: async () => {},
     };
     const nothing = () => undefined;

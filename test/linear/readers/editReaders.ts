@@ -10,6 +10,7 @@ import { replaceExactly } from '../../../src/core/tools/files/replacements';
 import { fingerprints } from '../../../src/core/trajectory/provenance/fingerprints';
 import { matchLines } from '../../../src/core/trajectory/provenance/matchLines';
 import type { Reader } from './readers';
+import { untouched } from '../../support/toolContext';
 
 /** What a model quotes of a file: its first half with something else in the middle, at the end, or in front. */
 const quotes: readonly { readonly name: string; of(text: string): string }[] = [
@@ -78,7 +79,7 @@ const environment = {
   root: workspace.root,
   files: diskFiles({ folders: [workspace.root] }),
   search: undefined!,
-  terminal: undefined!,
+  terminal: untouched.terminal,
 };
 
 /** What a patch makes of a file on the disk. */

@@ -11,6 +11,7 @@ import { shownToPeople } from '../../../src/core/text/shownName';
 import { begin, call, plays, says } from '../../core/agent/story';
 import { temporaryWorkspace } from '../../support/temporaryWorkspace';
 import { section } from './incident';
+import { untouched } from '../../support/toolContext';
 
 const persona = (tools: string): string => `---\ndescription: Looks.\ntools: [${tools}]\n---\nYou look.\n`;
 
@@ -64,8 +65,8 @@ section('What a person looked at', 'lookedAt.ts', (declare) => {
           const environment = {
             root: workspace.root,
             files: diskFiles({ folders: [workspace.root] }),
-            search: null!,
-            terminal: null!,
+            search: untouched.search,
+            terminal: untouched.terminal,
           };
           const story = plays(says('', call('edit_file', edit, 'edit')), says('bye'));
           const conversation = begin(story, {

@@ -11,6 +11,7 @@ import { analyzers, assessWith } from '../../../src/core/security/analyzers';
 import { agreed, onMachine, stdio } from '../../adapters/mcp/support';
 import { assertAsked, command, harm, reads, writes, type HostileWorld } from './hostileWorld';
 import { section } from './incident';
+import { untouched } from '../../support/toolContext';
 
 const repository = process.env.REPOSITORY!;
 const exists = (file: string): boolean => fs.existsSync(path.join(repository, file));
@@ -290,13 +291,7 @@ section('4.6 Supply chain, persistence, MCP', 'supplyChain.ts', (incident) => {
           });
           const { history } = conversation;
           const judge = (events: typeof history) =>
-            assessWith(
-              analyzers,
-              tool,
-              tool.bind({}),
-              { root: '/', files: null!, search: null!, terminal: null! },
-              events,
-            );
+            assessWith(analyzers, tool, tool.bind({}), { ...untouched, root: '/' }, events);
           assert.equal((await judge([])).level, 'unknown');
           const found = await judge(history);
           assert.deepEqual([found.level, found.tainted], ['high', true], found.reasons.join(' '));

@@ -9,6 +9,7 @@ import type { Tool } from '../../../src/core/ports/tool';
 import { knownToolsets } from '../../../src/core/tools/toolsets';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporaryWorkspace';
 import { attempts } from './tools';
+import { untouched } from '../../support/toolContext';
 
 const pathTools = [
   ...new Map(
@@ -42,7 +43,7 @@ describe('what .agentignore and .gitignore leave out', () => {
       root: place.root,
       files: diskFiles({ folders }),
       search: ripgrepSearch({ folders }),
-      terminal: undefined as never,
+      terminal: untouched.terminal,
     };
   });
   afterEach(() => place.stop());

@@ -11,6 +11,7 @@ import type { Tool, ToolResult } from '../../../src/core/ports/tool';
 import { knownToolsets } from '../../../src/core/tools/toolsets';
 import { canary, hostilePlace, type HostilePlace } from './hostile';
 import { attempts, commandsFor, isOnlyForTools, mayBeRead } from './tools';
+import { untouched } from '../../support/toolContext';
 
 const tools = [...new Set(knownToolsets.flatMap(({ tools: some }) => some))];
 // Tools that need a window are tried in one, by test/host/editorCode.test.ts.
@@ -40,7 +41,7 @@ describe('a path of any spelling', function () {
       files: diskFiles({ folders }),
       search: ripgrepSearch({ folders }),
       scripts: diskScripts(place.repository),
-      terminal: undefined as never,
+      terminal: untouched.terminal,
     };
   });
 

@@ -6,7 +6,7 @@ import { asksAlways, policyIn, withoutConsented } from '../../risk/confirmation'
 import { consentHash, type AtThisMoment } from '../../security/consent';
 import { runPlace } from '../../security/runPlace';
 import { mayLeaveSandbox } from '../../security/sandbox';
-import type { Environment, Files, Terminal } from '../../ports/environment';
+import type { Environment } from '../../ports/environment';
 import type { AgentParts } from '../agentParts';
 import { allowRulesOf, decisionOn, settingsOf, versionsSeen, type History } from '../../log/history';
 import { withFoundTouches } from '../../tools/calls/withFoundTouches';
@@ -90,14 +90,13 @@ async function unreadFilesOf(
   history: History,
 ): Promise<AtThisMoment['unreadFiles']> {
   if (effect !== 'writes' || !tool || !call || tool.from !== undefined) return undefined;
-  const files = environment.files as Files | null; // tools without files are used without them
   const found = await withFoundTouches(call, environment);
   const paths = found.touches.writes ?? [];
   // What a language service would write is made from the files as they are, whatever the model saw of them.
   const seen = found.findTouches ? new Map<string, string>() : versionsSeen(history);
   const unread = await Promise.all(
     paths.map(async (path) => {
-      const file = await files?.read(path).catch(() => undefined);
+      const file = await environment.files.read(path).catch(() => undefined);
       return file !== undefined && seen.has(file.path) ? undefined : ([path, file?.version ?? null] as const);
     }),
   );
@@ -105,7 +104,7 @@ async function unreadFilesOf(
 }
 
 /** The shell that commands are written for, where it says its name. */
-export const shellOf = ({ terminal }: Environment): string | undefined => (terminal as Terminal | null)?.shellName;
+export const shellOf = ({ terminal }: Environment): string | undefined => terminal.shellName;
 
 /** Whether nothing at all happened since the reply that holds it. */
 function isAsProposed({ id }: Action, history: History): boolean {

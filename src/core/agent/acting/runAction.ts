@@ -5,7 +5,7 @@ import { placeOfCommand } from '../../security/commandAnalyzer';
 import { denialWords } from '../../security/sandbox';
 import { wordsOf } from '../../tools/dialects/words';
 import { withFoundTouches } from '../../tools/calls/withFoundTouches';
-import type { Environment, Terminal, Diagnostics, NewProblems } from '../../ports/environment';
+import type { Environment, Diagnostics, NewProblems } from '../../ports/environment';
 import type { ToolContext, ToolResult } from '../../ports/tool';
 import type { AgentParts, StepContext } from '../agentParts';
 import type { Continuation } from './branches';
@@ -86,7 +86,7 @@ export async function runAction(
       });
     const run = (): Promise<ToolResult> => resolved.call!.run(running);
     result = await withCheckpoint(resolved, running.environment, history, () =>
-      action.effect === 'writes' ? withNewProblems(running.environment?.diagnostics, signal, run) : run(),
+      action.effect === 'writes' ? withNewProblems(running.environment.diagnostics, signal, run) : run(),
     );
     const late = action.effect === 'writes' ? '' : await lateProblems(action, running);
     if (late !== '') result = { ...result, content: `${result.content}\n\n${late}` };
@@ -132,8 +132,7 @@ export async function withNewProblems(
 
 /** What language services found wrong after an edit, and said too late for its result; empty where there is nothing. */
 async function lateProblems({ effect }: Action, { environment, signal }: ToolContext): Promise<string> {
-  const diagnostics = (environment as Environment | undefined)?.diagnostics; // tools that touch nothing are used without one
-  const found = await diagnostics?.late?.(effect === 'ends', signal);
+  const found = await environment.diagnostics?.late?.(effect === 'ends', signal);
   return found ? problemWords(found, 'earlier edits') : '';
 }
 
@@ -155,8 +154,7 @@ function toolContext(
   leaves: boolean,
 ): ToolContext {
   const { id, tool } = action;
-  // Tools that touch nothing are used without an environment.
-  const own = (given as Environment | undefined)?.forAction?.(id) ?? given;
+  const own = given.forAction?.(id) ?? given;
   const environment = action.effect === 'executes' ? whereItRuns(own, settingsOf(history)!.mode, leaves) : own;
   return {
     environment,
@@ -179,13 +177,13 @@ function toolContext(
 /** Runs an action that may change files with a checkpoint before it. */
 async function withCheckpoint(
   resolved: ResolvedAction,
-  environment: Environment | undefined, // tools that touch nothing are used without one
+  environment: Environment,
   history: History,
   run: () => Promise<ToolResult>,
 ): Promise<ToolResult> {
   const { id, effect } = resolved.action;
   const changesFiles = effect === 'writes' || effect === 'executes' || effect === 'delegates';
-  if (!environment?.checkpoints || !changesFiles) return run();
+  if (!environment.checkpoints || !changesFiles) return run();
   const { checkpoints } = environment;
   const checkpoint = (await onlyLooks(resolved, environment, history))
     ? await checkpoints.beforeUnchanging(id)
@@ -235,9 +233,9 @@ function asData(action: Action, worded: string, { content, details }: ToolResult
 
 /** The environment with the terminal for an action: one that only looks, one outside the sandbox, or the usual one. */
 function whereItRuns(environment: Environment, mode: Mode, leaves: boolean): Environment {
-  const usual = environment.terminal as Terminal | undefined; // tools without a shell are used without one
-  const elsewhere = leaves ? usual?.outside : undefined;
-  const other = mode === 'plan' ? usual?.looking : elsewhere;
+  const { outside, looking } = environment.terminal;
+  const elsewhere = leaves ? outside : undefined;
+  const other = mode === 'plan' ? looking : elsewhere;
   return other ? { ...environment, terminal: other } : environment;
 }
 

@@ -7,9 +7,10 @@ import { writeFile } from '../../../../src/core/tools/native/writeFile';
 import type { Details } from '../../../../src/protocol/events/details';
 import type { Assessment, Event, NewEvent, Outcome } from '../../../../src/protocol/events/event';
 import { task, usage } from '../../agent/story';
+import { untouched } from '../../../support/toolContext';
 
 export const root = '/home/dev/project';
-const environment = { root, files: null!, search: null!, terminal: null! };
+const environment = { ...untouched, root };
 const tools = {
   read_file: readFile,
   run_command: runCommand,
