@@ -1,17 +1,21 @@
-import * as esbuild from 'esbuild';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { at, root } from '../../scripts/repository.mjs';
 import { median } from '../statistics.mjs';
+import { bundled } from '../bundled.mjs';
+
+/** What is measured. */
+const sources = {
+  'src/adapters/checkpoints/checkpointStore': ['CheckpointStore'],
+  'src/adapters/checkpoints/sessionCheckpoints': ['SessionCheckpoints'],
+};
 
 /**
  * What checkpoints cost: the first look at a folder, a look at each step, many
  * changes at once, and the room that copies take.
  */
 export async function measureCheckpoints({ quick }) {
-  const core = await loadCheckpoints();
+  const core = await bundled(sources);
   const sizes = quick ? [60, 2000] : [60, 2000, 100_000];
   const rows = [];
   for (const files of sizes) rows.push(...(await measureFolder(core, files, quick ? 5 : 11)));
@@ -110,24 +114,4 @@ function fill(work, files) {
   // What was just written is read again at the next look.
   const earlier = new Date(Date.now() - 60_000);
   for (let at = 0; at < files; at++) fs.utimesSync(fileAt(work, at), earlier, earlier);
-}
-
-async function loadCheckpoints() {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-bench-'));
-  try {
-    const outfile = path.join(folder, 'checkpoints.mjs');
-    const contents = `export { CheckpointStore } from './src/adapters/checkpoints/checkpointStore'; export { SessionCheckpoints } from './src/adapters/checkpoints/sessionCheckpoints';`;
-    await esbuild.build({
-      absWorkingDir: root,
-      stdin: { contents, resolveDir: at('.'), loader: 'ts' },
-      outfile,
-      bundle: true,
-      format: 'esm',
-      platform: 'node',
-      logLevel: 'warning',
-    });
-    return await import(pathToFileURL(outfile).href);
-  } finally {
-    fs.rmSync(folder, { recursive: true, force: true });
-  }
 }

@@ -1,10 +1,12 @@
-import * as esbuild from 'esbuild';
-import fs from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { at, root } from '../../scripts/repository.mjs';
 import { median, quantile } from '../statistics.mjs';
+import { bundled } from '../bundled.mjs';
+
+/** What is measured. */
+const sources = {
+  'src/core/condense/condenserFor': ['condenserFor'],
+  'src/core/condense/contextFill': ['contextFill'],
+  'src/core/model/messages': ['toMessages'],
+};
 
 const events = 10_000;
 /** Steps measured, at the end of the log. */
@@ -22,7 +24,7 @@ const choices = {
  * view and chat, in a log of 10,000 events.
  */
 export async function measureCondense() {
-  const core = await loadCore();
+  const core = await bundled(sources);
   const rows = [];
   for (const [name, { thinks = false, ...choice }] of Object.entries(choices)) {
     const times = await stepTimes(core, choice, thinks);
@@ -99,24 +101,4 @@ async function stepTimes({ condenserFor, contextFill, toMessages }, choice, thin
   if (choice.kind === 'summarizing' && log.some(({ type }) => type === 'condensation') === thinks)
     throw new Error('It was condensed where it should not be, or not where it should.');
   return times.slice(-latest);
-}
-
-async function loadCore() {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-bench-'));
-  try {
-    const outfile = path.join(folder, 'core.mjs');
-    const contents = `export { condenserFor } from './src/core/condense/condenserFor'; export { contextFill } from './src/core/condense/contextFill'; export { toMessages } from './src/core/model/messages';`;
-    await esbuild.build({
-      absWorkingDir: root,
-      stdin: { contents, resolveDir: at('.'), loader: 'ts' },
-      outfile,
-      bundle: true,
-      format: 'esm',
-      platform: 'node',
-      logLevel: 'warning',
-    });
-    return await import(pathToFileURL(outfile).href);
-  } finally {
-    fs.rmSync(folder, { recursive: true, force: true });
-  }
 }

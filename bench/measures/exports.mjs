@@ -1,10 +1,10 @@
-import * as esbuild from 'esbuild';
-import fs from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { at, root } from '../../scripts/repository.mjs';
 import { median } from '../statistics.mjs';
+import { bundled } from '../bundled.mjs';
+
+/** What is measured. */
+const sources = {
+  'src/core/trajectory/formats/formats': ['formats'],
+};
 
 const steps = 10_000;
 
@@ -13,7 +13,7 @@ const steps = 10_000;
  * and from text to events, without the disk.
  */
 export async function measureExports({ quick = false } = {}) {
-  const { formats } = await loadFormats();
+  const { formats } = await bundled(sources);
   const log = runOf(steps);
   const rows = [];
   for (const { name, write, reader } of formats) {
@@ -102,25 +102,4 @@ function runOf(count) {
   }
   add({ type: 'finished', status: 'submitted', summary: 'Done.' });
   return log;
-}
-
-async function loadFormats() {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-bench-'));
-  const outfile = path.join(folder, 'formats.mjs');
-  try {
-    await esbuild.build({
-      entryPoints: [at('src/core/trajectory/formats/formats.ts')],
-      outfile,
-      bundle: true,
-      platform: 'node',
-      format: 'esm',
-      target: 'node20',
-      absWorkingDir: root,
-      logLevel: 'error',
-      banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
-    });
-    return await import(pathToFileURL(outfile).href);
-  } finally {
-    fs.rmSync(folder, { recursive: true, force: true });
-  }
 }

@@ -1,11 +1,18 @@
-import * as esbuild from 'esbuild';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { at, root } from '../../scripts/repository.mjs';
 import { longLog } from '../longLog.mjs';
 import { median } from '../statistics.mjs';
+import { bundled } from '../bundled.mjs';
+
+/** What is measured. */
+const sources = {
+  'src/extension/inspector/inspectorChannel': ['InspectorChannel'],
+  'src/adapters/sessions/openTrajectory': ['openTrajectory'],
+  'src/core/trajectory/runFacts': ['runFacts'],
+  'src/adapters/log/eventLog': ['openEventLog'],
+  'src/core/trajectory/formats/formats': ['formats'],
+};
 
 /**
  * What the inspector does with a log of 50,000 events: from the file to its first rows, and what is asked of it then.
@@ -14,7 +21,7 @@ export async function measureInspector({ quick }) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-bench-'));
   try {
     process.env.XDG_STATE_HOME ??= folder; // the key of the machine
-    const parts = await loadParts(folder);
+    const parts = await bundled(sources);
     const { InspectorChannel, openTrajectory, runFacts, openEventLog, formats } = parts;
     const file = path.join(folder, 'long.waymark.jsonl');
     const { store } = openEventLog(file);
@@ -130,23 +137,4 @@ async function look(InspectorChannel, load) {
     found: await timed({ type: 'find', words: 'not there' }),
     figures: await timed({ type: 'figures' }),
   };
-}
-
-async function loadParts(folder) {
-  const outfile = path.join(folder, 'parts.mjs');
-  const contents =
-    "export { InspectorChannel } from './src/extension/inspector/inspectorChannel'; export { openTrajectory } from './src/adapters/sessions/openTrajectory'; export { runFacts } from './src/core/trajectory/runFacts'; export { openEventLog } from './src/adapters/log/eventLog'; export { formats } from './src/core/trajectory/formats/formats';";
-  const requireShim =
-    "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);";
-  await esbuild.build({
-    absWorkingDir: root,
-    stdin: { contents, resolveDir: at('.'), loader: 'ts' },
-    outfile,
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    banner: { js: requireShim },
-    logLevel: 'warning',
-  });
-  return await import(pathToFileURL(outfile).href);
 }

@@ -1,12 +1,24 @@
-import * as esbuild from 'esbuild';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { pathToFileURL } from 'node:url';
-import { at, root } from '../../scripts/repository.mjs';
 import { longLog } from '../longLog.mjs';
 import { median, quantile } from '../statistics.mjs';
+import { bundled } from '../bundled.mjs';
+
+/** What is measured. */
+const sources = {
+  'src/adapters/log/eventLog': ['openEventLog', 'readEventLog'],
+  'src/adapters/log/logPages': ['logPages'],
+  'src/adapters/sessions/sessions': ['Sessions'],
+  'src/adapters/storage/frame': ['framed'],
+  'src/adapters/log/logFile': ['LogFile'],
+  'src/adapters/storage/machineKey': ['machineKey'],
+  'src/core/session/conversation': ['Conversation'],
+  'src/core/session/sessionAgent': ['sessionAgent'],
+  'src/adapters/files/diskFiles': ['diskFiles'],
+  'src/adapters/search/ripgrep': ['ripgrepSearch'],
+};
 
 const task = {
   type: 'task_started',
@@ -67,7 +79,7 @@ export async function measureLog({ quick }) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-bench-'));
   process.env.XDG_STATE_HOME ??= folder;
   try {
-    const parts = await loadParts(folder);
+    const parts = await bundled(sources);
     return [
       ...(await appends(parts, folder, quick ? 200 : 1000)),
       ...(await opens(parts, folder, quick ? 10_000 : 50_000)),
@@ -275,22 +287,4 @@ function timed(times, work) {
     work();
     return performance.now() - started;
   });
-}
-
-async function loadParts(folder) {
-  const outfile = path.join(folder, 'log.mjs');
-  const contents = `export { openEventLog, readEventLog } from './src/adapters/log/eventLog'; export { logPages } from './src/adapters/log/logPages'; export { Sessions } from './src/adapters/sessions/sessions'; export { framed } from './src/adapters/storage/frame'; export { LogFile } from './src/adapters/log/logFile'; export { machineKey } from './src/adapters/storage/machineKey'; export { Conversation } from './src/core/session/conversation'; export { sessionAgent } from './src/core/session/sessionAgent'; export { diskFiles } from './src/adapters/files/diskFiles'; export { ripgrepSearch } from './src/adapters/search/ripgrep';`;
-  await esbuild.build({
-    absWorkingDir: root,
-    stdin: { contents, resolveDir: at('.'), loader: 'ts' },
-    outfile,
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    logLevel: 'warning',
-    banner: {
-      js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
-    },
-  });
-  return import(pathToFileURL(outfile).href);
 }

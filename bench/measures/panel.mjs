@@ -1,16 +1,16 @@
-import * as esbuild from 'esbuild';
-import fs from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { at, root } from '../../scripts/repository.mjs';
+import { bundled } from '../bundled.mjs';
+
+/** What is measured. */
+const sources = {
+  'src/extension/panel/panelChannel': ['PanelChannel'],
+};
 
 const tokens = 150;
 const betweenMs = 12;
 
 /** What the host sends to the panel for each token of a reply, in a short conversation and in a long one. */
 export async function measurePanel() {
-  const PanelChannel = await channel();
+  const { PanelChannel } = await bundled(sources);
   const [short, long] = await Promise.all([10, 5000].map((events) => bytesPerToken(PanelChannel, events)));
   return [
     { measure: 'host to panel, per token, after 10 events', unit: 'bytes', value: short },
@@ -46,24 +46,4 @@ async function bytesPerToken(PanelChannel, events) {
   await new Promise((resolve) => setTimeout(resolve, 100));
   channel.detach();
   return bytes / tokens;
-}
-
-/** The class out of the source: it knows nothing of VS Code. */
-async function channel() {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-bench-'));
-  try {
-    const outfile = path.join(folder, 'panelChannel.mjs');
-    await esbuild.build({
-      absWorkingDir: root,
-      entryPoints: [at('src/extension/panel/panelChannel.ts')],
-      outfile,
-      bundle: true,
-      format: 'esm',
-      platform: 'node',
-      logLevel: 'warning',
-    });
-    return (await import(pathToFileURL(outfile).href)).PanelChannel;
-  } finally {
-    fs.rmSync(folder, { recursive: true, force: true });
-  }
 }

@@ -1,11 +1,16 @@
-import * as esbuild from 'esbuild';
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { at, root } from '../../scripts/repository.mjs';
 import { median, quantile } from '../statistics.mjs';
+import { bundled } from '../bundled.mjs';
+
+/** What is measured. */
+const sources = {
+  'src/core/trajectory/provenance': ['afterChange', 'isStep', 'markedText'],
+  'src/core/trajectory/provenance/fingerprints': ['fingerprints'],
+  'src/adapters/provenance/folderProvenance': ['FolderProvenance'],
+};
 
 const lines = 10_000;
 const runs = 60;
@@ -27,7 +32,7 @@ const changes = {
 
 /** From the text of a file of 10,000 lines to the step of each line, after a change: fingerprints, matching, marks. */
 export async function measureProvenance({ quick }) {
-  const { afterChange, fingerprints, isStep, markedText, FolderProvenance } = await loadCore();
+  const { afterChange, fingerprints, isStep, markedText, FolderProvenance } = await bundled(sources);
   const rows = [];
   for (const [name, change] of Object.entries(changes)) {
     const texts = name.startsWith('lines that')
@@ -111,26 +116,6 @@ async function measureCommands(FolderProvenance, files) {
       { measure: `${name}: lines of a command known, beside it (median)`, unit: 'ms', value: median(knows) },
       { measure: `${name}: read once, beside the model's first answer`, unit: 'ms', value: reading },
     ];
-  } finally {
-    fs.rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-async function loadCore() {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-bench-'));
-  try {
-    const outfile = path.join(folder, 'core.mjs');
-    const contents = `export { afterChange, isStep, markedText } from './src/core/trajectory/provenance'; export { fingerprints } from './src/core/trajectory/provenance/fingerprints'; export { FolderProvenance } from './src/adapters/provenance/folderProvenance';`;
-    await esbuild.build({
-      absWorkingDir: root,
-      stdin: { contents, resolveDir: at('.'), loader: 'ts' },
-      outfile,
-      bundle: true,
-      format: 'esm',
-      platform: 'node',
-      logLevel: 'warning',
-    });
-    return await import(pathToFileURL(outfile).href);
   } finally {
     fs.rmSync(folder, { recursive: true, force: true });
   }

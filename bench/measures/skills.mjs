@@ -1,11 +1,15 @@
-import * as esbuild from 'esbuild';
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { at, root } from '../../scripts/repository.mjs';
 import { median } from '../statistics.mjs';
+import { bundled } from '../bundled.mjs';
+
+/** What is measured. */
+const sources = {
+  'src/adapters/skills/skillFiles': ['SkillFiles'],
+  'src/core/skills/prompt': ['skillsPrompt'],
+};
 
 const all = 20_000;
 const skills = 1_000;
@@ -18,7 +22,7 @@ export async function measureSkills({ quick }) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-bench-skills-'));
   try {
     const repository = plant(path.join(folder, 'repository'));
-    const { SkillFiles, skillsPrompt } = await loadCore();
+    const { SkillFiles, skillsPrompt } = await bundled(sources);
     const places = { folders: [repository], home: path.join(folder, 'home') };
     const [first, changed] = [[], []];
     let used;
@@ -79,33 +83,3 @@ function plant(repository) {
 }
 
 const body = (index) => `Do this with kind ${index}, then that.\n`.repeat(20);
-
-/** Below this repository, where the search program is found as in a window. */
-async function loadCore() {
-  fs.mkdirSync(at('out'), { recursive: true });
-  const folder = fs.mkdtempSync(at('out', 'bench-'));
-  try {
-    const outfile = path.join(folder, 'core.mjs');
-    await esbuild.build({
-      absWorkingDir: root,
-      stdin: {
-        contents:
-          "export { SkillFiles } from './src/adapters/skills/skillFiles'; export { skillsPrompt } from './src/core/skills/prompt';",
-        resolveDir: root,
-        loader: 'ts',
-      },
-      bundle: true,
-      format: 'esm',
-      platform: 'node',
-      outfile,
-      logLevel: 'error',
-      external: ['@vscode/ripgrep-universal'],
-      banner: {
-        js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
-      },
-    });
-    return await import(pathToFileURL(outfile).href);
-  } finally {
-    fs.rmSync(folder, { recursive: true, force: true });
-  }
-}

@@ -1,10 +1,13 @@
-import * as esbuild from 'esbuild';
-import fs from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { at, root } from '../../scripts/repository.mjs';
 import { median, quantile } from '../statistics.mjs';
+import { bundled } from '../bundled.mjs';
+
+/** What is measured. */
+const sources = {
+  'src/core/security/analyzers': ['analyzers', 'assessWith'],
+  'src/core/security/taint/reachAnalyzer': ['reachAnalyzer'],
+  'src/core/security/taint/taintAnalyzer': ['taintAnalyzer'],
+  'src/core/tools/native/runCommand': ['runCommand'],
+};
 
 const events = 10_000;
 /** Calls measured, at the end of the log. */
@@ -12,7 +15,7 @@ const latest = 500;
 
 /** What the meter and the origin of words cost when a call is judged, in a log of 10,000 events. */
 export async function measureTaint() {
-  const { assessWith, analyzers, reachAnalyzer, taintAnalyzer, runCommand } = await loadCore();
+  const { assessWith, analyzers, reachAnalyzer, taintAnalyzer, runCommand } = await bundled(sources);
   const environment = { root: '/home/dev/project' };
   const usage = { inputTokens: 2000, outputTokens: 20, cachedTokens: 0, cost: 0 };
   const log = [];
@@ -93,24 +96,4 @@ export async function measureTaint() {
       value: quantile(added.slice(-latest), 0.99),
     },
   ];
-}
-
-async function loadCore() {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-bench-'));
-  try {
-    const outfile = path.join(folder, 'core.mjs');
-    const contents = `export { analyzers, assessWith } from './src/core/security/analyzers'; export { reachAnalyzer } from './src/core/security/taint/reachAnalyzer'; export { taintAnalyzer } from './src/core/security/taint/taintAnalyzer'; export { runCommand } from './src/core/tools/native/runCommand';`;
-    await esbuild.build({
-      absWorkingDir: root,
-      stdin: { contents, resolveDir: at('.'), loader: 'ts' },
-      outfile,
-      bundle: true,
-      format: 'esm',
-      platform: 'node',
-      logLevel: 'warning',
-    });
-    return await import(pathToFileURL(outfile).href);
-  } finally {
-    fs.rmSync(folder, { recursive: true, force: true });
-  }
 }
