@@ -90,7 +90,7 @@ export async function runAction(
     );
     const late = action.effect === 'writes' ? '' : await lateProblems(action, running);
     if (late !== '') result = { ...result, content: `${result.content}\n\n${late}` };
-    const { heldEdits } = (running.environment ?? {}) as Partial<Environment>; // tools that touch nothing are used without one
+    const { heldEdits } = running.environment;
     const held = result.failed || !action.effect ? undefined : heldEdits?.noteAfter(action.effect);
     if (held !== undefined) result = { ...result, content: `${result.content}\n\n${held}` };
     const denied = denialWords(result.details, history);
