@@ -9,7 +9,7 @@ describe('waymark run --apply-edits afterReview', function () {
   const answers = [
     toolCall('write_file', { path: 'made.txt', content: 'one\ntwo\n' }),
     toolCall('read_file', { path: 'made.txt' }),
-    toolCall('run_command', { command: 'ls made.txt; echo commanded > by-command.txt' }),
+    toolCall('run_command', { command: 'echo commanded > by-command.txt; ls made.txt' }),
     reply('Done.'),
     reply('Understood.'),
   ];

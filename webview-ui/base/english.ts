@@ -149,6 +149,7 @@ export const english = {
   'step.listed': 'Listed',
   'step.searched': 'Searched',
   'step.edited': 'Edited',
+  'step.proposed': 'Proposed',
   'step.created': 'Created',
   'step.deleted': 'Deleted',
   'step.ran': 'Ran',
@@ -447,6 +448,7 @@ export const english = {
   'review.waiting.other': '{n} files to review',
   'review.more': 'and {n} more',
   'review.renamed': 'Renamed',
+  'review.held': 'held back',
   'review.mode': 'File mode changed',
   'restore.before': 'Restore files to here…',
   'restore.before.help':

@@ -40,7 +40,7 @@ export function ReviewList() {
   );
 }
 
-function ChangedFile({ file: { path, shown, kind, added, removed } }: { file: PanelChange }) {
+function ChangedFile({ file: { path, shown, kind, held, added, removed } }: { file: PanelChange }) {
   const [icon, words] = kinds[kind];
   return (
     <li>
@@ -48,6 +48,7 @@ function ChangedFile({ file: { path, shown, kind, added, removed } }: { file: Pa
       <button type="button" class="link file" title={shown} onClick={() => post({ type: 'open_change', path })}>
         {shown}
       </button>
+      {held && <span class="meta">{text('review.held')}</span>}
       {added !== undefined && removed !== undefined && (
         <span class="meta counts">
           <span class="added">+{added}</span> <span class="removed">−{removed}</span>

@@ -15,6 +15,8 @@ export interface Line {
   readonly tone: 'plain' | 'running' | 'waiting' | 'bad' | 'warn';
 }
 
+const editVerbs = { created: 'step.created', modified: 'step.edited', deleted: 'step.deleted' } as const;
+
 /** `running`: the loop is at work here. Without it, what began and left no result is not waited for. */
 export function lineOf(step: Step, running: boolean): Line {
   const seen = step.observation;
@@ -69,10 +71,8 @@ function detailed(details: Details, step: Step, command: string | undefined): Li
       };
     case 'edit': {
       const [first] = details.changes;
-      const verb =
-        details.changes.length === 1 && first
-          ? text(first.kind === 'created' ? 'step.created' : first.kind === 'deleted' ? 'step.deleted' : 'step.edited')
-          : text('step.edited');
+      const only = details.changes.length === 1 ? first?.kind : undefined;
+      const verb = text(details.held ? 'step.proposed' : editVerbs[only ?? 'modified']);
       const target = details.changes.length === 1 && first ? first.path : counted('step.files', details.changes.length);
       return { verb, target, added: total(details.changes, 'added'), removed: total(details.changes, 'removed'), tone };
     }

@@ -47,6 +47,12 @@ interface FolderNode {
 
 type IndexNode = FileNode | FolderNode;
 
+/** A folder that a tool made before the whole folder was looked at. */
+interface MadeFolder {
+  readonly kind: 'made_folder';
+  readonly state: FileState;
+}
+
 /** What changed since a moment. */
 export interface ChangeWindow {
   /** For each path, what it was at that moment. */
@@ -83,7 +89,7 @@ class NobodyLeft extends Error {}
 export class FolderIndex {
   private readonly root: FolderNode = newFolder();
   /** Files of tools in folders that are left out, and those that tools wrote before the first look had ended. */
-  private readonly extra = new Map<string, FileNode | undefined>();
+  private readonly extra = new Map<string, FileNode | MadeFolder | undefined>();
   private readonly windows = new Set<ChangeWindow>();
   private work: Promise<unknown> = Promise.resolve();
   private entries = 0;
@@ -204,8 +210,22 @@ export class FolderIndex {
         if (this.looked) await this.save(false);
       });
     this.ignoredHere = this.findIgnored();
-    for (const absolute of paths) if (this.holds(absolute) && !this.isIgnored(absolute)) this.lookAtExtra(absolute);
+    const covered = paths.filter((absolute) => this.holds(absolute) && !this.isIgnored(absolute));
+    for (const absolute of covered) {
+      for (const folder of this.foldersToMake(absolute)) this.lookAtExtra(folder);
+      this.lookAtExtra(absolute);
+    }
     await this.store.flush();
+  }
+
+  /** Folders above a path that are not there, or were not when they were looked at first. */
+  private foldersToMake(absolute: string): string[] {
+    const folders: string[] = [];
+    for (let at = path.dirname(absolute); at.length > this.folder.length; at = path.dirname(at)) {
+      if (!this.extra.has(at) && lstat(at)) break;
+      folders.push(at);
+    }
+    return folders;
   }
 
   /** Lets another process keep the index. */
@@ -458,6 +478,7 @@ export class FolderIndex {
   private lookAtPath(absolute: string): void {
     if (!this.holds(absolute) || this.isIgnored(absolute)) return;
     if (isBelowLeftOut(this.folder, absolute) || this.isInCache(absolute)) return this.lookAtExtra(absolute);
+    for (const folder of this.foldersToMake(absolute)) if (this.extra.has(folder)) this.lookAtExtra(folder);
     if (this.extra.has(absolute)) this.lookAtExtra(absolute);
     const parts = path.relative(this.folder, absolute).split(path.sep);
     let parent = this.root;
@@ -486,13 +507,18 @@ export class FolderIndex {
   private lookAtExtra(absolute: string): void {
     const stat = lstat(absolute);
     const known = this.extra.get(absolute);
-    const isPlain = stat?.isFile() || stat?.isSymbolicLink();
-    if (stat && known && !known.isFresh && hasSameStat(known, stat)) return;
-    const node = stat && isPlain ? this.readFile(absolute, stat) : undefined;
+    if (stat && known && known.kind !== 'made_folder' && !known.isFresh && hasSameStat(known, stat)) return;
+    const node = stat && this.extraNode(absolute, stat);
     const before = known?.state ?? null;
     if (this.extra.has(absolute) && !isSameState(before, node?.state ?? null))
       this.noteInWindows(absolute, before, stat?.ctimeMs ?? Date.now());
     this.extra.set(absolute, node);
+  }
+
+  private extraNode(absolute: string, stat: fs.Stats): FileNode | MadeFolder | undefined {
+    if (stat.isFile() || stat.isSymbolicLink()) return this.readFile(absolute, stat);
+    if (!stat.isDirectory()) return undefined;
+    return { kind: 'made_folder', state: { kind: 'folder', mode: stat.mode & 0o7777 } };
   }
 
   /** Reads and keeps what the file holds. Undefined where it went while it was looked at. */

@@ -104,6 +104,11 @@ export class HeldEdits implements HeldNotes {
     this.held = new Map(readHeld(this.file).map((each) => [each.path, each]));
   }
 
+  holdsAny(paths: readonly string[]): boolean {
+    this.refresh();
+    return paths.some((each) => this.held.has(this.placeOf(each, 'read').absolute));
+  }
+
   /** What the model is told after an action while edits are held; undefined where that is nothing. */
   noteAfter(effect: Effect): string | undefined {
     if (this.isEmpty || (effect !== 'writes' && effect !== 'executes')) return undefined;

@@ -132,6 +132,7 @@ export function transcript(out: Printer, before: readonly Event[] = []): Convers
           ? details.changes
               .map(({ from, added, removed }) => (from === undefined ? `+${added} −${removed}` : 'moved'))
               .join(' ')
+              .concat(details.held ? ' held back' : '')
           : details?.kind === 'search'
             ? `${details.files} files`
             : outcome === 'ok'

@@ -39,7 +39,9 @@ export interface Environment {
 
 /** What the model is told of edits that wait for review. */
 export interface HeldNotes {
-  /** After an action of that effect; undefined where there is nothing to say. */
+  /** Whether an edit of one of these files waits. Paths as people see them. */
+  holdsAny(paths: readonly string[]): boolean;
+  /** After an edit that waits, or a command that ran meanwhile; undefined where there is nothing to say. */
   noteAfter(effect: Effect): string | undefined;
 }
 

@@ -30,6 +30,9 @@ export class ChangeView implements vscode.Disposable {
         ? observation.details.changes.find((candidate) => candidate.path === path)
         : undefined;
     if (!change) throw new Error(vscode.l10n.t('There is no change of {0} in this step.', path));
+    const isHeld =
+      observation?.type === 'observation' && observation.details?.kind === 'edit' && observation.details.held;
+    if (isHeld) throw new Error(vscode.l10n.t('This edit was held back. The Changes view shows it while it waits.'));
     const file = uriNamed(path, root);
     const now =
       change.kind === 'deleted'

@@ -61,12 +61,16 @@ const countsOf = ({ isText, added, removed }: Pick<FileChanges, 'isText' | 'adde
 
 const joined = (...parts: readonly string[]): string => parts.filter((part) => part !== '').join(' · ');
 
+/** How long VS Code may take to open what was selected. Milliseconds. */
+const longestOpeningMs = 1000;
+
 /** The changes that wait for review: files, and below them their hunks. The badge counts the files. */
 export class ChangesView implements vscode.Disposable {
   private readonly list: ListView<ChangeRow>;
   private readonly view: vscode.TreeView<ChangeRow>;
   private readonly status = vscode.window.createStatusBarItem('waymark.review', vscode.StatusBarAlignment.Left, 9);
   private readonly listening: vscode.Disposable;
+  private quietUntil = 0;
 
   constructor(private readonly review: SessionReview) {
     this.list = new ListView<ChangeRow>(
@@ -83,6 +87,23 @@ export class ChangesView implements vscode.Disposable {
   /** The row that has the focus. */
   get selected(): ChangeRow | undefined {
     return this.view.selection[0];
+  }
+
+  /**
+   * Selects the row that has the focus, as arrow keys give it. VS Code opens what is selected, which nobody asked for:
+   * that one time `opensNothing` says so.
+   */
+  async selectFocused(): Promise<ChangeRow | undefined> {
+    this.quietUntil = Date.now() + longestOpeningMs;
+    await vscode.commands.executeCommand('list.selectAndPreserveFocus');
+    return this.selected;
+  }
+
+  /** Whether opening a row comes from `selectFocused`. True once. */
+  opensNothing(): boolean {
+    const isQuiet = Date.now() < this.quietUntil;
+    this.quietUntil = 0;
+    return isQuiet;
   }
 
   dispose(): void {

@@ -42,7 +42,11 @@ const noChange = (): void =>
 
 /** A command that waits for those before it: keys that are pressed quickly mean what they mean one by one. */
 function inTurn<Result>(work: (window: Window, row?: ChangeRow | 'selected') => Result) {
-  return (window: Window, row?: ChangeRow | 'selected') => window.review.inTurn(async () => work(window, row));
+  return async (window: Window, row?: ChangeRow | 'selected') => {
+    // A key in the view means the row that has the focus when it is pressed.
+    const meantRow = row === 'selected' ? ((await window.review.view.selectFocused()) ?? row) : row;
+    return window.review.inTurn(async () => work(window, meantRow));
+  };
 }
 
 /** What a person does with changes, by command: name → what it does. */
@@ -55,6 +59,7 @@ export const reviewCommands = {
     await review.editors.openAll(review.changes.files, vscode.l10n.t('Changes of the agent'));
   },
   'waymark.openChange': (window: Window, row?: ChangeRow) => {
+    if (row !== undefined && window.review.view.opensNothing()) return undefined;
     const found = meant(window, row);
     return found ? window.review.editors.open(found.file, found.kind === 'hunk' ? found.hunk : undefined) : noChange();
   },

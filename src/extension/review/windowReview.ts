@@ -46,12 +46,13 @@ export class WindowReview implements vscode.Disposable {
     if (file) await this.editors.open(file);
   }
 
-  private told({ path, from, kind, isText, added, removed }: FileChanges): PanelChange {
+  private told({ path, from, kind, isHeld, isText, added, removed }: FileChanges): PanelChange {
     const name = this.changes.shown(path);
     return {
       path,
       shown: from === undefined ? name : `${this.changes.shown(from)} → ${name}`,
       kind,
+      ...(isHeld && { held: isHeld }),
       ...(isText && { added, removed }),
     };
   }

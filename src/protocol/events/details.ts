@@ -84,7 +84,12 @@ export const Details = z.discriminatedUnion('kind', [
     matches: z.number(),
     truncated: z.boolean(),
   }),
-  z.object({ kind: z.literal('edit'), changes: z.array(FileChange) }),
+  z.object({
+    kind: z.literal('edit'),
+    changes: z.array(FileChange),
+    /** The edit waited for review, and no file was changed by the action. Absent: the files were changed. */
+    held: z.literal(true).optional(),
+  }),
   z.object({
     kind: z.literal('command'),
     end: CommandEnd,

@@ -113,6 +113,8 @@ export interface PanelChange {
   /** As people are shown it; of a renamed file with the name before. */
   shown: string;
   kind: 'created' | 'modified' | 'deleted' | 'renamed' | 'mode';
+  /** No file is changed yet. */
+  held?: true;
   /** Lines; absent for what is no text. */
   added?: number;
   removed?: number;

@@ -93,6 +93,7 @@ describe('edits that are held back for review', function () {
     assert.match(held.noteAfter('writes')!, /Held back for review: text\.txt\. The file itself is unchanged/);
     assert.match(held.noteAfter('executes')!, /\(text\.txt\), so this ran on the files without them/);
     assert.equal(held.noteAfter('reads'), undefined);
+    assert.deepEqual([held.holdsAny(['other.txt', 'text.txt']), held.holdsAny(['other.txt'])], [true, false]);
   });
 
   it('are applied hunk by hunk, wait for review no more, and can be undone afterwards', async () => {

@@ -5,12 +5,20 @@ import path from 'node:path';
 import { CheckpointStore } from '../../../src/adapters/checkpoints/checkpointStore';
 import { RunChanges } from '../../../src/adapters/checkpoints/runChanges';
 import { SessionCheckpoints } from '../../../src/adapters/checkpoints/sessionCheckpoints';
+import { diskFiles } from '../../../src/adapters/files/diskFiles';
+import { createWorkspacePaths } from '../../../src/adapters/files/workspacePaths';
 import { seededRandom } from '../../../src/core/model/sampling/seededRandom';
+import type { Environment } from '../../../src/core/ports/environment';
+import type { Tool } from '../../../src/core/ports/tool';
+import { deleteFile } from '../../../src/core/tools/native/deleteFile';
+import { editFile } from '../../../src/core/tools/native/editFile';
+import { moveFile } from '../../../src/core/tools/native/moveFile';
+import { writeFile } from '../../../src/core/tools/native/writeFile';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporaryWorkspace';
 import { wholeTree } from './wholeTree';
 
 /**
- * Runs of random commands against a full copy of the folder after each step. FILES_SEED and FILES_RUNS choose others.
+ * Runs of random commands and tools against a full copy of the folder after each step. FILES_SEED and FILES_RUNS choose others.
  */
 const seed = Number(process.env['FILES_SEED'] ?? 20261122);
 const runs = Number(process.env['FILES_RUNS'] ?? 200);
@@ -56,6 +64,25 @@ function command(random: () => number): string {
   return commands[Math.floor(random() * commands.length)]!;
 }
 
+/** A call of a tool, with random arguments that it may have to refuse. */
+interface ToolCall {
+  readonly tool: Tool;
+  readonly input: Readonly<Record<string, unknown>>;
+}
+
+function toolCall(random: () => number): ToolCall {
+  const pick = (): string => names[Math.floor(random() * names.length)]!;
+  const [from, to] = [pick(), pick()];
+  const content = `written ${Math.floor(random() * 1e6)}\nline two\n`;
+  const calls: readonly ToolCall[] = [
+    { tool: moveFile, input: { from, to } },
+    { tool: deleteFile, input: { path: from } },
+    { tool: writeFile, input: { path: to, content } },
+    { tool: editFile, input: { path: from, edits: [{ old_text: 'line two', new_text: 'row two' }] } },
+  ];
+  return calls[Math.floor(random() * calls.length)]!;
+}
+
 interface Run {
   readonly workspace: TemporaryWorkspace;
   readonly store: CheckpointStore;
@@ -70,11 +97,12 @@ function begin(): Run {
   const store = new CheckpointStore(path.join(beside, 'checkpoints'));
   const log = path.join(beside, 'run.waymark.jsonl');
   const notices: string[] = [];
+  const paths = createWorkspacePaths([workspace.root]);
   const checkpoints = new SessionCheckpoints({
     log,
     folders: [workspace.root],
     store,
-    resolve: (spelled) => path.resolve(workspace.root, spelled),
+    resolve: (spelled) => paths.resolve(spelled, 'write').absolute,
     onNotice: (text) => notices.push(text),
   });
   return { workspace, store, log, checkpoints, notices };
@@ -84,6 +112,27 @@ const isGit = (name: string): boolean => name === '.git';
 const treeOf = ({ workspace }: Run): Record<string, string> => wholeTree(workspace.root, isGit);
 const shell = ({ workspace }: Run, text: string): unknown =>
   spawnSync('sh', ['-c', text], { cwd: workspace.root, encoding: 'utf8' });
+
+/** As a step runs a tool: with a checkpoint of the files that it says it writes. */
+async function callTool(run: Run, action: string, { tool, input }: ToolCall): Promise<string> {
+  const { root } = run.workspace;
+  const files = diskFiles({ folders: [root] });
+  const bound = tool.bind(input);
+  const checkpoint = await run.checkpoints.before(action, bound.touches.writes ?? []);
+  try {
+    const context = {
+      environment: { root, files } as Environment,
+      signal: new AbortController().signal,
+      progress: () => undefined,
+      versionSeen: () => undefined,
+    };
+    return (await bound.run(context)).content;
+  } catch (problem) {
+    return (problem as Error).message;
+  } finally {
+    await checkpoint.after();
+  }
+}
 
 async function act(run: Run, action: string, text: string): Promise<void> {
   const checkpoint = await run.checkpoints.before(action);
@@ -102,10 +151,11 @@ function populate({ workspace }: Run, random: () => number): void {
   fs.mkdirSync(workspace.at('void'));
 }
 
-describe('undoing random runs of commands', function () {
+describe('undoing random runs of commands and tools', function () {
   this.timeout(600_000);
 
   it(`gives the folder as it was, to the byte (${runs} runs, seed ${seed})`, async () => {
+    const done = new Set<string>();
     for (let at = 0; at < runs; at++) {
       const random = seededRandom(seed + at);
       const run = begin();
@@ -115,9 +165,16 @@ describe('undoing random runs of commands', function () {
         const told: string[] = [];
         const steps = 2 + Math.floor(random() * 6);
         for (let step = 1; step <= steps; step++) {
-          const text = command(random);
-          told.push(text);
-          await act(run, `action-${step}`, text);
+          if (random() < 0.4) {
+            const call = toolCall(random);
+            const said = await callTool(run, `action-${step}`, call);
+            told.push(`${call.tool.name} ${JSON.stringify(call.input)}: ${said}`);
+            if (/^(Moved|Deleted|Wrote|Edited)/.test(said)) done.add(call.tool.name);
+          } else {
+            const text = command(random);
+            told.push(text);
+            await act(run, `action-${step}`, text);
+          }
           copies.push(treeOf(run));
         }
         const git = wholeTree(run.workspace.at('.git'));
@@ -147,6 +204,8 @@ describe('undoing random runs of commands', function () {
         run.workspace.stop();
       }
     }
+    // Not with a handful of runs.
+    if (runs >= 100) assert.deepEqual([...done].sort(), ['delete_file', 'edit_file', 'move_file', 'write_file']);
   });
 
   it('leaves files of the person as they are, and keeps what the person wrote between the steps', async () => {

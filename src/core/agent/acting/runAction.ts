@@ -90,9 +90,7 @@ export async function runAction(
     );
     const late = action.effect === 'writes' ? '' : await lateProblems(action, running);
     if (late !== '') result = { ...result, content: `${result.content}\n\n${late}` };
-    const { heldEdits } = running.environment;
-    const held = result.failed || !action.effect ? undefined : heldEdits?.noteAfter(action.effect);
-    if (held !== undefined) result = { ...result, content: `${result.content}\n\n${held}` };
+    result = withHeldNote(result, action, running.environment);
     const denied = denialWords(result.details, history);
     if (denied !== '') result = { ...result, content: result.content + denied };
     if (then && !signal.aborted) result = await then(result);
@@ -128,6 +126,18 @@ export async function withNewProblems(
   } finally {
     watch.dispose();
   }
+}
+
+/** Says of an edit that it waits for review, and of a command that it ran without those that wait. */
+function withHeldNote(result: ToolResult, { effect }: Action, { heldEdits }: Environment): ToolResult {
+  if (!heldEdits || !effect) return result;
+  const { details } = result;
+  const isEdit = details?.kind === 'edit';
+  if (isEdit && (result.failed || !heldEdits.holdsAny(details.changes.map(({ path }) => path)))) return result;
+  const note = heldEdits.noteAfter(effect);
+  if (note === undefined) return result;
+  const content = `${result.content}\n\n${note}`;
+  return isEdit ? { ...result, content, details: { ...details, held: true } } : { ...result, content };
 }
 
 /** What language services found wrong after an edit, and said too late for its result; empty where there is nothing. */
