@@ -151,7 +151,10 @@ export class BatchFolder {
     this.#progressOf(batch).skipped += 1;
   }
 
-  /** Does `writeProgress` from time to time, seldom enough that writing stays a small part of the work, however many tasks. */
+  /**
+   * Does `writeProgress` from time to time, seldom enough that writing stays a small part of the work, however many
+   * tasks.
+   */
   writeProgressSometimes(now = Date.now()): void {
     if (now < this.#nextProgress) return;
     this.writeProgress(now);

@@ -117,8 +117,8 @@ const commandFor = (test: string, command: string | undefined): string =>
   command === undefined ? test : command.replaceAll('{test}', () => `'${test.replaceAll("'", `'\\''`)}'`);
 
 /**
- * Applies a patch by an empty repository beside the copy: filters and other programs that a repository in the copy names have no definition
- * there, so that none of them runs.
+ * Applies a patch by an empty repository beside the copy: filters and other programs that a repository in the copy
+ * names have no definition there, so that none of them runs.
  */
 async function applied(
   { root, beside }: { readonly root: string; readonly beside: string },

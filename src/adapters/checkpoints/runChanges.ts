@@ -251,7 +251,10 @@ export class RunChanges {
     return this.undone.at(-1);
   }
 
-  /** Takes the latest undoing back. False where there is none. Throws `RestoreConflict` where its files were changed since. */
+  /**
+   * Takes the latest undoing back. False where there is none. Throws `RestoreConflict` where its files were changed
+   * since.
+   */
   redo(): Promise<boolean> {
     return this.alone(() => this.redoAlone());
   }

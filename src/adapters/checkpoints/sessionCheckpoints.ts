@@ -11,7 +11,9 @@ import { journalOf, JournalReader, JournalWriter, readJournal } from './journal'
 const requestFirstMs = 15;
 /** The same where a run begins. */
 const beginningFirstMs = 40;
-/** What an action did that says it changes nothing is looked for so much later, once for several of them. Milliseconds. */
+/**
+ * What an action did that says it changes nothing is looked for so much later, once for several of them. Milliseconds.
+ */
 const companyMs = 1000;
 
 export interface SessionCheckpointsOptions {
@@ -52,7 +54,9 @@ interface Begun {
   readonly places: readonly string[];
 }
 
-/** Keeps, for one run, what files held before its actions changed them, and notes in a journal what each action changed. */
+/**
+ * Keeps, for one run, what files held before its actions changed them, and notes in a journal what each action changed.
+ */
 export class SessionCheckpoints implements Checkpoints {
   readonly journal: string;
   private readonly indexes: readonly FolderIndex[];

@@ -82,8 +82,8 @@ function bytesIn(
 }
 
 /**
- * A name that is not valid UTF-8 is listed with U+FFFD in the place of what is wrong in it. Where no file has the name as it is written,
- * this is the file that is listed so, spelled by its bytes. Throws `FileProblem` where several are.
+ * A name that is not valid UTF-8 is listed with U+FFFD in the place of what is wrong in it. Where no file has the name
+ * as it is written, this is the file that is listed so, spelled by its bytes. Throws `FileProblem` where several are.
  */
 export function namesAlike(held: HeldFolder, name: string, display: string): Buffer[] {
   if (!name.includes('\ufffd') || fs.lstatSync(held.at(name), { throwIfNoEntry: false })) return [];

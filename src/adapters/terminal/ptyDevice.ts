@@ -69,7 +69,10 @@ export class PtyDevice implements TerminalDevice {
     this.#held = Buffer.alloc(0);
   }
 
-  /** Resolves when nothing came for a while. After a time in which this process could do nothing, what waits comes first. */
+  /**
+   * Resolves when nothing came for a while. After a time in which this process could do nothing, what waits comes
+   * first.
+   */
   async #silence(): Promise<void> {
     for (let received = -1; received !== this.#received && this.#mark;) {
       received = this.#received;

@@ -21,7 +21,9 @@ import { writeRunReport } from './runReport';
 import { openRunSession, type RunSession } from './runSession';
 import { checkpointFolder } from './workplace';
 
-/** Works on a task without an editor. Resolves to the exit code; rejects with an `Error` in words when it cannot begin. */
+/**
+ * Works on a task without an editor. Resolves to the exit code; rejects with an `Error` in words when it cannot begin.
+ */
 export async function run(task: string, options: RunOptions): Promise<number> {
   refuseContradictions(task, options);
   const wantedFolder = options.cwd === undefined ? undefined : folderAt(options.cwd);

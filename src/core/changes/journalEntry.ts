@@ -1,7 +1,10 @@
 import * as z from 'zod';
 import { FileDelta } from './fileState';
 
-/** What the journal of checkpoints tells beside a log: which action changed which files, and what a person did with the changes. */
+/**
+ * What the journal of checkpoints tells beside a log: which action changed which files, and what a person did with the
+ * changes.
+ */
 export const JournalEntry = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('opened'),

@@ -38,7 +38,10 @@ export function ledgerOf(history: History, includes: (action: string) => boolean
   return entries;
 }
 
-/** One line for each entry: "step 3: Reached the network: pypi.org. (pip install x)". The same words of a step stand once. */
+/**
+ * One line for each entry: "step 3: Reached the network: pypi.org. (pip install x)". The same words of a step stand
+ * once.
+ */
 export function ledgerInWords(ledger: readonly LedgerEntry[]): string[] {
   const lines = ledger.map(({ step, words, summary }) => `step ${step}: ${words} (${summary})`);
   return [...new Set(lines)];
@@ -62,7 +65,9 @@ const oneOfEachKind = <Kind extends LedgerEntry['kind']>(lasting: readonly Lasti
   ...new Map(lasting.map((each) => [each.kind, each])).values(),
 ];
 
-/** What commands leave that no file of the workspace shows, by the programs that they name: also those of little risk. */
+/**
+ * What commands leave that no file of the workspace shows, by the programs that they name: also those of little risk.
+ */
 const lastingPrograms: readonly (Lasting & { readonly named: RegExp })[] = [
   {
     kind: 'git',

@@ -4,7 +4,10 @@ import type { Listed, Skill } from './skill';
 import type { CommandEnd } from '../../protocol/events/details';
 import type { Effect, Tool } from './tool';
 
-/** What tools act on. Three ports that every session has, each with a contract suite in test/contracts, and three that it may lack. */
+/**
+ * What tools act on. Three ports that every session has, each with a contract suite in test/contracts, and three that
+ * it may lack.
+ */
 export interface Environment {
   /** Absolute path of the first workspace folder; relative paths start here. */
   readonly root: string;
@@ -48,11 +51,15 @@ export interface HeldNotes {
 /** Copies of files from before the actions of a run, so that what the actions change can be reviewed and undone. */
 export interface Checkpoints {
   /**
-   * Resolves when everything is kept that the action may change: the files of `paths` as the tool spells them, or, without `paths`, any
-   * file of the workspace. Never rejects: a run goes on without checkpoints where none can be made.
+   * Resolves when everything is kept that the action may change: the files of `paths` as the tool spells them, or,
+   * without `paths`, any file of the workspace. Never rejects: a run goes on without checkpoints where none can be
+   * made.
    */
   before(actionId: string, paths?: readonly string[]): Promise<Checkpoint>;
-  /** The same for an action that says it changes nothing: nothing is waited for, and what it changes after all is found out later. */
+  /**
+   * The same for an action that says it changes nothing: nothing is waited for, and what it changes after all is found
+   * out later.
+   */
   beforeUnchanging(actionId: string): Promise<Checkpoint>;
   /** Whether an action that has not begun can be undone afterwards: what it may change has the meaning of `before`. */
   canUndo(paths?: readonly string[]): boolean;
@@ -79,7 +86,10 @@ export interface FileSnapshot {
   readonly version: string;
   /** What was written replaced a file that is marked read-only; absent where it was not, or nobody looked. */
   readonly readOnly?: boolean;
-  /** The editor changed the text further when it saved the file: a formatter, for one. `text` is what was saved. Absent: it did not. */
+  /**
+   * The editor changed the text further when it saved the file: a formatter, for one. `text` is what was saved. Absent:
+   * it did not.
+   */
   readonly wasFormatted?: boolean;
 }
 
@@ -107,12 +117,14 @@ export interface Files {
   /** The bytes of a file on disk, at most `most`. Throws `FileProblem` as `read` does, but never `binary`. */
   readBytes(path: string, most: number): Promise<FileBytes>;
   /**
-   * Writes all of the changes or none. `expected` is the version the new text was made from (null: the file must not exist);
-   * when the file is another by now the whole call throws `FileProblem` of code `changed`. Keeps EOL, BOM, encoding and mode. `text: null` deletes.
+   * Writes all of the changes or none. `expected` is the version the new text was made from (null: the file must not
+   * exist); when the file is another by now the whole call throws `FileProblem` of code `changed`. Keeps EOL, BOM,
+   * encoding and mode. `text: null` deletes.
    */
   write(changes: readonly FileWrite[]): Promise<FileSnapshot[]>;
   /**
-   * Moves one file, whatever it holds, and makes the folders that it needs; its bytes and its mode stay, and nothing is overwritten.
+   * Moves one file, whatever it holds, and makes the folders that it needs; its bytes and its mode stay, and nothing is
+   * overwritten.
    * `expected` is the version of its text, null where it holds none. Resolves to the path where it is now.
    */
   move(from: string, to: string, expected: string | null): Promise<string>;
@@ -190,12 +202,17 @@ export interface CommandOptions {
 
 export interface CommandResult {
   readonly end: CommandEnd;
-  /** Null unless the command exited by itself, or the shell with it: `exit 3` has the code 3 and the end `shell_died`. */
+  /**
+   * Null unless the command exited by itself, or the shell with it: `exit 3` has the code 3 and the end `shell_died`.
+   */
   readonly exitCode: number | null;
   /** Clean text: no control sequences; head and tail with a line that says what was left out between them. */
   readonly output: string;
   readonly outputBytes: number;
-  /** Absolute path of a file with the whole output, when `output` is cut or a background process still prints into it; `read_file` may read it. */
+  /**
+   * Absolute path of a file with the whole output, when `output` is cut or a background process still prints into it;
+   * `read_file` may read it.
+   */
   readonly fullOutput?: string;
   readonly durationMs: number;
   /** The shell's folder after the command. */
@@ -225,29 +242,45 @@ export interface TerminalPlace {
   readonly words?: string;
 }
 
-/** One persistent shell: folder, variables and functions live from command to command. Commands run one at a time, in order. */
+/**
+ * One persistent shell: folder, variables and functions live from command to command. Commands run one at a time, in
+ * order.
+ */
 export interface Terminal {
   /** The name of the shell that commands are written for; bash or one of its kin when absent. */
   readonly shellName?: string | undefined;
   /** Whether `run` confines commands to a sandbox that has no network. Absent: it does not. */
   confined?(): Promise<boolean>;
-  /** Whether the temporary folders that commands of `run` see are a sandbox's own, with nothing of other programs in them. Absent: they are not. */
+  /**
+   * Whether the temporary folders that commands of `run` see are a sandbox's own, with nothing of other programs in
+   * them. Absent: they are not.
+   */
   hasOwnTemporary?(): Promise<boolean>;
-  /** Where `run` runs a command; with `types`, where the program runs that `answer` types into. Absent: with all rights of the account. */
+  /**
+   * Where `run` runs a command; with `types`, where the program runs that `answer` types into. Absent: with all rights
+   * of the account.
+   */
   place?(types: boolean): Promise<TerminalPlace>;
   run(command: string, options: CommandOptions): Promise<CommandResult>;
-  /** Types exactly `text` ("\n" is the Enter key) into a command that ended `waiting_for_input` and is still running, then watches it again like `run`. Throws when nothing waits. */
+  /**
+   * Types exactly `text` ("\n" is the Enter key) into a command that ended `waiting_for_input` and is still running,
+   * then watches it again like `run`. Throws when nothing waits.
+   */
   answer(text: string, options: CommandOptions): Promise<CommandResult>;
   /**
-   * Stops all that runs in the sandbox, so that what is checked from now on is what a command outside finds; a command of `outside` can run
-   * meanwhile. Rejects, in words for a person, where something does not stop. Absent where there is never a sandbox.
+   * Stops all that runs in the sandbox, so that what is checked from now on is what a command outside finds; a command
+   * of `outside` can run meanwhile. Rejects, in words for a person, where something does not stop. Absent where there
+   * is never a sandbox.
    */
   hold?(): Promise<Hold>;
   /** Ends the shell and everything that it started. */
   dispose(): Promise<void>;
   /** Where there is a sandbox: the terminal for what a person allowed to run outside it. It shares the folder. */
   readonly outside?: Terminal;
-  /** For plan mode: a shell of its own that loads nothing of the workspace, and cannot write it where there is a sandbox. It shares the folder. */
+  /**
+   * For plan mode: a shell of its own that loads nothing of the workspace, and cannot write it where there is a
+   * sandbox. It shares the folder.
+   */
   readonly looking?: Terminal;
 }
 
@@ -262,7 +295,9 @@ export interface DocumentText {
 }
 
 export interface Documents {
-  /** The text of a PDF file, its pages counted from 1. Throws an `Error` in words for the model where it cannot be read. */
+  /**
+   * The text of a PDF file, its pages counted from 1. Throws an `Error` in words for the model where it cannot be read.
+   */
   pdfText(
     bytes: Uint8Array,
     pages: { readonly from: number; readonly to?: number; readonly mostCharacters: number },
@@ -310,11 +345,14 @@ export interface NewProblems {
 }
 
 export interface Diagnostics {
-  /** Remembers what is wrong now, until it is disposed of. `since` waits a moment until what is said of the changed files settles. */
+  /**
+   * Remembers what is wrong now, until it is disposed of. `since` waits a moment until what is said of the changed
+   * files settles.
+   */
   watch(): { since(changed: readonly string[], signal: AbortSignal): Promise<NewProblems>; dispose(): void };
   /**
-   * What was said too late of files that were edited before: each is told once. Undefined where there is nothing. `atEnd`: the run is about
-   * to end, so it waits a little for what may still be said.
+   * What was said too late of files that were edited before: each is told once. Undefined where there is nothing.
+   * `atEnd`: the run is about to end, so it waits a little for what may still be said.
    */
   late?(atEnd: boolean, signal: AbortSignal): Promise<NewProblems | undefined>;
 }
@@ -325,7 +363,10 @@ export type MemoryStore = 'memory' | 'user';
 export interface Memory {
   /** The whole text of a store; empty where there is none yet. */
   read(store: MemoryStore): Promise<string>;
-  /** Replaces the text by what `change` makes of it, in one piece and with nobody else writing meanwhile. Nothing is written when `change` throws. */
+  /**
+   * Replaces the text by what `change` makes of it, in one piece and with nobody else writing meanwhile. Nothing is
+   * written when `change` throws.
+   */
   update(store: MemoryStore, change: (text: string) => string): Promise<void>;
 }
 
@@ -359,24 +400,43 @@ export interface Deleted {
   readonly pattern: boolean;
 }
 
-/** What decides, beside its own text, what a command runs; as it is on disk, where a shell finds it, not as an editor holds it. */
+/**
+ * What decides, beside its own text, what a command runs; as it is on disk, where a shell finds it, not as an editor
+ * holds it.
+ */
 export interface Scripts {
   /** The text of a file of the workspace. Undefined: not there, outside, no plain file, over 64 KB, or no text. */
   read(path: string): Promise<string | undefined>;
-  /** Paths of the manifests, makefiles and shell scripts in the places where projects keep them, at most 100, and of programs there, at most 60. */
+  /**
+   * Paths of the manifests, makefiles and shell scripts in the places where projects keep them, at most 100, and of
+   * programs there, at most 60.
+   */
   usual(): Promise<string[]>;
   /**
-   * The places that a path leads to through links, where they are others than it says: relative to the folder when inside, else absolute.
+   * The places that a path leads to through links, where they are others than it says: relative to the folder when
+   * inside, else absolute.
    * `pattern`: the places of all links among the names that fit. Throws where a pattern finds too much to look at.
    */
   leadsTo(path: string, pattern: boolean): Promise<readonly string[]>;
-  /** The first path found that .agentignore leaves out, of what `path` names; undefined where there is none, or too much to look at. See `CommandContext.leftOut`. */
+  /**
+   * The first path found that .agentignore leaves out, of what `path` names; undefined where there is none, or too much
+   * to look at. See `CommandContext.leftOut`.
+   */
   leftOut(path: string, how: PathUse): Promise<string | undefined>;
-  /** What would be lost with each of the paths, in their order. Git is asked once for all of them. `made`: files of this session and their versions. */
+  /**
+   * What would be lost with each of the paths, in their order. Git is asked once for all of them. `made`: files of this
+   * session and their versions.
+   */
   inGit(deleted: readonly Deleted[], made: ReadonlyMap<string, string>): Promise<readonly GitStanding[]>;
-  /** What is at an absolute path in the machine's temporary folders. `since`: when the session began, in milliseconds since 1970. */
+  /**
+   * What is at an absolute path in the machine's temporary folders. `since`: when the session began, in milliseconds
+   * since 1970.
+   */
   temporaryFile(path: string, since: number): Promise<TemporaryFile>;
-  /** Everything in the repository that can make Git run a program: settings, hooks, attributes. Equal while nothing of it changes; empty without a repository. */
+  /**
+   * Everything in the repository that can make Git run a program: settings, hooks, attributes. Equal while nothing of
+   * it changes; empty without a repository.
+   */
   gitSettings(): Promise<string>;
   /** The parser of PowerShell. Throws where it is missing. */
   powershell(): Promise<(text: string) => SyntaxNode>;
@@ -385,15 +445,19 @@ export interface Scripts {
 }
 
 /**
- * What would be lost with a path of the workspace, the worst first. `changed`: Git tracks it, and it holds what was never committed.
- * `untracked`: Git does not know it. `unknown`: there is no repository, or it did not answer. `secrets` and `repository`: Git ignores it,
- * but such a thing is in it. `tracked`: as it was committed. `made`: by this session, and nobody changed it since. `ignored`: Git is told
- * to leave it out. `nothing`: there is no such path.
+ * What would be lost with a path of the workspace, the worst first. `changed`: Git tracks it, and it holds what was
+ * never committed.
+ * `untracked`: Git does not know it. `unknown`: there is no repository, or it did not answer. `secrets` and
+ * `repository`: Git ignores it, but such a thing is in it. `tracked`: as it was committed. `made`: by this session, and
+ * nobody changed it since. `ignored`: Git is told to leave it out. `nothing`: there is no such path.
  */
 export type GitStanding =
   'changed' | 'untracked' | 'unknown' | 'secrets' | 'repository' | 'tracked' | 'made' | 'ignored' | 'nothing';
 
-/** `none`: nothing yet. `ours`: made by this session, or since it began. `others`: anything else, and whatever cannot be told. */
+/**
+ * `none`: nothing yet. `ours`: made by this session, or since it began. `others`: anything else, and whatever cannot be
+ * told.
+ */
 export type TemporaryFile = 'none' | 'ours' | 'others';
 
 /** How a path is meant. `pattern`: the shell looks for names that fit it. `within`: what lies below it, too. */

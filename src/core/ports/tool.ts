@@ -11,8 +11,8 @@ export interface Words {
 }
 
 /**
- * What kind of thing a tool does: the profile decides by it what runs together. `delegates` begins a session of its own; `asks` waits
- * for a person's answer, which becomes the observation; `ends` finishes the task.
+ * What kind of thing a tool does: the profile decides by it what runs together. `delegates` begins a session of its
+ * own; `asks` waits for a person's answer, which becomes the observation; `ends` finishes the task.
  */
 export type Effect = 'reads' | 'writes' | 'executes' | 'delegates' | 'notes' | 'asks' | 'ends';
 
@@ -41,9 +41,15 @@ export interface ToolContext {
   readonly signal: AbortSignal;
   /** Live output for people; not kept. */
   progress(text: string): void;
-  /** Works on a task in a session of its own, to its end. Absent where sessions cannot be begun: in a child of a child, for one. */
+  /**
+   * Works on a task in a session of its own, to its end. Absent where sessions cannot be begun: in a child of a child,
+   * for one.
+   */
   delegate?(task: ChildTask): Promise<ChildReport>;
-  /** The version of a file that the model was last shown or wrote itself, read from the log; undefined when it never saw it. */
+  /**
+   * The version of a file that the model was last shown or wrote itself, read from the log; undefined when it never saw
+   * it.
+   */
   versionSeen(path: string): string | undefined;
   /** The names by which the model knows tools and arguments, where they are not Waymark's own. */
   readonly words?: Words;
@@ -93,8 +99,8 @@ export interface BoundTool {
   readonly said?: { readonly purpose: string; readonly input: unknown };
   readonly touches: Touches;
   /**
-   * What it touches where only the environment can tell; asked each time it is judged, decided on or run. It throws where `run` would
-   * change nothing. Absent: `touches` says it all.
+   * What it touches where only the environment can tell; asked each time it is judged, decided on or run. It throws
+   * where `run` would change nothing. Absent: `touches` says it all.
    */
   readonly findTouches?: (environment: Environment, signal: AbortSignal) => Promise<Touches>;
   readonly risk: Assessment;

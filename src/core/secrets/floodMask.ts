@@ -9,8 +9,8 @@ const mostHeld = blockLength / 2;
 const mostUnlooked = 8;
 
 /**
- * Masks a very long text that comes in pieces, as `MaskedStream` does, at a small part of its cost: only blocks in which
- * a secret may begin, and those beside them, go through a stream. All others are handed on as they are.
+ * Masks a very long text that comes in pieces, as `MaskedStream` does, at a small part of its cost: only blocks in
+ * which a secret may begin, and those beside them, go through a stream. All others are handed on as they are.
  */
 export class FloodMask {
   /** What came and is no whole block yet. */
@@ -72,7 +72,10 @@ export class FloodMask {
     return shown;
   }
 
-  /** Whether a secret may begin in the block, or at the end of the one before it, which could not be told without this one. */
+  /**
+   * Whether a secret may begin in the block, or at the end of the one before it, which could not be told without this
+   * one.
+   */
   #mayHoldSecret(block: string): boolean {
     if (this.#unlooked > 0) {
       this.#unlooked--;
@@ -89,7 +92,9 @@ export class FloodMask {
     return mayHold;
   }
 
-  /** Begins a stream that stands as one would that had read the whole text up to here; what it says of the newest block. */
+  /**
+   * Begins a stream that stands as one would that had read the whole text up to here; what it says of the newest block.
+   */
   #beginStream(): string {
     const stream = this.secrets.stream();
     // The block before says what the newest one goes on with. It is left out where it may hold a secret, which is when

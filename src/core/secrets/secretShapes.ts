@@ -4,7 +4,9 @@ export const MASK = '[masked secret]';
 /** How one kind of secret looks, and how a long text is searched for places where one may be. */
 interface Shape {
   readonly shape: string;
-  /** Three characters that each such secret holds, in all ways to write them; "?" stands for a letter, digit, _ or -. */
+  /**
+   * Three characters that each such secret holds, in all ways to write them; "?" stands for a letter, digit, _ or -.
+   */
   readonly holds: readonly string[];
   /**
    * What stands where these three begin, where that is not the shape itself. It may find too much, never too little,

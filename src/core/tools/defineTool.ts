@@ -18,7 +18,10 @@ interface ToolSpec<Schema extends z.ZodType> {
   readonly effect: Effect;
   /** The port without which it is not offered. */
   readonly needs?: Need;
-  /** Whether it reaches what outlasts the session: who may do the same kind of thing in the folder may not do this by that. */
+  /**
+   * Whether it reaches what outlasts the session: who may do the same kind of thing in the folder may not do this by
+   * that.
+   */
   readonly lasting?: true;
   /** Set where a session that has it is told the notes of earlier sessions. */
   readonly recallsNotes?: true;
@@ -32,7 +35,10 @@ interface ToolSpec<Schema extends z.ZodType> {
   assess?(input: z.output<Schema>): Assessment;
   /** Identifies equal calls for "always allow"; absent or undefined: this call cannot be allowed for ever. */
   allowKey?(input: z.output<Schema>): string | undefined;
-  /** For tools that run commands: the same call with a command that a person wrote. Undefined where the call starts none. */
+  /**
+   * For tools that run commands: the same call with a command that a person wrote. Undefined where the call starts
+   * none.
+   */
   withCommand?(input: z.output<Schema>, command: string): z.input<Schema> | undefined;
   /** For tools that ask: what is asked. */
   question?(input: z.output<Schema>): Question;

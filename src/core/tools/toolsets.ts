@@ -61,7 +61,10 @@ export const toolsets = {
   readOnly: [readFile, listFiles, searchText, todo, askUser, think, finish],
 } satisfies Record<string, readonly Tool[]>;
 
-/** ★ The tools, in named sets. A new tool is one file and one line here. `toolsFor` also knows `all`, which is every one of them. */
+/**
+ * ★ The tools, in named sets. A new tool is one file and one line here. `toolsFor` also knows `all`, which is every one
+ * of them.
+ */
 export const knownToolsets: readonly Toolset[] = [
   {
     name: 'default',

@@ -198,7 +198,10 @@ export class SessionReview implements vscode.Disposable {
     if (kept === 0) throw new Error(vscode.l10n.t('The change is not there any more, so nothing was kept.'));
   }
 
-  /** Takes changes back and tells the model. What a person typed and did not save is changed in the editor and stays unsaved. */
+  /**
+   * Takes changes back and tells the model. What a person typed and did not save is changed in the editor and stays
+   * unsaved.
+   */
   async undo(choice: UndoChoice, scope: ChangeScope = wholeRun): Promise<UndoPlan> {
     const run = await this.needed();
     const undone = await run.undo(choice, scope, true, (file) => unsavedDocument(file) !== undefined);
@@ -268,8 +271,8 @@ export class SessionReview implements vscode.Disposable {
   }
 
   /**
-   * Resolves when open documents show what was put on the disk. Until then their lines are not those of the hunks, and the place of
-   * the cursor means another one.
+   * Resolves when open documents show what was put on the disk. Until then their lines are not those of the hunks, and
+   * the place of the cursor means another one.
    */
   private async followed(files: readonly Pick<FileRestore, 'path'>[]): Promise<void> {
     const run = this.current();

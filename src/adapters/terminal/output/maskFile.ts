@@ -8,8 +8,8 @@ import { secrets } from '../../../core/secrets/secrets';
 const pieceBytes = 128 * 1024;
 
 /**
- * Masks the secrets in a file that is too long to be cleaned at once. Between two pieces everything else goes on. A file
- * without secrets is read once and not written.
+ * Masks the secrets in a file that is too long to be cleaned at once. Between two pieces everything else goes on. A
+ * file without secrets is read once and not written.
  */
 export async function maskFile(file: string): Promise<void> {
   const source = await fs

@@ -31,7 +31,9 @@ interface Surroundings {
   readonly then?: Continuation;
 }
 
-/** Runs one action and leaves exactly one observation, however it ends. Throws only when the run was stopped meanwhile. */
+/**
+ * Runs one action and leaves exactly one observation, however it ends. Throws only when the run was stopped meanwhile.
+ */
 export async function runAction(
   resolved: ResolvedAction,
   { parts, context, forbidden, unable, leaves, then }: Surroundings,
@@ -107,7 +109,10 @@ export async function runAction(
   return observe(result.timedOut ? 'timeout' : result.failed ? 'error' : 'ok', result);
 }
 
-/** Runs a tool that changes files, and adds to its result what language services find wrong since, where somebody asks them. */
+/**
+ * Runs a tool that changes files, and adds to its result what language services find wrong since, where somebody asks
+ * them.
+ */
 export async function withNewProblems(
   diagnostics: Diagnostics | undefined,
   signal: AbortSignal,
@@ -206,7 +211,9 @@ async function withCheckpoint(
   }
 }
 
-/** The files that a tool of Waymark says it writes; a command, a session of its own and a tool of others may write any. */
+/**
+ * The files that a tool of Waymark says it writes; a command, a session of its own and a tool of others may write any.
+ */
 async function filesSaid(
   { action, tool, call }: ResolvedAction,
   environment: Environment,
@@ -232,7 +239,10 @@ async function onlyLooks(
 const withNote = ({ called }: Action, text: string): string =>
   called?.note === undefined ? text : `${text}\n[${called.note}]`;
 
-/** What others wrote is shown to the model as data. The log keeps these very words, so that later requests begin with the same ones. */
+/**
+ * What others wrote is shown to the model as data. The log keeps these very words, so that later requests begin with
+ * the same ones.
+ */
 function asData(action: Action, worded: string, { content, details }: ToolResult): Spotlit {
   const others =
     details === undefined && !action.from ? [] : othersIn({ content, ...(details && { details }) }, action);
