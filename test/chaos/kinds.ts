@@ -1,9 +1,11 @@
 import type { Place } from './place';
+import { batchKilled, batchOnFullDisk, queueKilled } from './kinds/batches';
 import { forbidden } from './kinds/forbidden';
 import { fullDisk } from './kinds/fullDisk';
 import { killed } from './kinds/killed';
 import { limited } from './kinds/limited';
 import { linked } from './kinds/linked';
+import { queueTasks } from './kinds/queueTasks';
 import { signalled } from './kinds/signalled';
 import { unread } from './kinds/unread';
 
@@ -26,4 +28,16 @@ export interface FaultKind {
 }
 
 /** ★ The kinds of faults, in the order in which they are told. */
-export const faultKinds: readonly FaultKind[] = [killed, signalled, unread, fullDisk, forbidden, limited, linked];
+export const faultKinds: readonly FaultKind[] = [
+  killed,
+  signalled,
+  unread,
+  fullDisk,
+  forbidden,
+  limited,
+  linked,
+  batchKilled,
+  batchOnFullDisk,
+  queueKilled,
+  queueTasks,
+];

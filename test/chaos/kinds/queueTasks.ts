@@ -1,0 +1,104 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { openQueue } from '../../../src/adapters/queue/taskQueue';
+import { cliFile } from '../../cli/support/commandLine';
+import { hasRedis, startRedis } from '../../support/redisServer';
+import type { FaultKind } from '../kinds';
+
+/** Each try; QUEUE_TASKS changes it. */
+const taskCount = Number(process.env['QUEUE_TASKS'] ?? 200);
+const workerCount = 3;
+
+/** A worker whose tasks take a few milliseconds: the queue alone is tried. */
+const workerProgram = `
+const [bundle, url, name] = process.argv.slice(1);
+const { startWorker } = await import(bundle);
+const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+const work = async ({ index }) => {
+  await pause(index % 40);
+  return { outcome: 'done ' + index, log: 'x'.repeat(index) };
+};
+startWorker({ url, name, concurrency: 4, leaseMs: 1500 }, work, () => undefined);
+`;
+
+export const queueTasks: FaultKind = {
+  name: 'queue-tasks',
+  what: 'workers, Redis and the one who collects go away at random while many short tasks are worked on',
+  missing: () => (hasRedis() ? undefined : 'this machine has no redis-server'),
+  async try({ chance }) {
+    const redis = await startRedis();
+    const place = { url: redis.url, name: 'tasks' };
+    const bundle = pathToFileURL(path.join(path.dirname(cliFile), 'queue.js')).href;
+    const startWorker = (): ChildProcess =>
+      spawn(process.execPath, ['--input-type=module', '-e', workerProgram, bundle, place.url, place.name], {
+        stdio: 'ignore',
+      });
+    const workers = Array.from({ length: workerCount }, startWorker);
+    const outcomes = new Map<string, string[]>();
+    const tasks = Array.from({ length: taskCount }, (_, index) => ({ id: `t${index}`, data: { index } }));
+    let isGivenUp = false;
+    const isOver = (): boolean => isGivenUp || outcomes.size === taskCount;
+    const kills = { worker: 0, redis: 0, collector: 0 };
+    let queue = openQueue(place, () => undefined);
+    const killing = async (): Promise<void> => {
+      while (!isOver()) {
+        await pause(100 + chance.below(900));
+        const victim = chance.oneOf(['worker', 'worker', 'redis'] as const);
+        kills[victim] += 1;
+        if (victim === 'redis') {
+          await redis.kill();
+          await pause(chance.below(300));
+          await redis.start();
+          continue;
+        }
+        const at = chance.below(workers.length);
+        workers[at]!.kill('SIGKILL');
+        workers[at] = startWorker();
+      }
+    };
+    let killer: Promise<void> | undefined;
+    try {
+      await queue.add(tasks);
+      killer = killing();
+      const end = Date.now() + 600_000;
+      while (!isOver() && Date.now() < end) {
+        // One who was killed before the queue knew what it took finds the same task again, and knows it already.
+        if (chance.happens(0.05)) {
+          kills.collector += 1;
+          await queue.close();
+          queue = openQueue(place, () => undefined);
+          await queue.add(tasks.filter(({ id }) => !outcomes.has(id)));
+        }
+        await queue.collect(({ id, outcome, problem }) => {
+          const told = outcomes.get(id) ?? [];
+          outcomes.set(id, [...told, outcome ?? `problem: ${problem}`]);
+          return true;
+        });
+        await pause(20);
+      }
+      await killer;
+      const lost = tasks.filter(({ id }) => !outcomes.has(id));
+      const wrong = tasks.flatMap(({ id, data: { index } }) => {
+        const told = outcomes.get(id) ?? [];
+        return told.length === 1 && told[0] === `done ${index}` ? [] : [`${id}: ${told.join(', ')}`];
+      });
+      const left = await queue.waiting();
+      const broken = [
+        ...(lost.length > 0 ? [`lost: ${lost.map(({ id }) => id).join(', ')}`] : []),
+        ...(wrong.length > 0 ? [`not once as it was done: ${wrong.slice(0, 10).join('; ')}`] : []),
+        ...(left > 0 ? [`${left} tasks are in the queue still`] : []),
+      ];
+      if (process.env['CHAOS_TELL']) console.log(`${taskCount} tasks, ${JSON.stringify(kills)}`);
+      return { hit: true, broken };
+    } finally {
+      isGivenUp = true;
+      await killer;
+      for (const worker of workers) worker.kill('SIGKILL');
+      await queue.close();
+      await redis.stop();
+    }
+  },
+};
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
