@@ -1,4 +1,5 @@
 import { strict as assert } from 'node:assert';
+import net from 'node:net';
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { openGate, openQueue, startWorker, type EndedTask, type TaskQueue } from '../../src/adapters/queue/taskQueue';
@@ -18,6 +19,44 @@ async function collected(queue: TaskQueue, count: number): Promise<EndedTask[]> 
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   return taken;
+}
+
+/**
+ * Stands between a worker and Redis. The first so many commands of a kind are carried out, and the connection is gone
+ * before the answer.
+ */
+async function startLossyProxy(port: number, command: RegExp, most: number) {
+  let lost = 0;
+  const sockets = new Set<net.Socket>();
+  const server = net.createServer((client) => {
+    const upstream = net.connect(port, '127.0.0.1');
+    let isLost = false;
+    for (const socket of [client, upstream]) {
+      sockets.add(socket);
+      socket.on('error', () => undefined);
+      socket.on('close', () => [client, upstream].forEach((each) => each.destroy()));
+    }
+    client.on('data', (data) => {
+      if (!isLost && lost < most && command.test(data.toString('latin1'))) {
+        isLost = true;
+        lost += 1;
+      }
+      upstream.write(data);
+    });
+    upstream.on('data', (data) => {
+      if (isLost) client.destroy();
+      else client.write(data);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    port: (server.address() as net.AddressInfo).port,
+    lost: () => lost,
+    stop() {
+      for (const socket of sockets) socket.destroy();
+      return new Promise((resolve) => server.close(resolve));
+    },
+  };
 }
 
 describe('a queue of tasks', function () {
@@ -69,6 +108,37 @@ describe('a queue of tasks', function () {
     } finally {
       await Promise.all(workers.map((worker) => worker.drain()));
       await queue.close();
+      await redis.stop();
+    }
+  });
+
+  it('hands over a text once where Redis kept it and went before it said so', async () => {
+    const redis = await startRedis();
+    const lossy = await startLossyProxy(
+      Number(new URL(redis.url).port),
+      /^\*\d+\r\n\$\d\r\n(?:hset|rpush)\r\n\$\d+\r\nwaymark:lossy:told/i,
+      3,
+    );
+    const through = new URL(redis.url);
+    through.port = String(lossy.port);
+    const queue = openQueue({ url: redis.url, name: 'lossy' }, quiet);
+    const worker = startWorker(
+      { url: through.href, name: 'lossy', concurrency: 1, leaseMs: 30_000 },
+      () => Promise.resolve({ outcome: 'done', log: 'log' }),
+      quiet,
+    );
+    try {
+      await queue.add(tasks(3));
+      const ended = await collected(queue, 3);
+      assert.deepEqual(
+        ended.map(({ outcome, log }) => [outcome, log]),
+        Array.from({ length: 3 }, () => ['done', 'log']),
+      );
+      assert.equal(lossy.lost(), 3);
+    } finally {
+      await worker.drain();
+      await queue.close();
+      await lossy.stop();
       await redis.stop();
     }
   });

@@ -163,9 +163,8 @@ async function endedTask(redis: Redis, job: Job<TaskJobData, Handed>): Promise<E
   const id: unknown = (job.data as Partial<TaskJobData> | null)?.id;
   if (typeof id !== 'string') return undefined;
   if (!job.returnvalue?.key) return { id, problem: job.failedReason || 'Its worker ended.' };
-  const pieces = async (part: string): Promise<string> =>
-    (await redis.lrange(`${job.returnvalue.key}:${part}`, 0, -1)).join('');
-  return { id, outcome: await pieces('outcome'), log: await pieces('log') };
+  const { key } = job.returnvalue;
+  return { id, outcome: await handedText(redis, `${key}:outcome`), log: await handedText(redis, `${key}:log`) };
 }
 
 /**
@@ -260,11 +259,22 @@ export function startWorker(
   };
 }
 
-/** Hands over a text in pieces, so that no command holds Redis for long. */
+/**
+ * Hands over a text in pieces, so that no command holds Redis for long. Each piece has its number: what is sent again
+ * after a lost Redis, which may have kept it before it went, is there once.
+ */
 async function hand(redis: Redis, key: string, text: string): Promise<void> {
-  for (let from = 0; from < text.length; from += pieceLength) {
-    const piece = text.slice(from, from + pieceLength);
-    await redis.rpush(key, piece);
+  for (let at = 0; at * pieceLength < text.length; at += 1) {
+    const piece = text.slice(at * pieceLength, (at + 1) * pieceLength);
+    await redis.hset(key, String(at), piece);
   }
   if (text !== '') await redis.expire(key, keptSeconds);
+}
+
+/** The text that was handed over; as much of it as Redis still has. */
+async function handedText(redis: Redis, key: string): Promise<string> {
+  const count = await redis.hlen(key);
+  const pieces: string[] = [];
+  for (let at = 0; at < count; at += 1) pieces.push((await redis.hget(key, String(at))) ?? '');
+  return pieces.join('');
 }

@@ -1,0 +1,73 @@
+import { strict as assert } from 'node:assert';
+import fs from 'node:fs';
+import path from 'node:path';
+import { checkpointText } from '../../../src/core/batch/checkpoint';
+import { emptyResult } from '../../../src/adapters/batch/batchFolder';
+import { BatchSums, statisticsText } from '../../../src/core/batch/statistics';
+import { taskOutcome } from '../../../src/core/batch/taskOutcome';
+import { trajectoryLine } from '../../../src/core/batch/trajectoryLine';
+import { Event } from '../../../src/protocol/events/event';
+
+/**
+ * A run, and the files that functions of Hermes Agent (batch_runner.py, agent/trajectory.py; Python 3.11) wrote from the
+ * same messages: replies with native reasoning, with a scratchpad and with none, two calls in a reply, a result that is
+ * JSON with numbers that Python writes in its own way, and letters of all kinds.
+ */
+const fixture = (name: string): string =>
+  fs.readFileSync(path.join(process.env['REPOSITORY']!, 'test/fixtures/hermes-batch', name), 'utf8');
+
+const noon = new Date(2026, 0, 2, 12, 0, 0).getTime();
+const history = (JSON.parse(fixture('log.json')) as unknown[]).map((event) => Event.parse(event));
+
+/** A line in two: what comes before the counts of tools, byte for byte, and the counts that are not zero. */
+function parts(line: string): { readonly before: string; readonly counts: unknown } {
+  const at = line.indexOf('"tool_stats": ');
+  const { tool_stats: stats, tool_error_counts: errors } = JSON.parse(line) as Record<string, Record<string, object>>;
+  const used = Object.entries(stats!).filter(([, count]) => (count as { count: number }).count > 0);
+  const counts = used.map(([tool, count]) => [tool, Object.entries(count), errors![tool]]);
+  // The words of the system turn are each program's own.
+  const system = /(?<="conversations": \[\{"from": "system", "value": )"(?:[^"\\]|\\.)*"/;
+  return { before: line.slice(0, at).replace(system, '""'), counts: counts.sort() };
+}
+
+describe('files of a batch, beside those that Hermes Agent wrote', () => {
+  it('have the same line for a run, byte for byte; Waymark lists its own tools beside those that were used', () => {
+    const told = { ...taskOutcome(history), index: 3, batch: 1, toolsets: ['terminal', 'file'] };
+    const line = trajectoryLine(history, { ...told, completed: true }, noon);
+    const theirs = fixture('batch_1.jsonl');
+    assert.equal(parts(line).before, parts(theirs).before);
+    assert.deepEqual(parts(line).counts, parts(theirs).counts);
+    assert.match(
+      line,
+      /"tool_stats": \{(?:"\w+": \{"count": \d+, "success": \d+, "failure": \d+\}, )*"\w+": \{"count"/,
+    );
+    assert.ok(line.endsWith('}}\n') && theirs.endsWith('}}\n'));
+  });
+
+  it('have the same checkpoint', () => {
+    const batches = new Map([
+      [1, { processed: 1, skipped: 0, discarded_no_reasoning: 0 }],
+      [0, { processed: 10, skipped: 2, discarded_no_reasoning: 1 }],
+    ]);
+    const text = checkpointText({ runName: 'größe 1', completed: [12, 3, 7], batches }, noon);
+    assert.equal(text, fixture('checkpoint.json'));
+  });
+
+  it('have the same statistics of tools and reasoning', () => {
+    const task = { index: 3, id: 'a', named: true, prompt: 'Do.' };
+    const sums = new BatchSums();
+    sums.add({ ...emptyResult(task, 1), ...taskOutcome(history) });
+    const facts = {
+      runName: 'a',
+      distribution: '',
+      totalPrompts: 1,
+      totalBatches: 1,
+      batchSize: 1,
+      model: '',
+      seconds: 1,
+    };
+    const inside = /"tool_statistics": [\s\S]*?"turns_without_reasoning": \d+\n {2}\}/;
+    const ours = inside.exec(statisticsText(facts, sums, noon))?.[0];
+    assert.equal(ours, inside.exec(fixture('statistics.json'))?.[0]);
+  });
+});
