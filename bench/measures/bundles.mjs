@@ -13,7 +13,7 @@ export async function measureBundles() {
       if (kind === 'import-statement' && !external) startOf(path, found);
     return found;
   };
-  const chunks = Object.keys(outputs).filter((file) => /^dist\/(chunks\/.*|extension|cli)\.js$/.test(file));
+  const chunks = Object.keys(outputs).filter((file) => /^dist\/((?:chunks|cli)\/.*|extension|cli)\.js$/.test(file));
   return [
     {
       measure: 'extension.js and what it imports at once',

@@ -236,7 +236,7 @@ describe('a part of the program that cannot be loaded', () => {
     it(`is told in words: ${how}`, () => {
       const own = path.join(temporaryFolder(), 'dist');
       fs.cpSync(path.dirname(cliFile), own, { recursive: true });
-      const chunks = path.join(own, 'chunks');
+      const chunks = path.join(own, 'cli');
       damage(path.join(chunks, part(chunks)));
       const { status, stderr } = spawnSync(process.execPath, [path.join(own, 'cli.js'), 'assess', 'ls'], {
         encoding: 'utf8',
