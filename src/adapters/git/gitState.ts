@@ -11,8 +11,10 @@ const harmlessName = /^[\w./@#+-]{1,100}$/;
  */
 export async function gitState(folder: string): Promise<string | undefined> {
   try {
-    const [head, changed] = await Promise.all([checkedOut(folder), changedFiles(folder)]);
+    // Read from files: where there is no repository, no program is started to say so.
+    const head = await checkedOut(folder);
     if (head === undefined) return 'no repository';
+    const changed = await changedFiles(folder);
     const facts = [headInWords(head), changed === undefined ? undefined : countInWords(changed)];
     return facts.filter((fact) => fact !== undefined).join(', ');
   } catch {
