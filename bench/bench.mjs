@@ -21,6 +21,7 @@ import { measureLog } from './measures/log.mjs';
 import { measureOrdinary } from './measures/ordinary.mjs';
 import { measurePanel } from './measures/panel.mjs';
 import { measureProvenance } from './measures/provenance.mjs';
+import { measureReview } from './measures/review.mjs';
 import { measureSkills } from './measures/skills.mjs';
 import { measureSteps } from './measures/steps.mjs';
 import { measureTaint } from './measures/taint.mjs';
@@ -35,6 +36,7 @@ const measures = {
   flood: measureFlood,
   edits: measureEdits,
   checkpoints: measureCheckpoints,
+  review: measureReview,
   condense: measureCondense,
   exports: measureExports,
   taint: measureTaint,

@@ -34,7 +34,7 @@ export type Undone =
 /** The run itself, where it is open in this process: it knows what its commands do at this moment. */
 export interface RunAtWork {
   changedByCommands(places: readonly string[]): Promise<readonly string[]>;
-  afterRestore(places: readonly string[]): Promise<void>;
+  afterRestore(files: readonly FileDelta[]): Promise<void>;
 }
 
 /** The changes of one run on this machine: what they are, and what a person does with them. */
@@ -336,7 +336,7 @@ export class RunChanges {
 
   private async restore(files: readonly FileDelta[], entry: JournalEntry): Promise<void> {
     await restore(files, { store: this.store, folders: this.folders, journal: this.journal, entry });
-    if (this.isActing) await this.atWork()?.afterRestore(files.map(({ path }) => path));
+    if (this.isActing) await this.atWork()?.afterRestore(files);
     this.read = this.reader.read();
   }
 

@@ -278,15 +278,18 @@ export class SessionCheckpoints implements Checkpoints {
     );
   }
 
-  /** A person put files back while commands are at work: that is none of the commands' doing. */
-  async afterRestore(places: readonly string[]): Promise<void> {
+  /**
+   * A person put files back while commands are at work: that is none of the commands' doing. What a file is other than
+   * it was put back is.
+   */
+  async afterRestore(files: readonly FileDelta[]): Promise<void> {
     const running = [...this.commands, ...this.unchanging].flatMap(({ open }) => open);
     for (const index of this.indexes) {
-      const own = places.filter((place) => index.holds(place));
+      const own = files.filter(({ path }) => index.holds(path));
       if (own.length === 0) continue;
-      await index.lookAt(own);
+      await index.lookAt(own.map(({ path }) => path));
       for (const { window } of running.filter((each) => each.index === index))
-        for (const place of own) window.before.set(place, index.stateOf(place));
+        for (const { path, after } of own) window.before.set(path, after);
     }
   }
 

@@ -39,7 +39,8 @@ export async function forkSession(
       return window.shown.id === undefined ? undefined : { sessionId: window.shown.id };
     }
     if (way.how === 'instruction' && way.otherModel && !(await window.panel.chooseModel())) return undefined;
-    const instruction = way.how === 'as_before' ? undefined : (given.instruction ?? (await askInstruction(point)));
+    const instruction =
+      way.how === 'as_before' ? undefined : (given.instruction ?? (await askInstruction(point, restores)));
     if (way.how === 'instruction' && !instruction?.trim()) return undefined;
     const place = { seq: point.seq, session: id };
     if (restores && !(await restoreFiles(window, place))) return undefined;
@@ -136,9 +137,9 @@ function waysFrom({ sampled }: ForkPoint, restores: boolean): (vscode.QuickPickI
   ];
 }
 
-const askInstruction = ({ line }: ForkPoint): Thenable<string | undefined> =>
+const askInstruction = ({ line }: ForkPoint, restores: boolean): Thenable<string | undefined> =>
   vscode.window.showInputBox({
     title: vscode.l10n.t('Fork after “{0}”', line),
-    prompt: `${vscode.l10n.t('What should the agent do from here?')} ${filesWords()}`,
+    prompt: `${vscode.l10n.t('What should the agent do from here?')} ${restores ? restoreWords() : filesWords()}`,
     ignoreFocusOut: true,
   });

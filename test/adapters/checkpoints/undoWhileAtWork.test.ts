@@ -116,6 +116,37 @@ describe('undoing while a command of the run is at work', function () {
     assert.deepEqual(await listed(), ['text.txt +2 -1 by first, command']);
   });
 
+  it('is refused for a file that the command changes after an undo was taken back', async () => {
+    await act('first', () => place.place('work/text.txt', shouted));
+    const command = await run.before('command');
+    const first = await hunkAt(3);
+    assert.equal((await here.undo({ hunks: [first] })).status, 'done');
+    assert.ok(await here.redo());
+    fs.appendFileSync(place.at('work/text.txt'), 'of the command\n');
+    const refused = await here.undo({ hunks: [first] }).catch((error: unknown) => error);
+    assert.ok(refused instanceof CommandAtWork, String(refused));
+    await command.after();
+  });
+
+  it('leaves to the command what that changes in the very moment of the undo', async () => {
+    await act('first', () => place.place('work/text.txt', shouted));
+    const command = await run.before('command');
+    const quick = new RunChanges(place.at('state', 'run.waymark.jsonl'), store, path.basename, undefined, () => ({
+      changedByCommands: (places) => run.changedByCommands(places),
+      afterRestore(files) {
+        fs.appendFileSync(place.at('work/text.txt'), 'of the command\n');
+        return run.afterRestore(files);
+      },
+    }));
+    assert.equal((await quick.undo({ hunks: [await hunkAt(3)] })).status, 'done');
+    const refused = await here.undo({}).catch((error: unknown) => error);
+    assert.ok(refused instanceof CommandAtWork, String(refused));
+    await command.after();
+    assert.deepEqual(await listed(), ['text.txt +2 -1 by first, command']);
+    assert.equal((await here.undo({})).status, 'done');
+    assert.equal(text('text.txt'), before);
+  });
+
   it('is no change of somebody else for the next command', async () => {
     await act('first', () => place.place('work/text.txt', shouted));
     assert.equal((await here.undo({ hunks: [await hunkAt(3)] })).status, 'done');

@@ -1,0 +1,88 @@
+import { strict as assert } from 'node:assert';
+import { toolCall } from '../support/modelServer';
+import { finish, goOnFromEachOther, run, until, useAgentWindow } from './support/agentWindow';
+
+const lines = Array.from({ length: 30 }, (_, at) => `line ${at + 1}\n`).join('');
+
+const edit = (old_text: string, new_text: string) =>
+  toolCall('edit_file', { path: 'text.txt', edits: [{ old_text, new_text }] });
+
+describe('edits that are held back for review, in a window', function () {
+  this.timeout(240_000);
+  goOnFromEachOther(this);
+  const agent = useAgentWindow({
+    files: { 'text.txt': lines },
+    settings: { 'waymark.confirmation': 'never', 'waymark.edits.apply': 'afterReview' },
+  });
+  const page = () => agent().page;
+  const pane = () => page().locator('.pane', { has: page().locator('.pane-header', { hasText: 'Changes' }) });
+  const rows = () => pane().locator('.monaco-list-row');
+  const rowsSay = (pattern: RegExp) =>
+    until(String(pattern), async () => pattern.test((await rows().allTextContents()).join('\n')));
+
+  it('change no file; the view, the panel and the status bar say so, and the model is told', async () => {
+    agent().model(
+      toolCall('read_file', { path: 'text.txt' }),
+      edit('line 4\nline 5\n', 'line 4\nLINE 5\n'),
+      edit('line 25\n', 'LINE 25\n'),
+      toolCall('write_file', { path: 'made.txt', content: 'one\ntwo\n' }),
+      run('cat made.txt'),
+      finish('Done.'),
+    );
+    await agent().task('Change files.');
+    await agent().reaches('finished');
+    assert.deepEqual([agent().file('text.txt'), agent().file('made.txt')], [lines, undefined]);
+    const told = JSON.stringify(agent().server.requests.at(-1)!.body);
+    assert.match(told, /Held back for review: text\.txt, made\.txt\. The file itself is unchanged/);
+    assert.match(told, /so this ran on the files without them/);
+    await agent().view.getByTestId('review-list').waitFor();
+    await agent().command('Waymark: Focus on Changes View');
+    await rowsSay(/made\.txt\+2 −0 · created · held back\n.*text\.txt\+2 −2 · held back/);
+    await agent().window.setPanelWidth(300 + 48);
+    for (const theme of ['light', 'high-contrast-dark', 'high-contrast-light', 'dark'] as const) {
+      await agent().window.setTheme(theme);
+      await agent().window.screenshot(`held-${theme}`);
+    }
+  });
+
+  it('are shown as a diff, and applied and discarded by the keyboard alone', async () => {
+    await agent().command('Waymark: Focus on Changes View');
+    await page().keyboard.press('Home');
+    await page().keyboard.press('ArrowDown');
+    await until('text.txt', async () => (await pane().locator('.focused').first().textContent())?.includes('text.txt'));
+    await page().keyboard.press('Enter');
+    await page().locator('.tab.active', { hasText: 'text.txt (held back)' }).waitFor();
+    await page().locator('.diff-editor, .monaco-diff-editor').first().waitFor();
+    await page().getByText('LINE 5', { exact: false }).first().waitFor();
+    await agent().window.screenshot('held-diff');
+    await agent().command('Waymark: Focus on Changes View');
+    await page().keyboard.press('ArrowRight');
+    await until('its hunks', async () => (await rows().count()) === 4);
+    await page().keyboard.press('ArrowDown');
+    await until('line 5', async () => (await pane().locator('.focused').first().textContent())?.includes('line 5'));
+    await page().keyboard.press('Alt+Enter');
+    await until('the hunk applied', () => agent().file('text.txt') === lines.replace('line 5\n', 'LINE 5\n'));
+    await rowsSay(/text\.txt\+1 −1 · held back/);
+    await agent().command('Waymark: Apply All Edits');
+    await until('all applied', () => agent().file('made.txt') === 'one\ntwo\n');
+    const applied = lines.replace('line 5\n', 'LINE 5\n').replace('line 25\n', 'LINE 25\n');
+    await until('the text applied', () => agent().file('text.txt') === applied);
+    await until('nothing waits', async () => (await rows().count()) === 0);
+    const causes = agent()
+      .of('feedback')
+      .map(({ cause }) => cause);
+    assert.deepEqual(causes, ['edits_applied', 'edits_applied']);
+  });
+
+  it('are restored with the files of a step after they were applied', async () => {
+    await agent().command('Waymark: Restore Files to Step…');
+    const picker = page().locator('.quick-input-widget:visible');
+    await picker.locator('.monaco-list-row', { hasText: 'Before the first step' }).waitFor();
+    await page().keyboard.type('Before the first');
+    await page().keyboard.press('Enter');
+    await page().locator('.monaco-dialog-box').waitFor();
+    await page().keyboard.press('Enter');
+    await until('the files as they began', () => agent().file('made.txt') === undefined);
+    await until('the text', () => agent().file('text.txt') === lines);
+  });
+});

@@ -1,0 +1,114 @@
+import { strict as assert } from 'node:assert';
+import fs from 'node:fs';
+import path from 'node:path';
+import { reply, toolCall } from '../support/modelServer';
+import { finish, run, until, useAgentWindow } from './support/agentWindow';
+
+const lines = Array.from({ length: 30 }, (_, at) => `line ${at + 1}\n`).join('');
+const shouted = lines.replace('line 5\n', 'LINE 5\n').replace('line 25\n', 'LINE 25\n');
+
+describe('lines that a person changed after the agent, in a window', function () {
+  this.timeout(180_000);
+  const agent = useAgentWindow({ files: { 'text.txt': lines }, settings: { 'waymark.confirmation': 'never' } });
+
+  it('are shown in the merge editor, and nothing is overwritten', async () => {
+    const page = agent().page;
+    agent().model(run("sed -i 's/^line 25$/LINE 25/' text.txt"), finish('Done.'));
+    await agent().task('Shout.');
+    await agent().reaches('finished');
+    await agent().view.getByTestId('review-list').waitFor();
+    await agent().command('Waymark: Go to Next Change of Agent');
+    await page.locator('.tab.active', { hasText: 'text.txt' }).waitFor();
+    await page.locator('.codelens-decoration a', { hasText: 'Undo' }).first().waitFor();
+    // By hand, where the cursor is: in the line of the agent.
+    await page.keyboard.press('End');
+    await page.keyboard.type(' by hand');
+    await agent().command('File: Save');
+    const byHand = lines.replace('line 25\n', 'LINE 25 by hand\n');
+    await until('the file saved', () => agent().file('text.txt') === byHand);
+    await page.locator('.codelens-decoration a', { hasText: 'Changed since by you' }).first().waitFor();
+    await agent().window.screenshot('review-contested');
+    await agent().command('Waymark: Undo Changes of File');
+    const offer = page.locator('.notifications-toasts .monaco-button', { hasText: 'Open Merge Editor' });
+    await offer.waitFor();
+    assert.equal(agent().file('text.txt'), byHand);
+    await offer.click();
+    await page.locator('.merge-editor').waitFor();
+    await page.locator('.merge-editor', { hasText: 'Without the change of the agent' }).waitFor();
+    await agent().window.screenshot('review-merge');
+    assert.equal(agent().file('text.txt'), byHand, 'the file is what the person wrote');
+  });
+});
+
+describe('changes that wait for review while the agent is at work, in a window', function () {
+  this.timeout(180_000);
+  const agent = useAgentWindow({
+    files: { 'text.txt': lines, 'other.txt': 'a\n' },
+    settings: { 'waymark.confirmation': 'never' },
+  });
+  const statusBar = () => agent().page.locator('.statusbar-item', { hasText: 'to review' });
+  const waits = (words: string) =>
+    until(words, async () =>
+      (
+        await statusBar()
+          .textContent()
+          .catch(() => '')
+      )?.includes(words),
+    );
+
+  it('are undone at once where a command leaves them alone, and after its end where it changes them', async () => {
+    const go = path.join(agent().window.workspace, 'go');
+    agent().model(
+      run("sed -i 's/^line 5$/LINE 5/; s/^line 25$/LINE 25/' text.txt"),
+      run('echo b >> other.txt; until [ -e go ]; do sleep 0.1; done; rm go'),
+      finish('Done.'),
+    );
+    await agent().task('Change files slowly.');
+    await until('the command at work', () => agent().file('other.txt') === 'a\nb\n');
+    await waits('1 file to review');
+    await agent().command('Waymark: Go to Next Change of Agent');
+    await agent().page.locator('.tab.active', { hasText: 'text.txt' }).waitFor();
+    await agent().page.locator('.codelens-decoration a', { hasText: 'Undo' }).first().waitFor();
+    await agent().command('Waymark: Undo Change');
+    await until('the hunk undone', () => agent().file('text.txt') === shouted.replace('LINE 5\n', 'line 5\n'));
+    assert.equal(agent().of('observation').length, 1, 'the command is still at work');
+    await agent().command('Waymark: Redo Undone Changes');
+    await until('the hunk back', () => agent().file('text.txt') === shouted);
+
+    // Now the command has changed the file, too.
+    fs.appendFileSync(path.join(agent().window.workspace, 'text.txt'), 'of the command\n');
+    await agent().page.locator('.view-line', { hasText: 'of the command' }).first().waitFor();
+    await agent().command('Waymark: Go to Next Change of Agent');
+    await agent()
+      .page.locator('.statusbar-item', { hasText: /Ln 5\b/ })
+      .waitFor();
+    await agent().command('Waymark: Undo Change');
+    await agent()
+      .page.locator('.notifications-toasts', { hasText: 'Waymark undoes the change when the command ends' })
+      .waitFor();
+    await agent().window.screenshot('review-undo-later');
+    assert.equal(agent().file('text.txt'), `${shouted}of the command\n`);
+    fs.writeFileSync(go, '');
+    await agent().reaches('finished');
+    const left = `${shouted.replace('LINE 5\n', 'line 5\n')}of the command\n`;
+    await until('undone after the end', () => agent().file('text.txt') === left);
+  });
+
+  it('are undone while the model is asked', async () => {
+    let answer: () => void = () => undefined;
+    const released = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    agent().model(toolCall('write_file', { path: 'made.txt', content: 'one\n' }), async () => {
+      await released;
+      return reply('Done.');
+    });
+    await agent().task('Make a file.');
+    await until('the file', () => agent().file('made.txt') === 'one\n');
+    await waits('1 file to review');
+    await agent().command('Waymark: Undo All Changes');
+    await until('it is gone', () => agent().file('made.txt') === undefined);
+    answer();
+    await until('the answer', () => agent().of('agent_response').at(-1)?.text === 'Done.');
+  });
+});
