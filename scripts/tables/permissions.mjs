@@ -73,8 +73,10 @@ export async function permissionTables(code, tools, table) {
       { seq: 1, at: 0, type: 'agent_response', text: '', actions: [action] },
     ];
     const resolved = { action, tool: undefined, call: undefined };
-    if ((await forbiddenIn(settings.mode, resolved, {}, history)) !== undefined) return 'refused';
-    const { state } = await permissionFor(resolved, { policies: confirmationPolicies, environment: {} }, history);
+    // Only a command of a tool would be looked up here.
+    const environment = { root: '/', terminal: {} };
+    if ((await forbiddenIn(settings.mode, resolved, environment, history)) !== undefined) return 'refused';
+    const { state } = await permissionFor(resolved, { policies: confirmationPolicies, environment }, history);
     if (state !== 'given') return 'asks';
     // Of a command the mode looks at the words, and here there are none.
     return settings.mode === 'plan' && effect === 'executes' ? 'runs if it only looks' : 'runs';
