@@ -8,14 +8,15 @@ import { useSignalEffect } from '@preact/signals';
 import { render } from 'preact';
 import { Announcer } from './panel/Announcer';
 import { Composer } from './panel/Composer';
+import { EmptyState } from './panel/EmptyState';
 import { Feed } from './panel/Feed';
 import { Header } from './panel/Header';
 import { Help } from './panel/Help';
 import { onKey } from './panel/keyboard';
 import { moveToApproval } from './state/moves';
+import { PinnedTodo } from './panel/PinnedTodo';
 import { Search } from './panel/Search';
 import { connect, facts, helpShown, rows, search, state } from './state/store';
-import { text } from './base/text';
 import { Welcome } from './panel/Welcome';
 
 function Panel() {
@@ -31,25 +32,8 @@ function Panel() {
     <>
       <Header />
       {search.value !== undefined && <Search />}
-      {!known.model && rows.value.length === 0 ? (
-        <Welcome />
-      ) : empty ? (
-        <main class="welcome">
-          <h2>{text('feed.empty')}</h2>
-          <p class="dim">{text('feed.emptyHelp')}</p>
-          <button
-            type="button"
-            class="link"
-            onClick={() => {
-              helpShown.value = true;
-            }}
-          >
-            {text('feed.shortcuts')}
-          </button>
-        </main>
-      ) : (
-        <Feed />
-      )}
+      {!known.model && rows.value.length === 0 ? <Welcome /> : empty ? <EmptyState /> : <Feed />}
+      <PinnedTodo />
       <Composer />
       <Announcer />
       {helpShown.value && <Help />}
@@ -59,9 +43,10 @@ function Panel() {
 
 let granted = state.peek().focus;
 
-function grant(what: 'composer' | 'approval' | 'stop' | 'search', actionId?: string): void {
+function grant(what: 'composer' | 'approval' | 'stop' | 'search' | 'help', actionId?: string): void {
   if (what === 'approval') moveToApproval(actionId);
   else if (what === 'search') search.value ??= '';
+  else if (what === 'help') helpShown.value = true;
   else document.getElementById(what)?.focus();
 }
 

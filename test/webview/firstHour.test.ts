@@ -9,17 +9,16 @@ const long = Array.from({ length: 30 }, (_, index) => [
 
 describe('what a newcomer meets', function () {
   const { site, panel, byId } = usePanel(this);
+  /** Waits until these words stand in the composer. */
+  const composerIs = (words: string): Promise<unknown> =>
+    panel().page.waitForFunction(`document.getElementById('composer').value === ${JSON.stringify(words)}`);
 
   it('shows a message that is sent while the person had scrolled up', async () => {
     const events = log(task('Count.'), ...long);
     await panel().send(page(events, { running: true, status: 'ready' }));
-    await panel().page.mouse.move(200, 300);
-    // The list is still being measured at first, and keeps to its end meanwhile.
-    for (let turn = 0; turn < 100 && (await byId('jump-latest').count()) === 0; turn++) {
-      await panel().page.mouse.wheel(0, -1500);
-      await panel().page.waitForTimeout(100);
-    }
-    await byId('jump-latest').waitFor();
+    await panel().page.locator('.feed').focus();
+    await panel().page.keyboard.press('Home');
+    await byId('card-task_started').waitFor();
     await byId('composer').fill('And the last one?');
     await byId('send').click();
     const said = { type: 'user_message' as const, text: 'And the last one?', seq: events.length, at: 0 };
@@ -136,11 +135,128 @@ describe('what a newcomer meets', function () {
     await panel().send(page([], { status: 'empty' }));
     await panel().page.evaluate('document.activeElement.blur(); window.dispatchEvent(new Event("focus"))');
     await panel().page.keyboard.type('Hi');
-    assert.equal(await byId('composer').inputValue(), 'Hi');
+    await composerIs('Hi');
     await panel().page.keyboard.press('Escape');
     assert.deepEqual(await panel().postedOf('command'), [
       { type: 'command', id: 'workbench.action.focusActiveEditorGroup' },
     ]);
-    assert.equal(await byId('composer').inputValue(), 'Hi', 'nothing typed is lost');
+    await composerIs('Hi');
+  });
+
+  it('offers tasks for the folder, which go into the message and begin nothing, and the last sessions', async () => {
+    await panel().send(...scenes['starters']!.messages);
+    await byId('composer').fill('My own words');
+    await byId('starter').first().click();
+    await composerIs('My own words\n\nRun the tests. Fix what fails, and run them again.');
+    assert.deepEqual(await panel().postedOf('send'), []);
+    await byId('recent').first().click();
+    assert.deepEqual(await panel().postedOf('open_session'), [{ type: 'open_session', id: 's1' }]);
+    assert.match(await byId('empty').innerText(), /Type @ to point at .*, \/ for commands/);
+  });
+
+  it('keeps the list of steps above the composer while some of it is open, and no longer', async () => {
+    await panel().send(...scenes['pinned-todo']!.messages);
+    assert.match(await byId('pinned-todo').innerText(), /1 of 3 done[\s\S]*Repair the lookahead/);
+    await byId('pinned-toggle').click();
+    assert.match(await byId('pinned-todo').innerText(), /Read the grammar[\s\S]*Run the tests/);
+    const items = [{ text: 'Read', state: 'done' as const }];
+    await panel().send(
+      page(
+        log(
+          task('t'),
+          reply('', [action('p', 'todo', { items }, 'Plan')]),
+          started('p'),
+          observed('p', 'ok', { kind: 'todo', items }),
+        ),
+        { sessionId: 's2' },
+      ),
+    );
+    assert.equal(await byId('pinned-todo').count(), 0);
+  });
+
+  it('has a plan carried out, and says in which mode', async () => {
+    await panel().send(...scenes['plan-mode']!.messages);
+    assert.match(await panel().page.locator('.implement').innerText(), /Implement this plan\s+Mode: Ask if risky/);
+    await byId('implement-plan').click();
+    assert.deepEqual(await panel().postedOf('implement_plan'), [{ type: 'implement_plan' }]);
+    await panel().send(page(log(task('t'), reply('Done.', []))));
+    assert.equal(await byId('implement-plan').count(), 0, 'out of plan mode there is none');
+  });
+
+  it('asks again at once when a person does not want to wait', async () => {
+    await panel().send(...scenes['retry']!.messages);
+    const at = Date.now();
+    const retry = { type: 'retry_scheduled' as const, attempt: 2, delayMs: 500_000, why: 'Busy.', seq: 1, at };
+    await panel().send(page([...log(task('t')), retry], { running: true, status: 'ready', sessionId: 's9' }));
+    await byId('retry-now').click();
+    assert.deepEqual(await panel().postedOf('retry_now'), [{ type: 'retry_now' }]);
+  });
+
+  it('edits an earlier message, and gives back what was typed before', async () => {
+    await panel().send(page(log(task('Count the files.'), reply('Three.', []))));
+    await byId('composer').fill('half a thought');
+    await byId('edit-message').click();
+    await composerIs('Count the files.');
+    await byId('cancel-edit').click();
+    await composerIs('half a thought');
+    await byId('edit-message').click();
+    await byId('composer').fill('Count the lines.');
+    await byId('send').click();
+    assert.deepEqual(await panel().postedOf('edit_message'), [
+      { type: 'edit_message', seq: 0, text: 'Count the lines.' },
+    ]);
+    assert.deepEqual(await panel().postedOf('send'), []);
+    await composerIs('half a thought');
+    await panel().send({ type: 'compose', text: 'Count the lines.', problem: 'Not sent.' });
+    await composerIs('Count the lines.\n\nhalf a thought');
+  });
+
+  it('makes a long paste a chip, sends it behind the words, and puts it back when a person wants to change it', async () => {
+    await panel().send(page(log(task('t'))));
+    const words = Array.from({ length: 40 }, (_, index) => `line ${index} \`\`\``).join('\n');
+    const paste = (): Promise<unknown> =>
+      panel().page.evaluate(`(() => {
+        const data = new DataTransfer();
+        data.setData('text/plain', ${JSON.stringify(words)});
+        const event = new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true });
+        return document.getElementById('composer').dispatchEvent(event);
+      })()`);
+    await byId('composer').fill('What is this?');
+    assert.equal(await paste(), false);
+    assert.match(await byId('paste-chip').innerText(), /40 lines/);
+    await composerIs('What is this?');
+    await byId('paste-chip').click();
+    await composerIs(`What is this?\n${words}`);
+    await byId('composer').fill('What is this?');
+    await paste();
+    await byId('send').click();
+    const [sent] = await panel().postedOf('send');
+    assert.equal(sent!.text, `What is this?\n\nPasted text:\n\`\`\`\`\n${words}\n\`\`\`\``);
+    assert.equal(await byId('paste-chip').count(), 0);
+  });
+
+  it('takes files from the Explorer, the button and other parts of VS Code, beside what was typed', async () => {
+    await panel().send(page(log(task('t'))));
+    await byId('composer').fill('Look at');
+    await panel().page.evaluate(`(() => {
+      const data = new DataTransfer();
+      data.setData('application/vnd.code.uri-list', 'file:///w/a.ts\\r\\nfile:///w/b.ts');
+      document.getElementById('composer').dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
+    })()`);
+    assert.deepEqual(await panel().postedOf('attach'), [
+      { type: 'attach', uris: ['file:///w/a.ts', 'file:///w/b.ts'] },
+    ]);
+    await panel().send({ type: 'insert', text: '@a.ts @b.ts ' });
+    await composerIs('Look at @a.ts @b.ts ');
+    await byId('attach').click();
+    assert.deepEqual(await panel().postedOf('command'), [{ type: 'command', id: 'waymark.attachFiles' }]);
+  });
+
+  it('leaves the conversation most of a view that other sections squeeze', async () => {
+    const low = await site().open({ width: 300, height: 190 });
+    await low.send(...scenes['pinned-todo']!.messages);
+    const { height } = (await low.page.locator('.feed').boundingBox())!;
+    assert.ok(height >= 80, `the conversation has ${height} px`);
+    await low.page.close();
   });
 });

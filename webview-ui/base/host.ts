@@ -14,6 +14,8 @@ declare function acquireVsCodeApi(): VsCodeApi;
 /** What survives a reload of the view when the host does not. */
 export interface Kept {
   readonly draft?: string;
+  /** Long texts that were pasted and not sent. */
+  readonly pastes?: readonly string[];
   /** What of the editor stays out of messages, by session; see openParts.ts. */ readonly leftOut?: Readonly<
     Record<string, readonly ('editor' | 'others')[]>
   >;

@@ -1,5 +1,6 @@
 import type { RowOf } from '../state/rows';
 import { post } from '../base/host';
+import { wishToEdit } from '../state/editing';
 import { facts, pendingChanges } from '../state/store';
 import { sourceOf } from '../parts/PictureStrip';
 import { text } from '../base/text';
@@ -18,6 +19,7 @@ export function MessageCard({ row }: { row: RowOf<'message'> }) {
   const who = text(row.type === 'task_started' ? 'feed.task' : 'feed.you');
   // Where the model has not read it yet, nothing was done since.
   const canRestore = pendingChanges.value !== undefined && !row.queued && facts.value?.writable !== false;
+  const canEdit = !row.queued && !row.command && facts.value?.writable === true && facts.value.mode !== 'human';
   return (
     <Card row={row} class="message" label={`${who}: ${row.text.slice(0, 120)}`}>
       <h2 class="visually-hidden">{`${who}: ${row.text.split('\n', 1)[0]!.slice(0, 80)}`}</h2>
@@ -52,6 +54,19 @@ export function MessageCard({ row }: { row: RowOf<'message'> }) {
             <Icon name="arrow-up" /> {text('child.openParent')}
           </button>
         </div>
+      )}
+      {canEdit && (
+        <button
+          type="button"
+          class="link small-link quiet"
+          data-testid="edit-message"
+          title={text('message.editHelp')}
+          onClick={() => {
+            wishToEdit.value = { seq: row.seq, text: row.text };
+          }}
+        >
+          <Icon name="edit" /> {text('message.edit')}
+        </button>
       )}
       {canRestore && (
         <button

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import { post } from '../base/host';
 import type { RowOf } from '../state/rows';
 import { stop } from '../state/store';
 import { text } from '../base/text';
@@ -25,9 +26,22 @@ export function RetryCard({ row }: { row: RowOf<'retry'> }) {
         <span class="dim" role="timer">
           {left > 0 ? text('retry.in', { seconds: left, attempt }) : text('retry.now', { attempt })}
         </span>
-        <button type="button" class="secondary" onClick={stop}>
-          {text('header.stop')}
-        </button>
+        <span class="buttons">
+          <button
+            type="button"
+            class="primary"
+            data-testid="retry-now"
+            aria-disabled={left <= 0}
+            onClick={() => {
+              if (left > 0) post({ type: 'retry_now' });
+            }}
+          >
+            {text('retry.button')}
+          </button>
+          <button type="button" class="secondary" onClick={stop}>
+            {text('header.stop')}
+          </button>
+        </span>
       </div>
     </Card>
   );

@@ -6,6 +6,10 @@ import { ask, close, move, offered as completions, whenFits } from '../state/com
 import { Completions, optionId } from './Completions';
 import { keep, kept, post } from '../base/host';
 import { addPictures, giveBack, hasPictures, pictures, takePictures } from '../base/pictures';
+import { ImplementPlan } from './ImplementPlan';
+import { isLongPaste, pastes, setPastes, withPastes } from '../base/pastes';
+import { PasteStrip } from './PasteStrip';
+import { editing, wishToEdit } from '../state/editing';
 import { PictureStrip } from '../parts/PictureStrip';
 import { Interrupted } from './Interrupted';
 import { OpenChips } from './OpenChips';
@@ -15,6 +19,8 @@ import { events, facts, postOnce, question, sends, sent, state } from '../state/
 import { canStop } from '../state/status';
 import { text, type TextKey } from '../base/text';
 
+/** Bytes of a dropped file that is read as text. */
+const mostDropped = 500_000;
 const draft = signal(kept()?.draft ?? '');
 const problem = signal<string | undefined>(undefined);
 let timer: ReturnType<typeof setTimeout> | undefined;
@@ -39,21 +45,87 @@ function write(words: string): void {
 }
 
 function send(delivery?: 'steer'): void {
-  const words = draft.value.trim();
+  const words = withPastes(draft.value.trim());
   if (!words || !facts.value?.model) return;
   const asked = question.value?.step.action.id;
   if (asked !== undefined && sent.value.has(asked)) return; // an answer is on its way; these words stay
   problem.value = undefined;
   close();
-  if (asked === undefined) {
+  const { value: edited } = editing;
+  if (edited) {
+    post({ type: 'edit_message', seq: edited.seq, text: words });
+    endEditing('');
+  } else if (asked === undefined) {
     const images = takePictures(words) as Extract<FromPanel, { type: 'send' }>['images'];
     post({ type: 'send', text: words, ...(delivery && { delivery }), ...along(), ...(images?.length && { images }) });
   } else postOnce(asked, { type: 'answer', actionId: asked, text: words });
   sends.value++;
-  clearTimeout(timer);
-  draft.value = '';
-  keep({ draft: '' });
-  tellDraft();
+  setPastes([]);
+  write(edited?.before ?? '');
+}
+
+/** Puts a task that is offered into the message, beside whatever was typed. */
+export function takeTask(task: string): void {
+  const typed = draft.value.trimEnd();
+  write(typed === '' || typed === task ? task : `${typed}\n\n${task}`);
+  document.getElementById('composer')?.focus();
+}
+
+/** An earlier message is written anew; what was typed meanwhile waits. */
+function beginEditing(seq: number, words: string): void {
+  const before = editing.value?.before ?? draft.value;
+  editing.value = { session: state.value.sessionId, seq, before };
+  write(words);
+  document.getElementById('composer')?.focus();
+}
+
+wishToEdit.subscribe((wish) => {
+  if (wish) beginEditing(wish.seq, wish.text);
+});
+
+function endEditing(back = editing.value?.before ?? ''): void {
+  editing.value = undefined;
+  write(back);
+  document.getElementById('composer')?.focus();
+}
+
+/** Files that were dropped: their addresses, as the Explorer and other programs name them. */
+const addressesIn = (data: DataTransfer | null): string[] =>
+  (data?.getData('application/vnd.code.uri-list') || data?.getData('text/uri-list') || '')
+    .split(/\r?\n/)
+    .filter((line) => /^(?:file|vscode-remote):/.test(line));
+
+const dropTypes: readonly string[] = ['application/vnd.code.uri-list', 'text/uri-list', 'Files'];
+const canDrop = (data: DataTransfer | null): boolean => dropTypes.some((type) => data?.types.includes(type));
+
+/** What is no picture and has no address here comes as a text of its own. */
+async function onFiles(data: DataTransfer): Promise<void> {
+  const others = [...data.files].filter(({ type, size }) => !type.startsWith('image/') && size <= mostDropped);
+  const read = await Promise.all(others.map((file) => file.text()));
+  const texts = read.filter((words) => words !== '' && !words.includes('\0'));
+  if (texts.length > 0) setPastes([...pastes.value, ...texts]);
+  if (texts.length < data.files.length) problem.value = text('composer.dropRefused');
+}
+
+function onDrop(event: DragEvent): void {
+  const { dataTransfer: data } = event;
+  const addresses = addressesIn(data);
+  if (addresses.length > 0) {
+    event.preventDefault();
+    post({ type: 'attach', uris: addresses });
+  } else if (data && data.files.length > 0 && !hasPictures(data)) {
+    event.preventDefault();
+    void onFiles(data).catch((thrown: unknown) => {
+      problem.value = String(thrown);
+    });
+  } else onPictures(event, data);
+}
+
+function onPaste(event: ClipboardEvent): void {
+  const words = event.clipboardData?.getData('text/plain') ?? '';
+  if (!isLongPaste(words)) return onPictures(event, event.clipboardData);
+  event.preventDefault();
+  setPastes([...pastes.value, words]);
 }
 
 /** Takes pictures out of what is pasted or dropped; all else goes its usual way. */
@@ -126,6 +198,10 @@ export function Composer() {
     box.current?.focus();
   }, [insert?.count]);
 
+  useEffect(() => {
+    if (editing.value && editing.value.session !== sessionId) endEditing();
+  }, [sessionId]);
+
   const isShown = facts.value?.writable === true;
   useEffect(() => {
     if (document.hasFocus() && document.activeElement === document.body) box.current?.focus();
@@ -182,7 +258,7 @@ export function Composer() {
         ? ['composer.queueButton', 'clock']
         : ['composer.send', 'send'];
   const list = completions.value;
-  const off = !draft.value.trim() || !known.model;
+  const off = (!draft.value.trim() && pastes.value.length === 0) || !known.model;
   return (
     <div class="composer">
       {!known.trusted && (
@@ -222,14 +298,30 @@ export function Composer() {
         </div>
       )}
       <Interrupted />
+      <ImplementPlan />
+      {editing.value && (
+        <div class="banner" role="status" data-testid="editing">
+          <Icon name="edit" />
+          <span>{text('editing.title')}</span>
+          <button type="button" class="link" data-testid="cancel-edit" onClick={() => endEditing()}>
+            {text('editing.cancel')}
+          </button>
+        </div>
+      )}
       <Completions
         onTake={(item) => {
           if (box.current) complete(box.current, item);
         }}
       />
       {talks && <PictureStrip />}
+      <PasteStrip
+        onExpand={(words) => {
+          write(draft.value === '' ? words : `${draft.value}\n${words}`);
+          box.current?.focus();
+        }}
+      />
       {talks && <OpenChips />}
-      <div class={steers || events.value.length === 0 ? 'composer-box tall' : 'composer-box'}>
+      <div class="composer-box tall">
         <textarea
           ref={box}
           id="composer"
@@ -250,13 +342,13 @@ export function Composer() {
           onBlur={close}
           onClick={close}
           onPaste={(event) => {
-            if (talks) onPictures(event, event.clipboardData);
+            if (talks) onPaste(event);
           }}
           onDragOver={(event) => {
-            if (hasPictures(event.dataTransfer)) event.preventDefault();
+            if (canDrop(event.dataTransfer)) event.preventDefault();
           }}
           onDrop={(event) => {
-            if (talks) onPictures(event, event.dataTransfer);
+            if (talks) onDrop(event);
           }}
           onKeyDown={(event) => {
             if (event.isComposing || event.keyCode === 229 || event.altKey || onListKey(event, event.currentTarget))
@@ -277,6 +369,16 @@ export function Composer() {
         />
         {events.value.length === 0 && <OptionsChip next={known.next} />}
         <div class="composer-actions">
+          {talks && (
+            <button
+              type="button"
+              class="icon-button codicon codicon-attach"
+              data-testid="attach"
+              aria-label={text('composer.attach')}
+              title={text('composer.attach')}
+              onClick={() => post({ type: 'command', id: 'waymark.attachFiles' })}
+            />
+          )}
           {talks && (
             <button
               type="button"

@@ -41,7 +41,6 @@ function SecondLine({ known, model }: { known: PanelFacts; model: NonNullable<Pa
   const window = model.contextWindow;
   const percent = context ? percentOf(context, window) : undefined;
   const short = shortUsage(spent, model.scripted);
-  const modelWords = text('header.model', { name: model.name, provider: model.provider });
   const rows: [string, string][] = [
     [text('usage.model'), model.scripted ? model.name : `${model.name}, ${model.provider}`],
     ...(profile === 'waymark' ? [] : [[text('header.profile'), profile] as [string, string]]),
@@ -60,6 +59,8 @@ function SecondLine({ known, model }: { known: PanelFacts; model: NonNullable<Pa
   const spoken = rows.map((row) => row.join(': ')).join('\n');
   const name =
     model.scripted && !model.name.includes('scripted') ? text('header.scripted', { name: model.name }) : model.name;
+  const shown = profile === 'waymark' ? name : `${name} · ${profile}`;
+  const modelWords = text('header.model', { name: shown, provider: model.provider });
   const help = [modelWords, ...(model.scripted ? [text('header.scriptedHelp')] : []), text('header.chooseModel')].join(
     '\n',
   );
@@ -74,7 +75,7 @@ function SecondLine({ known, model }: { known: PanelFacts; model: NonNullable<Pa
           aria-label={`${modelWords}. ${text('header.chooseModel')}`}
           onClick={() => post({ type: 'command', id: 'waymark.chooseModel' })}
         >
-          <span>{profile === 'waymark' ? name : `${name} · ${profile}`}</span>
+          <span>{shown}</span>
           <Icon name="chevron-down" />
         </button>
         <ModeSelect />

@@ -54,7 +54,7 @@ export interface PanelState extends Held {
   /** By the action's id, the latest that the host told. */
   readonly previews: ReadonlyMap<string, Preview>;
   readonly focus?: {
-    readonly what: 'composer' | 'approval' | 'stop' | 'search';
+    readonly what: 'composer' | 'approval' | 'stop' | 'search' | 'help';
     readonly actionId?: string | undefined;
     readonly count: number;
   };

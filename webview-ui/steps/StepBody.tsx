@@ -8,6 +8,7 @@ import { DiffView } from '../parts/DiffView';
 import { InputView } from '../parts/InputView';
 import { FurtherReasons, RiskMark } from '../parts/Reasons';
 import { LongText } from '../parts/LongText';
+import { TodoList } from '../parts/TodoList';
 import { ReplyDetails } from '../parts/ReplyDetails';
 import { editedTo } from './stepWords';
 import { Visible, VisibleText } from '../parts/VisibleText';
@@ -59,18 +60,7 @@ export function StepBody({ step, whole = false }: { step: Step; whole?: boolean 
         </p>
       )}
       {details?.kind === 'todo' ? (
-        <ul class="todo">
-          {details.items.map((item, index) => (
-            <li key={index} class={item.state}>
-              <span
-                class={`codicon codicon-${todoIcons[item.state]}`}
-                role="img"
-                aria-label={text(`todo.${item.state}`)}
-              />
-              <span>{item.text}</span>
-            </li>
-          ))}
-        </ul>
+        <TodoList items={details.items} />
       ) : (
         observation &&
         details?.kind !== 'edit' && <Result content={observation.content} isCommand={details?.kind === 'command'} />
@@ -152,8 +142,6 @@ function DecisionWords({ step, decision }: { step: Step; decision: NonNullable<S
     </>
   );
 }
-
-const todoIcons = { pending: 'circle-large-outline', active: 'arrow-right', done: 'check', cancelled: 'circle-slash' };
 
 function Result({ content, isCommand }: { content: string; isCommand: boolean }) {
   const shown = content.replace(/\n$/, '');

@@ -23,6 +23,8 @@ export interface StepContext {
   /** Resolves when everything emitted so far survives a crash. Rejects when it cannot be kept. */
   durable(): Promise<void>;
   onDelta(delta: Delta): void;
+  /** Aborts when a person wants the model asked again at once, in place of a wait that begins now. */
+  hurry?(): AbortSignal;
 }
 
 export interface AgentParts {

@@ -83,7 +83,7 @@ interface Answered {
  */
 async function ask(
   { model, format, condenser }: AgentParts,
-  { history, signal, emit, onDelta }: StepContext,
+  { history, signal, emit, onDelta, hurry }: StepContext,
   tools: readonly ToolSchema[],
   formerTools?: readonly ToolSchema[],
 ): Promise<Answered> {
@@ -102,6 +102,7 @@ async function ask(
       );
     },
     onRetry: (retry) => emit({ type: 'retry_scheduled', ...retry }),
+    ...(hurry && { hurry }),
     onNotice: (text) => emit({ type: 'notice', level: 'info', text }),
   };
   try {

@@ -61,6 +61,8 @@ export interface ModelRequest {
   onDelta?(delta: ReplyDelta): void;
   /** Called before each wait for another try. */
   onRetry?(retry: Retry): void;
+  /** Asked for at the beginning of each such wait: when it aborts, the next try begins at once. */
+  hurry?(): AbortSignal;
   /**
    * Called with words for the person about how the request is carried out: another
    * model took over, pictures were left out.

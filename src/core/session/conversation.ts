@@ -39,6 +39,8 @@ export class Conversation {
   /** Whatever streams passes it, as whatever is logged passes `append`: nothing leaves the run with a secret in it. */
   private readonly deltas = new MaskedDeltas(secrets, (delta) => this.told.delta(delta, this.log.length));
   private readonly told: Publication;
+  /** Ends the wait for another try of the model. */
+  private hurrying: AbortController | undefined;
   private current: { readonly stop: AbortController; readonly done: Promise<void> } | undefined;
 
   constructor(
@@ -148,6 +150,11 @@ export class Conversation {
   step(): void {
     if (!isStepping(this.log)) this.append({ type: 'settings_changed', stepping: true });
     this.goOn();
+  }
+
+  /** Where the run waits for another try of the model, the try begins now. */
+  retryNow(): void {
+    this.hurrying?.abort();
   }
 
   /**
@@ -279,6 +286,7 @@ export class Conversation {
           emit: this.append,
           durable: () => this.durable(signal),
           onDelta: this.deltas.add,
+          hurry: () => (this.hurrying = new AbortController()).signal,
         });
       } catch (thrown) {
         // Whoever aborted says what that means.

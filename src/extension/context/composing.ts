@@ -20,6 +20,7 @@ import type { Teaching } from '../skills/teaching';
 import { contextSources, type ContextSources } from './contextSources';
 import { mentionKinds } from './mentionKinds';
 import { openEditor, otherEditors } from './openEditors';
+import { slashCommands } from './slashCommands';
 import { TerminalOutputs } from './terminalOutputs';
 
 /** A message as it may be sent. */
@@ -138,6 +139,16 @@ export class Composing implements vscode.Disposable {
     });
   }
 
+  /** Tells the panel what a person could begin with here. */
+  async tellStarters(): Promise<void> {
+    const { sources } = this;
+    const { sessions, outlet } = this.writing;
+    const { recentSessions, startersFor } = await import('./starters');
+    const tasks = sources ? await startersFor(sources) : [];
+    const recent = recentSessions(sessions.list(), (id) => sessions.get(id)?.conversation.running ?? false);
+    outlet.post({ type: 'starters', tasks, recent });
+  }
+
   dispose(): void {
     for (const registration of this.registrations) registration.dispose();
   }
@@ -162,7 +173,22 @@ export class Composing implements vscode.Disposable {
       .map(({ skill }) => skill);
   }
 
+  /** Whether a skill or a prompt of a server has this name: it means more to the person than a command of Waymark. */
+  async isCalled(name: string): Promise<boolean> {
+    const named = [...callable(await this.skills()), ...this.prompts.map(({ command }) => command)];
+    return named.some((skill) => commandName(skill) === name);
+  }
+
   private async commands(query: string): Promise<Completion[]> {
+    const named = await this.namedCommands(query);
+    const taken = new Set(named.map(({ insert }) => insert));
+    const own = ranked(slashCommands(), query, ({ name }) => name, mostOffered).map(
+      ({ name, detail, icon }): Completion => ({ label: `/${name}`, detail, insert: `/${name}`, icon }),
+    );
+    return [...own.filter(({ insert }) => !taken.has(insert)), ...named].slice(0, mostOffered);
+  }
+
+  private async namedCommands(query: string): Promise<Completion[]> {
     return ranked(
       [...callable(await this.skills()), ...this.prompts.map(({ command }) => command)],
       query,

@@ -13,6 +13,7 @@ import type { OpenSessions } from '../sessions/openSessions';
 import type { SessionEnvironment } from '../sessions/sessionEnvironment';
 import type { ShownSession } from '../sessions/shownSession';
 import type { PanelHandlers } from './panelChannel';
+import type { PanelCommands } from './panelCommands';
 import type { PanelOutlet } from './panelOutlet';
 import type { PanelSession } from './panelSession';
 import type { WindowReview } from '../review/windowReview';
@@ -33,6 +34,9 @@ export interface PanelReach {
   readonly review: WindowReview;
   /** Adds dropped files to the message that is being written. */
   attach(addresses: readonly string[]): Promise<void>;
+  /** Goes on from before a message of a session with other words. False where the person left it. */
+  editMessage(session: string, seq: number, text: string): Promise<boolean>;
+  readonly commands: PanelCommands;
 }
 
 /** What each message of the panel does. The session that is shown is meant, and where none is, nothing happens. */
@@ -43,12 +47,13 @@ export function panelHandlers(reach: PanelReach): PanelHandlers {
       outlet.listening();
       composing.tellEditor(true);
       reach.review.tell(outlet.post);
+      if (shown.id === undefined) composing.tellStarters().catch((problem: unknown) => problems.note(problem));
       return models.refresh();
     },
     complete: ({ text, id }) => composing.complete(text, id),
     send: async ({ type: _type, text, ...beside }) => {
       try {
-        await panel.say(text, beside);
+        if (!(await reach.commands.run(text))) await panel.say(text, beside);
       } catch (error) {
         outlet.giveBack(text, error); // the panel says why
         return problems.note(error);
@@ -96,6 +101,22 @@ export function panelHandlers(reach: PanelReach): PanelHandlers {
     inspect: async ({ seq }) => {
       if (shown.id !== undefined) await inspectors.showSession(shown.id, sessions.stored, seq);
     },
+    edit_message: async ({ seq, text }) => {
+      const { id } = shown;
+      if (id === undefined) return outlet.giveBack(text, new Error(vscode.l10n.t('No session is shown.')));
+      try {
+        if (!(await reach.editMessage(id, seq, text)))
+          outlet.giveBack(text, new Error(vscode.l10n.t('Not sent: the files were not restored.')));
+      } catch (error) {
+        outlet.giveBack(text, error);
+        problems.note(error);
+      }
+    },
+    implement_plan: async () => {
+      await controls.setMode('confirm');
+      await panel.say(vscode.l10n.t('Implement this plan.'));
+    },
+    retry_now: async () => (await shown.whole())?.conversation.retryNow(),
     fork: async ({ seq }) => {
       if (shown.id !== undefined) await vscode.commands.executeCommand('waymark.fork', shown.id, { seq });
     },

@@ -54,6 +54,26 @@ export async function forkSession(
   }
 }
 
+/**
+ * Goes on from before a message of a person with other words, in a session of its own; the files go back to that place
+ * first, after the person saw what changes. False, and nothing was done, where they left it.
+ */
+export async function editMessage(
+  window: Pick<WindowParts, 'sessions' | 'shown' | 'panel' | 'review' | 'tasks'>,
+  id: string,
+  seq: number,
+  text: string,
+): Promise<boolean> {
+  const session = await window.sessions.openStored(id);
+  const { history } = session.conversation;
+  const point = forkPoints(history).findLast((each) => each.seq < seq);
+  if (history[seq]?.type === 'user_message' && point)
+    return (await forkSession(window, id, { seq: point.seq, instruction: text, restore: true })) !== undefined;
+  if (session.conversation.running) await session.conversation.interrupt('Another session goes on from here instead.');
+  if (!(await restoreFiles(window, { seq, session: id }))) return false;
+  return (await window.tasks.start(text)) !== undefined;
+}
+
 function pointAt(history: History, seq: number): ForkPoint {
   const end = endOfStep(history, seq);
   return forkPoints(history).find((point) => point.seq === end) ?? { begins: seq, seq: end, line: '' };

@@ -13,6 +13,7 @@ import { WindowProvenance } from '../editor/windowProvenance';
 import { Inspectors } from '../inspector/inspectors';
 import { StepTexts } from '../inspector/stepTexts';
 import { ModelService } from '../models/modelService';
+import { PanelCommands } from '../panel/panelCommands';
 import { PanelChannel } from '../panel/panelChannel';
 import { panelHandlers } from '../panel/panelHandlers';
 import { PanelOutlet } from '../panel/panelOutlet';
@@ -56,6 +57,7 @@ export class WaymarkWindow implements WindowParts, PanelPeer, vscode.Disposable 
   readonly sandbox: SandboxState;
   readonly tasks: TaskStart;
   readonly panel: PanelSession;
+  readonly commands: PanelCommands;
   readonly channel: PanelChannel;
   readonly lines: ProvenanceView;
   readonly status: WindowStatus;
@@ -123,6 +125,13 @@ export class WaymarkWindow implements WindowParts, PanelPeer, vscode.Disposable 
       runs: () => sessions.all.flatMap(({ id }) => sessions.environmentOf(id)?.checkpoints ?? []),
       onProblem: (problem) => problems.note(problem),
     });
+    this.commands = new PanelCommands({
+      shown,
+      controls: this.controls,
+      composing,
+      outlet,
+      say: (text) => this.panel.say(text),
+    });
     this.channel = new PanelChannel(
       outlet.post,
       () => this.panel.now(),
@@ -166,6 +175,12 @@ export class WaymarkWindow implements WindowParts, PanelPeer, vscode.Disposable 
   async attach(addresses: readonly string[]): Promise<void> {
     const { addFiles, droppedFiles } = await import('./entryPoints');
     await addFiles(this, droppedFiles(addresses));
+  }
+
+  /** Goes on from before a message with other words, in a session of its own, and with the files of that place. */
+  async editMessage(session: string, seq: number, text: string): Promise<boolean> {
+    const { editMessage } = await import('./forkSession');
+    return editMessage(this, session, seq, text);
   }
 
   /** Stops and records what runs; resolves when every log is on disk. */
@@ -228,7 +243,9 @@ export class WaymarkWindow implements WindowParts, PanelPeer, vscode.Disposable 
     this.channel.reset();
     this.status.refresh();
     this.review.changes.lookSoon();
-    if (this.shown.id === undefined) await this.panel.welcome();
+    if (this.shown.id !== undefined) return;
+    this.composing.tellStarters().catch((problem: unknown) => this.problems.note(problem));
+    await this.panel.welcome();
   }
 
   private opened(anew: boolean): void {

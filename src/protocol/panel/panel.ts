@@ -203,7 +203,7 @@ export type ToPanel =
   | { type: 'changes'; session: string; kept: boolean; total: number; files: PanelChange[] }
   /** What was asked about one step; see inspector.ts. */
   | Extract<ToInspector, { type: 'details' | 'request' | 'message' }>
-  | { type: 'focus'; what: 'composer' | 'approval' | 'stop' | 'search'; actionId?: string }
+  | { type: 'focus'; what: 'composer' | 'approval' | 'stop' | 'search' | 'help'; actionId?: string }
   /** What goes into the message that is being written, at its end, beside whatever is there. */
   | { type: 'insert'; text: string; images?: { mediaType: string; data: string }[] }
   /** What a person could begin with while nothing is there. `recent`: sessions of this workspace, newest first. */
@@ -273,6 +273,12 @@ export const FromPanel = z.discriminatedUnion('type', [
   ...stepQuestions,
   /** Opens the session in the inspector, at this event. */
   z.object({ type: z.literal('inspect'), seq: z.number().int().nonnegative() }),
+  /** In place of a message that was sent before: another session goes on from there, with its files. */
+  z.object({ type: z.literal('edit_message'), seq: z.number().int().nonnegative(), text: z.string().max(1_000_000) }),
+  /** Leaves plan mode and has the plan carried out. */
+  z.object({ type: z.literal('implement_plan') }),
+  /** Asks the model again at once instead of waiting. */
+  z.object({ type: z.literal('retry_now') }),
   /** Asks what a new session should do that goes on after the step of this event, and begins it. */
   z.object({ type: z.literal('fork'), seq: z.number().int().nonnegative() }),
   /**

@@ -5,6 +5,41 @@ import { consentScenes } from './consentScenes';
 import { judged } from './judged';
 import { action, command, facts, log, observed, page, reply, started, task } from '../support/events';
 
+const starters: ToPanel = {
+  type: 'starters',
+  tasks: [
+    {
+      icon: 'beaker',
+      label: 'Run the tests and fix what fails',
+      task: 'Run the tests. Fix what fails, and run them again.',
+    },
+    { icon: 'checklist', label: 'List the TODO comments', task: 'List the TODO comments of this project.' },
+    { icon: 'file-code', label: 'Explain src/add.ts', task: 'Explain @src/add.ts.' },
+    { icon: 'book', label: 'Explain this project', task: 'Explain this project from @README.md and its code.' },
+  ],
+  recent: [
+    {
+      id: 's1',
+      title: 'Fix the failing test in src/add.ts, and say what was wrong',
+      detail: 'Finished · 1/15/26, 9:02 AM · 6 steps · 1 file · $0.04',
+    },
+    { id: 's2', title: 'Explain the parser', detail: 'Answered · 1/14/26, 4:40 PM · 3 steps' },
+  ],
+};
+const planned = [
+  task('Repair the parser.'),
+  reply('', [action('p', 'todo', { items: [] }, 'Plan')]),
+  started('p'),
+  observed('p', 'ok', {
+    kind: 'todo',
+    items: [
+      { text: 'Read the grammar', state: 'done' },
+      { text: 'Repair the lookahead of optional commas in lists', state: 'active' },
+      { text: 'Run the tests', state: 'pending' },
+    ],
+  }),
+];
+
 /** Every state a person can meet, as the messages that lead to it. */
 export interface Scene {
   readonly messages: ToPanel[];
@@ -446,6 +481,14 @@ export const scenes: Record<string, Scene> = {
       }),
     ],
   },
+  starters: {
+    messages: [page([], { status: 'empty', title: '', sessionId: undefined as never }), starters],
+  },
+  'pinned-todo': {
+    messages: [page(log(...planned), { running: true, status: 'ready' })],
+    click: ['pinned-toggle'],
+  },
+  editing: { messages: [page(log(...work))], keys: [], click: ['edit-message'] },
   streaming: {
     messages: [
       page(log(...work), { running: true, status: 'ready' }),

@@ -43,6 +43,14 @@ export function retry(
     sleep = wait,
   }: RetryOptions = {},
 ): Model {
+  /** Until the time is over, or a person wants the next try now. Rejects when the run is aborted. */
+  const waitFor = async (ms: number, signal: AbortSignal, hurry: AbortSignal | undefined): Promise<void> => {
+    try {
+      await sleep(ms, hurry ? AbortSignal.any([signal, hurry]) : signal);
+    } catch (thrown) {
+      if (signal.aborted || !hurry?.aborted) throw thrown;
+    }
+  };
   return {
     info: model.info,
     async complete(request, signal) {
@@ -66,7 +74,7 @@ export function retry(
             why: `${error.what} ${error.why}${asked !== undefined && asked > capMs ? ` It asks to wait ${spoken(asked)}.` : ''}`,
           });
           streaming.discard();
-          await sleep(delayMs, signal);
+          await waitFor(delayMs, signal, request.hurry?.());
         }
       }
     },

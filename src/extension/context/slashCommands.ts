@@ -1,0 +1,29 @@
+import * as vscode from 'vscode';
+
+/** A command of Waymark itself that a message may consist of, beside those of skills and servers. */
+export interface SlashCommand {
+  readonly name: 'new' | 'plan' | 'undo' | 'review' | 'compact' | 'model' | 'mode' | 'export' | 'help';
+  readonly detail: string;
+  /** A codicon by name. */
+  readonly icon: string;
+  /** The command of VS Code that does it; absent where the panel does. */
+  readonly command?: string;
+}
+
+/** ★ In the order in which they are offered. */
+export const slashCommands = (): readonly SlashCommand[] => [
+  { name: 'new', icon: 'add', command: 'waymark.newSession', detail: vscode.l10n.t('Start a new session') },
+  { name: 'plan', icon: 'checklist', detail: vscode.l10n.t('Switch to plan mode: read and answer with a plan') },
+  { name: 'undo', icon: 'discard', command: 'waymark.undoAllChanges', detail: vscode.l10n.t('Undo all changes') },
+  { name: 'review', icon: 'diff', command: 'waymark.reviewChanges', detail: vscode.l10n.t('Review changes') },
+  { name: 'compact', icon: 'fold', command: 'waymark.condense', detail: vscode.l10n.t('Condense the conversation') },
+  { name: 'model', icon: 'settings', command: 'waymark.chooseModel', detail: vscode.l10n.t('Choose a model') },
+  {
+    name: 'mode',
+    icon: 'shield',
+    command: 'waymark.chooseMode',
+    detail: vscode.l10n.t('Choose what the agent asks about'),
+  },
+  { name: 'export', icon: 'export', command: 'waymark.exportSession', detail: vscode.l10n.t('Export this session') },
+  { name: 'help', icon: 'question', detail: vscode.l10n.t('Show keyboard shortcuts') },
+];

@@ -1,0 +1,115 @@
+import * as vscode from 'vscode';
+import { ripgrepSearch } from '../../adapters/search/ripgrep';
+import type { SessionSummary } from '../../adapters/sessions/sessions';
+import { mentionOfPath } from '../../core/context/mentions';
+import { starterTasks, type StarterKind } from '../../core/context/starterTasks';
+import { shownInLine } from '../../core/mcp/approval';
+import type { RecentSession, Starter } from '../../protocol/panel/panel';
+import { realPath } from '../editor/editorUri';
+import { sessionFacts, sessionStateWords } from '../sessions/sessionWords';
+import type { ContextSources } from './contextSources';
+import { mayTell } from './editorMentions';
+
+const mostRecent = 3;
+const patienceMilliseconds = 3_000;
+
+/** Tasks that fit the folder that is open. Nothing of it is run. */
+export async function startersFor(sources: ContextSources): Promise<Starter[]> {
+  const [names, todoIn] = await Promise.all([sources.names(), fileWithTodo(sources)]);
+  const open = openFile(sources);
+  return starterTasks({ names, errors: errorsHere(), todoIn, open }).map(worded);
+}
+
+function worded(task: StarterKind): Starter {
+  switch (task.kind) {
+    case 'errors':
+      return {
+        icon: 'error',
+        label: vscode.l10n.t('Fix the problems that the editor reports'),
+        task: vscode.l10n.t('Fix the problems that the editor reports: {0}', '@problems'),
+      };
+    case 'tests':
+      return {
+        icon: 'beaker',
+        label: vscode.l10n.t('Run the tests and fix what fails'),
+        task: vscode.l10n.t('Run the tests. Fix what fails, and run them again.'),
+      };
+    case 'todos':
+      return {
+        icon: 'checklist',
+        label: vscode.l10n.t('List the TODO comments'),
+        task: vscode.l10n.t('List the TODO comments of this project with their files, and say which to do first.'),
+      };
+    case 'open':
+      return {
+        icon: 'file-code',
+        label: vscode.l10n.t('Explain {0}', task.file),
+        task: vscode.l10n.t('Explain {0}.', mentionOfPath(task.file)),
+      };
+    case 'readme':
+      return {
+        icon: 'book',
+        label: vscode.l10n.t('Explain this project'),
+        task: vscode.l10n.t(
+          'Explain this project from {0} and its code: what it does, and where to start.',
+          mentionOfPath(task.file),
+        ),
+      };
+    case 'overview':
+      return {
+        icon: 'book',
+        label: vscode.l10n.t('Explain this project'),
+        task: vscode.l10n.t('Explain this project from its code: what it does, and where to start.'),
+      };
+    case 'create':
+      return {
+        icon: 'new-file',
+        label: vscode.l10n.t('Start a small project'),
+        task: vscode.l10n.t('Create a small command-line program with one test. Ask me first in which language.'),
+      };
+  }
+}
+
+/** The sessions that were worked on last; those that worked for others are left out. */
+export const recentSessions = (
+  sessions: readonly SessionSummary[],
+  running: (id: string) => boolean,
+): RecentSession[] =>
+  sessions
+    .filter(({ parent }) => parent === undefined)
+    .slice(0, mostRecent)
+    .map((session) => ({
+      id: session.id,
+      title: shownInLine(session.title),
+      detail: [
+        sessionStateWords(session, running(session.id)),
+        new Date(session.updatedAt).toLocaleString(undefined, { dateStyle: 'short', timeStyle: 'short' }),
+        ...sessionFacts(session),
+      ].join(' · '),
+    }));
+
+function errorsHere(): number {
+  const ofFiles = vscode.languages.getDiagnostics().filter(([uri]) => vscode.workspace.getWorkspaceFolder(uri));
+  return ofFiles.flatMap(([, found]) => found).filter(({ severity }) => severity === vscode.DiagnosticSeverity.Error)
+    .length;
+}
+
+function openFile({ activeEditor, paths }: ContextSources): string | undefined {
+  const editor = activeEditor();
+  if (!editor || editor.document.uri.scheme !== 'file') return undefined;
+  if (!vscode.workspace.getWorkspaceFolder(editor.document.uri)) return undefined;
+  const shown = paths.display(realPath(editor.document.uri.fsPath));
+  return mayTell(editor.document.uri, shown, paths) ? shown : undefined;
+}
+
+/** The search may be slow or missing: then there is nothing to offer. */
+async function fileWithTodo({ folders }: ContextSources): Promise<string | undefined> {
+  const query = { pattern: String.raw`(//|#|/\*|<!--)\s*TODO\b`, literal: false, caseSensitive: true, maxMatches: 1 };
+  try {
+    const search = ripgrepSearch({ folders, editorRoot: vscode.env.appRoot });
+    const { matches } = await search.search(query, AbortSignal.timeout(patienceMilliseconds));
+    return matches[0]?.path;
+  } catch {
+    return undefined;
+  }
+}

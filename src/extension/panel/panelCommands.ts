@@ -1,0 +1,37 @@
+import * as vscode from 'vscode';
+import type { Composing } from '../context/composing';
+import { slashCommands } from '../context/slashCommands';
+import type { Controls } from '../sessions/controls';
+import type { ShownSession } from '../sessions/shownSession';
+import type { PanelOutlet } from './panelOutlet';
+
+export interface PanelCommandParts {
+  readonly shown: Pick<ShownSession, 'live'>;
+  readonly controls: Pick<Controls, 'setMode'>;
+  readonly composing: Pick<Composing, 'isCalled'>;
+  readonly outlet: Pick<PanelOutlet, 'post'>;
+  /** Sends a message. */
+  say(text: string): Promise<void>;
+}
+
+/** Does what a message means that is a command of Waymark itself, such as "/new". */
+export class PanelCommands {
+  constructor(private readonly parts: PanelCommandParts) {}
+
+  /** False where it is an ordinary message: it has other words, or a skill has that name. */
+  async run(text: string): Promise<boolean> {
+    const { shown, controls, composing, outlet, say } = this.parts;
+    const [, name, rest = ''] = /^\s*\/([a-z]+)(?:\s+(\S[^]*))?$/.exec(text.trimEnd()) ?? [];
+    const command = slashCommands().find((each) => each.name === name);
+    const takesWords = name === 'plan';
+    if (!command || (rest !== '' && !takesWords)) return false;
+    if (shown.live?.settings?.mode === 'human' || (await composing.isCalled(command.name))) return false;
+    if (command.command !== undefined) await vscode.commands.executeCommand(command.command);
+    else if (command.name === 'help') outlet.post({ type: 'focus', what: 'help' });
+    else {
+      await controls.setMode('plan');
+      if (rest !== '') await say(rest);
+    }
+    return true;
+  }
+}
