@@ -23,9 +23,9 @@ async function collected(queue: TaskQueue, count: number): Promise<EndedTask[]> 
 
 /**
  * Stands between a worker and Redis. The first so many commands of a kind are carried out, and the connection is gone
- * before the answer.
+ * before the answer, or after the first bytes of it.
  */
-async function startLossyProxy(port: number, command: RegExp, most: number) {
+async function startLossyProxy(port: number, command: RegExp, most: number, passed = 0) {
   let lost = 0;
   const sockets = new Set<net.Socket>();
   const server = net.createServer((client) => {
@@ -44,7 +44,7 @@ async function startLossyProxy(port: number, command: RegExp, most: number) {
       upstream.write(data);
     });
     upstream.on('data', (data) => {
-      if (isLost) client.destroy();
+      if (isLost) client.write(data.subarray(0, passed), () => client.destroy());
       else client.write(data);
     });
   });
@@ -137,6 +137,26 @@ describe('a queue of tasks', function () {
       assert.equal(lossy.lost(), 3);
     } finally {
       await worker.drain();
+      await queue.close();
+      await lossy.stop();
+      await redis.stop();
+    }
+  });
+
+  it('takes tasks where Redis goes in the middle of what belongs together', async () => {
+    const redis = await startRedis();
+    // The answer to the first of several commands is the id of a job.
+    const first = `$32\r\n${'0'.repeat(32)}\r\n`.length;
+    const lossy = await startLossyProxy(Number(new URL(redis.url).port), /evalsha[\s\S]*evalsha/i, 2, first);
+    const through = new URL(redis.url);
+    through.port = String(lossy.port);
+    const queue = openQueue({ url: through.href, name: 'multi' }, quiet);
+    try {
+      await queue.add(tasks(3));
+      assert.equal(await queue.waiting(), 3);
+      assert.equal(lossy.lost(), 2);
+      assert.equal(await queue.withdraw(), 3);
+    } finally {
       await queue.close();
       await lossy.stop();
       await redis.stop();

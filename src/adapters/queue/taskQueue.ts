@@ -75,6 +75,24 @@ function connect(url: string, onProblem: (words: string) => void): Redis {
   return redis;
 }
 
+const againMs = 200;
+
+/**
+ * Asks again where Redis went in the middle of several commands that belong together: single ones are sent again by the
+ * connection itself, these are given up by it. Whatever is asked here does no harm when it is done twice.
+ */
+async function untilBack<Answer>(ask: () => Promise<Answer>, isGivenUp: () => boolean): Promise<Answer> {
+  for (;;) {
+    try {
+      return await ask();
+    } catch (error) {
+      const isAborted = (error as Error).name === 'AbortError' || /connection close/i.test((error as Error).message);
+      if (!isAborted || isGivenUp()) throw error;
+      await new Promise((resolve) => setTimeout(resolve, againMs));
+    }
+  }
+}
+
 /** How long a queue stays with a batch that is silent. */
 const keptForBatchMs = 60_000;
 const claimed = `
@@ -102,6 +120,8 @@ export function openQueue({ url, name }: QueueOptions, onProblem: (words: string
   };
   const queue = new Queue<TaskJobData, Handed>(name, { connection: redis as unknown as ConnectionOptions, prefix });
   queue.on('error', () => undefined);
+  let isClosed = false;
+  const surely = <Answer>(ask: () => Promise<Answer>): Promise<Answer> => untilBack(ask, () => isClosed);
   return {
     async add(tasks) {
       for (let from = 0; from < tasks.length; from += atOnce) {
@@ -114,7 +134,7 @@ export function openQueue({ url, name }: QueueOptions, onProblem: (words: string
             backoff: { type: 'exponential', delay: retryMs },
           },
         }));
-        await queue.addBulk(jobs);
+        await surely(() => queue.addBulk(jobs));
       }
     },
     async collect(take) {
@@ -123,7 +143,8 @@ export function openQueue({ url, name }: QueueOptions, onProblem: (words: string
         // Those that nobody here takes stay in front of the others.
         let left = 0;
         for (;;) {
-          const ended = await queue.getJobs([type], left, left + atOnce - 1, true);
+          const from = left;
+          const ended = await surely(() => queue.getJobs([type], from, from + atOnce - 1, true));
           for (const job of ended) {
             if (!job?.id || !(await isTaken(job, take))) {
               left += 1;
@@ -132,7 +153,7 @@ export function openQueue({ url, name }: QueueOptions, onProblem: (words: string
             taken += 1;
             const key = job.returnvalue?.key;
             if (key) await redis.del(`${key}:outcome`, `${key}:log`);
-            await job.remove();
+            await surely(() => job.remove());
           }
           if (ended.length < atOnce) break;
         }
@@ -143,15 +164,16 @@ export function openQueue({ url, name }: QueueOptions, onProblem: (words: string
       return (await redis.eval(claimed, 1, `${prefix}:${name}:batch`, owner, keptForBatchMs)) === 1;
     },
     async withdraw() {
-      const before = await queue.count();
-      await queue.drain(true);
-      return before - (await queue.count());
+      const before = await surely(() => queue.count());
+      await surely(() => queue.drain(true));
+      return before - (await surely(() => queue.count()));
     },
     async waiting() {
-      const counts = await queue.getJobCounts('active', 'waiting', 'delayed', 'prioritized');
+      const counts = await surely(() => queue.getJobCounts('active', 'waiting', 'delayed', 'prioritized'));
       return Object.values(counts).reduce((sum, count) => sum + count, 0);
     },
     async close() {
+      isClosed = true;
       await queue.close();
       redis.disconnect();
     },
