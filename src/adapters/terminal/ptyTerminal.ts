@@ -50,6 +50,21 @@ export interface TerminalOptions {
 const size = (wanted: number): number => Math.max(2, Math.min(1000, Math.floor(wanted) || 2));
 
 /**
+ * Puts other bytes into a file. It is cut afterwards: some file systems write a file to disk that is emptied first, which
+ * takes a millisecond.
+ */
+function writeOver(file: string, bytes: Buffer): void {
+  const descriptor = fs.openSync(file, fs.constants.O_WRONLY | fs.constants.O_CREAT, 0o600);
+  try {
+    for (let written = 0; written < bytes.length;)
+      written += fs.writeSync(descriptor, bytes, written, bytes.length - written, written);
+    fs.ftruncateSync(descriptor, bytes.length);
+  } finally {
+    fs.closeSync(descriptor);
+  }
+}
+
+/**
  * The agent's terminal: one persistent shell, on a pseudo-terminal where there is one.
  * Nothing is started before the first use.
  */
@@ -289,7 +304,7 @@ export class PtyTerminal implements Terminal {
   #begin(shell: Shell, command: string, tty: boolean, notes: readonly string[]): RunningCommand {
     const { dialect, device } = shell;
     const commandFile = path.join(this.#privateFolder(), `command${dialect.extension}`);
-    fs.writeFileSync(commandFile, `${dialect.prefix}${command}\n`, { mode: 0o600 });
+    writeOver(commandFile, Buffer.from(`${dialect.prefix}${command}\n`));
     const output = `${this.#outputs()}${++this.#count}.txt`;
     const onTerminal = new TerminalRecording(output, this.#columns, this.#rows);
     this.#screen = onTerminal;
