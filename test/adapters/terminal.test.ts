@@ -42,6 +42,15 @@ for (const confined of [false, true])
     };
     /** Empty folders that stand in the workspace while a sandbox does. */
     const guards = confined ? ['.git', '.vscode'] : [];
+    /** Does something when a command has printed this, and not again. */
+    const once = (printed: RegExp, act: () => void): ((text: string) => void) => {
+      let isDone = false;
+      return (text) => {
+        if (isDone || !printed.test(text)) return;
+        isDone = true;
+        act();
+      };
+    };
     const alive = (pid: number): boolean => (processEntry(pid)?.state ?? 'Z') !== 'Z';
 
     describe('on a pseudo-terminal', () => {
@@ -146,8 +155,7 @@ for (const confined of [false, true])
 
       it('can be resized to anything, also while a command runs', async () => {
         const { terminal, run } = open();
-        const running = run('sleep 0.2; stty size', { tty: true });
-        setTimeout(() => {
+        const onOutput = once(/begun/, () => {
           for (const [columns, rows] of [
             [1, 1],
             [0, -5],
@@ -155,8 +163,10 @@ for (const confined of [false, true])
             [90, 33],
           ] as const)
             terminal.resize(columns, rows);
-        }, 80);
-        assert.equal((await running).output, '33 90\n');
+          terminal.write('go\r');
+        });
+        const { output } = await run('echo begun; read -s word; stty size', { tty: true, onOutput });
+        assert.match(output, /^33 90$/m);
       });
     });
 
@@ -183,9 +193,9 @@ for (const confined of [false, true])
         const { terminal, run } = open();
         await run('true', { tty: true });
         terminal.write('dropped\n');
-        const running = run('read word; echo "got $word"', { tty: true });
-        setTimeout(() => terminal.write('typed\r'), 60);
-        assert.match((await running).output, /got typed/);
+        const onOutput = once(/begun/, () => terminal.write('typed\r'));
+        const { output } = await run('echo begun; read word; echo "got $word"', { tty: true, onOutput });
+        assert.match(output, /got typed/);
       });
     });
 
@@ -230,8 +240,8 @@ for (const confined of [false, true])
           const { terminal, cwd, run } = open({ pty });
           await run(leavesTree(cwd));
           await until(() => pids(cwd).length === 5 && living(cwd).length === 5); // they outlive their command; one that began a moment ago is not yet named sleep
-          const running = run('sleep 300; echo > never');
-          await new Promise((resolve) => setTimeout(resolve, 50));
+          const running = run('touch begun; sleep 300; echo > never');
+          await until(() => fs.existsSync(path.join(cwd, 'begun')));
           await terminal.dispose();
           assert.equal((await running).end, 'interrupted');
           assert.deepEqual(living(cwd), []);
@@ -242,6 +252,8 @@ for (const confined of [false, true])
       it('spares what earlier commands started when a later one is stopped', async () => {
         const { cwd, run } = open();
         await run(`sleep 300 & echo $! > ${cwd}/pids`);
+        await until(() => living(cwd).length === 1);
+        // The system tells when a process began in ticks of 10 ms: this one began before the next command.
         await new Promise((resolve) => setTimeout(resolve, 30));
         await run('sleep 300', { timeoutMs: 100 });
         assert.equal(living(cwd).length, 1);
@@ -265,12 +277,13 @@ for (const confined of [false, true])
         const before = count();
         for (let at = 0; at < 500; at++)
           await run(at % 100 === 99 ? 'exit 1' : 'sh -c "echo x"', { tty: at % 50 === 0 });
-        await new Promise((resolve) => setTimeout(resolve, 300));
+        const zombies = () => allProcesses().filter((each) => each.state === 'Z' && each.parent === process.pid);
+        // What the last command left is closed a moment after it ended.
+        const patientUntil = Date.now() + 20_000;
+        while ((count() > before + 4 || zombies().length > 0) && Date.now() < patientUntil)
+          await new Promise((resolve) => setTimeout(resolve, 20));
         assert.ok(count() <= before + 4, `${before} descriptors became ${count()}`);
-        assert.deepEqual(
-          allProcesses().filter((each) => each.state === 'Z' && each.parent === process.pid),
-          [],
-        );
+        assert.deepEqual(zombies(), []);
       });
     });
 
