@@ -1,0 +1,62 @@
+import { strict as assert } from 'node:assert';
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { diskFiles } from '../../src/adapters/files/diskFiles';
+import { FileProblem } from '../../src/core/ports/environment';
+import { temporaryWorkspace } from '../support/temporaryWorkspace';
+import { smallDisk } from './support/smallDisk';
+
+/** What a tool is told of files that the machine does not let it reach. */
+describe('files of the workspace', function () {
+  this.timeout(60_000);
+
+  it('can be read where the disk is read-only, and an edit of them says so', async function () {
+    const disk = smallDisk();
+    if (!disk) {
+      this.test!.title += ' (a disk cannot be mounted here)';
+      return this.skip();
+    }
+    try {
+      const file = path.join(disk.folder, 'a.txt');
+      fs.writeFileSync(file, 'one\n');
+      const remounted = spawnSync('mount', ['-o', 'remount,ro', disk.folder]);
+      if (remounted.status !== 0) {
+        this.test!.title += ' (a disk cannot be mounted read-only here)';
+        return this.skip();
+      }
+      const files = diskFiles({ folders: [disk.folder] });
+      const { text, version } = await files.read('a.txt');
+      assert.equal(text, 'one\n');
+      for (const change of [
+        { path: 'a.txt', text: 'two\n', expected: version },
+        { path: 'new.txt', text: 'new\n', expected: null },
+      ])
+        await assert.rejects(files.write([change]), (problem: Error) => {
+          assert.ok(problem instanceof FileProblem, String(problem));
+          return problem.message.includes(change.path) && /read-only|EROFS/i.test(problem.message);
+        });
+      assert.equal(fs.readFileSync(file, 'utf8'), 'one\n');
+    } finally {
+      spawnSync('mount', ['-o', 'remount,rw', disk.folder]);
+      disk.stop();
+    }
+  });
+
+  it('by a path that is too long are refused in words, and at a depth of 1,000 folders they are read and written', async () => {
+    const place = temporaryWorkspace('work');
+    try {
+      const files = diskFiles({ folders: [place.root] });
+      await assert.rejects(files.read(`${'a/'.repeat(2500)}b`), (problem: Error) => problem instanceof FileProblem);
+      await assert.rejects(
+        files.write([{ path: 'x'.repeat(300), text: '', expected: null }]),
+        (problem: Error) => problem instanceof FileProblem,
+      );
+      const deep = `${'d/'.repeat(1000)}file.txt`;
+      await files.write([{ path: deep, text: 'deep\n', expected: null }]);
+      assert.equal((await files.read(deep)).text, 'deep\n');
+    } finally {
+      place.stop();
+    }
+  });
+});
