@@ -15,6 +15,8 @@ export interface BringTarget {
 /** What a merge begins with where the same lines were changed in both folders. One character for each byte. */
 export interface BringConflict {
   readonly path: string;
+  /** Where it would be brought to. */
+  readonly place: string;
   readonly base: string;
   readonly agent: string;
   readonly now: string;
@@ -26,7 +28,7 @@ export interface BringPlan extends UndoPlan {
 
 type Outcome =
   | { readonly after: Snapshot }
-  | { readonly problem: Omit<UndoProblem, 'path'>; readonly conflict?: Omit<BringConflict, 'path'> };
+  | { readonly problem: Omit<UndoProblem, 'path'>; readonly conflict?: Omit<BringConflict, 'path' | 'place'> };
 
 /**
  * What has to be written to another folder so that it has the chosen changes of a worktree, too. Where that folder
@@ -62,7 +64,7 @@ export async function bringPlan(
       // A folder that only holds other changes comes and goes with them.
       if (change.isImplied) continue;
       problems.push({ path: review.path, ...outcome.problem });
-      if (outcome.conflict) conflicts.push({ path: review.path, ...outcome.conflict });
+      if (outcome.conflict) conflicts.push({ path: review.path, place, ...outcome.conflict });
     }
   }
   return { restores, hunks, problems, conflicts, unknown: unknownIn(changes, choice) };

@@ -8,6 +8,11 @@ export class PanelOutlet {
   private waiting: ToPanel[] = [];
   private isListening = false;
 
+  /** Whether the view is there and its script runs. */
+  get isSeen(): boolean {
+    return this.send !== undefined && this.isListening;
+  }
+
   /** A view is there; one that was there before hears nothing from now on. */
   open(send: (message: ToPanel) => void): void {
     this.send = send;

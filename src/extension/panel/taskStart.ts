@@ -7,7 +7,7 @@ import type { ModelService } from '../models/modelService';
 import type { TaskChoices } from '../../core/session/openSession';
 import type { LiveSession } from '../sessions/liveSession';
 import type { NextMode } from '../sessions/nextMode';
-import type { OpenSessions } from '../sessions/openSessions';
+import type { OpenSessions, WorktreeChoice } from '../sessions/openSessions';
 import type { ShownSession } from '../sessions/shownSession';
 import type { Teaching } from '../skills/teaching';
 import type { PanelOutlet } from './panelOutlet';
@@ -31,7 +31,12 @@ export class TaskStart {
   constructor(private readonly parts: TaskStartParts) {}
 
   /** Without a model the task is kept, and the panel offers what can be chosen. Undefined where nothing was started. */
-  async start(task: string, given?: Skill, beside: Beside = {}): Promise<LiveSession | undefined> {
+  async start(
+    task: string,
+    given?: Skill,
+    beside: Beside = {},
+    inWorktree?: WorktreeChoice,
+  ): Promise<LiveSession | undefined> {
     const { models, teaching, composing, next, outlet } = this.parts;
     await vscode.commands.executeCommand('waymark.conversation.focus');
     const model = await models.choice.chosen();
@@ -52,11 +57,30 @@ export class TaskStart {
     const { text, ...extra } = composed;
     const persona = given ?? (await teaching.takePersona(models.name));
     const wanted = persona?.persona?.model;
-    return this.begin(text, wanted === undefined ? model : await models.byName(wanted), {
-      ...(await next.settings()),
-      ...extra,
-      ...(persona && { persona }),
-    });
+    const settings = { ...(await next.settings()), ...extra, ...(persona && { persona }) };
+    const chosen = wanted === undefined ? model : await models.byName(wanted);
+    return inWorktree ? this.beginInWorktree(text, chosen, settings, inWorktree) : this.begin(text, chosen, settings);
+  }
+
+  /** The same in a worktree that is made for it; nothing is left of that where the task cannot begin. */
+  private async beginInWorktree(
+    task: string,
+    model: Model,
+    settings: TaskChoices,
+    choice: WorktreeChoice,
+  ): Promise<LiveSession> {
+    const { sessions, shown } = this.parts;
+    const { session, worktree, notes, drop } = await sessions.openInWorktree(task, choice);
+    try {
+      await shown.show(session);
+      await this.startIn(session, task, model, { ...settings, worktree });
+    } catch (error) {
+      await shown.show(undefined);
+      await drop();
+      throw error;
+    }
+    for (const text of notes) session.conversation.append({ type: 'notice', level: 'info', text });
+    return session;
   }
 
   /**
@@ -64,12 +88,17 @@ export class TaskStart {
    * first. Throws as `LiveSession.start` does.
    */
   async begin(task: string, model: Model, settings: TaskChoices, root?: string): Promise<LiveSession> {
-    const { sessions, shown, workspaceState } = this.parts;
+    const { sessions, shown } = this.parts;
     const session = sessions.openSession(undefined, { ...(root !== undefined && { root }) });
     await shown.show(session);
+    await this.startIn(session, task, model, settings);
+    return session;
+  }
+
+  private async startIn(session: LiveSession, task: string, model: Model, settings: TaskChoices): Promise<void> {
+    const { workspaceState } = this.parts;
     for (const rule of workspaceRules(workspaceState)) session.conversation.append({ type: 'allow_rule_added', rule });
     await session.start(task, model, settings);
-    return session;
   }
 
   /** Whether a task waits for a model. */

@@ -121,6 +121,7 @@ export class ChangesView implements vscode.Disposable {
     void vscode.commands.executeCommand('setContext', 'waymark.changesPending', length > 0);
     const areHeld = this.review.heldFiles.length > 0;
     void vscode.commands.executeCommand('setContext', 'waymark.editsHeld', areHeld);
+    void vscode.commands.executeCommand('setContext', 'waymark.inWorktree', this.review.isInWorktree);
     void vscode.commands.executeCommand('setContext', 'waymark.canRedo', this.review.canRedo);
     this.list.refresh();
   }

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { BringConflict } from '../../core/changes/bringPlan';
 import type { FileChanges } from '../../core/changes/changesOf';
 import type { ReviewedHunk } from '../../core/changes/fileReview';
 import { mergeSides } from '../../core/changes/fileReview';
@@ -119,6 +120,19 @@ export class ReviewEditors implements vscode.CodeLensProvider, vscode.Disposable
     return true;
   }
 
+  /** The same where the agent changed a worktree, and the person the same lines of the workspace. */
+  async mergeBrought({ place, base, agent, now }: BringConflict): Promise<void> {
+    const output = editorUri(place);
+    const side = (name: string, text: string): vscode.Uri =>
+      this.documents.keep(output.path, `${name} ${this.review.session ?? ''}`, shownText(text));
+    await vscode.commands.executeCommand('_open.mergeEditor', {
+      base: side('base', base),
+      input1: { uri: side('now', now), title: vscode.l10n.t('Your version') },
+      input2: { uri: side('agent', agent), title: vscode.l10n.t('From the worktree') },
+      output,
+    });
+  }
+
   /** The change of the file that is open. */
   get fileHere(): FileChanges | undefined {
     const editor = vscode.window.activeTextEditor;
@@ -155,7 +169,9 @@ export class ReviewEditors implements vscode.CodeLensProvider, vscode.Disposable
         ? [lens(vscode.l10n.t('{0} lines removed', hunk.removed.length), 'waymark.openChange', row)]
         : [];
     return [
-      lens(vscode.l10n.t('Keep'), 'waymark.keepChange', row),
+      this.review.isInWorktree
+        ? lens(vscode.l10n.t('Bring Back'), 'waymark.bringBackChange', row)
+        : lens(vscode.l10n.t('Keep'), 'waymark.keepChange', row),
       hunk.isContested
         ? lens(vscode.l10n.t('Changed since by you: Merge…'), 'waymark.mergeChange', row)
         : lens(vscode.l10n.t('Undo'), 'waymark.undoChange', row),

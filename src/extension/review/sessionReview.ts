@@ -96,6 +96,11 @@ export class SessionReview implements vscode.Disposable {
     return live ? stepsOfActions(live.conversation.kept) : new Map();
   }
 
+  /** Whether the session works in a worktree, so that its changes are brought back and not kept. */
+  get isInWorktree(): boolean {
+    return this.parts.live?.worktree !== undefined;
+  }
+
   get session(): string | undefined {
     return this.parts.live?.id;
   }
@@ -193,7 +198,10 @@ export class SessionReview implements vscode.Disposable {
   }
 
   async keep(choice: UndoChoice): Promise<void> {
-    const kept = await (await this.needed()).keep(choice);
+    const run = await this.needed();
+    if (this.isInWorktree)
+      throw new Error(vscode.l10n.t('Changes of a worktree are not kept. Bring them back to the workspace.'));
+    const kept = await run.keep(choice);
     await this.look();
     if (kept === 0) throw new Error(vscode.l10n.t('The change is not there any more, so nothing was kept.'));
   }
@@ -233,7 +241,8 @@ export class SessionReview implements vscode.Disposable {
     this.parts.live?.conversation.append({ type: 'feedback', cause: 'edits_applied', text: words });
     const run = this.current();
     await run?.refresh();
-    if (run?.isKept) await run.keep({ files: [...new Set(plan.hunks.map(({ path: file }) => file))] });
+    if (run?.isKept && !this.isInWorktree)
+      await run.keep({ files: [...new Set(plan.hunks.map(({ path: file }) => file))] });
     await this.followed(plan.restores);
     await this.look();
   }
@@ -254,7 +263,12 @@ export class SessionReview implements vscode.Disposable {
 
   /** What a person kept and did not commit yet. */
   async keptToCommit(): ReturnType<RunChanges['keptToCommit']> {
-    return (await this.needed()).keptToCommit();
+    const run = await this.needed();
+    if (this.isInWorktree)
+      throw new Error(
+        vscode.l10n.t('This session works in a worktree. Bring its changes back, and commit them in the workspace.'),
+      );
+    return run.keptToCommit();
   }
 
   async noteCommitted(ids: readonly string[], commits: readonly string[]): Promise<void> {

@@ -7,7 +7,7 @@ import type { SessionEnvironment } from './sessionEnvironment';
 export interface ChildHost {
   /** The window goes. */
   readonly closing: boolean;
-  openSession(id: undefined, options: { readonly work: SessionWork }): LiveSession;
+  openSession(id: undefined, options: { readonly work: SessionWork; readonly worktree?: string }): LiveSession;
   environmentOf(id: string): Pick<SessionEnvironment, 'skills' | 'added'> | undefined;
   /** It has reported to the session that it worked for. */
   release(id: string): Promise<void>;
@@ -26,7 +26,12 @@ export function childSessions(
     skills: () => sessions.environmentOf(parent().id)?.skills,
     async open(task, told, within) {
       const model = task.model === undefined ? parent().model : await modelNamed(task.model);
-      const session = sessions.openSession(undefined, { work: { told, within } });
+      const above = parent();
+      const worktree = above.worktree && above.surroundings.root;
+      const session = sessions.openSession(undefined, {
+        work: { told, within },
+        ...(worktree !== undefined && { worktree }),
+      });
       if (session.problem !== undefined) throw new Error(session.problem);
       session.useModel(model);
       const { id, conversation, surroundings, trusted, customToolsets } = session;

@@ -24,7 +24,7 @@ import { profileNamed } from '../../core/profiles/profiles';
 import { InFlight } from './inFlight';
 import type { HeldEdits } from '../../adapters/checkpoints/heldEdits';
 import type { LogStand, OpenedLog } from '../../adapters/log/eventLog';
-import type { Action, Event } from '../../protocol/events/event';
+import type { Action, Event, Worktree } from '../../protocol/events/event';
 import type { Delta, PanelFacts } from '../../protocol/panel/panel';
 
 export interface SessionListener {
@@ -221,6 +221,11 @@ export class LiveSession implements vscode.Disposable {
   /** Profiles as this person has them. */
   get profileOf(): SessionParts['profileOf'] {
     return this.parts.profileOf;
+  }
+
+  /** What its worktree was made from, where it works in one. */
+  get worktree(): Worktree | undefined {
+    return this.conversation.history.find((event) => event.type === 'task_started')?.worktree;
   }
 
   /** Undefined before a task was started. */

@@ -1,4 +1,5 @@
 import { checkpointStore, type CheckpointStore } from '../../adapters/checkpoints/checkpointStore';
+import fs from 'node:fs';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { diskMemory } from '../../adapters/files/diskMemory';
@@ -13,7 +14,7 @@ import type { Model } from '../../core/ports/model';
 import type { Children } from '../../core/ports/children';
 import type { Environment } from '../../core/ports/environment';
 import { ToolSources } from '../../core/tools/toolSources';
-import type { NewEvent } from '../../protocol/events/event';
+import type { NewEvent, Worktree } from '../../protocol/events/event';
 import { contributedTools } from '../contributed/contributedTools';
 import type { Contributions } from '../contributed/contributions';
 import { surroundingsOf } from '../../adapters/sessions/surroundings';
@@ -58,6 +59,29 @@ interface OpenSession {
   readonly environment: SessionEnvironment;
   /** Absent where it can only be read. */
   readonly control: vscode.Disposable | undefined;
+}
+
+/** What a worktree begins with. `root`: the workspace folder, where that is not the first. */
+export interface WorktreeChoice {
+  readonly uncommitted: boolean;
+  readonly root?: string;
+}
+
+export interface SessionInWorktree {
+  readonly session: LiveSession;
+  readonly worktree: Worktree;
+  /** What the person should know, in words. */
+  readonly notes: readonly string[];
+  /** Closes the session and removes the worktree, where its task could not begin. */
+  drop(): Promise<void>;
+}
+
+/** A session whose worktree was removed can only be read: nothing of it would be where its log says. */
+function withoutWorktree(log: OpenedLog): OpenedLog {
+  const { store, ...rest } = log;
+  void store?.close();
+  const problem = vscode.l10n.t('The worktree of this session was removed, so it can only be read.');
+  return { ...rest, problem: log.problem ?? problem };
 }
 
 /** The sessions that this window has open. Each goes on working when another is shown. */
@@ -131,13 +155,44 @@ export class OpenSessions implements vscode.Disposable {
   /**
    * A new session, or a short one. Throws an `Error` in words for the person without a folder, or when
    * the log cannot be read. `work`: it works for another session. `root`: the workspace folder that a new
-   * one begins in, where that is not the first.
+   * one begins in, where that is not the first. `worktree`: the folder outside of the workspace that it works in.
    */
   openSession(
     id = this.freeId(),
-    { work, root }: { readonly work?: SessionWork; readonly root?: string } = {},
+    { work, root, worktree }: { readonly work?: SessionWork; readonly root?: string; readonly worktree?: string } = {},
   ): LiveSession {
-    return this.get(id) ?? this.begin(id, foldersHere(root), this.stored.open(id), work);
+    const known = this.get(id);
+    if (known) return known;
+    return this.begin(id, worktree === undefined ? foldersHere(root) : [worktree], this.stored.open(id), work);
+  }
+
+  /** Opens a new session in a worktree that is made for it. Rejects with an `Error` in words. */
+  async openInWorktree(task: string, { uncommitted, root }: WorktreeChoice): Promise<SessionInWorktree> {
+    const [folder] = foldersHere(root);
+    const id = this.freeId();
+    const [{ makeWorktree }, { removeWorktree, useWorktree }] = await Promise.all([
+      import('../../adapters/sessions/worktree'),
+      import('../../adapters/sessions/worktrees'),
+    ]);
+    const made = await makeWorktree({ folder: folder!, session: id, log: this.stored.logOf(id), task, uncommitted });
+    const drop = async (): Promise<void> => {
+      await this.close(id);
+      removeWorktree(made.id);
+    };
+    try {
+      const session = this.openSession(id, { worktree: made.root });
+      useWorktree(made.id);
+      return { session, worktree: made.worktree, notes: made.notes, drop };
+    } catch (error) {
+      await drop();
+      throw error;
+    }
+  }
+
+  /** Takes away worktrees that killed windows left, and those in which nothing waits any more. */
+  async sweepWorktrees(): Promise<void> {
+    const { sweepWorktrees } = await import('../../adapters/sessions/worktrees');
+    await sweepWorktrees();
   }
 
   /** Any session. A long log is read in turns with everything else that goes on. Rejects as `openSession` throws. */
@@ -162,7 +217,10 @@ export class OpenSessions implements vscode.Disposable {
 
   /** Opens the session of a log; a session goes on in the folder that it began in. */
   private begin(id: string, all: readonly string[], log: OpenedLog, work?: SessionWork): LiveSession {
-    const folders = startingWith(log.events.find((event) => event.type === 'task_started')?.cwd, all);
+    const started = log.events.find((event) => event.type === 'task_started');
+    const isGone = started?.worktree !== undefined && !fs.existsSync(started.cwd);
+    if (isGone) log = withoutWorktree(log);
+    const folders = started?.worktree && !isGone ? [started.cwd] : startingWith(started?.cwd, all);
     // A window that died while it acted may have died while it wrote a file.
     if (startedActions(log.events).length > 0) void sweepDrafts(folders);
     const settings = readSettings();
@@ -262,6 +320,9 @@ export class OpenSessions implements vscode.Disposable {
   async delete(id: string): Promise<void> {
     await this.close(id);
     for (const child of this.list()) if (child.parent === id) await this.delete(child.id);
+    const { listWorktrees, removeWorktree } = await import('../../adapters/sessions/worktrees');
+    const log = this.stored.logOf(id);
+    for (const worktree of listWorktrees().filter((each) => each.log === log)) removeWorktree(worktree.id);
     this.stored.delete(id);
   }
 

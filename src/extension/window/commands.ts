@@ -9,6 +9,7 @@ import type { McpRow } from '../mcp/mcpView';
 import type { NewSkill } from '../skills/newSkill';
 import type { SkillRow } from '../skills/skillsView';
 import { personaRow } from '../skills/teaching';
+import { worktreeCommands } from './worktreeCommands';
 import { reviewCommands } from '../review/reviewCommands';
 import { batchCommands } from '../batch/batchCommands';
 import type { WaitingAction } from '../consent/approvalsView';
@@ -158,13 +159,19 @@ const commands: Readonly<Record<string, Run>> = {
             'Other sessions go on from it: what they share with it stays on this machine until they are deleted, too.',
           )
         : undefined;
+    const { listWorktrees } = await import('../../adapters/sessions/worktrees');
+    const log = window.sessions.stored.logOf(id);
+    const worktree = listWorktrees().some((each) => each.log === log)
+      ? vscode.l10n.t('Its worktree is removed with what was not brought back.')
+      : undefined;
+    const notes = [shared, worktree].filter((note) => note !== undefined).join('\n\n');
     if (
       (await vscode.window.showWarningMessage(
         vscode.l10n.t(
           'Delete "{0}"? Its log and saved outputs are removed from this machine. Files in the workspace stay as they are.',
           title,
         ),
-        { modal: true, ...(shared && { detail: shared }) },
+        { modal: true, ...(notes !== '' && { detail: notes }) },
         remove,
       )) !== remove
     )
@@ -215,6 +222,9 @@ const commands: Readonly<Record<string, Run>> = {
   'waymark.showStepForLine': async (window, named?: unknown) => showFound(window, await window.lines.stepAt(named)),
   'waymark.agentBlame': async (window) => showFound(window, await window.lines.blame()),
   ...reviewCommands,
+  ...worktreeCommands,
+  'waymark.followAgent': async () => (await import('../common/settings')).writeSetting('followAgent', true),
+  'waymark.stopFollowing': async () => (await import('../common/settings')).writeSetting('followAgent', false),
   ...batchCommands,
   ...entryCommands,
   'waymark.setApiKey': (window) => window.models.choice.setApiKey(),

@@ -11,6 +11,7 @@ import type { LiveSession } from '../sessions/liveSession';
 import type { OpenSessions, WindowListener } from '../sessions/openSessions';
 import type { ShownSession } from '../sessions/shownSession';
 import type { WindowReview } from '../review/windowReview';
+import type { Attention } from './attention';
 import type { WindowStatus } from './windowStatus';
 
 /** Events after which another action, or none, waits for approval. */
@@ -42,6 +43,7 @@ export interface SessionWatchParts {
   readonly provenance: WindowProvenance;
   readonly changes: ChangeView;
   readonly problems: ProblemReports;
+  readonly attention: Attention;
 }
 
 /** Shows in the window what happens in its sessions. */
@@ -50,7 +52,7 @@ export class SessionWatch implements WindowListener {
   constructor(private readonly parts: () => SessionWatchParts) {}
 
   onEvent(session: LiveSession): void {
-    const { sessions, shown, channel, status, inspectors, review } = this.parts();
+    const { sessions, shown, channel, status, inspectors, review, attention } = this.parts();
     if (session === shown.live) channel.changed();
     inspectors.appended(session.id, sessions.stored);
     const last = session.conversation.kept.at(-1)!;
@@ -59,6 +61,9 @@ export class SessionWatch implements WindowListener {
     if (last.type === 'confirmation_resolved' && last.approved && last.by === 'person') status.hasApproved();
     for (const actionId of answeredBy(last)) this.closeProposed({ sessionId: session.id, actionId });
     if (session === shown.live && touchesFiles.has(type)) review.changes.lookSoon();
+    if (session === shown.live) attention.follow(session, last);
+    // Whoever it works for is told.
+    if (!sessions.isAtWork(session.id) || type !== 'finished') attention.noticed(session, last);
     if (touchesList.has(type)) status.refreshSessions();
     status.showState();
   }

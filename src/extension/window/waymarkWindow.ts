@@ -29,6 +29,7 @@ import { sessionStorage } from '../sessions/sessionFolders';
 import { shownFacts } from '../sessions/shownFacts';
 import { ShownSession } from '../sessions/shownSession';
 import { Teaching } from '../skills/teaching';
+import { Attention } from './attention';
 import { SandboxState } from './sandboxState';
 import { SessionWatch } from './sessionWatch';
 import { warnOfSettings } from './settingWarnings';
@@ -63,6 +64,14 @@ export class WaymarkWindow implements WindowParts, PanelPeer, vscode.Disposable 
   readonly status: WindowStatus;
   readonly review: WindowReview;
   readonly batch: WindowBatch;
+  readonly attention = new Attention({
+    isSeen: (session) => vscode.window.state.focused && this.outlet.isSeen && session.id === this.shown.id,
+    show: async (session) => {
+      await this.shown.show(session);
+      await vscode.commands.executeCommand('waymark.conversation.focus');
+    },
+    onProblem: (problem) => this.problems.note(problem),
+  });
   private readonly watch = new SessionWatch(() => this);
   private readonly listening: vscode.Disposable;
   private readonly settingWarnings = warnOfSettings();
@@ -227,6 +236,7 @@ export class WaymarkWindow implements WindowParts, PanelPeer, vscode.Disposable 
     this.status.refresh();
     this.review.changes.lookSoon();
     void this.sandbox.refresh();
+    sessions.sweepWorktrees().catch((problem: unknown) => problems.note(problem));
   }
 
   private facts(): PanelFacts {

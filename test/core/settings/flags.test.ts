@@ -8,7 +8,14 @@ const read = (name: string, text: string, before?: unknown): unknown =>
 describe('the flags of the command line', () => {
   it('are there for every setting, but where the table says why not', () => {
     const without = Object.keys(settings).filter((key) => !flags.some((flag) => flag.key === key));
-    assert.deepEqual(without, ['edits.saveActions', 'provenance']);
+    assert.deepEqual(without, [
+      'edits.saveActions',
+      'followAgent',
+      'notifications.approval',
+      'notifications.question',
+      'notifications.end',
+      'provenance',
+    ]);
     const all = flags.flatMap(({ name, also }) => [name, ...also]);
     assert.deepEqual(all.length, new Set(all).size, 'each name once');
     for (const name of all) assert.match(name, /^--?[a-z][a-z-]*$/);

@@ -24,6 +24,32 @@ export const interfaceSettings = {
       words: 'when edits change files: atOnce, or afterReview, which holds them back for "waymark apply"',
     },
   }),
+  followAgent: setting({
+    value: yesOrNo,
+    default: false,
+    words:
+      'Whether each file that the agent edits in the session that you look at is opened in a preview tab. The keyboard focus stays where it is. `Waymark: Follow the Agent` turns it on and off.',
+    flag: { windowOnly: 'The command line has no editor.' },
+  }),
+  'notifications.approval': setting({
+    value: yesOrNo,
+    default: true,
+    words:
+      'Show a notification in the window when an action waits for approval and you do not look at its session. The badge of the Approvals view shows it in any case. VS Code passes no notifications of extensions to the operating system.',
+    flag: { windowOnly: 'The command line asks at the terminal.' },
+  }),
+  'notifications.question': setting({
+    value: yesOrNo,
+    default: true,
+    words: 'Show a notification in the window when the agent asks a question and you do not look at its session.',
+    flag: { windowOnly: 'The command line asks at the terminal.' },
+  }),
+  'notifications.end': setting({
+    value: yesOrNo,
+    default: true,
+    words: 'Show a notification in the window when a run ends and you do not look at its session.',
+    flag: { windowOnly: 'The command line ends with the run.' },
+  }),
   provenance: setting({
     value: choice({
       onHover: 'In the hover of a line that the agent wrote.',

@@ -1,0 +1,91 @@
+import * as vscode from 'vscode';
+import type { BringBack } from '../../adapters/sessions/bringBack';
+import type { BringConflict } from '../../core/changes/bringPlan';
+import type { FileRestore, UndoChoice } from '../../core/changes/undoPlan';
+import { nothing } from '../../core/changes/snapshot';
+import type { OpenSessions } from '../sessions/openSessions';
+import type { ShownSession } from '../sessions/shownSession';
+import { editorSnapshot, replaceText, shownAsOnDisk, unsavedDocument } from './editorSnapshot';
+import type { WindowReview } from './windowReview';
+
+export interface BringWindow {
+  readonly review: WindowReview;
+  readonly shown: ShownSession;
+  readonly sessions: OpenSessions;
+}
+
+/** Brings changes of the session that is shown from its worktree to the workspace. Rejects with an `Error` in words. */
+export async function bringToWorkspace(window: BringWindow, choice: UndoChoice): Promise<void> {
+  const bring = await bringOf(window);
+  const { status, plan } = await bring.bring(choice);
+  if (status === 'refused') {
+    await window.review.changes.look();
+    const [conflict] = plan.conflicts;
+    if (conflict) return offerMerge(window, conflict);
+    const [first] = plan.problems;
+    throw new Error(
+      first
+        ? vscode.l10n.t('{0}: {1} Nothing was brought back.', window.review.changes.shown(first.path), first.words)
+        : vscode.l10n.t('The change is not there any more, so nothing was brought back.'),
+    );
+  }
+  if (status === 'done') await writeUnsaved(plan.restores);
+  await window.review.changes.look();
+  const count = new Set(plan.hunks.map(({ path }) => path)).size;
+  const words =
+    count === 1
+      ? vscode.l10n.t('Brought 1 file back to the workspace.')
+      : vscode.l10n.t('Brought {0} files back to the workspace.', count);
+  void vscode.window.setStatusBarMessage(words, 5000);
+}
+
+/** Takes what was brought last out of the workspace again. Rejects with an `Error` in words. */
+export async function undoBringBack(window: BringWindow): Promise<void> {
+  const undone = await (await bringOf(window)).takeBack();
+  if (undone.status === 'nothing')
+    throw new Error(vscode.l10n.t('Nothing was brought back that could be taken out again.'));
+  if (undone.status === 'refused') {
+    const [first] = undone.problems;
+    throw new Error(vscode.l10n.t('{0}: {1} Nothing was changed.', first!.path, first!.words));
+  }
+  await writeUnsaved(undone.restores);
+  await window.review.changes.look();
+}
+
+async function bringOf({ shown, sessions }: BringWindow): Promise<BringBack> {
+  const session = await shown.whole();
+  const worktree = session?.worktree;
+  if (!session || !worktree)
+    throw new Error(vscode.l10n.t('This session works in the workspace itself, so there is nothing to bring back.'));
+  await session.changesKnown();
+  const { BringBack: Bringing } = await import('../../adapters/sessions/bringBack');
+  return new Bringing({
+    log: sessions.stored.logOf(session.id),
+    root: session.settings?.cwd ?? worktree.of,
+    worktree,
+    store: sessions.checkpoints,
+    asSeen: editorSnapshot,
+    isDoneElsewhere: (file) => unsavedDocument(file) !== undefined,
+  });
+}
+
+/** Files with unsaved changes are changed in their editor, and stay unsaved. The others show what is on the disk. */
+async function writeUnsaved(restores: readonly FileRestore[]): Promise<void> {
+  for (const { path, after } of restores) {
+    const document = unsavedDocument(path);
+    if (document && after.text !== undefined) await replaceText(document, after.text);
+    else await shownAsOnDisk(path, after.state === null ? nothing : after);
+  }
+}
+
+/** Keys and commands go on meanwhile: nobody has to answer. */
+function offerMerge({ review }: BringWindow, conflict: BringConflict): void {
+  const merge = vscode.l10n.t('Open Merge Editor');
+  const words = vscode.l10n.t(
+    '{0}: you and the agent changed the same lines. Nothing was brought back.',
+    review.changes.shown(conflict.path),
+  );
+  void vscode.window.showWarningMessage(words, merge).then(async (answer) => {
+    if (answer === merge) await review.editors.mergeBrought(conflict);
+  });
+}

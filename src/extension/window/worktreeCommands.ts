@@ -1,0 +1,206 @@
+import path from 'node:path';
+import * as vscode from 'vscode';
+import type { KnownWorktree } from '../../adapters/sessions/worktrees';
+import type { UndoChoice } from '../../core/changes/undoPlan';
+import type { ChangeRow } from '../review/changesView';
+import type { WindowParts } from './windowParts';
+
+/** Loaded with the first use. */
+const bringing = () => import('../review/bringToWorkspace');
+
+const choiceOf = (row: ChangeRow): UndoChoice =>
+  row.kind === 'file' ? { files: [row.file.path] } : { hunks: [row.hunk.id] };
+
+/** The row that a command is about: the given one, the one that has the focus, or the hunk at the cursor. */
+function meant({ review }: WindowParts, row: ChangeRow | 'selected' | undefined): ChangeRow | undefined {
+  if (row !== undefined && row !== 'selected' && row.kind) return row;
+  const here = row === 'selected' ? undefined : review.editors.atCursor();
+  return here ? { kind: 'hunk', ...here } : review.view.selected;
+}
+
+/** Brings the row back; what is in the workspace already is not there. */
+async function bringRow(window: WindowParts, row: ChangeRow | undefined, choice: typeof choiceOf): Promise<void> {
+  if (!row) return void vscode.window.setStatusBarMessage(vscode.l10n.t('No change of the agent is here.'), 3000);
+  await (await bringing()).bringToWorkspace(window, choice(row));
+}
+
+/** Runs in worktrees of their own, by command: name → what it does. */
+export const worktreeCommands = {
+  'waymark.runTaskInWorktree': async (
+    window: WindowParts,
+    given?: { readonly task?: string; readonly uncommitted?: boolean },
+  ) => {
+    const task = given?.task ?? (await askForTask());
+    if (!task?.trim()) return undefined;
+    const uncommitted = given?.uncommitted ?? (await askForBeginning());
+    if (uncommitted === undefined) return undefined;
+    const session = await window.tasks.start(task.trim(), undefined, {}, { uncommitted }).catch((error: unknown) => {
+      window.outlet.giveBack(task, error);
+      throw error;
+    });
+    return session && { sessionId: session.id };
+  },
+  'waymark.bringBackChange': (window: WindowParts, row?: ChangeRow | 'selected') =>
+    window.review.inTurn(() => bringRow(window, meant(window, row), choiceOf)),
+  'waymark.bringBackFile': (window: WindowParts, row?: ChangeRow | 'selected') =>
+    window.review.inTurn(() => bringRow(window, meant(window, row), ({ file }) => ({ files: [file.path] }))),
+  'waymark.bringBackAll': (window: WindowParts) =>
+    window.review.inTurn(async () => (await bringing()).bringToWorkspace(window, {})),
+  'waymark.undoBringBack': (window: WindowParts) =>
+    window.review.inTurn(async () => (await bringing()).undoBringBack(window)),
+  'waymark.worktrees': (window: WindowParts) => showWorktrees(window),
+  /** `ids`: two sessions; asked for when absent. */
+  'waymark.compareResults': (window: WindowParts, ids?: unknown) => compareResults(window, ids),
+} as const;
+
+const askForTask = (): Thenable<string | undefined> =>
+  vscode.window.showInputBox({
+    title: vscode.l10n.t('Run Agent on Task in a Worktree'),
+    prompt: vscode.l10n.t('What should be done?'),
+    ignoreFocusOut: true,
+  });
+
+/** Whether the worktree begins with what is not committed; undefined where the person leaves it. */
+async function askForBeginning(): Promise<boolean | undefined> {
+  const items = [
+    {
+      label: `$(git-commit) ${vscode.l10n.t('Last commit')}`,
+      detail: vscode.l10n.t('Your uncommitted changes stay out of the worktree.'),
+      uncommitted: false,
+    },
+    {
+      label: `$(edit) ${vscode.l10n.t('Last commit and uncommitted changes')}`,
+      detail: vscode.l10n.t('Changed and untracked files are copied. Ignored files are not.'),
+      uncommitted: true,
+    },
+  ];
+  const picked = await vscode.window.showQuickPick(items, {
+    title: vscode.l10n.t('Run Agent on Task in a Worktree'),
+    placeHolder: vscode.l10n.t('What should the worktree begin with?'),
+    ignoreFocusOut: true,
+  });
+  return picked?.uncommitted;
+}
+
+interface WorktreeItem extends vscode.QuickPickItem {
+  readonly worktree: KnownWorktree;
+  /** Undefined where it cannot be told. */
+  readonly waiting: number | undefined;
+}
+
+/** The worktrees of this workspace's sessions, the newest first, with what waits in each. */
+async function worktreeItems({ sessions }: WindowParts): Promise<WorktreeItem[]> {
+  const { listWorktrees, waitingIn } = await import('../../adapters/sessions/worktrees');
+  const items: WorktreeItem[] = [];
+  for (const worktree of listWorktrees().reverse()) {
+    if (sessions.stored.idOf(worktree.log) === undefined) continue;
+    const waiting = (await waitingIn(worktree))?.length;
+    const title = sessions.list().find(({ id }) => id === worktree.session)?.title ?? worktree.task;
+    items.push({
+      label: `$(git-branch) ${title}`,
+      description: describe(sessions.get(worktree.session)?.conversation.running ?? false, waiting),
+      detail: worktree.root,
+      worktree,
+      waiting,
+    });
+  }
+  return items;
+}
+
+function describe(running: boolean, waiting: number | undefined): string {
+  if (running) return vscode.l10n.t('running');
+  if (waiting === undefined) return vscode.l10n.t('changes not known');
+  if (waiting === 1) return vscode.l10n.t('1 changed file to bring back');
+  return vscode.l10n.t('{0} changed files to bring back', waiting);
+}
+
+/** Lists the worktrees; one that is chosen is shown with its session, or removed by its button. */
+async function showWorktrees(window: WindowParts): Promise<void> {
+  const items = await worktreeItems(window);
+  if (items.length === 0)
+    return void vscode.window.showInformationMessage(
+      vscode.l10n.t('No session of this workspace has a worktree. "Run Agent on Task in a Worktree…" makes one.'),
+    );
+  const remove: vscode.QuickInputButton = {
+    iconPath: new vscode.ThemeIcon('trash'),
+    tooltip: vscode.l10n.t('Remove Worktree…'),
+  };
+  const pick = vscode.window.createQuickPick<WorktreeItem>();
+  pick.title = vscode.l10n.t('Worktrees');
+  pick.placeholder = vscode.l10n.t('Which session should be shown?');
+  pick.items = items.map((item) => ({ ...item, buttons: [remove] }));
+  const chosen = await new Promise<{ readonly item: WorktreeItem; readonly removes: boolean } | undefined>(
+    (resolve) => {
+      pick.onDidAccept(() => resolve(pick.activeItems[0] && { item: pick.activeItems[0], removes: false }));
+      pick.onDidTriggerItemButton(({ item }) => resolve({ item, removes: true }));
+      pick.onDidHide(() => resolve(undefined));
+      pick.show();
+    },
+  );
+  pick.dispose();
+  if (!chosen) return;
+  const { session } = chosen.item.worktree;
+  if (chosen.removes) await removeOne(window, chosen.item);
+  else await vscode.commands.executeCommand('waymark.openSession', session);
+}
+
+/** Asks first where changes would be lost. */
+async function removeOne({ sessions, shown }: WindowParts, { worktree, waiting }: WorktreeItem): Promise<void> {
+  if (sessions.get(worktree.session)?.conversation.running)
+    throw new Error(vscode.l10n.t('The agent works in this worktree. Stop it first.'));
+  if (waiting !== 0) {
+    const button = vscode.l10n.t('Remove');
+    const question = vscode.l10n.t('Remove the worktree with changes that were not brought back?');
+    const answer = await vscode.window.showWarningMessage(question, { modal: true, detail: worktree.root }, button);
+    if (answer !== button) return;
+  }
+  if (shown.id === worktree.session) await shown.show(undefined);
+  await sessions.close(worktree.session);
+  const { removeWorktree } = await import('../../adapters/sessions/worktrees');
+  removeWorktree(worktree.id);
+}
+
+/** Shows what two sessions made of the same folder side by side: all files that either of them changed. */
+async function compareResults(window: WindowParts, ids: unknown): Promise<void> {
+  const items = await worktreeItems(window);
+  const named = Array.isArray(ids) ? items.filter(({ worktree }) => ids.includes(worktree.session)) : undefined;
+  const chosen = named ?? (await pickTwo(items));
+  if (chosen === undefined) return;
+  const [one, other] = chosen;
+  if (!one || !other || chosen.length !== 2)
+    throw new Error(vscode.l10n.t('Two sessions with worktrees are needed to compare their results.'));
+  const { waitingIn } = await import('../../adapters/sessions/worktrees');
+  const names = new Set<string>();
+  for (const { worktree } of [one, other])
+    for (const { path: file, isFolder } of (await waitingIn(worktree)) ?? [])
+      if (!isFolder) names.add(path.relative(worktree.root, file));
+  const resources = await Promise.all(
+    [...names].sort().map(async (name) => {
+      const [left, right] = [one, other].map(({ worktree }) => vscode.Uri.file(path.join(worktree.root, name)));
+      return [vscode.Uri.file(path.join(one.worktree.of, name)), await there(left!), await there(right!)] as const;
+    }),
+  );
+  if (resources.length === 0)
+    return void vscode.window.showInformationMessage(vscode.l10n.t('Neither session changed a file.'));
+  const title = vscode.l10n.t('{0} ↔ {1}', plainLabel(one), plainLabel(other));
+  await vscode.commands.executeCommand('vscode.changes', title, resources);
+}
+
+const plainLabel = ({ label }: WorktreeItem): string => label.replace(/^\$\(git-branch\) /, '');
+
+/** The file, or nothing where it is not there. */
+async function there(file: vscode.Uri): Promise<vscode.Uri | undefined> {
+  return vscode.workspace.fs.stat(file).then(
+    () => file,
+    () => undefined,
+  );
+}
+
+async function pickTwo(items: readonly WorktreeItem[]): Promise<readonly WorktreeItem[] | undefined> {
+  if (items.length < 3) return items;
+  return vscode.window.showQuickPick(items, {
+    title: vscode.l10n.t('Compare Results'),
+    placeHolder: vscode.l10n.t('Choose two sessions.'),
+    canPickMany: true,
+  });
+}
