@@ -72,6 +72,10 @@ export async function startWindow(options: WindowOptions = {}): Promise<Window> 
   const workspace = makeWorkspace(options);
   const settings: Record<string, unknown> = {
     'workbench.colorTheme': THEMES[options.theme ?? 'dark'].setting,
+    // They would lie over what a test clicks; the tests that are about them turn them on.
+    'waymark.notifications.approval': false,
+    'waymark.notifications.question': false,
+    'waymark.notifications.end': false,
     ...(options.modelServer && {
       'waymark.model.provider': 'openai',
       'waymark.model.baseUrl': options.modelServer.baseUrl,
