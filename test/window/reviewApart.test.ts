@@ -1,4 +1,5 @@
 import { strict as assert } from 'node:assert';
+import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { reply, toolCall } from '../support/modelServer';
@@ -110,5 +111,71 @@ describe('changes that wait for review while the agent is at work, in a window',
     await until('it is gone', () => agent().file('made.txt') === undefined);
     answer();
     await until('the answer', () => agent().of('agent_response').at(-1)?.text === 'Done.');
+  });
+});
+
+describe('reviewing by the keyboard alone, in a window', function () {
+  this.timeout(180_000);
+  const agent = useAgentWindow({ files: { 'text.txt': lines }, settings: { 'waymark.confirmation': 'never' } });
+  const git = (...args: string[]): string =>
+    spawnSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b.example', ...args], {
+      cwd: agent().window.workspace,
+      encoding: 'utf8',
+    }).stdout;
+
+  it('goes through the view, keeps and undoes, and writes a message for the commit', async function () {
+    if (spawnSync('git', ['--version']).status !== 0) return this.skip();
+    git('init', '-q');
+    git('add', '.');
+    git('commit', '-qm', 'first');
+    const page = agent().page;
+    const pane = page.locator('.pane', { has: page.locator('.pane-header', { hasText: 'Changes' }) });
+    const focused = pane.locator('.monaco-list-row.focused');
+    agent().model(
+      toolCall('write_file', { path: 'made.txt', content: 'one\ntwo\n' }),
+      run("sed -i 's/^line 5$/LINE 5/; s/^line 25$/LINE 25/' text.txt"),
+      finish('Done.'),
+    );
+    await agent().task('Change files.');
+    await agent().reaches('finished');
+    await agent().view.getByTestId('review-list').waitFor();
+    await agent().command('Waymark: Focus on Changes View');
+    await pane.locator('.monaco-list-row').nth(1).waitFor();
+    const isOn = (name: string) =>
+      until(name, async () =>
+        (
+          await focused
+            .first()
+            .textContent({ timeout: 1000 })
+            .catch(() => '')
+        )?.includes(name),
+      );
+    await page.keyboard.press('Home');
+    await isOn('made.txt');
+    await page.keyboard.press('Alt+Enter');
+    await until('made.txt kept', async () => (await pane.locator('.monaco-list-row').count()) === 1);
+    await page.keyboard.press('Home');
+    await isOn('text.txt');
+    await page.keyboard.press('ArrowRight');
+    await until('its two hunks', async () => (await pane.locator('.monaco-list-row').count()) === 3);
+    await page.keyboard.press('ArrowDown');
+    await isOn('line 5');
+    await agent().window.screenshot('review-by-keyboard');
+    await page.keyboard.press('Alt+Backspace');
+    await until('the hunk undone', () => agent().file('text.txt') === shouted.replace('LINE 5\n', 'line 5\n'));
+    assert.equal(agent().file('made.txt'), 'one\ntwo\n');
+
+    agent().model(reply('Add a made file'));
+    await agent().command('Waymark: Generate Commit Message for Kept Changes');
+    await until('the words where it is', async () =>
+      (await page.locator('.notifications-toasts').innerText()).includes('The commit message is in the'),
+    );
+    const asked = JSON.stringify(agent().server.requests.at(-1)!.body);
+    assert.match(asked, /made\.txt/);
+    assert.doesNotMatch(asked, /LINE 25/, 'only what was kept');
+    await page.keyboard.press('Control+Shift+G');
+    await page.locator('.scm-editor', { hasText: 'Add a made file' }).first().waitFor();
+    await agent().window.screenshot('review-commit-message');
+    assert.equal(git('log', '--oneline').trim().split('\n').length, 1, 'nothing is committed unasked');
   });
 });
