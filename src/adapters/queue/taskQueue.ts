@@ -49,6 +49,8 @@ export interface QueueOptions {
 
 const prefix = 'waymark';
 const tries = 3;
+/** So often another worker takes over a task whose worker is gone: machines go, and a task may be why. */
+const mostTakeovers = 10;
 const retryMs = 1000;
 const pieceLength = 256 * 1024;
 const keptSeconds = 7 * 24 * 3600;
@@ -263,7 +265,7 @@ export function startWorker(
       concurrency,
       lockDuration: leaseMs,
       stalledInterval: leaseMs,
-      maxStalledCount: tries,
+      maxStalledCount: mostTakeovers,
       ...(tasksPerMinute !== undefined && { limiter: { max: tasksPerMinute, duration: 60_000 } }),
     },
   );

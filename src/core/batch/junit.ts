@@ -19,12 +19,14 @@ export function junitText(suite: string, cases: readonly JunitCase[], at: number
   const failures = cases.filter(({ failure }) => failure !== undefined).length;
   const skipped = cases.filter((each) => each.failure === undefined && each.skipped !== undefined).length;
   const seconds = cases.reduce((sum, each) => sum + each.seconds, 0);
-  const counts = `tests="${cases.length}" failures="${failures}" errors="0" skipped="${skipped}" time="${seconds.toFixed(3)}"`;
+  const counts = `tests="${cases.length}" failures="${failures}" errors="0"`;
+  const time = `time="${seconds.toFixed(3)}"`;
   const when = new Date(at).toISOString().slice(0, 19);
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites ${counts}>`,
-    `  <testsuite name="${xml(suite)}" ${counts} timestamp="${when}">`,
+    // The schema of Jenkins knows skipped tests of a suite, and not of all suites.
+    `<testsuites ${counts} ${time}>`,
+    `  <testsuite name="${xml(suite)}" ${counts} skipped="${skipped}" ${time} timestamp="${when}">`,
     ...cases.map((each) => caseText(suite, each)),
     '  </testsuite>',
     '</testsuites>',

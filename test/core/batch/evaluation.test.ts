@@ -121,6 +121,8 @@ describe('an evaluation', () => {
       text,
       /<testsuite name="a &quot;suite&quot;" tests="3" failures="1" errors="0" skipped="1" time="1\.500"/,
     );
+    const ofAll = /<testsuites ([^>]*)>/.exec(text)![1]!.match(/\w+(?==)/g);
+    assert.deepEqual(ofAll, ['tests', 'failures', 'errors', 'time'], 'what the schema of Jenkins knows');
     assert.match(text, /<failure message="a &lt; b &amp; c" type="not_resolved">a &lt; b &amp; c\nmore<\/failure>/);
   });
 });
