@@ -9,7 +9,7 @@ import { smallDisk } from './support/smallDisk';
 
 /** What a tool is told of files that the machine does not let it reach. */
 describe('files of the workspace', function () {
-  this.timeout(60_000);
+  this.timeout(300_000);
 
   it('can be read where the disk is read-only, and an edit of them says so', async function () {
     const disk = smallDisk();
@@ -53,6 +53,7 @@ describe('files of the workspace', function () {
         (problem: Error) => problem instanceof FileProblem,
       );
       const deep = `${'d/'.repeat(1000)}file.txt`;
+      fs.mkdirSync(path.dirname(path.join(place.root, deep)), { recursive: true });
       await files.write([{ path: deep, text: 'deep\n', expected: null }]);
       assert.equal((await files.read(deep)).text, 'deep\n');
     } finally {
