@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { BlobStore, hashOf } from '../../src/adapters/checkpoints/blobStore';
 import { journalOf } from '../../src/adapters/checkpoints/journal';
-import { ensureBuilt, onMachine, type Machine } from '../cli/support/commandLine';
+import { ensureBuilt, onMachine, until, type Machine } from '../cli/support/commandLine';
 import { reply, toolCall } from '../support/modelServer';
 
 const command = (text: string) => toolCall('run_command', { command: text });
@@ -129,4 +129,60 @@ describe('undo', function () {
       assert.match(stderr, /damaged\. Nothing was changed/);
       assert.equal(fs.readFileSync(path.join(workspace.root, 'a.txt'), 'utf8'), 'two\n');
     }));
+
+  for (const sandbox of ['auto', 'off'])
+    it(`shows what a process of the agent changes after its command, asks, and takes it back (sandbox ${sandbox})`, async () => {
+      const waits = (name: string): string => `while [ ! -e .git/${name} ]; do sleep 0.02; done`;
+      const changes = 'rm important.txt; echo evil >> lib.js; echo new > planted.sh; echo 1 > done-1';
+      const server = `(${waits('go-1')}; ${changes}; ${waits('go-2')}; echo late > late.txt; echo 2 > done-2) > /dev/null 2>&1 & echo ok`;
+      let place: Machine['workspace'];
+      let journal = '';
+      const letItWork = async (nth: number): Promise<void> => {
+        // What the command itself changed is known by then.
+        const noted = (): number => fs.readFileSync(journal, 'utf8').match(/"type":"changed"/g)?.length ?? 0;
+        await until('the note of the command', () => noted() >= nth);
+        place.place(`.git/go-${nth}`, '');
+        await until('the work of the process', () => (place.bytes(`done-${nth}`)?.length ?? 0) > 0);
+      };
+      const answers = [
+        command(server),
+        async () => {
+          await letItWork(1);
+          return command('echo later > later.txt');
+        },
+        async () => {
+          await letItWork(2);
+          return done;
+        },
+      ];
+      await onMachine(answers, async (machine) => {
+        const { workspace, log } = machine;
+        place = workspace;
+        journal = journalOf(log);
+        workspace.place('important.txt', 'precious\n');
+        workspace.place('lib.js', 'code\n');
+        workspace.place('.git/HEAD', 'ref: refs/heads/main\n');
+        const { code, stderr } = await machine.run('Serve.', '--confirm', 'never', '--sandbox', sandbox);
+        assert.equal(code, 0, stderr);
+        const shown = (await machine.start(['changes', log]).ended).stdout;
+        for (const name of ['important.txt', 'lib.js', 'planted.sh', 'late.txt'])
+          assert.match(shown, new RegExp(`^[ADM] {2}${name} .*between steps`, 'm'), shown);
+        assert.match(
+          shown,
+          /^Changed between steps, by a process that the agent left running or by another program: /m,
+        );
+        assert.match(shown, /step 1: May have left a process running\./);
+        const asked = await undo(machine);
+        assert.equal(asked.code, 3, asked.stdout + asked.stderr);
+        assert.match(asked.stderr, /may be another program's or your own\. Nothing was changed/);
+        assert.equal(workspace.bytes('lib.js')?.toString(), 'code\nevil\n');
+        assert.equal((await undo(machine, '--agree')).code, 0);
+        assert.equal(workspace.bytes('important.txt')?.toString(), 'precious\n');
+        assert.equal(workspace.bytes('lib.js')?.toString(), 'code\n');
+        assert.deepEqual(
+          ['planted.sh', 'late.txt'].map((name) => workspace.bytes(name)),
+          [undefined, undefined],
+        );
+      });
+    });
 });

@@ -26,7 +26,8 @@ export async function startRedis(password = 'a password'): Promise<RedisServer> 
     await answers(port);
   };
   const kill = async (): Promise<void> => {
-    const gone = child && child.exitCode === null ? new Promise((resolve) => child!.once('exit', resolve)) : undefined;
+    const isAlive = child?.exitCode === null && child.signalCode === null;
+    const gone = isAlive ? new Promise((resolve) => child!.once('exit', resolve)) : undefined;
     child?.kill('SIGKILL');
     await gone;
   };

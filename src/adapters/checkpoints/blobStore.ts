@@ -14,6 +14,10 @@ const groupBytes = 512 * 1024;
 const rememberedGroups = 16;
 /** And their bytes: a group may be one large file. */
 const rememberedBytes = 64 * 1024 * 1024;
+/** The clock of a file system may give two changes of a folder the same time within this many milliseconds. */
+const timeGrainMs = 100;
+/** Whoever keeps many files does not ask the disk for each. Milliseconds. */
+const askEveryMs = 50;
 const magic = 0x574d4b31;
 const headerBytes = 20;
 const entryBytes = 36;
@@ -62,13 +66,18 @@ export class BlobStore {
   private waitingLength = 0;
   private readonly groups = new Map<string, Buffer>();
   private pack: { readonly name: string; readonly descriptor: number; size: number; unsynced: boolean } | undefined;
-  private loaded = false;
+  /** How much of each pack was read, in bytes. */
+  private readonly read = new Map<string, number>();
+  /** The time of the folder when its packs were read last; undefined where they have to be read again. */
+  private readAtMs: number | undefined;
+  /** When the folder was asked for its time last. */
+  private askedAt = -Infinity;
 
   constructor(readonly folder: string) {}
 
-  /** Whether the content is kept, as far as this process knows. */
+  /** Whether the content is kept, as far as this process knows: what others wrote since may be missing. */
   has(hash: string): boolean {
-    this.load();
+    this.readPacks();
     return this.places.has(hash) || this.waiting.has(hash);
   }
 
@@ -108,10 +117,7 @@ export class BlobStore {
   get(hash: string): Buffer {
     const waiting = this.waiting.get(hash);
     if (waiting) return Buffer.from(this.waitingBytes.subarray(waiting.offset, waiting.offset + waiting.length));
-    this.load();
-    // Another process may have written it since.
-    if (!this.places.has(hash)) this.reload();
-    const place = this.places.get(hash);
+    const place = this.placeOf(hash);
     if (!place) throw new DamagedCopy(`The copy ${hash.slice(0, 12)} is not in ${this.folder}. It was cleaned up.`);
     const group = this.readGroup(place);
     const bytes = group.subarray(place.offset, place.offset + place.length);
@@ -122,10 +128,21 @@ export class BlobStore {
     return bytes;
   }
 
+  private placeOf(hash: string): Place | undefined {
+    this.readPacks();
+    const known = this.places.get(hash);
+    if (known && fs.existsSync(path.join(this.folder, known.pack))) return known;
+    // Another process wrote it since, or cleaned its pack and wrote what is needed of that into another one.
+    if (known) this.forgetPack(known.pack);
+    this.reload();
+    return this.places.get(hash);
+  }
+
   /** Looks again at what is on disk. */
   reload(): void {
-    this.loaded = false;
-    this.load();
+    this.readAtMs = undefined;
+    this.askedAt = -Infinity;
+    this.readPacks();
   }
 
   /** The names of all packs on disk. */
@@ -158,6 +175,11 @@ export class BlobStore {
   remove(pack: string): void {
     if (pack === this.pack?.name) this.close();
     fs.rmSync(path.join(this.folder, pack), { force: true });
+    this.forgetPack(pack);
+  }
+
+  private forgetPack(pack: string): void {
+    this.read.delete(pack);
     for (const [hash, place] of this.places) if (place.pack === pack) this.places.delete(hash);
     for (const key of this.groups.keys()) if (key.startsWith(`${pack}:`)) this.groups.delete(key);
   }
@@ -172,13 +194,35 @@ export class BlobStore {
     this.pack = undefined;
   }
 
-  private load(): void {
-    if (this.loaded) return;
-    this.loaded = true;
-    for (const pack of this.packs()) {
+  /**
+   * Reads what came into the folder since the last time, and forgets what another process took away: it cleans the
+   * store while this one lives.
+   */
+  private readPacks(): void {
+    if (performance.now() - this.askedAt < askEveryMs) return;
+    this.askedAt = performance.now();
+    const timeMs = fs.statSync(this.folder, { throwIfNoEntry: false })?.mtimeMs;
+    if (timeMs === undefined) return this.forgetAllPacks();
+    if (timeMs === this.readAtMs) return;
+    const packs = new Set(this.packs());
+    for (const known of this.read.keys()) if (!packs.has(known)) this.forgetPack(known);
+    for (const pack of packs) {
       if (pack === this.pack?.name) continue;
-      for (const { at, header } of readHeaders(path.join(this.folder, pack))) this.remember(pack, at, header.entries);
+      const from = this.read.get(pack) ?? 0;
+      this.read.set(pack, from);
+      for (const { at, header, end } of readHeaders(path.join(this.folder, pack), from)) {
+        this.remember(pack, at, header.entries);
+        this.read.set(pack, end);
+      }
     }
+    // A change a moment later may come with the same time.
+    this.readAtMs = Date.now() - timeMs > timeGrainMs ? timeMs : undefined;
+  }
+
+  /** The folder went, also with the pack that this process writes. */
+  private forgetAllPacks(): void {
+    this.readAtMs = undefined;
+    for (const known of this.read.keys()) this.forgetPack(known);
   }
 
   private remember(pack: string, group: number, entries: GroupHeader['entries']): void {
@@ -253,8 +297,9 @@ function compress(bytes: Buffer): Compressed {
 }
 
 function decompressed(file: string, at: number): Buffer {
-  const descriptor = fs.openSync(file, 'r');
+  let descriptor: number | undefined;
   try {
+    descriptor = fs.openSync(file, 'r');
     const header = readHeader(descriptor, at);
     if (!header) throw new DamagedCopy(`The copies of files in ${file} are damaged.`);
     const payload = Buffer.alloc(header.payloadBytes);
@@ -266,7 +311,7 @@ function decompressed(file: string, at: number): Buffer {
     if (error instanceof DamagedCopy) throw error;
     throw new DamagedCopy(`The copies of files in ${file} are damaged: ${(error as Error).message}.`);
   } finally {
-    fs.closeSync(descriptor);
+    if (descriptor !== undefined) fs.closeSync(descriptor);
   }
 }
 
@@ -292,7 +337,7 @@ function encodeHeader(entries: GroupHeader['entries'], { bytes, method }: Compre
 const checksumOf = (header: Buffer): number =>
   zlib.crc32(header.subarray(headerBytes), zlib.crc32(header.subarray(0, 16)));
 
-function* readHeaders(file: string): Generator<{ at: number; header: GroupHeader }> {
+function* readHeaders(file: string, from = 0): Generator<{ at: number; header: GroupHeader; end: number }> {
   let descriptor: number;
   try {
     descriptor = fs.openSync(file, 'r');
@@ -301,12 +346,13 @@ function* readHeaders(file: string): Generator<{ at: number; header: GroupHeader
   }
   try {
     const { size } = fs.fstatSync(descriptor);
-    for (let at = 0; at < size;) {
+    for (let at = from; at < size;) {
       const header = readHeader(descriptor, at);
       // The writer was killed while it wrote this group, or it is damaged: what lies behind cannot be found.
       if (!header || header.payloadAt + header.payloadBytes > size) return;
-      yield { at, header };
-      at = header.payloadAt + header.payloadBytes;
+      const end = header.payloadAt + header.payloadBytes;
+      yield { at, header, end };
+      at = end;
     }
   } finally {
     fs.closeSync(descriptor);

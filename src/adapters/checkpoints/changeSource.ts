@@ -1,9 +1,10 @@
 import fs from 'node:fs';
 import type { ChangeSource } from '../../core/changes/changesOf';
-import type { FileState } from '../../core/changes/fileState';
+import { isSameState, type FileState } from '../../core/changes/fileState';
 import type { JournalEntry } from '../../core/changes/journalEntry';
 import { nothing, type Snapshot } from '../../core/changes/snapshot';
 import { hashOf, type BlobStore } from './blobStore';
+import { statByRawName } from './rawNames';
 import { readCovered, unkeptState, type CheckpointLimits } from './coverage';
 
 /** A larger file is reviewed as a whole, without its lines. Bytes. */
@@ -31,12 +32,20 @@ function storedSnapshot(state: FileState, store: BlobStore): Snapshot {
 }
 
 /**
- * What is at a path at this moment. `relative`: the path from the folder of the run. What is copied nowhere is not
- * read. Throws what the disk says, but for what is not there.
+ * What is at a path at this moment. `relative`: the path from the folder of the run. `known`: what it was when somebody
+ * looked last. What is copied nowhere is not read. Throws what the disk says, but for what is not there.
  */
-export function diskSnapshot(file: string, relative: string, limits: Pick<CheckpointLimits, 'largestFile'>): Snapshot {
+export function diskSnapshot(
+  file: string,
+  relative: string,
+  limits: Pick<CheckpointLimits, 'largestFile'>,
+  known: FileState,
+): Snapshot {
   const stat = lstat(file);
   if (!stat) return nothing;
+  // Where no copy was made, for whatever reason, the file is the same as long as its times are.
+  const isUnkept = known?.kind === 'file' && known.hash === undefined && isSameState(known, unkeptState(stat));
+  if (isUnkept) return { state: known };
   if (stat.isSymbolicLink()) return { state: { kind: 'link', target: fs.readlinkSync(file) } };
   const mode = stat.mode & 0o7777;
   if (stat.isDirectory()) return { state: { kind: 'folder', mode } };
@@ -49,7 +58,7 @@ export function diskSnapshot(file: string, relative: string, limits: Pick<Checkp
 /** What is at a path, no link followed; undefined also where what should be a folder on the way is a file. */
 export function lstat(path: string): fs.Stats | undefined {
   try {
-    return fs.lstatSync(path, { throwIfNoEntry: false });
+    return fs.lstatSync(path, { throwIfNoEntry: false }) ?? statByRawName(path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOTDIR') return undefined;
     throw error;

@@ -6,12 +6,15 @@ import { BlobStore } from './blobStore';
 import { usualLimits, type CheckpointLimits } from './coverage';
 import { FolderIndex } from './folderIndex';
 import { IndexFile } from './indexFile';
+import { LivingRuns } from './livingRuns';
 
 /**
  * Copies of files for all runs of one person: the contents, what is known of each folder, and which journals need them.
  */
 export class CheckpointStore {
   readonly blobs: BlobStore;
+  /** Which runs are at work. */
+  readonly living: LivingRuns;
   private readonly indexes = new Map<string, FolderIndex>();
   private readonly ignored = new Set<string>();
 
@@ -20,6 +23,7 @@ export class CheckpointStore {
     readonly limits: CheckpointLimits = usualLimits,
   ) {
     this.blobs = new BlobStore(path.join(folder, 'copies'));
+    this.living = new LivingRuns(path.join(folder, 'living'));
     this.ignore(folder);
   }
 

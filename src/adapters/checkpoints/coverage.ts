@@ -1,7 +1,9 @@
 import fs, { type Stats } from 'node:fs';
 import path from 'node:path';
 import type { FileState } from '../../core/changes/fileState';
+import { hasRawName } from './rawNames';
 import { rulesFor, secretReads } from '../../core/risk/pathRules';
+import { isLivingDraft } from '../files/drafts';
 import { secrets } from '../../core/secrets/secrets';
 
 /**
@@ -32,6 +34,19 @@ export const leftOutFolders: readonly string[] = [
 
 /** Builds and test runners put this file into folders that can be made again: https://bford.info/cachedir/ */
 export const cacheTag = 'CACHEDIR.TAG';
+const largestTag = 64 * 1024;
+const cacheSignature = 'Signature: 8a477f597d28d172789f06886806bc55';
+
+/** Whether a file is such a tag. Its name alone says nothing. */
+export function isTaggedCache(tag: string): boolean {
+  try {
+    const stat = fs.lstatSync(tag, { throwIfNoEntry: false });
+    if (!stat?.isFile() || stat.size > largestTag) return false;
+    return readPlainFile(tag, stat.size)?.toString('latin1', 0, cacheSignature.length) === cacheSignature;
+  } catch {
+    return false;
+  }
+}
 
 const leftOut = new Set(leftOutFolders);
 
@@ -39,24 +54,29 @@ const leftOut = new Set(leftOutFolders);
 export interface CheckpointLimits {
   /** A larger file is noticed but not copied. */
   readonly largestFile: number;
+  /** What one look copies of changed files; more is noticed but not copied. */
+  readonly mostBytes: number;
+  /** The same for the first look at a folder. */
+  readonly mostBytesAtFirst: number;
   /** A folder with more entries is covered only where tools edit files. */
   readonly mostEntries: number;
   /** How long a command waits for the first look at its folder, in milliseconds. */
   readonly longestWait: number;
 }
 
+const megabyte = 1024 * 1024;
+
 export const usualLimits: CheckpointLimits = {
-  largestFile: 25 * 1024 * 1024,
+  largestFile: 25 * megabyte,
+  mostBytes: 256 * megabyte,
+  mostBytesAtFirst: 2000 * megabyte,
   mostEntries: 400_000,
   longestWait: 5000,
 };
 
-/** Files of Waymark itself that come and go beside others while they are written. */
-const isDraft = (name: string): boolean => name.startsWith('.waymark-') && name.endsWith('.tmp');
-
-/** Whether a name is never looked at: what Git keeps, or what can be made again. */
+/** Whether a name is never looked at: what Git keeps, what can be made again, and drafts of Waymark itself. */
 export const isLeftOut = (name: string, isFolder: boolean): boolean =>
-  name === '.git' || (isFolder ? leftOut.has(name) : isDraft(name));
+  name === '.git' || (isFolder ? leftOut.has(name) : isLivingDraft(name));
 
 /** Whether one of the folders on the way from `folder` to `file` is left out by its name. */
 export function isBelowLeftOut(folder: string, file: string): boolean {
@@ -97,6 +117,7 @@ export function readCovered(
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EACCES' || code === 'EPERM' || code === 'EIO') return undefined;
+    if (code === 'ENOENT' && hasRawName(file)) return undefined;
     throw error;
   }
 }

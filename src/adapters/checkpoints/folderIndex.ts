@@ -9,6 +9,7 @@ import {
   cacheTag,
   isBelowLeftOut,
   isLeftOut,
+  isTaggedCache,
   stampOf,
   mayCover,
   readCovered,
@@ -16,6 +17,7 @@ import {
   type CheckpointLimits,
 } from './coverage';
 import { type IndexFile, type IndexLine } from './indexFile';
+import { statByRawName } from './rawNames';
 
 /** Work goes on so long before everything else gets a turn. Milliseconds. */
 const sliceMs = 10;
@@ -42,6 +44,8 @@ interface FolderNode {
   mtimeMs: number;
   ctimeMs: number;
   isFresh: boolean;
+  /** Whether it said that it can be made again when it was found: what is in it is not looked at. */
+  isCache: boolean;
   readonly children: Map<string, IndexNode>;
 }
 
@@ -101,6 +105,9 @@ export class FolderIndex {
   private sinceClock = 0;
   private users = 0;
   private sinceLastSession: ChangeWindow | undefined;
+  /** Bytes that this look may still copy, and how many files it noticed that were too much. */
+  private bytesLeft = 0;
+  private uncopied = 0;
   /** Those of `ignored` that lie in this folder. */
   private ignoredHere: readonly string[] = [];
 
@@ -162,9 +169,10 @@ export class FolderIndex {
 
   /**
    * Looks at the whole folder. Rejects with `TooMuchToCover`. `sinceLastSession`: a window for what changed since an
-   * earlier process looked; the first look tells it to no other one.
+   * earlier process looked; the first look tells it to no other one. Resolves to how many files it noticed but did not
+   * copy, because there was too much to copy at once.
    */
-  look(sinceLastSession?: ChangeWindow): Promise<void> {
+  look(sinceLastSession?: ChangeWindow): Promise<number> {
     return this.inTurn(async () => {
       try {
         await this.lookAtAll(sinceLastSession);
@@ -172,11 +180,14 @@ export class FolderIndex {
         if (!(error instanceof NobodyLeft)) throw error;
         this.forgetAll();
       }
+      return this.uncopied;
     });
   }
 
   private async lookAtAll(sinceLastSession: ChangeWindow | undefined): Promise<void> {
     if (!this.looked) await this.begin();
+    this.bytesLeft = this.looked ? this.limits.mostBytes : this.limits.mostBytesAtFirst;
+    this.uncopied = 0;
     this.sinceLastSession = sinceLastSession;
     if (sinceLastSession && this.looked) this.windows.add(sinceLastSession);
     this.sliceEnds = performance.now() + sliceMs;
@@ -203,6 +214,7 @@ export class FolderIndex {
    * Looks at some paths alone, also in folders that are left out. Does not wait for the first look at the whole folder.
    */
   async lookAt(paths: readonly string[]): Promise<void> {
+    this.bytesLeft = Math.max(this.bytesLeft, this.limits.mostBytes);
     const mayWait = paths.some((absolute) => lstat(absolute)?.isDirectory());
     if (this.looked || mayWait)
       return this.inTurn(async () => {
@@ -291,7 +303,9 @@ export class FolderIndex {
     if (kind === 'folder') {
       const known = parent.children.get(name);
       const children = known?.kind === 'folder' ? known.children : new Map<string, IndexNode>();
-      parent.children.set(name, { kind, mode: mode!, mtimeMs: mtimeMs!, ctimeMs: ctimeMs!, isFresh: false, children });
+      const times = { mtimeMs: mtimeMs!, ctimeMs: ctimeMs! };
+      const isCache = content === cacheMark;
+      parent.children.set(name, { kind, mode: mode!, ...times, isFresh: false, isCache, children });
       return;
     }
     const state: FileState =
@@ -320,7 +334,7 @@ export class FolderIndex {
   private async lookAtFolder(absolute: string, node: FolderNode, stat: fs.Stats, isSilent: boolean): Promise<void> {
     const isUnchanged = !node.isFresh && node.mtimeMs === stat.mtimeMs && node.ctimeMs === stat.ctimeMs;
     if (isUnchanged) return this.lookAtKnown(absolute, node, isSilent);
-    const names = this.list(absolute);
+    const names = this.list(absolute, node);
     this.noteFolder(absolute, node, stat);
     const present = new Set<string>();
     const folders: [string, FolderNode, fs.Stats][] = [];
@@ -362,10 +376,15 @@ export class FolderIndex {
   }
 
   /** Nothing where the folder can be made again, or not be read. */
-  private list(absolute: string): string[] {
+  private list(absolute: string, node: FolderNode): string[] {
+    if (node.isCache) return [];
     try {
       const names = fs.readdirSync(absolute);
-      return names.includes(cacheTag) && absolute !== this.folder ? [] : names;
+      // A tag that came later hides nothing of a folder that was looked at before.
+      const isNew = node.children.size === 0 && (node.mtimeMs === neverLooked || !this.looked);
+      if (!isNew || absolute === this.folder || !names.includes(cacheTag)) return names;
+      node.isCache = isTaggedCache(path.join(absolute, cacheTag));
+      return node.isCache ? [] : names;
     } catch {
       return [];
     }
@@ -396,6 +415,8 @@ export class FolderIndex {
       if (known) this.forget(absolute, name, parent, known, changedMs);
       const folder = newFolder();
       folder.mode = stat.mode & 0o7777;
+      // What comes with its tag is told of as what it is.
+      folder.isCache = this.looked && isTaggedCache(path.join(absolute, cacheTag));
       this.add(absolute, name, parent, folder, changedMs);
       return folder;
     }
@@ -499,8 +520,10 @@ export class FolderIndex {
   }
 
   private isInCache(absolute: string): boolean {
-    for (let at = path.dirname(absolute); at.length > this.folder.length; at = path.dirname(at))
-      if (lstat(path.join(at, cacheTag))) return true;
+    for (let at = path.dirname(absolute); at.length > this.folder.length; at = path.dirname(at)) {
+      const node = this.nodeAt(at);
+      if (node?.kind === 'folder' ? node.isCache : isTaggedCache(path.join(at, cacheTag))) return true;
+    }
     return false;
   }
 
@@ -531,8 +554,11 @@ export class FolderIndex {
         const target = fs.readlinkSync(absolute);
         return { ...common, kind: 'link', state: { kind: 'link', target }, isFresh: isFreshTime(stat) };
       }
-      const bytes = readCovered(absolute, this.relative(absolute), stat, this.limits);
+      const bytes = this.hasRoomFor(size)
+        ? readCovered(absolute, this.relative(absolute), stat, this.limits)
+        : undefined;
       if (!bytes) return { ...common, kind: 'file', state: unkeptState(stat), isFresh: false };
+      this.bytesLeft -= bytes.length;
       const hash = this.store.put(bytes);
       const state: FileState = { kind: 'file', mode, size: bytes.length, hash };
       // Whoever writes at this moment is looked at again.
@@ -543,6 +569,14 @@ export class FolderIndex {
       if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
       throw error;
     }
+  }
+
+  /** Whether a file may still be copied in this look; small ones longer than others, since people write them. */
+  private hasRoomFor(size: number): boolean {
+    const room = size <= smallFile ? this.bytesLeft + this.limits.mostBytes / 4 : this.bytesLeft;
+    if (size > this.limits.largestFile || room > 0) return true;
+    this.uncopied++;
+    return false;
   }
 
   private nodeAt(absolute: string): IndexNode | undefined {
@@ -582,7 +616,10 @@ export class FolderIndex {
     const relative = this.relative(absolute);
     // What is fresh has to be read again: other times than the real ones say so.
     const mtimeMs = node.isFresh ? -1 : node.mtimeMs;
-    if (node.kind === 'folder') return [relative, 'folder', node.mode, 0, mtimeMs, node.ctimeMs];
+    if (node.kind === 'folder') {
+      if (node.isCache) return [relative, 'folder', node.mode, 0, mtimeMs, node.ctimeMs, 0, cacheMark];
+      return [relative, 'folder', node.mode, 0, mtimeMs, node.ctimeMs];
+    }
     const { kind, mode, size, ctimeMs, ino, state } = node;
     const content = state?.kind === 'link' ? state.target : state?.kind === 'file' ? state.hash : undefined;
     return [relative, kind, mode, size, mtimeMs, ctimeMs, ino, content ?? ''];
@@ -596,6 +633,9 @@ export class FolderIndex {
     return path.sep === '/' ? below : below.replaceAll(path.sep, '/');
   }
 }
+
+/** Bytes up to which a file is small. */
+const smallFile = 256 * 1024;
 
 /** Bytes of the largest file that a sandbox puts in the place of one that is missing. */
 const largestPlaceholder = 4096;
@@ -612,18 +652,24 @@ function isSandboxPlaceholder(absolute: string, name: string, stat: fs.Stats): b
   }
 }
 
+/** The time of a folder that was found and not looked at yet. */
+const neverLooked = -2;
+/** In the file that remembers the index. */
+const cacheMark = 'cache';
+
 const newFolder = (): FolderNode => ({
   kind: 'folder',
   mode: 0,
-  mtimeMs: -1,
-  ctimeMs: -1,
+  mtimeMs: neverLooked,
+  ctimeMs: neverLooked,
   isFresh: true,
+  isCache: false,
   children: new Map(),
 });
 
 function lstat(absolute: string): fs.Stats | undefined {
   try {
-    return fs.lstatSync(absolute, { throwIfNoEntry: false });
+    return fs.lstatSync(absolute, { throwIfNoEntry: false }) ?? statByRawName(absolute);
   } catch {
     return undefined;
   }
@@ -640,4 +686,4 @@ const hasSameStat = (known: FileNode, stat: fs.Stats): boolean =>
 const isFreshTime = ({ mtimeMs, ctimeMs }: fs.Stats): boolean => Math.max(mtimeMs, ctimeMs) > Date.now() - timeGrainMs;
 
 const stateOfNode = (node: IndexNode): FileState =>
-  node.kind === 'folder' ? { kind: 'folder', mode: node.mode } : node.state;
+  node.kind === 'folder' ? { kind: 'folder', mode: node.mode, ...(node.isCache && { isCache: true }) } : node.state;

@@ -188,7 +188,7 @@ const isSameEntry = (a: JournalEntry, b: JournalEntry): boolean => JSON.stringif
 
 /** Whether a path is what it is expected to be. */
 const isAsExpected = (file: string, expected: FileState, folders: RunFolders): boolean =>
-  isSameState(folders.snapshot(file, usualLimits).state, expected);
+  isSameState(folders.snapshot(file, usualLimits, expected).state, expected);
 
 function writeDrafts(
   files: readonly FileDelta[],

@@ -151,8 +151,8 @@ export class RunChanges {
 
   private get source(): ChangeSource {
     const folders = new RunFolders(this.folders);
-    const now = (path: string): Promise<Snapshot> =>
-      Promise.resolve(this.asSeen(path, folders.snapshot(path, this.store.limits)));
+    const now: ChangeSource['now'] = (path, known) =>
+      Promise.resolve(this.asSeen(path, folders.snapshot(path, this.store.limits, known)));
     return changeSource(this.counting, this.store.blobs, now);
   }
 

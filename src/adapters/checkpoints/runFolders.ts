@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import type { FileState } from '../../core/changes/fileState';
 import { nothing, type Snapshot } from '../../core/changes/snapshot';
 import { FileProblem } from '../../core/ports/environment';
 import { holdFolder, holdingHere } from '../files/heldFolder';
@@ -60,10 +61,10 @@ export class RunFolders {
   }
 
   /** What is at a path; nothing where a folder on the way is missing or a link. */
-  snapshot(file: string, limits: Pick<CheckpointLimits, 'largestFile'>): Snapshot {
+  snapshot(file: string, limits: Pick<CheckpointLimits, 'largestFile'>, known: FileState = null): Snapshot {
     const { relative } = this.placeOf(file);
     try {
-      return this.at(file, (place) => diskSnapshot(place, relative, limits));
+      return this.at(file, (place) => diskSnapshot(place, relative, limits, known));
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (error instanceof RestoreConflict || code === 'ENOENT' || code === 'ENOTDIR') return nothing;

@@ -1,11 +1,15 @@
 import fs from 'node:fs';
+import path from 'node:path';
 import { isSameState, type FileDelta, type FileState } from '../../core/changes/fileState';
 import type { JournalEntry } from '../../core/changes/journalEntry';
+import { partsOf, workSince, type OthersWork } from '../../core/changes/othersChanges';
+import { shownName } from '../../core/text/shownName';
 import type { Checkpoint, Checkpoints } from '../../core/ports/environment';
 import { thisProcess } from '../storage/fileLock';
 import type { CheckpointStore } from './checkpointStore';
 import type { ChangeWindow, FolderIndex } from './folderIndex';
 import { journalOf, JournalReader, JournalWriter, readJournal } from './journal';
+import type { LivingRun } from './livingRuns';
 
 /** An action ends: so long the request of the model goes before what is looked at. Milliseconds. */
 const requestFirstMs = 15;
@@ -15,6 +19,10 @@ const beginningFirstMs = 40;
  * What an action did that says it changes nothing is looked for so much later, once for several of them. Milliseconds.
  */
 const companyMs = 1000;
+/** Whoever asks again and again what changed between actions is answered from one look for so long. Milliseconds. */
+const betweenEveryMs = 1000;
+/** Files that are named, at most, where another run may have changed them. */
+const mostNamed = 5;
 
 export interface SessionCheckpointsOptions {
   /** The log of the run; its journal lies beside it. */
@@ -25,6 +33,13 @@ export interface SessionCheckpointsOptions {
   resolve(spelled: string): string;
   /** What a person should know, in words; each is told once. */
   onNotice(text: string): void;
+  /**
+   * Whether processes that commands of this run began live at this moment: what these change belongs to the run, also
+   * between two actions. Absent: there are none.
+   */
+  hasProcesses?(): Promise<boolean>;
+  /** The same for a run and those that work for it; the run alone when absent. */
+  readonly family?: string;
 }
 
 interface OpenWindow {
@@ -44,8 +59,16 @@ interface Unchanging {
   readonly open: readonly OpenWindow[];
 }
 
+/** The time between two actions in which processes of the run may change files. */
+interface Gap {
+  readonly since: number;
+  readonly open: readonly OpenWindow[];
+}
+
 /** What is known of an action when it begins. */
 interface Begun {
+  /** When, in milliseconds since 1970. */
+  readonly at: number;
   readonly open: readonly OpenWindow[];
   /** Why changes of it may be missed, in words. */
   readonly uncovered: string | undefined;
@@ -68,6 +91,9 @@ export class SessionCheckpoints implements Checkpoints {
   private readonly ending = new Set<Promise<void>>();
   private unchanging: readonly Unchanging[] = [];
   private readonly commands = new Set<RunningCommand>();
+  private gap: Gap | undefined;
+  private lookedBetweenAt = -Infinity;
+  private readonly self: LivingRun;
   /** Files that tools edit at this moment, each as often as it is edited. */
   private edited: readonly string[] = [];
   private lookingLater: NodeJS.Timeout | undefined;
@@ -90,6 +116,8 @@ export class SessionCheckpoints implements Checkpoints {
     for (const index of this.indexes) index.join();
     this.writer = new JournalWriter(this.journal);
     this.reader = new JournalReader(this.journal);
+    const folders = this.indexes.map(({ folder }) => folder);
+    this.self = { journal: this.journal, folders, family: options.family ?? log };
   }
 
   /** Begins the first look at the folders, beside all else. */
@@ -146,6 +174,27 @@ export class SessionCheckpoints implements Checkpoints {
     await this.ended();
     if (this.unchanging.length > 0) this.lookLater();
     await Promise.all(this.ending);
+    await this.lookBetween();
+  }
+
+  /** Looks what processes of the run changed since its last action. */
+  private async lookBetween(): Promise<void> {
+    const isRecent = performance.now() - this.lookedBetweenAt < betweenEveryMs && !this.isDisposed;
+    if (!this.gap || this.commands.size > 0 || isRecent) return;
+    try {
+      // Asked first: what ends now has changed all that it will before the look.
+      const goesOn = await this.mayChangeFiles();
+      await Promise.all(this.indexes.map((index) => index.look()));
+      if (this.commands.size === 0) this.noteBetween(undefined, !goesOn);
+    } catch (error) {
+      this.tell(error);
+    }
+    this.lookedBetweenAt = performance.now();
+  }
+
+  private async mayChangeFiles(): Promise<boolean> {
+    const { hasProcesses } = this.options;
+    return hasProcesses ? hasProcesses().catch(() => false) : false;
   }
 
   /** Resolves when it is known what the actions changed that ended, but for those that say they change nothing. */
@@ -176,6 +225,7 @@ export class SessionCheckpoints implements Checkpoints {
       if (files.length === 0) continue;
       this.open();
       this.noteFiles(files);
+      this.forgetInGap(files.map(({ path }) => path));
       this.append({ type: 'changed', at: Date.now(), action, files });
     }
   }
@@ -185,12 +235,19 @@ export class SessionCheckpoints implements Checkpoints {
     void work.finally(() => this.ending.delete(work));
   }
 
-  /** Resolves when all that is known is on disk. A first look that goes on is given up. */
-  async dispose(): Promise<void> {
+  /**
+   * Resolves when all that is known is on disk. A first look that goes on is given up. `processesEnded`: resolves when
+   * no process of the run lives, which is waited for where some may still change files.
+   */
+  async dispose(processesEnded?: Promise<unknown>): Promise<void> {
     if (this.isDisposed) return;
     this.isDisposed = true;
+    await this.ended();
+    if (this.gap) await processesEnded?.catch(() => undefined);
     await this.settled();
+    this.closeGap();
     for (const index of this.indexes) index.leave();
+    if (this.isOpen) this.options.store.living.leave(this.self);
     await this.writer.close().catch((error: unknown) => this.tell(error));
   }
 
@@ -217,14 +274,80 @@ export class SessionCheckpoints implements Checkpoints {
     else await this.lookAtSome(paths);
     if (paths === undefined) this.closeUnchanging();
     this.open();
+    this.noteBetween(action, paths === undefined);
     if (uncovered === undefined) this.noteElsewhere(paths);
     const open = this.indexes.map((index): OpenWindow => ({ index, window: index.open() }));
-    this.append({ type: 'began', at: Date.now(), action, by: thisProcess() });
+    const at = Date.now();
+    this.append({ type: 'began', at, action, by: thisProcess(), ...(paths !== undefined && { edits: true }) });
     const command: RunningCommand = { action, open };
     const places = (paths ?? []).flatMap((spelled) => this.placeOf(spelled) ?? []);
     if (paths === undefined) this.commands.add(command);
     this.edited = [...this.edited, ...places];
-    return { open, uncovered, command, places };
+    return { at, open, uncovered, command, places };
+  }
+
+  /** From now on until the next action, what processes of the run change belongs to it. */
+  private openGap(): void {
+    if (this.commands.size > 0) return;
+    this.gap ??= {
+      since: Date.now(),
+      open: this.indexes.map((index): OpenWindow => ({ index, window: index.open() })),
+    };
+  }
+
+  private closeGap(): void {
+    for (const { index, window } of this.gap?.open ?? []) index.close(window);
+    this.gap = undefined;
+  }
+
+  /** What is known to be of an action or a person is none of what changed between actions. */
+  private forgetInGap(paths: readonly string[]): void {
+    for (const { window } of this.gap?.open ?? []) for (const path of paths) window.before.delete(path);
+  }
+
+  /** Notes what the last look found of changes between two actions. */
+  private noteBetween(next: string | undefined, isOver: boolean): void {
+    const { gap } = this;
+    if (!gap) return;
+    const files = gap.open.flatMap(({ index, window }) => deltasOf(index, window));
+    for (const { window } of gap.open) window.before.clear();
+    if (isOver) this.closeGap();
+    if (files.length === 0) return;
+    // What a person undid meanwhile, or another run did, is neither.
+    const own = workSince(readJournal(this.journal).entries, gap.since);
+    const others = [own, ...this.othersSince(gap.since)].flatMap((work) =>
+      work === own ? work.own : [...work.own, ...work.whileCommands],
+    );
+    this.noteFiles(files);
+    this.appendParts(files, others, (some) => ({
+      type: 'between',
+      at: Date.now(),
+      ...(next !== undefined && { next }),
+      files: some,
+    }));
+  }
+
+  /** What the journals say of the other runs that are at work in these folders. */
+  private othersSince(since: number): OthersWork[] {
+    const others = this.options.store.living.besides(this.self);
+    return others.map(({ journal }) => workSince(readJournal(journal).entries, since));
+  }
+
+  /** Writes what others are known to have done as theirs, and the rest as what `own` makes of it. */
+  private appendParts(
+    files: readonly FileDelta[],
+    others: readonly FileDelta[],
+    own: (files: FileDelta[]) => JournalEntry,
+  ): void {
+    const parts = files.map((file) => partsOf(file, others));
+    const most = Math.max(0, ...parts.map(({ length }) => length));
+    for (let nth = 0; nth < most; nth++) {
+      const now = parts.flatMap((each) => each[nth] ?? []);
+      const mine = now.filter(({ isOthers }) => !isOthers).map(({ delta }) => delta);
+      const theirs = now.filter(({ isOthers }) => isOthers).map(({ delta }) => delta);
+      if (mine.length > 0) this.append(own(mine));
+      if (theirs.length > 0) this.append({ type: 'elsewhere', at: Date.now(), files: theirs });
+    }
   }
 
   /** Whether a tool of this run edits the file at this moment, so that a save of it is none of a person. */
@@ -232,36 +355,37 @@ export class SessionCheckpoints implements Checkpoints {
     return this.edited.includes(place);
   }
 
+  /** Whether something that belongs to the run may change files at this moment. */
+  private get isWatched(): boolean {
+    return this.commands.size > 0 || this.unchanging.length > 0 || this.gap !== undefined;
+  }
+
   /** A person is about to save a file while commands may run: what those did to it until now is theirs. */
   async beforePersonSaves(place: string): Promise<void> {
-    if (this.commands.size === 0 && this.unchanging.length === 0) return;
-    await this.indexes.find((index) => index.holds(place))?.lookAt([place]);
+    if (this.isWatched) await this.indexes.find((index) => index.holds(place))?.lookAt([place]);
   }
 
   /** A person saved the file: that change is theirs and no command's. */
   async afterPersonSaved(place: string): Promise<void> {
-    if (this.commands.size === 0 && this.unchanging.length === 0) return;
-    const index = this.indexes.find((each) => each.holds(place));
+    const index = this.isWatched ? this.indexes.find((each) => each.holds(place)) : undefined;
     if (!index) return;
     const before = index.stateOf(place);
     await index.lookAt([place]);
     const after = index.stateOf(place);
     if (isSameState(before, after)) return;
-    for (const { action, open } of this.commands) {
-      const { window } = open.find((each) => each.index === index)!;
-      const atBegin = window.before.get(place) ?? null;
-      window.before.set(place, after);
-      if (isSameState(atBegin, before)) continue;
-      const at = Date.now();
-      this.append({ type: 'changed', at, action, files: [{ path: place, before: atBegin, after: before }] });
-      // It still runs: what else it changes is found when it ended, or by the next run where it is cut off.
-      this.append({ type: 'began', at, action, by: thisProcess() });
-    }
+    this.open();
+    for (const command of this.commands) this.noteBeforeSave(command, index, { path: place, before, after });
     for (const { open } of this.unchanging)
       for (const { window } of open) if (window.before.has(place)) window.before.set(place, after);
+    // Both looks are told of by now: the one before the save, and this one.
+    const changedBetween = this.gap?.open.some(({ window }) => {
+      const atBegin = window.before.get(place);
+      return atBegin !== undefined && !isSameState(atBegin, before);
+    });
+    if (changedBetween) this.noteBetweenUntil(place, before);
+    this.forgetInGap([place]);
     const files = [{ path: place, before, after }];
     this.noteFiles(files);
-    this.open();
     this.append({ type: 'elsewhere', at: Date.now(), files });
   }
 
@@ -283,7 +407,8 @@ export class SessionCheckpoints implements Checkpoints {
    * it was put back is.
    */
   async afterRestore(files: readonly FileDelta[]): Promise<void> {
-    const running = [...this.commands, ...this.unchanging].flatMap(({ open }) => open);
+    const gap = this.gap ? [this.gap] : [];
+    const running = [...this.commands, ...this.unchanging, ...gap].flatMap(({ open }) => open);
     for (const index of this.indexes) {
       const own = files.filter(({ path }) => index.holds(path));
       if (own.length === 0) continue;
@@ -293,14 +418,40 @@ export class SessionCheckpoints implements Checkpoints {
     }
   }
 
+  /** What a command did to a file until a person saved it. */
+  private noteBeforeSave(
+    { action, open }: RunningCommand,
+    index: FolderIndex,
+    { path, before, after }: FileDelta,
+  ): void {
+    const { window } = open.find((each) => each.index === index)!;
+    const atBegin = window.before.get(path) ?? null;
+    window.before.set(path, after);
+    if (isSameState(atBegin, before)) return;
+    const at = Date.now();
+    this.append({ type: 'changed', at, action, files: [{ path, before: atBegin, after: before }] });
+    // It still runs: what else it changes is found when it ended, or by the next run where it is cut off.
+    this.append({ type: 'began', at, action, by: thisProcess() });
+  }
+
+  /** What processes did to a file between two actions until a person saved it. */
+  private noteBetweenUntil(path: string, after: FileState): void {
+    const window = this.gap?.open.find((each) => each.window.before.has(path))?.window;
+    const before = window?.before.get(path) ?? null;
+    this.append({ type: 'between', at: Date.now(), files: [{ path, before, after }] });
+  }
+
   private async end(
     action: string,
     paths: readonly string[] | undefined,
-    { open, uncovered, command, places }: Begun,
+    { at, open, uncovered, command, places }: Begun,
   ): Promise<void> {
     let problem: unknown;
+    let uncopied = 0;
+    let goesOn = false;
     try {
-      if (paths === undefined && uncovered === undefined) await Promise.all(this.indexes.map((index) => index.look()));
+      if (paths === undefined) goesOn = await this.mayChangeFiles();
+      if (paths === undefined && uncovered === undefined) uncopied = await this.lookAround();
       else if (paths !== undefined) await this.lookAtSome(paths);
     } catch (error) {
       problem = error;
@@ -309,9 +460,26 @@ export class SessionCheckpoints implements Checkpoints {
     this.edited = this.edited.filter((place) => !places.includes(place));
     const files = filesOf(open);
     this.noteFiles(files);
-    const why = uncovered ?? (problem === undefined ? undefined : wordsOf(problem));
-    this.append({ type: 'changed', at: Date.now(), action, files, ...(why !== undefined && { uncovered: why }) });
+    this.forgetInGap(files.map(({ path }) => path));
+    const others = paths === undefined && files.length > 0 ? this.othersSince(at) : [];
+    const doubts = [
+      uncovered ?? (problem === undefined ? undefined : wordsOf(problem)),
+      uncopied > 0 ? uncopiedWords(uncopied, this.options.store.limits.mostBytes) : undefined,
+      besideOthersWords(files, others),
+    ].filter((words) => words !== undefined);
+    const changed = (some: FileDelta[]) => ({ type: 'changed' as const, at: Date.now(), action, files: some });
+    const othersOwn = others.flatMap(({ own }) => own);
+    if (othersOwn.length > 0) this.appendParts(files, othersOwn, changed);
+    const left = othersOwn.length > 0 ? [] : files;
+    this.append({ ...changed(left), ...(doubts.length > 0 && { uncovered: doubts.join(' ') }) });
     if (problem !== undefined) this.tell(problem);
+    if (goesOn) this.openGap();
+  }
+
+  /** Looks at all folders. Resolves to how many files were too much to copy. */
+  private async lookAround(): Promise<number> {
+    const uncopied = await Promise.all(this.indexes.map((index) => index.look()));
+    return uncopied.reduce((sum, each) => sum + each, 0);
   }
 
   /** Why changes may be missed, in words; undefined where all are seen. */
@@ -393,6 +561,7 @@ export class SessionCheckpoints implements Checkpoints {
     this.isOpen = true;
     const { store, folders } = this.options;
     store.register(this.journal);
+    store.living.enter(this.self);
     const opened = readJournal(this.journal).entries.flatMap((entry) => (entry.type === 'opened' ? [entry] : []));
     const isKnown = folders.every((folder) => opened.some((entry) => entry.folders.includes(folder)));
     if (opened.at(-1)?.store === store.folder && isKnown) return;
@@ -410,6 +579,22 @@ export class SessionCheckpoints implements Checkpoints {
     this.told.add(words);
     this.options.onNotice(words);
   }
+}
+
+/** What is said of a step that changed more than one look copies. */
+const uncopiedWords = (count: number, mostBytes: number): string =>
+  `More than ${Math.round(mostBytes / 1024 / 1024)} MB changed at once, so ${count} of the files were not copied and cannot be undone.`;
+
+/** What is said of a command beside which another run worked in the same folder; undefined where it cannot matter. */
+function besideOthersWords(files: readonly FileDelta[], others: readonly OthersWork[]): string | undefined {
+  const theirs = new Set(others.flatMap(({ whileCommands }) => whileCommands.map(({ path }) => path)));
+  const isActing = others.some((other) => other.isActing);
+  const shared = files.filter(({ path }) => isActing || theirs.has(path)).map(({ path }) => path);
+  if (shared.length === 0) return undefined;
+  const named = shared.slice(0, mostNamed).map((file) => shownName(path.basename(file)));
+  const more = shared.length - named.length;
+  const list = more > 0 ? [...named, `${more} more`] : named;
+  return `Another run worked in this folder at the same time, so these changes may be its: ${list.join(', ')}.`;
 }
 
 const wordsOf = (error: unknown): string => {

@@ -46,6 +46,17 @@ export async function sweepDrafts(folders: readonly string[]): Promise<void> {
   }
 }
 
+/**
+ * Whether a name is that of a file which a living program of this machine writes at this moment. Whoever else takes
+ * such a name hides nothing by it.
+ */
+export function isLivingDraft(name: string): boolean {
+  const found = name.startsWith('.waymark-') ? draftPattern.exec(name) : null;
+  if (!found) return false;
+  const [, place, pid] = found;
+  return place === placeMark() && startOf(Number(pid)) !== '';
+}
+
 async function isLeft(file: string, name: string): Promise<boolean> {
   const found = draftPattern.exec(name);
   if (!found) return false;

@@ -23,7 +23,8 @@ export interface TaskQueue {
   claim(owner: string): Promise<boolean>;
   /** How many tasks have not ended. */
   waiting(): Promise<number>;
-  close(): Promise<void>;
+  /** `atOnce`: what was asked and not answered is given up, as where Redis cannot be reached. */
+  close(atOnce?: boolean): Promise<void>;
 }
 
 export interface EndedTask {
@@ -174,8 +175,13 @@ export function openQueue({ url, name }: QueueOptions, onProblem: (words: string
       const counts = await surely(() => queue.getJobCounts('active', 'waiting', 'delayed', 'prioritized'));
       return Object.values(counts).reduce((sum, count) => sum + count, 0);
     },
-    async close() {
+    async close(atOnce = false) {
       isClosed = true;
+      if (atOnce) {
+        redis.disconnect();
+        void queue.close().catch(() => undefined);
+        return;
+      }
       await queue.close();
       redis.disconnect();
     },
@@ -234,6 +240,8 @@ export interface WorkerOptions extends QueueOptions {
 export interface TaskWorker {
   /** Begins no further task, and resolves when those that run have ended and told it. */
   drain(): Promise<void>;
+  /** Lets go of Redis at once: what was not told is done by another worker. */
+  leave(): void;
   /** Tries of tasks that ended here. */
   readonly ended: number;
 }
@@ -279,6 +287,10 @@ export function startWorker(
     async drain() {
       await worker.close();
       redis.disconnect();
+    },
+    leave() {
+      redis.disconnect();
+      void worker.close(true).catch(() => undefined);
     },
   };
 }

@@ -202,6 +202,10 @@ export class AgentTerminal implements Terminal {
   async processes(): Promise<number> {
     return (await Promise.all(this.#shells.map((each) => each.processes()))).reduce((sum, count) => sum + count, 0);
   }
+  /** Whether one of them lives. */
+  async hasProcesses(): Promise<boolean> {
+    return (await Promise.all(this.#shells.map((each) => each.hasProcesses()))).includes(true);
+  }
   /** Kills them all, and the shells. */
   async endProcesses(): Promise<void> {
     await Promise.all(this.#shells.map((each) => each.endProcesses()));

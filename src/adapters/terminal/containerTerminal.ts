@@ -91,6 +91,11 @@ export class ContainerTerminal implements Terminal {
     return Promise.resolve(this.#shell?.alive ? 1 : 0);
   }
 
+  /** Whether what commands began may live: in a container that cannot be told, once one has run. */
+  hasProcesses(): Promise<boolean> {
+    return Promise.resolve(this.#shell !== undefined);
+  }
+
   async dispose(): Promise<void> {
     this.#isDisposed = true;
     const shell = this.#shell;

@@ -207,6 +207,14 @@ export class PtyTerminal implements Terminal {
     return shell ? relatives(this.#family(shell)).length : 0;
   }
 
+  /** Whether a process of its commands lives, asked in the cheapest way there is. */
+  async hasProcesses(): Promise<boolean> {
+    const shell = await this.#shell?.catch(() => undefined);
+    if (!shell || process.platform === 'win32') return false;
+    if (shell.alive && this.#watch) return !this.#watch.alone;
+    return relatives(this.#family(shell)).length > 0;
+  }
+
   /** Kills the shell and every process of its commands at once. The next command gets a new shell. */
   async endProcesses(): Promise<void> {
     const shell = await this.#shell?.catch(() => undefined);

@@ -58,14 +58,16 @@ export async function queueRun(
   const queue = openQueue({ url, name: queueName(folder.runName) }, (problem) =>
     view.say(secrets.mask(`Redis cannot be reached (${problem}). Waiting for it.`)),
   );
+  const leaving = leaveable();
+  let isQueued = false;
   const interrupted = (): void => {
     interrupts += 1;
-    if (interrupts === 1) {
-      view.say(
-        'Interrupted: tasks that run are waited for, the others leave the queue. Press Ctrl-C again to go at once.',
-      );
-      void queue.withdraw().catch(() => undefined);
-    }
+    // Before anything is in the queue there is nothing to wait for.
+    if (interrupts > 1 || !isQueued) return leaving.leave();
+    view.say(
+      'Interrupted: tasks that run are waited for, the others leave the queue. Press Ctrl-C again to go at once.',
+    );
+    void queue.withdraw().catch(() => undefined);
   };
   const signals = ['SIGINT', 'SIGTERM'] as const;
   for (const signal of signals) process.on(signal, interrupted);
@@ -91,12 +93,12 @@ export async function queueRun(
   // The folder is locked, so that whoever comes again from there is the same batch, after a kill.
   const owner = textHash(`${os.hostname()} ${folder.root}`);
   try {
-    if (!(await queue.claim(owner)))
+    if (!(await leaving.unlessLeft(queue.claim(owner))))
       throw new Error(
         `Another batch uses the run name ${folder.runName} in this Redis. Wait for its end, or choose another --run-name. One that was killed gives it back after a minute.`,
       );
     let claimedAt = Date.now();
-    await queue.add(
+    const added = queue.add(
       [...open.values()].map((task) => ({
         id: task.id,
         data: queuedTask(task, {
@@ -106,32 +108,57 @@ export async function queueRun(
         }),
       })),
     );
+    await leaving.unlessLeft(added);
+    isQueued = true;
     let wroteAt = Date.now();
     let quietSince = Date.now();
     while (open.size > 0 && interrupts < 2) {
-      if ((await queue.collect(take)) > 0) quietSince = Date.now();
+      if ((await leaving.unlessLeft(queue.collect(take))) > 0) quietSince = Date.now();
       if (interrupts > 0 && Date.now() - quietSince > options.taskTimeout * 1000) break;
-      if (interrupts > 0 && (await queue.waiting()) === 0) break;
+      if (interrupts > 0 && (await leaving.unlessLeft(queue.waiting())) === 0) break;
       if (Date.now() - wroteAt > writeEveryMs) {
         folder.writeProgress();
         wroteAt = Date.now();
       }
       if (Date.now() - claimedAt > claimEveryMs) {
-        await queue.claim(owner);
+        await leaving.unlessLeft(queue.claim(owner));
         claimedAt = Date.now();
       }
       await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
     }
-    if (interrupts > 0) await queue.collect(take);
+    if (interrupts > 0) await leaving.unlessLeft(queue.collect(take));
+  } catch (error) {
+    if (!(error instanceof LeftAtOnce)) throw error;
   } finally {
     for (const signal of signals) process.off(signal, interrupted);
     view.close();
     isOver = true;
     pulse.end();
-    await queue.close();
+    await queue.close(leaving.isLeft());
   }
   if (interrupts > 0) return 130;
   return tasks.every((task) => folder.statusOf(task) === 'done') ? 0 : 1;
+}
+
+/** A person does not wait for the queue any more. */
+class LeftAtOnce extends Error {}
+
+/** What is waited for, until a person leaves: a Redis that cannot be reached answers never. */
+function leaveable() {
+  let isLeft = false;
+  let leave = (): void => undefined;
+  const left = new Promise<never>((_, reject) => {
+    leave = () => {
+      isLeft = true;
+      reject(new LeftAtOnce());
+    };
+  });
+  left.catch(() => undefined);
+  return {
+    leave,
+    isLeft: () => isLeft,
+    unlessLeft: <Answer>(answer: Promise<Answer>): Promise<Answer> => Promise.race([answer, left]),
+  };
 }
 
 /** Undefined for what is no outcome: Redis may have lost it, or somebody wrote something else. */

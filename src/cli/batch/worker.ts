@@ -48,6 +48,7 @@ export async function worker(options: WorkerCommandOptions): Promise<number> {
   const { requestsPerMinute } = options;
   const gate = requestsPerMinute === undefined ? undefined : openGate({ url, perMinute: requestsPerMinute });
   const stopping = new AbortController();
+  const atWork = new Set<Promise<unknown>>();
   const taking = startWorker(
     {
       url,
@@ -56,19 +57,34 @@ export async function worker(options: WorkerCommandOptions): Promise<number> {
       tasksPerMinute: options.tasksPerMinute,
       leaseMs: options.lease * 1000,
     },
-    (data) => workOn(data, root, { options, gate, stopping: stopping.signal }),
+    (data) => {
+      const work = workOn(data, root, { options, gate, stopping: stopping.signal });
+      atWork.add(work);
+      const isOver = (): boolean => atWork.delete(work);
+      work.then(isOver, isOver);
+      return work;
+    },
     (problem) => say(`Redis cannot be reached (${problem}). Tasks that run go on; waiting for it.`),
   );
   say(`Waiting for tasks of ${options.runName}, ${options.concurrency} at the same time.`);
   await interruption();
   say('No further task begins. Press Ctrl-C again to stop those that run: other workers do them then.');
-  void interruption().then(() => stopping.abort());
-  await taking.drain();
+  const isStopped = interruption().then(async () => {
+    stopping.abort();
+    await Promise.allSettled(atWork);
+    // A Redis that cannot be reached is told nothing; it gives the tasks to others when their leases end.
+    await new Promise((resolve) => setTimeout(resolve, tellMs));
+    taking.leave();
+  });
+  await Promise.race([taking.drain(), isStopped]);
   gate?.close();
   tidyUp();
   say(`${taking.ended} tasks ended here.`);
   return 0;
 }
+
+/** So long a worker that was stopped waits until Redis knows it. Milliseconds. */
+const tellMs = 2000;
 
 const interruption = (): Promise<void> =>
   new Promise((resolve) => {

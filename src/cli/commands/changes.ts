@@ -7,7 +7,7 @@ import { RunChanges } from '../../adapters/checkpoints/runChanges';
 import { SessionCheckpoints } from '../../adapters/checkpoints/sessionCheckpoints';
 import { diskFiles } from '../../adapters/files/diskFiles';
 import { createWorkspacePaths } from '../../adapters/files/workspacePaths';
-import { shownChanges, wholeRun, type ChangeScope, type FileChanges } from '../../core/changes/changesOf';
+import { betweenWords, shownChanges, wholeRun, type ChangeScope, type FileChanges } from '../../core/changes/changesOf';
 import type { ReviewedHunk } from '../../core/changes/fileReview';
 import { ledgerInWords, ledgerOf, type LedgerEntry } from '../../core/changes/ledger';
 import { stepsOfActions, type ActionPlace } from '../../core/changes/stepsOfActions';
@@ -114,6 +114,7 @@ export async function changes(named: string, { json, from, to, diff }: ChangesOp
   const lines = [
     ...heldLines(held, opened, diff ?? false),
     ...listed(files, opened, diff ?? false),
+    ...betweenLines(files, opened),
     ...uncoveredLines(opened),
     ...ledgerLines(ledger),
   ];
@@ -130,11 +131,13 @@ const kindMarks: Record<FileChanges['kind'], string> = {
 };
 
 /** One line for a file: "M  src/a.ts  +3 −1  (2 hunks, steps 3, 5)". */
-function fileLine(file: FileChanges, { onOneLine, steps }: Pick<OpenedChanges, 'onOneLine' | 'steps'>): string {
+function fileLine(file: FileChanges, opened: Pick<OpenedChanges, 'onOneLine' | 'steps'>): string {
+  const { onOneLine, steps: places } = opened;
   const name = file.from === undefined ? onOneLine(file.path) : `${onOneLine(file.from)} → ${onOneLine(file.path)}`;
-  const numbers = [...new Set(file.actions.flatMap((action) => steps.get(action)?.step ?? []))];
+  const numbers = [...new Set(file.actions.flatMap((action) => places.get(action)?.step ?? []))];
   const counts = file.isText ? `  +${file.added} −${file.removed}` : '';
-  const where = numbers.length === 0 ? '' : `, ${numbers.length === 1 ? 'step' : 'steps'} ${numbers.join(', ')}`;
+  const steps = numbers.length === 0 ? '' : `, ${numbers.length === 1 ? 'step' : 'steps'} ${numbers.join(', ')}`;
+  const where = `${steps}${file.isBetween ? ', between steps' : ''}`;
   const hunks = `${file.hunks.length} ${file.hunks.length === 1 ? 'hunk' : 'hunks'}`;
   const folder = file.isFolder ? '/' : '';
   const note = file.missing === undefined ? '' : '  no copy kept';
@@ -162,6 +165,12 @@ function hunkLines({ id, kind, block, removed, added, isContested }: ReviewedHun
   const note = isContested ? '  changed since by a person' : '';
   const words = kind === 'lines' ? `@@ ${place} @@` : `@@ ${kind} @@`;
   return [`   ${words} ${id}${note}`, ...removed.map((line) => `   -${line}`), ...added.map((line) => `   +${line}`)];
+}
+
+/** Which files changed between steps, and by whom that may be. */
+export function betweenLines(files: readonly FileChanges[], { onOneLine }: Pick<OpenedChanges, 'onOneLine'>): string[] {
+  const names = files.filter(({ isBetween }) => isBetween).map(({ path: file }) => onOneLine(file));
+  return names.length === 0 ? [] : [`${betweenWords}: ${names.join(', ')}`];
 }
 
 function uncoveredLines({ changes: { uncovered }, steps }: OpenedChanges): string[] {
@@ -194,6 +203,7 @@ function changesAsJson(
     text: file.isText,
     added: file.added,
     removed: file.removed,
+    between_steps: file.isBetween,
     steps: stepsOf(file.actions),
     ...(file.missing !== undefined && { missing: file.missing }),
     hunks: file.hunks.map((hunk) => ({
@@ -203,6 +213,7 @@ function changesAsJson(
       newStart: hunk.block.newFrom + 1,
       removed: hunk.removed,
       added: hunk.added,
+      between_steps: hunk.isBetween,
       state: hunk.isContested ? 'changed_since' : 'pending',
       steps: stepsOf(hunk.actions),
     })),

@@ -1,12 +1,12 @@
 import { openEventLog } from '../../adapters/log/eventLog';
 import { RestoreConflict } from '../../adapters/checkpoints/restoreConflict';
 import type { Undone } from '../../adapters/checkpoints/runChanges';
-import { wholeRun, type ChangeScope } from '../../core/changes/changesOf';
+import { wholeRun, type ChangeScope, type FileChanges } from '../../core/changes/changesOf';
 import { ledgerOf } from '../../core/changes/ledger';
 import { undoPlan, type UndoChoice, type UndoPlan, type UndoProblem } from '../../core/changes/undoPlan';
 import { secrets } from '../../core/secrets/secrets';
 import { agrees } from '../consent/ask';
-import { ledgerLines, openChanges, scopeOf, tell, type OpenedChanges } from './changes';
+import { betweenLines, ledgerLines, openChanges, scopeOf, tell, type OpenedChanges } from './changes';
 import { escapeForTerminal } from '../output/escapeForTerminal';
 import { stderr, stdout } from '../output/output';
 
@@ -70,7 +70,8 @@ async function undoChosen(opened: OpenedChanges, options: UndoOptions): Promise<
     ...(options.hunk && { hunks: options.hunk }),
   };
   const scope = options.toStep === undefined ? wholeRun : scopeOf(steps, options.toStep + 1, Infinity);
-  const plan = undoPlan(await changes.changes(scope), choice);
+  const files = await changes.changes(scope);
+  const plan = undoPlan(files, choice);
   const ledger = ledgerOf(opened.events, scope.includes);
   const preview = { plan, ledger };
   if (plan.unknown.length > 0)
@@ -84,21 +85,35 @@ async function undoChosen(opened: OpenedChanges, options: UndoOptions): Promise<
   const standing = plan.problems.filter(({ kind }) => kind !== 'no_copy');
   if (standing.length > 0) return report(opened, options, notDone, problemWords(standing, opened), preview);
   const doubts = doubtsOf(plan, scope, opened);
-  if (!options.json) showPlan(plan, opened, ledgerLines(ledger), doubts);
+  const isNamed = options.file !== undefined || options.hunk !== undefined;
+  const foreign = isNamed ? [] : betweenLines(files.filter(isRestoredBy(plan)), opened);
+  if (!options.json) showPlan(plan, opened, ledgerLines(ledger), [...doubts, ...foreign]);
   if (options.dryRun) return report(opened, options, done, undefined, preview);
-  if (doubts.length > 0 && !options.agree && !(await agrees('Undo what can be undone?')))
-    return report(
-      opened,
-      options,
-      needsConsent,
-      'Not all of this can be undone. Nothing was changed; --agree undoes what can be.',
-      preview,
-    );
+  const { question, refusal } = doubts.length > 0 ? askUncertain : askForeign;
+  const isClear = doubts.length === 0 && foreign.length === 0;
+  if (!isClear && !options.agree && !(await agrees(question)))
+    return report(opened, options, needsConsent, refusal, preview);
   const undone = await changes.undo(choice, scope, true);
   tellModel(undone, opened.log);
   const words = undone.status === 'nothing' ? 'There is nothing to undo.' : undefined;
   return report(opened, options, undone.status === 'refused' ? notDone : done, words, preview, undone);
 }
+
+/** What is asked where not all can be undone, or not all of it may be the agent's. */
+const askUncertain = {
+  question: 'Undo what can be undone?',
+  refusal: 'Not all of this can be undone. Nothing was changed; --agree undoes what can be.',
+};
+const askForeign = {
+  question: 'Undo these changes too?',
+  refusal:
+    "Some of these changes may be another program's or your own. Nothing was changed; --agree undoes them too, --file one by one.",
+};
+
+const isRestoredBy =
+  ({ hunks }: UndoPlan) =>
+  (file: FileChanges): boolean =>
+    hunks.some((hunk) => file.hunks.includes(hunk));
 
 /** Why less than everything will be undone, in words. */
 function doubtsOf(plan: UndoPlan, scope: ChangeScope, { changes, steps, onOneLine }: OpenedChanges): string[] {

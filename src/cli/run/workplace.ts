@@ -109,6 +109,9 @@ export function workplace(
     store: checkpointStore(checkpointFolder()),
     resolve: (spelled) => paths.resolve(spelled, 'write').absolute,
     onNotice,
+    hasProcesses: () => terminal.hasProcesses(),
+    // The logs of those that work for a run lie in a folder beside its own.
+    family: file.split(`.children${path.sep}`)[0]!,
   });
   const files = diskFiles(places);
   const heldEdits = new HeldEdits({
@@ -144,7 +147,8 @@ export function workplace(
       void prepareCommands(terminal);
     },
     dispose: async () => {
-      await Promise.all([terminal.dispose(), checkpoints.dispose()]);
+      const terminalEnded = terminal.dispose();
+      await Promise.all([terminalEnded, checkpoints.dispose(terminalEnded)]);
     },
   };
   return {

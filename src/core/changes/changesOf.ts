@@ -10,7 +10,7 @@ import {
 } from './fileReview';
 import type { JournalEntry } from './journalEntry';
 import { changedBlocks, linesOf } from './lineChanges';
-import { isCopied, isSameSnapshot, noCopyWords, type Snapshot } from './snapshot';
+import { isCopied, isSameSnapshot, uncopiedWords, type Snapshot } from './snapshot';
 
 /**
  * What a run, or some of its steps, changed: one net change for each file, out of the journal
@@ -29,6 +29,8 @@ export interface FileChanges {
   readonly hunks: readonly ReviewedHunk[];
   /** Ids of the actions that changed it. */
   readonly actions: readonly string[];
+  /** Whether some of it changed between two actions, by a process of the run or by another program. */
+  readonly isBetween: boolean;
   /** Whether lines can be shown. */
   readonly isText: boolean;
   readonly isFolder: boolean;
@@ -54,8 +56,8 @@ export interface ChangeSource {
   readonly entries: readonly JournalEntry[];
   /** The file as it was then. */
   load(state: FileState): Promise<Snapshot>;
-  /** The file as it is, which may be that of an editor. */
-  now(path: string): Promise<Snapshot>;
+  /** The file as it is, which may be that of an editor. `known`: what it was when somebody looked last. */
+  now(path: string, known: FileState): Promise<Snapshot>;
 }
 
 export const wholeRun: ChangeScope = { includes: () => true, respectsKept: true, untilNow: true };
@@ -87,7 +89,7 @@ export class FoldedReviews {
     const reviews = new Map(this.reviews);
     if (!this.scope.untilNow) return reviews;
     for (const [path, review] of this.reviews) {
-      const now = await source.now(path);
+      const now = await source.now(path, review.current.state);
       if (!isSameSnapshot(review.current, now))
         reviews.set(path, await reviewAfter(review, 'person', review.current, now));
     }
@@ -131,14 +133,21 @@ async function addEntry(
   for (const { path, before, after } of entry.files) {
     const known = reviews.get(path);
     // Only what an asked-for action touched is of interest, from the moment when it did.
-    if (!known && typeof author !== 'object') continue;
+    if (!known && !isOfRun(author)) continue;
     const [was, is] = [await source.load(before), await source.load(after)];
     reviews.set(path, await reviewAfter(known ?? newReview(path, was), author, was, is));
   }
 }
 
+/** Whether the change may be one of the run: by an action that is asked for, or by what it left running. */
+const isOfRun = (author: Author): boolean => typeof author === 'object' || author === 'between';
+
 function authorOf(entry: JournalEntry, scope: ChangeScope): Author {
   if (entry.type === 'changed') return scope.includes(entry.action) ? { action: entry.action } : 'person';
+  if (entry.type === 'between') {
+    const isAskedFor = entry.next === undefined ? scope.untilNow : scope.includes(entry.next);
+    return isAskedFor ? 'between' : 'person';
+  }
   if (entry.type === 'undone') return 'undo';
   return entry.type === 'redone' ? 'redo' : 'person';
 }
@@ -177,7 +186,7 @@ export async function changesIn(
 function changesOfFile(review: FileReview, hunks: readonly ReviewedHunk[]): FileChanges {
   const { base, current, path, marks } = review;
   const isText = (base.text ?? current.text) !== undefined;
-  const missing = base.missing ?? (isCopied(base) ? undefined : noCopyWords);
+  const missing = missingOf(review);
   const lines = hunks.filter(({ kind }) => kind !== 'mode');
   return {
     path,
@@ -185,13 +194,21 @@ function changesOfFile(review: FileReview, hunks: readonly ReviewedHunk[]): File
     added: sum(lines.map(({ added }) => added.length)),
     removed: sum(lines.map(({ removed }) => removed.length)),
     hunks,
-    actions: [...new Set(marks.flatMap(({ by }) => by ?? []))],
+    actions: [...new Set(marks.flatMap(({ by }) => (typeof by === 'string' ? by : [])))],
+    isBetween: hunks.some(({ isBetween }) => isBetween),
     isText,
     isFolder: (current.state ?? base.state)?.kind === 'folder',
     isImplied: false,
     ...(missing !== undefined && { missing }),
     reviews: [review],
   };
+}
+
+/** Why a change cannot be undone, in words for a person. */
+function missingOf({ base, current }: FileReview): string | undefined {
+  if (base.missing !== undefined) return base.missing;
+  const isCache = current.state?.kind === 'folder' && !isCopied(current);
+  return isCopied(base) && !isCache ? undefined : uncopiedWords(base, current);
 }
 
 function kindOf({ base, current }: FileReview, hunks: readonly ReviewedHunk[]): FileChanges['kind'] {
@@ -208,6 +225,9 @@ function withImpliedFolders(changes: readonly FileChanges[]): FileChanges[] {
     for (let at = parentOf(path); at !== '' && !full.has(at); at = parentOf(at)) full.add(at);
   return changes.map((change) => (change.isFolder && full.has(change.path) ? { ...change, isImplied: true } : change));
 }
+
+/** What is said of changes that belong to no action. */
+export const betweenWords = 'Changed between steps, by a process that the agent left running or by another program';
 
 /** What a person reviews: without folders that say nothing more. */
 export const shownChanges = (changes: readonly FileChanges[]): FileChanges[] =>
@@ -274,6 +294,7 @@ async function renamed(old: FileChanges, now: FileChanges): Promise<FileChanges>
     removed: sum(blocks.map(({ oldFrom, oldTo }) => oldTo - oldFrom)),
     hunks: [...old.hunks, ...now.hunks],
     actions: [...new Set([...old.actions, ...now.actions])],
+    isBetween: old.isBetween || now.isBetween,
     ...(old.missing !== undefined && { missing: old.missing }),
     reviews: [...old.reviews, ...now.reviews],
   };

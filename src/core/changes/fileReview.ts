@@ -28,17 +28,23 @@ export interface FileReview {
   readonly agentLeft?: { readonly base: Snapshot; readonly current: Snapshot };
 }
 
+/** In the place of an action: something changed the file between two of them. */
+const betweenActions = Symbol('between actions');
+
 /**
  * Lines [from, to) of the current text that an action changed. `by: null`: a person changed what the agent had changed.
  */
 interface Mark {
-  readonly by: string | null;
+  readonly by: string | typeof betweenActions | null;
   readonly from: number;
   readonly to: number;
 }
 
-/** Who made a change: an action, a person, or nobody new, where changes are undone or an undone one is made again. */
-export type Author = { readonly action: string } | 'person' | 'undo' | 'redo';
+/**
+ * Who made a change: an action; something that ran between two actions; a person; or nobody new, where changes are
+ * undone or an undone one is made again.
+ */
+export type Author = { readonly action: string } | 'between' | 'person' | 'undo' | 'redo';
 
 export interface ReviewedHunk {
   /** Stays the same while these lines do, wherever they move. */
@@ -53,6 +59,8 @@ export interface ReviewedHunk {
   readonly added: readonly string[];
   /** Ids of the actions that made it, in order. */
   readonly actions: readonly string[];
+  /** Whether some of it changed between two actions, by a process of the run or by another program. */
+  readonly isBetween: boolean;
   /** A person changed these lines after the agent: undoing the hunk would take that away. */
   readonly isContested: boolean;
 }
@@ -100,10 +108,11 @@ async function changedBy(review: FileReview, author: Author, before: Snapshot, a
   const blocks =
     isText(before) && isText(after) ? await changedBlocks(linesOf(before.text), linesOf(after.text)) : null;
   const moved = blocks ? review.marks.map((mark) => movedMark(mark, blocks)) : review.marks;
-  if (typeof author === 'object') {
+  if (typeof author === 'object' || author === 'between') {
+    const by = author === 'between' ? betweenActions : author.action;
     const places = blocks ? blocks.map(({ newFrom, newTo }) => ({ from: newFrom, to: newTo })) : [whole];
     const isModeAlone = blocks?.length === 0;
-    const marks = (isModeAlone ? [whole] : places).map((place) => ({ by: author.action, ...place }));
+    const marks = (isModeAlone ? [whole] : places).map((place): Mark => ({ by, ...place }));
     const agentLeft = { base: review.base, current: after };
     return { ...review, current: after, marks: [...moved, ...marks], agentLeft };
   }
@@ -154,7 +163,7 @@ export async function hunksOf({ path, base, current, marks }: FileReview): Promi
     const from = kind === 'lines' ? block.newFrom : 0;
     const to = kind === 'lines' ? block.newTo : Infinity;
     const meeting = marks.filter((mark) => mark.from <= to && mark.to >= from);
-    const actions = [...new Set(meeting.flatMap(({ by }) => by ?? []))];
+    const actions = [...new Set(meeting.flatMap(({ by }) => (typeof by === 'string' ? by : [])))];
     return {
       id: shortHash(`${words}\0${nth}`),
       path,
@@ -163,6 +172,7 @@ export async function hunksOf({ path, base, current, marks }: FileReview): Promi
       removed: removed.map(shownLine),
       added: added.map(shownLine),
       actions,
+      isBetween: meeting.some(({ by }) => by === betweenActions),
       isContested: meeting.some(({ by }) => by === null),
     };
   };

@@ -14,7 +14,8 @@ export const FileState = z.union([
     stamp: z.string().optional(),
   }),
   z.object({ kind: z.literal('link'), target: z.string() }),
-  z.object({ kind: z.literal('folder'), mode: z.number() }),
+  /** `isCache`: it says by its tag that a program can make it again, so what is in it is not known. */
+  z.object({ kind: z.literal('folder'), mode: z.number(), isCache: z.boolean().optional() }),
 ]);
 export type FileState = z.infer<typeof FileState>;
 

@@ -21,8 +21,10 @@ export const JournalEntry = z.discriminatedUnion('type', [
     action: z.string(),
     /** The process that does it; absent in journals of earlier versions. */
     by: z.object({ pid: z.number(), start: z.string(), place: z.string().optional() }).optional(),
+    /** Of a tool that says which files it edits; absent for a command, which may change any. */
+    edits: z.literal(true).optional(),
   }),
-  /** What the action changed. `uncovered`: why changes of it may be missing here, in words for a person. */
+  /** What the action changed. `uncovered`: why changes of it may be missing here, or be another's, in words for a person. */
   z.object({
     type: z.literal('changed'),
     at: z.number(),
@@ -30,6 +32,11 @@ export const JournalEntry = z.discriminatedUnion('type', [
     files: z.array(FileDelta),
     uncovered: z.string().optional(),
   }),
+  /**
+   * What changed between two actions while processes of the run were at work: one of them, or another program, did it.
+   * `next`: the action before which it was found; absent at the end of a turn.
+   */
+  z.object({ type: z.literal('between'), at: z.number(), next: z.string().optional(), files: z.array(FileDelta) }),
   /** Files of the agent that somebody else changed. */
   z.object({ type: z.literal('elsewhere'), at: z.number(), files: z.array(FileDelta) }),
   /** A person kept hunks. Each delta is what counts as the state before the agent: without the hunks, and with them. */

@@ -19,12 +19,20 @@ export function isSameSnapshot(a: Snapshot, b: Snapshot): boolean {
   return isSameState(a.state, b.state);
 }
 
-/** Whether what a path held can be brought back: links and folders always can. */
-export const isCopied = ({ state, text }: Snapshot): boolean =>
-  state?.kind !== 'file' || text !== undefined || state.hash !== undefined;
+/** Whether what a path held can be brought back: links can, and folders whose content is known. */
+export function isCopied({ state, text }: Snapshot): boolean {
+  if (state?.kind === 'folder') return state.isCache !== true;
+  return state?.kind !== 'file' || text !== undefined || state.hash !== undefined;
+}
 
 /** Why a file cannot be brought back, for people. */
 export const noCopyWords = 'Waymark copies no file that is too large, holds secrets, or cannot be read.';
+const inCacheWords =
+  'The folder marks itself as a cache (CACHEDIR.TAG), so what is in it is neither listed nor undone.';
+
+/** Why what one of these held cannot be brought back, for people. */
+export const uncopiedWords = (...snapshots: readonly Snapshot[]): string =>
+  snapshots.some(({ state }) => state?.kind === 'folder' && state.isCache) ? inCacheWords : noCopyWords;
 
 /** The rights of a file or folder; undefined for links and nothing. */
 export const modeOf = ({ state }: Snapshot): number | undefined =>

@@ -1,7 +1,7 @@
 import { shownName } from '../text/shownName';
 import { parentOf, type FileChanges } from './changesOf';
 import { withoutHunks, type FileReview, type ReviewedHunk } from './fileReview';
-import { isCopied, isSameSnapshot, noCopyWords, type Snapshot } from './snapshot';
+import { isCopied, isSameSnapshot, uncopiedWords, type Snapshot } from './snapshot';
 
 /** Which changes are to be taken back; all of them where nothing is named. */
 export interface UndoChoice {
@@ -128,7 +128,7 @@ function problemsOf({ path, reviews }: FileChanges, hunks: readonly ReviewedHunk
     if (base.missing !== undefined) return [{ path, kind: 'damage', words: base.missing }];
     // What is there now is overwritten or deleted only if it can be brought back.
     if (isCopied(base) && isCopied(current)) return [];
-    return [{ path, kind: 'no_copy', words: noCopyWords }];
+    return [{ path, kind: 'no_copy', words: uncopiedWords(base, current) }];
   });
   // Without a copy nobody knows which lines were changed since, and the file stays as it is.
   return lost.some(({ kind }) => kind === 'no_copy') ? lost : [...contested, ...lost];

@@ -65,7 +65,7 @@ export interface Checkpoints {
   canUndo(paths?: readonly string[]): boolean;
   /** Resolves when it is known what the actions changed that ended, but for those that say they change nothing. */
   ended(): Promise<void>;
-  /** The same for all of them. */
+  /** The same for all of them, and what processes changed that they left running. */
   settled(): Promise<void>;
 }
 

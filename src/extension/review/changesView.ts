@@ -59,6 +59,10 @@ function contextOf(what: 'file' | 'folder' | 'hunk', { isHeld }: FileChanges, is
 const countsOf = ({ isText, added, removed }: Pick<FileChanges, 'isText' | 'added' | 'removed'>): string =>
   isText ? `+${added} −${removed}` : '';
 
+/** Of what belongs to no step. */
+export const betweenWords = (): string =>
+  vscode.l10n.t('Changed between steps, by a process that the agent left running or by another program.');
+
 const joined = (...parts: readonly string[]): string => parts.filter((part) => part !== '').join(' · ');
 
 /** How long VS Code may take to open what was selected. Milliseconds. */
@@ -144,8 +148,14 @@ export class ChangesView implements vscode.Disposable {
     const held = file.isHeld ? vscode.l10n.t('held back') : '';
     item.id = `${file.isHeld ? 'held ' : ''}${file.path}`;
     item.iconPath = new vscode.ThemeIcon(icon, new vscode.ThemeColor(color));
-    item.description = joined(countsOf(file), kindWords(file, this.review.shown), held, changedSince);
-    item.tooltip = [this.review.shown(file.path), this.review.reasonOf(file), file.missing ?? '']
+    const between = file.isBetween ? vscode.l10n.t('changed between steps') : '';
+    item.description = joined(countsOf(file), kindWords(file, this.review.shown), held, between, changedSince);
+    item.tooltip = [
+      this.review.shown(file.path),
+      this.review.reasonOf(file),
+      file.isBetween ? betweenWords() : '',
+      file.missing ?? '',
+    ]
       .filter((line) => line !== '')
       .join('\n');
     item.contextValue = contextOf(file.isFolder ? 'folder' : 'file', file, contested);
@@ -162,7 +172,8 @@ export class ChangesView implements vscode.Disposable {
     const first = [...hunk.added, ...hunk.removed].find((each) => each.trim() !== '') ?? '';
     const item = new vscode.TreeItem(joined(place, first.trim().slice(0, 60)));
     const counts = `+${hunk.added.length} −${hunk.removed.length}`;
-    const note = hunk.isContested ? vscode.l10n.t('changed since by you') : '';
+    const between = hunk.isBetween ? vscode.l10n.t('changed between steps') : '';
+    const note = hunk.isContested ? vscode.l10n.t('changed since by you') : between;
     item.id = `${file.isHeld ? 'held ' : ''}${file.path} ${hunk.id}`;
     item.description = joined(counts, note, this.review.reasonOf(hunk));
     item.tooltip = [...hunk.removed.map((each) => `- ${each}`), ...hunk.added.map((each) => `+ ${each}`)]

@@ -21,6 +21,13 @@ export class PersonSaves implements vscode.Disposable {
       }),
       vscode.workspace.onDidSaveTextDocument(({ uri }) => void this.saved(uri)),
       vscode.workspace.onDidCreateFiles(({ files }) => files.forEach((uri) => void this.saved(uri))),
+      vscode.workspace.onDidDeleteFiles(({ files }) => files.forEach((uri) => void this.saved(uri))),
+      vscode.workspace.onDidRenameFiles(({ files }) =>
+        files.forEach(({ oldUri, newUri }) => {
+          void this.saved(oldUri);
+          void this.saved(newUri);
+        }),
+      ),
     );
   }
 

@@ -4,7 +4,7 @@ import type { FileChanges } from '../../core/changes/changesOf';
 import type { ReviewedHunk } from '../../core/changes/fileReview';
 import { CommandAtWork } from '../../adapters/checkpoints/restoreConflict';
 import type { UndoChoice } from '../../core/changes/undoPlan';
-import { ChangesView } from './changesView';
+import { betweenWords, ChangesView } from './changesView';
 import { PersonSaves } from './personSaves';
 import { ReviewComments } from './reviewComments';
 import { ReviewEditors } from './reviewEditors';
@@ -12,6 +12,8 @@ import { SessionReview, UndoRefused, type ReviewParts } from './sessionReview';
 
 /** The panel lists this many files, and says how many more there are. */
 const mostFilesTold = 50;
+/** A question names this many. */
+const mostFilesAsked = 15;
 
 /** The review of what the shown session changed: the list, the editors, and what a person does with them. */
 export class WindowReview implements vscode.Disposable {
@@ -62,6 +64,8 @@ export class WindowReview implements vscode.Disposable {
    * editor is offered and nothing is overwritten.
    */
   async undo(choice: UndoChoice): Promise<void> {
+    const isWhole = choice.files === undefined && choice.hunks === undefined;
+    if (isWhole && !(await this.agreesToForeign())) return;
     try {
       await this.changes.undo(choice);
     } catch (error) {
@@ -88,6 +92,18 @@ export class WindowReview implements vscode.Disposable {
       looked.dispose();
       if (isMeant) void this.inTurn(() => this.undo(choice)).catch((error: unknown) => this.onProblem(error));
     });
+  }
+
+  /** Asks before what may be no change of the agent is undone with all the rest. */
+  private async agreesToForeign(): Promise<boolean> {
+    const foreign = this.changes.files.filter(({ isBetween }) => isBetween);
+    if (foreign.length === 0) return true;
+    const named = foreign.slice(0, mostFilesAsked).map(({ path }) => this.changes.shown(path));
+    const more = foreign.length - named.length;
+    const detail = [betweenWords(), ...named, ...(more > 0 ? [vscode.l10n.t('and {0} more', more)] : [])].join('\n');
+    const undo = vscode.l10n.t('Undo All');
+    const question = vscode.l10n.t('Undo these changes too? Some may be another program’s or your own.');
+    return (await vscode.window.showWarningMessage(question, { modal: true, detail }, undo)) === undo;
   }
 
   /** Opens the merge editor for what a person changed of the agent's lines; the diff where lines cannot be merged. */

@@ -29,7 +29,7 @@ export function childSessions(
       const above = parent();
       const worktree = above.worktree && above.surroundings.root;
       const session = sessions.openSession(undefined, {
-        work: { told, within },
+        work: { told, within, family: above.family },
         ...(worktree !== undefined && { worktree }),
       });
       if (session.problem !== undefined) throw new Error(session.problem);

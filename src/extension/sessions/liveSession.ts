@@ -55,6 +55,8 @@ export interface LiveSessionParts {
 
 /** How a session is bound to the one that it works for. */
 export interface SessionWork {
+  /** The session at the head of those that work for each other. */
+  readonly family: string;
   readonly told: ConversationListener;
   within(agent: Pick<Agent, 'step'>): Pick<Agent, 'step'>;
 }
@@ -284,6 +286,11 @@ export class LiveSession implements vscode.Disposable {
     this.parts.listener.onDelta(this, delta);
   }
 
+  /** See `SessionWork.family`. */
+  get family(): string {
+    return this.parts.work?.family ?? this.id;
+  }
+
   /** Stops at once what runs or waits here. */
   async stop(reason?: string): Promise<void> {
     if (this.writable) await this.conversation.stop(reason);
@@ -291,7 +298,8 @@ export class LiveSession implements vscode.Disposable {
 
   /** Resolves when it is known what files the actions changed that ended. */
   async changesKnown(): Promise<void> {
-    await this.parts.environment.checkpoints?.ended();
+    const { checkpoints } = this.parts.environment;
+    await (this.conversation.running ? checkpoints?.ended() : checkpoints?.settled());
   }
 
   /** Edits that change no file before a person applies them; undefined where none can wait. */

@@ -227,7 +227,7 @@ export class OpenSessions implements vscode.Disposable {
     const trusted = vscode.workspace.isTrusted;
     const hooks = trusted ? this.hooks.of(id, folders[0]!, settings) : undefined;
     const warn = (text: string): void => void session.conversation.append({ type: 'notice', level: 'warning', text });
-    const environment = withHookProcesses(this.environmentFor(id, folders, settings, warn), hooks);
+    const environment = withHookProcesses(this.environmentFor(id, folders, settings, warn, work?.family), hooks);
     const session: LiveSession = new LiveSession({
       id,
       log,
@@ -258,6 +258,7 @@ export class OpenSessions implements vscode.Disposable {
     folders: readonly string[],
     settings: Settings,
     warn: (text: string) => void,
+    family = id,
   ): SessionEnvironment {
     return sessionEnvironment(
       id,
@@ -267,7 +268,7 @@ export class OpenSessions implements vscode.Disposable {
       this.kept(id, folders[0]!),
       warn,
       this.memory,
-      { log: this.stored.logOf(id), store: this.checkpoints },
+      { log: this.stored.logOf(id), store: this.checkpoints, family },
     );
   }
 

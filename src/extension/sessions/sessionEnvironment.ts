@@ -56,7 +56,7 @@ export function sessionEnvironment(
   kept: Pick<Environment, 'memory' | 'pastSessions' | 'skills' | 'added'>,
   onNotice: (text: string) => void,
   window: WindowMemory,
-  copies: { readonly log: string; readonly store: CheckpointStore },
+  copies: { readonly log: string; readonly store: CheckpointStore; readonly family: string },
 ): SessionEnvironment {
   const readableFolders = [outputFolder];
   learnDotenv(folders);
@@ -118,6 +118,7 @@ export function sessionEnvironment(
     folders,
     resolve: (spelled) => paths.resolve(spelled, 'write').absolute,
     onNotice,
+    hasProcesses: async () => started && (await shell()).hasProcesses(),
   });
   const recorded = (action: string): Files => recordedFiles(files, paths, provenance, { session, action });
   const heldEdits = new HeldEdits({
@@ -152,7 +153,8 @@ export function sessionEnvironment(
       if (started) await (await shell()).endProcesses();
     },
     dispose: async () => {
-      await Promise.all([terminal.dispose(), environment.checkpoints.dispose()]);
+      const terminalEnded = terminal.dispose();
+      await Promise.all([terminalEnded, environment.checkpoints.dispose(terminalEnded)]);
     },
   };
   return {

@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import * as z from 'zod';
+import { makeFolder } from '../storage/durableFile';
+import { isAlive, thisProcess } from '../storage/fileLock';
+
+const LivingRun = z.object({
+  owner: z.object({ pid: z.number(), start: z.string(), place: z.string().optional() }),
+  journal: z.string(),
+  folders: z.array(z.string()),
+  family: z.string(),
+});
+
+/** A run that is at work. */
+export interface LivingRun {
+  readonly journal: string;
+  readonly folders: readonly string[];
+  /** The same for a run and those that work for it. */
+  readonly family: string;
+}
+
+/**
+ * The runs of one person that are at work at this moment, one small file for each. Two in one folder see each other's
+ * changes, which is told by this.
+ */
+export class LivingRuns {
+  constructor(private readonly folder: string) {}
+
+  enter(run: LivingRun): void {
+    makeFolder(this.folder);
+    fs.writeFileSync(this.fileOf(run), JSON.stringify({ ...run, owner: thisProcess() }), { mode: 0o600 });
+  }
+
+  leave(run: LivingRun): void {
+    fs.rmSync(this.fileOf(run), { force: true });
+  }
+
+  /** Other runs that work in one of its folders, above or below it, but not those of its family. */
+  besides(run: LivingRun): LivingRun[] {
+    return this.names().flatMap((name) => {
+      const file = path.join(this.folder, name);
+      const other = readRun(file);
+      const isGone = other !== undefined && isAlive(other.owner) === false;
+      if (isGone) fs.rmSync(file, { force: true });
+      if (!other || isGone || other.family === run.family) return [];
+      return other.folders.some((folder) => run.folders.some((own) => overlap(folder, own))) ? [other] : [];
+    });
+  }
+
+  private fileOf({ journal }: LivingRun): string {
+    const hash = createHash('sha256').update(journal).digest('hex').slice(0, 24);
+    return path.join(this.folder, `${process.pid}-${hash}.json`);
+  }
+
+  private names(): string[] {
+    try {
+      return fs.readdirSync(this.folder);
+    } catch {
+      return [];
+    }
+  }
+}
+
+function readRun(file: string): z.infer<typeof LivingRun> | undefined {
+  try {
+    return LivingRun.safeParse(JSON.parse(fs.readFileSync(file, 'utf8'))).data;
+  } catch {
+    return undefined;
+  }
+}
+
+const isIn = (folder: string, other: string): boolean => `${folder}${path.sep}`.startsWith(`${other}${path.sep}`);
+const overlap = (one: string, other: string): boolean => isIn(one, other) || isIn(other, one);

@@ -1,0 +1,104 @@
+import { strict as assert } from 'node:assert';
+import fs from 'node:fs';
+import net from 'node:net';
+import { Redis } from 'ioredis';
+import { hasRedis, startRedis } from '../../support/redisServer';
+import { until } from '../support/commandLine';
+import { finish, jsonLines, onBatchMachine, type BatchMachine } from './support';
+
+/** An address at which nothing listens. */
+async function nowhere(): Promise<string> {
+  const server = net.createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as net.AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return `redis://:secret@127.0.0.1:${port}`;
+}
+
+/** Resolves when a task waits in the queue. */
+async function waitingTask(url: string): Promise<void> {
+  const client = new Redis(url);
+  try {
+    while ((await client.keys('waymark:*:wait')).length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+  } finally {
+    client.disconnect();
+  }
+}
+
+function start(machine: BatchMachine, ...args: string[]) {
+  const { child, ended } = machine.start(...args);
+  let said = '';
+  for (const stream of [child.stdout!, child.stderr!])
+    stream.on('data', (text: string) => {
+      said += text;
+    });
+  return { child, ended, said: () => said };
+}
+
+function writeTasks(machine: BatchMachine): void {
+  machine.write('project/a.txt', 'one\n');
+  machine.write('script.jsonl', jsonLines([finish()]));
+  machine.write('tasks.jsonl', jsonLines([{ id: 'a', prompt: 'Do.', cwd: 'project' }]));
+}
+
+describe('a batch whose queue cannot be reached', function () {
+  this.timeout(300_000);
+
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    it(`ends with the first ${signal} before anything is in the queue, and gives its folder back`, () =>
+      onBatchMachine(async (machine) => {
+        machine.environment['WAYMARK_QUEUE'] = await nowhere();
+        writeTasks(machine);
+        const batch = start(machine, 'batch', 'tasks.jsonl', '--out', 'out', '--run-name', 'tasks');
+        await until('words that it is not reached', () => batch.said().includes('Redis cannot be reached'));
+        batch.child.kill(signal);
+        const { code, stdout, stderr } = await batch.ended;
+        assert.equal(code, 130, stdout + stderr);
+        assert.doesNotMatch(stdout + stderr, /^ +at |secret/m);
+        assert.deepEqual(
+          fs.readdirSync(machine.at('out')).filter((name) => name.endsWith('.lock')),
+          [],
+        );
+      }));
+
+  it('ends with the second Ctrl-C where the queue goes while tasks wait in it', async function () {
+    if (!hasRedis()) {
+      console.log('      skipped: this machine has no redis-server');
+      this.skip();
+    }
+    const redis = await startRedis();
+    try {
+      await onBatchMachine(async (machine) => {
+        machine.environment['WAYMARK_QUEUE'] = redis.url;
+        writeTasks(machine);
+        const batch = start(machine, 'batch', 'tasks.jsonl', '--out', 'out', '--run-name', 'tasks');
+        await waitingTask(redis.url);
+        await redis.kill();
+        await until('words that it is lost', () => batch.said().includes('Redis cannot be reached'));
+        let isOver = false;
+        void batch.ended.then(() => (isOver = true));
+        batch.child.kill('SIGINT');
+        // Redis may have gone before it told that the task is in the queue: then there is nothing to wait for.
+        await until('words that it ends', () => isOver || batch.said().includes('Press Ctrl-C again'));
+        batch.child.kill('SIGINT');
+        assert.equal((await batch.ended).code, 130);
+      });
+    } finally {
+      await redis.stop();
+    }
+  });
+
+  it('lets a worker go with the second Ctrl-C', () =>
+    onBatchMachine(async (machine) => {
+      machine.environment['WAYMARK_QUEUE'] = await nowhere();
+      writeTasks(machine);
+      fs.mkdirSync(machine.at('root'));
+      const options = ['--run-name', 'tasks', '--root', 'root', '--script', 'script.jsonl', '--confirm', 'never'];
+      const worker = start(machine, 'worker', ...options);
+      await until('words that it is not reached', () => worker.said().includes('Redis cannot be reached'));
+      worker.child.kill('SIGINT');
+      await until('words that it ends', () => worker.said().includes('No further task begins'));
+      worker.child.kill('SIGINT');
+      assert.equal((await worker.ended).code, 0);
+    }));
+});
