@@ -5,6 +5,7 @@ import { declared } from './support/conforms';
 import { everyId } from './support/ids';
 import './msa';
 import './msaInteractive';
+import './msaBatch';
 import './msaVerifier';
 import './her';
 import './herBatch';

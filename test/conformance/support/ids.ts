@@ -3,7 +3,7 @@ const numbered = (family: string, last: number): string[] =>
 
 /** Every behaviour that the reference names, by family, in its order. */
 export const ids = {
-  MSA: numbered('MSA', 31),
+  MSA: numbered('MSA', 34),
   'MSA-V': [1, 2, 3, 4, 5, 6].map((number) => `MSA-V${number}`),
   HER: numbered('HER', 56),
   OH: numbered('OH', 23),
