@@ -72,7 +72,8 @@ describe('a queue of tasks', function () {
     const redis = await startRedis();
     const place = { url: redis.url, name: 'kills' };
     const count = 300;
-    const long = 'ä'.repeat(600_000);
+    // Characters of two bytes, and of four, so that some stand where the text is cut.
+    const long = `x${'ä'.repeat(300_000)}${'🙂'.repeat(150_001)}`;
     const queue = openQueue(place, quiet);
     const begin = () =>
       startWorker(

@@ -53,7 +53,7 @@ const tries = 3;
 /** So often another worker takes over a task whose worker is gone: machines go, and a task may be why. */
 const mostTakeovers = 10;
 const retryMs = 1000;
-const pieceLength = 256 * 1024;
+const pieceBytes = 256 * 1024;
 const keptSeconds = 7 * 24 * 3600;
 const atOnce = 500;
 
@@ -300,17 +300,23 @@ export function startWorker(
  * after a lost Redis, which may have kept it before it went, is there once.
  */
 async function hand(redis: Redis, key: string, text: string): Promise<void> {
-  for (let at = 0; at * pieceLength < text.length; at += 1) {
-    const piece = text.slice(at * pieceLength, (at + 1) * pieceLength);
+  // Cut as bytes: a piece of a text could end in the middle of a character, which is lost then.
+  const bytes = Buffer.from(text);
+  for (let at = 0; at * pieceBytes < bytes.length; at += 1) {
+    const piece = bytes.subarray(at * pieceBytes, (at + 1) * pieceBytes);
     await redis.hset(key, String(at), piece);
+    // Also what a worker leaves that is killed between two pieces goes some day.
+    if (at === 0) await redis.expire(key, keptSeconds);
   }
-  if (text !== '') await redis.expire(key, keptSeconds);
 }
 
 /** The text that was handed over; as much of it as Redis still has. */
 async function handedText(redis: Redis, key: string): Promise<string> {
   const count = await redis.hlen(key);
-  const pieces: string[] = [];
-  for (let at = 0; at < count; at += 1) pieces.push((await redis.hget(key, String(at))) ?? '');
-  return pieces.join('');
+  const pieces: Buffer[] = [];
+  for (let at = 0; at < count; at += 1) {
+    const piece = await redis.hgetBuffer(key, String(at));
+    if (piece) pieces.push(piece);
+  }
+  return Buffer.concat(pieces).toString('utf8');
 }
