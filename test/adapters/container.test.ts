@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { usualContainer, type ContainerSettings } from '../../src/core/ports/containerSettings';
+import { isImageName, usualContainer, type ContainerSettings } from '../../src/core/ports/containerSettings';
 import type { CommandOptions } from '../../src/core/ports/environment';
 import { Container, needEngine } from '../../src/adapters/terminal/container';
 import { ContainerTerminal } from '../../src/adapters/terminal/containerTerminal';
@@ -85,7 +85,6 @@ describe('a container', function () {
       assert.equal(fs.readFileSync(workspace.at('notes.txt'), 'utf8'), 'one\ntwo\n');
       const network = await terminal.run('cat /proc/net/dev', usual());
       assert.doesNotMatch(network.output, /eth|enp|wl/);
-      assert.equal(await terminal.confined(), true);
       assert.match((await terminal.place()).words!, /no network/);
     });
     assert.deepEqual(engine.containers(), []);
@@ -132,6 +131,43 @@ describe('a container', function () {
     });
   });
 
+  it('gives what root inside made to the owner of the folder, and opens nothing to others', async function () {
+    if (process.getuid!() !== 0) return this.skip();
+    const [owner, group] = [12_345, 12_346];
+    workspace.place('secret.env', 'KEY=value\n');
+    fs.chmodSync(workspace.at('secret.env'), 0o600);
+    for (const place of [workspace.root, workspace.at('secret.env')]) fs.chownSync(place, owner, group);
+    await within({}, async (terminal) => {
+      const { exitCode } = await terminal.run(
+        'mkdir made; echo x > made/file; chmod 700 made; ln -s / made/l',
+        usual(),
+      );
+      assert.equal(exitCode, 0);
+    });
+    for (const name of ['made', 'made/file', 'made/l', 'secret.env']) {
+      const { uid, gid } = fs.lstatSync(workspace.at(name));
+      assert.deepEqual([uid, gid], [owner, group], name);
+    }
+    assert.equal(fs.statSync(workspace.at('secret.env')).mode & 0o777, 0o600);
+    assert.equal(fs.statSync(workspace.at('made')).mode & 0o777, 0o700);
+  });
+
+  it('hands over no proxy of this machine, whose address may hold a password', async () => {
+    const before = process.env['https_proxy'];
+    process.env['https_proxy'] = 'http://user:proxy-password@proxy.invalid';
+    try {
+      await within({}, async (terminal) => {
+        assert.doesNotMatch((await terminal.run('env', usual())).output, /proxy\.invalid/);
+      });
+      await within({ forwardEnv: ['https_proxy'] }, async (terminal) => {
+        assert.match((await terminal.run('env', usual())).output, /proxy\.invalid/, 'where a person forwards it');
+      });
+    } finally {
+      if (before === undefined) delete process.env['https_proxy'];
+      else process.env['https_proxy'] = before;
+    }
+  });
+
   it('ends when whoever started it is killed', async () => {
     const script = [
       "import { spawn } from 'node:child_process';",
@@ -169,6 +205,71 @@ describe('an engine of containers', () => {
       /There is no no-such-engine on the PATH, so no container can be started\. Install Docker or Podman/,
     );
     await assert.rejects(needEngine({ ...settings, executable: '/bin/false' }), /is installed and does not answer/);
+  });
+
+  it('is asked for images of registries alone', () => {
+    for (const name of ['python', 'python:3.11', 'docker:24-dind', 'localhost:5000/a/b:1', 'ghcr.io/a/b@sha256:00'])
+      assert.equal(isImageName(name), true, name);
+    for (const name of ['--privileged', '-v', '', 'a b', 'dir:/srv', 'oci-archive:/a.tar', 'docker://a', '/srv', 'a;b'])
+      assert.equal(isImageName(name), false, name);
+  });
+
+  /** Where a container of these words would run what nobody is asked about, and what a card would say of it. */
+  const placeOf = async (runArgs: string, inCopies: boolean) => {
+    const container = new Container({ ...settings, executable: '/bin/true', runArgs: runArgs.split(' ') }, ['/srv/a'], {
+      inCopies,
+    });
+    const terminal = new ContainerTerminal({ container, outputFolder: '/srv/outputs' });
+    const { words } = await terminal.place();
+    return { confined: await terminal.confined(), ownTemporary: await terminal.hasOwnTemporary(), words: words! };
+  };
+
+  it('confines programs only in a copy, without a network and without more of this machine', async () => {
+    const usualWords = '--rm --network none';
+    const inCopy = await placeOf(`${usualWords} --memory 1g --cpus=2 --pids-limit 100`, true);
+    assert.deepEqual([inCopy.confined, inCopy.ownTemporary], [true, true]);
+    assert.match(inCopy.words, /^Runs in a container of python:3\.11: .* writes only this workspace, no network\.$/);
+    // In a folder that people work in, nothing keeps a program from files that Git and editors obey.
+    assert.equal((await placeOf(usualWords, false)).confined, false);
+    for (const words of ['--rm', '--network none --network host', '--net=bridge', '--label --network=none']) {
+      const { confined, words: told } = await placeOf(words, true);
+      assert.equal(confined, false, words);
+      assert.match(told, /the network of its engine/, words);
+    }
+    for (const more of ['-v /:/host', '--privileged', '--volume=/tmp:/tmp', '--pid host', '--mount type=bind']) {
+      const place = await placeOf(`${usualWords} ${more}`, true);
+      assert.deepEqual([place.confined, place.ownTemporary], [false, false], more);
+      assert.doesNotMatch(place.words, /only this workspace/);
+      assert.ok(place.words.includes(more), place.words);
+    }
+  });
+
+  it('runs nothing in plan mode, which promises that nothing is changed', async () => {
+    const container = new Container({ ...settings, executable: '/bin/true' }, ['/srv/a']);
+    const { looking } = new ContainerTerminal({ container, outputFolder: '/srv/outputs' });
+    await assert.rejects(looking.run('ls', usual()), /In plan mode no command runs in a container/);
+  });
+
+  it('is not waited for by who stops while an image arrives', async function () {
+    this.timeout(60_000);
+    const workspace = temporaryWorkspace();
+    // Says nothing for an hour, as an engine that loads an image.
+    workspace.place('engine', '#!/bin/sh\n[ "$1" = run ] && exec sleep 3600\nexit 0\n');
+    fs.chmodSync(workspace.at('engine'), 0o755);
+    const slow = { ...settings, executable: workspace.at('engine'), pullSeconds: 3600 };
+    const container = new Container(slow, [workspace.root]);
+    const terminal = new ContainerTerminal({ container, outputFolder: workspace.at('outputs') });
+    try {
+      const aborting = new AbortController();
+      const running = terminal.run('true', usual({ signal: aborting.signal }));
+      setTimeout(() => aborting.abort(), 100);
+      assert.equal((await running).end, 'interrupted');
+      await terminal.dispose();
+      await container.stop();
+      await assert.rejects(container.start(), /did not start: It was ended before/);
+    } finally {
+      workspace.stop();
+    }
   });
 
   it('gets words that the command line of Docker knows', function () {

@@ -14,7 +14,25 @@ export interface ContainerEngine {
   stop(): void;
 }
 
-const programs = ['sh', 'ls', 'cat', 'sleep', 'kill', 'grep', 'tr', 'echo', 'mkdir', 'rm', 'chmod', 'seq', 'env'];
+const programs = [
+  'sh',
+  'ls',
+  'cat',
+  'sleep',
+  'kill',
+  'grep',
+  'tr',
+  'echo',
+  'mkdir',
+  'rm',
+  'chmod',
+  'seq',
+  'env',
+  'find',
+  'stat',
+  'chown',
+  'ln',
+];
 
 /**
  * Podman with a small image of BusyBox and Bash. Returns why it cannot be used where this machine lacks

@@ -78,7 +78,7 @@ async function ranIn(
   checks: TaskChecks,
   { sandbox = 'auto', sandboxLimits = {}, timeoutMs, container: settings }: CheckOptions,
 ): Promise<Outcome[]> {
-  const container = settings && new Container(settings, [root]);
+  const container = settings && new Container(settings, [root], { inCopies: true });
   const terminal = container
     ? new ContainerTerminal({ container, outputFolder })
     : new AgentTerminal({

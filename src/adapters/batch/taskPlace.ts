@@ -73,8 +73,12 @@ export async function cleanCopy(
   const { root, beside, notes } =
     container?.cwd === undefined ? await copied(task, sources) : await copiedFromImage(container, container.cwd);
   const remove = async (): Promise<void> => {
-    await fs.promises.rm(beside, { recursive: true, force: true });
-    removeTemporary(beside);
+    try {
+      await fs.promises.rm(beside, { recursive: true, force: true });
+      removeTemporary(beside);
+    } catch {
+      // A command made something that this account cannot remove. The work counts; a later start tries again.
+    }
   };
   try {
     const written = Object.entries(task.files ?? {}).map(([name, text]) => writeInside(root, name, text));

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import { isImageName, type ContainerSettings } from '../../core/ports/containerSettings';
+import { givenToContainer, isImageName, type ContainerSettings } from '../../core/ports/containerSettings';
 import { makeTemporary, removeTemporary } from '../sandbox/madePlaces';
 import { onPath } from '../processes/onPath';
 
@@ -37,6 +37,25 @@ const signaller = [
   'true',
 ].join('\n');
 
+/**
+ * Gives to the owner of a folder what is in it and belongs to somebody else: commands run as root of the container, and
+ * root of the container may be root of this machine. Nobody else gets any right. `$@`: the folders.
+ */
+const giver = [
+  'for folder in "$@"; do',
+  '  owner=$(stat -c %u "$folder") && group=$(stat -c %g "$folder") || continue',
+  '  find "$folder" ! -user "$owner" -exec chown -h "$owner:$group" {} +',
+  'done',
+].join('\n');
+
+/**
+ * Podman hands these to containers by itself, and they may hold a password. Who wants them inside forwards them.
+ */
+const proxyVariables = ['http_proxy', 'https_proxy', 'ftp_proxy', 'no_proxy'].flatMap((name) => [
+  name,
+  name.toUpperCase(),
+]);
+
 const engineMs = 30_000;
 
 /** What an engine printed, and how it ended. */
@@ -55,6 +74,11 @@ export interface ShellInside {
   readonly number: string;
 }
 
+export interface ContainerUse {
+  /** The folders are copies that nobody works in: what is written there, no program outside obeys. */
+  readonly inCopies?: boolean;
+}
+
 /** A running container with a folder of this machine in it, at the same path. */
 export class Container {
   readonly #engine: string;
@@ -62,11 +86,13 @@ export class Container {
   #exchange: string | undefined;
   #main: ChildProcess | undefined;
   #started: Promise<void> | undefined;
+  readonly #unwanted = new AbortController();
 
   /** `folders`: absolute. Nothing is made or started yet. Throws an `Error` in words where there is no such engine. */
   constructor(
     readonly settings: ContainerSettings,
     readonly folders: readonly string[],
+    private readonly use: ContainerUse = {},
   ) {
     this.#engine = engineOf(settings, folders);
   }
@@ -90,8 +116,20 @@ export class Container {
 
   /** Whether programs inside reach no network. */
   get hasNoNetwork(): boolean {
-    const words = this.settings.runArgs.join(' ');
-    return /(?:^| )--net(?:work)?[= ]none(?: |$)/.test(words);
+    return givenToContainer(this.settings.runArgs).hasNoNetwork;
+  }
+
+  /** Words of the person that may give it more of this machine than the folders. */
+  get moreGiven(): readonly string[] {
+    return givenToContainer(this.settings.runArgs).more;
+  }
+
+  /**
+   * Whether a program inside can do no harm outside. In a folder that people work in it can: nothing keeps it from
+   * files that Git and editors obey there.
+   */
+  get isConfined(): boolean {
+    return this.use.inCopies === true && this.hasNoNetwork && this.moreGiven.length === 0;
   }
 
   get isAlive(): boolean {
@@ -122,13 +160,23 @@ export class Container {
     await call(this.#engine, ['exec', this.#name, ...words], engineMs);
   }
 
-  /** Ends it, and all that runs in it. */
+  /** Copies a folder of it to one that is there. Throws an `Error` in words. */
+  async copyOut(folder: string, to: string): Promise<void> {
+    const { image, pullSeconds } = this.settings;
+    const copied = await call(this.#engine, ['cp', `${this.#name}:${folder}/.`, to], pullSeconds * 1000);
+    if (copied.code === 0) return;
+    const why = lastLine(copied.stderr) || 'it took too long';
+    throw new Error(`${folder} could not be copied out of ${image}: ${why}`);
+  }
+
+  /** Ends it, and all that runs in it. One that starts, or waits for its image, is given up. */
   async stop(): Promise<void> {
+    this.#unwanted.abort();
     try {
       await this.#started?.catch(() => undefined);
       const main = this.#main;
       if (main) {
-        await this.#openToOwner();
+        await this.#giveToOwner();
         const ended = new Promise((resolve) => main.once('close', resolve));
         const isOver = !this.isAlive;
         main.stdin?.end();
@@ -137,7 +185,16 @@ export class Container {
         if (!isOver) await ended;
       }
     } finally {
-      if (this.#exchange !== undefined) removeTemporary(this.#exchange);
+      this.#removeExchange();
+    }
+  }
+
+  #removeExchange(): void {
+    if (this.#exchange === undefined) return;
+    try {
+      removeTemporary(this.#exchange);
+    } catch {
+      // A command made something there that this account cannot remove. The work itself is done.
     }
   }
 
@@ -149,13 +206,18 @@ export class Container {
       ...this.#mounts([this.outputs], ''),
       ...this.#mounts([this.commands], ',readonly'),
     ];
+    const [folder] = this.folders;
+    const place = folder === undefined ? [] : ['--workdir', folder];
     const identity = ['--user', '0:0', '--security-opt', 'label=disable', '--entrypoint', 'sh'];
-    const words = ['run', '--interactive', '--name', this.#name, '--workdir', this.folders[0]!, ...identity];
+    const kept = proxyVariables.filter((name) => process.env[name] !== undefined);
+    const variables = kept.flatMap((name) => ['--env', `${name}=`]);
+    const words = ['run', '--interactive', '--name', this.#name, ...place, ...identity, ...variables];
     return [...words, ...mounts, ...runArgs, image, '-c', keeper, 'waymark', lifetime];
   }
 
   async #start(): Promise<void> {
     const { image, pullSeconds } = this.settings;
+    if (this.#unwanted.signal.aborted) throw new Error(`The container of ${image} was ended.`);
     // Its folder is none of the task: what ends the processes of a task must not end it before it is asked to.
     const main = spawn(this.#engine, this.startingWords, { cwd: '/', stdio: 'pipe' });
     this.#main = main;
@@ -172,6 +234,7 @@ export class Container {
         clearTimeout(late);
         resolve(words);
       };
+      this.#unwanted.signal.addEventListener('abort', () => end('It was ended before.'), { once: true });
       main.on('error', ({ message }) => end(message));
       main.on('close', () => end(lastLine(problem) || 'It ended at once.'));
       main.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -195,10 +258,10 @@ export class Container {
     });
   }
 
-  /** Root of the container made files that this account must be able to read and to remove. */
-  async #openToOwner(): Promise<void> {
-    if (!this.isAlive || process.getuid?.() === 0) return;
-    const words = ['exec', this.#name, 'chmod', '-R', 'a+rwX', ...this.folders, this.outputs];
+  /** This account must be able to read and to remove what root of the container made. */
+  async #giveToOwner(): Promise<void> {
+    if (!this.isAlive) return;
+    const words = ['exec', this.#name, 'sh', '-c', giver, 'sh', ...this.folders, this.outputs];
     await call(this.#engine, words, engineMs);
   }
 }
@@ -216,21 +279,17 @@ export async function needEngine(settings: ContainerSettings): Promise<void> {
   );
 }
 
-/** Copies a folder of an image to a place that is there. Throws an `Error` in words. */
+/**
+ * Copies a folder of an image to a place that is there, out of a container that ends with this process. Throws an
+ * `Error` in words.
+ */
 export async function copyFromImage(settings: ContainerSettings, folder: string, to: string): Promise<void> {
-  const engine = engineOf(settings, []);
-  const name = `waymark-${randomBytes(6).toString('hex')}`;
-  const made = await call(engine, ['create', '--name', name, settings.image, 'true'], settings.pullSeconds * 1000);
+  const container = new Container(settings, []);
   try {
-    if (made.code !== 0)
-      throw new Error(
-        `No container of ${settings.image} could be made: ${lastLine(made.stderr) || 'it took too long'}`,
-      );
-    const copied = await call(engine, ['cp', `${name}:${folder}/.`, to], settings.pullSeconds * 1000);
-    if (copied.code !== 0)
-      throw new Error(`${folder} could not be copied out of ${settings.image}: ${lastLine(copied.stderr)}`);
+    await container.start();
+    await container.copyOut(folder, to);
   } finally {
-    await call(engine, ['rm', '--force', name], engineMs);
+    await container.stop();
   }
 }
 

@@ -37,6 +37,12 @@ export class ContainerTerminal implements Terminal {
   #shellNumber = '';
   #queue: Promise<unknown> = Promise.resolve();
   #isDisposed = false;
+  /** Plan mode promises that commands change nothing, and in a container nothing keeps them from it. */
+  readonly looking: Terminal = {
+    run: () => Promise.reject(noLooking()),
+    answer: () => Promise.reject(noLooking()),
+    dispose: () => Promise.resolve(),
+  };
 
   constructor(private readonly options: ContainerTerminalOptions) {
     const { settings, folders } = options.container;
@@ -49,17 +55,21 @@ export class ContainerTerminal implements Terminal {
   }
 
   confined(): Promise<boolean> {
-    return Promise.resolve(this.options.container.hasNoNetwork);
+    return Promise.resolve(this.options.container.isConfined);
   }
 
   hasOwnTemporary(): Promise<boolean> {
-    return Promise.resolve(true);
+    return Promise.resolve(this.options.container.moreGiven.length === 0);
   }
 
   place(): Promise<TerminalPlace> {
-    const { settings, hasNoNetwork } = this.options.container;
+    const { settings, hasNoNetwork, moreGiven } = this.options.container;
     const network = hasNoNetwork ? 'no network' : 'the network of its engine';
-    const words = `Runs in a container of ${settings.image}: of this machine it writes only this workspace, ${network}.`;
+    const touches =
+      moreGiven.length === 0
+        ? 'of this machine it writes only this workspace'
+        : `beside this workspace it has what --container-run-args gives it (${moreGiven.join(' ')})`;
+    const words = `Runs in a container of ${settings.image}: ${touches}, ${network}.`;
     return Promise.resolve({ runs: 'inside', domains: [], words });
   }
 
@@ -107,6 +117,9 @@ export class ContainerTerminal implements Terminal {
   async #run(command: string, options: CommandOptions): Promise<CommandResult> {
     if (options.signal.aborted || this.#isDisposed) return this.#notStarted();
     const notes: string[] = [];
+    const { container } = this.options;
+    await Promise.race([container.start(), aborted(options.signal)]);
+    if (options.signal.aborted) return this.#notStarted();
     const shell = await this.#living(notes);
     if (options.tty) notes.push('It ran without a terminal: commands in a container have none.');
     const { commandFile, output } = this.#files(command);
@@ -143,7 +156,6 @@ export class ContainerTerminal implements Terminal {
   async #living(notes: string[]): Promise<Shell> {
     if (this.#shell?.alive) return this.#shell;
     const { container } = this.options;
-    await container.start();
     if (!container.isAlive)
       throw new Error(
         `The command was not run: the container of ${container.settings.image} has ended. It lives for ${container.settings.lifetime} (--container-timeout).`,
@@ -255,22 +267,32 @@ export class ContainerTerminal implements Terminal {
   }
 }
 
+const noLooking = (): Error =>
+  new Error('In plan mode no command runs in a container. Read and search with the other tools, or leave plan mode.');
+
+/** Resolves when somebody wants the end. */
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+
 /** Waits until a command ends, or has to be ended. `look`: the bytes that it has printed. */
 function watched(running: Promise<unknown>, options: CommandOptions, look: () => number): Promise<CommandEnd> {
   return new Promise((resolve) => {
     const end = (reason: CommandEnd): void => {
       clearInterval(looking);
       clearTimeout(limit);
-      options.signal.removeEventListener('abort', aborted);
+      options.signal.removeEventListener('abort', interrupted);
       resolve(reason);
     };
-    const aborted = (): void => end('interrupted');
+    const interrupted = (): void => end('interrupted');
     const looking = setInterval(() => {
       if (look() > mostOutput) end('too_much_output');
     }, lookMs);
     const limit = setTimeout(() => end('timed_out'), Math.min(options.timeoutMs, longestTimer));
-    options.signal.addEventListener('abort', aborted, { once: true });
-    if (options.signal.aborted) return aborted();
+    options.signal.addEventListener('abort', interrupted, { once: true });
+    if (options.signal.aborted) return interrupted();
     void running.then(() => end('exited'));
   });
 }

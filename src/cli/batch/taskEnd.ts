@@ -38,5 +38,9 @@ export function toldEnd({ code, signal, stderr, timedOut }: ProcessEnd, limits: 
 export function leaveNothing(beside: string | undefined, { code, timedOut }: ProcessEnd): void {
   if (beside === undefined || (code === 0 && !timedOut)) return;
   endProcessesIn(beside);
-  removeTemporary(beside);
+  try {
+    removeTemporary(beside);
+  } catch {
+    // What root of a container made may not be removable here. One folder that stays ends no batch.
+  }
 }

@@ -173,9 +173,12 @@ function withoutSecrets({ patch, reason }: TaskResult): Pick<TaskResult, 'patch'
  * Why a task does not run where somebody agreed beforehand to what a folder brings: its own files bring something, and
  * they come from the dataset or the queue. Undefined where it may run.
  */
-function whatNobodyAgreedTo({ options }: TaskJob, { obeyed }: TaskPlace): string | undefined {
-  const { agree = [], hooks, allowMcp } = options;
-  if (obeyed.length === 0 || (agree.length === 0 && hooks !== true && allowMcp !== true)) return undefined;
+function whatNobodyAgreedTo({ options, task }: TaskJob, { obeyed }: TaskPlace): string | undefined {
+  const { agree = [], hooks, allowMcp, containerCwd } = options;
+  if (agree.length === 0 && hooks !== true && allowMcp !== true) return undefined;
+  if (containerCwd !== undefined && task.image !== undefined)
+    return `Its folder comes from the image ${task.image}, which the dataset names, and nobody agreed to what it brings: --agree is for what folders of this machine bring. Leave out --agree, or --container-cwd.`;
+  if (obeyed.length === 0) return undefined;
   return `Its files write ${obeyed.join(', ')}, which agents and other programs obey, and nobody agreed to that: --agree is for what folders bring. Leave out --agree, or those files.`;
 }
 
@@ -223,6 +226,7 @@ async function ran({ job, wish, requests }: TaskAtWork, place: TaskPlace): Promi
       ...withoutReport(options),
       ...(container && { image: container.image }),
       cwd: place.root,
+      inCopy: true,
       log,
       json: true,
       stateIn: path.join(place.beside, 'state'),

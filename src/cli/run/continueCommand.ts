@@ -1,4 +1,5 @@
 import type { Command, Option } from 'commander';
+import { containerOptions } from './designOptions';
 import { flags } from '../../core/settings/flags';
 import { quoted } from '../../core/text/subshell';
 
@@ -12,6 +13,8 @@ const notKept: ReadonlySet<string> = new Set([
   'hooks',
   'json',
   'output',
+  // Without these its commands would run on this machine.
+  ...containerOptions,
 ]);
 
 /** Settings that no log keeps. */

@@ -38,12 +38,16 @@ function namedInput(text: string, before: Record<string, string> = {}): Record<s
   return { ...before, [name]: value };
 }
 
-/** Flags of other agents are written with underscores: `--max_turns` is `--max-turns`. */
+/**
+ * Flags of other agents are written with underscores: `--max_turns` is `--max-turns`. What holds more than a flag, such
+ * as the words of `--container-run-args`, is a value and stays as it is.
+ */
 export function withHyphens(words: readonly string[]): string[] {
   const end = words.indexOf('--');
   return words.map((word, at) => {
     if (!word.startsWith('--') || (end >= 0 && at > end)) return word;
     const [flag = '', ...value] = word.split('=');
+    if (!/^--[\w-]+$/.test(flag)) return word;
     return [flag.replaceAll('_', '-'), ...value].join('=');
   });
 }
@@ -152,6 +156,14 @@ const onlyInContainers = [
   'containerRunArgs',
   'containerShell',
 ] as const;
+
+/** Names of all options that say where commands run. */
+export const containerOptions = [
+  'environment',
+  'environmentClass',
+  'containerExecutable',
+  ...onlyInContainers,
+] as const satisfies readonly (keyof ContainerOptions)[];
 
 const words = (text: string): string[] => text.split(/\s+/).filter(Boolean);
 

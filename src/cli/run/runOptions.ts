@@ -42,6 +42,8 @@ export interface RunOptions
   readonly junit?: string;
   /** Where it shows what happens, in place of the terminal. */
   readonly show?: ConversationListener;
+  /** The folder is a copy in which nobody else works. */
+  readonly inCopy?: boolean;
   /** Asks the model in another way. */
   readonly asking?: (model: Model) => Model;
 }

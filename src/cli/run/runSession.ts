@@ -46,7 +46,7 @@ async function containerOf(root: string, options: RunOptions): Promise<Container
   const settings = containerFor(options);
   if (!settings) return undefined;
   const { Container: ContainerOfEngine } = await import('../../adapters/terminal/container');
-  return new ContainerOfEngine(settings, [root]);
+  return new ContainerOfEngine(settings, [root], { inCopies: options.inCopy === true });
 }
 
 /**

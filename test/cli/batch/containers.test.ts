@@ -51,6 +51,32 @@ describe('waymark batch in containers', function () {
     });
   });
 
+  it('begins no task in a folder of an image that the dataset names where somebody agreed to what folders bring', async () => {
+    await inEngine(async (machine) => {
+      machine.write('script.jsonl', jsonLines([finish()]));
+      const task = { prompt: 'Do.', image: engine.image };
+      machine.write('tasks.jsonl', jsonLines([{ ...task, id: 'a' }]));
+      const options = ['--environment', 'podman', '--container-cwd', '/testbed', '--script', 'script.jsonl'];
+      const { code, stderr } = await machine.batch(...options, '--agree', 'hooks');
+      assert.equal(code, 1, stderr);
+      const [row] = machine.results();
+      assert.equal(row!.status, 'invalid');
+      assert.match(row!.reason, /Its folder comes from the image .*, which the dataset names, and nobody agreed/);
+    });
+  });
+
+  it('asks about unknown programs in a folder that people work in, and names the container again', async () => {
+    await inEngine(async (machine) => {
+      fs.mkdirSync(machine.at('folder'));
+      machine.write('script.jsonl', jsonLines([step('frobnicate --all'), finish()]));
+      const place = ['--environment', 'podman', '--image', engine.image];
+      const run = ['run', 'Do it.', '--cwd', 'folder', '--script', 'script.jsonl', ...place];
+      const { code, stderr } = await machine.start(...run).ended;
+      assert.equal(code, 3, stderr);
+      assert.match(stderr, new RegExp(`waymark run .*--environment podman --image ${engine.image}`));
+    });
+  });
+
   it('runs the checks of an evaluation in containers of the same image', async () => {
     await inEngine(async (machine) => {
       const check = 'grep -qx solved notes.txt && [ -e /testbed ]';

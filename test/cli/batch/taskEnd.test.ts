@@ -1,0 +1,28 @@
+import { strict as assert } from 'node:assert';
+import fs from 'node:fs';
+import { leaveNothing } from '../../../src/cli/batch/taskEnd';
+import { temporaryWorkspace } from '../../support/temporaryWorkspace';
+
+const nobody = 65_534;
+
+describe('what a task left', () => {
+  it('ends no batch where this account cannot remove it', function () {
+    if (process.platform === 'win32') return this.skip();
+    const workspace = temporaryWorkspace();
+    const isRoot = process.getuid!() === 0;
+    workspace.place('copy/made/file', 'by root of a container');
+    fs.chmodSync(workspace.at('copy/made'), 0o555);
+    try {
+      if (isRoot) process.seteuid!(nobody);
+      try {
+        leaveNothing(workspace.at('copy'), { code: null, signal: 'SIGKILL', stderr: '', timedOut: true });
+      } finally {
+        if (isRoot) process.seteuid!(0);
+      }
+      assert.ok(fs.existsSync(workspace.at('copy/made/file')), 'it could not be removed');
+    } finally {
+      fs.chmodSync(workspace.at('copy/made'), 0o755);
+      workspace.stop();
+    }
+  });
+});
