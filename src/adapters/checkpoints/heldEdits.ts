@@ -2,7 +2,14 @@ import fs from 'node:fs';
 import path from 'node:path';
 import * as z from 'zod';
 import { changesIn, type FileChanges } from '../../core/changes/changesOf';
-import { baseWithHunks, newReview, reviewAfter, withoutHunks, type FileReview } from '../../core/changes/fileReview';
+import {
+  baseWithHunks,
+  newReview,
+  reviewAfter,
+  withoutHunks,
+  type FileReview,
+  type ReviewedHunk,
+} from '../../core/changes/fileReview';
 import { carriedOver, linesOf } from '../../core/changes/lineChanges';
 import { nothing, textSnapshot, type Snapshot } from '../../core/changes/snapshot';
 import { undoneInWords, undoPlan, type UndoChoice, type UndoPlan } from '../../core/changes/undoPlan';
@@ -16,11 +23,13 @@ import {
   type HeldNotes,
 } from '../../core/ports/environment';
 import type { Effect } from '../../core/ports/tool';
+import { shownName } from '../../core/text/shownName';
 import { bytesVersion, textVersion } from '../files/textVersion';
 import type { WorkspacePaths } from '../files/workspacePaths';
 import { makeFolder, writeDurably } from '../storage/durableFile';
-import { framed, isSealed, readFrame } from '../storage/frame';
+import { follows, framed, isSealed, readFrame } from '../storage/frame';
 import { machineKey } from '../storage/machineKey';
+import { whileLocked } from '../storage/whileLocked';
 import { RestoreConflict } from './restoreConflict';
 
 /** A file as a run wants it to be, which waits for review. `null` is no file. */
@@ -100,8 +109,8 @@ export class HeldEdits implements HeldNotes {
   private refresh(): void {
     const stamp = stampOf(this.file);
     if (stamp === this.known) return;
-    this.known = stamp;
     this.held = new Map(readHeld(this.file).map((each) => [each.path, each]));
+    this.known = stamp;
   }
 
   holdsAny(paths: readonly string[]): boolean {
@@ -119,9 +128,7 @@ export class HeldEdits implements HeldNotes {
   }
 
   private names(): string {
-    const paths = [...this.held.keys()].map((each) => this.options.paths.display(each));
-    const listed = paths.slice(0, mostNamed).join(', ');
-    return paths.length > mostNamed ? `${listed} and ${paths.length - mostNamed} more` : listed;
+    return named([...this.held.keys()].map((each) => this.options.paths.display(each)));
   }
 
   /** Files as the run sees them. `action`: who edits them. */
@@ -169,65 +176,83 @@ export class HeldEdits implements HeldNotes {
 
   /** Holds all of the changes or none. */
   private async hold(changes: readonly FileWrite[], action: string): Promise<FileSnapshot[]> {
-    const prepared: HeldFile[] = [];
+    const prepared: HeldChange[] = [];
     for (const { path, text, expected } of changes) {
       const { absolute, display } = this.placeOf(path, 'write');
-      const now = await this.textNow(absolute);
+      const { text: now, held: known } = await this.textNow(absolute);
       refuseOther(display, now, expected);
-      const known = this.held.get(absolute);
-      prepared.push({ ...known, path: absolute, before: known ? known.before : now, after: text, action });
+      const before = known ? known.before : now;
+      // As a file would hold it: half a character is another one there.
+      const after = text === null ? null : Buffer.from(text).toString();
+      prepared.push({ known, next: { ...known, path: absolute, before, after, action } });
     }
-    for (const each of prepared) this.set(each);
-    this.save();
-    return prepared.flatMap(({ path, after }) =>
+    this.holdNow(prepared);
+    return prepared.flatMap(({ next: { path, after } }) =>
       after === null ? [] : [{ path: this.options.paths.display(path), text: after, version: textVersion(after) }],
     );
   }
 
   private async holdMove(from: string, to: string, expected: string | null, action: string): Promise<string> {
     const [source, target] = [this.placeOf(from, 'write'), this.placeOf(to, 'write')];
-    const text = await this.neededText(source.absolute);
+    const { text, held: known } = await this.neededText(source.absolute);
     refuseOther(source.display, text, expected);
-    refuseOther(target.display, await this.textNow(target.absolute), null);
-    const known = this.held.get(source.absolute);
-    const wasThere = this.held.get(target.absolute)?.before ?? null;
+    const { text: there, held: knownThere } = await this.textNow(target.absolute);
+    refuseOther(target.display, there, null);
     const movedFrom = known?.movedFrom ?? (known && known.before === null ? undefined : source.absolute);
-    this.set({ ...known, path: source.absolute, before: known ? known.before : text, after: null, action });
-    this.set({
+    const gone: HeldFile = {
+      ...known,
+      path: source.absolute,
+      before: known ? known.before : text,
+      after: null,
+      action,
+    };
+    const came: HeldFile = {
       path: target.absolute,
-      before: wasThere,
+      before: knownThere?.before ?? null,
       after: text,
       action,
       ...(movedFrom !== undefined && { movedFrom }),
-    });
-    this.save();
+    };
+    this.holdNow([
+      { known, next: gone },
+      { known: knownThere, next: came },
+    ]);
     return target.display;
   }
 
   private async holdRemoval(path: string, expected: string | null, action: string): Promise<string> {
     const { absolute, display } = this.placeOf(path, 'write');
-    const text = await this.neededText(absolute);
+    const { text, held: known } = await this.neededText(absolute);
     refuseOther(display, text, expected);
-    const known = this.held.get(absolute);
-    this.set({ ...known, path: absolute, before: known ? known.before : text, after: null, action });
-    this.save();
+    const before = known ? known.before : text;
+    this.holdNow([{ known, next: { ...known, path: absolute, before, after: null, action } }]);
     return display;
   }
 
-  /** The text of a file as the run sees it; null where there is none. */
-  private async textNow(absolute: string): Promise<string | null> {
-    if (!this.held.has(absolute)) return textOf(this.options.files, absolute);
-    const { file } = await this.followed(absolute);
-    return file ? file.after : textOf(this.options.files, absolute);
+  /** Holds edits, unless what they were made from was applied, discarded or edited at this moment. */
+  private holdNow(changes: readonly HeldChange[]): void {
+    this.update(() => {
+      const other = changes.find(({ known, next }) => !isSameHeld(known, this.held.get(next.path)));
+      if (other) throw changedSince(this.options.paths.display(other.next.path));
+      for (const { next } of changes) this.set(next);
+    });
+  }
+
+  /** The text of a file as the run sees it, null where there is none, with what is held of it. */
+  private async textNow(absolute: string): Promise<TextNow> {
+    this.refresh();
+    const { file } = this.held.has(absolute) ? await this.followed(absolute) : { file: undefined };
+    if (file) return { text: file.after, held: file };
+    return { text: await textOf(this.options.files, absolute), held: undefined };
   }
 
   /** The same of a file that has to be there, and to hold text: of what else is there nothing could be shown. */
-  private async neededText(absolute: string): Promise<string> {
+  private async neededText(absolute: string): Promise<TextNow & { readonly text: string }> {
     const display = this.options.paths.display(absolute);
     try {
-      const text = await this.textNow(absolute);
+      const { text, held } = await this.textNow(absolute);
       if (text === null) throw deleted(display);
-      return text;
+      return { text, held };
     } catch (problem) {
       if (!(problem instanceof FileProblem) || (problem.code !== 'binary' && problem.code !== 'too_large'))
         throw problem;
@@ -238,24 +263,21 @@ export class HeldEdits implements HeldNotes {
     }
   }
 
-  /** A held file with what others did to the real one since. `isContested`: they changed the same lines. */
-  private async followed(absolute: string): Promise<{ readonly file?: HeldFile; readonly isContested: boolean }> {
-    const file = this.held.get(absolute)!;
-    const now = await textOf(this.options.files, absolute);
-    if (now === file.before) return { file, isContested: false };
-    if (now === file.after) {
-      // Somebody made the very edit.
-      this.held.delete(absolute);
-      this.save();
-      return { isContested: false };
+  /** A held file with what others did to the real one since. */
+  private async followed(absolute: string): Promise<Followed> {
+    for (;;) {
+      const file = this.held.get(absolute);
+      if (!file) return {};
+      const { next, conflict } = await followedBy(file, this.options.files);
+      if (next === file) return { file, ...(conflict !== undefined && { conflict }) };
+      const isTaken = this.update(() => {
+        const isStill = isSameHeld(file, this.held.get(absolute));
+        if (isStill && next) this.set(next);
+        if (isStill && !next) this.held.delete(absolute);
+        return isStill;
+      });
+      if (isTaken) return next ? { file: next } : {};
     }
-    if (now === null || file.before === null || file.after === null) return { file, isContested: true };
-    const { lines, left } = await carriedOver(linesOf(file.after), linesOf(file.before), linesOf(now));
-    if (left.length > 0) return { file, isContested: true };
-    const merged = { ...file, before: now, after: lines.join('') };
-    this.set(merged);
-    this.save();
-    return { file: merged, isContested: false };
   }
 
   /** What waits, net for each file and with its hunks, as the changes that were made are shown. */
@@ -264,9 +286,9 @@ export class HeldEdits implements HeldNotes {
     const contested = new Set<string>();
     this.refresh();
     for (const path of [...this.held.keys()]) {
-      const { file, isContested } = await this.followed(path);
+      const { file, conflict } = await this.followed(path);
       if (!file) continue;
-      if (isContested) contested.add(path);
+      if (conflict !== undefined) contested.add(path);
       const [before, after] = [snapshotOf(file.before), snapshotOf(file.after)];
       reviews.push(await reviewAfter(newReview(path, before), { action: file.action }, before, after));
     }
@@ -280,50 +302,59 @@ export class HeldEdits implements HeldNotes {
 
   /** Makes edits in the files. Throws `RestoreConflict` in words where somebody else changed the same lines. */
   async apply(choice: UndoChoice): Promise<HeldDecision> {
-    const { plan, reviews } = await this.chosen(choice, 'applied');
-    const wanted = reviews.map((review) => {
-      const own = plan.hunks.filter(({ path }) => path === review.path);
-      return { file: this.held.get(review.path)!, text: textIn(baseWithHunks(review, own)) };
-    });
-    for (const action of new Set(wanted.map(({ file }) => file.action))) {
-      const own = wanted.filter(({ file }) => file.action === action);
+    const { plan, chosen } = await this.chosen(choice, 'applied');
+    const wanted = chosen.map(({ file, review, hunks }) => ({ file, text: textIn(baseWithHunks(review, hunks)) }));
+    for (const [action, own] of byAction(wanted)) {
       const paths = own.map(({ file }) => file.path);
       await this.options.writeAs(action, paths, (files) => applyTo(files, own));
-      for (const { file, text } of own) this.set({ ...file, before: text });
-      this.save();
+      this.update(() => own.forEach(({ file, text }) => this.noteApplied(file, text)));
     }
-    const names = [...new Set(plan.hunks.map(({ path }) => this.options.paths.display(path)))].join(', ');
+    const names = named([...new Set(plan.hunks.map(({ path }) => this.options.paths.display(path)))]);
     const rest = this.isEmpty ? '' : ` Still held back: ${this.names()}.`;
     return { plan, words: `The user applied your edits that were held back: ${names}.${rest}` };
   }
 
+  /** A file holds `text` now. The run may have edited it again meanwhile: that stays held. */
+  private noteApplied({ path, before }: HeldFile, text: string | null): void {
+    const now = this.held.get(path);
+    if (now && now.before === before) this.set({ ...now, before: text });
+  }
+
   /** Forgets edits. The files stay as they are. */
   async discard(choice: UndoChoice): Promise<HeldDecision> {
-    const { plan, reviews } = await this.chosen(choice, 'discarded');
-    for (const review of reviews) {
-      const own = plan.hunks.filter(({ path }) => path === review.path);
-      this.set({ ...this.held.get(review.path)!, after: textIn(withoutHunks(review, own)) });
-    }
-    this.save();
+    const { plan, chosen } = await this.chosen(choice, 'discarded');
+    this.update(() => {
+      const other = chosen.find(({ file }) => !isSameHeld(file, this.held.get(file.path)));
+      if (other) throw editedNow(this.options.paths.display(other.file.path), other.file.path, 'discarded');
+      for (const { file, review, hunks } of chosen) this.set({ ...file, after: textIn(withoutHunks(review, hunks)) });
+    });
     return { plan, words: undoneInWords(plan.hunks, (path) => this.options.paths.display(path)) };
   }
 
-  private async chosen(
-    choice: UndoChoice,
-    verb: 'applied' | 'discarded',
-  ): Promise<{ readonly plan: UndoPlan; readonly reviews: readonly FileReview[] }> {
+  private async chosen(choice: UndoChoice, verb: 'applied' | 'discarded'): Promise<Chosen> {
     const changes = await this.changes();
     const plan = undoPlan(changes, choice);
-    const conflict = verb === 'applied' ? plan.hunks.find(({ isContested }) => isContested) : undefined;
-    if (conflict) {
-      const words = 'was changed at the lines of a held edit after the agent wrote that. Nothing was applied.';
-      throw new RestoreConflict(`${this.options.paths.display(conflict.path)} ${words}`, conflict.path);
+    const contested = verb === 'applied' ? plan.hunks.find(({ isContested }) => isContested) : undefined;
+    if (contested) {
+      const { conflict } = await this.followed(contested.path);
+      const words = conflict ?? 'was changed at this moment.';
+      const display = this.options.paths.display(contested.path);
+      throw new RestoreConflict(`${display} ${words} Nothing was applied.`, contested.path);
     }
     if (plan.unknown.length > 0 || plan.hunks.length === 0)
       throw new RestoreConflict(`The edit is not held back any more. Nothing was ${verb}.`, '');
-    const paths = new Set(plan.hunks.map(({ path }) => path));
-    const reviews = changes.flatMap((change) => change.reviews).filter(({ path }) => paths.has(path));
-    return { plan, reviews };
+    const chosen = changes.flatMap(({ reviews }) => reviews).flatMap((review) => this.chosenOf(review, plan, verb));
+    return { plan, chosen };
+  }
+
+  private chosenOf(review: FileReview, plan: UndoPlan, verb: 'applied' | 'discarded'): ChosenFile[] {
+    const { path, base, current } = review;
+    const hunks = plan.hunks.filter((hunk) => hunk.path === path);
+    if (hunks.length === 0) return [];
+    const file = this.held.get(path);
+    const isSeen = file && isSameText(file.before, base) && isSameText(file.after, current);
+    if (!isSeen) throw editedNow(this.options.paths.display(path), path, verb);
+    return [{ file, review, hunks }];
   }
 
   private set(file: HeldFile): void {
@@ -331,18 +362,100 @@ export class HeldEdits implements HeldNotes {
     else this.held.set(file.path, file);
   }
 
+  /**
+   * Changes what is held, and keeps it. Nothing comes between: another session, window or terminal that holds or
+   * applies edits of the same run goes before or after. Where `work` throws nothing is changed.
+   */
+  private update<Answer>(work: () => Answer): Answer {
+    makeFolder(path.dirname(this.file));
+    return whileLocked(`${this.file}.lock`, () => {
+      this.refresh();
+      const held = new Map(this.held);
+      try {
+        const answer = work();
+        this.save();
+        return answer;
+      } catch (error) {
+        this.held = held;
+        throw error;
+      }
+    });
+  }
+
   private save(): void {
     if (this.held.size === 0) fs.rmSync(this.file, { force: true });
     else {
       const text = JSON.stringify({ version: 1, files: [...this.held.values()] });
-      makeFolder(path.dirname(this.file));
       writeDurably(this.file, [framed(text, '', machineKey()).line]);
     }
     this.known = stampOf(this.file);
   }
 }
 
+/** What an edit makes of what is held of a file; `known` is that, absent where nothing is. */
+interface HeldChange {
+  readonly known: HeldFile | undefined;
+  readonly next: HeldFile;
+}
+
+interface TextNow {
+  readonly text: string | null;
+  readonly held: HeldFile | undefined;
+}
+
+/** `file`: what is held of it; absent where nothing is any more. `conflict`: why it cannot be applied, in words. */
+interface Followed {
+  readonly file?: HeldFile;
+  readonly conflict?: string;
+}
+
+interface ChosenFile {
+  readonly file: HeldFile;
+  readonly review: FileReview;
+  readonly hunks: readonly ReviewedHunk[];
+}
+
+interface Chosen {
+  readonly plan: UndoPlan;
+  readonly chosen: readonly ChosenFile[];
+}
+
+const isSameHeld = (one: HeldFile | undefined, other: HeldFile | undefined): boolean =>
+  one?.before === other?.before && one?.after === other?.after && one?.path === other?.path;
+
+const editedLines = 'was changed at the lines of a held edit after the agent wrote that.';
+
+/** What others did to a file, made in the held edit too. `next` is the same where they did nothing; absent: it is done. */
+async function followedBy(
+  file: HeldFile,
+  files: Files,
+): Promise<{ readonly next?: HeldFile; readonly conflict?: string }> {
+  let now: string | null;
+  try {
+    now = await textOf(files, file.path);
+  } catch (problem) {
+    // It holds no text any more, or may not be touched: one such file is in the way of no other.
+    if (!(problem instanceof FileProblem)) throw problem;
+    return { next: file, conflict: 'is no text file any more, or may not be edited now.' };
+  }
+  const { before, after } = file;
+  if (now === before) return { next: file };
+  // Somebody made the very edit.
+  if (now === after) return {};
+  if (now === null || before === null || after === null) return { next: file, conflict: editedLines };
+  const { lines, left } = await carriedOver(linesOf(after), linesOf(before), linesOf(now));
+  if (left.length > 0) return { next: file, conflict: editedLines };
+  const merged = lines.join('');
+  return merged === now ? {} : { next: { ...file, before: now, after: merged } };
+}
+
 const mostNamed = 5;
+
+/** Some paths in words, on one line whatever is in them. */
+function named(paths: readonly string[]): string {
+  const listed = paths.slice(0, mostNamed).map(shownName).join(', ');
+  return paths.length > mostNamed ? `${listed} and ${paths.length - mostNamed} more` : listed;
+}
 
 /** Another one after each write; empty where there is no file. */
 function stampOf(file: string): string {
@@ -350,15 +463,27 @@ function stampOf(file: string): string {
   return stat ? `${stat.ino} ${stat.mtimeMs} ${stat.size}` : '';
 }
 
-/** Only what this machine sealed counts: it is offered to a person as what the agent wants. */
+/**
+ * Only what this machine sealed counts: it is offered to a person as what the agent wants. Throws where the disk does
+ * not give it: who took that for nothing would write over it.
+ */
 function readHeld(file: string): readonly HeldFile[] {
+  const [line = ''] = textIfThere(file).split('\n');
+  const frame = readFrame(Buffer.from(line));
+  if (!frame || !isSealed(frame, machineKey()) || !follows(frame, '')) return [];
   try {
-    const [line = ''] = fs.readFileSync(file, 'utf8').split('\n');
-    const frame = readFrame(Buffer.from(line));
-    if (!frame || !isSealed(frame, machineKey())) return [];
     return Held.safeParse(JSON.parse(line)).data?.files ?? [];
   } catch {
     return [];
+  }
+}
+
+function textIfThere(file: string): string {
+  try {
+    return fs.readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
+    throw error;
   }
 }
 
@@ -372,9 +497,14 @@ function refuseOther(display: string, now: string | null, expected: string | nul
       'exists',
       `${display} exists already, and was not there when this was prepared. Read it first.`,
     );
-  if (expected !== null && (now === null || textVersion(now) !== expected))
-    throw new FileProblem('changed', `${display} was changed since it was read. Nothing was written. Read it again.`);
+  if (expected !== null && (now === null || textVersion(now) !== expected)) throw changedSince(display);
 }
+
+const changedSince = (display: string): FileProblem =>
+  new FileProblem('changed', `${display} was changed since it was read. Nothing was written. Read it again.`);
+
+const editedNow = (display: string, file: string, verb: 'applied' | 'discarded'): RestoreConflict =>
+  new RestoreConflict(`The agent edited ${display} again at this moment. Nothing was ${verb}; look at it again.`, file);
 
 async function textOf(files: Files, path: string): Promise<string | null> {
   try {
@@ -389,12 +519,25 @@ async function textOf(files: Files, path: string): Promise<string | null> {
 const snapshotOf = (text: string | null): Snapshot =>
   text === null ? nothing : textSnapshot(Buffer.from(text).toString('latin1'), 0o644);
 
+const isSameText = (text: string | null, seen: Snapshot): boolean => snapshotOf(text).text === seen.text;
+
 const textIn = ({ state, text }: Snapshot): string | null =>
   state === null ? null : Buffer.from(text ?? '', 'latin1').toString();
 
 interface Wanted {
   readonly file: HeldFile;
   readonly text: string | null;
+}
+
+/** By the action that edited a file last. What goes because it was moved goes with what it became. */
+function byAction(wanted: readonly Wanted[]): Map<string, Wanted[]> {
+  const became = new Map(wanted.flatMap(({ file, text }) => (text === null ? [] : [[file.movedFrom, file] as const])));
+  const groups = new Map<string, Wanted[]>();
+  for (const each of wanted) {
+    const { action } = (each.text === null ? became.get(each.file.path) : undefined) ?? each.file;
+    groups.set(action, [...(groups.get(action) ?? []), each]);
+  }
+  return groups;
 }
 
 /** Moves what was only moved, which keeps its bytes and rights; writes the rest, all of it or nothing. */

@@ -9,7 +9,7 @@ import {
   type FileChanges,
 } from '../../core/changes/changesOf';
 import type { FileDelta } from '../../core/changes/fileState';
-import { baseWithHunks, type FileReview } from '../../core/changes/fileReview';
+import { baseWithHunks, type FileReview, type ReviewedHunk } from '../../core/changes/fileReview';
 import type { JournalEntry } from '../../core/changes/journalEntry';
 import { isSameSnapshot, type Snapshot } from '../../core/changes/snapshot';
 import { undoneInWords, undoPlan, type UndoChoice, type UndoPlan, type UndoProblem } from '../../core/changes/undoPlan';
@@ -30,6 +30,9 @@ export type Undone =
   | { readonly status: 'done'; readonly id?: string; readonly plan: UndoPlan; readonly words: string }
   | { readonly status: 'nothing'; readonly plan: UndoPlan }
   | { readonly status: 'refused'; readonly plan: UndoPlan; readonly problems: readonly UndoProblem[] };
+
+/** Whether somebody else makes a file what it is to be: `after`. */
+export type IsDoneElsewhere = (path: string, after: Snapshot) => boolean;
 
 /** The run itself, where it is open in this process: it knows what its commands do at this moment. */
 export interface RunAtWork {
@@ -192,7 +195,7 @@ export class RunChanges {
     choice: UndoChoice,
     scope: ChangeScope = wholeRun,
     leaveUnkept = false,
-    isDoneElsewhere: (path: string) => boolean = () => false,
+    isDoneElsewhere: IsDoneElsewhere = () => false,
   ): Promise<Undone> {
     return this.alone(() => this.undoAlone(choice, scope, leaveUnkept, isDoneElsewhere));
   }
@@ -201,14 +204,14 @@ export class RunChanges {
     choice: UndoChoice,
     scope: ChangeScope,
     leaveUnkept: boolean,
-    isDoneElsewhere: (path: string) => boolean,
+    isDoneElsewhere: IsDoneElsewhere,
   ): Promise<Undone> {
     const plan = undoPlan(await this.changes(scope), choice);
     await this.refuseWhileActing(plan.restores);
     const standing = plan.problems.filter(({ kind }) => !(leaveUnkept && kind === 'no_copy'));
     if (standing.length > 0 || plan.unknown.length > 0) return { status: 'refused', plan, problems: standing };
     if (plan.restores.length === 0) return { status: 'nothing', plan };
-    const onDisk = plan.restores.filter(({ path }) => !isDoneElsewhere(path));
+    const onDisk = plan.restores.filter(({ path, after }) => !isDoneElsewhere(path, after));
     const files = deltasToRestore(onDisk, new RunFolders(this.folders), this.store);
     const words = undoneInWords(plan.hunks, this.shown);
     if (files.length === 0) return { status: 'done', plan, words };
@@ -222,6 +225,8 @@ export class RunChanges {
    * that runs it can tell the two apart, and only of files that the command has left alone up to now.
    */
   private async refuseWhileActing(files: readonly { readonly path: string }[]): Promise<void> {
+    // A command may have begun since.
+    this.read = this.reader.read();
     const owners = this.ownersAtWork();
     if (owners.length === 0) return;
     const run = owners.every((owner) => isThisProcess(owner)) ? this.atWork() : undefined;
@@ -272,6 +277,23 @@ export class RunChanges {
   /** Keeps hunks: they wait for review no more. Returns how many. `id`: by which `unkeep` knows them. */
   keep(choice: UndoChoice, id: string = crypto.randomUUID()): Promise<number> {
     return this.alone(() => this.keepAlone(choice, id));
+  }
+
+  /** What waits for review, as `keepNew` needs it. */
+  async waiting(): Promise<readonly ReviewedHunk[]> {
+    return (await this.changes()).flatMap(({ hunks }) => hunks);
+  }
+
+  /**
+   * Keeps what came into some files since `before` waited: who applied it has reviewed it. What waited already waits
+   * on, and a file that waits as a whole does so with all that is in it.
+   */
+  async keepNew(files: readonly string[], before: readonly ReviewedHunk[]): Promise<void> {
+    const known = new Set(before.map(({ id }) => id));
+    const asWhole = new Set(before.filter(({ kind }) => kind !== 'lines' && kind !== 'mode').map(({ path }) => path));
+    const wanted = new Set(files.filter((file) => !asWhole.has(file)));
+    const hunks = (await this.waiting()).filter(({ id, path }) => wanted.has(path) && !known.has(id));
+    if (hunks.length > 0) await this.keep({ hunks: hunks.map(({ id }) => id) });
   }
 
   /** What was kept under this id waits for review again. */
@@ -336,8 +358,9 @@ export class RunChanges {
 
   private async restore(files: readonly FileDelta[], entry: JournalEntry): Promise<void> {
     await restore(files, { store: this.store, folders: this.folders, journal: this.journal, entry });
-    if (this.isActing) await this.atWork()?.afterRestore(files);
     this.read = this.reader.read();
+    // Also where no command is at work: one may be about to begin.
+    await this.atWork()?.afterRestore(files);
   }
 
   private append(entry: JournalEntry): void {

@@ -374,9 +374,7 @@ export class SessionCheckpoints implements Checkpoints {
     const after = index.stateOf(place);
     if (isSameState(before, after)) return;
     this.open();
-    for (const command of this.commands) this.noteBeforeSave(command, index, { path: place, before, after });
-    for (const { open } of this.unchanging)
-      for (const { window } of open) if (window.before.has(place)) window.before.set(place, after);
+    this.takeFromRunning([{ path: place, before, after }]);
     // Both looks are told of by now: the one before the save, and this one.
     const changedBetween = this.gap?.open.some(({ window }) => {
       const atBegin = window.before.get(place);
@@ -418,8 +416,21 @@ export class SessionCheckpoints implements Checkpoints {
     }
   }
 
-  /** What a command did to a file until a person saved it. */
-  private noteBeforeSave(
+  /** What somebody else did at this moment is of nothing that runs; what a command did before that is noted as its. */
+  private takeFromRunning(files: readonly FileDelta[]): void {
+    for (const delta of files) {
+      const index = this.indexes.find((each) => each.holds(delta.path));
+      if (!index) continue;
+      const sawIt = ({ open }: RunningCommand | Unchanging): boolean =>
+        open.some(({ window }) => window.before.has(delta.path));
+      for (const command of [...this.commands].filter(sawIt)) this.noteBeforeOther(command, index, delta);
+      for (const { open } of this.unchanging.filter(sawIt))
+        for (const { window } of open) if (window.before.has(delta.path)) window.before.set(delta.path, delta.after);
+    }
+  }
+
+  /** What a command did to a file until somebody else changed it. */
+  private noteBeforeOther(
     { action, open }: RunningCommand,
     index: FolderIndex,
     { path, before, after }: FileDelta,
@@ -459,6 +470,8 @@ export class SessionCheckpoints implements Checkpoints {
     this.commands.delete(command);
     this.edited = this.edited.filter((place) => !places.includes(place));
     const files = filesOf(open);
+    // A command that runs meanwhile did not do what this action says that it edits.
+    if (paths !== undefined) this.takeFromRunning(files.filter(({ path }) => places.includes(path)));
     this.noteFiles(files);
     this.forgetInGap(files.map(({ path }) => path));
     const others = paths === undefined && files.length > 0 ? this.othersSince(at) : [];
@@ -558,14 +571,16 @@ export class SessionCheckpoints implements Checkpoints {
 
   private open(): void {
     if (this.isOpen) return;
-    this.isOpen = true;
     const { store, folders } = this.options;
     store.register(this.journal);
     store.living.enter(this.self);
     const opened = readJournal(this.journal).entries.flatMap((entry) => (entry.type === 'opened' ? [entry] : []));
     const isKnown = folders.every((folder) => opened.some((entry) => entry.folders.includes(folder)));
-    if (opened.at(-1)?.store === store.folder && isKnown) return;
-    this.append({ type: 'opened', version: 1, at: Date.now(), store: store.folder, folders: [...folders] });
+    const isNoted = opened.at(-1)?.store === store.folder && isKnown;
+    if (!isNoted)
+      this.append({ type: 'opened', version: 1, at: Date.now(), store: store.folder, folders: [...folders] });
+    // Last: what failed is tried again by the next action.
+    this.isOpen = true;
   }
 
   private append(entry: JournalEntry): void {

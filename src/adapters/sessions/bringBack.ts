@@ -9,7 +9,7 @@ import { changeSource } from '../checkpoints/changeSource';
 import type { CheckpointStore } from '../checkpoints/checkpointStore';
 import { appendToJournal } from '../checkpoints/journal';
 import { deltasToRestore, restore, whileRestoring } from '../checkpoints/restore';
-import { RunChanges } from '../checkpoints/runChanges';
+import { RunChanges, type IsDoneElsewhere } from '../checkpoints/runChanges';
 import { RunFolders } from '../checkpoints/runFolders';
 
 /** What came of bringing changes back. */
@@ -34,7 +34,7 @@ export interface BringParts {
   /** A file of the workspace as it is, where not the disk says so but an editor. */
   readonly asSeen?: (path: string, disk: Snapshot) => Snapshot;
   /** Files that the caller writes: an editor holds them. */
-  readonly isDoneElsewhere?: (path: string) => boolean;
+  readonly isDoneElsewhere?: IsDoneElsewhere;
 }
 
 /**
@@ -84,7 +84,7 @@ export class BringBack {
       const plan = await this.plan(choice);
       if (plan.problems.length > 0 || plan.unknown.length > 0) return { status: 'refused', plan };
       if (plan.hunks.length === 0) return { status: 'nothing', plan };
-      const onDisk = plan.restores.filter(({ path: file }) => !isDoneElsewhere(file));
+      const onDisk = plan.restores.filter(({ path: file, after }) => !isDoneElsewhere(file, after));
       const files = deltasToRestore(onDisk, new RunFolders([worktree.of]), store);
       if (files.length > 0) {
         this.openJournal();
@@ -126,7 +126,7 @@ export class BringBack {
     const result = await whileRestoring(store, async (): Promise<TakenBack> => {
       const { restores, problems } = await this.planBack(last);
       if (problems.length > 0) return { status: 'refused', problems };
-      const onDisk = restores.filter(({ path: file }) => !isDoneElsewhere(file));
+      const onDisk = restores.filter(({ path: file, after }) => !isDoneElsewhere(file, after));
       const files = deltasToRestore(onDisk, new RunFolders([worktree.of]), store);
       const entry = { type: 'undone' as const, at: Date.now(), id: last, files, words: '' };
       await restore(files, { store, folders: [worktree.of], journal: this.written.journal, entry });

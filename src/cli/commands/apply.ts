@@ -28,13 +28,11 @@ export async function apply(named: string, options: ApplyOptions): Promise<numbe
     ...(options.hunk && { hunks: options.hunk }),
   };
   try {
+    const waited = await opened.changes.waiting();
     const { plan, words } = await (options.discard ? heldEdits.discard(choice) : heldEdits.apply(choice));
     const files = [...new Set(plan.hunks.map(({ path }) => path))];
-    if (!options.discard && opened.changes.isKept) {
-      // Who applies an edit has reviewed it.
-      await opened.changes.refresh();
-      await opened.changes.keep({ files });
-    }
+    await opened.changes.refresh();
+    if (!options.discard && opened.changes.isKept) await opened.changes.keepNew(files, waited);
     tellModel(opened, options.discard ? 'changes_undone' : 'edits_applied', words);
     const names = files.map(opened.shown);
     return report(options, 0, `${options.discard ? 'Discarded' : 'Applied'}: ${names.join(', ')}`, names);

@@ -58,7 +58,7 @@ export async function openChanges(named: string): Promise<OpenedChanges> {
   for (const words of [...(await changes.refresh()), ...changes.problems]) tell(words);
   return {
     changes,
-    heldEdits: heldEditsIn(place, cwd, store),
+    heldEdits: heldEditsIn(place, [cwd, ...(opened?.type === 'opened' ? opened.folders : [])], store),
     events,
     log: place,
     shown,
@@ -69,15 +69,16 @@ export async function openChanges(named: string): Promise<OpenedChanges> {
 }
 
 /** The held edits of a run; undefined where there are none. */
-function heldEditsIn(log: string, cwd: string, store: CheckpointStore): HeldEdits | undefined {
+function heldEditsIn(log: string, named: readonly string[], store: CheckpointStore): HeldEdits | undefined {
   if (!fs.existsSync(heldEditsOf(log))) return undefined;
-  const paths = createWorkspacePaths([cwd]);
-  const files = diskFiles({ folders: [cwd] });
-  const writeAs: WriteAs = async (action, named, work) => {
+  const folders = [...new Set(named)];
+  const paths = createWorkspacePaths(folders);
+  const files = diskFiles({ folders });
+  const writeAs: WriteAs = async (action, written, work) => {
     const resolve = (spelled: string): string => paths.resolve(spelled, 'write').absolute;
-    const checkpoints = new SessionCheckpoints({ log, folders: [cwd], store, resolve, onNotice: tell });
+    const checkpoints = new SessionCheckpoints({ log, folders, store, resolve, onNotice: tell });
     try {
-      await writingWith(checkpoints, () => files)(action, named, work);
+      await writingWith(checkpoints, () => files)(action, written, work);
     } finally {
       await checkpoints.dispose();
     }

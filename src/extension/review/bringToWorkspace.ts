@@ -65,7 +65,7 @@ async function bringOf({ shown, sessions }: BringWindow): Promise<BringBack> {
     worktree,
     store: sessions.checkpoints,
     asSeen: editorSnapshot,
-    isDoneElsewhere: (file) => unsavedDocument(file) !== undefined,
+    isDoneElsewhere: (file, after) => after.text !== undefined && unsavedDocument(file) !== undefined,
   });
 }
 

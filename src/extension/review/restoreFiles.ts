@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { ledgerInWords } from '../../core/changes/ledger';
 import { forkPoints } from '../../core/trajectory/forkFrom';
 import type { ShownSession } from '../sessions/shownSession';
+import { betweenWords } from './changesView';
 import type { RestorePreview, SessionReview } from './sessionReview';
 import type { WindowReview } from './windowReview';
 
@@ -83,11 +84,13 @@ async function ask(
 function previewInWords({ files, problems, ledger }: RestorePreview, changes: SessionReview): string {
   const listed = files.slice(0, mostFilesListed).map((file) => changes.shown(file.path));
   const more = files.length - listed.length;
+  const foreign = files.filter(({ isBetween }) => isBetween).map(({ path }) => changes.shown(path));
   const kept = problems.map(({ path, words }) => `${changes.shown(path)}: ${words}`);
   const stays = ledgerInWords(ledger);
   const paragraphs = [
     changes.isRunning ? [vscode.l10n.t('The agent is stopped first.')] : [],
     [...listed, ...(more > 0 ? [vscode.l10n.t('and {0} more', more)] : [])],
+    foreign.length > 0 ? [betweenWords(), ...cutShort(foreign)] : [],
     kept.length > 0 ? [vscode.l10n.t('These stay as they are:'), ...cutShort([...new Set(kept)])] : [],
     stays.length > 0 ? [vscode.l10n.t('Restoring files does not undo:'), ...cutShort(stays)] : [],
   ];

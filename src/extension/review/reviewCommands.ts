@@ -99,11 +99,7 @@ export const reviewCommands = {
     if (changes.heldFiles.length > 0) await changes.applyHeld({});
     if (isMore) await changes.keep({});
   }),
-  'waymark.undoAllChanges': inTurn(async ({ review }) => {
-    const isMore = review.changes.files.length > review.changes.heldFiles.length;
-    if (review.changes.heldFiles.length > 0) await review.changes.discardHeld({});
-    if (isMore) await review.undo({});
-  }),
+  'waymark.undoAllChanges': inTurn(({ review }) => review.undoAll()),
   'waymark.redoChanges': inTurn(({ review }) => review.changes.redo()),
   'waymark.nextChange': inTurn(({ review }) => review.editors.go(1)),
   'waymark.previousChange': inTurn(({ review }) => review.editors.go(-1)),

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { HeldEdits } from '../../adapters/checkpoints/heldEdits';
 import type { CheckpointStore } from '../../adapters/checkpoints/checkpointStore';
 import type { SessionCheckpoints } from '../../adapters/checkpoints/sessionCheckpoints';
-import { RunChanges } from '../../adapters/checkpoints/runChanges';
+import { RunChanges, type IsDoneElsewhere } from '../../adapters/checkpoints/runChanges';
 import { shownChanges, wholeRun, type ChangeScope, type FileChanges } from '../../core/changes/changesOf';
 import type { ReviewedHunk } from '../../core/changes/fileReview';
 import { ledgerOf, type LedgerEntry } from '../../core/changes/ledger';
@@ -212,7 +212,16 @@ export class SessionReview implements vscode.Disposable {
    */
   async undo(choice: UndoChoice, scope: ChangeScope = wholeRun): Promise<UndoPlan> {
     const run = await this.needed();
-    const undone = await run.undo(choice, scope, true, (file) => unsavedDocument(file) !== undefined);
+    // They may be saved meanwhile, and are to be changed all the same.
+    const unsaved = new Map<string, vscode.TextDocument>();
+    const isForEditor: IsDoneElsewhere = (file, after) => {
+      const document = unsavedDocument(file);
+      // What goes, or is no text, is put back on the disk: no editor could do it.
+      if (!document || after.text === undefined) return false;
+      unsaved.set(file, document);
+      return true;
+    };
+    const undone = await run.undo(choice, scope, true, isForEditor);
     if (undone.status === 'refused') {
       await this.look();
       const [first] = undone.problems;
@@ -224,7 +233,7 @@ export class SessionReview implements vscode.Disposable {
       );
     }
     for (const { path: file, after } of undone.plan.restores) {
-      const document = unsavedDocument(file);
+      const document = unsaved.get(file);
       if (document && after.text !== undefined) await replaceText(document, after.text);
     }
     await this.followed(undone.plan.restores);
@@ -237,12 +246,15 @@ export class SessionReview implements vscode.Disposable {
   /** Makes held edits in the files. They are accepted by that: nothing of them waits for review afterwards. */
   async applyHeld(choice: UndoChoice): Promise<void> {
     const held = await this.neededHeld();
-    const { plan, words } = await held.apply(choice);
-    this.parts.live?.conversation.append({ type: 'feedback', cause: 'edits_applied', text: words });
+    await this.parts.live?.changesKnown();
     const run = this.current();
     await run?.refresh();
+    const waited = (await run?.waiting()) ?? [];
+    const { plan, words } = await held.apply(choice);
+    this.parts.live?.conversation.append({ type: 'feedback', cause: 'edits_applied', text: words });
+    await run?.refresh();
     if (run?.isKept && !this.isInWorktree)
-      await run.keep({ files: [...new Set(plan.hunks.map(({ path: file }) => file))] });
+      await run.keepNew([...new Set(plan.hunks.map(({ path: file }) => file))], waited);
     await this.followed(plan.restores);
     await this.look();
   }

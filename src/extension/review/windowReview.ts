@@ -65,17 +65,35 @@ export class WindowReview implements vscode.Disposable {
    */
   async undo(choice: UndoChoice): Promise<void> {
     const isWhole = choice.files === undefined && choice.hunks === undefined;
-    if (isWhole && !(await this.agreesToForeign())) return;
+    if (!isWhole || (await this.agreesToForeign())) await this.undoAgreed(choice);
+  }
+
+  /** Takes all changes back and forgets the edits that are held back, unless the person says no. */
+  async undoAll(): Promise<void> {
+    if (!(await this.agreesToForeign())) return;
+    const { changes } = this;
+    const isMore = changes.files.length > changes.heldFiles.length;
+    if (changes.heldFiles.length > 0) await changes.discardHeld({});
+    if (isMore) await this.undoAgreed({});
+  }
+
+  private async undoAgreed(choice: UndoChoice): Promise<void> {
     try {
       await this.changes.undo(choice);
     } catch (error) {
-      if (error instanceof CommandAtWork) return this.undoLater(choice);
+      if (error instanceof CommandAtWork) return this.undoLater(this.ofNow(choice));
       if (!(error instanceof UndoRefused)) throw error;
       const conflict = error.problems.find(({ kind }) => kind === 'conflict');
       const file = this.changes.files.find(({ reviews }) => reviews.some(({ path }) => path === conflict?.path));
       if (!conflict || !file) throw error;
       this.offerMerge(file, error.message);
     }
+  }
+
+  /** Everything is what is there when the person says so: files that the agent changes later were not meant. */
+  private ofNow(choice: UndoChoice): UndoChoice {
+    if (choice.files !== undefined || choice.hunks !== undefined) return choice;
+    return { files: this.changes.files.filter(({ isHeld }) => !isHeld).map(({ path }) => path) };
   }
 
   /** Undoes it when no command is at work on its files any more, unless the person takes that back meanwhile. */
@@ -90,14 +108,33 @@ export class WindowReview implements vscode.Disposable {
       const isMeant = isWanted && this.changes.session === session;
       if (isMeant && this.changes.isActing) return;
       looked.dispose();
-      if (isMeant) void this.inTurn(() => this.undo(choice)).catch((error: unknown) => this.onProblem(error));
+      const left = isMeant ? this.stillThere(choice) : undefined;
+      if (left) void this.inTurn(() => this.undo(left)).catch((error: unknown) => this.onProblem(error));
     });
+  }
+
+  /** The choice without files that have no changes any more; undefined where nothing is left of it. */
+  private stillThere(choice: UndoChoice): UndoChoice | undefined {
+    if (!choice.files) return choice;
+    const changed = new Set(this.changes.files.map(({ path }) => path));
+    const files = choice.files.filter((file) => changed.has(file));
+    return files.length > 0 ? { ...choice, files } : undefined;
   }
 
   /** Asks before what may be no change of the agent is undone with all the rest. */
   private async agreesToForeign(): Promise<boolean> {
-    const foreign = this.changes.files.filter(({ isBetween }) => isBetween);
-    if (foreign.length === 0) return true;
+    const agreed = new Set<string>();
+    for (;;) {
+      // What changed since the last look is asked about too, also what changed while the person read the question.
+      await this.changes.look();
+      const foreign = this.changes.files.filter(({ isBetween }) => isBetween);
+      if (foreign.every(({ path }) => agreed.has(path))) return true;
+      if (!(await this.isForeignMeant(foreign))) return false;
+      for (const { path } of foreign) agreed.add(path);
+    }
+  }
+
+  private async isForeignMeant(foreign: readonly FileChanges[]): Promise<boolean> {
     const named = foreign.slice(0, mostFilesAsked).map(({ path }) => this.changes.shown(path));
     const more = foreign.length - named.length;
     const detail = [betweenWords(), ...named, ...(more > 0 ? [vscode.l10n.t('and {0} more', more)] : [])].join('\n');

@@ -323,8 +323,9 @@ export class OpenSessions implements vscode.Disposable {
     for (const child of this.list()) if (child.parent === id) await this.delete(child.id);
     const { listWorktrees, removeWorktree } = await import('../../adapters/sessions/worktrees');
     const log = this.stored.logOf(id);
-    for (const worktree of listWorktrees().filter((each) => each.log === log)) removeWorktree(worktree.id);
+    // First: it refuses where another window has the session, whose agent may be at work in the worktree.
     this.stored.delete(id);
+    for (const worktree of listWorktrees().filter((each) => each.log === log)) removeWorktree(worktree.id);
   }
 
   /** Appends to a session whether or not it is open here. Throws when another window holds it. */

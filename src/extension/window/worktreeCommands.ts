@@ -156,7 +156,10 @@ async function removeOne({ sessions, shown }: WindowParts, { worktree, waiting }
   }
   if (shown.id === worktree.session) await shown.show(undefined);
   await sessions.close(worktree.session);
-  const { removeWorktree } = await import('../../adapters/sessions/worktrees');
+  const { listWorktrees, removeWorktree } = await import('../../adapters/sessions/worktrees');
+  // Another window or terminal may work in it, which this one learns only from the lock.
+  const isInUse = listWorktrees().some(({ id, isInUse: used }) => used && id === worktree.id);
+  if (isInUse) throw new Error(vscode.l10n.t('The agent works in this worktree. Stop it first.'));
   removeWorktree(worktree.id);
 }
 

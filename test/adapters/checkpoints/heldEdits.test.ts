@@ -24,14 +24,19 @@ describe('edits that are held back for review', function () {
   let changes: RunChanges;
   let isOn: boolean;
 
-  const begin = (): HeldEdits => {
+  /** `meanwhile`: what happens while edits are applied, before they are written. */
+  const begin = (meanwhile?: () => Promise<void>): HeldEdits => {
     const work = place.at('work');
     const files = diskFiles({ folders: [work] });
+    const write = writingWith(run, () => files);
     return new HeldEdits({
       log: place.at('state', 'run.jsonl'),
       paths: createWorkspacePaths([work]),
       files,
-      writeAs: writingWith(run, () => files),
+      writeAs: async (action, paths, change) => {
+        await meanwhile?.();
+        await write(action, paths, change);
+      },
       isOn: () => isOn,
     });
   };
@@ -185,6 +190,99 @@ describe('edits that are held back for review', function () {
     place.place('work/text.txt', shouted);
     assert.deepEqual(await listed(), []);
     assert.equal(held.isEmpty, true);
+  });
+
+  it('keep what the agent edits while they are applied, and are not forgotten for others', async () => {
+    await edit('text.txt', () => shouted);
+    const applying = begin(() => edit('text.txt', (before) => `${before}last\n`));
+    await applying.apply({});
+    assert.equal(text('text.txt'), shouted);
+    assert.deepEqual(await listed(), ['modified text.txt +1 -0']);
+    const discarding = begin();
+    await discarding.changes();
+    await edit('other.txt', () => 'b\n');
+    await discarding.discard({ files: [place.at('work/text.txt')] });
+    assert.deepEqual(await listed(), ['modified other.txt +1 -1']);
+  });
+
+  it('of two who hold edits at once are all held', async () => {
+    const disk = diskFiles({ folders: [place.at('work')] });
+    const both = [held, begin()].map((each, who) => each.over(disk, `action ${who}`));
+    const names = Array.from({ length: 12 }, (_, at) => `made ${at}.txt`);
+    await Promise.all(names.map((path, at) => both[at % 2]!.write([{ path, text: `${at}\n`, expected: null }])));
+    assert.deepEqual((await listed()).sort(), names.map((name) => `created ${name} +1 -0`).sort());
+  });
+
+  it('can be applied and discarded where one of the files holds no text any more', async () => {
+    await edit('text.txt', () => shouted);
+    await edit('other.txt', () => 'b\n');
+    place.place('work/text.txt', Buffer.from([0, 1, 2, 255]));
+    assert.deepEqual(await listed(), ['modified other.txt +1 -1', 'modified text.txt +2 -2']);
+    await held.apply({ files: [place.at('work/other.txt')] });
+    assert.equal(text('other.txt'), 'b\n');
+    await assert.rejects(held.apply({}), /text\.txt is no text file any more, or may not be edited now\. Nothing was/);
+    await held.discard({});
+    assert.equal(held.isEmpty, true);
+    assert.deepEqual(place.bytes('work/text.txt'), Buffer.from([0, 1, 2, 255]));
+  });
+
+  it('keep the rights of a file that was moved and then edited by another action', async () => {
+    place.place('work/tool.sh', 'echo\n');
+    fs.chmodSync(place.at('work/tool.sh'), 0o755);
+    const own = files('move');
+    await own.move('tool.sh', 'bin/tool.sh', (await own.read('tool.sh')).version);
+    await edit('bin/tool.sh', () => 'echo 2\n', 'edit');
+    await held.apply({});
+    assert.deepEqual([text('bin/tool.sh'), text('tool.sh')], ['echo 2\n', undefined]);
+    assert.equal(fs.statSync(place.at('work/bin/tool.sh')).mode & 0o777, 0o755);
+    assert.equal(held.isEmpty, true);
+  });
+
+  it('that are applied are kept, and what waited for review in the same file waits on', async () => {
+    const checkpoint = await run.before('first', ['text.txt']);
+    place.place('work/text.txt', lines.replace('line 3\n', 'LINE 3\n'));
+    await checkpoint.after();
+    await edit('text.txt', () => shouted);
+    await changes.refresh();
+    const waited = await changes.waiting();
+    await held.apply({});
+    await changes.refresh();
+    await changes.keepNew([place.at('work/text.txt')], waited);
+    const hunks = (await changes.changes()).flatMap((file) => file.hunks);
+    assert.deepEqual(
+      hunks.map(({ actions, added }) => [actions, added]),
+      [[['first'], ['LINE 3']]],
+    );
+  });
+
+  it('that are applied while a command is at work are no changes of the command', async () => {
+    await edit('text.txt', () => shouted, 'edit');
+    const command = await run.before('command');
+    place.place('work/other.txt', 'b\n');
+    await held.apply({});
+    await changes.refresh();
+    await changes.keepNew([place.at('work/text.txt')], []);
+    await command.after();
+    await changes.refresh();
+    const left = await changes.changes();
+    assert.deepEqual(
+      left.map((file) => [path.basename(file.path), file.actions]),
+      [['other.txt', ['command']]],
+    );
+  });
+
+  it('are not taken for nothing where the disk does not give them', async () => {
+    await edit('text.txt', () => shouted);
+    const file = heldEditsOf(place.at('state', 'run.jsonl'));
+    fs.renameSync(file, `${file}.aside`);
+    fs.mkdirSync(file);
+    await assert.rejects(
+      edit('other.txt', () => 'b\n'),
+      /EISDIR/,
+    );
+    fs.rmdirSync(file);
+    fs.renameSync(`${file}.aside`, file);
+    assert.deepEqual(await listed(), ['modified text.txt +2 -2']);
   });
 
   it('that somebody else put beside the log count for nothing', async () => {

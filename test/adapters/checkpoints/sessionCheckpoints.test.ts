@@ -175,6 +175,33 @@ describe('the checkpoints of a session', () => {
     assert.deepEqual(changedBy(second, 'command'), [workspace.at('many/0/0.txt')]);
   });
 
+  it('are known of from the next action on where the store could not be written at the first one', async () => {
+    const { store } = begin('other');
+    const notices: string[] = [];
+    const log = path.join(path.dirname(store.folder), 'late.jsonl');
+    const late = new SessionCheckpoints({
+      log,
+      folders: [workspace.root],
+      store,
+      resolve: (spelled) => workspace.at(spelled),
+      onNotice: (words) => notices.push(words),
+    });
+    const living = path.join(store.folder, 'living');
+    fs.mkdirSync(store.folder, { recursive: true });
+    fs.writeFileSync(living, '');
+    await (await late.before('first')).after();
+    assert.equal(notices.length, 1);
+    fs.rmSync(living);
+    const checkpoint = await late.before('second');
+    workspace.place('made.txt', 'made\n');
+    await checkpoint.after();
+    await late.dispose();
+    const changes = new RunChanges(log, store, (each) => each);
+    assert.equal(changes.isKept, true);
+    assert.equal((await changes.undo({})).status, 'done');
+    assert.equal(workspace.bytes('made.txt'), undefined);
+  });
+
   it('begin a line of the journal anew where somebody else was cut off in theirs', async () => {
     const file = path.join(workspace.root, 'journal.jsonl');
     const writer = new JournalWriter(file);

@@ -2,9 +2,12 @@ import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
 import path from 'node:path';
 import { CheckpointStore } from '../../../src/adapters/checkpoints/checkpointStore';
+import { appendToJournal, journalOf } from '../../../src/adapters/checkpoints/journal';
 import { CommandAtWork } from '../../../src/adapters/checkpoints/restoreConflict';
 import { RunChanges } from '../../../src/adapters/checkpoints/runChanges';
 import { SessionCheckpoints } from '../../../src/adapters/checkpoints/sessionCheckpoints';
+import { thisProcess } from '../../../src/adapters/storage/fileLock';
+import { wholeRun } from '../../../src/core/changes/changesOf';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporaryWorkspace';
 
 const before = Array.from({ length: 20 }, (_, at) => `line ${at + 1}\n`).join('');
@@ -156,5 +159,34 @@ describe('undoing while a command of the run is at work', function () {
       [],
     );
     assert.deepEqual(await listed(), ['other.txt +1 -0 by second', 'text.txt +1 -1 by first']);
+  });
+
+  it('leaves to an editor what that has to change, and deletes files on the disk all the same', async () => {
+    await act('first', () => {
+      place.place('work/text.txt', shouted);
+      place.place('work/made.txt', 'made\n');
+    });
+    const undone = await here.undo({}, wholeRun, true, (_file, after) => after.text !== undefined);
+    assert.equal(undone.status, 'done');
+    assert.deepEqual([text('text.txt'), text('made.txt')], [shouted, undefined]);
+  });
+
+  it('is refused where the command began after the journal was read', async () => {
+    await act('first', () => place.place('work/text.txt', shouted));
+    const log = place.at('state', 'run.waymark.jsonl');
+    let hasBegun = false;
+    const late = new RunChanges(
+      log,
+      store,
+      (file) => path.basename(file),
+      (_file, disk) => {
+        const began = { type: 'began', at: Date.now(), action: 'command', by: thisProcess() } as const;
+        if (!hasBegun) appendToJournal(journalOf(log), began);
+        hasBegun = true;
+        return disk;
+      },
+    );
+    await assert.rejects(late.undo({}), CommandAtWork);
+    assert.equal(text('text.txt'), shouted);
   });
 });
