@@ -53,6 +53,7 @@ describe('the card of candidates in Chromium', function () {
   const { panel, byId, site } = usePanel(this);
   const open = async (): Promise<void> => {
     await panel().send(page(history, { status: 'ready' }));
+    await panel().leaveComposer();
     for (const key of ['k', 'k', 'k', 'Enter']) await panel().page.keyboard.press(key);
     await byId('candidate').first().waitFor();
   };
@@ -105,6 +106,7 @@ describe('the card of candidates in Chromium', function () {
     assert.equal(await left(panel()), 1);
     const wide = await site().open({ width: 1000 });
     await wide.send(page(history, { status: 'ready' }));
+    await wide.leaveComposer();
     for (const key of ['k', 'k', 'k', 'Enter']) await wide.page.keyboard.press(key);
     await wide.page.getByTestId('candidate').first().waitFor();
     assert.ok((await left(wide)) > 1);

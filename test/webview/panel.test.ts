@@ -21,7 +21,7 @@ describe('the panel in Chromium, under its content security policy', function ()
   const { site, panel, byId } = usePanel(this);
 
   it('is small', () => {
-    assert.ok(site().sizes['panel.js']! <= 430_000, `panel.js has ${site().sizes['panel.js']} bytes`);
+    assert.ok(site().sizes['panel.js']! <= 440_000, `panel.js has ${site().sizes['panel.js']} bytes`);
   });
 
   it('says that it is ready, with what it holds', async () => {
@@ -174,7 +174,11 @@ describe('the panel in Chromium, under its content security policy', function ()
     });
 
     it('takes no focus when it appears, is announced, and becomes a row once decided', async () => {
-      assert.equal(await panel().page.evaluate('document.activeElement === document.body'), true);
+      assert.equal(
+        await panel().page.evaluate('document.activeElement.id'),
+        'composer',
+        'the focus stays where it was',
+      );
       await panel().page.getByTestId('announcer').getByText('Approval needed: Run rm -rf dist').waitFor();
       await panel().send({
         type: 'events',
@@ -318,6 +322,7 @@ describe('the panel in Chromium, under its content security policy', function ()
     it('moves between steps, opens, closes, searches and helps', async () => {
       await panel().send(...scenes['finished']!.messages);
       const focused = () => panel().page.evaluate('document.activeElement.dataset.testid');
+      await panel().leaveComposer();
       await panel().page.keyboard.press('k');
       await panel().page.keyboard.press('k');
       assert.equal(await focused(), 'card-observation');

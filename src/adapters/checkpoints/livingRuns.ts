@@ -32,8 +32,9 @@ export class LivingRuns {
     fs.writeFileSync(this.fileOf(run), JSON.stringify({ ...run, owner: thisProcess() }), { mode: 0o600 });
   }
 
+  /** Never throws: what is left says a process that is gone, and the next run takes it away. */
   leave(run: LivingRun): void {
-    fs.rmSync(this.fileOf(run), { force: true });
+    removeQuietly(this.fileOf(run));
   }
 
   /** Other runs that work in one of its folders, above or below it, but not those of its family. */
@@ -42,7 +43,7 @@ export class LivingRuns {
       const file = path.join(this.folder, name);
       const other = readRun(file);
       const isGone = other !== undefined && isAlive(other.owner) === false;
-      if (isGone) fs.rmSync(file, { force: true });
+      if (isGone) removeQuietly(file);
       if (!other || isGone || other.family === run.family) return [];
       return other.folders.some((folder) => run.folders.some((own) => overlap(folder, own))) ? [other] : [];
     });
@@ -59,6 +60,14 @@ export class LivingRuns {
     } catch {
       return [];
     }
+  }
+}
+
+function removeQuietly(file: string): void {
+  try {
+    fs.rmSync(file, { force: true });
+  } catch {
+    // A disk that takes nothing: who reads the file next sees that its process is gone.
   }
 }
 

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import fs from 'node:fs';
 import { onPath } from '../processes/onPath';
 import { kernelProbe } from './kernelPlaces';
@@ -61,17 +61,48 @@ async function tried(
 function runTrial(program: string, trial: readonly string[], filter: Buffer | undefined): Promise<TrialRun> {
   const script = `${kernelProbe}\necho ready`;
   const filtering = filter ? ['--seccomp', '0'] : [];
+  return runToItsEnd(program, [...trial, ...filtering, '--', '/bin/sh', '-c', script], filter);
+}
+
+/** So long a trial may take. Milliseconds. */
+const trialLimitMs = 10_000;
+
+/**
+ * Runs a program of bubblewrap in a process group of its own, so that neither a signal of the terminal nor the end of
+ * its time takes away only the outer of its two processes: the inner one would wait for it for ever. Ended with us.
+ */
+function runToItsEnd(program: string, args: readonly string[], input: Buffer | undefined): Promise<TrialRun> {
   return new Promise((resolve) => {
-    const child = execFile(
-      program,
-      [...trial, ...filtering, '--', '/bin/sh', '-c', script],
-      { timeout: 10_000, encoding: 'utf8' },
-      (failed, stdout, stderr) => resolve({ failed, stdout, stderr }),
-    );
+    // Without streams where the system has no more open files.
+    const child: ChildProcess = spawn(program, args, { detached: true, stdio: ['pipe', 'pipe', 'pipe'] });
+    let killed = false;
+    const endAll = (): void => {
+      killed = true;
+      try {
+        if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+      } catch {
+        // It has ended.
+      }
+    };
+    const limit = setTimeout(endAll, trialLimitMs);
+    process.once('exit', endAll);
+    const output = { stdout: '', stderr: '' };
+    for (const stream of ['stdout', 'stderr'] as const)
+      child[stream]?.setEncoding('utf8').on('data', (text: string) => (output[stream] += text));
+    const finish = (failed: TrialRun['failed']): void => {
+      clearTimeout(limit);
+      process.off('exit', endAll);
+      resolve({ failed, ...output });
+    };
+    child.on('error', finish);
+    child.on('close', (code, signal) => {
+      const ended = new Error(`${program} ended with ${signal ?? `exit code ${code}`}.`);
+      finish(code === 0 ? null : Object.assign(ended, { code, killed }));
+    });
     child.stdin?.on('error', () => {
       /* it ended without reading; what it printed tells why */
     });
-    child.stdin?.end(filter);
+    child.stdin?.end(input);
   });
 }
 

@@ -13,8 +13,9 @@ import { mayTell } from './editorMentions';
 const mostRecent = 3;
 const patienceMilliseconds = 3_000;
 
-/** Tasks that fit the folder that is open. Nothing of it is run. */
+/** Tasks that fit the folder that is open. Nothing of it is run, and where nobody trusts it, nothing of it is read. */
 export async function startersFor(sources: ContextSources): Promise<Starter[]> {
+  if (!vscode.workspace.isTrusted) return [];
   const [names, todoIn] = await Promise.all([sources.names(), fileWithTodo(sources)]);
   const open = openFile(sources);
   return starterTasks({ names, errors: errorsHere(), todoIn, open }).map(worded);

@@ -41,6 +41,8 @@ export interface PanelPage {
   /** Violations of the policy, script errors and console errors. */
   readonly problems: string[];
   send(...messages: ToPanel[]): Promise<void>;
+  /** Takes the focus out of the composer, which has it from the start, so that the keys of the conversation count. */
+  leaveComposer(): Promise<void>;
   posted(): Promise<FromPanel[]>;
   /** Posted messages of one type. */
   postedOf<Type extends FromPanel['type']>(type: Type): Promise<Extract<FromPanel, { type: Type }>[]>;
@@ -146,6 +148,9 @@ export async function startPanelSite(): Promise<PanelSite> {
           await page.evaluate(
             'new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 30))))',
           );
+        },
+        async leaveComposer() {
+          await page.evaluate('document.activeElement.blur()');
         },
         async postedOf(type) {
           return (await posted()).filter((message): message is never => message.type === type);
