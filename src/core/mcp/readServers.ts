@@ -1,4 +1,4 @@
-import { isMap, isNode, isScalar, LineCounter, parseDocument, visit, type Document } from 'yaml';
+import { isMap, isNode, isScalar, LineCounter, parseDocument, visit, type Document, type YAMLParseError } from 'yaml';
 import * as z from 'zod';
 import type { McpServer, Position, ServerInput, ServerProblem } from './server';
 import { NamedInput, NamedServer } from './serverFile';
@@ -14,6 +14,8 @@ interface Place {
   readonly own: boolean;
 }
 
+/** Brackets within each other; a list of servers needs five. The parser takes far more than linear time on thousands. */
+const deepest = 100;
 const usualTimeoutMs = 120_000;
 const longestTimeoutMs = 3_600_000;
 
@@ -48,7 +50,15 @@ export function readServers(source: string, place: Place): ReadServers {
 function readText(source: string, place: Place): ReadServers {
   const lines = new LineCounter();
   const plain = withoutComments(source.replace(/^\uFEFF/, ''));
-  const document = parseDocument(plain, { lineCounter: lines, strict: false, prettyErrors: false, uniqueKeys: false });
+  if (isTooDeep(plain)) throw new Error(`it has more than ${deepest} brackets within each other.`);
+  const document = parseDocument(plain, {
+    lineCounter: lines,
+    strict: false,
+    prettyErrors: false,
+    uniqueKeys: false,
+    // An object as a key would be written out as a text, again for each object around it.
+    stringKeys: true,
+  });
   const at = (offset: number): Position => {
     const { line, col } = lines.linePos(offset);
     return { line: Math.max(1, line), column: Math.max(1, col) };
@@ -61,7 +71,7 @@ function readText(source: string, place: Place): ReadServers {
       problems: [
         {
           severity: 'error',
-          message: `This is not JSON: ${broken.message.split('\n')[0]}`,
+          message: `This is not JSON: ${wordsOf(broken)}`,
           file: place.file,
           from: at(broken.pos[0]),
           to: at(broken.pos[1]),
@@ -131,6 +141,11 @@ function oddities(document: Document.Parsed): {
     },
   });
   return { repeated, alias };
+}
+
+function wordsOf(problem: YAMLParseError | Oddity): string {
+  if ('code' in problem && problem.code === 'NON_STRING_KEY') return 'a key is a text in quotes.';
+  return problem.message.split('\n')[0]!;
 }
 
 const posOf = (range: readonly [number, number, number] | null | undefined): [number, number] =>
@@ -252,6 +267,17 @@ const timeoutOf = (given: number | undefined): number =>
 
 /** A variable may stand for any part of it. */
 const isAddress = (url: string): boolean => /^https?:\/\/[^\s/]/i.test(url) || /^\$\{[^}]+\}/.test(url);
+
+/** Whether more brackets are open within each other than anything needs; those in quotes do not count. */
+function isTooDeep(json: string): boolean {
+  let depth = 0;
+  for (const [part] of json.matchAll(/"(?:\\.|[^"\\\n])*(?:"|\\?$)|[[\]{}]/gm)) {
+    if (part === '{' || part === '[') depth++;
+    else if (part === '}' || part === ']') depth = Math.max(0, depth - 1);
+    if (depth > deepest) return true;
+  }
+  return false;
+}
 
 /** The same text with blanks in the place of comments and tabs, as JSON with comments allows them. */
 const withoutComments = (source: string): string =>

@@ -89,6 +89,22 @@ describe('a file of MCP servers', () => {
     assert.match(String(problems('['.repeat(20_000))), /error/);
   });
 
+  it('is not read where its brackets are deeper than any list of servers, whatever stands in quotes', () => {
+    const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
+    const around = (value: string): string => `{"servers": {"a": {"command": "x"}}, "other": ${value}}`;
+    const names = (source: string): string[] => read(source).servers.map(({ name }) => name);
+    assert.deepEqual(names(around(nested(90))), ['a']);
+    assert.deepEqual(names(around(nested(200))), []);
+    assert.match(String(problems(around(nested(200)))), /cannot be read: it has more than 100 brackets/);
+    assert.deepEqual(names(around(JSON.stringify(`\\"${'[{'.repeat(500)}`))), ['a']);
+    assert.deepEqual(names(around(`[${nested(90)},${nested(90)}]`)), ['a'], 'what was closed does not count');
+  });
+
+  it('has no object for a key', () => {
+    for (const source of ['{{"a": 1}: 2}', '{"servers": {[1]: {"command": "x"}}}', '{{}'])
+      assert.match(String(problems(source)), /This is not JSON: a key is a text in quotes\./, source);
+  });
+
   it('is told of a file of variables, which is not read', () => {
     const source = '{"servers": {"a": {"command": "x",\n  "envFile": "${workspaceFolder}/.env"}}}';
     assert.deepEqual(
