@@ -34,6 +34,14 @@ describe('the file of a flood', () => {
     }
   });
 
+  it('keeps signs beyond 16 bits whole, wherever its pieces and blocks are cut', async () => {
+    const signs = '🎉'.repeat(90_000);
+    for (const before of ['', 'x']) {
+      const { bytes } = await masked(`${before}${signs} ${value} ${signs}`);
+      assert.ok(bytes.toString() === `${before}${signs} ${MASK} ${signs}`, `behind "${before}"`);
+    }
+  });
+
   it('stays byte for byte as it is where it holds none', async () => {
     const content = Buffer.concat([Buffer.from(megabyte), Buffer.from([0xff, 0xfe, 0x00, 0xc3]), Buffer.from('äöü')]);
     const { bytes, isSameFile } = await masked(content);

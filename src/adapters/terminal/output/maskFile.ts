@@ -16,11 +16,18 @@ export async function maskFile(file: string): Promise<void> {
     .open(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
     .catch(() => undefined);
   if (!source) return;
+  let masked: string | undefined;
   try {
-    if ((await source.stat()).isFile() && (await holdsSecret(source))) await replaceMasked(source, file);
+    if ((await source.stat()).isFile() && (await holdsSecret(source))) masked = await maskedCopy(source, file);
   } finally {
     await source.close();
   }
+  if (masked === undefined) return;
+  // Windows replaces no file that is open.
+  await fs.rename(masked, file).catch(async (error: unknown) => {
+    await fs.rm(masked, { force: true });
+    throw error;
+  });
 }
 
 async function holdsSecret(source: fs.FileHandle): Promise<boolean> {
@@ -33,22 +40,30 @@ async function holdsSecret(source: fs.FileHandle): Promise<boolean> {
   return mask.hasMasked;
 }
 
-async function replaceMasked(source: fs.FileHandle, file: string): Promise<void> {
+/** Writes a file beside it that is the same without its secrets, and resolves to its name. */
+async function maskedCopy(source: fs.FileHandle, file: string): Promise<string> {
   const masked = `${file}.masked`;
   // Programs of the terminal can put a link there; it is replaced, never followed.
   await fs.rm(masked, { force: true });
   const target = await fs.open(masked, 'wx', 0o600);
   try {
     const mask = new FloodMask(secrets);
-    for await (const text of piecesOf(source)) await target.write(mask.push(text));
-    await target.write(mask.end());
+    let half = '';
+    // The mask may hand on half of a sign beyond 16 bits; written alone, each half would become another sign.
+    const write = async (text: string, isLast = false): Promise<void> => {
+      const whole = half + text;
+      half = !isLast && /[\uD800-\uDBFF]$/.test(whole) ? whole.slice(-1) : '';
+      await target.appendFile(half === '' ? whole : whole.slice(0, -1));
+    };
+    for await (const text of piecesOf(source)) await write(mask.push(text));
+    await write(mask.end(), true);
     await target.close();
-    await fs.rename(masked, file);
   } catch (error) {
     await target.close().catch(() => undefined);
     await fs.rm(masked, { force: true }); // what a full disk took of it
     throw error;
   }
+  return masked;
 }
 
 /** The text of a file from its beginning on; no character is cut in two. */
