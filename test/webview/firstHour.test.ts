@@ -211,6 +211,22 @@ describe('what a newcomer meets', function () {
     await composerIs('Count the lines.\n\nhalf a thought');
   });
 
+  it('keeps the words of an edit when another session is shown', async () => {
+    const said = (): ReturnType<typeof log> => log(task('Count the files.'), reply('Three.', []));
+    await panel().send(page(said(), { sessionId: 'edited' }));
+    await byId('composer').fill('half a thought');
+    await byId('edit-message').click();
+    await composerIs('Count the files.');
+    await panel().send(page(said(), { sessionId: 'next' }));
+    await composerIs('half a thought');
+    await byId('edit-message').click();
+    await composerIs('Count the files.');
+    await byId('composer').fill('Count the lines.');
+    await panel().send(page(said(), { sessionId: 'last' }));
+    await composerIs('half a thought\n\nCount the lines.');
+    assert.equal(await byId('editing').count(), 0);
+  });
+
   it('makes a long paste a chip, sends it behind the words, and puts it back when a person wants to change it', async () => {
     await panel().send(page(log(task('t'))));
     const words = Array.from({ length: 40 }, (_, index) => `line ${index} \`\`\``).join('\n');
@@ -233,6 +249,27 @@ describe('what a newcomer meets', function () {
     const [sent] = await panel().postedOf('send');
     assert.equal(sent!.text, `What is this?\n\nPasted text:\n\`\`\`\`\n${words}\n\`\`\`\``);
     assert.equal(await byId('paste-chip').count(), 0);
+  });
+
+  it('runs a command that is typed by hand without what was pasted before, which waits', async () => {
+    await panel().send(page(log(task('t'))));
+    await panel().page.evaluate(`(() => {
+      const data = new DataTransfer();
+      data.setData('text/plain', 'touch pasted\\n'.repeat(40));
+      const event = new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true });
+      document.getElementById('composer').dispatchEvent(event);
+    })()`);
+    await byId('paste-chip').waitFor();
+    await panel().send(...scenes['human']!.messages);
+    await byId('composer').fill('');
+    assert.equal(await byId('send').getAttribute('aria-disabled'), 'true');
+    await byId('composer').fill('ls');
+    await byId('send').click();
+    assert.deepEqual(
+      (await panel().postedOf('send')).map(({ text }) => text),
+      ['ls'],
+    );
+    assert.equal(await byId('paste-chip').count(), 1);
   });
 
   it('takes files from the Explorer, the button and other parts of VS Code, beside what was typed', async () => {

@@ -9,7 +9,7 @@ import { addPictures, giveBack, hasPictures, pictures, takePictures } from '../b
 import { ImplementPlan } from './ImplementPlan';
 import { isLongPaste, pastes, setPastes, withPastes } from '../base/pastes';
 import { PasteStrip } from './PasteStrip';
-import { editing, wishToEdit } from '../state/editing';
+import { editing, wishToEdit, type Editing } from '../state/editing';
 import { PictureStrip } from '../parts/PictureStrip';
 import { Interrupted } from './Interrupted';
 import { OpenChips } from './OpenChips';
@@ -44,8 +44,14 @@ function write(words: string): void {
   timer = setTimeout(tellDraft, words === '' ? 0 : 300); // what was taken away does not come back
 }
 
+/** Whether the person types commands themselves: what is sent is run as it is written. */
+const typesCommands = (): boolean =>
+  facts.value?.mode === 'human' && events.value.length > 0 && question.value === undefined;
+
 function send(delivery?: 'steer'): void {
-  const words = withPastes(draft.value.trim());
+  // What was pasted for the agent to read is no part of a command. It waits.
+  const isCommand = typesCommands() && !editing.value;
+  const words = isCommand ? draft.value.trim() : withPastes(draft.value.trim());
   if (!words || !facts.value?.model) return;
   const asked = question.value?.step.action.id;
   if (asked !== undefined && sent.value.has(asked)) return; // an answer is on its way; these words stay
@@ -60,7 +66,7 @@ function send(delivery?: 'steer'): void {
     post({ type: 'send', text: words, ...(delivery && { delivery }), ...along(), ...(images?.length && { images }) });
   } else postOnce(asked, { type: 'answer', actionId: asked, text: words });
   sends.value++;
-  setPastes([]);
+  if (!isCommand) setPastes([]);
   write(edited?.before ?? '');
 }
 
@@ -74,7 +80,7 @@ export function takeTask(task: string): void {
 /** An earlier message is written anew; what was typed meanwhile waits. */
 function beginEditing(seq: number, words: string): void {
   const before = editing.value?.before ?? draft.value;
-  editing.value = { session: state.value.sessionId, seq, before };
+  editing.value = { session: state.value.sessionId, seq, text: words, before };
   write(words);
   document.getElementById('composer')?.focus();
 }
@@ -82,6 +88,13 @@ function beginEditing(seq: number, words: string): void {
 wishToEdit.subscribe((wish) => {
   if (wish) beginEditing(wish.seq, wish.text);
 });
+
+/** Another session is shown: the message there is no longer edited, but what was typed for it stays. */
+function leaveEditing({ text: first, before }: Editing): void {
+  const typed = draft.value === first ? '' : draft.value;
+  editing.value = undefined;
+  write([before, typed].filter(Boolean).join('\n\n'));
+}
 
 function endEditing(back = editing.value?.before ?? ''): void {
   editing.value = undefined;
@@ -199,7 +212,7 @@ export function Composer() {
   }, [insert?.count]);
 
   useEffect(() => {
-    if (editing.value && editing.value.session !== sessionId) endEditing();
+    if (editing.value && editing.value.session !== sessionId) leaveEditing(editing.value);
   }, [sessionId]);
 
   const isShown = facts.value?.writable === true;
@@ -236,7 +249,7 @@ export function Composer() {
     );
   }
   const busy = known.running || known.status === 'waiting_for_confirmation';
-  const typing = known.mode === 'human' && events.value.length > 0 && !question.value;
+  const typing = typesCommands();
   const talks = !typing && !question.value;
   const steers = known.running && talks;
   const placeholder = !known.model
@@ -258,7 +271,8 @@ export function Composer() {
         ? ['composer.queueButton', 'clock']
         : ['composer.send', 'send'];
   const list = completions.value;
-  const off = (!draft.value.trim() && pastes.value.length === 0) || !known.model;
+  const hasPastes = pastes.value.length > 0 && !typing;
+  const off = (!draft.value.trim() && !hasPastes) || !known.model;
   return (
     <div class="composer">
       {!known.trusted && (

@@ -4,6 +4,8 @@ import { signal } from '@preact/signals';
 export interface Editing {
   readonly session: string | undefined;
   readonly seq: number;
+  /** The words of the message before it was edited. */
+  readonly text: string;
   readonly before: string;
 }
 
