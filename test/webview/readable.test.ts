@@ -28,6 +28,9 @@ describe('what models write beside plain Markdown', () => {
       [],
     );
     assert.deepEqual(linksIn('[lib/x.js:27](https://example.org/)'), []);
+    assert.deepEqual(linksIn('[`lib/x.js:27` and *src/a.ts:1*](https://example.org/) then lib/y.js:2'), ['lib/y.js:2']);
+    assert.deepEqual(linksIn('<https://example.org/a/b.js> and a/b.js'), ['a/b.js']);
+    assert.deepEqual(linksIn('lib/x.js:0 is no line'), ['lib/x.js'], 'lines count from 1');
     assert.deepEqual(linksIn('```\nlib/x.js:27\n```'), []);
   });
 

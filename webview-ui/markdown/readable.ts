@@ -1,6 +1,8 @@
 import type MarkdownIt from 'markdown-it';
 import { text } from '../base/text';
 
+type Token = ReturnType<InstanceType<typeof MarkdownIt>['parse']>[number];
+
 /** Names that are files, where nothing but their ending tells. */
 const endings = new Set(
   (
@@ -9,7 +11,7 @@ const endings = new Set(
   ).split(' '),
 );
 const place =
-  /(?<![\w./\\@:-])((?:\.{0,2}\/)?(?:[\w@.-]+\/)*[\w@.-]+\.([A-Za-z][A-Za-z0-9]{0,7}))(?::(\d{1,7})(?:[:-]\d{1,7})?)?(?![\w/])/g;
+  /(?<![\w./\\@:-])((?:\.{0,2}\/)?(?:[\w@.-]+\/)*[\w@.-]+\.([A-Za-z][A-Za-z0-9]{0,7}))(?::([1-9]\d{0,6})(?:[:-]\d{1,7})?)?(?![\w/])/g;
 
 /** A place in a file, as models write it: "lib/x.js:27", "src/add.ts". */
 interface FilePlace {
@@ -56,12 +58,12 @@ export function readable(markdown: InstanceType<typeof MarkdownIt>): void {
   };
 
   rules.text = (tokens, index) => {
-    const { content } = tokens[index]!;
-    return isInLink(tokens, index) ? escapeHtml(content) : linked(content, false);
+    const token = tokens[index]!;
+    return isInLink(token) ? escapeHtml(token.content) : linked(token.content, false);
   };
   rules.code_inline = (tokens, index) => {
-    const { content } = tokens[index]!;
-    return `<code>${isInLink(tokens, index) ? escapeHtml(content) : linked(content, true)}</code>`;
+    const token = tokens[index]!;
+    return `<code>${isInLink(token) ? escapeHtml(token.content) : linked(token.content, true)}</code>`;
   };
   rules.math = (tokens, index) => `<span class="math">${escapeHtml(tokens[index]!.content)}</span>`;
   rules.task_mark = (tokens, index) => {
@@ -85,6 +87,10 @@ export function readable(markdown: InstanceType<typeof MarkdownIt>): void {
     return false;
   });
 
+  markdown.core.ruler.push('link_words', (state) => {
+    for (const { children } of state.tokens) markLinkWords(children ?? []);
+  });
+
   markdown.core.ruler.after('inline', 'task_lists', (state) => {
     state.tokens.forEach((token, index) => {
       const item = state.tokens[index - 2];
@@ -101,12 +107,14 @@ export function readable(markdown: InstanceType<typeof MarkdownIt>): void {
   });
 }
 
-/** Whether the words at `index` are those of a link already. */
-function isInLink(tokens: readonly { readonly type: string }[], index: number): boolean {
-  for (let at = index - 1; at >= 0; at--) {
-    const { type } = tokens[at]!;
-    if (type === 'link_close') return false;
-    if (type === 'link_open') return true;
+/** Marks the words of links, once for a whole text: looking back from each word would take as long as all before it. */
+function markLinkWords(tokens: readonly Token[]): void {
+  let isLink = false;
+  for (const token of tokens) {
+    if (token.type === 'link_open') isLink = true;
+    else if (token.type === 'link_close') isLink = false;
+    else if (isLink) token.meta = { ...(token.meta as object | null), isInLink: true };
   }
-  return false;
 }
+
+const isInLink = ({ meta }: Token): boolean => (meta as { isInLink?: boolean } | null)?.isInLink === true;
