@@ -10,7 +10,7 @@ import { RunChanges } from '../checkpoints/runChanges';
 import { readEventLog } from '../log/eventLog';
 import { makeFolder, writeDurably } from '../storage/durableFile';
 import { isAlive, isLocked, thisProcess } from '../storage/fileLock';
-import { stateFolder } from '../storage/stateFolder';
+import { worktreesFolder } from '../storage/stateFolder';
 
 /**
  * The worktrees of all runs of one person, whichever program began them: a folder each with a note that says whose it
@@ -45,9 +45,6 @@ export interface KnownWorktree extends Note {
   /** Whether a program works in it at this moment. */
   readonly isInUse: boolean;
 }
-
-/** Beside the state of Waymark, which commands in a sandbox do not see. */
-export const worktreesFolder = (): string => path.join(path.dirname(stateFolder()), 'waymark-worktrees');
 
 const noteName = 'worktree.json';
 const dayMs = 24 * 60 * 60_000;

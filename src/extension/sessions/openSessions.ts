@@ -18,6 +18,7 @@ import type { NewEvent, Worktree } from '../../protocol/events/event';
 import { contributedTools } from '../contributed/contributedTools';
 import type { Contributions } from '../contributed/contributions';
 import { surroundingsOf } from '../../adapters/sessions/surroundings';
+import { isInWorktrees } from '../../adapters/storage/stateFolder';
 import { childSessions } from './childSessions';
 import { controlFromOutside } from './controlFromOutside';
 import { glanceAt, type Glance } from './glance';
@@ -220,7 +221,8 @@ export class OpenSessions implements vscode.Disposable {
     const started = log.events.find((event) => event.type === 'task_started');
     const isGone = started?.worktree !== undefined && !fs.existsSync(started.cwd);
     if (isGone) log = withoutWorktree(log);
-    const folders = started?.worktree && !isGone ? [started.cwd] : startingWith(started?.cwd, all);
+    const worksInWorktree = started?.worktree !== undefined && isInWorktrees(started.cwd);
+    const folders = worksInWorktree ? [started.cwd] : startingWith(started?.cwd, all);
     // A window that died while it acted may have died while it wrote a file.
     if (startedActions(log.events).length > 0) void sweepDrafts(folders);
     const settings = readSettings();

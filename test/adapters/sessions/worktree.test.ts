@@ -10,8 +10,8 @@ import {
   removeWorktree,
   sweepWorktrees,
   useWorktree,
-  worktreesFolder,
 } from '../../../src/adapters/sessions/worktrees';
+import { isInWorktrees, worktreesFolder } from '../../../src/adapters/storage/stateFolder';
 import { wholeTree } from '../checkpoints/wholeTree';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporaryWorkspace';
 
@@ -132,6 +132,25 @@ describe('a worktree of a session', function () {
     const sparse = await make();
     assert.deepEqual(fs.readdirSync(sparse.root).sort(), ['.git', 'a.txt']);
     assert.equal(gitAt(sparse.root, 'status', '--porcelain').trim(), '');
+  });
+
+  it('is told from a folder that a log only names', async () => {
+    assert.equal(isInWorktrees(place.root), false, 'there is no worktree at all');
+    commit();
+    const { root } = await make();
+    const folder = worktreesFolder();
+    assert.deepEqual([root, path.join(root, 'src')].map(isInWorktrees), [true, true]);
+    const link = path.join(folder, 'link');
+    fs.symlinkSync(place.root, link, 'junction');
+    const others = [
+      place.root,
+      folder,
+      path.dirname(folder),
+      link,
+      path.join(root, '..', '..', '..'),
+      `${folder}-other`,
+    ];
+    assert.deepEqual(others.filter(isInWorktrees), []);
   });
 
   it('leaves submodules empty and says so, and works in one', async () => {
