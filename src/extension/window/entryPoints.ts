@@ -1,7 +1,6 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { mentionOfPath } from '../../core/context/mentions';
-import { shownInLine } from '../../core/mcp/approval';
 import { linesSelected } from '../context/editorMentions';
 import { realPath } from '../editor/editorUri';
 import type { ToPanel } from '../../protocol/panel/panel';
@@ -18,7 +17,6 @@ const pictureKinds: Readonly<Record<string, string>> = {
 };
 /** Bytes; providers refuse more. */
 const largestPicture = 5_000_000;
-const mostName = 200;
 
 /**
  * Ways to the agent from other places of VS Code. Each begins an ordinary task or adds to the message that is being
@@ -110,21 +108,23 @@ function fixTask(uri: vscode.Uri, line?: number): string {
       );
 }
 
-/** A test, or the message of one that failed, as menus of the test explorer hand it over. */
+/**
+ * A test, or the message of one that failed, as menus of the test explorer hand it over. Its name is not quoted: the
+ * folder may have made it up, and the person has not said it.
+ */
 function testTask(given: unknown): string {
-  const { test, uri, range, label } = (given ?? {}) as {
-    test?: { label?: string; uri?: vscode.Uri; range?: vscode.Range };
-    label?: string;
+  const { test, uri, range } = (given ?? {}) as {
+    test?: { uri?: vscode.Uri; range?: vscode.Range };
     uri?: vscode.Uri;
     range?: vscode.Range;
   };
   const file = test?.uri ?? uri;
   const at = test?.range ?? range;
-  const name = shownInLine(test?.label ?? label ?? '').slice(0, mostName);
   if (!file)
     throw new Error(vscode.l10n.t('This test is in no file, so it cannot be pointed at. Describe it instead.'));
-  const place = mentionOfFile(file, at && { from: at.start.line + 1, to: at.end.line + 1 });
-  return vscode.l10n.t('Run the test “{0}” in {1}. If it fails, fix what it shows, and run it again.', name, place);
+  if (!at) return vscode.l10n.t('Run the tests in {0}. Fix what fails, and run them again.', mentionOfFile(file));
+  const place = mentionOfFile(file, { from: at.start.line + 1, to: at.end.line + 1 });
+  return vscode.l10n.t('Run the test in {0}. If it fails, fix what it shows, and run it again.', place);
 }
 
 /** Menus hand over a file, all that are selected, or states of a source control. */

@@ -69,8 +69,8 @@ export async function editMessage(
   const point = forkPoints(history).findLast((each) => each.seq < seq);
   if (history[seq]?.type === 'user_message' && point)
     return (await forkSession(window, id, { seq: point.seq, instruction: text, restore: true })) !== undefined;
-  if (session.conversation.running) await session.conversation.interrupt('Another session goes on from here instead.');
   if (!(await restoreFiles(window, { seq, session: id }))) return false;
+  if (session.conversation.running) await session.conversation.interrupt('Another session goes on from here instead.');
   return (await window.tasks.start(text)) !== undefined;
 }
 
