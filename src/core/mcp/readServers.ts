@@ -15,7 +15,7 @@ interface Place {
 }
 
 /** Brackets within each other; a list of servers needs five. The parser takes far more than linear time on thousands. */
-const deepest = 100;
+const deepest = 32;
 const usualTimeoutMs = 120_000;
 const longestTimeoutMs = 3_600_000;
 
