@@ -85,7 +85,7 @@ function makeIn(place: string): string {
   writeNote({ place, kind: 'temporary' });
   try {
     fs.mkdirSync(place, { mode: 0o700 });
-    const trial = path.join(place, 'trial');
+    const trial = path.join(place, trialName);
     fs.writeFileSync(trial, Buffer.alloc(leastRoom));
     fs.rmSync(trial);
   } catch (problem) {
@@ -96,6 +96,7 @@ function makeIn(place: string): string {
   return place;
 }
 
+const trialName = 'trial';
 /** Bytes that a shell's own files need at least. */
 const leastRoom = 64 * 1024;
 
@@ -149,12 +150,18 @@ function tidy(note: OwnedNote): void {
   if (kindOf(place) === 'missing') return forgetNote(place);
   // A sandbox of another process needs it; that takes it away.
   if (isMounted(place)) return;
-  const isOurs = kind === 'temporary' ? note.identity !== undefined && isAsMade(place) : wasLeft(place, note.content);
+  const isOurs = kind === 'temporary' ? isTemporaryOf(note) : wasLeft(place, note.content);
   if (!isOurs) return forgetNote(place);
   if (kind === 'temporary') return removeTemporary(place);
   if (kind === 'folder') fs.rmdirSync(place);
   else fs.unlinkSync(place);
   forgetNote(place);
+}
+
+/** One whose maker was killed before it could note which folder it is holds at most what tries the disk. */
+function isTemporaryOf({ place, identity }: OwnedNote): boolean {
+  if (identity !== undefined) return isAsMade(place);
+  return kindOf(place) === 'folder' && names(place).every((name) => name === trialName);
 }
 
 export function kindOf(place: string): 'file' | 'folder' | 'other' | 'missing' {

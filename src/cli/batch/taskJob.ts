@@ -22,6 +22,8 @@ export interface TaskJob {
   readonly logName: string;
   /** Where the outcome is left. */
   readonly outcome: string;
+  /** The folder of log and outcome, where it is only for whoever started the process. */
+  readonly ownFolder?: string;
   readonly keepsWithoutReasoning: boolean;
   /** Whether the checks of the task are run. */
   readonly checks: boolean;

@@ -4,6 +4,7 @@ import readline from 'node:readline';
 import { emptyResult, type Outcome } from '../../adapters/batch/batchFolder';
 import { runChecks } from '../../adapters/batch/runChecks';
 import { allowedPlace, taskPlace, type TaskPlace } from '../../adapters/batch/taskPlace';
+import { removeTemporary } from '../../adapters/sandbox/madePlaces';
 import { makeFolder, writeDurably } from '../../adapters/storage/durableFile';
 import { readEventLog } from '../../adapters/log/eventLog';
 import { discardedBecause, taskOutcome } from '../../core/batch/taskOutcome';
@@ -29,14 +30,24 @@ const tell = (told: TaskTold): void => stdout.write(`${JSON.stringify(told)}\n`)
 export async function workOnTask(): Promise<number> {
   const wish = new WishToStop();
   const requests = new RequestsAllowed();
-  const job = await readJob(requests);
+  const job = await readJob(requests, wish);
+  try {
+    await leaveOutcome({ job, wish, requests });
+  } finally {
+    // Whoever starts next may have removed it already, and this process made it again with its last events.
+    if (wish.isOrphan && job.ownFolder !== undefined) removeTemporary(job.ownFolder);
+  }
+  return 0;
+}
+
+async function leaveOutcome(task: TaskAtWork): Promise<void> {
+  const { job, wish } = task;
   const began = Date.now();
   makeFolder(path.dirname(job.outcome));
-  const outcome = await worked({ job, wish, requests }, began);
+  const outcome = await worked(task, began);
   // Somebody wanted the end: then the task is not done, and it will be done again.
   const isDoneAgain = outcome.result.status === 'stopped' && wish.isThere;
   if (!isDoneAgain) writeDurably(job.outcome, [JSON.stringify(outcome)]);
-  return 0;
 }
 
 /** A task, and what its process is told meanwhile. */
@@ -49,6 +60,8 @@ interface TaskAtWork {
 /** Whether somebody wants the end of this process. */
 class WishToStop {
   isThere = false;
+  /** Whether the process that started this one is gone: then nobody reads what it leaves. */
+  isOrphan = false;
   #isUnheard = false;
 
   constructor() {
@@ -70,7 +83,7 @@ class WishToStop {
 /**
  * The first line of stdin. The end of the stream means that nobody waits any more, and is treated as a wish to stop.
  */
-async function readJob(requests: RequestsAllowed): Promise<TaskJob> {
+async function readJob(requests: RequestsAllowed, wish: WishToStop): Promise<TaskJob> {
   const lines = readline.createInterface({ input: process.stdin });
   const first = await new Promise<string | undefined>((resolve) => {
     lines.once('line', resolve);
@@ -78,7 +91,10 @@ async function readJob(requests: RequestsAllowed): Promise<TaskJob> {
   });
   if (first === undefined) throw new Error('This command is started by waymark batch and reads a task from its input.');
   lines.on('line', (line) => requests.heard(line));
-  lines.once('close', () => process.emit('SIGTERM', 'SIGTERM'));
+  lines.once('close', () => {
+    wish.isOrphan = true;
+    process.emit('SIGTERM', 'SIGTERM');
+  });
   process.stdin.unref?.();
   return JSON.parse(first) as TaskJob;
 }

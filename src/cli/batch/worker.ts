@@ -121,6 +121,7 @@ async function workOn(data: unknown, root: string, { options, gate, stopping }: 
     log,
     logName: '',
     outcome: path.join(place, 'outcome.json'),
+    ownFolder: place,
     keepsWithoutReasoning,
     checks: false,
     checkSeconds: 0,
