@@ -184,6 +184,41 @@ describe('waymark run --worktree', function () {
       assert.deepEqual(left(machine), []);
     }));
 
+  it('keeps the worktree of a run that changed no file and committed', () =>
+    onMachine(
+      [
+        toolCall('run_command', {
+          command: 'git -c user.name=Agent -c user.email=agent@example.com commit -q --allow-empty -m "Of the agent."',
+        }),
+        reply('Done.'),
+      ],
+      async (machine) => {
+        populate(machine);
+        const { code, stderr } = await machine.run('Commit.', '--confirm', 'never', '--worktree');
+        assert.equal(code, 0, stderr);
+        assert.match(stderr, /No changed file waits, but another commit is checked out in the worktree/);
+        assert.equal(left(machine).length, 1);
+        assert.equal(git(machine, 'log', '--format=%s').trim(), 'First.');
+      },
+    ));
+
+  it('brings nothing to a folder that a changed log names', () =>
+    onMachine([toolCall('write_file', { path: 'made.txt', content: 'one\n' }), reply('Done.')], async (machine) => {
+      populate(machine);
+      const { workspace, log } = machine;
+      assert.equal((await machine.run('Make.', '--confirm', 'never', '--worktree')).code, 0);
+      const other = path.join(path.dirname(log), 'other');
+      fs.mkdirSync(other);
+      const text = fs.readFileSync(log, 'utf8');
+      const named = (folder: string): string => `"of":${JSON.stringify(folder)}`;
+      assert.ok(text.includes(named(fs.realpathSync(workspace.root))));
+      fs.writeFileSync(log, text.replace(named(fs.realpathSync(workspace.root)), named(other)));
+      const refused = await machine.start(['bring-back', log]).ended;
+      assert.equal(refused.code, 1, refused.stdout);
+      assert.match(refused.stderr, /cannot vouch for this log/);
+      assert.deepEqual(fs.readdirSync(other), []);
+    }));
+
   it('says why none can be made, and leaves nothing behind', () =>
     onMachine([reply('Done.')], async (machine) => {
       const refusal = async (): Promise<string> => {

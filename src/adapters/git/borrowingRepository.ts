@@ -21,6 +21,9 @@ export interface Checkout {
   readonly hash: string;
 }
 
+/** Where Git keeps branches. Its own short names are longer where a tag has the same name. */
+const branches = 'refs/heads/';
+
 /** Large repositories on slow disks take long. */
 const patience: Pick<GitCall, 'timeoutMs'> = { timeoutMs: 600_000 };
 
@@ -42,13 +45,20 @@ export async function checkoutAround(folder: string): Promise<Checkout> {
   const store = await line(folder, 'rev-parse', '--path-format=absolute', '--git-common-dir');
   if (store === undefined)
     throw new Error('This Git is too old for worktrees of runs. Install version 2.31 or newer, or work in the folder.');
+  const own = await line(folder, 'rev-parse', '--absolute-git-dir');
+  // With "core.worktree" a repository can name any folder, and what is in it would be copied.
+  if (own === undefined || (await line(top, 'rev-parse', '--absolute-git-dir')) !== own)
+    throw new Error(
+      `The repository of ${folder} names ${top}, which is not its own folder, as the place of its files (core.worktree), so no worktree can be made of it. Work in the folder itself.`,
+    );
   const below = (await line(folder, 'rev-parse', '--show-prefix')) ?? '';
+  const head = await line(folder, 'symbolic-ref', '--quiet', 'HEAD');
   return {
     top: fs.realpathSync(top),
     below: below.replace(/\/$/, ''),
     store: fs.realpathSync(store),
     commit,
-    branch: await line(folder, 'symbolic-ref', '--quiet', '--short', 'HEAD'),
+    branch: head?.startsWith(branches) ? head.slice(branches.length) : undefined,
     hash: (await line(folder, 'rev-parse', '--show-object-format')) ?? 'sha1',
   };
 }
@@ -64,7 +74,7 @@ export interface Difference {
   readonly committed: readonly CommittedFile[];
   /** Those of the commit that are not as they were committed; they may be missing. */
   readonly changed: ReadonlySet<string>;
-  /** Those that are gone. */
+  /** Those that were taken out of the index and are not there as untracked files: they are gone, or ignored. */
   readonly deleted: ReadonlySet<string>;
   /** Files that the commit does not hold and that are not ignored. */
   readonly added: readonly string[];
@@ -90,16 +100,37 @@ export async function differenceOf({ top, commit }: Checkout): Promise<Differenc
     const [mode = '', , blob = ''] = entry.slice(0, entry.indexOf('\t')).split(' ');
     return [{ mode, blob, name: entry.slice(entry.indexOf('\t') + 1) }];
   });
+  const bad = committed.find(({ name }) => !isPlainName(name));
+  if (bad)
+    throw new Error(
+      `The last commit of ${top} holds a file that Git itself does not check out: ${JSON.stringify(bad.name)}. No worktree was made.`,
+    );
   const names = new Set(committed.map(({ name }) => name));
   const told = parts(status).map((entry) => ({ how: entry.slice(0, 2), name: entry.slice(3) }));
+  const untracked = new Set(told.filter(({ how }) => how === '??').map(({ name }) => name));
+  const takenOut = told.filter(({ how, name }) => how === 'D ' && !untracked.has(name));
   return {
     committed,
     changed: new Set(told.filter(({ name }) => names.has(name)).map(({ name }) => name)),
-    deleted: new Set(told.filter(({ how }) => how[1] === 'D' || how === 'D ').map(({ name }) => name)),
+    deleted: new Set(takenOut.map(({ name }) => name)),
     // A name that ends in a slash is another repository.
     added: told.map(({ name }) => name).filter((name) => !names.has(name) && !name.endsWith('/')),
   };
 }
+
+/**
+ * Whether a name in a commit stays below the folder of its files, and is none of Git's own. Commits can be made by hand
+ * that hold "..", and files are written before Git looks at them.
+ */
+function isPlainName(name: string): boolean {
+  const isOfWindows = process.platform === 'win32' && /[\\:]/.test(name);
+  const hasOddPart = name.split('/').some((part) => part === '' || part === '.' || part === '..');
+  return !isOfWindows && !hasOddPart && !isInGit(name);
+}
+
+/** Names that Git itself never checks out, and that would be settings of a repository. */
+export const isInGit = (name: string): boolean =>
+  name.split(/[\\/]/).some((part) => /^(?:\.git|git~\d+)[. ]*$/i.test(part.replace(/\p{Cf}/gu, '')));
 
 const statusFormat = [
   '--porcelain=v1',
@@ -145,7 +176,7 @@ export async function borrowingRepository(
   const { top, commit, branch, hash, store } = from;
   const must = async (args: readonly string[], call: GitCall = {}): Promise<void> => {
     if ((await git(root, args, { ...patience, ...call })) === undefined)
-      throw new Error(`No worktree of ${top} could be made: git ${args.find((word) => !word.startsWith('-'))} failed.`);
+      throw new Error(`No worktree of ${top} could be made: ${wordsOf(args)} failed.`);
   };
   await must(['init', '--quiet', '--template=', `--object-format=${hash}`, root]);
   const own = path.join(root, '.git');
@@ -164,8 +195,8 @@ export async function borrowingRepository(
     await must([...local, '--update-shallow', uploadPack, '--', store, commit]);
   }
   if (branch !== undefined) {
-    await must(['update-ref', `refs/heads/${branch}`, commit]);
-    await must(['symbolic-ref', 'HEAD', `refs/heads/${branch}`]);
+    await must(['update-ref', `${branches}${branch}`, commit]);
+    await must(['symbolic-ref', 'HEAD', `${branches}${branch}`]);
   } else await must(['update-ref', '--no-deref', 'HEAD', commit]);
   await must(['read-tree', commit]);
   if (missing.length > 0)
@@ -175,6 +206,12 @@ export async function borrowingRepository(
   const quiet = await withoutFilters(root, { ...patience, alsoOfAccount: true });
   // Exit code 1: some files differ.
   await must([...quiet, 'update-index', '-q', '--refresh'], { good: [0, 1] });
+}
+
+/** A call of Git for a person: "git read-tree", whatever settings stand before. */
+function wordsOf(args: readonly string[]): string {
+  const subcommand = args.find((word, at) => !word.startsWith('-') && args[at - 1] !== '-c');
+  return `git ${subcommand}`;
 }
 
 async function settingsOf(top: string): Promise<(readonly [name: string, value: string])[]> {
@@ -199,7 +236,7 @@ async function refsOf(top: string): Promise<string> {
 }
 
 /** A path as the file of alternates has it. */
-const quotedLine = (place: string): string => (/^["#]/.test(place) ? JSON.stringify(place) : place);
+const quotedLine = (place: string): string => (/^["#]|\n/.test(place) ? JSON.stringify(place) : place);
 
 function copyText(from: string, to: string): void {
   if (!fs.existsSync(from)) return;

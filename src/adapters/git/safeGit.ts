@@ -64,6 +64,20 @@ const quiet = {
   WAYMARK_FALSE: 'false',
 };
 
+/** Variables that a hook or an alias of Git sets for its own repository. Another one would be read or written by them. */
+const ofOneRepository: ReadonlySet<string> = new Set([
+  'GIT_DIR',
+  'GIT_WORK_TREE',
+  'GIT_INDEX_FILE',
+  'GIT_COMMON_DIR',
+  'GIT_OBJECT_DIRECTORY',
+  'GIT_ALTERNATE_OBJECT_DIRECTORIES',
+  'GIT_QUARANTINE_PATH',
+  'GIT_NAMESPACE',
+  'GIT_PREFIX',
+  'GIT_SHALLOW_FILE',
+]);
+
 /**
  * What Git prints; undefined where it fails, takes too long, or prints too much.
  * Nothing that the repository names is run.
@@ -73,7 +87,7 @@ export function git(
   args: readonly string[],
   { input = '', good = [0], timeoutMs = 10_000 }: GitCall = {},
 ): Promise<Buffer | undefined> {
-  const { GIT_DIR: _dir, GIT_WORK_TREE: _tree, GIT_INDEX_FILE: _index, ...env } = process.env;
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !ofOneRepository.has(name)));
   const [program] = onPath(process.platform === 'win32' ? 'git.exe' : 'git', [folder]);
   if (program === undefined) return Promise.resolve(undefined);
   return new Promise((resolve) => {

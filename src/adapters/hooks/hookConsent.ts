@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { SkillReviews } from '../skills/skillReviews';
 import { readHookFiles, type HookFile } from './hookFiles';
 
@@ -36,6 +37,18 @@ export class HookConsent {
   agree(files: readonly HookFile[]): void {
     this.reviews.agree(files.filter(({ lost }) => lost === undefined).map(asReviewed));
     this.withdraw(files.filter(({ lost }) => lost !== undefined));
+  }
+
+  /** What was agreed to in a folder counts in a worktree of it, too, where the file and its scripts are the same. */
+  async agreeAsIn(folder: string, worktree: string): Promise<void> {
+    const files = await this.files(worktree);
+    this.agree(
+      files.filter(({ absolute, hash }) => {
+        const relative = path.relative(worktree, absolute);
+        const inFolder = this.agreedTo({ absolute: path.join(folder, relative) });
+        return !relative.startsWith('..') && inFolder === hash;
+      }),
+    );
   }
 
   /** They do not run any more, until somebody agrees again. */

@@ -11,6 +11,7 @@ import { appendToJournal } from '../checkpoints/journal';
 import { deltasToRestore, restore, whileRestoring } from '../checkpoints/restore';
 import { RunChanges, type IsDoneElsewhere } from '../checkpoints/runChanges';
 import { RunFolders } from '../checkpoints/runFolders';
+import { isInGit } from '../git/borrowingRepository';
 
 /** What came of bringing changes back. */
 export type Brought =
@@ -59,15 +60,18 @@ export class BringBack {
   }
 
   private async plan(choice: UndoChoice): Promise<BringPlan> {
-    const { root, worktree } = this.parts;
     return bringPlan(await this.made.changes(this.scope), choice, {
-      placeOf: (file) => {
-        const relative = path.relative(root, file);
-        const isOfGit = relative.split(path.sep).some((part) => /^\.git$/i.test(part));
-        return isOfGit || relative.startsWith('..') ? undefined : path.join(worktree.of, relative);
-      },
+      placeOf: (file) => this.placeOf(file),
       now: (file) => this.now(file),
     });
+  }
+
+  /** The path in the workspace of a file of the worktree; undefined for one that is never brought back. */
+  private placeOf(file: string): string | undefined {
+    const { root, worktree } = this.parts;
+    const relative = path.relative(root, file);
+    const isOutside = relative.split(path.sep)[0] === '..' || path.isAbsolute(relative);
+    return isOutside || isInGit(relative) ? undefined : path.join(worktree.of, relative);
   }
 
   /** Where the worktree is gone, its copies tell what the session left there. */
@@ -93,8 +97,22 @@ export class BringBack {
       }
       return { status: 'done', plan };
     });
-    if (brought.status === 'done') await this.made.keep({ hunks: brought.plan.hunks.map((hunk) => hunk.id) }, id);
+    if (brought.status !== 'done') return brought;
+    const written = await this.inFiles(brought.plan);
+    if (written.length > 0) await this.made.keep({ hunks: written }, id);
     return brought;
+  }
+
+  /** The hunks that are in files now. What only an editor holds may be closed unsaved, so it waits. */
+  private async inFiles({ hunks, restores }: BringPlan): Promise<string[]> {
+    const { isDoneElsewhere = () => false } = this.parts;
+    const found: string[] = [];
+    for (const { id, path: file } of hunks) {
+      const place = this.placeOf(file) ?? file;
+      const after = restores.find((each) => each.path === place)?.after ?? (await this.now(place));
+      if (!isDoneElsewhere(place, after)) found.push(id);
+    }
+    return found;
   }
 
   private openJournal(): void {
@@ -123,7 +141,11 @@ export class BringBack {
     await Promise.all([this.made.refresh(), this.written.refresh()]);
     const { last } = this;
     if (last === undefined) return { status: 'nothing' };
-    const result = await whileRestoring(store, async (): Promise<TakenBack> => {
+    const { problems: known } = await this.planBack(last);
+    if (known.length > 0) return { status: 'refused', problems: known };
+    // First it waits again: what a killed program leaves is in both folders then, and never in neither.
+    await this.made.unkeep(last);
+    return whileRestoring(store, async (): Promise<TakenBack> => {
       const { restores, problems } = await this.planBack(last);
       if (problems.length > 0) return { status: 'refused', problems };
       const onDisk = restores.filter(({ path: file, after }) => !isDoneElsewhere(file, after));
@@ -132,8 +154,6 @@ export class BringBack {
       await restore(files, { store, folders: [worktree.of], journal: this.written.journal, entry });
       return { status: 'done', restores };
     });
-    if (result.status === 'done') await this.made.unkeep(last);
-    return result;
   }
 
   /** What was there before, with what a person changed since. */

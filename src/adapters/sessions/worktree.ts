@@ -6,6 +6,7 @@ import {
   checkoutAround,
   committedBytes,
   differenceOf,
+  isInGit,
   type Checkout,
   type CommittedFile,
   type Difference,
@@ -87,8 +88,10 @@ async function copyFiles(from: Checkout, top: string, difference: Difference, un
   const missing: string[] = [];
   const links: { readonly name: string; readonly target: string }[] = [];
   fs.mkdirSync(top, { recursive: true });
+  const isReached = withoutLinks(from.top);
   const copy = async (name: string): Promise<boolean> => {
     const source = path.join(from.top, name);
+    if (!isReached(path.dirname(source))) return false;
     const stat = await fs.promises.lstat(source).catch(() => undefined);
     if (stat?.isSymbolicLink()) links.push({ name, target: await fs.promises.readlink(source) });
     else if (stat?.isFile()) await copyFile(source, path.join(top, name), stat);
@@ -97,7 +100,6 @@ async function copyFiles(from: Checkout, top: string, difference: Difference, un
   };
   const place = async (file: CommittedFile): Promise<void> => {
     const { name, mode } = file;
-    if (isInGit(name)) return;
     if (mode === '160000') return void (await fs.promises.mkdir(path.join(top, name), { recursive: true }));
     const isWanted = !changed.has(name) || uncommitted;
     if (uncommitted && deleted.has(name)) return;
@@ -123,8 +125,23 @@ async function copyFiles(from: Checkout, top: string, difference: Difference, un
   return { missing, notes: notesOf(difference, uncommitted) };
 }
 
-/** Names that Git itself never checks out, and that would be settings of the new repository. */
-const isInGit = (name: string): boolean => name.split('/').some((part) => /^(?:\.git|git~\d+)[. ]*$/i.test(part));
+/**
+ * Tells whether a folder below `top` is reached without a link. Git says of what is behind a link that it is gone, but
+ * not where the index claims that the file is unchanged; what is there belongs to another folder.
+ */
+function withoutLinks(top: string): (folder: string) => boolean {
+  const known = new Map<string, boolean>([[top, true]]);
+  const isReached = (folder: string): boolean => {
+    const before = known.get(folder);
+    if (before !== undefined) return before;
+    if (folder.length <= top.length) return false;
+    const isFolder = fs.lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() ?? false;
+    const answer = isFolder && isReached(path.dirname(folder));
+    known.set(folder, answer);
+    return answer;
+  };
+  return isReached;
+}
 
 async function copyFile(source: string, target: string, { atime, mtime }: fs.Stats): Promise<void> {
   await fs.promises.mkdir(path.dirname(target), { recursive: true });

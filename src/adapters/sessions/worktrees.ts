@@ -1,12 +1,13 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import * as z from 'zod';
-import { shownChanges, type FileChanges } from '../../core/changes/changesOf';
+import { shownChanges, wholeRun, type ChangeScope, type FileChanges } from '../../core/changes/changesOf';
 import { startedActions } from '../../core/log/history';
 import { checkpointStore } from '../checkpoints/checkpointStore';
 import { heldEditsOf } from '../checkpoints/heldEdits';
 import { journalOf, readJournal } from '../checkpoints/journal';
 import { RunChanges } from '../checkpoints/runChanges';
+import { git } from '../git/safeGit';
 import { readEventLog } from '../log/eventLog';
 import { makeFolder, writeDurably } from '../storage/durableFile';
 import { isAlive, isLocked, thisProcess } from '../storage/fileLock';
@@ -156,11 +157,17 @@ function makeWritable(folder: string): void {
     if (entry.isDirectory()) makeWritable(path.join(folder, entry.name));
 }
 
+type Changed = readonly FileChanges[] | undefined;
+
 /** What of a worktree was not brought back. Undefined where that cannot be told: then something may be lost with it. */
-export async function waitingIn({
-  log,
-  root,
-}: Pick<KnownWorktree, 'log' | 'root'>): Promise<readonly FileChanges[] | undefined> {
+export const waitingIn = (worktree: Pick<KnownWorktree, 'log' | 'root'>): Promise<Changed> =>
+  changesIn(worktree, wholeRun);
+
+/** All that its session changed in a worktree, also what was brought back. Undefined where that cannot be told. */
+export const changedIn = (worktree: Pick<KnownWorktree, 'log' | 'root'>): Promise<Changed> =>
+  changesIn(worktree, { ...wholeRun, respectsKept: false });
+
+async function changesIn({ log, root }: Pick<KnownWorktree, 'log' | 'root'>, scope: ChangeScope): Promise<Changed> {
   // Edits that were held back are in no file yet.
   if (fs.existsSync(heldEditsOf(log))) return undefined;
   const opened = readJournal(journalOf(log)).entries.find((entry) => entry.type === 'opened');
@@ -168,9 +175,16 @@ export async function waitingIn({
   const changes = new RunChanges(log, checkpointStore(opened.store), (file) => path.relative(root, file));
   await changes.refresh();
   if (changes.cleaned || changes.problems.length > 0) return undefined;
-  const files = shownChanges(await changes.changes());
+  const files = shownChanges(await changes.changes(scope));
   const isUnsure = changes.uncovered.length > 0 || changes.hasOpenAction;
   return files.length === 0 && isUnsure ? undefined : files;
+}
+
+/** Whether another commit is checked out than at the beginning: one that the session made is in no other folder. */
+export async function hasOtherCommit({ root, commit }: Pick<KnownWorktree, 'root' | 'commit'>): Promise<boolean> {
+  if (!fs.existsSync(root)) return false;
+  const head = await git(root, ['rev-parse', '--verify', '--quiet', 'HEAD']);
+  return head?.toString('utf8').trim() !== commit;
 }
 
 /** Without a journal no action changed a file, unless one was cut off or copies could not be made. */
@@ -184,7 +198,7 @@ function isKnownToBeUnchanged(log: string): boolean {
 
 /**
  * Takes away what killed programs left half made, and worktrees in which nothing waits and nobody worked for a week.
- * Returns their ids. One with changes that were not brought back is never taken.
+ * Returns their ids. One with changes that were not brought back is never taken, nor one with nothing but commits.
  */
 export async function sweepWorktrees(now = Date.now()): Promise<string[]> {
   const swept: string[] = [];
@@ -204,8 +218,11 @@ async function isLeft(folder: string, note: Note | undefined, now: number): Prom
   // Killed before its session began: nobody worked in it.
   if (!note.begun) return isAlive(note.owner) === false;
   if (Math.max(lastUsed(note.log), note.made) > now - keptMs) return false;
-  const waiting = await waitingIn({ ...note, root: note.root });
-  return waiting?.length === 0;
+  const worktree = { ...note, root: note.root };
+  const waiting = await waitingIn(worktree);
+  if (waiting?.length !== 0) return false;
+  const isBroughtBack = ((await changedIn(worktree))?.length ?? 0) > 0;
+  return isBroughtBack || !(await hasOtherCommit(worktree));
 }
 
 const isEmptyFolder = (folder: string): boolean =>

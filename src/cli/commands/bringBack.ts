@@ -3,6 +3,7 @@ import { RestoreConflict } from '../../adapters/checkpoints/restoreConflict';
 import { checkpointStore } from '../../adapters/checkpoints/checkpointStore';
 import { journalOf, readJournal } from '../../adapters/checkpoints/journal';
 import { BringBack } from '../../adapters/sessions/bringBack';
+import { worktreeAt } from '../../adapters/sessions/worktrees';
 import type { BringPlan } from '../../core/changes/bringPlan';
 import type { FileRestore, UndoChoice } from '../../core/changes/undoPlan';
 import { secrets } from '../../core/secrets/secrets';
@@ -29,6 +30,13 @@ export async function bringBack(named: string, options: BringBackOptions): Promi
   if (!began?.worktree)
     return report(options, notDone, 'This run worked in the folder itself, so there is nothing to bring back.');
   const { worktree, cwd } = began;
+  // A log that was changed could name any folder. What is known of the worktree itself is out of the agent's reach.
+  if (!opened.vouched && worktreeAt(cwd)?.of !== worktree.of)
+    return report(
+      options,
+      notDone,
+      `This machine cannot vouch for this log, so it is not certain that ${worktree.of} is the folder of its changes. Nothing was changed.`,
+    );
   if (!fs.existsSync(worktree.of))
     return report(options, notDone, `${worktree.of}, which the worktree was made from, is not there any more.`);
   if (!opened.changes.isKept || opened.changes.cleaned) {
@@ -39,7 +47,7 @@ export async function bringBack(named: string, options: BringBackOptions): Promi
   const store = checkpointStore(journal?.type === 'opened' ? journal.store : checkpointFolder());
   const bring = new BringBack({ log: opened.log, root: cwd, worktree, store });
   try {
-    return options.undo ? await takeBack(bring, options) : await bringChosen(bring, opened, options);
+    return options.undo ? await takeBack(bring, opened, options) : await bringChosen(bring, opened, options);
   } catch (error) {
     if (error instanceof RestoreConflict) return report(options, notDone, error.message);
     throw error;
@@ -60,12 +68,12 @@ async function bringChosen(bring: BringBack, opened: OpenedChanges, options: Bri
   return report(options, done, status === 'nothing' ? 'There is nothing to bring back.' : undefined, plan);
 }
 
-async function takeBack(bring: BringBack, options: BringBackOptions): Promise<number> {
+async function takeBack(bring: BringBack, opened: OpenedChanges, options: BringBackOptions): Promise<number> {
   const undone = await bring.takeBack();
   if (undone.status === 'nothing')
     return report(options, notDone, 'Nothing was brought back that could be taken out again.');
   if (undone.status === 'done') return report(options, done, 'What was brought last is out of the folder again.');
-  const lines = undone.problems.map(({ path, words }) => `   ${path}: ${words}`);
+  const lines = undone.problems.map(({ path, words }) => `   ${opened.onOneLine(path)}: ${words}`);
   return report(options, notDone, ['Nothing was changed:', ...lines].join('\n'));
 }
 

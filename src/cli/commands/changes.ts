@@ -33,6 +33,8 @@ export interface OpenedChanges {
   /** Edits that wait for review before they change a file. */
   readonly heldEdits: HeldEdits | undefined;
   readonly events: History;
+  /** Whether the log stands as this machine wrote it. */
+  readonly vouched: boolean;
   readonly steps: ReadonlyMap<string, ActionPlace>;
   readonly log: string;
   /** A path as people are shown it: relative to the folder of the run. */
@@ -45,7 +47,7 @@ export interface OpenedChanges {
 
 /** Opens the changes of a run. Throws an `Error` in words where none are kept. */
 export async function openChanges(named: string): Promise<OpenedChanges> {
-  const { events, place } = await openRun(named);
+  const { events, place, vouched } = await openRun(named);
   const cwd = events.find((event) => event.type === 'task_started')?.cwd ?? process.cwd();
   const opened = readJournal(journalOf(place)).entries.find((entry) => entry.type === 'opened');
   const shown = (absolute: string): string => {
@@ -60,6 +62,7 @@ export async function openChanges(named: string): Promise<OpenedChanges> {
     changes,
     heldEdits: heldEditsIn(place, [cwd, ...(opened?.type === 'opened' ? opened.folders : [])], store),
     events,
+    vouched,
     log: place,
     shown,
     onOneLine: (absolute) => shownName(shown(absolute)),

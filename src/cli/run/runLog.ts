@@ -2,10 +2,18 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { openEventLog, readEventLog, type EventLog } from '../../adapters/log/eventLog';
 import type { MadeWorktree } from '../../adapters/sessions/worktree';
-import { removeWorktree, sweepWorktrees, useWorktree, waitingIn, worktreeAt } from '../../adapters/sessions/worktrees';
+import {
+  hasOtherCommit,
+  removeWorktree,
+  sweepWorktrees,
+  useWorktree,
+  waitingIn,
+  worktreeAt,
+} from '../../adapters/sessions/worktrees';
 import { isSubmitted, settingsOf, type History } from '../../core/log/history';
 import { secrets } from '../../core/secrets/secrets';
 import type { Event, Worktree } from '../../protocol/events/event';
+import { keptConsent } from '../consent/hookConsent';
 import { escapeForTerminal } from '../output/escapeForTerminal';
 import { stderr } from '../output/output';
 import { approvesByName } from './begin';
@@ -106,6 +114,7 @@ async function worktreeForRun(
     ...(group !== undefined && { group }),
   });
   for (const note of made.notes) tell(note);
+  await keptConsent().agreeAsIn(folder, made.root);
   useWorktree(made.id);
   return made;
 }
@@ -120,12 +129,15 @@ export async function afterWorktreeRun(
   const known = began?.worktree && worktreeAt(began.cwd);
   if (!known) return;
   const waiting = await waitingIn(known);
-  if (waiting?.length === 0 && isSubmitted(history)) {
+  const isOnlyCommitted = waiting?.length === 0 && (await hasOtherCommit(known));
+  if (waiting?.length === 0 && !isOnlyCommitted && isSubmitted(history)) {
     removeWorktree(known.id);
     if (!json) tell('The run changed nothing, and its worktree was removed.');
     return;
   }
   if (json) return;
+  if (isOnlyCommitted)
+    return tell(`No changed file waits, but another commit is checked out in the worktree, which stays: ${known.root}`);
   const command = (name: string): string => continueCommand(file, [], []).replace('run --log', name);
   const count = waiting === undefined ? 'Its changes' : filesInWords(waiting.length);
   tell(

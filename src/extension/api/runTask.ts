@@ -54,7 +54,8 @@ export async function runTask(host: TaskHost, given: Task, by: ExtensionName, ev
       'it is not decided whether the agent goes by the files that changed',
       'Ask the person to look at them ("Waymark: Review Changed Skills").',
     );
-  await vscode.commands.executeCommand('waymark.conversation.focus');
+  // The person may be typing: it is another extension that wants this.
+  await vscode.commands.executeCommand('waymark.conversation.focus', { preserveFocus: true });
   const session = await host.tasks.begin(
     task,
     chosen,

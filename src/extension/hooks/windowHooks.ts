@@ -36,6 +36,11 @@ export class WindowHooks implements vscode.Disposable {
     });
   }
 
+  /** What a person let run in a folder runs in a worktree of it, too, as long as it is the same there. */
+  agreeAsIn(folder: string, worktree: string): Promise<void> {
+    return this.consent.agreeAsIn(folder, worktree);
+  }
+
   /** Every hooks file; none while the folder is not trusted. */
   async files(): Promise<HookFile[]> {
     const folders = vscode.workspace.isTrusted

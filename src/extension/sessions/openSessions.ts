@@ -181,6 +181,7 @@ export class OpenSessions implements vscode.Disposable {
       removeWorktree(made.id);
     };
     try {
+      await this.hooks.agreeAsIn(folder!, made.root);
       const session = this.openSession(id, { worktree: made.root });
       useWorktree(made.id);
       return { session, worktree: made.worktree, notes: made.notes, drop };

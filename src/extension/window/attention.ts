@@ -5,19 +5,13 @@ import type { Event } from '../../protocol/events/event';
 import { readSetting } from '../common/settings';
 import { uriNamed } from '../editor/editorUri';
 import type { LiveSession } from '../sessions/liveSession';
-
-type Occasion = 'approval' | 'question' | 'end';
-
-/** After which events a person is needed, or may want to know. */
-const occasions: Partial<Record<Event['type'], Occasion>> = {
-  confirmation_requested: 'approval',
-  question_asked: 'question',
-  finished: 'end',
-};
+import { allOccasions, isStillSo, occasionOf, type Occasion } from './occasions';
 
 export interface AttentionParts {
   /** Whether the person has this session before their eyes. */
   isSeen(session: LiveSession): boolean;
+  /** Whether another session is told of its end. */
+  worksForAnother(session: LiveSession): boolean;
   show(session: LiveSession): Thenable<unknown>;
   onProblem(problem: unknown): void;
 }
@@ -27,29 +21,35 @@ export interface AttentionParts {
  * where they want to follow it. Neither takes the focus.
  */
 export class Attention {
-  /** Notifications that are open, so that each session has one of a kind. */
-  private readonly open = new Set<string>();
+  /** What each session was told of and what is still so, so that nobody is told of it twice. */
+  private readonly told = new Map<string, symbol>();
 
   constructor(private readonly parts: AttentionParts) {}
 
   /** An event of a session came. */
   noticed(session: LiveSession, event: Event): void {
-    const occasion = occasions[event.type];
-    if (occasion) this.tell(session, occasion).catch((problem: unknown) => this.parts.onProblem(problem));
+    const { history } = session.conversation;
+    // A notification that was put aside stays open for VS Code; the next action that waits needs another one.
+    for (const each of allOccasions) if (!isStillSo(history, each)) this.told.delete(keyOf(session, each));
+    const occasion = occasionOf(history, event);
+    if (occasion === undefined || !isStillSo(history, occasion)) return;
+    if (occasion === 'end' && this.parts.worksForAnother(session)) return;
+    this.tell(session, occasion).catch((problem: unknown) => this.parts.onProblem(problem));
   }
 
   private async tell(session: LiveSession, occasion: Occasion): Promise<void> {
-    const key = `${session.id} ${occasion}`;
+    const key = keyOf(session, occasion);
     const isWanted = readSetting(`notifications.${occasion}`);
-    if (!isWanted || this.open.has(key) || this.parts.isSeen(session)) return;
-    this.open.add(key);
+    if (!isWanted || this.told.has(key) || this.parts.isSeen(session)) return;
+    const own = Symbol(key);
+    this.told.set(key, own);
     const show = vscode.l10n.t('Show');
     const title = shownInLine(settingsOf(session.conversation.history)?.title ?? '');
     try {
       const answer = await vscode.window.showInformationMessage(wordsOf(occasion, title), show);
       if (answer === show) await this.parts.show(session);
     } finally {
-      this.open.delete(key);
+      if (this.told.get(key) === own) this.told.delete(key);
     }
   }
 
@@ -70,6 +70,8 @@ export class Attention {
       .then(undefined, (problem: unknown) => this.parts.onProblem(problem));
   }
 }
+
+const keyOf = ({ id }: LiveSession, occasion: Occasion): string => `${id} ${occasion}`;
 
 function wordsOf(occasion: Occasion, title: string): string {
   if (occasion === 'approval') return vscode.l10n.t('"{0}" waits for your approval.', title);

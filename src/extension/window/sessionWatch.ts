@@ -62,8 +62,7 @@ export class SessionWatch implements WindowListener {
     for (const actionId of answeredBy(last)) this.closeProposed({ sessionId: session.id, actionId });
     if (session === shown.live && touchesFiles.has(type)) review.changes.lookSoon();
     if (session === shown.live) attention.follow(session, last);
-    // Whoever it works for is told.
-    if (!sessions.isAtWork(session.id) || type !== 'finished') attention.noticed(session, last);
+    attention.noticed(session, last);
     if (touchesList.has(type)) status.refreshSessions();
     status.showState();
   }

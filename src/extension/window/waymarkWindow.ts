@@ -66,6 +66,7 @@ export class WaymarkWindow implements WindowParts, PanelPeer, vscode.Disposable 
   readonly batch: WindowBatch;
   readonly attention = new Attention({
     isSeen: (session) => vscode.window.state.focused && this.outlet.isSeen && session.id === this.shown.id,
+    worksForAnother: (session) => this.sessions.isAtWork(session.id),
     show: async (session) => {
       await this.shown.show(session);
       await vscode.commands.executeCommand('waymark.conversation.focus');

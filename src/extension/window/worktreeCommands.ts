@@ -84,8 +84,6 @@ async function askForBeginning(): Promise<boolean | undefined> {
 
 interface WorktreeItem extends vscode.QuickPickItem {
   readonly worktree: KnownWorktree;
-  /** Undefined where it cannot be told. */
-  readonly waiting: number | undefined;
 }
 
 /** The worktrees of this workspace's sessions, the newest first, with what waits in each. */
@@ -101,7 +99,6 @@ async function worktreeItems({ sessions }: WindowParts): Promise<WorktreeItem[]>
       description: describe(sessions.get(worktree.session)?.conversation.running ?? false, waiting),
       detail: worktree.root,
       worktree,
-      waiting,
     });
   }
   return items;
@@ -144,11 +141,16 @@ async function showWorktrees(window: WindowParts): Promise<void> {
   else await vscode.commands.executeCommand('waymark.openSession', session);
 }
 
-/** Asks first where changes would be lost. */
-async function removeOne({ sessions, shown }: WindowParts, { worktree, waiting }: WorktreeItem): Promise<void> {
-  if (sessions.get(worktree.session)?.conversation.running)
-    throw new Error(vscode.l10n.t('The agent works in this worktree. Stop it first.'));
-  if (waiting !== 0) {
+/** Asks first where changes would be lost. What the list said may be old: the session may have worked since. */
+async function removeOne({ sessions, shown }: WindowParts, { worktree }: WorktreeItem): Promise<void> {
+  const { listWorktrees, removeWorktree, waitingIn } = await import('../../adapters/sessions/worktrees');
+  const isInUse = (): boolean => listWorktrees().some(({ id, isInUse: inUse }) => id === worktree.id && inUse);
+  const open = sessions.get(worktree.session);
+  const atWork = vscode.l10n.t('The agent works in this worktree. Stop it first.');
+  // An open session of this window counts as use, too.
+  if (open ? open.conversation.running : isInUse()) throw new Error(atWork);
+  const waiting = await waitingIn(worktree);
+  if (waiting?.length !== 0) {
     const button = vscode.l10n.t('Remove');
     const question = vscode.l10n.t('Remove the worktree with changes that were not brought back?');
     const answer = await vscode.window.showWarningMessage(question, { modal: true, detail: worktree.root }, button);
@@ -156,10 +158,7 @@ async function removeOne({ sessions, shown }: WindowParts, { worktree, waiting }
   }
   if (shown.id === worktree.session) await shown.show(undefined);
   await sessions.close(worktree.session);
-  const { listWorktrees, removeWorktree } = await import('../../adapters/sessions/worktrees');
-  // Another window or terminal may work in it, which this one learns only from the lock.
-  const isInUse = listWorktrees().some(({ id, isInUse: used }) => used && id === worktree.id);
-  if (isInUse) throw new Error(vscode.l10n.t('The agent works in this worktree. Stop it first.'));
+  if (isInUse()) throw new Error(atWork);
   removeWorktree(worktree.id);
 }
 
@@ -172,10 +171,10 @@ async function compareResults(window: WindowParts, ids: unknown): Promise<void> 
   const [one, other] = chosen;
   if (!one || !other || chosen.length !== 2)
     throw new Error(vscode.l10n.t('Two sessions with worktrees are needed to compare their results.'));
-  const { waitingIn } = await import('../../adapters/sessions/worktrees');
+  const { changedIn } = await import('../../adapters/sessions/worktrees');
   const names = new Set<string>();
   for (const { worktree } of [one, other])
-    for (const { path: file, isFolder } of (await waitingIn(worktree)) ?? [])
+    for (const { path: file, isFolder } of (await changedIn(worktree)) ?? [])
       if (!isFolder) names.add(path.relative(worktree.root, file));
   const resources = await Promise.all(
     [...names].sort().map(async (name) => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
+import { borrowingRepository, checkoutAround } from '../../../src/adapters/git/borrowingRepository';
 import { gitState } from '../../../src/adapters/git/gitState';
 import { makeWorktree, type MadeWorktree } from '../../../src/adapters/sessions/worktree';
 import {
@@ -169,6 +170,104 @@ describe('a worktree of a session', function () {
     const inside = await make(false, place.at('sub'));
     assert.deepEqual(fs.readdirSync(inside.root).sort(), ['.git', 'o.txt']);
     other.stop();
+  });
+
+  it('writes nothing outside for a commit that was made by hand with names that lead out', async () => {
+    commit();
+    const blob = git('rev-parse', 'HEAD:a.txt').trim();
+    const treeOf = (entry: string): string =>
+      execFileSync('git', ['mktree'], { cwd: place.root, encoding: 'utf8', input: `${entry}\n` }).trim();
+    const file = treeOf(`100644 blob ${blob}\tplanted`);
+    const out = treeOf(`040000 tree ${file}\t..`);
+    for (const tree of [treeOf(`040000 tree ${out}\t..`), treeOf(`040000 tree ${file}\t.git`)]) {
+      git('update-ref', 'HEAD', git('commit-tree', '-m', 'Planted.', tree).trim());
+      for (const uncommitted of [false, true])
+        await assert.rejects(make(uncommitted), /holds a file that Git itself does not check out: .*planted/);
+    }
+    assert.deepEqual(
+      Object.keys(wholeTree(state.root)).filter((name) => name.includes('planted')),
+      [],
+      'a file was written outside of the worktree',
+    );
+    assert.deepEqual(fs.readdirSync(worktreesFolder()), []);
+  });
+
+  it('copies nothing through a link that the index hides, and nothing of a folder that "core.worktree" names', async () => {
+    commit();
+    const secrets = temporaryWorkspace('home');
+    secrets.place('b.txt', 'secret\n');
+    git('update-index', '--assume-unchanged', 'src/b.txt');
+    fs.rmSync(place.at('src'), { recursive: true });
+    fs.symlinkSync(secrets.root, place.at('src'));
+    for (const uncommitted of [false, true]) {
+      const { root } = await make(uncommitted);
+      const secret = Buffer.from('secret\n').toString('base64');
+      assert.equal(
+        Object.values(wholeTree(root)).some((held) => held.endsWith(secret)),
+        false,
+      );
+    }
+    git('config', 'core.worktree', secrets.root);
+    await assert.rejects(make(), /names .*, which is not its own folder/);
+    secrets.stop();
+  });
+
+  it('is on the branch that is checked out, also where a tag has its name', async () => {
+    commit();
+    git('tag', 'main');
+    const { root } = await make();
+    assert.equal(gitAt(root, 'symbolic-ref', 'HEAD').trim(), 'refs/heads/main');
+  });
+
+  it('has what is in the folder and in no index, where it begins with what is not committed', async () => {
+    commit();
+    git('rm', '-q', '--cached', 'a.txt');
+    git('rm', '-q', 'src/b.txt');
+    const { root } = await make(true);
+    assert.deepEqual(fs.readdirSync(root).sort(), ['.git', 'a.txt', 'link', 'run.sh']);
+    place.place('.gitignore', 'a.txt\n');
+    const ignoring = await make(true);
+    assert.equal(fs.existsSync(path.join(ignoring.root, 'a.txt')), false, 'an ignored file was copied');
+  });
+
+  it('writes its own objects, whatever the variables of Git name', async () => {
+    commit();
+    const others = state.at('others');
+    fs.mkdirSync(others);
+    const before = process.env['GIT_OBJECT_DIRECTORY'];
+    try {
+      process.env['GIT_OBJECT_DIRECTORY'] = others;
+      const { root } = await make();
+      delete process.env['GIT_OBJECT_DIRECTORY'];
+      assert.equal(gitAt(root, 'status', '--porcelain'), '');
+      assert.deepEqual(fs.readdirSync(others), []);
+    } finally {
+      if (before === undefined) delete process.env['GIT_OBJECT_DIRECTORY'];
+      else process.env['GIT_OBJECT_DIRECTORY'] = before;
+    }
+  });
+
+  it('keeps its history when the repository beside it throws away what it does not reach', async () => {
+    commit();
+    // Where commands in a sandbox have another temporary folder, `make` would not borrow from here.
+    const root = state.at('borrowing');
+    fs.mkdirSync(root);
+    await borrowingRepository(root, await checkoutAround(place.root), { borrows: true, missing: [] });
+    gitAt(root, 'checkout', '-q', '--', '.');
+    fs.writeFileSync(path.join(root, 'own.txt'), 'own\n');
+    gitAt(root, 'add', '-A');
+    gitAt(root, 'commit', '-qm', 'Of the agent.');
+    git('gc', '-q', '--prune=now');
+    assert.equal(gitAt(root, 'log', '--format=%s').trim(), 'Of the agent.\nAll.');
+    assert.equal(gitAt(root, 'fsck', '--full').trim(), '');
+    // A commit that was dropped and pruned is gone for the worktree; its files are not.
+    git('checkout', '-q', '--orphan', 'other');
+    git('commit', '-qm', 'Another beginning.');
+    git('branch', '-qD', 'main');
+    git('reflog', 'expire', '--expire=now', '--all');
+    git('gc', '-q', '--prune=now');
+    assert.equal(fs.readFileSync(path.join(root, 'own.txt'), 'utf8'), 'own\n');
+    assert.equal(fs.readFileSync(path.join(root, 'a.txt'), 'utf8'), 'a\n');
   });
 
   it('is swept where its program died before a session began, and else only when nothing waits', async () => {

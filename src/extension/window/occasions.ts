@@ -1,0 +1,23 @@
+import { openQuestions, statusOf, type History } from '../../core/log/history';
+import type { Event } from '../../protocol/events/event';
+
+/** What a person who looks elsewhere is told of. */
+export type Occasion = 'approval' | 'question' | 'end';
+
+export const allOccasions: readonly Occasion[] = ['approval', 'question', 'end'];
+
+/** What an event of a session calls a person for; undefined for most events. */
+export function occasionOf(history: History, event: Event): Occasion | undefined {
+  if (event.type === 'confirmation_requested') return 'approval';
+  if (event.type === 'question_asked') return 'question';
+  const isLastReply = event.type === 'agent_response' && event.by !== 'person' && statusOf(history) === 'idle';
+  return isLastReply || event.type === 'finished' ? 'end' : undefined;
+}
+
+/** Whether what a person was told of is still so. */
+export function isStillSo(history: History, occasion: Occasion): boolean {
+  if (occasion === 'question') return openQuestions(history).length > 0;
+  const status = statusOf(history);
+  if (occasion === 'approval') return status === 'waiting_for_confirmation';
+  return status === 'idle' || status === 'finished';
+}

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+import { checkpointStore } from '../../../src/adapters/checkpoints/checkpointStore';
+import { SessionCheckpoints } from '../../../src/adapters/checkpoints/sessionCheckpoints';
+import { BringBack, type BringParts } from '../../../src/adapters/sessions/bringBack';
+import { changedIn, waitingIn } from '../../../src/adapters/sessions/worktrees';
+import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporaryWorkspace';
+
+describe('bringing changes of a worktree back', function () {
+  this.timeout(60_000);
+  let place: TemporaryWorkspace;
+  let checkpoints: SessionCheckpoints;
+  let parts: BringParts;
+  let actions = 0;
+
+  const log = (): string => place.at('state/run.waymark.jsonl');
+  const inWorktree = (name: string): string => place.at('worktree', name);
+  const inFolder = (name: string): string | undefined => place.bytes(path.join('folder', name))?.toString();
+  const namesOf = (changed: Awaited<ReturnType<typeof waitingIn>>): string[] | undefined =>
+    changed?.filter(({ isFolder }) => !isFolder).map(({ path: file }) => path.relative(parts.root, file));
+  const waiting = async (): Promise<string[] | undefined> => namesOf(await waitingIn(parts));
+
+  /** Does something in the worktree as one action of its session. */
+  async function act(work: () => void): Promise<void> {
+    const checkpoint = await checkpoints.before(`action-${++actions}`);
+    work();
+    await checkpoint.after();
+  }
+
+  beforeEach(() => {
+    place = temporaryWorkspace();
+    for (const folder of ['worktree', 'folder']) place.place(`${folder}/a.txt`, 'one\ntwo\nthree\n');
+    const store = checkpointStore(place.at('state/checkpoints'));
+    parts = {
+      log: log(),
+      root: place.at('worktree'),
+      store,
+      worktree: { of: place.at('folder'), commit: '', uncommitted: false },
+    };
+    checkpoints = new SessionCheckpoints({
+      log: log(),
+      folders: [parts.root],
+      store,
+      resolve: (spelled) => path.resolve(parts.root, spelled),
+      onNotice: (text) => assert.fail(text),
+    });
+  });
+  afterEach(async () => {
+    await checkpoints.dispose();
+    place.stop();
+  });
+
+  it('lets a change wait that only an editor holds, until it is in the file', async () => {
+    await act(() => {
+      place.place('worktree/a.txt', 'one\nTWO\nthree\n');
+      place.place('worktree/b.txt', 'new\n');
+    });
+    const isDoneElsewhere = (file: string): boolean => file === place.at('folder/a.txt');
+    const { status, plan } = await new BringBack({ ...parts, isDoneElsewhere }).bring({});
+    assert.deepEqual([status, plan.restores.length], ['done', 2]);
+    assert.deepEqual([inFolder('a.txt'), inFolder('b.txt')], ['one\ntwo\nthree\n', 'new\n']);
+    assert.deepEqual(await waiting(), ['a.txt']);
+    // The person saves what the editor holds, with a change of their own.
+    place.place('folder/a.txt', 'one\nTWO\nthree\nfour\n');
+    assert.equal((await new BringBack(parts).bring({})).status, 'done');
+    assert.deepEqual([inFolder('a.txt'), await waiting()], ['one\nTWO\nthree\nfour\n', []]);
+  });
+
+  it('tells all that was changed, also what waits no more', async () => {
+    await act(() => place.place('worktree/a.txt', 'one\nTWO\nthree\n'));
+    assert.equal((await new BringBack(parts).bring({})).status, 'done');
+    assert.deepEqual([await waiting(), namesOf(await changedIn(parts))], [[], ['a.txt']]);
+  });
+
+  it('lets a change wait again before it leaves the folder: a kill between the two loses nothing', async () => {
+    await act(() => place.place('worktree/a.txt', 'one\nTWO\nthree\n'));
+    assert.equal((await new BringBack(parts).bring({})).status, 'done');
+    assert.deepEqual(await waiting(), []);
+    let atWriting: Promise<string[] | undefined> | undefined;
+    const isDoneElsewhere = (): boolean => {
+      assert.equal(inFolder('a.txt'), 'one\nTWO\nthree\n', 'it is in the folder still');
+      atWriting ??= waiting();
+      return false;
+    };
+    assert.equal((await new BringBack({ ...parts, isDoneElsewhere }).takeBack()).status, 'done');
+    assert.deepEqual(await atWriting, ['a.txt']);
+    assert.deepEqual([inFolder('a.txt'), await waiting()], ['one\ntwo\nthree\n', ['a.txt']]);
+  });
+
+  it('leaves what was brought where the person changed it since, and it waits no more', async () => {
+    await act(() => place.place('worktree/a.txt', 'one\nTWO\nthree\n'));
+    assert.equal((await new BringBack(parts).bring({})).status, 'done');
+    place.place('folder/a.txt', 'one\n2\nthree\n');
+    assert.equal((await new BringBack(parts).takeBack()).status, 'refused');
+    assert.deepEqual([inFolder('a.txt'), await waiting()], ['one\n2\nthree\n', []]);
+  });
+
+  it('takes odd names, and neither files of Git nor the way through a link', async function () {
+    await act(() => {
+      place.place('worktree/..odd', 'odd\n');
+      place.place('worktree/deep/c.txt', 'c\n');
+    });
+    assert.equal((await new BringBack(parts).bring({ files: [inWorktree('..odd')] })).status, 'done');
+    assert.equal(inFolder('..odd'), 'odd\n');
+    fs.mkdirSync(place.at('elsewhere'));
+    fs.symlinkSync(place.at('elsewhere'), place.at('folder/deep'));
+    const through = new BringBack(parts).bring({ files: [inWorktree('deep/c.txt')] });
+    await through.then(
+      ({ status }) => assert.equal(status, 'refused'),
+      (error: Error) => assert.match(error.message, /is a link/),
+    );
+    assert.deepEqual(fs.readdirSync(place.at('elsewhere')), []);
+    // A name that is a repository for Git on other systems.
+    await act(() => place.place('worktree/GIT~1/config', '[core]\n'));
+    const refused = await new BringBack(parts).bring({ files: [inWorktree('GIT~1/config')] });
+    assert.deepEqual([refused.status, refused.plan.problems[0]?.kind], ['refused', 'no_copy']);
+  });
+});

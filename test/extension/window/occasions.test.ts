@@ -1,0 +1,36 @@
+import { strict as assert } from 'node:assert';
+import { allOccasions, isStillSo, occasionOf } from '../../../src/extension/window/occasions';
+import { undecidedActions, type History } from '../../../src/core/log/history';
+import { begin, call, plays, says } from '../../core/agent/story';
+
+/** What a person is called for, event by event. */
+const told = (history: History): string[] =>
+  history.flatMap((event, at) => occasionOf(history.slice(0, at + 1), event) ?? []);
+
+const still = (history: History): string[] => allOccasions.filter((each) => isStillSo(history, each));
+
+describe('what a person who looks elsewhere is told of', () => {
+  it('is an end, whether the model says that it is done or replies in words', async () => {
+    const inWords = await begin(plays(says('', call('look', { name: 'a' })), says('Done.'))).go();
+    assert.deepEqual([told(inWords.history), still(inWords.history)], [['end'], ['end']]);
+    const bySaying = await begin(plays(says('', call('finish', { summary: 'Done.' })))).go();
+    assert.deepEqual([told(bySaying.history), still(bySaying.history)], [['end'], ['end']]);
+    const failed = await begin(plays()).go();
+    assert.deepEqual(told(failed.history), ['end']);
+  });
+
+  it('is an action that waits for approval, until it is decided', async () => {
+    const conversation = begin(plays(says('', call('risk', { name: 'a' }, 'r1')), says('Done.')));
+    await conversation.go();
+    assert.deepEqual([told(conversation.history), still(conversation.history)], [['approval'], ['approval']]);
+    for (const { id } of undecidedActions(conversation.history)) conversation.decide(id, true);
+    assert.deepEqual(still(conversation.history), [], 'the next action that waits is told of again');
+    await conversation.go();
+    assert.deepEqual([told(conversation.history), still(conversation.history)], [['approval', 'end'], ['end']]);
+  });
+
+  it('is a question of the agent', async () => {
+    const { history } = await begin(plays(says('', call('ask', { question: 'Which?' }, 'q1')), says('Done.'))).go();
+    assert.deepEqual([told(history), still(history)], [['question'], ['question']]);
+  });
+});
