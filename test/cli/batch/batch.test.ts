@@ -227,9 +227,14 @@ describe('waymark batch', function () {
         '2',
       ];
       const { child, ended } = machine.start(...args);
-      const logs = (): number =>
-        fs.existsSync(machine.at('out/logs')) ? fs.readdirSync(machine.at('out/logs')).length : 0;
-      await until('two tasks', () => logs() >= 2);
+      // A task that is stopped before its first event has an empty log, and locks lie beside the logs.
+      const begun = (): number => {
+        const logs = fs.existsSync(machine.at('out/logs')) ? fs.readdirSync(machine.at('out/logs')) : [];
+        const isBegun = (name: string): boolean =>
+          name.endsWith('.jsonl') && machine.read(`out/logs/${name}`).includes('"type":"agent_response"');
+        return logs.filter(isBegun).length;
+      };
+      await until('two tasks', () => begun() >= 2);
       let printed = '';
       child.stderr!.on('data', (text: string) => (printed += text));
       child.kill('SIGINT');
