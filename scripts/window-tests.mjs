@@ -2,7 +2,6 @@
 //   node scripts/window-tests.mjs [--grep TEXT] [--target universal] [file below test/window …]
 import * as esbuild from 'esbuild';
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { packVsix } from './package/vsix.mjs';
@@ -50,7 +49,7 @@ await esbuild.build({
 });
 const vsix = await packVsix({ target, outdir: out });
 const sources = new Map(tests.map((name) => [path.join(out, name.replace(/\.ts$/, '.mjs')), name]));
-const lanes = shareOut([...sources.keys()], await freeLanes());
+const lanes = shareOut([...sources.keys()], windowLanes());
 const prefixed = (text, lane) => text.replace(/^(?=.)/gm, `${lane + 1} │ `);
 process.exitCode = await runParts(lanes, {
   workers: lanes.length,
@@ -62,22 +61,12 @@ process.exitCode = await runParts(lanes, {
 });
 
 /**
- * How many windows may be open at once: two where nothing else works on this machine, one where a window would have to
- * share. A window alone leaves a third of two cores idle.
+ * How many windows may be open at once: one, unless somebody asks for more. Two are a third faster on two cores, but
+ * then a key now and then reaches a list before the list has the focus.
  */
-async function freeLanes() {
-  const named = Number(process.env.WINDOW_LANES);
-  if (named > 0) return named;
-  const idleBefore = idleMs();
-  const watchedMs = 2000;
-  await new Promise((resolve) => setTimeout(resolve, watchedMs));
-  const idleCores = (idleMs() - idleBefore) / watchedMs;
-  return idleCores >= 1.5 ? 2 : 1;
-}
-
-/** Milliseconds that all cores have been idle since the machine started. */
-function idleMs() {
-  return os.cpus().reduce((total, { times }) => total + times.idle, 0);
+function windowLanes() {
+  const wanted = Number(process.env.WINDOW_LANES);
+  return wanted > 0 ? wanted : 1;
 }
 
 /** As many lists of files, each with about as many tests as the others. */

@@ -47,9 +47,18 @@ describe('edits that are held back for review, in a window', function () {
 
   it('are shown as a diff, and applied and discarded by the keyboard alone', async () => {
     await agent().command('Waymark: Focus on Changes View');
-    await page().keyboard.press('Home');
-    await page().keyboard.press('ArrowDown');
-    await until('text.txt', async () => (await pane().locator('.focused').first().textContent())?.includes('text.txt'));
+    // The list may get the focus a moment later: the keys are pressed until they reach it.
+    await until('text.txt', async () => {
+      await page().keyboard.press('Home');
+      await page().keyboard.press('ArrowDown');
+      return (
+        await pane()
+          .locator('.focused')
+          .first()
+          .textContent({ timeout: 1000 })
+          .catch(() => '')
+      )?.includes('text.txt');
+    });
     await page().keyboard.press('Enter');
     await page().locator('.tab.active', { hasText: 'text.txt (held back)' }).waitFor();
     await page().locator('.diff-editor, .monaco-diff-editor').first().waitFor();

@@ -114,7 +114,17 @@ function agentWindow(window: Window, server: ModelServer, setAnswers: (answers: 
     });
     for (let row = 0; row < place.at; row++) await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
+    // It ends with the cursor in the composer. Keys that are pressed before are lost, and a list is closed by it.
+    if (title === 'Waymark: New Session') await focusInComposer();
   };
+  const focusInComposer = (): Promise<unknown> =>
+    until('the composer to have the focus', () =>
+      window
+        .webview()
+        .getByTestId('composer')
+        .evaluate((box) => box.ownerDocument.hasFocus() && box.ownerDocument.activeElement === box)
+        .catch(() => false),
+    );
   const events = (): Event[] => eventsOf(newestLog(window));
   const of = <Type extends EventType>(type: Type): EventOf<Type>[] =>
     events().filter((event): event is EventOf<Type> => event.type === type);
