@@ -28,3 +28,5 @@ export interface StageOptions {
 }
 export function runStage(stage: Stage, options: StageOptions): Promise<StageResult>;
 export function tryAgain(stage: Stage, result: StageResult, options: StageOptions): Promise<StageResult>;
+/** More failed tests than this are not tried again. */
+export const MOST_TRIED_AGAIN: number;

@@ -53,7 +53,7 @@ export async function runStage({ name, commands, tests = false }, { root, node, 
 }
 
 /** More failed tests than this are no accident of a moment. */
-const MOST_TRIED_AGAIN = 8;
+export const MOST_TRIED_AGAIN = 8;
 
 /**
  * Runs the files of a stage's failed tests once more, when nothing else runs. Tests that pass then are flaky: `flaky`

@@ -11,6 +11,8 @@ import { root } from './repository.mjs';
 import { runStage, tryAgain } from './runStage.mjs';
 import { chooseStages } from './stages.mjs';
 
+/** Characters of the output of a check that failed. */
+const MOST_SHOWN = 4000;
 const started = Date.now();
 process.on('uncaughtException', (error) => {
   console.error(error.message);
@@ -70,20 +72,29 @@ if (flaky.length > 0)
 for (const name of flaky) console.log(`  ${name}`);
 const failing = all.filter((result) => !result.ok).flatMap((result) => result.failing ?? []);
 if (failing.length > 0) console.log('\nFailed tests:');
-for (const { name, file, error } of failing) console.log(`  ${name}  ${file}\n${error.replace(/^/gm, '    ')}`);
+for (const { name, file, error } of failing) console.log(`  ${name}  ${file}\n${shortened(error)}`);
 const bad = all.filter((result) => !result.ok).map((result) => result.name);
 console.log(`\n${bad.length > 0 ? `Failed: ${bad.join(', ')}` : 'All stages passed'}, ${seconds(started)}`);
 if (sum('passed') + sum('failed') === 0) console.log('No test matched.');
 console.log(`${sum('passed')} passed, ${sum('failed')} failed`);
 process.exit(bad.length > 0 || sum('failed') > 0 ? 1 : 0);
 
-function show({ name, ok, passed, failed, skipped, ms, output }) {
+/** What came of a stage, in few lines: a log of the whole is kept in out/stages. */
+function show({ name, ok, passed, failed, skipped, ms, output, failing = [] }) {
   const counts =
     passed + failed + skipped > 0
       ? `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`
       : '';
-  if (!ok) console.log(`\n--- ${name} ---\n${output.trim()}\n`);
   console.log(
     `${ok ? 'ok  ' : 'FAIL'}  ${name.padEnd(13)} ${(ms / 1000).toFixed(1).padStart(6)} s  ${counts}`.trimEnd(),
   );
+  if (ok) return;
+  for (const test of failing) console.log(`        ${test.name}`);
+  if (failing.length === 0) console.log(output.trim().slice(-MOST_SHOWN));
+  console.log(`        The whole output: out/stages/${name}.log`);
+}
+
+/** The first lines of an error, indented. */
+function shortened(error) {
+  return error.split('\n').slice(0, 8).join('\n').replace(/^/gm, '    ');
 }
