@@ -135,10 +135,6 @@ describe('a message that points at things', function () {
   it('takes along what is open in the editor, until that is left out by the keyboard alone', async () => {
     const { page, window } = agent();
     await agent().command('Waymark: New Session');
-    // It ends with the cursor in the composer, which would close a list that is opened before.
-    await until('the composer to have the focus', () =>
-      byId('composer').evaluate((box) => box.ownerDocument.hasFocus() && box.ownerDocument.activeElement === box),
-    );
     for (const name of ['a name that is far too long for a narrow panel.js', '.env', 'with blank.js', 'add.js'])
       await open(name);
     await byId('editor-chip').getByText('src/add.js').waitFor();

@@ -19,6 +19,17 @@ describe('edits that are held back for review, in a window', function () {
   const rows = () => pane().locator('.monaco-list-row');
   const rowsSay = (pattern: RegExp) =>
     until(String(pattern), async () => pattern.test((await rows().allTextContents()).join('\n')));
+  /** By keys, to the row that holds `words`. What opens may take the focus once more, so they are pressed until then. */
+  const goTo = (words: string, ...keys: string[]) =>
+    until(words, async () => {
+      await agent().command('Waymark: Focus on Changes View');
+      for (const key of keys) await page().keyboard.press(key);
+      const row = pane().locator('.monaco-list-row.focused', { hasText: words });
+      return row.waitFor({ timeout: 2000 }).then(
+        () => true,
+        () => false,
+      );
+    });
 
   it('change no file; the view, the panel and the status bar say so, and the model is told', async () => {
     agent().model(
@@ -46,19 +57,7 @@ describe('edits that are held back for review, in a window', function () {
   });
 
   it('are shown as a diff, and applied and discarded by the keyboard alone', async () => {
-    await agent().command('Waymark: Focus on Changes View');
-    // The list may get the focus a moment later: the keys are pressed until they reach it.
-    await until('text.txt', async () => {
-      await page().keyboard.press('Home');
-      await page().keyboard.press('ArrowDown');
-      return (
-        await pane()
-          .locator('.focused')
-          .first()
-          .textContent({ timeout: 1000 })
-          .catch(() => '')
-      )?.includes('text.txt');
-    });
+    await goTo('text.txt', 'Home', 'ArrowDown');
     await page().keyboard.press('Enter');
     await page().locator('.tab.active', { hasText: 'text.txt (held back)' }).waitFor();
     await page().locator('.diff-editor, .monaco-diff-editor').first().waitFor();
@@ -70,10 +69,7 @@ describe('edits that are held back for review, in a window', function () {
       await page().keyboard.press('ArrowRight');
       return (await rows().count()) === 4;
     });
-    await page().keyboard.press('Home');
-    await page().keyboard.press('ArrowDown');
-    await page().keyboard.press('ArrowDown');
-    await until('line 5', async () => (await pane().locator('.focused').first().textContent())?.includes('line 5'));
+    await goTo('line 5', 'Home', 'ArrowDown', 'ArrowDown');
     await page().keyboard.press('Alt+Enter');
     await until('the hunk applied', () => agent().file('text.txt') === lines.replace('line 5\n', 'LINE 5\n'));
     await rowsSay(/text\.txt\+1 −1 · held back/);

@@ -19,11 +19,7 @@ describe('the inspector', function () {
     },
     size: { width: 1280, height: 860 },
   });
-  const inspector = (): FrameLocator =>
-    window()
-      .page.frameLocator('iframe.webview.ready[src*="extensionId=waymark.waymark"]:not([src*="purpose=webviewView"])')
-      .last()
-      .frameLocator('iframe#active-frame');
+  const inspector = (): FrameLocator => window().inspector();
   const press = async (...keys: string[]): Promise<void> => {
     for (const key of keys) {
       await window().page.keyboard.press(key);

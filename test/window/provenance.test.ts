@@ -120,10 +120,7 @@ describe('who wrote a line, in a window', function () {
     await line('corners').click();
     await agent().command('Waymark: Show Step for This Line');
     await agent().page.locator('.tab.active', { hasText: 'waymark.jsonl' }).waitFor();
-    const inspector = agent()
-      .page.frameLocator('iframe.webview.ready[src*="extensionId=waymark.waymark"]:not([src*="purpose=webviewView"])')
-      .last()
-      .frameLocator('iframe#active-frame');
+    const inspector = agent().window.inspector();
     await inspector.getByTestId('step-view').waitFor();
     assert.match(await inspector.getByTestId('step-view').innerText(), /rm -rf old/);
     await screenshot('provenance-step');

@@ -41,10 +41,7 @@ describe('restoring files of a step, in a window', function () {
   it('is done from a step in the inspector', async () => {
     await agent().command('Waymark: Inspect Trajectory…');
     await pick('Make two files.');
-    const inspector = page()
-      .frameLocator('iframe.webview.ready[src*="extensionId=waymark.waymark"]:not([src*="purpose=webviewView"])')
-      .last()
-      .frameLocator('iframe#active-frame');
+    const inspector = agent().window.inspector();
     await inspector.getByTestId('row').first().waitFor();
     await inspector.getByTestId('row').filter({ hasText: 'first.txt' }).first().click();
     await inspector.getByTestId('restore').first().click();

@@ -48,6 +48,8 @@ export interface Window {
   readonly workspace: string;
   /** Inside the conversation view, once it is shown: `webview().getByTestId('composer')`. */
   webview(): FrameLocator;
+  /** Inside the inspector that was opened last: `inspector().getByTestId('row')`. */
+  inspector(): FrameLocator;
   openConversation(): Promise<void>;
   /** From the palette, by the whole title: "Waymark: Stop". */
   runCommand(title: string): Promise<void>;
@@ -122,6 +124,11 @@ function windowOn(page: Page, server: Server): Omit<Window, 'close'> {
     workspace: server.workspace,
     reload,
     webview: () => conversation(page),
+    inspector: () =>
+      page
+        .frameLocator('iframe.webview.ready[src*="extensionId=waymark.waymark"]:not([src*="purpose=webviewView"])')
+        .last()
+        .frameLocator('iframe#active-frame'),
     openConversation: () => openConversation(page),
     runCommand: (title) => runCommand(page, title),
     async changeSettings(changes) {
