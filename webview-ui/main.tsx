@@ -14,7 +14,7 @@ import { Header } from './panel/Header';
 import { Help } from './panel/Help';
 import { onKey } from './panel/keyboard';
 import { moveToApproval } from './state/moves';
-import { PinnedTodo } from './panel/PinnedTodo';
+import { PinnedTodo } from './parts/TodoList';
 import { Search } from './panel/Search';
 import { connect, facts, helpShown, rows, search, state } from './state/store';
 import { Welcome } from './panel/Welcome';

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { BatchFolder, emptyResult, type Outcome } from '../../src/adapters/batch/batchFolder';
 import { readDataset, type BatchTask } from '../../src/core/batch/batchTask';
-import { checkpointText } from '../../src/core/batch/checkpoint';
+import { checkpointText } from '../../src/core/batch/peerFiles';
 import { BatchSums, statisticsText } from '../../src/core/batch/statistics';
 import { discardedBecause, taskOutcome } from '../../src/core/batch/taskOutcome';
 import { isFailed, type TaskResult } from '../../src/core/batch/taskResult';

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { emptyResult } from '../../src/adapters/batch/batchFolder';
 import { readDataset, type BatchTask } from '../../src/core/batch/batchTask';
-import { exitStatusFile, predictionText } from '../../src/core/batch/predictions';
+import { exitStatusFile, predictionText } from '../../src/core/batch/peerFiles';
 import { selectTasks, type TaskSelection } from '../../src/core/batch/selectTasks';
 import type { TaskResult } from '../../src/core/batch/taskResult';
 import { conforms } from './support/conforms';

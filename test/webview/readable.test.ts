@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { markdown } from '../../webview-ui/markdown/blocks';
 import { tokenCount } from '../../src/protocol/plain/tokenCount';
-import { withoutMarkup } from '../../src/core/text/withoutMarkup';
+import { withoutMarkup } from '../../src/core/trajectory/steps';
 
 /** The places that a text links, as "file" or "file:line". */
 const linksIn = (source: string): string[] =>

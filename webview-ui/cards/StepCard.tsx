@@ -5,11 +5,13 @@ import { CallInside } from '../steps/CallInside';
 import { Card } from '../parts/Card';
 import { ChildrenView } from '../steps/ChildrenView';
 import { Icon } from '../parts/Icon';
-import { LiveOutputBox } from '../steps/LiveOutputBox';
 import { StepBody } from '../steps/StepBody';
 import { StepLine } from '../steps/StepLine';
 import { lineOf } from '../steps/stepWords';
-import { text } from '../base/text';
+import { text, counted } from '../base/text';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { post } from '../base/host';
+import type { LiveOutput } from '../state/state';
 
 /** One action: a line that opens in place. A command shows its last lines while it runs. */
 export function StepCard({ row }: { row: RowOf<'step'> }) {
@@ -50,6 +52,40 @@ function RanAlthough({ step: { action, observation, decision } }: Pick<RowOf<'st
   return (
     <div class="step-note warning" data-testid="ran-medium">
       <Icon name="warning" /> {text('step.ranMedium', { reason })}
+    </div>
+  );
+}
+
+const linesWhenClosed = 8;
+
+/**
+ * What an action prints while it runs: the last lines, or all that is kept when the step is open.
+ * `shell`: whether it runs in the terminal.
+ */
+function LiveOutputBox({ live, open, shell }: { live: LiveOutput; open: boolean; shell: boolean }) {
+  const box = useRef<HTMLPreElement>(null);
+  const lines = live.text.replace(/\n$/, '').split('\n');
+  const shown = open ? lines : lines.slice(-linesWhenClosed);
+  const above = live.linesDropped + lines.length - shown.length;
+  useLayoutEffect(() => {
+    if (box.current) box.current.scrollTop = box.current.scrollHeight;
+  }, [live]);
+  return (
+    <div class="live">
+      {(shell || above > 0) && (
+        <div class="live-bar">
+          <span>{above > 0 && (open ? counted('step.dropped', above) : counted('step.above', above))}</span>
+          {shell && (
+            <button type="button" class="link" onClick={() => post({ type: 'show_terminal' })}>
+              {text('step.terminal')}
+            </button>
+          )}
+        </div>
+      )}
+      <pre ref={box} class="output" tabIndex={open ? 0 : -1}>
+        {live.cut && shown.length === lines.length && <span class="dim">{`${text('step.cut')}\n`}</span>}
+        {shown.join('\n')}
+      </pre>
     </div>
   );
 }

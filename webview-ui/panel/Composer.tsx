@@ -6,15 +6,12 @@ import { ask, close, move, offered as completions, whenFits } from '../state/com
 import { Completions, optionId } from './Completions';
 import { keep, kept, post } from '../base/host';
 import { addPictures, giveBack, hasPictures, pictures, takePictures } from '../base/pictures';
-import { ImplementPlan } from './ImplementPlan';
+import { ImplementPlan, Interrupted } from './RestingRun';
 import { isLongPaste, pastes, setPastes, withPastes } from '../base/pastes';
-import { PasteStrip } from './PasteStrip';
+import { PasteStrip, OpenChips, OptionsChip } from './ContextChips';
 import { editing, wishToEdit, type Editing } from '../state/editing';
 import { PictureStrip } from '../parts/PictureStrip';
-import { Interrupted } from './Interrupted';
-import { OpenChips } from './OpenChips';
 import { along } from '../state/openParts';
-import { OptionsChip } from './OptionsChip';
 import { events, facts, postOnce, question, sends, sent, state } from '../state/store';
 import { canStop } from '../state/status';
 import { text, type TextKey } from '../base/text';

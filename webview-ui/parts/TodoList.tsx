@@ -1,6 +1,8 @@
 import { text } from '../base/text';
-import type { TodoItem } from '../state/todo';
+import { type TodoItem, openTodo } from '../state/todo';
 import { Visible } from './VisibleText';
+import { useState } from 'preact/hooks';
+import { Icon } from './Icon';
 
 const icons = { pending: 'circle-large-outline', active: 'arrow-right', done: 'check', cancelled: 'circle-slash' };
 
@@ -17,3 +19,28 @@ export const TodoList = ({ items }: { items: readonly TodoItem[] }) => (
     ))}
   </ul>
 );
+
+/** The list of steps that the agent keeps, above the composer while some of it is open. */
+export function PinnedTodo() {
+  const [isOpen, setOpen] = useState(false);
+  const items = openTodo.value;
+  if (!items) return null;
+  const done = items.filter(({ state }) => state === 'done' || state === 'cancelled').length;
+  const active = items.find(({ state }) => state === 'active') ?? items.find(({ state }) => state === 'pending');
+  return (
+    <section class="pinned-todo" data-testid="pinned-todo">
+      <button
+        type="button"
+        class="pinned-head"
+        aria-expanded={isOpen}
+        data-testid="pinned-toggle"
+        onClick={() => setOpen(!isOpen)}
+      >
+        <Icon name={isOpen ? 'chevron-down' : 'chevron-right'} class="chevron" />
+        <span>{text('todo.pinned', { done, total: items.length })}</span>
+        {!isOpen && active && <span class="dim target">{active.text}</span>}
+      </button>
+      {isOpen && <TodoList items={items} />}
+    </section>
+  );
+}

@@ -1,7 +1,6 @@
 import path from 'node:path';
 import type { BatchTask, TaskChecks } from '../../core/batch/batchTask';
-import type { CheckResult } from '../../core/batch/taskResult';
-import { verdictOf, type Verdict } from '../../core/batch/verdict';
+import { type CheckResult, verdictOf, type Verdict } from '../../core/batch/taskResult';
 import { Container } from '../terminal/container';
 import { ContainerTerminal } from '../terminal/containerTerminal';
 import type { ContainerSettings } from '../../core/ports/containerSettings';

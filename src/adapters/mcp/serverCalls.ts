@@ -1,7 +1,6 @@
 import type { Client, RequestOptions } from '@modelcontextprotocol/client';
 import { elicitationOf, type Elicited } from '../../core/mcp/elicitation';
 import { sourceOf, type CallTool } from '../../core/mcp/mcpTool';
-import { progressLine } from '../../core/mcp/progressLine';
 import { bounded, resourceText, resultOf, resultText, type ContentPart } from '../../core/mcp/resultText';
 import type { McpServer } from '../../core/mcp/server';
 import type { AtVariable } from '../../core/mcp/uriTemplate';
@@ -10,6 +9,7 @@ import type { Connection } from './connect';
 import { streamEnded } from './endWithStream';
 import type { McpHost } from './host';
 import { Patience } from './patience';
+import { withoutInvisible } from '../../core/text/spotlight';
 
 interface Parts {
   readonly named: McpServer;
@@ -271,3 +271,24 @@ const isUnreachable = (error: Error): boolean =>
   isForgotten(error) ||
   error.message.includes(streamEnded) ||
   (error instanceof TypeError && error.message === 'fetch failed');
+
+/** How far a call is, as its server says it: one line for a person. */
+export function progressLine({
+  progress,
+  total,
+  message,
+}: {
+  readonly progress: number;
+  readonly total?: number | undefined;
+  readonly message?: string | undefined;
+}): string {
+  const far =
+    total === undefined || total <= 0 ? String(rounded(progress)) : `${rounded(progress)} / ${rounded(total)}`;
+  const words = withoutInvisible(message ?? '')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .slice(0, 300);
+  return words === '' ? far : `${words} (${far})`;
+}
+
+const rounded = (value: number): number => Math.round(value * 100) / 100;

@@ -17,7 +17,7 @@ import { RunControls } from './runControls';
 import { afterWorktreeRun, folderAt, openRunLog, type RunLog } from './runLog';
 import { chosenModel, refuseUncountable } from './runModels';
 import { refuseContradictions, type RunOptions } from './runOptions';
-import { writeRunReport } from './runReport';
+import { writeRunReport } from './runOutputs';
 import { openRunSession, type RunSession } from './runSession';
 import { checkpointFolder } from './workplace';
 
@@ -176,7 +176,7 @@ function stillWaiting(history: History, before: number): Event[] {
 /** Writes the trajectories that the options ask for; formats of other agents are loaded only then. */
 async function keepTrajectories(history: History, file: string, options: RunOptions): Promise<void> {
   if (options.output === undefined && !options.settings.saveTrajectories) return;
-  const { keepTrajectories: keep } = await import('./keepTrajectories');
+  const { keepTrajectories: keep } = await import('./runOutputs');
   keep(history, file, options);
 }
 

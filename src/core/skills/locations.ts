@@ -294,3 +294,9 @@ export const skillFileNames: readonly string[] = pathsOf(placesIn('workspace').f
 /** Folders and files to look at, relative to a folder of this kind. */
 export const skillPlacesIn = (root: SkillRoot): readonly string[] =>
   pathsOf(placesIn(root).filter(({ path }) => !path.includes('*')));
+
+const namesInAnyCase = [...new Set(skillFileNames.flatMap((name) => [name, name.toLowerCase()]))];
+const everythingBelow = skillFolders.map((folder) => `${folder}/**`);
+
+/** The files that VS Code watches for us, as one pattern: it knows of every change in the workspace anyway. */
+export const watchedSkills = `**/{${[...namesInAnyCase, '.agentignore', ...everythingBelow].join(',')}}`;

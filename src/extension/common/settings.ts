@@ -53,3 +53,25 @@ function isGiven(key: SettingKey, configuration: vscode.WorkspaceConfiguration):
 
 export const writeSetting = (key: SettingKey, value: unknown): Thenable<void> =>
   vscode.workspace.getConfiguration('waymark').update(key, value, vscode.ConfigurationTarget.Global);
+
+/** Warns of settings that cannot be used as they are, each once: now, and when the settings change. */
+export function warnOfSettings(): vscode.Disposable {
+  const told = new Set<string>();
+  const warn = (): void => {
+    const problems = settingProblems().filter((problem) => !told.has(problem));
+    for (const problem of problems) {
+      told.add(problem);
+      void offerSettings(problem);
+    }
+  };
+  warn();
+  return vscode.workspace.onDidChangeConfiguration((change) => {
+    if (change.affectsConfiguration('waymark')) warn();
+  });
+}
+
+async function offerSettings(problem: string): Promise<void> {
+  const open = vscode.l10n.t('Open Settings');
+  const picked = await vscode.window.showWarningMessage(problem, open);
+  if (picked === open) await vscode.commands.executeCommand('waymark.openSettings');
+}

@@ -1,8 +1,7 @@
 import type { History } from '../../core/log/history';
 import { alignSteps } from '../../core/trajectory/alignSteps';
 import { figuresOf } from '../../core/trajectory/figures';
-import { findSteps } from '../../core/trajectory/findSteps';
-import { stepsOf } from '../../core/trajectory/steps';
+import { findSteps, stepsOf } from '../../core/trajectory/steps';
 import {
   FromInspector,
   type FromInspectorHandlers,

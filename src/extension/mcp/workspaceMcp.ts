@@ -1,10 +1,12 @@
 import * as vscode from 'vscode';
 import type { McpHost } from '../../adapters/mcp/host';
 import type { McpServers } from '../../adapters/mcp/mcpServers';
-import { namesServers } from '../../adapters/mcp/namesServers';
 import type { ServerInput, Position } from '../../core/mcp/server';
 import type { Tool } from '../../core/ports/tool';
 import type { ToolSource } from '../../core/tools/toolSources';
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import { serverLocations } from '../../core/mcp/locations';
 
 const watched = '**/{.agent/mcp.json,.mcp.json,.vscode/mcp.json}';
 
@@ -174,3 +176,19 @@ export function mcpProblems(mcp: WorkspaceMcp): vscode.Disposable {
 }
 
 const at = ({ line, column }: Position): vscode.Position => new vscode.Position(line - 1, column - 1);
+
+/** Whether any file or setting names servers, without reading what it says. */
+async function namesServers(folders: readonly string[], setting: unknown): Promise<boolean> {
+  if (typeof setting === 'object' && setting !== null && Object.keys(setting).length > 0) return true;
+  const files = folders.flatMap((folder) => serverLocations.map(({ path: below }) => path.join(folder, below)));
+  return (
+    await Promise.all(
+      files.map((file) =>
+        fs.access(file).then(
+          () => true,
+          () => false,
+        ),
+      ),
+    )
+  ).includes(true);
+}

@@ -9,7 +9,7 @@ import { learnDotenv } from '../../adapters/secrets/dotenvSecrets';
 import type { OpenedLog } from '../../adapters/log/eventLog';
 import { longLog, Sessions, type SessionSummary } from '../../adapters/sessions/sessions';
 import { childrenOf } from '../../core/session/childRuns';
-import { startedActions } from '../../core/log/history';
+import { startedActions, settingsOf, statusOf } from '../../core/log/history';
 import type { Model } from '../../core/ports/model';
 import type { Children } from '../../core/ports/children';
 import type { Environment } from '../../core/ports/environment';
@@ -22,7 +22,7 @@ import { isInWorktrees } from '../../adapters/storage/stateFolder';
 import { childSessions } from './childSessions';
 import { controlFromOutside } from './controlFromOutside';
 import { glanceAt, type Glance } from './glance';
-import { factsOfNext } from './nextTask';
+import { factsOfNext } from './shownFacts';
 import { LiveSession, type SessionListener, type SessionWork } from './liveSession';
 import { ownProfile, ownSampling } from './ownProfile';
 import type { WindowProvenance } from '../editor/windowProvenance';
@@ -33,10 +33,10 @@ import {
   type WindowMemory,
 } from './sessionEnvironment';
 import { readSetting, readSettings, type Settings } from '../common/settings';
-import { keepTrajectory } from './keepTrajectory';
 import { checkpointFolder, foldersHere, startingWith } from './sessionFolders';
 import { WindowHooks } from '../hooks/windowHooks';
 import { WorkspaceSkills } from '../skills/workspaceSkills';
+import { saveTrajectory } from '../../adapters/sessions/savedTrajectories';
 
 export interface WindowListener extends Omit<SessionListener, 'onUnkept'> {
   /** The list of sessions says more than when it was asked. */
@@ -443,5 +443,23 @@ async function offerUnkeptChoice(session: LiveSession, problem: string | undefin
   if (chosen === stop) await session.stop();
   if (chosen === show && session.logFile !== undefined) {
     await vscode.commands.executeCommand('revealFileInOS', vscode.Uri.file(path.dirname(session.logFile)));
+  }
+}
+
+/**
+ * Adds the conversation of a session whose task ended to the folder that the person set,
+ * as a line in the format of Hermes Agent.
+ */
+function keepTrajectory({ id, conversation: { history } }: LiveSession): void {
+  const folder = readSetting('saveTrajectories');
+  const began = history[0]?.type === 'task_started' ? history[0] : undefined;
+  const isOver = ['finished', 'idle'].includes(statusOf(history));
+  if (folder === '' || !began || began.parent || !isOver) return;
+  const place = path.resolve(settingsOf(history)?.cwd ?? began.cwd, folder);
+  try {
+    saveTrajectory(history, place, id, process.env['WAYMARK_VERSION'] ?? '0');
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    void vscode.window.showWarningMessage(vscode.l10n.t('The conversation was not added to {0}: {1}', place, why));
   }
 }

@@ -2,8 +2,7 @@ import * as vscode from 'vscode';
 import type { SessionSummary } from '../../adapters/sessions/sessions';
 import { shownInLine } from '../../core/mcp/approval';
 import { ListView } from '../common/listView';
-import { sessionDays, shortTitle, type SessionDay } from './sessionDays';
-import { sessionTree } from './sessionTree';
+import { sessionDays, shortTitle, type SessionDay, sessionTree } from './sessionTree';
 import { sessionFacts, sessionStateWords } from './sessionWords';
 
 const icons: Record<string, string> = {

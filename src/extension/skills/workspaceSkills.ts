@@ -4,7 +4,7 @@ import { SkillFiles } from '../../adapters/skills/skillFiles';
 import type { Skill } from '../../core/ports/skill';
 import { SkillReviews, type Reviewable } from '../../adapters/skills/skillReviews';
 import type { Contributed } from '../contributed/contributions';
-import { watchedSkills } from './watchedSkills';
+import { watchedSkills } from '../../core/skills/locations';
 
 /**
  * The skills of the folders of this window, shared by its sessions. Found when first

@@ -32,7 +32,7 @@ import { Teaching } from '../skills/teaching';
 import { Attention } from './attention';
 import { SandboxState } from './sandboxState';
 import { SessionWatch } from './sessionWatch';
-import { warnOfSettings } from './settingWarnings';
+import { warnOfSettings } from '../common/settings';
 import type { WindowParts } from './windowParts';
 import { WindowStatus } from './windowStatus';
 

@@ -2,8 +2,7 @@ import { strict as assert } from 'node:assert';
 import { compared, mcNemar, summaryOf, wilson } from '../../../src/core/batch/evaluation';
 import { comparisonWords, evaluationPage, evaluationTable } from '../../../src/core/batch/evaluationReport';
 import { junitText } from '../../../src/core/batch/junit';
-import type { CheckResult, TaskResult } from '../../../src/core/batch/taskResult';
-import { verdictOf } from '../../../src/core/batch/verdict';
+import { type CheckResult, type TaskResult, verdictOf } from '../../../src/core/batch/taskResult';
 
 const rounded = (value: number): number => Number(value.toFixed(4));
 

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
 import path from 'node:path';
-import { checkpointText } from '../../../src/core/batch/checkpoint';
+import { checkpointText } from '../../../src/core/batch/peerFiles';
 import { emptyResult } from '../../../src/adapters/batch/batchFolder';
 import { BatchSums, statisticsText } from '../../../src/core/batch/statistics';
 import { taskOutcome } from '../../../src/core/batch/taskOutcome';

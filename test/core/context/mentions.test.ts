@@ -6,9 +6,9 @@ import {
   placesIn,
   rangeIn,
   symbolIn,
+  typedAt,
 } from '../../../src/core/context/mentions';
 import { ranked } from '../../../src/core/context/rank';
-import { typedAt } from '../../../src/core/context/typed';
 import { withoutSecretFiles } from '../../../src/core/context/withoutSecretFiles';
 
 const found = (text: string): string[] =>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { elicitationOf, elicitedValue, type ElicitedField } from '../../../src/core/mcp/elicitation';
-import { progressLine } from '../../../src/core/mcp/progressLine';
+import { progressLine } from '../../../src/adapters/mcp/serverCalls';
 
 const field = (schema: object, required = false): ElicitedField =>
   elicitationOf({

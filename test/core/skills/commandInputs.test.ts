@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { calledBy, callable, interpolate, withValues } from '../../../src/core/skills/commandInputs';
-import { typedAt } from '../../../src/core/context/typed';
+import { typedAt } from '../../../src/core/context/mentions';
 import { commandName, withCommands } from '../../../src/core/skills/commandName';
 import { readSkill } from '../../../src/core/skills/readSkill';
 

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { secrets } from '../../../src/core/secrets/secrets';
 import { maskedEvent } from '../../../src/core/secrets/maskedEvent';
-import { findSteps } from '../../../src/core/trajectory/findSteps';
+import { findSteps } from '../../../src/core/trajectory/steps';
 import { formats } from '../../../src/core/trajectory/formats/formats';
 import { maskedHistory } from '../../../src/core/trajectory/masked';
 import { Event } from '../../../src/protocol/events/event';

@@ -1,8 +1,7 @@
 import { strict as assert } from 'node:assert';
 import type { Event } from '../../../src/protocol/events/event';
-import { findSteps } from '../../../src/core/trajectory/findSteps';
+import { findSteps, stepsOf } from '../../../src/core/trajectory/steps';
 import { stepDetails } from '../../../src/core/trajectory/stepDetails';
-import { stepsOf } from '../../../src/core/trajectory/steps';
 import { answer, began, begin, call, fullRun, logOfRun, longRun, otherRun, seen } from '../../support/trajectory';
 import { alignSteps } from '../../../src/core/trajectory/alignSteps';
 import { figuresOf } from '../../../src/core/trajectory/figures';

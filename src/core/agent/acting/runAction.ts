@@ -3,7 +3,7 @@ import { othersIn } from '../../security/taint/sources';
 import { spotlit, type Spotlit } from '../../text/spotlight';
 import { placeOfCommand } from '../../security/commandAnalyzer';
 import { denialWords } from '../../security/sandbox';
-import { wordsOf } from '../../tools/dialects/words';
+import { wordsOf } from '../../tools/dialects/dialect';
 import { withFoundTouches } from '../../tools/calls/withFoundTouches';
 import type { Environment, Diagnostics, NewProblems } from '../../ports/environment';
 import type { ToolContext, ToolResult } from '../../ports/tool';

@@ -1,14 +1,12 @@
-import type { Command, CompoundList, Redirection, Script, Statement, Word } from 'unbash';
+import type { Command, CompoundList, Redirection, Script, Statement, Word, TestExpression } from 'unbash';
 import { assignmentWord, judgeAssignment } from './assignments';
 import { settable } from '../syntax/environmentNames';
 import { judgeCall, judgeFunction } from './functions';
 import { hiddenIn } from './prescan';
-import { judgeTest } from './testExpression';
-import { showsLittle } from './narrowing';
-import { doesSomething, handedOn, saySameOfInput, pointAtPipeline } from './pipelines';
+import { showsLittle, doesSomething, handedOn, saySameOfInput, pointAtPipeline } from './pipelines';
 import { doubt, type Flow, inner, note, refuse, type Scope, spend, tellOf, touch } from '../effects/scope';
 import { placeOf } from '../syntax/place';
-import { arithmetic, resolve, resolveParts } from './words';
+import { arithmetic, resolve, resolveParts, plainNumber } from './words';
 import { literal, unknown, type Value } from '../syntax/value';
 
 type Node = Statement['command'];
@@ -359,4 +357,34 @@ function judgeRedirects(redirects: readonly Redirection[], scope: Scope): readon
   return scope.effects
     .slice(before)
     .flatMap((effect) => (effect.kind === 'reads' && effect.place.where === 'inside' ? [effect.place.path] : []));
+}
+
+/** Judges what stands between `[[` and `]]`. */
+function judgeTest(expression: TestExpression, scope: Scope): void {
+  spend(scope);
+  switch (expression.type) {
+    case 'TestLogical':
+      for (const one of expression.operands) judgeTest(one, scope);
+      return;
+    case 'TestNot':
+      return judgeTest(expression.operand, scope);
+    case 'TestGroup':
+      return judgeTest(expression.expression, scope);
+    case 'TestUnary':
+      resolve(expression.operand, scope);
+      if (/^-[vR]$/.test(expression.operator))
+        refuse(scope, expression.operand.text, 'This test runs what is between brackets.');
+      return;
+    case 'TestBinary': {
+      for (const side of [expression.left, expression.right]) {
+        // A regular expression may hold bare parentheses.
+        if (expression.operator !== '=~' || /`|\$[({]|[<>]\(/.test(side.text)) resolve(side, scope);
+        if (
+          /^-(eq|ne|lt|le|gt|ge)$/.test(expression.operator) &&
+          !plainNumber(side.text.replace(/^"?\$?\{?|\}?"?$/g, ''), scope)
+        )
+          refuse(scope, side.text, 'A comparison of numbers runs what its variables hold.');
+      }
+    }
+  }
 }

@@ -1,4 +1,4 @@
-import type { Tool } from '../../ports/tool';
+import type { Tool, Words } from '../../ports/tool';
 
 /**
  * How a family of models is offered the everyday tools. Inside Waymark a call is always one
@@ -73,4 +73,14 @@ export function renamed(
   words: Readonly<Record<string, string>>,
 ): Record<string, unknown> {
   return Object.fromEntries(Object.entries(input).map(([name, value]) => [words[name] ?? name, value]));
+}
+
+/** What takes the place of a tool that a dialect does not offer is named in its stead. */
+export function wordsOf({ forms, replaced }: Dialect): Words {
+  const formNamed = (name: string): Form | undefined => forms.find(({ tool }) => tool.name === name);
+  const offered = (name: string): string => replaced.find(([tool]) => tool.name === name)?.[1].name ?? name;
+  return {
+    tool: (name) => formNamed(offered(name))?.name ?? offered(name),
+    argument: (tool, argument) => formNamed(tool)?.words[argument] ?? argument,
+  };
 }

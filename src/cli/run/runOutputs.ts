@@ -1,3 +1,5 @@
+// What the options of a run have written when it ends: trajectories for other programs, and a JUnit report.
+
 import path from 'node:path';
 import { exportedFiles } from '../../adapters/sessions/exportedFiles';
 import { saveTrajectory } from '../../adapters/sessions/savedTrajectories';
@@ -8,6 +10,10 @@ import { sessionName } from './children';
 import type { WorkOptions } from './begin';
 import type { DesignOptions } from './designOptions';
 import { stderr } from '../output/output';
+import { makeFolder, writeDurably } from '../../adapters/storage/durableFile';
+import { junitText } from '../../core/batch/junit';
+import { taskOutcome } from '../../core/batch/taskOutcome';
+import { secrets } from '../../core/secrets/secrets';
 
 /** Writes what the options ask for at the end of a run: the trajectory of mini-swe-agent, a line of Hermes Agent. */
 export function keepTrajectories(
@@ -26,4 +32,27 @@ export function keepTrajectories(
     const file = saveTrajectory(history, path.resolve(folder), context.session, context.version);
     stderr.write(`Trajectory added to ${file}\n`);
   }
+}
+
+/**
+ * Writes the end of a run as a JUnit report with one test: it passes where the run
+ * is done. `began`: milliseconds since 1970.
+ */
+export function writeRunReport(
+  file: string,
+  task: string,
+  history: History,
+  { began }: { readonly began: number },
+): void {
+  const { status, reason } = taskOutcome(history);
+  const name = task.trim().split('\n', 1)[0] || 'Go on';
+  const report = {
+    name,
+    seconds: (Date.now() - began) / 1000,
+    kind: status,
+    failure: status === 'done' ? undefined : reason || `The run ended as ${status}.`,
+  };
+  const place = path.resolve(file);
+  makeFolder(path.dirname(place));
+  writeDurably(place, [secrets.mask(junitText('waymark run', [report], Date.now()))]);
 }

@@ -1,5 +1,9 @@
+// The files that a batch writes for programs of other agents: `preds.json`, the exit statuses and `checkpoint.json`.
+
 import { inAscii } from '../trajectory/pythonJson';
 import type { TaskResult } from './taskResult';
+import { localTime } from '../trajectory/times';
+import { pythonFile } from './pythonFile';
 
 /** `preds.json` in pieces, as mini-swe-agent writes it: id → model and patch, which SWE-bench reads. */
 export function* predictionText(results: Iterable<TaskResult>): Generator<string> {
@@ -29,3 +33,30 @@ export function* exitStatusFile(results: Iterable<TaskResult>): Generator<string
 /** A word as it is where YAML reads it as a text, and in quotation marks elsewhere. */
 const yamlText = (text: string): string =>
   /^[A-Za-z][\w.-]*$/.test(text) && !/^(true|false|yes|no|on|off|null|y|n)$/i.test(text) ? text : JSON.stringify(text);
+
+/** How far one batch came, in the words of Hermes Agent. */
+export interface BatchProgress {
+  processed: number;
+  skipped: number;
+  discarded_no_reasoning: number;
+}
+
+/**
+ * `checkpoint.json`, as Hermes Agent writes it. Waymark resumes from `results.jsonl`; this file is for other programs.
+ */
+interface Checkpoint {
+  readonly runName: string;
+  /** Indices of tasks whose conversation was kept, or discarded on purpose. */
+  readonly completed: readonly number[];
+  readonly batches: ReadonlyMap<number, BatchProgress>;
+}
+
+export function checkpointText({ runName, completed, batches }: Checkpoint, at: number): string {
+  const numbered = [...batches].sort(([a], [b]) => a - b).map(([batch, progress]) => [String(batch), progress]);
+  return pythonFile({
+    run_name: runName,
+    completed_prompts: [...completed].sort((a, b) => a - b),
+    batch_stats: Object.fromEntries(numbered) as Record<string, BatchProgress>,
+    last_updated: localTime(at),
+  });
+}

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import picomatch from 'picomatch';
 import { isGuarded } from '../../../src/core/risk/pathRules';
-import { locationOf, skillLocations } from '../../../src/core/skills/locations';
-import { watchedSkills } from '../../../src/extension/skills/watchedSkills';
+import { locationOf, skillLocations, watchedSkills } from '../../../src/core/skills/locations';
 
 describe('the files that VS Code watches', () => {
   const isWatched = picomatch(watchedSkills, { dot: true });

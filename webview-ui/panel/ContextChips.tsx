@@ -1,0 +1,116 @@
+// The chips beside the composer: what is open in the editor, long texts that were pasted, and how the next task works.
+
+import { useEffect } from 'preact/hooks';
+import { Icon } from '../parts/Icon';
+import { goesAlong, settleFor, turn, type OpenPart } from '../state/openParts';
+import { state } from '../state/store';
+import { counted, text } from '../base/text';
+import { linesIn, pastes, setPastes } from '../base/pastes';
+import type { NextTask } from '../../src/protocol/panel/panel';
+import { post } from '../base/host';
+
+/** What is open in the editor, each part to be taken out of messages and put back. */
+export function OpenChips() {
+  const { editor, others, sessionId } = state.value;
+  useEffect(() => settleFor(sessionId), [sessionId]);
+  if (editor === undefined && others.length === 0) return null;
+  const many = counted(editor === undefined ? 'composer.open' : 'composer.alsoOpen', others.length);
+  return (
+    <div class="context-chips">
+      {editor !== undefined && <Chip part="editor" icon="file" words={editor} />}
+      {others.length > 0 && <Chip part="others" icon="files" words={many} names={others} />}
+    </div>
+  );
+}
+
+function Chip({
+  part,
+  icon,
+  words,
+  names = [],
+}: {
+  part: OpenPart;
+  icon: string;
+  words: string;
+  names?: readonly string[];
+}) {
+  const on = goesAlong(part);
+  const help = text(on ? 'composer.editorHelp' : 'composer.editorOffHelp');
+  return (
+    <button
+      type="button"
+      class={on ? 'context-chip' : 'context-chip off'}
+      data-testid={`${part}-chip`}
+      aria-pressed={on}
+      aria-label={names.length > 0 ? `${words}: ${names.join(', ')}` : undefined}
+      title={[help, ...names].join('\n')}
+      onClick={() => turn(part)}
+    >
+      <Icon name={on ? icon : 'circle-slash'} />
+      <span>{words}</span>
+      <Icon name={on ? 'close' : 'add'} />
+    </button>
+  );
+}
+
+/** Long texts that go with the next message. A click puts one back among the words. */
+export function PasteStrip({ onExpand }: { onExpand(words: string): void }) {
+  if (pastes.value.length === 0) return null;
+  const without = (index: number): readonly string[] => pastes.value.filter((_, at) => at !== index);
+  return (
+    <div class="context-chips" data-testid="pastes">
+      {pastes.value.map((pasted, index) => {
+        const lines = linesIn(pasted).toLocaleString();
+        return (
+          <span key={index} class="paste-chip">
+            <button
+              type="button"
+              class="context-chip"
+              data-testid="paste-chip"
+              title={`${text('paste.expand')}\n${pasted.slice(0, 400)}`}
+              onClick={() => {
+                setPastes(without(index));
+                onExpand(pasted);
+              }}
+            >
+              <Icon name="clippy" />
+              <span>{text('paste.label', { lines })}</span>
+            </button>
+            <button
+              type="button"
+              class="icon-button codicon codicon-close"
+              aria-label={text('paste.remove', { lines })}
+              onClick={() => setPastes(without(index))}
+            />
+          </span>
+        );
+      })}
+    </div>
+  );
+}
+
+/** How the next task will be worked on, in a few words; a click lets a person choose. */
+export function OptionsChip({ next }: { next: NextTask }) {
+  const { profile, candidates, verifier, toolsets, disabledToolsets } = next;
+  const words = [
+    text('composer.profile', { name: profile }),
+    candidates > 1 && text('composer.candidates', { n: candidates, how: text(`composer.${verifier}`) }),
+    toolsets.length > 0 && text('composer.toolsets', { names: toolsets.join(', ') }),
+    disabledToolsets.length > 0 && text('composer.without', { names: disabledToolsets.join(', ') }),
+  ]
+    .filter(Boolean)
+    .join(' · ');
+  return (
+    <button
+      type="button"
+      class="options-chip"
+      data-testid="options"
+      title={`${text('composer.options')}\n${words}`}
+      aria-label={`${text('composer.options')}: ${words}`}
+      onClick={() => post({ type: 'command', id: 'waymark.chooseOptions' })}
+    >
+      <Icon name="settings" />
+      <span>{words}</span>
+    </button>
+  );
+}
