@@ -4,7 +4,7 @@ import { headOf, joinEnds, tailOf } from '../../src/adapters/terminal/output/cut
 import { Mirror } from '../../src/adapters/terminal/output/mirror';
 import { missedTerminal, programNeedingTerminal } from '../../src/adapters/terminal/needsTerminal';
 import { Replies } from '../../src/adapters/terminal/shell';
-import { looksLikePrompt } from '../../src/adapters/terminal/waiting';
+import { looksLikePrompt } from '../../src/adapters/terminal/quietWatch';
 
 describe('text of the terminal', () => {
   const cases: [string, string, string][] = [

@@ -5,8 +5,7 @@ import { details, keyOf } from '../state/calls';
 import { callText } from '../base/callWords';
 import { usePost } from '../base/posting';
 import { isOpen, setOpen } from '../state/store';
-import { ForkButton } from '../parts/ForkButton';
-import { RestoreButton } from '../parts/RestoreButton';
+import { ForkButton, RestoreButton } from '../parts/StepButtons';
 import { Icon } from '../parts/Icon';
 
 /**

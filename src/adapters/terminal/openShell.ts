@@ -1,11 +1,85 @@
+import { randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import net from 'node:net';
+import path from 'node:path';
+import { PtyDevice } from './ptyDevice';
+import type { ShellProcess, ShellStart } from './shellProcess';
 import type { Sandbox } from '../sandbox/sandbox';
 import { startPipeShell } from './pipeShell';
-import { startPtyShell } from './ptyShell';
 import { Shell } from './shell';
-import type { ShellStart } from './shellProcess';
 import { chooseShell } from './shells';
 
-export interface OpenShell extends Omit<ShellStart, 'program' | 'arguments'> {
+/** The shell's own input and output are two FIFOs; the terminal is left to the programs that it runs. */
+const launcher = 'in=$1 out=$2; shift 2; mkfifo -m 600 "$in" "$out" && echo ready && exec "$@" <"$in" >"$out" 2>&1';
+
+/** A shell on a pseudo-terminal. Rejects when node-pty cannot load here or the terminal cannot be made. */
+async function startPtyShell(start: ShellStart): Promise<ShellProcess> {
+  const loaded = await import('node-pty');
+  const { spawn } = 'default' in loaded ? (loaded.default as typeof loaded) : loaded;
+  const id = randomBytes(4).toString('hex');
+  const [input, output] = [path.join(start.folder, `${id}.in`), path.join(start.folder, `${id}.out`)];
+  const pty = spawn('/bin/sh', ['-c', launcher, 'sh', input, output, start.program, ...start.arguments], {
+    cwd: start.cwd,
+    env: start.environment,
+    cols: start.columns,
+    rows: start.rows,
+    name: start.environment['TERM'] ?? 'xterm-256color',
+    encoding: null,
+  });
+  let exit: { code: number | null } | undefined;
+  let exited = (_code: number | null): void => {};
+  pty.onExit(({ exitCode, signal }) => {
+    exit = { code: signal ? null : exitCode };
+    exited(exit.code);
+  });
+  await new Promise<void>((resolve, reject) => {
+    let said = '';
+    const early = pty.onData((data) => {
+      said += data;
+      if (/ready\r?\n/.test(said)) {
+        early.dispose();
+        resolve();
+      }
+    });
+    pty.onExit(() =>
+      reject(new Error(`The shell could not be started on a terminal: ${said.trim() || 'it ended at once'}.`)),
+    );
+  });
+  // Read and write, so that opening does not wait for the shell and its end is told by onExit alone.
+  const commands = fs.openSync(input, fs.constants.O_RDWR | fs.constants.O_NONBLOCK);
+  const replies = new net.Socket({
+    fd: fs.openSync(output, fs.constants.O_RDWR | fs.constants.O_NONBLOCK),
+    readable: true,
+    writable: false,
+  });
+  replies.setEncoding('utf8');
+  const device = new PtyDevice(pty);
+  let open = true;
+  return {
+    pid: pty.pid,
+    device,
+    send: (lines) => {
+      if (open) fs.writeSync(commands, lines);
+    },
+    onReply: (listener) => {
+      replies.on('data', listener);
+    },
+    onExit: (listener) => {
+      if (exit) listener(exit.code);
+      else exited = listener;
+    },
+    close: () => {
+      if (!open) return;
+      open = false;
+      fs.closeSync(commands);
+      replies.destroy();
+      device.close();
+      for (const file of [input, output]) fs.rmSync(file, { force: true });
+    },
+  };
+}
+
+interface OpenShell extends Omit<ShellStart, 'program' | 'arguments'> {
   readonly shell?: string;
   /** No program in this folder is taken for a shell. */
   readonly workspace: string;

@@ -1,6 +1,7 @@
 import type { Shell } from './shell';
 import type { TerminalRecording } from './output/terminalRecording';
-import { looksLikePrompt, waitingFor } from './waiting';
+import fs from 'node:fs';
+import { childrenOf, processEntry } from '../processes/processTree';
 
 const firstLookMs = 150;
 const longestPauseMs = 1000;
@@ -68,4 +69,79 @@ export class QuietWatch {
     this.#nextLook = this.#seenReading ? now : Math.min(now + this.#pause, Math.max(this.#since + promptQuietMs, now));
     return false;
   }
+}
+
+/**
+ * System calls by number: reading, and sleeping until one of several descriptors
+ * is ready. Only what Linux runs VS Code on.
+ */
+const calls: Record<string, { read: readonly number[]; wait: readonly number[] }> = {
+  x64: { read: [0, 17, 19], wait: [7, 23, 232, 270, 271, 281, 441] },
+  arm64: { read: [63, 65, 67], wait: [20, 22, 72, 73, 441] },
+};
+
+/**
+ * `reading`: blocked in a read of the terminal. `listening`: asleep, with the terminal as its
+ * input. `unknown`: this system cannot say.
+ */
+type Waiting = 'reading' | 'listening' | 'no' | 'unknown';
+
+/** What the foreground of the terminal `device` is waiting for, seen from the shell down. */
+function waitingFor(shell: number, device: string): Waiting {
+  const table = process.platform === 'linux' ? calls[process.arch] : undefined;
+  const top = processEntry(shell);
+  if (!table || !top) return 'unknown';
+  let answer: Waiting = 'no';
+  for (const pid of descent(shell)) {
+    const entry = processEntry(pid);
+    if (!entry || (entry.group !== top.foreground && pid !== shell)) continue;
+    for (const [call, descriptor] of sleepers(pid)) {
+      if (table.read.includes(call) && isTerminal(pid, descriptor, device)) return 'reading';
+      if (pid !== shell && table.wait.includes(call) && isTerminal(pid, 0, device)) answer = 'listening';
+    }
+  }
+  return answer;
+}
+
+function descent(pid: number, most = 500): number[] {
+  const found = [pid];
+  for (let at = 0; at < found.length && found.length < most; at++) found.push(...childrenOf(found[at]!));
+  return found;
+}
+
+/** The system call and its first argument, for each thread that is blocked in one. */
+function sleepers(pid: number): [number, number][] {
+  return list(`/proc/${pid}/task`)
+    .slice(0, 64)
+    .flatMap((task) => {
+      try {
+        const [call, first] = fs.readFileSync(`/proc/${pid}/task/${task}/syscall`, 'utf8').split(' ');
+        return call && /^\d+$/.test(call) ? [[Number(call), Number(first)] satisfies [number, number]] : [];
+      } catch {
+        return [];
+      }
+    });
+}
+
+function isTerminal(pid: number, descriptor: number, device: string): boolean {
+  try {
+    const target = fs.readlinkSync(`/proc/${pid}/fd/${descriptor}`);
+    return target === device || target === '/dev/tty';
+  } catch {
+    return false;
+  }
+}
+
+function list(folder: string): string[] {
+  try {
+    return fs.readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+/** Whether a text ends the way programs end a question: on an unfinished line, with a mark after which people type. */
+export function looksLikePrompt(text: string): boolean {
+  const line = text.slice(text.lastIndexOf('\n') + 1);
+  return /(?:[:?>$#%)\]]|(?:>>>|\.\.\.))\s*$/.test(line) && line.length < 300;
 }

@@ -1,4 +1,4 @@
-import { isQuietFeedback } from '../log/quietFeedback';
+import { isQuietFeedback } from '../log/eventFacts';
 import type { Event, EventOf } from '../../protocol/events/event';
 import { viewOf } from '../model/messages';
 import { projection, type History } from '../log/projection';

@@ -1,5 +1,5 @@
 import type { Event, NewEvent } from '../../protocol/events/event';
-import { voidsConsent } from './voidsConsent';
+import { voidsConsent } from './eventFacts';
 import {
   pendingActions,
   settingsOf,

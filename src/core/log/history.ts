@@ -1,4 +1,4 @@
-import { isQuietFeedback } from './quietFeedback';
+import { isQuietFeedback, voidsConsent, sameRule } from './eventFacts';
 import type {
   Action,
   AddedTool,
@@ -13,8 +13,6 @@ import type {
   RunPlace,
 } from '../../protocol/events/event';
 import type { Status } from '../../protocol/panel/panel';
-import { sameRule } from './sameRule';
-import { voidsConsent } from './voidsConsent';
 import { projection, type History } from './projection';
 
 export type { History } from './projection';

@@ -1,4 +1,4 @@
-import { isQuietFeedback } from '../log/quietFeedback';
+import { isQuietFeedback } from '../log/eventFacts';
 import { systemPromptOf } from '../../protocol/plain/systemPrompt';
 import type { Action, Event, EventOf, Image } from '../../protocol/events/event';
 import { readWords } from '../log/contextText';

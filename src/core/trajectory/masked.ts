@@ -1,6 +1,6 @@
 import type { Action, Event, Foreign } from '../../protocol/events/event';
 import type { History } from '../log/projection';
-import { isPictureData } from '../secrets/pictures';
+import { isPictureData } from '../secrets/maskedEvent';
 import { secrets } from '../secrets/secrets';
 import { deepest } from './reading/json';
 

@@ -1,4 +1,4 @@
-import { isQuietFeedback } from '../log/quietFeedback';
+import { isQuietFeedback } from '../log/eventFacts';
 import type { EventOf } from '../../protocol/events/event';
 import { readWords } from '../log/contextText';
 import type { History } from '../log/projection';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Conversation } from '../../core/session/conversation';
 import { allowRulesOf } from '../../core/log/history';
-import { sameRule } from '../../core/log/sameRule';
+import { sameRule } from '../../core/log/eventFacts';
 import type { AllowRule } from '../../protocol/events/event';
 import { extensionsThatBegin, forbid } from './taskConsent';
 

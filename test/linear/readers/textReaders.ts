@@ -4,8 +4,8 @@ import { retryAfterMs } from '../../../src/adapters/models/endpoint/retryAfter';
 import { thinkTags, splitAtClosing } from '../../../src/adapters/models/openai/thinkTags';
 import { cleanText, LiveText } from '../../../src/adapters/terminal/output/cleanText';
 import { harmlessOnly } from '../../../src/adapters/terminal/output/mirror';
-import { needsTerminal } from './productNames';
-import { looksLikePrompt } from '../../../src/adapters/terminal/waiting';
+import { needsTerminal, knownTools } from './productNames';
+import { looksLikePrompt } from '../../../src/adapters/terminal/quietWatch';
 import { escapeForTerminal } from '../../../src/cli/output/escapeForTerminal';
 import { withoutKeptWords } from '../../../src/core/condense/keptWords';
 import { mentionsIn, placesIn, symbolIn } from '../../../src/core/context/mentions';
@@ -29,7 +29,6 @@ import { likelyName } from '../../../src/core/tools/calls/likelyName';
 import { shownName } from '../../../src/core/text/shownName';
 import { normalised } from '../../../src/core/trajectory/replay/normalised';
 import type { Event } from '../../../src/protocol/events/event';
-import { knownTools } from './productNames';
 import type { Reader } from './readers';
 
 /** What is remembered of secrets: values of the shapes that are written in several ways. */

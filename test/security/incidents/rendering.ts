@@ -263,9 +263,9 @@ section('4.5 Rendering and network', 'rendering.ts', (incident) => {
             source(file),
           ),
         );
-        assert.deepEqual(found, ['src/adapters/mcp/signIn.ts', 'src/adapters/sandbox/runtimeTrial.ts']);
+        assert.deepEqual(found, ['src/adapters/mcp/signIn.ts', 'src/adapters/sandbox/runtimeSandbox.ts']);
         assert.match(
-          source('src/adapters/sandbox/runtimeTrial.ts'),
+          source('src/adapters/sandbox/runtimeSandbox.ts'),
           /net\.createServer\(\(socket\) => socket\.destroy\(\)\)\.listen\(0, '127\.0\.0\.1'\)/,
         );
         assert.match(source('src/adapters/mcp/signIn.ts'), /server\.listen\(port, '127\.0\.0\.1'/);

@@ -1,4 +1,4 @@
-import { voidsConsent } from '../../log/voidsConsent';
+import { voidsConsent } from '../../log/eventFacts';
 import { projection, type History } from '../../log/projection';
 import type { Scripts } from '../../ports/environment';
 import { decisiveIn } from '../../shell/files/installs';

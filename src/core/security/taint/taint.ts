@@ -1,7 +1,7 @@
 import type { Action, ContextPart, EventOf, Reach } from '../../../protocol/events/event';
 import { systemPromptOf } from '../../../protocol/plain/systemPrompt';
 import type { Plant } from '../../../protocol/events/risk';
-import { voidsConsent } from '../../log/voidsConsent';
+import { voidsConsent } from '../../log/eventFacts';
 import { projection, type History } from '../../log/projection';
 import { linesOfResult } from './sources';
 import { tokensIn } from './tokens';
