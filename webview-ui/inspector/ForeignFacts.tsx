@@ -33,7 +33,12 @@ const beginningOf = (json: string): string =>
   json.length > most ? `${json.slice(0, most)}… ${(json.length - most).toLocaleString()}` : json;
 const most = 20_000;
 
-const nameOf = (path: readonly (string | number)[]): string =>
-  path.length === 0
-    ? ''
-    : `${path.map((step, index) => (typeof step === 'number' ? `[${step}]` : index === 0 ? step : `.${step}`)).join('')}: `;
+/** "calls[2].name: " */
+function nameOf(path: readonly (string | number)[]): string {
+  if (path.length === 0) return '';
+  const steps = path.map((step, index) => {
+    if (typeof step === 'number') return `[${step}]`;
+    return index === 0 ? step : `.${step}`;
+  });
+  return `${steps.join('')}: `;
+}

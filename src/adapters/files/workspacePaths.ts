@@ -197,9 +197,10 @@ function refuseIgnored(
 ): void {
   const isFolder = fs.lstatSync(place.absolute, { throwIfNoEntry: false })?.isDirectory() === true;
   if (!agentIgnoring()(place, isFolder)) return;
+  const named = shown === spelled ? spelled : `${spelled} (${shown})`;
   throw new FileProblem(
     'left_out',
-    `${shown === spelled ? spelled : `${spelled} (${shown})`} is left out by ${agentIgnoreName}, so it is neither read nor changed. Go on without it; only the user can change what is left out.`,
+    `${named} is left out by ${agentIgnoreName}, so it is neither read nor changed. Go on without it; only the user can change what is left out.`,
   );
 }
 

@@ -107,7 +107,8 @@ export class EventLog implements EventStore {
     if (this.closed) return;
     this.waiting.push({ object: JSON.stringify(event), settled });
     this.appended++;
-    if (!this.flushing) this.soon ??= setTimeout(() => void this.flushNow().catch(() => undefined), linger); // `durable` tells
+    // Whoever waits for `durable` is told of a failure.
+    if (!this.flushing) this.soon ??= setTimeout(() => void this.flushNow().catch(() => undefined), linger);
   }
 
   async durable(): Promise<void> {

@@ -30,10 +30,12 @@ export async function forkLog(
   const before = await readEventLogInTurns(file);
   const doubtful = doubt(before);
   const { sound, problem, header } = await broughtUpToDate(file, before);
-  if (header === undefined || seq < 0 || seq >= sound)
-    throw new Error(
-      `${problem ?? 'The session has no such event.'} ${sound > 0 ? `Only its first ${sound} events can be gone on from.` : 'No other session can go on from it.'}`,
-    );
+  if (header === undefined || seq < 0 || seq >= sound) {
+    const why = problem ?? 'The session has no such event.';
+    const left =
+      sound > 0 ? `Only its first ${sound} events can be gone on from.` : 'No other session can go on from it.';
+    throw new Error(`${why} ${left}`);
+  }
   const parent = holderOf({ session, file: placeOf(file), seq }, header);
   syncFile(parent.file); // another process may have written it a moment ago
   const { events, hash, foreign } = await inTurns(logReading(parent.file, machineKey(), seq));

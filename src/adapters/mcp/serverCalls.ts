@@ -144,9 +144,9 @@ export class ServerCalls {
     } = this.parts;
     const question = elicitationOf(params);
     if (calls.length === 0 || this.dismissed || !elicit) {
-      log(
-        `[It asks "${question.message}". Nobody is asked: ${calls.length === 0 ? 'nothing was asked of it' : this.dismissed ? 'an earlier question was dismissed' : 'nobody is there'}.]\n`,
-      );
+      const dismissed = this.dismissed ? 'an earlier question was dismissed' : 'nobody is there';
+      const why = calls.length === 0 ? 'nothing was asked of it' : dismissed;
+      log(`[It asks "${question.message}". Nobody is asked: ${why}.]\n`);
       return { action: calls.length > 0 && this.dismissed ? 'cancel' : 'decline' };
     }
     const holds = calls.map(({ patience }) => patience.hold());

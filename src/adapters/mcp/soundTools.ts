@@ -35,7 +35,7 @@ function whatIsWrong(tool: unknown): string | undefined {
     (inside, key) => (inside as Record<string, unknown> | null | undefined)?.[key],
     tool,
   );
-  return path.length === 0
-    ? 'it is no object'
-    : `its ${path.join('.')} ${value === undefined ? 'is missing' : `may not be ${JSON.stringify(value).slice(0, 100)}`}`;
+  if (path.length === 0) return 'it is no object';
+  const wrong = value === undefined ? 'is missing' : `may not be ${JSON.stringify(value).slice(0, 100)}`;
+  return `its ${path.join('.')} ${wrong}`;
 }

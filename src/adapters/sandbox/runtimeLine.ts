@@ -43,6 +43,12 @@ export function inRuntime(
   };
   const file = path.join(folder, `sandbox-${randomBytes(4).toString('hex')}.json`);
   fs.writeFileSync(file, JSON.stringify(settings), { mode: 0o600 });
-  const inner = `unset ELECTRON_RUN_AS_NODE; export TMPDIR=${quoted(temporary)} TMPPREFIX=${quoted(path.join(temporary, 'zsh'))} GOCACHE=${quoted(path.join(temporary, 'go-build'))}; exec ${line.map(quoted).join(' ')}`;
+  const variables = [
+    `TMPDIR=${quoted(temporary)}`,
+    `TMPPREFIX=${quoted(path.join(temporary, 'zsh'))}`,
+    `GOCACHE=${quoted(path.join(temporary, 'go-build'))}`,
+  ];
+  const exported = `unset ELECTRON_RUN_AS_NODE; export ${variables.join(' ')}`;
+  const inner = `${exported}; exec ${line.map(quoted).join(' ')}`;
   return { program: process.execPath, arguments: [cli, '--settings', file, '-c', inner] };
 }

@@ -113,7 +113,8 @@ function snippet(text: string, words: readonly string[]): string {
   );
   const from =
     first === plain.length ? 0 : Math.max(0, Math.min(first - snippetLength / 4, plain.length - snippetLength));
-  return `${from > 0 ? '…' : ''}${plain.slice(from, from + snippetLength).trim()}${from + snippetLength < plain.length ? '…' : ''}`;
+  const end = from + snippetLength;
+  return `${from > 0 ? '…' : ''}${plain.slice(from, end).trim()}${end < plain.length ? '…' : ''}`;
 }
 
 function parsed(line: string): unknown {

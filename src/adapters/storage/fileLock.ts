@@ -185,7 +185,8 @@ export function startOf(pid: number, known = started): string {
   try {
     const stat = fs.readFileSync(`/proc/${pid}/stat`, 'utf8');
     const [state, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return state === 'Z' || state === 'X' ? '' : (fields[18] ?? 'alive'); // one that ended and that nobody reaped does nothing more
+    // One that ended and that nobody reaped does nothing more.
+    return state === 'Z' || state === 'X' ? '' : (fields[18] ?? 'alive');
   } catch {
     return pid === process.pid ? `at ${Math.round(performance.timeOrigin)}` : known(pid);
   }

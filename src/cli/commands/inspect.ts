@@ -100,7 +100,9 @@ function rowLine({ number, kind, line, outcome, tags, durationMs, tokens, cost, 
     (tokens === undefined || tokens === null ? '' : short(tokens)).padStart(6),
     (cost === undefined || cost === null ? '' : dollars(cost)).padStart(8),
   ];
-  return `${cells.join(' ')}  ${kind === 'step' ? '' : `${kind}: `}${line || '(empty)'}${exitCode ? ` (exit code ${exitCode})` : ''}`.trimEnd();
+  const what = kind === 'step' ? '' : `${kind}: `;
+  const exit = exitCode ? ` (exit code ${exitCode})` : '';
+  return `${cells.join(' ')}  ${what}${line || '(empty)'}${exit}`.trimEnd();
 }
 
 const replyOf = (history: History, rows: readonly StepRow[], step: number) => {

@@ -36,10 +36,10 @@ export async function mcp({
   const all = await servers.look();
   const wanted = start ?? revoke;
   const one = wanted === undefined ? undefined : servers.named(wanted);
-  if (wanted !== undefined && !one)
-    throw new Error(
-      `There is no MCP server "${wanted}" here.${all.length > 0 ? ` There are: ${all.map(({ named }) => named.name).join(', ')}.` : ''}`,
-    );
+  if (wanted !== undefined && !one) {
+    const names = all.map(({ named }) => named.name).join(', ');
+    throw new Error(`There is no MCP server "${wanted}" here.${names && ` There are: ${names}.`}`);
+  }
   if (revoke !== undefined) await one!.revoke();
   if (start === undefined) {
     const rows = await Promise.all(all.map(asJson));

@@ -46,7 +46,14 @@ function commandOf({ input }: Action): string | undefined {
 }
 
 function questionFor(place: RunPlace | undefined): string {
-  return `Run once? ${[...placesFor(place), ...(place?.editable ? ['e = edit it'] : [])].join(', ')}, /y = yes and ask no more, /u = no and you type the commands, other words = no, and tell the agent: `;
+  const answers = [
+    ...placesFor(place),
+    ...(place?.editable ? ['e = edit it'] : []),
+    '/y = yes and ask no more',
+    '/u = no and you type the commands',
+    'other words = no, and tell the agent',
+  ];
+  return `Run once? ${answers.join(', ')}: `;
 }
 
 /** The yes that helps comes first: what the sandbox kept from something will fail there again. */

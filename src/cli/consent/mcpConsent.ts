@@ -23,12 +23,12 @@ export function serversIn(
     folders: () => [root],
     setting: () => setting,
     stateFolder: path.join(stateFolder(), 'mcp'),
-    ask: async ({ description, options }, server) =>
-      attended
-        ? (await answered(
-            `${escapeForTerminal(server)} needs a value. ${escapeForTerminal(description)}${options ? ` (${options.map(escapeForTerminal).join(' / ')})` : ''}: `,
-          )) || undefined
-        : undefined,
+    async ask({ description, options }, server) {
+      if (!attended) return undefined;
+      const choices = options ? ` (${options.map(escapeForTerminal).join(' / ')})` : '';
+      const question = `${escapeForTerminal(server)} needs a value. ${escapeForTerminal(description)}${choices}: `;
+      return (await answered(question)) || undefined;
+    },
     elicit: (question, server, signal) =>
       elicit(question, server, attended ? (words) => answered(words, signal) : undefined),
     async signIn(address, server) {

@@ -17,9 +17,8 @@ export async function elicit(
   server: string,
   answered: Answered | undefined,
 ): Promise<Elicited> {
-  stderr.write(
-    `\nThe MCP server ${escapeForTerminal(server)} asks: ${escapeForTerminal(message)}\n${fields.map((field) => `  ${wordsFor(field)}\n`).join('')}`,
-  );
+  stderr.write(`\nThe MCP server ${escapeForTerminal(server)} asks: ${escapeForTerminal(message)}\n`);
+  for (const field of fields) stderr.write(`  ${wordsFor(field)}\n`);
   if (!answered) {
     stderr.write('Nobody is at the terminal, so it is told that you decline.\n');
     return { action: 'decline' };
@@ -45,10 +44,9 @@ async function valueFor(
   field: ElicitedField,
   answered: Answered,
 ): Promise<{ readonly value: ElicitedValue | undefined } | 'gave up'> {
+  const usual = field.fallback === undefined ? '' : ` [${escapeForTerminal(String(field.fallback))}]`;
   for (let attempt = 0; attempt < attempts; attempt++) {
-    const words = await answered(
-      `${escapeForTerminal(field.title)}${field.fallback === undefined ? '' : ` [${escapeForTerminal(String(field.fallback))}]`}: `,
-    );
+    const words = await answered(`${escapeForTerminal(field.title)}${usual}: `);
     const given =
       words.trim() === '' && field.fallback !== undefined
         ? field.fallback

@@ -27,8 +27,12 @@ export async function settleSkills(
 }
 
 /** For the person, and for the log of the run that goes on without them. */
-export const leftOut = (skills: readonly Pick<Reviewable, 'path'>[]): string =>
-  `Left out, because ${skills.length === 1 ? 'it' : 'each'} changed since the agent last went by it: ${skills.map(({ path }) => shownToPeople(path)).join(', ')}. Look at the change with "waymark skills --review", which asks at a terminal; --agree skills agrees without a question.`;
+export function leftOut(skills: readonly Pick<Reviewable, 'path'>[]): string {
+  const each = skills.length === 1 ? 'it' : 'each';
+  const paths = skills.map(({ path }) => shownToPeople(path)).join(', ');
+  const why = `Left out, because ${each} changed since the agent last went by it: ${paths}.`;
+  return `${why} Look at the change with "waymark skills --review", which asks at a terminal; --agree skills agrees without a question.`;
+}
 
 /** The change as a patch; the whole text where nothing is kept to compare it with. */
 export async function changeOf(skill: Reviewable, skills: SkillFiles): Promise<string> {

@@ -121,8 +121,8 @@ async function raiseLimits(conversation: Conversation, ask: Ask): Promise<boolea
 
 async function answer(conversation: Conversation, ask: Ask): Promise<void> {
   const [question] = openQuestions(conversation.history);
-  const words = await ask(
-    `\n${escapeForTerminal(question!.question)}${question!.choices.length > 0 ? ` (${question!.choices.map(escapeForTerminal).join(' / ')})` : ''}\n> `,
-  );
+  const named = question!.choices.map(escapeForTerminal).join(' / ');
+  const choices = question!.choices.length > 0 ? ` (${named})` : '';
+  const words = await ask(`\n${escapeForTerminal(question!.question)}${choices}\n> `);
   if (words.trim()) conversation.answer(question!.actionId, words.trim());
 }

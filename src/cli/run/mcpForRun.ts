@@ -43,10 +43,11 @@ export async function mcpForRun({
   for (const { file, from, message } of servers.problems)
     stderr.write(`${escapeForTerminal(file)}:${from.line}:${from.column} ${escapeForTerminal(message)}\n`);
   const unknown = names.find((name) => name !== 'all' && !servers.named(name));
-  if (unknown !== undefined)
-    throw new Error(
-      `There is no MCP server "${unknown}" here. ${all.length === 0 ? 'None is named in .agent/mcp.json, .mcp.json or .vscode/mcp.json.' : `There are: ${all.map(({ named }) => named.name).join(', ')}.`}`,
-    );
+  if (unknown !== undefined) {
+    const known = all.map(({ named }) => named.name).join(', ');
+    const none = 'None is named in .agent/mcp.json, .mcp.json or .vscode/mcp.json.';
+    throw new Error(`There is no MCP server "${unknown}" here. ${all.length === 0 ? none : `There are: ${known}.`}`);
+  }
   const wanted = all.filter(({ named }) => every || names.includes(named.name));
   for (const server of wanted) {
     if (signal.aborted) break;

@@ -17,31 +17,54 @@ export function jsonLines(out: Printer, child?: string): ConversationListener {
 /** What a session does that works for another one: a line for each thing, with its title before it. */
 export function childLines(out: Printer, title: string): ConversationListener {
   const actions = new Map<string, Action>();
-  const line = (text: string): void =>
-    out.write(
-      `  ${out.isTTY ? styleText('dim', escapeForTerminal(title)) : escapeForTerminal(title)} │ ${escapeForTerminal(text)}\n`,
-    );
+  const plainTitle = escapeForTerminal(title);
+  const shownTitle = out.isTTY ? styleText('dim', plainTitle) : plainTitle;
+  const line = (text: string): void => void out.write(`  ${shownTitle} │ ${escapeForTerminal(text)}\n`);
   return {
     onEvent(event) {
       if (event.type === 'agent_response') for (const action of event.actions) actions.set(action.id, action);
-      else if (event.type === 'observation')
-        line(
-          `▸ ${actions.get(event.actionId)?.summary ?? event.actionId}${event.outcome === 'ok' ? '' : `  ${event.outcome}`}`,
-        );
-      else if (event.type === 'confirmation_requested')
+      else if (event.type === 'observation') {
+        const summary = actions.get(event.actionId)?.summary ?? event.actionId;
+        line(`▸ ${summary}${event.outcome === 'ok' ? '' : `  ${event.outcome}`}`);
+      } else if (event.type === 'confirmation_requested')
         line(`? ${event.actionIds.map((id) => actions.get(id)?.summary ?? id).join(', ')} needs consent`);
       else if (event.type === 'retry_scheduled') line(`… ${event.why}`);
-      else if (event.type === 'finished')
-        line(
-          `${event.status === 'submitted' ? '✓' : '✗'} ${event.problem ? [event.problem.what, event.problem.why].join(' ') : event.summary}`.split(
-            '\n',
-            1,
-          )[0]!,
-        );
+      else if (event.type === 'finished') {
+        const sign = event.status === 'submitted' ? '✓' : '✗';
+        const words = event.problem ? `${event.problem.what} ${event.problem.why}` : event.summary;
+        line(`${sign} ${words}`.split('\n', 1)[0]!);
+      }
     },
     onUnkept: printUnkept,
     onFailure: printFailure,
   };
+}
+
+const problemOf = ({ problem, summary }: EventOf<'finished'>): string =>
+  problem ? [problem.what, problem.why, problem.next].join(' ') : summary;
+
+/** What came of an action in a few words; nothing where it went well and there is no more to say. */
+function factsOf({
+  details,
+  durationMs,
+  outcome,
+}: Pick<EventOf<'observation'>, 'details' | 'outcome'> & { readonly durationMs: number }): string {
+  switch (details?.kind) {
+    case 'command': {
+      const end = details.exitCode === null ? details.end : `exit ${details.exitCode}`;
+      return `${end} · ${(durationMs / 1000).toFixed(1)} s`;
+    }
+    case 'edit': {
+      const changes = details.changes.map(({ from, added, removed }) =>
+        from === undefined ? `+${added} −${removed}` : 'moved',
+      );
+      return changes.join(' ').concat(details.held ? ' held back' : '');
+    }
+    case 'search':
+      return `${details.files} files`;
+    default:
+      return outcome === 'ok' ? '' : outcome;
+  }
 }
 
 /**
@@ -110,14 +133,8 @@ export function transcript(out: Printer, before: readonly Event[] = []): Convers
       case 'finished':
         // The answer was shown as it came.
         if (event.cause === 'answer') return undefined;
-        return line(
-          event.status === 'submitted'
-            ? `${paint('green', '✓')} ${escapeForTerminal(event.summary)}`
-            : paint(
-                'red',
-                `✗ ${event.problem ? [event.problem.what, event.problem.why, event.problem.next].join(' ') : event.summary}`,
-              ),
-        );
+        if (event.status === 'submitted') return line(`${paint('green', '✓')} ${escapeForTerminal(event.summary)}`);
+        return line(paint('red', `✗ ${problemOf(event)}`));
       default:
         return undefined;
     }
@@ -125,22 +142,10 @@ export function transcript(out: Printer, before: readonly Event[] = []): Convers
   const showObservation = ({ actionId, outcome, content, durationMs = 0, details }: EventOf<'observation'>): void => {
     const action = actions.get(actionId);
     if (!action || action.tool === 'finish') return;
-    const facts =
-      details?.kind === 'command'
-        ? `${details.exitCode === null ? details.end : `exit ${details.exitCode}`} · ${(durationMs / 1000).toFixed(1)} s`
-        : details?.kind === 'edit'
-          ? details.changes
-              .map(({ from, added, removed }) => (from === undefined ? `+${added} −${removed}` : 'moved'))
-              .join(' ')
-              .concat(details.held ? ' held back' : '')
-          : details?.kind === 'search'
-            ? `${details.files} files`
-            : outcome === 'ok'
-              ? ''
-              : outcome;
-    line(
-      `${paint('cyan', '▸')} ${escapeForTerminal(action.summary)}${action.purpose ? paint('dim', `  (${action.purpose})`) : ''}${facts && `  ${paint('dim', facts)}`}`,
-    );
+    const facts = factsOf({ details, durationMs, outcome });
+    const purpose = action.purpose ? paint('dim', `  (${action.purpose})`) : '';
+    const shownFacts = facts && `  ${paint('dim', facts)}`;
+    line(`${paint('cyan', '▸')} ${escapeForTerminal(action.summary)}${purpose}${shownFacts}`);
     if (details?.kind === 'command' || outcome !== 'ok') line(paint('dim', indented(content)));
     const warning = decided.has(actionId) ? undefined : ranAlthough(action, outcome);
     if (warning !== undefined) line(paint('yellow', `! ${warning}`));

@@ -121,15 +121,19 @@ function intervalPlot(evaluations: readonly Evaluation[]): string {
   const rows = evaluations.map(({ summary: { name, resolved } }, index) => {
     const top = index * rowHeight + 8;
     const middle = top + 9;
+    const width = (Number(across(resolved.share)) - Number(across(0))).toFixed(1);
+    const [from, to] = [across(resolved.low), across(resolved.high)];
+    const line = `x1="${from}" x2="${to}" y1="${middle}" y2="${middle}"`;
     return [
       `<text x="0" y="${middle + 4}">${escaped(name.slice(0, 26))}</text>`,
-      `<rect x="${across(0)}" y="${top}" width="${(Number(across(resolved.share)) - Number(across(0))).toFixed(1)}" height="18" fill="var(--mark)" opacity="0.55"/>`,
-      `<line x1="${across(resolved.low)}" x2="${across(resolved.high)}" y1="${middle}" y2="${middle}" stroke="currentColor" stroke-width="2"/>`,
+      `<rect x="${across(0)}" y="${top}" width="${width}" height="18" fill="var(--mark)" opacity="0.55"/>`,
+      `<line ${line} stroke="currentColor" stroke-width="2"/>`,
       `<text x="${Number(across(resolved.high)) + 6}" y="${middle + 4}">${percent(resolved.share)}</text>`,
     ].join('');
   });
   const told = evaluations.map(({ summary: { name, resolved } }) => `${name}: ${resolvedWords(resolved)}`).join('; ');
-  return `<svg role="img" aria-label="${escaped(told)}" viewBox="0 0 ${plotWidth} ${evaluations.length * rowHeight + 8}" width="100%">${rows.join('')}</svg>`;
+  const view = `viewBox="0 0 ${plotWidth} ${evaluations.length * rowHeight + 8}" width="100%"`;
+  return `<svg role="img" aria-label="${escaped(told)}" ${view}>${rows.join('')}</svg>`;
 }
 
 /** A point for each task: filled where it was resolved. */
@@ -144,7 +148,8 @@ function taskPlot(evaluations: readonly Evaluation[]): string {
     const colour = resolved ? 'var(--good)' : 'var(--bad)';
     const fill = resolved ? colour : 'none';
     const words = `${id}: ${steps} steps, ${seconds.toFixed(1)} seconds`;
-    return `<circle cx="${x.toFixed(1)}" cy="${y.toFixed(1)}" r="5" fill="${fill}" stroke="${colour}" stroke-width="2"><title>${escaped(words)}</title></circle>`;
+    const circle = `cx="${x.toFixed(1)}" cy="${y.toFixed(1)}" r="5" fill="${fill}" stroke="${colour}" stroke-width="2"`;
+    return `<circle ${circle}><title>${escaped(words)}</title></circle>`;
   });
   const axes = `<path d="M40 10V${height - 30}H${plotWidth - 10}" fill="none" stroke="currentColor" opacity="0.4"/>`;
   const labels = `<text x="0" y="14">${mostSteps} steps</text><text x="${plotWidth - 90}" y="${height - 10}">${mostSeconds.toFixed(1)} seconds</text>`;

@@ -138,8 +138,9 @@ function problemsOf({ path, reviews }: FileChanges, hunks: readonly ReviewedHunk
 export function undoneInWords(hunks: readonly ReviewedHunk[], shown: (path: string) => string): string {
   const places = hunks.slice(0, mostHunksTold).map((hunk) => hunkInWords(hunk, shownName(shown(hunk.path))));
   const more = hunks.length - places.length;
+  const [changes, them] = hunks.length === 1 ? ['this change', 'it'] : [`these ${hunks.length} changes`, 'them'];
   return [
-    `The person undid ${hunks.length === 1 ? 'this change' : `these ${hunks.length} changes`} of yours. Do not make ${hunks.length === 1 ? 'it' : 'them'} again unless asked to.`,
+    `The person undid ${changes} of yours. Do not make ${them} again unless asked to.`,
     ...places,
     ...(more > 0 ? [`… and ${more} more.`] : []),
   ].join('\n');

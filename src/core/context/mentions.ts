@@ -103,8 +103,12 @@ export function mentionOfPath(path: string, range?: { readonly from: number; rea
  * A mention by its kind as it is written: quoted where it must be, a quote in it twice.
  * `open`: more is to be written at its end.
  */
-export const mentionOfKind = (kind: MentionName, argument: string, open = false): string =>
-  `@${kind}:${endsEarly.test(argument) || (!open && /[.,;:!?)\]}']$/.test(argument)) ? `"${argument.replaceAll('"', '""')}${open ? '' : '"'}` : argument}`;
+export function mentionOfKind(kind: MentionName, argument: string, open = false): string {
+  const endsInSign = /[.,;:!?)\]}']$/.test(argument);
+  if (!endsEarly.test(argument) && (open || !endsInSign)) return `@${kind}:${argument}`;
+  const quoted = `"${argument.replaceAll('"', '""')}`;
+  return `@${kind}:${quoted}${open ? '' : '"'}`;
+}
 
 const endsEarly = new RegExp(`[\\s"${wideMarks}]`, 'u');
 

@@ -61,8 +61,12 @@ function nearest(part: string, names: readonly string[]): string | undefined {
   return nearestTool(part, names) ?? (part.length > 3 && distance(part, other) < 3 ? other : undefined);
 }
 
-const missing = (part: string, near: string | undefined): string =>
-  `${patternOf(part) === undefined ? `No tool is called "${part}"` : `"${part}" fits the whole name of no tool`}, so this hook guards nothing there.${near === undefined ? '' : ` "${near}" is one.`}`;
+function missing(part: string, near: string | undefined): string {
+  const isName = patternOf(part) === undefined;
+  const what = isName ? `No tool is called "${part}"` : `"${part}" fits the whole name of no tool`;
+  const instead = near === undefined ? '' : ` "${near}" is one.`;
+  return `${what}, so this hook guards nothing there.${instead}`;
+}
 
 function mcpProblem(part: string): MatcherProblem {
   const server = /^mcp[^a-z0-9]+([a-z0-9]+)[^a-z0-9]*(?:\.[*+])?$/i.exec(part)?.[1];

@@ -70,6 +70,8 @@ const bounded = (text: string): string => {
     : seen;
 };
 
+const why = (reason: string | undefined): string => (reason ? `: ${reason.split('\n')[0]!.slice(0, 300)}` : '.');
+
 /** A line about it for a person. */
 export function hookLine(hook: Hook, end: HookEnd, { decision, reason, context }: HookVerdict): string {
   const told = context ? ` It tells the model ${context.length.toLocaleString('en')} characters.` : '';
@@ -77,7 +79,7 @@ export function hookLine(hook: Hook, end: HookEnd, { decision, reason, context }
   if (hook.async && !end.problem) return `${name} was started; nobody waits for it.`;
   switch (decision) {
     case 'block':
-      return `${name} ${canRefuse.has(hook.on) ? 'refused' : 'objected'}${reason ? `: ${reason.split('\n')[0]!.slice(0, 300)}` : '.'}${told}`;
+      return `${name} ${canRefuse.has(hook.on) ? 'refused' : 'objected'}${why(reason)}${told}`;
     case 'allow':
       return `${name} said "allow". What needs a person’s consent still does.${told}`;
     case 'failed':

@@ -152,10 +152,14 @@ function partText(part: ContentPart): string {
     case 'text':
       return textIn(part['text']);
     case 'image':
-    case 'audio':
-      return `[${part.type === 'image' ? 'A picture' : 'A sound'}, ${textIn(part['mimeType'])}, ${size(part['data'])}. It is not shown.]`;
-    case 'resource_link':
-      return `[A resource: ${textIn(part['uri'])}${part['name'] === undefined ? '' : ` (${[part['name'], part['description']].map(textIn).filter(Boolean).join(': ')})`}]`;
+    case 'audio': {
+      const what = part.type === 'image' ? 'A picture' : 'A sound';
+      return `[${what}, ${textIn(part['mimeType'])}, ${size(part['data'])}. It is not shown.]`;
+    }
+    case 'resource_link': {
+      const about = [part['name'], part['description']].map(textIn).filter(Boolean).join(': ');
+      return `[A resource: ${textIn(part['uri'])}${part['name'] === undefined ? '' : ` (${about})`}]`;
+    }
     case 'resource':
       return resourceText(part['resource']);
     default:
@@ -174,5 +178,8 @@ export function resourceText(resource: unknown): string {
 
 const textIn = (value: unknown): string =>
   typeof value === 'string' ? value : value === undefined ? '' : String(JSON.stringify(value));
-const size = (base64: unknown): string =>
-  `${Math.floor((typeof base64 === 'string' ? base64.replace(/={1,2}$/, '').length : 0) * 0.75).toLocaleString('en')} bytes`;
+
+function size(base64: unknown): string {
+  const characters = typeof base64 === 'string' ? base64.replace(/={1,2}$/, '').length : 0;
+  return `${Math.floor(characters * 0.75).toLocaleString('en')} bytes`;
+}

@@ -29,7 +29,8 @@ async function isMeant(
   { scope, key, tool: name, cwd, effect }: AllowRule,
   { tool, history, shell }: Surroundings,
 ): Promise<boolean> {
-  if (scope === 'kind') return effect !== undefined && action.effect === effect && !tool!.from; // what others do is of no kind that is known
+  // What others do is of no kind that is known.
+  if (scope === 'kind') return effect !== undefined && action.effect === effect && !tool!.from;
   if (
     action.tool !== name ||
     (cwd !== undefined && cwd !== shellFolder(history)) ||

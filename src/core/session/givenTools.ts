@@ -34,5 +34,9 @@ export async function tellGiven(
 function leftOutIn(tools: readonly Tool[]): string | undefined {
   if (tools.length === 0) return undefined;
   const sources = [...new Set(tools.map(({ name, from }) => from?.source ?? name))];
-  return `${tools.length} ${tools.length === 1 ? 'tool' : 'tools'} of ${sources.slice(0, 5).join(', ')}${sources.length > 5 ? ' and others' : ''} ${tools.length === 1 ? 'is' : 'are'} left out, beginning with ${tools[0]!.name}: there are more tools than models take, or it is called like another one. Stop a server that is not needed.`;
+  const count = tools.length === 1 ? '1 tool' : `${tools.length} tools`;
+  const owners = `${sources.slice(0, 5).join(', ')}${sources.length > 5 ? ' and others' : ''}`;
+  const are = tools.length === 1 ? 'is' : 'are';
+  const why = 'there are more tools than models take, or it is called like another one';
+  return `${count} of ${owners} ${are} left out, beginning with ${tools[0]!.name}: ${why}. Stop a server that is not needed.`;
 }

@@ -85,9 +85,12 @@ function refuseUnknown(names: readonly string[], custom: NonNullable<ToolChoice[
   const unknown = [...new Set(names)].filter((name) => !known.has(name) && !isAddedName(name));
   if (unknown.length === 0) return;
   const listed = unknown.map((name) => `"${name}"`).join(', ');
-  throw new Error(
-    `There is no toolset or tool named ${listed}.${insteadOf(unknown)} Toolsets: ${toolsetNames(custom).join(', ')}. Tools: ${tools.sort().join(', ')}. In the window of VS Code only: ${inWindowOnly().join(', ')}.`,
-  );
+  const there = [
+    `Toolsets: ${toolsetNames(custom).join(', ')}.`,
+    `Tools: ${tools.sort().join(', ')}.`,
+    `In the window of VS Code only: ${inWindowOnly().join(', ')}.`,
+  ];
+  throw new Error(`There is no toolset or tool named ${listed}.${insteadOf(unknown)} ${there.join(' ')}`);
 }
 
 /** Toolsets of other agents that Waymark does not have, and what does their work here. */

@@ -7,8 +7,10 @@ export function localTime(at: number): string {
   const date = new Date(at);
   if (Number.isNaN(date.getTime())) return localTime(0);
   const milliseconds = date.getMilliseconds();
-  const clock = `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}${milliseconds === 0 ? '' : `.${String(milliseconds).padStart(3, '0')}000`}`;
-  return `${String(date.getFullYear()).padStart(4, '0')}-${two(date.getMonth() + 1)}-${two(date.getDate())}T${clock}`;
+  const fraction = milliseconds === 0 ? '' : `.${String(milliseconds).padStart(3, '0')}000`;
+  const clock = [date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(':');
+  const day = `${String(date.getFullYear()).padStart(4, '0')}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  return `${day}T${clock}${fraction}`;
 }
 
 /** Milliseconds since 1970; a time without a zone is local. Undefined for what is no time. */

@@ -43,7 +43,9 @@ async function found({ by, thing }: Contribution<SkillSource>, onProblem: (words
 }
 
 function skillOf({ name, description, text, triggers = [] }: GivenSkill, extension: string): Skill {
-  const source = `---\nname: ${name}\ndescription: ${JSON.stringify(description)}${triggers.length > 0 ? `\ntriggers: ${JSON.stringify(triggers)}` : ''}\n---\n\n${text}`;
+  const fields = [`name: ${name}`, `description: ${JSON.stringify(description)}`];
+  if (triggers.length > 0) fields.push(`triggers: ${JSON.stringify(triggers)}`);
+  const source = `---\n${fields.join('\n')}\n---\n\n${text}`;
   return {
     name,
     kind: 'skill',

@@ -4,5 +4,8 @@ import * as vscode from 'vscode';
 export function problemLine(shown: string, { range, severity, source, message, code }: vscode.Diagnostic): string {
   const named = typeof code === 'object' ? code.value : code;
   const who = `${source ?? ''}${named === undefined ? '' : `(${named})`}`;
-  return `${shown}:${range.start.line + 1}:${range.start.character + 1} ${severity === vscode.DiagnosticSeverity.Error ? 'error' : 'warning'}${who && ` ${who}`}: ${message.replace(/\s+/g, (blank) => (blank.includes('\n') ? ' ' : blank))}`;
+  const place = `${shown}:${range.start.line + 1}:${range.start.character + 1}`;
+  const kind = severity === vscode.DiagnosticSeverity.Error ? 'error' : 'warning';
+  const words = message.replace(/\s+/g, (blank) => (blank.includes('\n') ? ' ' : blank));
+  return `${place} ${kind}${who && ` ${who}`}: ${words}`;
 }

@@ -53,7 +53,8 @@ function attempt(
     });
     request.on('response', (incoming) => {
       response = incoming;
-      incoming.on('error', () => {}); // The reader of the body gets it as well; without a listener a late one would end the process.
+      // The reader of the body gets it as well; without a listener a late one would end the process.
+      incoming.on('error', () => {});
       resolve(incoming);
     });
     request.end(body);

@@ -36,7 +36,8 @@ const whole = (text: string): string => text.replace(/^\ufffd|\ufffd$/g, '');
 export function joinEnds({ head, tail }: Ends, totalBytes: number, file: string | undefined): string {
   const missing = Math.max(0, totalBytes - Buffer.byteLength(head) - Buffer.byteLength(tail));
   const where = file ? `; see ${file}` : '';
-  return `${head}${head.endsWith('\n') || head === '' ? '' : '\n'}[… ${missing.toLocaleString('en-US')} bytes left out${where} …]\n${tail}`;
+  const beginning = head.endsWith('\n') || head === '' ? head : `${head}\n`;
+  return `${beginning}[… ${missing.toLocaleString('en-US')} bytes left out${where} …]\n${tail}`;
 }
 
 /** A text that is longer than `outputCap`, with its middle left out. `file`: where all of it is. */

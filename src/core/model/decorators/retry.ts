@@ -68,11 +68,9 @@ export function retry(
             asked === undefined
               ? Math.min(capMs, baseMs * 2 ** (attempt - 1)) * (0.5 + random() / 2)
               : Math.max(leastWaitMs, asked);
-          request.onRetry?.({
-            attempt,
-            delayMs,
-            why: `${error.what} ${error.why}${asked !== undefined && asked > capMs ? ` It asks to wait ${spoken(asked)}.` : ''}`,
-          });
+          const isLong = asked !== undefined && asked > capMs;
+          const wait = isLong ? ` It asks to wait ${spoken(asked)}.` : '';
+          request.onRetry?.({ attempt, delayMs, why: `${error.what} ${error.why}${wait}` });
           streaming.discard();
           await waitFor(delayMs, signal, request.hurry?.());
         }

@@ -65,9 +65,15 @@ function proposalFrom(
     completed: text || taskState.description || '',
     ...(dropped.length > 0 && {
       unreadCalls: dropped,
-      notice: `The reply says that the task is completed and still asks for ${dropped.length === 1 ? 'an action' : `${dropped.length} actions`} (${dropped.map(({ tool }) => tool).join(', ')}). Nothing of that was run. To have it done, say so.`,
+      notice: stillAsked(dropped),
     }),
   };
+}
+
+function stillAsked(dropped: readonly { readonly tool: string }[]): string {
+  const asked = dropped.length === 1 ? 'an action' : `${dropped.length} actions`;
+  const tools = dropped.map(({ tool }) => tool).join(', ');
+  return `The reply says that the task is completed and still asks for ${asked} (${tools}). Nothing of that was run. To have it done, say so.`;
 }
 
 /** What stands behind a question is not run: the answer may change it. */

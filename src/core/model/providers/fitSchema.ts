@@ -205,7 +205,10 @@ function withItems(schema: Schema): Schema {
   if (parts.length > 0) {
     const distinct = [...new Map(parts.map((part) => [JSON.stringify(part), part])).values()];
     const items = distinct.length === 1 ? distinct[0] : { anyOf: distinct };
-    const order = `In this order: ${parts.map((part) => (typeof part.description === 'string' ? part.description : typesOf(part).join(' or ') || 'any')).join('; ')}.`;
+    const named = parts.map((part) =>
+      typeof part.description === 'string' ? part.description : typesOf(part).join(' or ') || 'any',
+    );
+    const order = `In this order: ${named.join('; ')}.`;
     return {
       ...rest,
       items,

@@ -60,5 +60,8 @@ export function shortened(text: string, truncation: Profile['truncation']): stri
   const characters = truncation && text.length >= truncation.limit ? [...text] : [];
   if (!truncation || characters.length < truncation.limit) return text;
   const { head, tail } = truncation;
-  return `${characters.slice(0, head).join('')}\n[${characters.length - head - tail} characters left out: the output is too long]\n${characters.slice(characters.length - tail).join('')}`;
+  const beginning = characters.slice(0, head).join('');
+  const end = characters.slice(characters.length - tail).join('');
+  const left = characters.length - head - tail;
+  return `${beginning}\n[${left} characters left out: the output is too long]\n${end}`;
 }

@@ -112,9 +112,8 @@ interface Borrowed {
 const isExpected = ({ own, looked }: Carried, { trust }: Origin, history: History): boolean =>
   own && trust === 'prose' && !looked.some((word) => changedIn(history).has(word));
 
-function sentence({ kind, written }: Carried, { source, line, step }: Origin): string {
-  return `The ${kind} ${written} came from ${source}${line === undefined ? '' : `, line ${line}`}, ${step === 0 ? 'read before this session began' : `read in step ${step}`}.`;
-}
+const sentence = ({ kind, written }: Carried, origin: Origin): string =>
+  `The ${kind} ${written} came from ${originInWords(origin)}.`;
 
 /**
  * What the call writes into files that may run later, of that which others said: nothing to ask about yet, but to
@@ -218,5 +217,7 @@ const runSentence = (plant: Plant): string =>
     ? `May run ${plant.path}, which came from ${plant.source} ${when(plant.step)}.`
     : `May run ${plant.path}, into which this session wrote ${plant.word}. That came from ${originInWords(plant)}.`;
 
-const originInWords = ({ source, line, step }: Plant): string =>
-  `${source}${line === undefined ? '' : `, line ${line}`}, ${step === 0 ? 'read before this session began' : `read in step ${step}`}`;
+function originInWords({ source, line, step }: Pick<Origin, 'source' | 'line' | 'step'>): string {
+  const place = line === undefined ? source : `${source}, line ${line}`;
+  return `${place}, ${step === 0 ? 'read before this session began' : `read in step ${step}`}`;
+}

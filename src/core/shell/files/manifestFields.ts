@@ -138,10 +138,10 @@ export function changeReasons(path: string, changes: readonly RunChange[]): stri
       const names = named(verb, byItself);
       if (names.length === 0) return [];
       const list = names.length > 6 ? `${names.slice(0, 6).join(', ')} and ${names.length - 6} more` : names.join(', ');
-      const many = names.length > 1;
-      return [
-        `It ${verb} the ${many ? 'scripts' : 'script'} ${list} of ${path}${byItself ? `, which ${many ? 'run' : 'runs'} by ${many ? 'themselves' : 'itself'} when packages are installed or published` : ''}.`,
-      ];
+      const scripts = names.length > 1 ? 'scripts' : 'script';
+      const run = names.length > 1 ? 'run by themselves' : 'runs by itself';
+      const when = byItself ? `, which ${run} when packages are installed or published` : '';
+      return [`It ${verb} the ${scripts} ${list} of ${path}${when}.`];
     }),
   );
   return [

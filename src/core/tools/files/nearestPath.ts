@@ -29,7 +29,8 @@ async function nearestInWords(path: string, files: Files): Promise<string | unde
   if (!found) return undefined;
   const { folder, entries, missingAt } = found;
   const [only] = entries;
-  if (entries.length === 1 && only!.kind === 'file' && only!.path === folder) return undefined; // a file was taken for a folder, which is said already
+  // A file was taken for a folder, which is said already.
+  if (entries.length === 1 && only!.kind === 'file' && only!.path === folder) return undefined;
   const close = closeNames(parts[missingAt]!, entries);
   const elsewhere = await sameName(parts.at(-1)!, files);
   const near = [...new Set([...elsewhere, ...close])].slice(0, mostSuggested);

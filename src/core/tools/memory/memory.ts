@@ -85,10 +85,11 @@ function changed(
       ? { entries: [...entries], words: 'It is noted already' }
       : { entries: [...entries, content], words: 'Noted' };
   const meant = [...new Set(entries.filter((entry) => entry.includes(old)))];
-  if (meant.length !== 1)
-    throw new Refused(
-      `${meant.length === 0 ? 'No note has' : `${meant.length} notes have`} that text in it. Quote a part that only one has. The notes are:\n${listed(entries)}`,
-    );
+  if (meant.length !== 1) {
+    const how = meant.length === 0 ? 'No note has' : `${meant.length} notes have`;
+    const advice = 'Quote a part that only one has. The notes are:';
+    throw new Refused(`${how} that text in it. ${advice}\n${listed(entries)}`);
+  }
   const rest = entries.filter((entry) => entry !== meant[0]);
   if (action === 'remove') return { entries: rest, words: 'Removed' };
   return { entries: [...new Set(entries.map((entry) => (entry === meant[0] ? content : entry)))], words: 'Changed' };

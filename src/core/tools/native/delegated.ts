@@ -13,18 +13,18 @@ export async function delegated(task: ChildTask, { delegate }: ToolContext): Pro
   return delegate({ ...task, task: briefing(task.task) });
 }
 
+function reported({ title, status, summary, steps, seconds }: ChildReport): string {
+  const effort = status === 'not_run' ? '' : ` (${steps} ${steps === 1 ? 'step' : 'steps'}, ${seconds} s)`;
+  return `## ${title}: ${words[status]}${effort}\n${summary}`;
+}
+
 /** What all of them came to, for the model; a report of one that did not get to its end is there as well. */
 export function resultOf(
   children: readonly ChildReport[],
   { signal }: ToolContext,
   edges?: [number, number][],
 ): ToolResult {
-  const content = children
-    .map(
-      ({ title, status, summary, steps, seconds }) =>
-        `## ${title}: ${words[status]}${status === 'not_run' ? '' : ` (${steps} ${steps === 1 ? 'step' : 'steps'}, ${seconds} s)`}\n${summary}`,
-    )
-    .join('\n\n');
+  const content = children.map(reported).join('\n\n');
   const failed = signal.aborted || !children.some(hasDone);
   return {
     content,

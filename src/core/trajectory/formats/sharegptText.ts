@@ -10,10 +10,11 @@ import type { LogBuilder, ReadCall } from '../reading/logBuilder';
  * told.
  */
 export function functionCallingPrompt(tools: readonly ToolSchema[]): string {
-  const listed = tools.map(
-    ({ name, description, parameters }) =>
-      `{"name": ${pythonText(name)}, "description": ${pythonText(description)}, "parameters": ${pythonJson(JSON.stringify(parameters))!}, "required": null}`,
-  );
+  const listed = tools.map(({ name, description, parameters }) => {
+    const schema = pythonJson(JSON.stringify(parameters))!;
+    const described = `"name": ${pythonText(name)}, "description": ${pythonText(description)}`;
+    return `{${described}, "parameters": ${schema}, "required": null}`;
+  });
   return `Functions can be called in this conversation. Their signatures stand within <tools> </tools> tags. Call one or several where they help with what the user asks, and answer in plain language where none does. \
 Take arguments from the conversation; do not make them up. What a function gives back comes within <tool_response> </tool_response> tags. The functions:
 <tools>

@@ -220,7 +220,9 @@ function fileNamed(part: JsonObject): string | undefined {
     textIn(part, 'title') ??
     textIn(held, 'format') ??
     textIn(held, 'media_type');
-  return `[${type.replace(/^input_|_url$/g, '')}${named === undefined || named.startsWith('data:') ? '' : `: ${named.slice(0, 200)}`}]`;
+  const kind = type.replace(/^input_|_url$/g, '');
+  const hasName = named !== undefined && !named.startsWith('data:');
+  return hasName ? `[${kind}: ${named.slice(0, 200)}]` : `[${kind}]`;
 }
 
 /** A value that cannot be shown otherwise. */

@@ -59,13 +59,18 @@ function actionLines(actions: readonly ReplayedAction[], indent: string): string
   ]);
 }
 
+function putBackTo(commit: string, restored: readonly string[], leftOut: readonly string[]): string {
+  const changed = [
+    restored.length > 0 && `as they were then: ${named(restored)}`,
+    leftOut.length > 0 && `made since, and left out: ${named(leftOut)}`,
+  ].filter(Boolean);
+  const files = changed.length === 0 ? 'no file had changed since' : changed.join('; ');
+  return `The copy was put back to commit ${commit.slice(0, 10)}, where the run began: ${files}.`;
+}
+
 function startLines({ commit, restored, leftOut, differs }: ReplayStart): string[] {
   return [
-    ...(commit === undefined
-      ? []
-      : [
-          `The copy was put back to commit ${commit.slice(0, 10)}, where the run began: ${restored.length === 0 && leftOut.length === 0 ? 'no file had changed since' : [restored.length > 0 && `as they were then: ${named(restored)}`, leftOut.length > 0 && `made since, and left out: ${named(leftOut)}`].filter(Boolean).join('; ')}.`,
-        ]),
+    ...(commit === undefined ? [] : [putBackTo(commit, restored, leftOut)]),
     ...(differs.length === 0
       ? []
       : [

@@ -48,5 +48,7 @@ export function leastSimilarity(texts: readonly string[]): number {
 
 const wordSet = (text: string): Set<string> => new Set(text.toLowerCase().match(/[\p{L}\p{N}_]+/gu));
 
-const wordsOf = ({ text, calls }: Candidate): string =>
-  `${text} ${(calls as { function: { name: string; arguments: string } }[]).map((call) => `${call.function.name} ${call.function.arguments}`).join(' ')}`;
+function wordsOf({ text, calls }: Candidate): string {
+  const asked = calls as { function: { name: string; arguments: string } }[];
+  return [text, ...asked.map((call) => `${call.function.name} ${call.function.arguments}`)].join(' ');
+}

@@ -140,11 +140,11 @@ const containers: Claims = (words) => {
     case 'service':
     case 'secret': {
       const does = more.find((word) => deletingVerb.test(word));
-      if (does === 'prune')
-        return claim(
-          'destroys',
-          `Deletes every ${verb === 'system' ? 'container, image and network' : verb} that is not in use${has(/^--volumes$/) ? ', and volumes with their data' : ''}.`,
-        );
+      if (does === 'prune') {
+        const what = verb === 'system' ? 'container, image and network' : verb;
+        const volumes = has(/^--volumes$/) ? ', and volumes with their data' : '';
+        return claim('destroys', `Deletes every ${what} that is not in use${volumes}.`);
+      }
       return does
         ? claim('destroys', `Deletes the ${verb} ${listed(named, '')}${verb === 'volume' ? ' and its data' : ''}.`)
         : undefined;

@@ -36,11 +36,8 @@ export function claimOfInstall(names: readonly string[], everywhere: boolean): C
   if (everywhere)
     return claim('changes', `Installs ${listed(names, 'packages')} for the whole account, outside the workspace.`);
   if (names.length === 0) return undefined;
-  const several = names.length > 1;
-  return claim(
-    'installs',
-    `Installs the ${several ? 'packages' : 'package'} ${listed(names, '')}, which may run scripts of ${several ? 'their' : 'its'} own.`,
-  );
+  const [packages, their] = names.length > 1 ? ['packages', 'their'] : ['package', 'its'];
+  return claim('installs', `Installs the ${packages} ${listed(names, '')}, which may run scripts of ${their} own.`);
 }
 
 export const claimsOfInstaller =

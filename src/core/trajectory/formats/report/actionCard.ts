@@ -1,4 +1,4 @@
-import type { EventOf } from '../../../../protocol/events/event';
+import type { Action, EventOf } from '../../../../protocol/events/event';
 import type { FileChange } from '../../../../protocol/events/details';
 import { commandOf, type Result } from '../../turns';
 import { duration } from './words';
@@ -27,45 +27,93 @@ const outcomes: Readonly<Record<EventOf<'observation'>['outcome'], readonly [str
 
 /** One action: what it is, how risky, who consented, and what came of it. */
 export function actionCard({ action, observation }: Result, consent: Consent | undefined): Markup {
-  const { risk, tool, summary, input, purpose } = action;
-  const details = observation?.details;
-  const [tone, word] = observation ? outcomes[observation.outcome] : ['plain', 'no result'];
-  const exit =
-    details?.kind === 'command' && details.exitCode !== null && details.exitCode !== 0
-      ? ` with exit code ${details.exitCode}`
-      : '';
-  const command = commandOf(action);
-  const changes = details?.kind === 'edit' ? details.changes : [];
-  return markup`<div class="action"><div class="head"><span class="title">${summary}</span><span class="tool">${tool}</span>${risk.level !== 'unknown' && risk.level !== 'low' && markup`<span class="badge risk-${risk.level}">${risk.level} risk</span>`}${consent && markup`<span class="badge plain">${consentWords(consent)}</span>`}<span class="badge ${tone!}">${word}${exit}${observation?.durationMs && observation.durationMs >= 1 ? `, ${duration(observation.durationMs)}` : ''}</span></div>
-${purpose && markup`<p class="why">${purpose}</p>`}${risk.reasons.length > 0 && markup`<p class="why">${risk.reasons.join(' ')}</p>`}${consent?.comment && markup`<p class="why">“${consent.comment}”</p>`}
-${command !== undefined ? markup`<pre class="command">${command}</pre>` : changes.length === 0 && input !== undefined && Object.keys(input ?? {}).length > 0 && markup`<details><summary>Arguments</summary><pre>${cut(JSON.stringify(input, null, 2))}</pre></details>`}
-${changes.length > 0 ? markup`<div class="diff">${changes.map(fileChange)}</div>${result(observation, true)}` : result(observation, false)}</div>`;
+  const { risk, purpose } = action;
+  const changes = changesIn(observation);
+  const reasons = risk.reasons.length > 0 && why(risk.reasons.join(' '));
+  const comment = consent?.comment && why(`“${consent.comment}”`);
+  const files = changes.length > 0 && markup`<div class="diff">${changes.map(fileChange)}</div>`;
+  return markup`<div class="action">${head({ action, observation }, consent)}
+${purpose && why(purpose)}${reasons}${comment}
+${asked(action, changes.length > 0)}
+${files}${result(observation, changes.length > 0)}</div>`;
 }
 
-const consentWords = ({ approved, by }: Consent): string =>
-  approved ? (by === 'person' ? 'approved by a person' : 'allowed by a rule') : 'refused by a person';
+const why = (words: string): Markup => markup`<p class="why">${words}</p>`;
+
+const changesIn = (observation: Result['observation']): readonly FileChange[] =>
+  observation?.details?.kind === 'edit' ? observation.details.changes : [];
+
+/** The line above: what was done with which tool, and its badges. */
+function head({ action, observation }: Result, consent: Consent | undefined): Markup {
+  const { level } = action.risk;
+  const isRisky = level !== 'unknown' && level !== 'low';
+  const risk = isRisky && markup`<span class="badge risk-${level}">${level} risk</span>`;
+  const agreed = consent && markup`<span class="badge plain">${consentWords(consent)}</span>`;
+  const titles = markup`<span class="title">${action.summary}</span><span class="tool">${action.tool}</span>`;
+  return markup`<div class="head">${titles}${risk}${agreed}${outcomeBadge(observation)}</div>`;
+}
+
+function outcomeBadge(observation: Result['observation']): Markup {
+  if (!observation) return markup`<span class="badge plain">no result</span>`;
+  const [tone, word] = outcomes[observation.outcome];
+  const { details, durationMs = 0 } = observation;
+  const exitCode = details?.kind === 'command' ? details.exitCode : null;
+  const exit = exitCode !== null && exitCode !== 0 && ` with exit code ${exitCode}`;
+  const took = durationMs >= 1 && `, ${duration(durationMs)}`;
+  return markup`<span class="badge ${tone}">${word}${exit}${took}</span>`;
+}
+
+/** What the action was asked for with; nothing where the changed files say it. */
+function asked(action: Action, hasChanges: boolean): Markup | undefined {
+  const command = commandOf(action);
+  if (command !== undefined) return markup`<pre class="command">${command}</pre>`;
+  if (hasChanges || Object.keys(action.input ?? {}).length === 0) return undefined;
+  const written = cut(JSON.stringify(action.input, null, 2));
+  return markup`<details><summary>Arguments</summary><pre>${written}</pre></details>`;
+}
+
+function consentWords({ approved, by }: Consent): string {
+  if (!approved) return 'refused by a person';
+  return by === 'person' ? 'approved by a person' : 'allowed by a rule';
+}
 
 function result(observation: EventOf<'observation'> | undefined, closed: boolean): Markup | undefined {
   const content = observation?.content.trimEnd();
   if (!content) return undefined;
   const lines = content.split('\n').length;
   const isOpen = !closed && lines <= openLines && content.length < 4000;
-  return markup`<details${isOpen && markup` open`}><summary>Result${lines > 1 && `, ${lines} lines`}</summary><pre>${cut(content)}</pre></details>`;
+  const title = markup`<summary>Result${lines > 1 && `, ${lines} lines`}</summary>`;
+  return markup`<details${isOpen && markup` open`}>${title}<pre>${cut(content)}</pre></details>`;
 }
 
 export function cut(text: string): string {
   const left = text.length - mostCharacters;
-  return left > 0
-    ? `${text.slice(0, mostCharacters / 2)}\n\n… ${left} characters are left out here; the log holds them …\n\n${text.slice(-mostCharacters / 2)}`
-    : text;
+  if (left <= 0) return text;
+  const half = mostCharacters / 2;
+  const gap = `… ${left} characters are left out here; the log holds them …`;
+  return `${text.slice(0, half)}\n\n${gap}\n\n${text.slice(-half)}`;
 }
 
 const kinds = { created: 'new', modified: 'changed', deleted: 'deleted' } as const;
 
+const mostHunks = 200;
+const mostLines = 2000;
+
 function fileChange({ path, from, kind, added, removed, hunks }: FileChange): Markup {
   const done = from === undefined ? kinds[kind] : `moved from ${from}`;
-  const line = (text: string): Markup =>
-    markup`<span class="${text.startsWith('+') ? 'add' : text.startsWith('-') ? 'del' : 'same'}">${text || ' '}</span>`;
-  const shown = hunks.slice(0, 200);
-  return markup`<div class="file">${path} <span class="plain">${done}</span> ${added > 0 && markup`<span class="plus">+${added}</span> `}${removed > 0 && markup`<span class="minus">−${removed}</span>`}</div>${shown.length > 0 && markup`<pre>${shown.map(({ oldStart, oldLines, newStart, newLines, lines }) => markup`<span class="hunk">@@ −${oldStart},${oldLines} +${newStart},${newLines} @@</span>${lines.slice(0, 2000).map(line)}`)}</pre>`}`;
+  const plus = added > 0 && markup`<span class="plus">+${added}</span> `;
+  const minus = removed > 0 && markup`<span class="minus">−${removed}</span>`;
+  const title = markup`<div class="file">${path} <span class="plain">${done}</span> ${plus}${minus}</div>`;
+  const shown = hunks.slice(0, mostHunks).map(hunk);
+  return markup`${title}${shown.length > 0 && markup`<pre>${shown}</pre>`}`;
+}
+
+function hunk({ oldStart, oldLines, newStart, newLines, lines }: FileChange['hunks'][number]): Markup {
+  const place = markup`<span class="hunk">@@ −${oldStart},${oldLines} +${newStart},${newLines} @@</span>`;
+  return markup`${place}${lines.slice(0, mostLines).map(changedLine)}`;
+}
+
+function changedLine(text: string): Markup {
+  const tones: Readonly<Record<string, string>> = { '+': 'add', '-': 'del' };
+  return markup`<span class="${tones[text.charAt(0)] ?? 'same'}">${text || ' '}</span>`;
 }

@@ -1,4 +1,4 @@
-import type { AgentResult, EventOf } from '../../../../protocol/events/event';
+import type { AgentResult, EventOf, Usage } from '../../../../protocol/events/event';
 import { systemPromptOf } from '../../../../protocol/plain/systemPrompt';
 import { statusOf } from '../../../log/history';
 import type { History } from '../../../log/projection';
@@ -10,11 +10,18 @@ import { Markup, markup } from './markup';
 import { styles } from './styles';
 import { count, day, dollars, duration, many, short } from './words';
 
+/** A step as the list of contents names it. */
+interface Line {
+  readonly number: number;
+  readonly words: string;
+  readonly bad: boolean;
+}
+
 interface Entry {
   readonly at: number;
   readonly seq: number;
   readonly html: Markup;
-  readonly line?: { readonly number: number; readonly words: string; readonly bad: boolean };
+  readonly line?: Line;
 }
 
 const policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
@@ -30,26 +37,50 @@ export function page(history: History, version: string, problems: readonly strin
   const name = title?.title ?? (started?.title || 'A run');
   const entries = entriesOf(history);
   const lines = entries.flatMap(({ line }) => line ?? []);
-  return `<!doctype html>\n${
-    markup`<html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="referrer" content="no-referrer"><meta name="generator" content="Waymark ${version}"><title>${name}</title>
-<style>${new Markup(styles)}</style></head>
-<body><a class="skip" href="#steps">Skip to the steps</a><div class="layout">
+  const body = markup`<body><a class="skip" href="#steps">Skip to the steps</a><div class="layout">
 <header>${brand}<h1>${name}</h1>${warning(problems)}${facts(history)}${tiles(history)}${chart(history)}</header>
-<nav aria-label="Steps"><h2>Steps</h2><ol>${lines.map(({ number, words, bad }) => markup`<li><a href="#step-${number}"${bad && markup` class="bad"`}><span>${number}</span><span>${words}</span></a></li>`)}</ol></nav>
+<nav aria-label="Steps"><h2>Steps</h2><ol>${lines.map(lineOfContents)}</ol></nav>
 <main id="steps"><ol>
 ${entries.map(({ html }) => html)}</ol></main>
-<footer>Written by Waymark ${version}${started && started.at > 0 && ` from a run of ${day(started.at)}`}. What is known to be secret and what looks like a secret is masked. This page loads nothing and runs nothing.</footer>
-</div></body></html>
-`.text
-  }`;
+${footer(version, started?.at ?? 0)}
+</div></body>`;
+  return `<!doctype html>\n${markup`<html lang="en">${head(name, version)}\n${body}</html>\n`.text}`;
 }
 
-const brand = markup`<div class="brand"><svg viewBox="0 0 16 16" aria-hidden="true"><path fill="currentColor" d="M3 2h8l3 3-3 3H3zM6 8h2v6H6z"/></svg>Waymark report</div>`;
+function head(name: string, version: string): Markup {
+  const meta = [
+    markup`<meta charset="utf-8">`,
+    markup`<meta http-equiv="Content-Security-Policy" content="${policy}">`,
+    markup`<meta name="viewport" content="width=device-width, initial-scale=1">`,
+    markup`<meta name="referrer" content="no-referrer">`,
+    markup`<meta name="generator" content="Waymark ${version}">`,
+  ];
+  return markup`<head>${meta}<title>${name}</title>\n<style>${new Markup(styles)}</style></head>`;
+}
+
+/** The row of one step in the list beside the steps. */
+function lineOfContents({ number, words, bad }: Line): Markup {
+  const isBad = bad && markup` class="bad"`;
+  return markup`<li><a href="#step-${number}"${isBad}><span>${number}</span><span>${words}</span></a></li>`;
+}
+
+/** `began`: milliseconds since 1970; 0 where nobody knows. */
+function footer(version: string, began: number): Markup {
+  const from = began > 0 && ` from a run of ${day(began)}`;
+  const masked = 'What is known to be secret and what looks like a secret is masked.';
+  return markup`<footer>Written by Waymark ${version}${from}. ${masked} This page loads nothing and runs nothing.</footer>`;
+}
+
+const flag = markup`<svg viewBox="0 0 16 16" aria-hidden="true"><path fill="currentColor" d="M3 2h8l3 3-3 3H3zM6 8h2v6H6z"/></svg>`;
+const brand = markup`<div class="brand">${flag}Waymark report</div>`;
 
 function warning(problems: readonly string[]): Markup | undefined {
   if (problems.length === 0) return undefined;
   const left = problems.length - mostProblems;
-  return markup`<div class="warning" role="note"><strong>Not all of this is certain</strong><ul>${problems.slice(0, mostProblems).map((words) => markup`<li>${words}</li>`)}${left > 0 && markup`<li>${left} more</li>`}</ul></div>`;
+  const listed = problems.slice(0, mostProblems).map((words) => markup`<li>${words}</li>`);
+  const more = left > 0 && markup`<li>${left} more</li>`;
+  const title = markup`<strong>Not all of this is certain</strong>`;
+  return markup`<div class="warning" role="note">${title}<ul>${listed}${more}</ul></div>`;
 }
 
 const mostProblems = 20;
@@ -57,40 +88,73 @@ const mostProblems = 20;
 function facts(history: History): Markup {
   const started = startOf(history);
   const [tone, words] = standing(history);
-  return markup`<p class="facts"><span class="pill ${tone}">${words}</span>${started?.model.name && markup`<span>${started.model.name}</span>`}${started?.profile && markup`<span>profile ${started.profile}</span>`}${started?.origin && markup`<span>read from ${started.origin}</span>`}${started && started.at > 0 && markup`<span>${day(started.at)}</span>`}${started?.cwd && markup`<span>${started.cwd}</span>`}</p>`;
+  const known = [
+    started?.model.name,
+    started?.profile && `profile ${started.profile}`,
+    started?.origin && `read from ${started.origin}`,
+    started && started.at > 0 && day(started.at),
+    started?.cwd,
+  ];
+  const shown = known.map((fact) => fact && markup`<span>${fact}</span>`);
+  return markup`<p class="facts"><span class="pill ${tone}">${words}</span>${shown}</p>`;
 }
 
-function standing(history: History): [tone: string, words: string] {
+function standing(history: History): readonly [tone: string, words: string] {
   const end = endOf(history);
-  switch (end?.status) {
-    case 'submitted':
-      return ['good', 'Done'];
-    case 'failed':
-      return ['bad', 'Failed'];
-    case 'limit_exceeded':
-      return ['fair', 'Limit reached'];
-    case 'stopped':
-      return ['fair', 'Stopped'];
-    default:
-      return statusOf(history) === 'idle' ? ['good', 'Answered'] : ['plain', 'Not ended'];
-  }
+  if (end) return endings[end.status];
+  return statusOf(history) === 'idle' ? ['good', 'Answered'] : ['plain', 'Not ended'];
 }
 
+/** The figures of the run, those left out that say nothing. */
 function tiles(history: History): Markup {
   const { usage, steps, uncounted, unpriced, seconds } = spentBy(history);
+  const shown = [
+    tile('Steps', count(steps)),
+    tokensTile(usage, uncounted),
+    usage.cost !== null &&
+      tile('Cost', dollars(usage.cost), unpriced > 0 && `${many(unpriced, 'call')} without a price`),
+    workTile(seconds, history),
+    filesTile(history),
+    decisionsTile(history),
+  ];
+  return markup`<dl class="tiles">${shown}</dl>`;
+}
+
+const tile = (label: string, value: string, more: string | false = false): Markup =>
+  markup`<div><dt>${label}</dt><dd>${value}${more && markup`<small>${more}</small>`}</dd></div>`;
+
+function tokensTile(usage: Usage, uncounted: number): Markup | undefined {
+  if (usage.inputTokens === null) return undefined;
+  const output = usage.outputTokens ?? 0;
+  const cached = usage.cachedTokens ? `, ${short(usage.cachedTokens)} cached` : '';
+  const left = uncounted > 0 ? `; ${many(uncounted, 'call')} not counted` : '';
+  const parts = `${short(usage.inputTokens)} in, ${short(output)} out${cached}${left}`;
+  return tile('Tokens', short(usage.inputTokens + output), parts);
+}
+
+function workTile(seconds: number, history: History): Markup | undefined {
+  if (seconds <= 0) return undefined;
   const [first, last] = [history[0], history.at(-1)];
+  const inAll = first && last && last.at > first.at && `${duration(last.at - first.at)} in all`;
+  return tile('Work', duration(seconds * 1000), inAll);
+}
+
+function filesTile(history: History): Markup | undefined {
   const changes = history.flatMap((event) =>
     event.type === 'observation' && event.details?.kind === 'edit' ? event.details.changes : [],
   );
+  if (changes.length === 0) return undefined;
   const files = new Set(changes.map(({ path }) => path)).size;
-  const asked = history.reduce(
-    (sum, event) =>
-      sum + (event.type === 'confirmation_resolved' && event.by === 'person' ? event.actionIds.length : 0),
-    0,
+  const added = changes.reduce((sum, change) => sum + change.added, 0);
+  const removed = changes.reduce((sum, change) => sum + change.removed, 0);
+  return tile('Files changed', count(files), `+${count(added)} −${count(removed)} lines`);
+}
+
+function decisionsTile(history: History): Markup | undefined {
+  const decided = history.flatMap((event) =>
+    event.type === 'confirmation_resolved' && event.by === 'person' ? event.actionIds : [],
   );
-  const tile = (label: string, value: string, more: string | false = false): Markup =>
-    markup`<div><dt>${label}</dt><dd>${value}${more && markup`<small>${more}</small>`}</dd></div>`;
-  return markup`<dl class="tiles">${tile('Steps', count(steps))}${usage.inputTokens !== null && tile('Tokens', short(usage.inputTokens + (usage.outputTokens ?? 0)), `${short(usage.inputTokens)} in, ${short(usage.outputTokens ?? 0)} out${usage.cachedTokens ? `, ${short(usage.cachedTokens)} cached` : ''}${uncounted > 0 ? `; ${many(uncounted, 'call')} not counted` : ''}`)}${usage.cost !== null && tile('Cost', dollars(usage.cost), unpriced > 0 && `${many(unpriced, 'call')} without a price`)}${seconds > 0 && tile('Work', duration(seconds * 1000), first && last && last.at > first.at && `${duration(last.at - first.at)} in all`)}${files > 0 && tile('Files changed', count(files), `+${count(changes.reduce((sum, { added }) => sum + added, 0))} −${count(changes.reduce((sum, { removed }) => sum + removed, 0))} lines`)}${asked > 0 && tile('Decisions', count(asked), 'by a person')}</dl>`;
+  return decided.length > 0 ? tile('Decisions', count(decided.length), 'by a person') : undefined;
 }
 
 /** Tokens of each step as bars. */
@@ -98,19 +162,25 @@ function chart(history: History): Markup | undefined {
   const used = history
     .filter((event) => event.type === 'agent_response')
     .map(({ usage }) => (usage.inputTokens ?? 0) + (usage.outputTokens ?? 0));
-  const most = Math.max(...used.slice(0, 2000), 0);
+  const shown = used.slice(0, mostBars);
+  const most = Math.max(...shown, 0);
   if (used.length < 3 || most === 0) return undefined;
-  const bars = used
-    .slice(0, 2000)
-    .map(
-      (tokens, index) =>
-        `<rect x="${index}" width=".82" y="${(1 - tokens / most).toFixed(3)}" height="${(tokens / most).toFixed(3)}"><title>Step ${index + 1}: ${count(tokens)} tokens</title></rect>`,
-    )
-    .join('');
-  const svg = `<svg viewBox="0 0 ${Math.max(Math.min(used.length, 2000), 40)} 1" preserveAspectRatio="none" fill="currentColor" role="img" aria-label="Tokens of each step, at most ${count(most)}">${bars}</svg>`;
-  return new Markup(
-    `<figure class="chart">${svg}<figcaption>Tokens of each step, at most ${count(most)}</figcaption></figure>`,
-  );
+  const bars = shown.map((tokens, index) => bar(index, tokens, most));
+  const words = `Tokens of each step, at most ${count(most)}`;
+  const view = `viewBox="0 0 ${Math.max(shown.length, fewestPlaces)} 1" preserveAspectRatio="none"`;
+  const svg = `<svg ${view} fill="currentColor" role="img" aria-label="${words}">${bars.join('')}</svg>`;
+  return new Markup(`<figure class="chart">${svg}<figcaption>${words}</figcaption></figure>`);
+}
+
+const mostBars = 2000;
+/** A short run leaves room to its right instead of wide bars. */
+const fewestPlaces = 40;
+
+function bar(index: number, tokens: number, most: number): string {
+  const height = (tokens / most).toFixed(3);
+  const above = (1 - tokens / most).toFixed(3);
+  const title = `<title>Step ${index + 1}: ${count(tokens)} tokens</title>`;
+  return `<rect x="${index}" width=".82" y="${above}" height="${height}">${title}</rect>`;
 }
 
 function entriesOf(history: History): Entry[] {
@@ -135,8 +205,13 @@ function consentsIn(history: History): Map<string, Consent> {
   return consents;
 }
 
-const note = (title: string, text: string): Markup =>
-  markup`<li><span class="mark small" aria-hidden="true"></span><div class="said by-waymark"><div class="meta">${title}</div>${prose(text)}</div></li>\n`;
+const smallMark = markup`<span class="mark small" aria-hidden="true"></span>`;
+
+/** What somebody said, under who that was. */
+const said = (tone: string, title: string, ...content: readonly (Markup | Markup[])[]): Markup =>
+  markup`<li>${smallMark}<div class="${tone}"><div class="meta">${title}</div>${content}</div></li>\n`;
+
+const note = (title: string, text: string): Markup => said('said by-waymark', title, prose(text));
 
 function step(
   { event, results, hiddenBy }: ReplyTurn,
@@ -159,50 +234,57 @@ function step(
     results.length > 0
       ? results.map(({ action }) => action.summary).join(' · ')
       : (event.text.trim().split('\n')[0] ?? '');
-  const html = markup`<li id="step-${number}"><a class="mark${bad && ' failed'}" href="#step-${number}" aria-label="Step ${number}">${number}</a><div class="meta">${meta.filter(Boolean).map((each) => markup`<span>${each as string}</span>`)}</div>
-${reasoning?.text.trim() && markup`<details class="reasoning"><summary>Reasoning</summary><div>${cut(reasoning.text.trim())}</div></details>`}${event.text.trim() && prose(event.text)}
-${results.map((result) => actionCard(result, consents.get(result.action.id)))}</li>
+  const tone = bad ? 'mark failed' : 'mark';
+  const mark = markup`<a class="${tone}" href="#step-${number}" aria-label="Step ${number}">${number}</a>`;
+  const shownMeta = meta.filter((each) => typeof each === 'string').map((each) => markup`<span>${each}</span>`);
+  const thoughts = reasoning?.text.trim();
+  const cards = results.map((result) => actionCard(result, consents.get(result.action.id)));
+  const html = markup`<li id="step-${number}">${mark}<div class="meta">${shownMeta}</div>
+${thoughts && folded('Reasoning', thoughts)}${event.text.trim() && prose(event.text)}
+${cards}</li>
 `;
   return { at, seq, html, line: { number, words: words || '…', bad } };
 }
 
+/** A text that is closed at first. */
+const folded = (title: string, text: string): Markup =>
+  markup`<details class="reasoning"><summary>${title}</summary><div>${cut(text)}</div></details>`;
+
 function beside(turn: Exclude<Turn, ReplyTurn>): Entry | undefined {
   const { at, seq } = turn.event;
   switch (turn.kind) {
-    case 'system':
-      return systemPromptOf(turn.event).trim() === ''
-        ? undefined
-        : {
-            at,
-            seq,
-            html: markup`<li><span class="mark small" aria-hidden="true"></span><details class="reasoning"><summary>System prompt</summary><div>${cut(systemPromptOf(turn.event))}</div></details></li>\n`,
-          };
+    case 'system': {
+      const prompt = systemPromptOf(turn.event);
+      if (prompt.trim() === '') return undefined;
+      return { at, seq, html: markup`<li>${smallMark}${folded('System prompt', prompt)}</li>\n` };
+    }
     case 'words': {
+      const isTask = turn.event.type === 'task_started';
       const text = turn.event.type === 'task_started' ? turn.event.task : turn.text;
       if (turn.by === 'waymark') return { at, seq, html: note('Waymark to the model', text) };
-      return {
-        at,
-        seq,
-        html: markup`<li><span class="mark small" aria-hidden="true"></span><div class="said"><div class="meta">${turn.event.type === 'task_started' ? 'Task' : 'User'}</div>${prose(text)}${pictures(turn)}</div></li>\n`,
-      };
+      return { at, seq, html: said('said', isTask ? 'Task' : 'User', prose(text), pictures(turn)) };
     }
-    case 'condensation':
-      return {
-        at,
-        seq,
-        html: note(`${many(turn.event.forgotten.length, 'earlier event')} condensed`, turn.event.summary),
-      };
-    case 'end': {
-      const { status, problem, summary } = turn.event;
-      const tone = status === 'submitted' ? 'good' : status === 'failed' ? 'bad' : 'fair';
-      const words = problem ? [problem.what, problem.why, problem.next].filter(Boolean).join(' ') : summary;
-      return {
-        at,
-        seq,
-        html: markup`<li><span class="mark small" aria-hidden="true"></span><div class="end ${tone}"><strong>${{ submitted: 'Done', failed: 'Failed', limit_exceeded: 'Limit reached', stopped: 'Stopped' }[status]}</strong>${words.trim() && prose(words)}${resultList(turn.event.results ?? [])}</div></li>\n`,
-      };
+    case 'condensation': {
+      const title = `${many(turn.event.forgotten.length, 'earlier event')} condensed`;
+      return { at, seq, html: note(title, turn.event.summary) };
     }
+    case 'end':
+      return { at, seq, html: ending(turn.event) };
   }
+}
+
+const endings: Readonly<Record<EventOf<'finished'>['status'], readonly [tone: string, words: string]>> = {
+  submitted: ['good', 'Done'],
+  failed: ['bad', 'Failed'],
+  limit_exceeded: ['fair', 'Limit reached'],
+  stopped: ['fair', 'Stopped'],
+};
+
+function ending({ status, problem, summary, results = [] }: EventOf<'finished'>): Markup {
+  const [tone, title] = endings[status];
+  const words = problem ? [problem.what, problem.why, problem.next].filter(Boolean).join(' ') : summary;
+  const content = markup`<strong>${title}</strong>${words.trim() && prose(words)}${resultList(results)}`;
+  return markup`<li>${smallMark}<div class="end ${tone}">${content}</div></li>\n`;
 }
 
 /** What the task did, for people: each action, the files that it changed, and how it ended. */
@@ -236,13 +318,16 @@ const pictures = (turn: Extract<Turn, { kind: 'words' }>): Markup[] =>
 /** Words, with the code in them set apart. */
 function prose(text: string): Markup {
   const parts = cut(text.trim()).split(/^```[^\n]*\n([\s\S]*?)(?:^```[ \t]*$|$(?![\s\S]))/m);
-  return markup`<div class="words">${parts.map((part, index) =>
-    index % 2 === 1
-      ? markup`<pre>${part.replace(/\n$/, '')}</pre>`
-      : part.trim() !== '' &&
-        markup`<p>${part
-          .trim()
-          .split(/`([^`\n]+)`/)
-          .map((piece, place) => (place % 2 === 1 ? markup`<code>${piece}</code>` : piece))}</p>`,
-  )}</div>`;
+  const isBlock = (index: number): boolean => index % 2 === 1;
+  const shown = parts.map((part, index) => {
+    if (isBlock(index)) return markup`<pre>${part.replace(/\n$/, '')}</pre>`;
+    return part.trim() !== '' && paragraph(part.trim());
+  });
+  return markup`<div class="words">${shown}</div>`;
+}
+
+function paragraph(text: string): Markup {
+  const pieces = text.split(/`([^`\n]+)`/);
+  const isCode = (index: number): boolean => index % 2 === 1;
+  return markup`<p>${pieces.map((piece, index) => (isCode(index) ? markup`<code>${piece}</code>` : piece))}</p>`;
 }
