@@ -71,7 +71,7 @@ function judgeNamed(words: readonly Value[], scope: Scope, flow: Flow): Flow {
     unknownProgram(scope, rest, whole, `What "${name.slice(0, 60)}" does is not known.`);
     return {};
   }
-  judgeByManual(manual, name, rest, scope, flow, whole);
+  judgeByManual({ manual, name, words: rest, scope, flow, whole });
   return { paths: pathsPrinted(name, rest, flow, scope), network: flow.network ?? false };
 }
 

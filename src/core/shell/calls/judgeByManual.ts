@@ -7,7 +7,6 @@ import {
   doubt,
   drop,
   noteGenerally,
-  type Flow,
   note,
   refuse,
   run,
@@ -19,7 +18,7 @@ import {
 import { mayBeMild } from './unknownOption';
 import { judgeInlineCode } from './inlineCode';
 import { judgeProgram } from './scriptText';
-import type { Manual } from './manual';
+import type { Call, Manual } from './manual';
 import { temporaryFileAt } from '../verdict/temporaryFiles';
 import { literal, type Value } from '../syntax/value';
 
@@ -30,23 +29,17 @@ const harmless: ReadonlySet<Role> = new Set<Role>(['text', 'read', 'search', 'li
 const loaders =
   /^no:[\w.-]+$|^(ts-node|tsx|esbuild-register|@swc-node|@swc|@babel|sucrase|source-map-support|dotenv|tsconfig-paths|jsdom-global|global-jsdom)(\/(register|config|cjs|esm)(\/transpile-only)?)?$/;
 
-/** `whole` is the text a person is shown for what the tool itself does. */
-export function judgeByManual(
-  manual: Manual,
-  name: string,
-  words: readonly Value[],
-  scope: Scope,
-  flow: Flow,
-  whole: string,
-): void {
+/** Judges a call by what its manual says. */
+export function judgeByManual(call: Call): void {
+  const { manual, name, words, scope, flow, whole } = call;
   spend(scope, 1 + words.length);
   const end = manual.handsOnTo === undefined ? -1 : words.findIndex(({ text }) => text === '--');
   if (end >= 0) {
     const { name: other, manual: its } = manual.handsOnTo!;
-    judgeByManual(its, other, words.slice(end + 1), scope, flow, whole);
-    return judgeByManual(manual, name, words.slice(0, end), scope, flow, whole);
+    judgeByManual({ ...call, manual: its, name: other, words: words.slice(end + 1) });
+    return judgeByManual({ ...call, words: words.slice(0, end) });
   }
-  if (manual.judge?.({ name, words, scope, flow, whole, manual }) === 'done') return;
+  if (manual.judge?.(call) === 'done') return;
   const table = optionTable(manual.options ?? noOptions);
   const style = manual.style ?? 'letters';
   // What stands behind a script are words of the script.
@@ -58,7 +51,7 @@ export function judgeByManual(
   } = readArguments(words, table, style, manual.verbs !== undefined || forScript);
   const operands = forScript ? rest : plain;
   const before = scope.effects.length;
-  for (const option of options) judgeOption(option, manual, name, scope, whole);
+  for (const option of options) judgeOption(option, call);
   // Without a verb, options are those of what it does then.
   const [first] = rest;
   if (
@@ -68,9 +61,9 @@ export function judgeByManual(
     options.some(({ option }) => !option)
   ) {
     scope.effects.length = before;
-    return judgeByManual(manual.bare, name, words, scope, flow, whole);
+    return judgeByManual({ ...call, manual: manual.bare });
   }
-  if (manual.verbs) return judgeVerb(manual, name, rest, scope, flow, whole, options);
+  if (manual.verbs) return judgeVerb({ ...call, words: rest }, options);
   const asksAboutItself =
     operands.length === 0 &&
     options.length === 1 &&
@@ -92,7 +85,7 @@ export function judgeByManual(
   if (runsInput) return judgeInlineCode({ language: name, code: flow.written, scope, whole });
   if (manual.needsOperand && operands.length === 0 && !options.some(({ name: given }) => given === '--test'))
     refuse(scope, whole, `"${name}" runs what it is given as input.`);
-  judgeOperands(manual, operands, options, scope, whole);
+  judgeOperands({ ...call, words: operands }, options);
 }
 
 const noOptions: Options = [];
@@ -117,35 +110,18 @@ function rolesOf({ operands = { rest: 'text' } }: Manual): Roles {
 const withoutFirst = ({ first, rest }: Roles): Roles =>
   first.length > 0 ? { first: first.slice(1), rest } : { first: [], rest: undefined };
 
-function judgeVerb(
-  manual: Manual,
-  name: string,
-  rest: readonly Value[],
-  scope: Scope,
-  flow: Flow,
-  whole: string,
-  options: readonly GivenOption[],
-): void {
+/** Judges a call whose first word chooses what the program does. `options`: those before it. */
+function judgeVerb(call: Call, options: readonly GivenOption[]): void {
+  const { manual, name, words: rest, scope, whole } = call;
   const [verb, ...words] = rest;
   if (!verb) {
-    if (manual.bare && !options.some(({ name: given }) => aboutItself.test(given)))
-      return judgeByManual(manual.bare, name, [], scope, flow, whole);
-    return noteGenerally(
-      scope,
-      options.some(({ name: given }) => aboutItself.test(given)) ? 'low' : manual.level,
-      whole,
-      manual.reason,
-    );
+    const asksAboutItself = options.some(({ name: given }) => aboutItself.test(given));
+    if (manual.bare && !asksAboutItself) return judgeByManual({ ...call, manual: manual.bare });
+    return noteGenerally(scope, asksAboutItself ? 'low' : manual.level, whole, manual.reason);
   }
   const chosen = verb.kind === 'literal' ? verbNamed(manual, verb.text) : undefined;
-  if (!chosen && manual.bare) return judgeByManual(manual.bare, name, rest, scope, flow, whole);
-  if (
-    !chosen &&
-    rest.length < 4 &&
-    rest.at(-1)!.text === '--help' &&
-    rest.every(({ kind, text }, at) => kind === 'literal' && (at === rest.length - 1 || /^[a-z][\w-]*$/.test(text)))
-  )
-    return note(scope, 'low', whole);
+  if (!chosen && manual.bare) return judgeByManual({ ...call, manual: manual.bare });
+  if (!chosen && asksForHelp(rest)) return note(scope, 'low', whole);
   if (!chosen && manual.level === 'high' && Object.keys(manual.verbs ?? {}).length > 0 && asksOnly(rest))
     return note(scope, 'medium', whole, `It asks "${name}" for what it knows.`);
   if (!chosen && manual.level === 'high' && manual.reason) {
@@ -162,16 +138,22 @@ function judgeVerb(
   }
   if (!chosen)
     return doubt(scope, whole, `What "${name} ${verb.source.slice(0, 60)}" does is not known to be harmless.`);
-  judgeByManual(chosen, `${name} ${verb.text}`, words, scope, flow, whole);
+  judgeByManual({ ...call, manual: chosen, name: `${name} ${verb.text}`, words });
 }
 
-function judgeOption(
-  { option, name, value, culprit }: GivenOption,
-  manual: Manual,
-  tool: string,
-  scope: Scope,
-  whole: string,
-): void {
+/** `NAME stash push --help`: plain words and nothing else before it. */
+function asksForHelp(words: readonly Value[]): boolean {
+  const before = words.slice(0, -1);
+  return (
+    words.length < 4 &&
+    words.at(-1)!.text === '--help' &&
+    words.every(({ kind }) => kind === 'literal') &&
+    before.every(({ text }) => /^[a-z][\w-]*$/.test(text))
+  );
+}
+
+function judgeOption({ option, name, value, culprit }: GivenOption, call: Call): void {
+  const { manual, name: tool, scope, whole } = call;
   if (!option && manual.mild?.test(culprit)) return note(scope, manual.level, culprit, undefined);
   if (!option) {
     const level = manual.others ?? (manual.level === 'low' && mayBeMild(name, value) ? 'medium' : 'high');
@@ -213,13 +195,9 @@ function refuseForeignSettings(value: Value, tool: string, scope: Scope): void {
     refuse(scope, value.source, 'Takes settings or code from a temporary file.');
 }
 
-function judgeOperands(
-  manual: Manual,
-  operands: readonly Value[],
-  options: readonly GivenOption[],
-  scope: Scope,
-  whole: string,
-): void {
+/** Judges the words of a call that are no options. */
+function judgeOperands(call: Call, options: readonly GivenOption[]): void {
+  const { manual, words: operands, scope, whole } = call;
   const isFirstGiven = options.some(({ option }) => option && manual.insteadOfFirst?.includes(option.name));
   const roles = isFirstGiven ? withoutFirst(rolesOf(manual)) : rolesOf(manual);
   const folder =

@@ -22,14 +22,14 @@ const judgeTar: Judge = ({ name, words, scope, flow, whole, manual }) => {
   const creates = /[cru]/.test(letters) || all.some(({ text }) => text === '--create');
   const { judge, ...plain } = manual;
   const options = [...(manual.options ?? []), ...(creates ? whenItPacks : whenItUnpacks)];
-  judgeByManual(
-    { ...plain, options, ...(!creates && { operands: { rest: 'text' } }), ...(lists && { level: 'low' }) },
+  judgeByManual({
+    manual: { ...plain, options, ...(!creates && { operands: { rest: 'text' } }), ...(lists && { level: 'low' }) },
     name,
-    all,
+    words: all,
     scope,
     flow,
     whole,
-  );
+  });
   if (all.some(({ text }) => /^(host|[\w.@-]+):/.test(text))) refuse(scope, whole, 'It reaches another machine.');
   return 'done';
 };
@@ -42,7 +42,7 @@ const judgeUnzip: Judge = ({ words, scope, whole, manual, name, flow }) => {
   const { judge, ...plain } = manual;
   const looks = words.some(({ text }) => /^-[qvltp]*[lvtZp]/.test(text));
   if (!looks && words.length > 0) note(scope, 'medium', whole, 'It unpacks files.');
-  judgeByManual({ ...plain, level: looks ? 'low' : 'medium' }, name, words, scope, flow, whole);
+  judgeByManual({ manual: { ...plain, level: looks ? 'low' : 'medium' }, name, words, scope, flow, whole });
   return 'done';
 };
 
@@ -50,14 +50,14 @@ const judgeUnzip: Judge = ({ words, scope, whole, manual, name, flow }) => {
 const judgePacks: Judge = ({ words, scope, whole, manual, name, flow }) => {
   const { judge, ...plain } = manual;
   const looks = words.some(({ text }) => /^-[dkvqn]*[clt]|^--(stdout|list|test)$/.test(text));
-  judgeByManual(
-    looks ? { ...plain, level: 'low', operands: { rest: 'read' } } : plain,
+  judgeByManual({
+    manual: looks ? { ...plain, level: 'low', operands: { rest: 'read' } } : plain,
     name,
     words,
     scope,
     flow,
     whole,
-  );
+  });
   return 'done';
 };
 
@@ -83,7 +83,7 @@ const judgeRsync: Judge = ({ name, words, scope, flow, whole, manual }) => {
     });
   for (const word of plain.slice(0, -1)) touch(scope, 'reads', word);
   const { judge, ...others } = manual;
-  judgeByManual(others, name, words, scope, flow, whole);
+  judgeByManual({ manual: others, name, words, scope, flow, whole });
   const isElsewhere = (text: string): boolean => /^(?:[\w.-]*@)?[\w.-]+:/.test(text);
   const copies = `Copies ${sources} to ${target}.`;
   const sentence = isElsewhere(target) ? `Copies ${sources} to another machine, ${target.split(':')[0]}.` : copies;

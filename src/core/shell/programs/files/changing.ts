@@ -53,7 +53,7 @@ const judgeMove: Judge = ({ name, words, scope, flow, whole, manual }) => {
   for (const source of lost)
     if (placeOf(source, scope.cwd, scope.context.workspace).where === 'inside') drop(scope, source, true, whole);
   const { judge, ...plain } = manual;
-  judgeByManual(plain, name, words, scope, flow, whole);
+  judgeByManual({ manual: plain, name, words, scope, flow, whole });
   const sources = operands.filter((source) => source !== target).map(({ source }) => source);
   if (target === undefined || target.kind === 'unknown' || sources.length === 0) return 'done';
   const moved = sources.length > 3 ? `${sources.length} files` : sources.join(' and ');

@@ -92,7 +92,7 @@ export const judgeFd: Judge = ({ name, words, scope, flow, whole, manual }) => {
       : undefined;
   const command = words.slice(at + 1);
   const { judge, ...table } = manual;
-  judgeByManual(table, name, words.slice(0, at), scope, flow, whole);
+  judgeByManual({ manual: table, name, words: words.slice(0, at), scope, flow, whole });
   if (command.length === 0 || command.some(({ text }) => text === ';' || /\{[./]+\}/.test(text))) {
     doubt(scope, whole, 'It runs a command that could not be read.');
     return 'done';

@@ -106,17 +106,24 @@ const judgePackages: Judge = ({ name, words, scope, flow, whole, manual }) => {
   const folders = choice.filters.length === 0 ? undefined : foldersOf(choice.filters, within);
   const { lookUp, ...nobodyLooks } = within.context;
   if (folders === undefined)
-    judgeByManual(
-      table,
+    judgeByManual({
+      manual: table,
       name,
-      choice.rest,
-      choice.filters.length === 0 ? within : { ...within, context: nobodyLooks },
+      words: choice.rest,
+      scope: choice.filters.length === 0 ? within : { ...within, context: nobodyLooks },
       flow,
       whole,
-    );
+    });
   else
     for (const folder of folders)
-      judgeByManual(table, name, choice.rest, inFolder(literal(folder), within, whole), flow, whole);
+      judgeByManual({
+        manual: table,
+        name,
+        words: choice.rest,
+        scope: inFolder(literal(folder), within, whole),
+        flow,
+        whole,
+      });
   return 'done';
 };
 

@@ -48,19 +48,19 @@ const judgePackageChecks: Judge = (one) => {
   } = one;
   if (name !== 'R' || first?.text !== 'CMD' || !/^(check|build)$/.test(verb?.text ?? '')) return undefined;
   judgeTests(one);
-  judgeByManual(
-    {
+  judgeByManual({
+    manual: {
       level: verb!.text === 'check' ? 'low' : 'medium',
       reason: 'It packs files.',
       operands: { rest: 'search' },
       options: [flags('--no-manual --as-cran --no-build-vignettes --no-tests --no-vignettes')],
     },
-    'R CMD',
-    more,
+    name: 'R CMD',
+    words: more,
     scope,
-    one.flow,
+    flow: one.flow,
     whole,
-  );
+  });
   return 'done';
 };
 

@@ -34,18 +34,26 @@ const judgePhp: Judge = (one) => {
   if (isSetting && words.length > 2)
     return (
       judgePhp({ ...one, words: words.slice(2) }) ??
-      (judgeByManual({ ...manual, judge: judgeTests }, 'php', words.slice(2), scope, one.flow, whole), 'done')
+      (judgeByManual({
+        manual: { ...manual, judge: judgeTests },
+        name: 'php',
+        words: words.slice(2),
+        scope,
+        flow: one.flow,
+        whole,
+      }),
+      'done')
     );
   const checksOnly = first?.text === '-l' && second !== undefined;
   if (checksOnly) {
-    judgeByManual(
-      { level: 'low', operands: { rest: 'search' }, loose: true },
-      'php',
-      words.slice(1),
+    judgeByManual({
+      manual: { level: 'low', operands: { rest: 'search' }, loose: true },
+      name: 'php',
+      words: words.slice(1),
       scope,
-      one.flow,
+      flow: one.flow,
       whole,
-    );
+    });
     return 'done';
   }
   if (
@@ -61,7 +69,7 @@ const judgePhp: Judge = (one) => {
   if (served.value?.kind !== 'literal' || !isLocal(served.value.text) || served.value.text.includes('0.0.0.0'))
     refuse(scope, whole, 'Other machines can reach what it serves.');
   const { needsOperand, ...table } = manual;
-  judgeByManual({ ...table, judge: judgeTests }, 'php', words, scope, one.flow, whole);
+  judgeByManual({ manual: { ...table, judge: judgeTests }, name: 'php', words, scope, flow: one.flow, whole });
   return 'done';
 };
 

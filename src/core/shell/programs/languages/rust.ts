@@ -21,7 +21,7 @@ const judgeToolchain: Judge = ({ name, words, scope, flow, whole, manual }) => {
     judgeInstall(name, scope, whole);
   if (!first || !/^\+(stable|beta|nightly|\d[\w.]*)(-[\w-]+)?$/.test(first.text)) return undefined;
   const { judge, ...table } = manual;
-  judgeByManual(table, name, rest, scope, flow, whole);
+  judgeByManual({ manual: table, name, words: rest, scope, flow, whole });
   return 'done';
 };
 

@@ -11,7 +11,7 @@ import { judgeFormats } from '../shared/projectCode';
 const judgeChecksSettings: Judge = ({ name, words, scope, flow, whole, manual }) => {
   const { judge, ...table } = manual;
   if (!words.some(({ text }) => /^-q?[tT]q?$/.test(text))) return undefined;
-  judgeByManual({ ...table, level: 'low', operands: [] }, name, words, scope, flow, whole);
+  judgeByManual({ manual: { ...table, level: 'low', operands: [] }, name, words, scope, flow, whole });
   return 'done';
 };
 

@@ -56,8 +56,8 @@ export const judgePlaybook: Judge = ({ name, words, scope, flow, whole, manual }
     values('-l --limit -t --tags --skip-tags -e --extra-vars'),
     takes('search', '-i --inventory'),
   ];
-  judgeByManual(
-    {
+  judgeByManual({
+    manual: {
       level: 'medium',
       reason: 'It reads the playbook and its inventory, which may be code.',
       operands: { rest: 'search' },
@@ -68,7 +68,7 @@ export const judgePlaybook: Judge = ({ name, words, scope, flow, whole, manual }
     scope,
     flow,
     whole,
-  );
+  });
   return 'done';
 };
 
@@ -97,8 +97,8 @@ export const judgeDryRun: Judge = ({ name, words, scope, flow, whole, manual }) 
     refuse(scope, whole, manual.reason!);
     return 'done';
   }
-  judgeByManual(
-    {
+  judgeByManual({
+    manual: {
       level: 'medium',
       reason: 'It compares with the cluster.',
       operands: { rest: 'text' },
@@ -114,7 +114,7 @@ export const judgeDryRun: Judge = ({ name, words, scope, flow, whole, manual }) 
     scope,
     flow,
     whole,
-  );
+  });
   return 'done';
 };
 

@@ -23,14 +23,18 @@ export const judgeInline: Judge = (one) => {
   const before = at < 0 ? words : words.slice(0, at);
   if (name === 'node' && at < 0 && words[0]?.text === '--test') {
     judgeTests(one);
-    judgeByManual(
-      { level: 'low', operands: { rest: 'search' }, ...(manual.options !== undefined && { options: manual.options }) },
+    judgeByManual({
+      manual: {
+        level: 'low',
+        operands: { rest: 'search' },
+        ...(manual.options !== undefined && { options: manual.options }),
+      },
       name,
       words,
       scope,
-      one.flow,
+      flow: one.flow,
       whole,
-    );
+    });
     return 'done';
   }
   const check = words.findIndex(({ text }) => /^(-c|--check)$/.test(text));

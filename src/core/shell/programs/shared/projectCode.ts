@@ -62,7 +62,7 @@ export const judgeBuild: Judge = ({ name, words, scope, flow, whole, manual }) =
     .join(' ');
   if (!onlyBuilds.test(said)) return undefined;
   const { judge, ...table } = manual;
-  judgeByManual({ ...table, level: 'low' }, name, words, scope, flow, whole);
+  judgeByManual({ manual: { ...table, level: 'low' }, name, words, scope, flow, whole });
   return 'done';
 };
 
@@ -83,14 +83,14 @@ export const judgeFormats: Judge = ({ name, words, scope, flow, whole, manual })
   if (name === 'rubocop' && words.some(({ text }) => /^(-r|--require|-o|--out)/.test(text)))
     refuse(scope, whole, 'It loads code.');
   const { judge, ...plain } = manual;
-  judgeByManual(
-    checks ? { ...plain, level: 'low', operands: { rest: 'search' } } : plain,
+  judgeByManual({
+    manual: checks ? { ...plain, level: 'low', operands: { rest: 'search' } } : plain,
     name,
     words,
     scope,
     flow,
     whole,
-  );
+  });
   return 'done';
 };
 
