@@ -217,7 +217,7 @@ const runSentence = (plant: Plant): string =>
     ? `May run ${plant.path}, which came from ${plant.source} ${when(plant.step)}.`
     : `May run ${plant.path}, into which this session wrote ${plant.word}. That came from ${originInWords(plant)}.`;
 
-function originInWords({ source, line, step }: Pick<Origin, 'source' | 'line' | 'step'>): string {
+function originInWords({ source, line, step }: Pick<Plant, 'source' | 'line' | 'step'>): string {
   const place = line === undefined ? source : `${source}, line ${line}`;
   return `${place}, ${step === 0 ? 'read before this session began' : `read in step ${step}`}`;
 }

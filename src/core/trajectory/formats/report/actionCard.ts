@@ -4,6 +4,9 @@ import { commandOf, type Result } from '../../turns';
 import { duration } from './words';
 import { markup, type Markup } from './markup';
 
+/** An action and what came of it. */
+type Done = Pick<Result, 'action' | 'observation'>;
+
 /** Who let an action run. */
 export interface Consent {
   readonly approved: boolean;
@@ -26,13 +29,14 @@ const outcomes: Readonly<Record<EventOf<'observation'>['outcome'], readonly [str
 };
 
 /** One action: what it is, how risky, who consented, and what came of it. */
-export function actionCard({ action, observation }: Result, consent: Consent | undefined): Markup {
+export function actionCard(done: Done, consent: Consent | undefined): Markup {
+  const { action, observation } = done;
   const { risk, purpose } = action;
   const changes = changesIn(observation);
   const reasons = risk.reasons.length > 0 && why(risk.reasons.join(' '));
   const comment = consent?.comment && why(`“${consent.comment}”`);
   const files = changes.length > 0 && markup`<div class="diff">${changes.map(fileChange)}</div>`;
-  return markup`<div class="action">${head({ action, observation }, consent)}
+  return markup`<div class="action">${head(done, consent)}
 ${purpose && why(purpose)}${reasons}${comment}
 ${asked(action, changes.length > 0)}
 ${files}${result(observation, changes.length > 0)}</div>`;
@@ -44,7 +48,7 @@ const changesIn = (observation: Result['observation']): readonly FileChange[] =>
   observation?.details?.kind === 'edit' ? observation.details.changes : [];
 
 /** The line above: what was done with which tool, and its badges. */
-function head({ action, observation }: Result, consent: Consent | undefined): Markup {
+function head({ action, observation }: Done, consent: Consent | undefined): Markup {
   const { level } = action.risk;
   const isRisky = level !== 'unknown' && level !== 'low';
   const risk = isRisky && markup`<span class="badge risk-${level}">${level} risk</span>`;
