@@ -12,7 +12,7 @@ import { profiles } from '../../core/profiles/profiles';
 import type { ContextPart, Image } from '../../protocol/events/event';
 import type { Completion, ToPanel } from '../../protocol/panel/panel';
 import type { ModelService } from '../models/modelService';
-import { factsOfNext } from '../sessions/shownFacts';
+import { factsOfNext } from '../sessions/nextTask';
 import type { OpenSessions } from '../sessions/openSessions';
 import type { ShownSession } from '../sessions/shownSession';
 import type { Teaching } from '../skills/teaching';

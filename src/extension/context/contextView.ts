@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { secrets } from '../../core/secrets/secrets';
 import type { PartKind, RequestPart } from '../../core/context/requestParts';
 import { messageOf } from '../common/problemReports';
-import { factsOfNext } from '../sessions/shownFacts';
+import { factsOfNext } from '../sessions/nextTask';
 import { contextScheme } from './activeEditor';
 import type { Composing } from './composing';
 import type { RequestSources } from './nextRequest';

@@ -3,7 +3,7 @@ import { logPages, type LogPages } from '../../adapters/log/logPages';
 import type { Sessions } from '../../adapters/sessions/sessions';
 import { isLocked } from '../../adapters/storage/fileLock';
 import type { PanelFacts } from '../../protocol/panel/panel';
-import { emptyFacts, factsOfNext } from './shownFacts';
+import { emptyFacts, factsOfNext } from './nextTask';
 
 /**
  * A session that is looked at and not open: pages of its log, and what was true when it was last at rest. `coming`:

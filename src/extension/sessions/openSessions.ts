@@ -22,7 +22,7 @@ import { isInWorktrees } from '../../adapters/storage/stateFolder';
 import { childSessions } from './childSessions';
 import { controlFromOutside } from './controlFromOutside';
 import { glanceAt, type Glance } from './glance';
-import { factsOfNext } from './shownFacts';
+import { factsOfNext } from './nextTask';
 import { LiveSession, type SessionListener, type SessionWork } from './liveSession';
 import { ownProfile, ownSampling } from './ownProfile';
 import type { WindowProvenance } from '../editor/windowProvenance';

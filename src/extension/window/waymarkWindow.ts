@@ -26,7 +26,7 @@ import { Controls } from '../sessions/controls';
 import { NextMode } from '../sessions/nextMode';
 import { OpenSessions } from '../sessions/openSessions';
 import { sessionStorage } from '../sessions/sessionFolders';
-import { shownFacts } from '../sessions/shownFacts';
+import { emptyFacts, factsOfNext } from '../sessions/nextTask';
 import { ShownSession } from '../sessions/shownSession';
 import { Teaching } from '../skills/teaching';
 import { Attention } from './attention';
@@ -240,9 +240,14 @@ export class WaymarkWindow implements WindowParts, PanelPeer, vscode.Disposable 
     sessions.sweepWorktrees().catch((problem: unknown) => problems.note(problem));
   }
 
+  /** What is true of the session that is shown, or of the next task where none is. */
   private facts(): PanelFacts {
     const { shown, models, controls, sandbox } = this;
-    return shownFacts(shown, { model: models.current, instead: controls.next.instead, sandbox: sandbox.facts });
+    const chosen = models.current && { model: models.current };
+    const next = { ...factsOfNext(), ...controls.next.instead, ...sandbox.facts };
+    if (shown.live) return { ...chosen, ...shown.live.facts(next) };
+    if (shown.glance) return { ...chosen, ...shown.glance.facts, ...sandbox.facts };
+    return { ...emptyFacts, ...next, ...chosen };
   }
 
   private async modelChanged(): Promise<void> {

@@ -3,8 +3,6 @@ import { profiles } from '../../core/profiles/profiles';
 import type { PanelFacts } from '../../protocol/panel/panel';
 import { readSettings } from '../common/settings';
 import { windowModels } from '../contributed/windowModels';
-import type { ChosenMode } from './nextMode';
-import type { ShownSession } from './shownSession';
 
 /** What the settings say of the next task. */
 export function factsOfNext(): Pick<
@@ -52,21 +50,3 @@ export const emptyFacts = {
   pauseRequested: false,
   spent: { inputTokens: null, outputTokens: null, cachedTokens: null, cost: null, steps: 0, uncounted: 0, unpriced: 0 },
 } satisfies Partial<PanelFacts>;
-
-/** What is true of the window around the session that is shown. */
-interface FactsBeside {
-  /** Undefined while none is chosen. */
-  readonly model: PanelFacts['model'];
-  /** The mode that a person chose for the next task. */
-  readonly instead: Partial<ChosenMode>;
-  readonly sandbox: Pick<PanelFacts, 'sandbox'>;
-}
-
-/** What is true of the session that is shown, or of the next task where none is. */
-export function shownFacts({ live, glance }: ShownSession, { model, instead, sandbox }: FactsBeside): PanelFacts {
-  const chosen = model && { model };
-  const next = { ...factsOfNext(), ...instead, ...sandbox };
-  if (live) return { ...chosen, ...live.facts(next) };
-  if (glance) return { ...chosen, ...glance.facts, ...sandbox };
-  return { ...emptyFacts, ...next, ...chosen };
-}
