@@ -1,7 +1,8 @@
 // What a batch costs beside its tasks: seconds of all processors and of the clock for each task, how much two workers
 // do in the time of one, and the memory of the parent while tasks go by.
-//   node bench/batch.mjs                     40 tasks for each figure
-//   BATCH_TASKS=1000 node bench/batch.mjs    the same with 1,000
+//   node bench/batch.mjs                     pairs of 20 tasks, then 40 tasks in one batch
+//   BATCH_TASKS=1000 node bench/batch.mjs    the same with 1,000 in one batch
+//   BATCH_PAIRS=0 BATCH_TASKS=1000 …         that batch alone
 // Other programs on the machine make clocks slow: compare seconds of processors, and pairs that were measured in turn.
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
@@ -74,44 +75,89 @@ async function batchOf(wanted, workers, sampleEveryMs) {
   return { ...told, cpu: childSeconds() - cpuBefore };
 }
 
-async function singleRun() {
-  const folder = fs.mkdtempSync(path.join(home, 'single-'));
+/** So many runs without a batch, a few at the same time. */
+async function plainRuns(wanted, atOnce) {
   const cpuBefore = childSeconds();
-  const words = ['run', 'Task.', '--cwd', folder, '--script', path.join(home, 'script.jsonl'), '--confirm', 'never'];
-  const told = await measured(words);
-  return { ...told, cpu: childSeconds() - cpuBefore };
+  const began = performance.now();
+  let left = wanted;
+  const inTurn = async () => {
+    while (left-- > 0) {
+      const folder = fs.mkdtempSync(path.join(home, 'single-'));
+      const words = ['run', 'Task.', '--cwd', folder, '--script', path.join(home, 'script.jsonl')];
+      await measured([...words, '--confirm', 'never']);
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, inTurn));
+  return { seconds: (performance.now() - began) / 1000, cpu: childSeconds() - cpuBefore };
 }
 
 const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
 const ms = (seconds) => `${(seconds * 1000).toFixed(0)} ms`;
+const list = (values, words) => `${values.map(words).join(', ')}; median ${words(median(values))}`;
 
-await singleRun(); // fills the cache of compiled code
-const singles = [];
+await plainRuns(1, 1); // fills the cache of compiled code
+const pairCount = Number(process.env.BATCH_PAIRS ?? 5);
+const inPair = 20;
+const shares = [];
 const efficiencies = [];
-const pairs = Math.max(3, Math.min(5, Math.floor(count / 10)));
-for (let pair = 0; pair < pairs; pair++) {
-  singles.push(await singleRun());
-  const one = await batchOf(Math.ceil(count / 4), 1);
-  const two = await batchOf(Math.ceil(count / 4), 2);
-  efficiencies.push(one.seconds / two.seconds / 2);
+for (let pair = 0; pair < pairCount; pair++) {
+  // In turn, so that what else the machine does counts for both.
+  const plain = await plainRuns(inPair, 4);
+  const batch = await batchOf(inPair, 4);
+  shares.push({
+    cpu: (batch.cpu - plain.cpu) / inPair,
+    seconds: (batch.seconds - plain.seconds) / inPair,
+    plainCpu: plain.cpu / inPair,
+  });
+  const one = await batchOf(inPair, 1);
+  const two = await batchOf(inPair, 2);
+  efficiencies.push({ clock: one.seconds / two.seconds / 2, cpu: one.cpu / two.cpu });
 }
-const four = await batchOf(count, 4, 250);
-const single = median(singles.map(({ cpu }) => cpu));
-console.log(
-  `${count} tasks of one step, 4 workers: ${ms(four.seconds / count)} of the clock a task, ${ms(four.cpu / count)} of processors.`,
-);
-console.log(
-  `A run of the same step without a batch: ${ms(median(singles.map(({ seconds }) => seconds)))}, ${ms(single)} of processors.`,
-);
-console.log(`What the batch adds to a task: ${ms(four.cpu / count - single)} of processors.`);
-console.log(
-  `1 → 2 workers: efficiency ${efficiencies.map((each) => each.toFixed(2)).join(', ')}; median ${median(efficiencies).toFixed(2)}.`,
-);
-const quarter = Math.floor(four.memory.length / 4);
-if (quarter > 0) {
-  const early = median(four.memory.slice(quarter, 2 * quarter));
-  const late = median(four.memory.slice(-quarter));
+if (pairCount > 0) {
+  const plainCpu = ms(median(shares.map((each) => each.plainCpu)));
   console.log(
-    `Memory of the parent: ${(early / 1024).toFixed(0)} MB in the second quarter, ${(late / 1024).toFixed(0)} MB in the last.`,
+    `${pairCount} pairs of ${inPair} tasks of one step; a run without a batch uses ${plainCpu} of processors.`,
   );
+  console.log('What a batch of 4 workers adds to a task, beside runs without a batch, 4 at the same time:');
+  console.log(
+    `  of processors: ${list(
+      shares.map(({ cpu }) => cpu),
+      ms,
+    )}`,
+  );
+  console.log(
+    `  of the clock: ${list(
+      shares.map(({ seconds }) => seconds),
+      ms,
+    )}`,
+  );
+  const fixed = (value) => value.toFixed(2);
+  console.log('1 → 2 workers, efficiency:');
+  console.log(
+    `  by the clock: ${list(
+      efficiencies.map(({ clock }) => clock),
+      fixed,
+    )}`,
+  );
+  console.log(
+    `  by processors, if there are enough: ${list(
+      efficiencies.map(({ cpu }) => cpu),
+      fixed,
+    )}`,
+  );
+}
+
+if (count > 0) {
+  const four = await batchOf(count, 4, 250);
+  console.log(
+    `${count} tasks, 4 workers: ${ms(four.seconds / count)} of the clock a task, ${ms(four.cpu / count)} of processors.`,
+  );
+  const quarter = Math.floor(four.memory.length / 4);
+  if (quarter > 0) {
+    const quarters = [0, 1, 2, 3].map((at) => median(four.memory.slice(at * quarter, (at + 1) * quarter)));
+    const most = Math.max(...four.memory);
+    console.log(
+      `Memory of the parent by quarters: ${quarters.map((each) => (each / 1024).toFixed(0)).join(', ')} MB; at most ${(most / 1024).toFixed(0)} MB.`,
+    );
+  }
 }

@@ -189,7 +189,7 @@ describe('a container', function () {
   it('tells in words why it did not start', async () => {
     await assert.rejects(
       within({ image: 'localhost/waymark-missing:1' }, async (terminal) => void (await terminal.run('true', usual()))),
-      /^Error: The container of localhost\/waymark-missing:1 did not start: .*waymark-missing/,
+      /^Error: The container of localhost\/waymark-missing:1 did not start: .*(?:waymark-missing|from daemon: .*)/,
     );
     assert.throws(() => new Container(settings({ image: '--privileged' }), [workspace.root]), /no name of an image/);
     assert.deepEqual(engine.containers(), []);

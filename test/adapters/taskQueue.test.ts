@@ -192,6 +192,31 @@ describe('a queue of tasks', function () {
     }
   });
 
+  it('does a task that workers gave back, however often they did', async () => {
+    const redis = await startRedis();
+    const place = { url: redis.url, name: 'back' };
+    const queue = openQueue(place, quiet);
+    let begun = 0;
+    const worker = startWorker(
+      { ...place, concurrency: 1, leaseMs: 30_000 },
+      () => {
+        begun += 1;
+        // More often than a task may fail.
+        return Promise.resolve(begun < 6 ? undefined : { outcome: 'done', log: '' });
+      },
+      quiet,
+    );
+    try {
+      await queue.add(tasks(1));
+      const [ended] = await collected(queue, 1);
+      assert.deepEqual([ended!.outcome, begun], ['done', 6]);
+    } finally {
+      await worker.drain();
+      await queue.close();
+      await redis.stop();
+    }
+  });
+
   it('hands over as failed what Redis lost, and passes by what others put there, however much that is', async () => {
     const redis = await startRedis();
     const place = { url: redis.url, name: 'broken' };
@@ -242,6 +267,10 @@ describe('a queue of tasks', function () {
       assert.equal(await second.claim('b'), false);
       assert.equal(await second.claim('a'), true, 'the same batch, after a kill');
       assert.equal(await other.claim('b'), true);
+      await second.release('b');
+      assert.equal(await second.claim('b'), false, 'nobody gives back what another one has');
+      await first.release('a');
+      assert.equal(await second.claim('b'), true, 'the first one ended');
     } finally {
       for (const queue of [first, second, other]) await queue.close();
       await redis.stop();
@@ -280,11 +309,17 @@ describe('what lies in a queue', () => {
 
   it('says what is to be done, and nothing of how', () => {
     assert.ok(QueuedTask.safeParse(good).success);
+    // A worker runs checks and uses images only where its own command line says so.
+    const checks = { failToPass: ['npm test'], passToPass: [], patch: '' };
+    assert.ok(QueuedTask.safeParse({ ...good, checks, checkSeconds: 5, image: 'docker.io/x/y:1' }).success);
     const wrong: object[] = [
       { ...good, script: '/etc/passwd' },
       { ...good, options: { confirm: 'never' } },
-      { ...good, checks: { failToPass: ['rm -rf /'] } },
-      { ...good, image: 'x' },
+      { ...good, sandbox: 'off' },
+      { ...good, checks: { ...checks, sandbox: 'off' } },
+      { ...good, checkSeconds: 1e9 },
+      { ...good, image: '--privileged' },
+      { ...good, image: 'dir:/srv/image' },
       { ...good, commit: '--upload-pack=touch /tmp/x' },
       { ...good, prompt: '' },
       { ...good, index: -1 },

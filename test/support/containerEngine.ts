@@ -5,7 +5,7 @@ import path from 'node:path';
 
 /** An engine of this machine with an image in a store of its own, which goes with it. */
 export interface ContainerEngine {
-  readonly executable: string;
+  readonly executable: 'docker' | 'podman';
   readonly image: string;
   /** Variables that point the engine to its store. */
   readonly environment: Readonly<Record<string, string>>;
@@ -34,40 +34,82 @@ const programs = [
   'ln',
 ];
 
-/**
- * Podman with a small image of BusyBox and Bash. Returns why it cannot be used where this machine lacks
- * something: podman, a static BusyBox, or the rights to start a container.
- */
-export function findContainerEngine(): ContainerEngine | string {
-  if (spawnSync('podman', ['--version'], { stdio: 'ignore' }).status !== 0) return 'this machine has no podman';
-  if (!fs.existsSync('/bin/busybox') || !fs.existsSync('/bin/bash')) return 'this machine has no busybox-static';
-  const home = fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-test-engine-'));
+/** How one engine is asked on this machine. */
+interface Asking {
+  readonly executable: 'docker' | 'podman';
+  readonly environment: Readonly<Record<string, string>>;
+  /** Takes away what the tests left in the engine. */
+  clear(ask: Ask): void;
+}
+
+/** Runs the engine with some words, and returns what it printed. */
+type Ask = (...words: string[]) => string;
+
+const imageName = 'localhost/waymark-test:latest';
+
+/** Podman, with images and containers in a folder of the test. */
+function podmanIn(home: string): Asking {
   const at = (...names: string[]): string => path.join(home, ...names);
   const write = (name: string, ...lines: string[]): void => fs.writeFileSync(at(name), `${lines.join('\n')}\n`);
   write('storage.conf', '[storage]', 'driver = "vfs"', `graphroot = "${at('graph')}"`, `runroot = "${at('run')}"`);
   const runtime = spawnSync('runc', ['--version'], { stdio: 'ignore' }).status === 0 ? ['runtime = "runc"'] : [];
   const engine = ['[engine]', 'cgroup_manager = "cgroupfs"', 'events_logger = "file"', ...runtime];
   write('containers.conf', '[containers]', 'default_ulimits = ["nofile=1024:1024", "nproc=1024:1024"]', ...engine);
-  const environment = { CONTAINERS_STORAGE_CONF: at('storage.conf'), CONTAINERS_CONF: at('containers.conf') };
-  const podman = (...words: string[]): string =>
-    execFileSync('podman', words, { env: { ...process.env, ...environment }, encoding: 'utf8', stdio: 'pipe' });
+  return {
+    executable: 'podman',
+    environment: { CONTAINERS_STORAGE_CONF: at('storage.conf'), CONTAINERS_CONF: at('containers.conf') },
+    clear: (ask) => void ask('rm', '--all', '--force'),
+  };
+}
+
+/** The Docker daemon of this machine, or that of `DOCKER_HOST`. Others may use it, too. */
+function docker(): Asking {
+  const host = process.env['DOCKER_HOST'];
+  return {
+    executable: 'docker',
+    environment: host === undefined ? {} : { DOCKER_HOST: host },
+    clear(ask) {
+      const left = ask('ps', '--all', '--quiet', '--filter', `ancestor=${imageName}`).split('\n').filter(Boolean);
+      if (left.length > 0) ask('rm', '--force', ...left);
+      ask('rmi', '--force', imageName);
+    },
+  };
+}
+
+/**
+ * An engine with a small image of BusyBox and Bash: Podman, or Docker with CONTAINER_ENGINE=docker. Returns why it
+ * cannot be used where this machine lacks something: the engine, a static BusyBox, or the rights to start a container.
+ */
+export function findContainerEngine(): ContainerEngine | string {
+  const wanted = process.env['CONTAINER_ENGINE'] === 'docker' ? 'docker' : 'podman';
+  if (spawnSync(wanted, ['--version'], { stdio: 'ignore' }).status !== 0) return `this machine has no ${wanted}`;
+  if (!fs.existsSync('/bin/busybox') || !fs.existsSync('/bin/bash')) return 'this machine has no busybox-static';
+  const home = fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-test-engine-'));
+  const at = (...names: string[]): string => path.join(home, ...names);
+  const { executable, environment, clear } = wanted === 'docker' ? docker() : podmanIn(home);
+  const ask: Ask = (...words) =>
+    execFileSync(executable, words, { env: { ...process.env, ...environment }, encoding: 'utf8', stdio: 'pipe' });
   const stop = (): void => {
-    spawnSync('podman', ['rm', '--all', '--force'], { env: { ...process.env, ...environment }, stdio: 'ignore' });
+    try {
+      clear(ask);
+    } catch {
+      // An engine that does not answer keeps nothing.
+    }
     fs.rmSync(home, { recursive: true, force: true });
   };
-  const image = 'localhost/waymark-test:latest';
   try {
     makeRoot(at('root'));
     execFileSync('tar', ['-C', at('root'), '-cf', at('root.tar'), '.']);
-    podman('import', at('root.tar'), image);
-    podman('run', '--rm', '--network', 'none', image, 'sh', '-c', 'true');
+    ask('import', at('root.tar'), imageName);
+    ask('run', '--rm', '--network', 'none', imageName, 'sh', '-c', 'true');
   } catch (error) {
     stop();
     const { stderr = '' } = error as { stderr?: string };
-    return `podman starts no container here (${stderr.trim().split('\n').at(-1)})`;
+    return `${executable} starts no container here (${stderr.trim().split('\n').at(-1)})`;
   }
-  const containers = (): string[] => podman('ps', '--all', '--format', '{{.Names}}').split('\n').filter(Boolean);
-  return { executable: 'podman', image, environment, containers, stop };
+  const containers = (): string[] =>
+    ask('ps', '--all', '--filter', `ancestor=${imageName}`, '--format', '{{.Names}}').split('\n').filter(Boolean);
+  return { executable, image: imageName, environment, containers, stop };
 }
 
 /** The files of the image: BusyBox, Bash with its libraries, and a project. */

@@ -55,6 +55,18 @@ describe('the inspector', function () {
     );
   });
 
+  it('says in which container commands ran, and from where on they did not', async () => {
+    const container = { engine: 'docker', image: 'python:3.12' };
+    const events = fullRun().map((event) => (event.type === 'task_started' ? { ...event, container } : event));
+    const { seq, at } = events.at(-1)!;
+    await open([runOf([...events, { type: 'settings_changed', seq: seq + 1, at, container: null }])]);
+    await inspector.page.getByTestId('row').first().click();
+    await inspector.settle();
+    const facts = (await inspector.page.getByTestId('step-view').innerText()).replace(/\s+/g, ' ');
+    assert.match(facts, /Container python:3\.12 \(docker\)/);
+    assert.match(await inspector.page.getByTestId('row').last().innerText(), /container: none/);
+  });
+
   it('lists at the end what a run did: the tool, the files, and how each action ended', async () => {
     const results = [
       { id: 'c2', action: 'edit_file', summary: 'Edit the sum', files: ['src/add.ts', 'src/sum.ts'], state: 'ok' },

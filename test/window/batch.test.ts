@@ -104,4 +104,34 @@ describe('a batch, in a window', function () {
     assert.equal(fs.readFileSync(path.join(agent().window.workspace, 'project/notes.txt'), 'utf8'), 'one\n');
     await agent().window.screenshot('batch-ended');
   });
+
+  it('goes on where it was stopped, and does failed tasks again when that is wanted', async () => {
+    const resume = async (what: string): Promise<void> => {
+      await agent().command('Waymark: Resume Batch…');
+      await title('Resume Batch');
+      await input().fill(what);
+      const rows = agent().page.locator('.quick-input-list .monaco-list-row');
+      await until('the choice alone', async () => {
+        const labels = await rows.allTextContents();
+        return labels.length === 1 && labels[0]!.includes(what);
+      });
+      await key('Enter');
+    };
+    const statuses = () => {
+      const rows = results().map((each) => JSON.parse(each) as { id: string; status: string });
+      return Object.fromEntries(rows.map(({ id, status }) => [id, status]));
+    };
+    const script = (name: string) => path.join(agent().window.workspace, 'scripts', name);
+    fs.writeFileSync(script('slow.jsonl'), ends);
+    await resume('Do tasks that are not done');
+    await shows('the end', /▰{12} 4\/4[\s\S]*100% · Ended/);
+    assert.deepEqual(statuses(), { a: 'done', b: 'done', asks: 'consent', slow: 'done' });
+    assert.equal(results().length, 5, 'what was done is not done again');
+    fs.writeFileSync(script('asks.jsonl'), ends);
+    await resume('Also do failed tasks again');
+    await until('the task that failed', () => statuses()['asks'] === 'done', 90);
+    await shows('all of them done', /▰{12} 4\/4[\s\S]*100% · Ended[\s\S]*Done4/);
+    assert.doesNotMatch(await words(), /Needs approval/);
+    await agent().window.screenshot('batch-resumed');
+  });
 });

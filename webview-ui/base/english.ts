@@ -401,6 +401,8 @@ export const english = {
   'notice.ruleKind': 'Always allowed: whatever does no more than this: {reasons}',
   'notice.ruleLooks': 'Always allowed: whatever only looks',
   'notice.ruleRevoked': 'Taken back. {rule}',
+  'notice.settings.container': 'Commands run in a container of {image}',
+  'notice.settings.noContainer': 'Commands run on this machine',
   'notice.settings.title': 'Renamed to “{title}”',
   'notice.rule': 'Always allowed: {tool} {key}',
   'notice.ruleIn': 'Always allowed in {cwd}: {key}',

@@ -87,7 +87,18 @@ const limitWords = (limits: Limits): string =>
     .map((limit) => text(`limit.words.${limit}`, { n: limits[limit] }))
     .join(', ') || text('limit.none');
 
-const settingsWords = ({ model, confirmation, limits, title, mode, stepping }: EventOf<'settings_changed'>): string =>
+const containerWords = (container: EventOf<'settings_changed'>['container']): string =>
+  container ? text('notice.settings.container', { image: container.image }) : text('notice.settings.noContainer');
+
+const settingsWords = ({
+  model,
+  confirmation,
+  limits,
+  title,
+  mode,
+  stepping,
+  container,
+}: EventOf<'settings_changed'>): string =>
   [
     model && text('notice.settings.model', { name: model.name, provider: model.provider }),
     confirmation && text('notice.settings.confirmation', { mode: text(`header.mode.${confirmation}`) }),
@@ -95,6 +106,7 @@ const settingsWords = ({ model, confirmation, limits, title, mode, stepping }: E
     stepping !== undefined && text(stepping ? 'notice.settings.stepping' : 'notice.settings.running'),
     limits && text('notice.settings.limits', { limits: limitWords(limits) }),
     title !== undefined && text('notice.settings.title', { title }),
+    container !== undefined && containerWords(container),
   ]
     .filter(Boolean)
     .join(' · ');

@@ -12,7 +12,8 @@ import { say } from './state/words';
  * another program only what its file says.
  */
 export function TaskView({ event }: { event: EventOf<'task_started'> }) {
-  const { task, prompt, tools, cwd, profile, limits, mode, confirmation, model, skills = [], origin } = event;
+  const { task, prompt, tools, cwd, container, profile, limits, mode, confirmation, model } = event;
+  const { skills = [], origin } = event;
   const foreign = origin !== undefined;
   const systemPrompt = systemPromptOf(event);
   const most = [
@@ -31,6 +32,12 @@ export function TaskView({ event }: { event: EventOf<'task_started'> }) {
           <div>
             <dt>{say('task.folder')}</dt>
             <dd class="code-font">{cwd}</dd>
+          </div>
+        )}
+        {container && (
+          <div>
+            <dt>{say('task.container')}</dt>
+            <dd class="code-font">{`${container.image} (${container.engine})`}</dd>
           </div>
         )}
         {(model.name || model.provider) && (

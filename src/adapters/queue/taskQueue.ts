@@ -1,6 +1,6 @@
 // A bundle of its own (dist/queue.js): BullMQ and ioredis are loaded by whoever works
 // with a queue, and never by the extension.
-import { Queue, Worker, type ConnectionOptions, type Job } from 'bullmq';
+import { Queue, WaitingError, Worker, type ConnectionOptions, type Job } from 'bullmq';
 import { Redis } from 'ioredis';
 import { createHash } from 'node:crypto';
 import type { RequestGate } from '../../core/batch/requestGate';
@@ -21,8 +21,12 @@ export interface TaskQueue {
    * minute. False while another batch has it.
    */
   claim(owner: string): Promise<boolean>;
+  /** Gives the queue back, so that another batch can have it at once. */
+  release(owner: string): Promise<void>;
   /** How many tasks have not ended. */
   waiting(): Promise<number>;
+  /** How many tasks workers are at. */
+  active(): Promise<number>;
   /** `atOnce`: what was asked and not answered is given up, as where Redis cannot be reached. */
   close(atOnce?: boolean): Promise<void>;
 }
@@ -105,6 +109,10 @@ redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
 return 1
 `;
 
+const released = `
+if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
+`;
+
 interface TaskJobData {
   readonly id: string;
   readonly task: unknown;
@@ -166,6 +174,9 @@ export function openQueue({ url, name }: QueueOptions, onProblem: (words: string
     async claim(owner) {
       return (await redis.eval(claimed, 1, `${prefix}:${name}:batch`, owner, keptForBatchMs)) === 1;
     },
+    async release(owner) {
+      await redis.eval(released, 1, `${prefix}:${name}:batch`, owner);
+    },
     async withdraw() {
       const before = await surely(() => queue.count());
       await surely(() => queue.drain(true));
@@ -174,6 +185,9 @@ export function openQueue({ url, name }: QueueOptions, onProblem: (words: string
     async waiting() {
       const counts = await surely(() => queue.getJobCounts('active', 'waiting', 'delayed', 'prioritized'));
       return Object.values(counts).reduce((sum, count) => sum + count, 0);
+    },
+    async active() {
+      return surely(() => queue.getActiveCount());
     },
     async close(atOnce = false) {
       isClosed = true;
@@ -248,11 +262,12 @@ export interface TaskWorker {
 
 /**
  * Works on tasks of a queue. While a task runs, its lease is renewed; one whose worker is gone is taken over. `work`
- * gets what lies in the queue, which is not to be trusted, and throws where another try may help.
+ * gets what lies in the queue, which is not to be trusted, and throws where another try may help. Where it resolves to
+ * undefined, the task goes back as if nobody had tried it.
  */
 export function startWorker(
   { url, name, concurrency, tasksPerMinute, leaseMs }: WorkerOptions,
-  work: (task: unknown, signal: AbortSignal) => Promise<WorkerOutcome>,
+  work: (task: unknown, signal: AbortSignal) => Promise<WorkerOutcome | undefined>,
   onProblem: (words: string) => void,
 ): TaskWorker {
   const redis = connect(url, onProblem);
@@ -260,8 +275,13 @@ export function startWorker(
   let ended = 0;
   const worker = new Worker<TaskJobData, Handed>(
     name,
-    async (job) => {
-      const { outcome, log } = await work(job.data.task, stopped.signal);
+    async (job, token) => {
+      const left = await work(job.data.task, stopped.signal);
+      if (!left) {
+        await job.moveToWait(token);
+        throw new WaitingError();
+      }
+      const { outcome, log } = left;
       const key = `${prefix}:${name}:told:${job.id}:${job.attemptsMade}:${crypto.randomUUID()}`;
       await hand(redis, `${key}:outcome`, outcome);
       await hand(redis, `${key}:log`, log);

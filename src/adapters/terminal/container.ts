@@ -305,7 +305,14 @@ function engineOf({ executable, image }: ContainerSettings, folders: readonly st
   );
 }
 
-const lastLine = (text: string): string => text.trim().split('\n').at(-1)!.trim();
+/** Docker ends its words with where more of them are: "Run 'docker run --help' for more information". */
+const isHint = (line: string): boolean => /^(?:Run|See) '[^']*--help'/.test(line);
+
+/** The line in which an engine says what is wrong. */
+function lastLine(text: string): string {
+  const lines = text.split('\n').map((line) => line.trim());
+  return lines.findLast((line) => line !== '' && !isHint(line)) ?? '';
+}
 
 /** Runs the engine to its end. */
 function call(engine: string, words: readonly string[], timeoutMs: number): Promise<EngineEnd> {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import type { CommandEnd } from '../../protocol/events/details';
+import type { SessionContainer } from '../../protocol/events/event';
 import type { CommandOptions, CommandResult, Terminal, TerminalPlace } from '../../core/ports/environment';
 import type { Container, ShellInside } from './container';
 import { LiveText } from './output/cleanText';
@@ -27,6 +28,7 @@ const keptOutput = 32 * 1024 * 1024;
 
 /** One persistent shell in a container. Its folder, variables and functions stay from command to command. */
 export class ContainerTerminal implements Terminal {
+  readonly container: SessionContainer;
   readonly shellName: string;
   readonly #dialect: ShellDialect;
   readonly #id = randomBytes(6).toString('hex');
@@ -51,6 +53,7 @@ export class ContainerTerminal implements Terminal {
     if (!dialect) throw new Error(`${program} is no shell that Waymark can drive. Give --container-shell bash or sh.`);
     this.#dialect = dialect;
     this.shellName = dialect.name;
+    this.container = { engine: settings.executable, image: settings.image };
     this.#folder = folders[0]!;
   }
 

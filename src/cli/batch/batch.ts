@@ -24,7 +24,8 @@ import { modelSettings } from '../run/modelOptions';
 import { stderr, stdout } from '../output/output';
 import { outFolder, runNameOf, type BatchOptions } from './batchOptions';
 import { BatchRun } from './batchRun';
-import { queueRun } from './queueRun';
+import { LocalWorkers } from './localWorkers';
+import { QueueWorkers } from './queueWorkers';
 
 const isToolset = (name: string): boolean => knownToolsets.some((toolset) => toolset.name === name);
 
@@ -56,17 +57,15 @@ export async function batch(datasetFile: string | undefined, options: BatchOptio
     if (options.retryFailed)
       folder.forget(chosen.filter((task) => isFailed({ status: folder.statusOf(task) ?? 'done' })));
     const began = Date.now();
-    const parts = { options, toolsetsOf: (task: BatchTask) => toolsetsOf(task, distribution, options) };
-    const work = (): Promise<number> =>
-      new BatchRun(folder, chosen, {
-        ...parts,
-        model,
-        unstored,
-        sources: sourcesOf(datasetFile, out, options),
-      }).work();
     const { queue } = options;
-    const code =
-      queue === undefined ? await work() : await queueRun(folder, chosen, { ...parts, options: { ...options, queue } });
+    const sources = sourcesOf(datasetFile, out, options);
+    const run = new BatchRun(folder, chosen, {
+      options,
+      toolsetsOf: (task) => toolsetsOf(task, distribution, options),
+      engage: (desk) =>
+        queue === undefined ? new LocalWorkers(desk, { model, unstored, sources }) : new QueueWorkers(desk, queue),
+    });
+    const code = await run.work();
     const seconds = (Date.now() - began) / 1000;
     folder.writeSummary({
       runName,
@@ -119,19 +118,25 @@ function refuseBeyondQueue({ script, ephemeralSystemPrompt, prefillMessagesFile 
   if (flag !== undefined) throw new Error(`${flag} does not go through a queue. Leave out ${flag} or --queue.`);
 }
 
-/** What tasks of the dataset ask for and this batch does not do, a sentence each. */
+/** What the dataset and the command line ask for and this batch does not do, a sentence each. */
 function unusedParts(tasks: readonly BatchTask[], options: BatchOptions): string[] {
-  const { queue } = options;
+  const { queue, unusedInQueue = [] } = options;
   const hasContainers = containerKind(options) !== 'local';
   const withImage = hasContainers ? 0 : tasks.filter(({ image }) => image !== undefined).length;
-  const notInQueue = tasks.filter(({ script, checks }) => script !== undefined || checks !== undefined).length;
+  const withScript = tasks.filter(({ script }) => script !== undefined).length;
   const sentences: string[] = [];
-  if (withImage > 0)
+  if (withImage > 0 && queue !== undefined)
+    sentences.push(
+      `Tasks that name a container image: ${withImage}. Workers use these images where their --task-images allows it.`,
+    );
+  else if (withImage > 0)
     sentences.push(
       `Tasks that name a container image: ${withImage}. They run without a container; --environment docker or podman gives each one.`,
     );
-  if (queue !== undefined && notInQueue > 0)
-    sentences.push(`Tasks with a script or checks: ${notInQueue}. Workers of a queue use neither.`);
+  if (queue !== undefined && withScript > 0)
+    sentences.push(`Tasks with a script: ${withScript}. Workers of a queue do not use it.`);
+  if (queue !== undefined && unusedInQueue.length > 0)
+    sentences.push(`Workers of a queue go by their own options. Not used here: ${unusedInQueue.join(', ')}.`);
   return sentences;
 }
 

@@ -29,6 +29,8 @@ export interface BatchOptions extends RunOptions, TaskSelection {
   readonly keepWithoutReasoning?: boolean;
   /** Address of a Redis where tasks wait for workers; they are worked on here when absent. */
   readonly queue?: string;
+  /** Flags of the command line that mean nothing where workers behind a queue do the tasks. */
+  readonly unusedInQueue?: readonly string[];
   /** A file for a JUnit report. */
   readonly junit?: string;
   /** Whether checks of tasks are run, with the seconds that one may take. */

@@ -1,68 +1,132 @@
-import { tidyUp } from '../../adapters/sandbox/madePlaces';
-import { emptyResult, type BatchFolder } from '../../adapters/batch/batchFolder';
+import type { BatchFolder } from '../../adapters/batch/batchFolder';
 import { startPulse, type BatchWord } from '../../adapters/batch/batchPulse';
-import { localGate } from '../../adapters/batch/localGate';
-import type { RequestGate } from '../../core/batch/requestGate';
-import type { TaskSources } from '../../adapters/batch/taskPlace';
-import { startTask, type ProcessEnd, type TaskProcess } from '../../adapters/batch/taskProcess';
 import type { BatchTask } from '../../core/batch/batchTask';
-import { liveProgress, type BatchState, type LiveFacts } from '../../core/batch/liveProgress';
+import { liveProgress, type BatchState, type LiveFacts, type RunningTask } from '../../core/batch/liveProgress';
 import { isSettled, type TaskResult } from '../../core/batch/taskResult';
-import type { UnstoredMessages } from '../../core/batch/unstoredMessages';
 import type { BatchOptions } from './batchOptions';
 import { progressView, type ProgressView } from './progressView';
-import { leaveNothing, stopSignals, toldEnd, type ToldEnd } from './taskEnd';
-import { allowRequest, type TaskJob, type TaskTold } from './taskJob';
+import { stopSignals } from './taskEnd';
+
+/** What those who work on the tasks of a batch ask it and tell it. */
+export interface BatchDesk {
+  readonly folder: BatchFolder;
+  readonly options: BatchOptions;
+  /** The tasks that are to be done, in the order of the dataset. */
+  readonly open: readonly BatchTask[];
+  /** The number of the batch file that a task belongs to; undefined for a task that this batch does not have. */
+  batchOf(id: string): number | undefined;
+  toolsetsOf(task: BatchTask): readonly string[];
+  /** Why no further task begins, in words; undefined while tasks begin. */
+  readonly draining: string | undefined;
+  /** Whether running tasks were asked to end. */
+  readonly isStopping: boolean;
+  /** A task ended, and the folder holds its result. */
+  ended(result: TaskResult): void;
+  /** The cost of a running task changed. */
+  spent(): void;
+  /** Tells a person a sentence. */
+  say(words: string): void;
+}
+
+/** Who works on the tasks of a batch: processes of this machine, or workers behind a queue. */
+export interface Workers {
+  /** Works until every open task has ended, or until no further one begins and those that run have ended. */
+  work(): Promise<void>;
+  /** Begins no further task. */
+  drain(): void;
+  /** Asks running tasks to end; absent where they cannot be asked. */
+  stop?(): void;
+  /** A person does not wait for running tasks any more. */
+  leave(): void;
+  /** Ends them at once. */
+  kill(): void;
+  /** How many tasks run. */
+  readonly running: number;
+  /** Those of them that are known by name. */
+  readonly runningTasks: readonly RunningTask[];
+  /** What a person reads at the first Ctrl-C, and at the second one. */
+  readonly words: { readonly draining: string; readonly leaving: string };
+}
 
 /** What a batch works with, beside its tasks. */
 export interface BatchParts {
-  readonly model: string;
-  readonly unstored: UnstoredMessages;
   readonly options: BatchOptions;
-  readonly sources: TaskSources;
   toolsetsOf(task: BatchTask): readonly string[];
+  /** Finds those who work on it. */
+  engage(desk: BatchDesk): Workers;
 }
 
-interface Running {
-  readonly process: TaskProcess;
-  /** Relative to the folder of the batch. */
-  readonly log: string;
-  readonly told: { beside?: string | undefined; cost: number; steps: number };
-}
-
-/** One run of a batch: its tasks, a few at a time, until all are done or somebody wants the end. */
-export class BatchRun {
+/** One run of a batch, whoever works on it: until all tasks are done or somebody wants the end. */
+export class BatchRun implements BatchDesk {
+  readonly options: BatchOptions;
+  readonly open: readonly BatchTask[];
   readonly #began = Date.now();
-  readonly #running = new Map<string, Running>();
-  readonly #batchOf = new Map<string, number>();
-  readonly #open: BatchTask[];
+  readonly #batches = new Map<string, number>();
   readonly #view: ProgressView;
-  readonly #gate: RequestGate | undefined;
+  readonly #workers: Workers;
   #ended = 0;
   /** Also those of earlier runs. */
-  #settled = 0;
-  /** Why no further task begins, in words; absent while tasks begin. */
+  #settled: number;
   #draining: string | undefined;
+  #isStopping = false;
+  #isOverBudget = false;
   #interrupts = 0;
   #hasEnded = false;
 
   constructor(
-    private readonly folder: BatchFolder,
+    readonly folder: BatchFolder,
     private readonly tasks: readonly BatchTask[],
     private readonly parts: BatchParts,
   ) {
-    for (const [place, task] of tasks.entries())
-      this.#batchOf.set(task.id, Math.floor(place / parts.options.batchSize));
-    this.#open = tasks.filter((task) => !folder.isSettled(task));
-    this.#settled = tasks.length - this.#open.length;
-    for (const task of tasks) if (folder.isSettled(task)) folder.skipped(this.#batchOf.get(task.id)!);
-    const { requestsPerMinute } = parts.options;
-    this.#gate = requestsPerMinute === undefined ? undefined : localGate(requestsPerMinute);
-    this.#view = progressView(() => this.#facts(), parts.options.json === true);
+    this.options = parts.options;
+    for (const [place, task] of tasks.entries()) this.#batches.set(task.id, Math.floor(place / this.options.batchSize));
+    this.open = tasks.filter((task) => !folder.isSettled(task));
+    this.#settled = tasks.length - this.open.length;
+    for (const task of tasks) if (folder.isSettled(task)) folder.skipped(this.#batches.get(task.id)!);
+    this.#workers = parts.engage(this);
+    this.#view = progressView(() => this.#facts(), this.options.json === true);
   }
 
   get seconds(): number {
     return (Date.now() - this.#began) / 1000;
+  }
+
+  get draining(): string | undefined {
+    return this.#draining;
+  }
+
+  get isStopping(): boolean {
+    return this.#isStopping;
+  }
+
+  batchOf(id: string): number | undefined {
+    return this.#batches.get(id);
+  }
+
+  toolsetsOf(task: BatchTask): readonly string[] {
+    return this.parts.toolsetsOf(task);
+  }
+
+  say(words: string): void {
+    this.#view.say(words);
+  }
+
+  ended(result: TaskResult): void {
+    this.#ended += 1;
+    if (isSettled(result)) this.#settled += 1;
+    this.#view.ended(result);
+    this.spent();
+    this.folder.writeProgressSometimes();
+  }
+
+  spent(): void {
+    const { batchMaxCost } = this.options;
+    if (batchMaxCost === undefined || this.#isOverBudget || this.#cost() < batchMaxCost) return;
+    this.#isOverBudget = true;
+    this.#drain(`The tasks have cost $${this.#cost().toFixed(2)}, and --batch-max-cost is $${batchMaxCost}.`);
+    if (!this.#workers.stop) return;
+    this.#isStopping = true;
+    this.#workers.stop();
   }
 
   /** Resolves to the exit code. */
@@ -76,133 +140,34 @@ export class BatchRun {
       (word) => this.#heed(word),
     );
     try {
-      const workers = Math.min(this.parts.options.numWorkers, this.#open.length);
-      await Promise.all(Array.from({ length: workers }, () => this.#inTurn()));
+      await this.#workers.work();
     } finally {
       for (const signal of stopSignals) process.off(signal, interrupted);
-      for (const { process: task } of this.#running.values()) task.kill();
       this.#view.close();
       this.#hasEnded = true;
       pulse.end();
-      // Takes away what the shells of killed tasks left.
-      tidyUp();
     }
     if (this.#interrupts > 0) return 130;
     const isDone = this.tasks.every((task) => this.folder.statusOf(task) === 'done');
     return isDone ? 0 : 1;
   }
 
-  async #inTurn(): Promise<void> {
-    while (this.#draining === undefined) {
-      const task = this.#open.shift();
-      if (!task) return;
-      await this.#workOn(task);
-    }
-  }
-
-  async #workOn(task: BatchTask): Promise<void> {
-    const { options } = this.parts;
-    const began = Date.now();
-    const told: Running['told'] = { cost: 0, steps: 0 };
-    const started = startTask({
-      program: [process.argv[1]!, 'batch-task'],
-      job: this.#jobOf(task),
-      timeoutMs: options.taskTimeout * 1000,
-      memory: options.taskMemory,
-      onTold: (line) => {
-        allowRequest(line as TaskTold, this.#gate, started);
-        const { beside, cost, steps } = line as TaskTold;
-        told.beside ??= beside;
-        told.cost = cost ?? told.cost;
-        told.steps = steps ?? told.steps;
-        this.#mindBudget();
-      },
-    });
-    this.#running.set(task.id, { process: started, log: this.folder.logOf(task), told });
-    const end = await started.ended;
-    this.#running.delete(task.id);
-    leaveNothing(told.beside, end);
-    const result = this.folder.collect(task) ?? this.#withoutOutcome(task, end, told, (Date.now() - began) / 1000);
-    this.#ended += 1;
-    if (isSettled(result)) this.#settled += 1;
-    this.#view.ended(result);
-    this.#mindBudget();
-    this.folder.writeProgressSometimes();
-  }
-
-  #jobOf(task: BatchTask): TaskJob {
-    const { options, unstored, sources } = this.parts;
-    const { checkSeconds } = options;
-    return {
-      task,
-      batch: this.#batchOf.get(task.id)!,
-      sources,
-      options,
-      unstored,
-      toolsets: this.parts.toolsetsOf(task),
-      log: this.folder.at(this.folder.logOf(task)),
-      logName: this.folder.logOf(task),
-      outcome: this.folder.outcomeFile(task),
-      keepsWithoutReasoning: options.keepWithoutReasoning === true,
-      checks: checkSeconds !== undefined,
-      checkSeconds: checkSeconds ?? 0,
-      asksForRequests: this.#gate !== undefined,
-    };
-  }
-
-  /** The row of a task whose process left nothing: it crashed, hung, needed too much memory, or was stopped. */
-  #withoutOutcome(task: BatchTask, end: ProcessEnd, told: Running['told'], seconds: number): TaskResult {
-    const known: TaskResult = {
-      ...emptyResult(task, this.#batchOf.get(task.id)!),
-      steps: told.steps,
-      cost: told.cost,
-      seconds,
-      model: this.parts.model,
-      toolsets: [...this.parts.toolsetsOf(task)],
-      log: this.folder.logOf(task),
-    };
-    const result: TaskResult = { ...known, ...this.#why(end) };
-    this.folder.note(result);
-    return result;
-  }
-
-  #why(end: ProcessEnd): ToldEnd {
-    if (this.#isStopping && !end.timedOut)
-      return { status: 'stopped', exit_status: 'Stopped', reason: this.#draining ?? '' };
-    return toldEnd(end, this.parts.options);
-  }
-
-  /** Whether running tasks were asked to end. */
-  get #isStopping(): boolean {
-    return this.#interrupts > 1 || this.#isOverBudget;
-  }
-
-  #isOverBudget = false;
-
-  #mindBudget(): void {
-    const { batchMaxCost } = this.parts.options;
-    if (batchMaxCost === undefined || this.#isOverBudget || this.#cost() < batchMaxCost) return;
-    this.#isOverBudget = true;
-    this.#drain(`The tasks have cost $${this.#cost().toFixed(2)}, and --batch-max-cost is $${batchMaxCost}.`);
-    for (const { process: task } of this.#running.values()) task.stop();
-  }
-
   #drain(why: string): void {
-    this.#draining ??= why;
     this.#view.say(why);
+    if (this.#draining !== undefined) return;
+    this.#draining = why;
+    this.#workers.drain();
   }
 
-  /** Once: no further task begins. Twice: running ones end too. Three times: at once. */
+  /** Once: no further task begins. Twice: nobody waits for running ones. Three times: they end at once. */
   #interrupt(): void {
     this.#interrupts += 1;
-    if (this.#interrupts === 1)
-      this.#drain(
-        `Interrupted: ${this.#running.size} running tasks come to their end. Press Ctrl-C again to stop them.`,
-      );
-    else if (this.#interrupts === 2) {
-      this.#view.say('Running tasks are stopped. --resume begins them again.');
-      for (const { process: task } of this.#running.values()) task.stop();
-    } else for (const { process: task } of this.#running.values()) task.kill();
+    const { words } = this.#workers;
+    if (this.#interrupts === 1) return this.#drain(words.draining);
+    if (this.#interrupts > 2) return this.#workers.kill();
+    this.#view.say(words.leaving);
+    this.#isStopping = true;
+    this.#workers.leave();
   }
 
   /** What a window, or another program, tells the batch. */
@@ -217,25 +182,20 @@ export class BatchRun {
     return this.#draining === undefined ? 'working' : 'draining';
   }
 
+  /** US dollars, also of tasks that still run. */
   #cost(): number {
-    let cost = this.folder.spent;
-    for (const { told } of this.#running.values()) cost += told.cost;
-    return cost;
+    return this.#workers.runningTasks.reduce((sum, { cost }) => sum + cost, this.folder.spent);
   }
 
   #facts(): LiveFacts {
+    const { running, runningTasks } = this.#workers;
     return {
       state: this.#state,
-      runningTasks: [...this.#running].map(([id, { log, told }]) => ({
-        id,
-        log,
-        steps: told.steps,
-        cost: told.cost,
-      })),
+      runningTasks,
       sums: this.folder.sums,
       total: this.tasks.length,
       settled: this.#settled,
-      running: this.#running.size,
+      running,
       ended: this.#ended,
       seconds: this.seconds,
       cost: this.#cost(),

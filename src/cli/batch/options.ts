@@ -43,6 +43,9 @@ const onlyForOneRun: ReadonlySet<string> = new Set([
   'junit',
 ]);
 
+/** Options of a batch that say how tasks are worked on here. Workers behind a queue have their own. */
+const onlyOnThisMachine = ['cwd', 'numWorkers', 'root', 'repos', 'requestsPerMinute', 'taskMemory'] as const;
+
 /** Adds the commands that work on many tasks. Nothing is loaded to print help. */
 export function addBatchCommands(program: Command): void {
   const batch = program
@@ -57,13 +60,15 @@ export function addBatchCommands(program: Command): void {
     // As Hermes Agent names it.
     .addOption(new Option('--dataset-file <file>').hideHelp());
   addBatchOptions(batch);
-  addRunOptions(batch, program);
+  const ofBatchRuns = addRunOptions(batch, program);
   batch.action(async (named: string | undefined, given: HermesOptions & Omit<BatchOptions, 'settings'>) => {
     const { datasetFile, ...own } = given;
     if (named !== undefined && datasetFile !== undefined)
       batch.error('error: the dataset is given twice; leave --dataset-file out');
     const { batch: runBatch } = await import('./batch');
-    process.exitCode = await runBatch(named ?? datasetFile, { ...own, settings: await settingsOf(batch) });
+    const unused = unusedInQueue(batch, ofBatchRuns);
+    const options = { ...own, settings: await settingsOf(batch), unusedInQueue: unused };
+    process.exitCode = await runBatch(named ?? datasetFile, options);
   });
   const evaluate = program
     .command('eval')
@@ -77,10 +82,12 @@ export function addBatchCommands(program: Command): void {
   addBatchOptions(evaluate)
     .option('--check-seconds <s>', 'how long one check may take', amount, 300)
     .option('--compare <folders...>', 'compare two folders of results, task by task; --out names a page for it');
-  addRunOptions(evaluate, program);
+  const ofEvaluatedRuns = addRunOptions(evaluate, program);
   evaluate.action(async (dataset: string | undefined, own: Omit<import('./evaluate').EvaluateOptions, 'settings'>) => {
     const { evaluate: runEvaluation } = await import('./evaluate');
-    process.exitCode = await runEvaluation(dataset, { ...own, settings: await settingsOf(evaluate) });
+    const unused = unusedInQueue(evaluate, ofEvaluatedRuns);
+    const options = { ...own, settings: await settingsOf(evaluate), unusedInQueue: unused };
+    process.exitCode = await runEvaluation(dataset, options);
   });
   const worker = program
     .command('worker')
@@ -91,6 +98,11 @@ export function addBatchCommands(program: Command): void {
     .requiredOption('--run-name <name>', 'name of the batch')
     .requiredOption('--root <folder>', 'folder with the projects of the tasks; nothing outside of it is copied')
     .option('--concurrency <n>', 'tasks at the same time', countFrom1, 1)
+    .option('--checks', 'run the checks of tasks: commands that come from the queue, in the sandbox or in containers')
+    .option(
+      '--task-images <patterns...>',
+      'images that tasks may name, such as docker.io/swebench/*; with --environment docker or podman',
+    )
     .option('--tasks-per-minute <n>', 'tasks that all workers of the queue begin together in a minute', countFrom1)
     .option('--lease <s>', 'after so many seconds another worker takes over the tasks of one that is gone', amount, 30)
     .option('--requests-per-minute <n>', `${requestWords}, of all workers that use this Redis`, countFrom1)
@@ -159,11 +171,25 @@ function addBatchOptions(command: Command): Command {
     .option('--json', 'a JSON object for each task that ended, in place of progress');
 }
 
-function addRunOptions(command: Command, program: Command): void {
+/** The flags of a command line that mean nothing where workers behind a queue do the tasks. */
+function unusedInQueue(command: Command, ofRuns: readonly string[]): string[] {
+  const names = new Set<string>([...ofRuns, ...onlyOnThisMachine]);
+  const isGiven = (name: string): boolean => command.getOptionValueSource(name) === 'cli';
+  return command.options
+    .filter((option) => names.has(option.attributeName()) && isGiven(option.attributeName()))
+    .map(({ long }) => long ?? '');
+}
+
+/** Adds what `waymark run` takes, where it has a meaning for many tasks. Returns the names of these options. */
+function addRunOptions(command: Command, program: Command): string[] {
+  const names: string[] = [];
   const run = program.commands.find((each) => each.name() === 'run');
   const taken = new Set(command.options.flatMap(({ long, short }) => [long, short]));
   for (const option of run?.options ?? []) {
     const isTaken = taken.has(option.long) || (option.short !== undefined && taken.has(option.short));
-    if (!isTaken && !onlyForOneRun.has(option.attributeName())) command.addOption(option);
+    if (isTaken || onlyForOneRun.has(option.attributeName())) continue;
+    command.addOption(option);
+    names.push(option.attributeName());
   }
+  return names;
 }

@@ -29,6 +29,8 @@ export interface TaskJob {
   readonly checks: boolean;
   /** Of one check. */
   readonly checkSeconds: number;
+  /** Whether checks do not run where there is no sandbox, unless it was switched off for all. */
+  readonly checksNeedSandbox: boolean;
   /** Whether it asks before each request to a model. */
   readonly asksForRequests: boolean;
 }

@@ -203,8 +203,9 @@ async function judged(
   job: TaskJob,
   { patch, reason }: TaskResult,
 ): Promise<Pick<TaskResult, 'checks' | 'reason' | 'resolved'>> {
-  const { task, sources, options, checkSeconds } = job;
-  const { sandbox, sandboxLimits } = options.settings;
+  const { task, sources, options, checkSeconds, checksNeedSandbox } = job;
+  const { sandbox: wanted, sandboxLimits } = options.settings;
+  const sandbox = checksNeedSandbox && wanted !== 'off' ? 'on' : wanted;
   const timeoutMs = checkSeconds * 1000;
   try {
     const container = containerOf(job);

@@ -2,13 +2,17 @@ import fs from 'node:fs';
 import path from 'node:path';
 import * as z from 'zod';
 import type { WorkerOutcome } from '../../adapters/queue/taskQueue';
+import { emptyResult, type Outcome } from '../../adapters/batch/batchFolder';
 import { startTask } from '../../adapters/batch/taskProcess';
+import type { TaskSources } from '../../adapters/batch/taskPlace';
 import type { RequestGate } from '../../core/batch/requestGate';
 import { makeTemporary, removeTemporary, tidyUp } from '../../adapters/sandbox/madePlaces';
 import type { BatchTask } from '../../core/batch/batchTask';
 import { QueuedTask } from '../../core/batch/queuedTask';
 import { secrets } from '../../core/secrets/secrets';
-import { containerFor } from '../run/designOptions';
+import { globMatcher } from '../../core/text/glob';
+import type { TaskResult } from '../../core/batch/taskResult';
+import { containerFor, containerKind } from '../run/designOptions';
 import { modelSettings } from '../run/modelOptions';
 import { stderr } from '../output/output';
 import type { RunOptions } from '../run/runOptions';
@@ -28,6 +32,10 @@ export interface WorkerCommandOptions extends RunOptions {
   readonly lease: number;
   readonly taskTimeout: number;
   readonly taskMemory: number;
+  /** Whether checks of tasks run: commands that come from the queue. */
+  readonly checks?: boolean;
+  /** Patterns of images that tasks may name. */
+  readonly taskImages?: readonly string[];
 }
 
 /**
@@ -41,8 +49,8 @@ export async function worker(options: WorkerCommandOptions): Promise<number> {
   if (!fs.statSync(root, { throwIfNoEntry: false })?.isDirectory())
     throw new Error(`${root} is not a folder. Name the folder with the projects of the tasks with --root.`);
   if (options.script === undefined) await modelSettings(options);
-  const container = containerFor(options);
-  if (container) await (await import('../../adapters/terminal/container')).needEngine(container);
+  await needPlaces(root, options);
+  const mayUse = allowedImages(options);
   const { startWorker, openGate } = await queueBundle();
   const say = (words: string): void => stderr.write(`${secrets.mask(words)}\n`);
   const { requestsPerMinute } = options;
@@ -58,7 +66,7 @@ export async function worker(options: WorkerCommandOptions): Promise<number> {
       leaseMs: options.lease * 1000,
     },
     (data) => {
-      const work = workOn(data, root, { options, gate, stopping: stopping.signal });
+      const work = workOn(data, root, { options, gate, mayUse, stopping: stopping.signal });
       atWork.add(work);
       const isOver = (): boolean => atWork.delete(work);
       work.then(isOver, isOver);
@@ -83,6 +91,35 @@ export async function worker(options: WorkerCommandOptions): Promise<number> {
   return 0;
 }
 
+/** Every task would fail in the same way without an engine, or a sandbox for its checks. Throws an `Error` in words. */
+async function needPlaces(root: string, options: WorkerCommandOptions): Promise<void> {
+  const { image, taskImages, checks, settings } = options;
+  if (taskImages && containerKind(options) === 'local')
+    throw new Error('--task-images is for containers. Choose an engine with --environment docker or podman.');
+  // Whether the engine answers can be asked without an image.
+  const container = containerFor(options, image ?? (taskImages && 'scratch'));
+  if (container) return (await import('../../adapters/terminal/container')).needEngine(container);
+  if (checks !== true || settings.sandbox === 'off') return;
+  const { findSandbox } = await import('../../adapters/sandbox/findSandbox');
+  const found = await findSandbox([root]);
+  if ('none' in found)
+    throw new Error(
+      `Checks come from the queue and need a sandbox, and ${found.none}. ${found.next} Or run tasks in containers with --environment, or leave --checks out.`,
+    );
+}
+
+/** Whether a task may choose an image. Throws an `Error` in words for what is no pattern. */
+function allowedImages({ taskImages = [] }: WorkerCommandOptions): (image: string) => boolean {
+  const patterns = taskImages.map((pattern) => {
+    try {
+      return globMatcher(pattern);
+    } catch (error) {
+      throw new Error(`--task-images ${pattern} ${(error as Error).message}.`, { cause: error });
+    }
+  });
+  return (image) => patterns.some((fits) => fits(image));
+}
+
 /** So long a worker that was stopped waits until Redis knows it. Milliseconds. */
 const tellMs = 2000;
 
@@ -98,23 +135,29 @@ const interruption = (): Promise<void> =>
 interface WorkingParts {
   readonly options: WorkerCommandOptions;
   readonly gate: RequestGate | undefined;
+  /** Whether a task may choose an image. */
+  mayUse(image: string): boolean;
   readonly stopping: AbortSignal;
 }
 
 /**
- * One task in a process of its own. Throws where another try may help; what is
- * wrong with the task itself is an outcome.
+ * One task in a process of its own. Undefined where this worker was stopped first, so that another one does it. Throws
+ * where another try may help; what is wrong with the task itself is an outcome.
  */
-async function workOn(data: unknown, root: string, { options, gate, stopping }: WorkingParts): Promise<WorkerOutcome> {
+async function workOn(data: unknown, root: string, parts: WorkingParts): Promise<WorkerOutcome | undefined> {
+  const { options, gate, stopping } = parts;
   const read = QueuedTask.safeParse(data);
   if (!read.success) throw new Error(`What lies in the queue is no task: ${z.prettifyError(read.error)}`);
-  const { batch, toolsets, keepsWithoutReasoning, ...task } = read.data;
+  const refused = refusal(read.data, parts);
+  if (refused !== undefined) return refusedOutcome(read.data, refused);
+  const { batch, toolsets, keepsWithoutReasoning, checkSeconds = 0, ...queued } = read.data;
+  const task = withAllowedImage(queued as BatchTask, parts);
   const place = makeTemporary('waymark-worker-');
   const log = path.join(place, 'log.waymark.jsonl');
   const job: TaskJob = {
-    task: task as BatchTask,
+    task,
     batch,
-    sources: { base: root, repositories: root, within: [root], leftOut: [], hidden: [] },
+    sources: sourcesFor(task, root),
     options,
     unstored: {},
     toolsets: toolsets.length > 0 ? toolsets : (options.settings.toolsets ?? []),
@@ -123,8 +166,9 @@ async function workOn(data: unknown, root: string, { options, gate, stopping }: 
     outcome: path.join(place, 'outcome.json'),
     ownFolder: place,
     keepsWithoutReasoning,
-    checks: false,
-    checkSeconds: 0,
+    checks: task.checks !== undefined,
+    checkSeconds,
+    checksNeedSandbox: true,
     asksForRequests: gate !== undefined,
   };
   let beside: string | undefined;
@@ -143,12 +187,42 @@ async function workOn(data: unknown, root: string, { options, gate, stopping }: 
   try {
     const end = await child.ended;
     leaveNothing(beside, end);
-    if (stopping.aborted) throw new Error('Its worker was stopped.');
-    if (end.timedOut || !fs.existsSync(job.outcome)) throw new Error(toldEnd(end, options).reason);
+    const isDone = fs.existsSync(job.outcome);
+    // What ended at the moment of the stop is handed over: to do it again costs as much as it did.
+    if (stopping.aborted && !isDone) return undefined;
+    if (end.timedOut || !isDone) throw new Error(toldEnd(end, options).reason);
     const kept = fs.existsSync(log) ? fs.readFileSync(log, 'utf8') : '';
     return { outcome: fs.readFileSync(job.outcome, 'utf8'), log: kept };
   } finally {
     stopping.removeEventListener('abort', stop);
     removeTemporary(place);
   }
+}
+
+/** Why this worker does not do a task, in words; undefined where it does. */
+function refusal({ checks, image, usualImage }: QueuedTask, { options, mayUse }: WorkingParts): string | undefined {
+  if (checks && options.checks !== true)
+    return 'It has checks, which are commands from the queue, and its worker runs none. Start workers with --checks.';
+  const wanted = image ?? (options.image === undefined ? usualImage : undefined);
+  if (options.taskImages === undefined || wanted === undefined || mayUse(wanted)) return undefined;
+  return `Its worker may not use the image ${wanted}. Start workers with --task-images ${wanted}, or with a pattern that fits it.`;
+}
+
+/** A row for a task that did not begin. */
+function refusedOutcome(queued: QueuedTask, reason: string): WorkerOutcome {
+  const empty = emptyResult(queued as BatchTask, queued.batch);
+  const result: TaskResult = { ...empty, status: 'invalid', exit_status: 'Invalid', reason };
+  return { outcome: JSON.stringify({ result } satisfies Outcome), log: '' };
+}
+
+/** Where no images of tasks are allowed, all tasks use that of the worker. */
+function withAllowedImage(task: BatchTask, { options }: WorkingParts): BatchTask {
+  if (options.taskImages !== undefined) return task;
+  const { image: _, usualImage: __, ...rest } = task;
+  return rest;
+}
+
+/** Where an agent is evaluated it finds no commit from later than the one that it begins with: all but its copy is hidden. */
+function sourcesFor({ checks }: BatchTask, root: string): TaskSources {
+  return { base: root, repositories: root, within: [root], leftOut: [], hidden: checks ? [root] : [] };
 }

@@ -2,11 +2,18 @@ import { checkpointStore } from '../../adapters/checkpoints/checkpointStore';
 import { sweepDrafts } from '../../adapters/files/drafts';
 import { readEventLog } from '../../adapters/log/eventLog';
 import { sessionEnded } from '../../core/agent/hooks';
-import { openQuestions, startedActions, statusOf, undecidedActions, type History } from '../../core/log/history';
+import {
+  openQuestions,
+  settingsOf,
+  startedActions,
+  statusOf,
+  undecidedActions,
+  type History,
+} from '../../core/log/history';
 import type { Model } from '../../core/ports/model';
 import { secrets } from '../../core/secrets/secrets';
 import type { Conversation } from '../../core/session/conversation';
-import type { Event } from '../../protocol/events/event';
+import type { Event, SessionContainer } from '../../protocol/events/event';
 import { isAttended } from '../consent/ask';
 import { agreesTo } from '../consent/consentFlags';
 import { stderr } from '../output/output';
@@ -120,11 +127,19 @@ async function beginOrGoOn(task: string, options: RunOptions, opened: RunSession
   const { session, model, profile, persona } = opened;
   if (log.events.length > 0) {
     goOn(session.conversation, task, model, options, log.forked);
+    noteContainer(session.conversation, opened.environment.terminal.container);
     return;
   }
   const choices = choicesOf(options, profile, persona);
   await session.begin(task, model, { ...choices, ...(log.worktree && { worktree: log.worktree }) });
   if (options.step) session.conversation.append({ type: 'settings_changed', stepping: true });
+}
+
+/** A session may go on elsewhere than it ran before: in another container, in none, or now in one. */
+function noteContainer({ history, append }: Conversation, container: SessionContainer | undefined): void {
+  const known = settingsOf(history)?.container;
+  if (known?.engine === container?.engine && known?.image === container?.image) return;
+  append({ type: 'settings_changed', container: container ?? null });
 }
 
 /** Asks the person at the terminal whatever the run and its children need. */

@@ -1,14 +1,18 @@
 import * as z from 'zod';
+import { isImageName } from '../ports/containerSettings';
 import type { BatchTask } from './batchTask';
 
 const mostText = 2_000_000;
 const text = z.string().max(mostText);
 const word = z.string().min(1).max(1000);
+/** Instances of SWE-bench name up to some thousands. */
+const tests = z.array(word).max(20_000);
+const image = z.string().refine(isImageName, 'It is no name of an image.');
 
 /**
  * What lies in the queue for a worker. Whoever can write to the queue chooses it, so it says only what is
- * to be done: which model is asked, what may run and how it is confined is up to the worker. Paths are
- * relative to the folder that the worker names.
+ * to be done: which model is asked, what may run and how it is confined is up to the worker, and so is whether
+ * checks run and images are used. Paths are relative to the folder that the worker names.
  */
 export const QueuedTask = z.strictObject({
   index: z.number().int().nonnegative(),
@@ -22,18 +26,33 @@ export const QueuedTask = z.strictObject({
     .regex(/^[\w][\w./-]{0,199}$/)
     .optional(),
   files: z.record(word, text).optional(),
+  input: z.record(word, text).optional(),
+  image: image.optional(),
+  usualImage: image.optional(),
   batch: z.number().int().nonnegative(),
   toolsets: z.array(word).max(50),
   keepsWithoutReasoning: z.boolean(),
+  /** Absent: nobody asked for an evaluation. */
+  checks: z
+    .strictObject({
+      failToPass: tests,
+      passToPass: tests,
+      command: text.optional(),
+      patch: text.optional(),
+    })
+    .optional(),
+  /** How long one check may take. */
+  checkSeconds: z.number().positive().max(86_400).optional(),
 });
 export type QueuedTask = z.infer<typeof QueuedTask>;
 
+/** What the batch says of a task, beside what the dataset does. `checkSeconds`: set where checks are to be run. */
+type Beside = Pick<QueuedTask, 'batch' | 'toolsets' | 'keepsWithoutReasoning' | 'checkSeconds'>;
+
 /** How a task is put into the queue. Throws an `Error` in words for what a queue does not carry. */
-export function queuedTask(
-  task: BatchTask,
-  beside: Pick<QueuedTask, 'batch' | 'toolsets' | 'keepsWithoutReasoning'>,
-): QueuedTask {
-  const { index, id, named, prompt, cwd, repo, commit, files } = task;
+export function queuedTask(task: BatchTask, beside: Beside): QueuedTask {
+  const { index, id, named, prompt, cwd, repo, commit, files, input, image, usualImage, checks } = task;
+  const isEvaluated = beside.checkSeconds !== undefined && checks !== undefined;
   const parsed = QueuedTask.safeParse({
     index,
     id,
@@ -44,6 +63,10 @@ export function queuedTask(
     ...(repo !== undefined && { repo }),
     ...(commit !== undefined && { commit }),
     ...(files && { files }),
+    ...(input && { input }),
+    ...(image !== undefined && { image }),
+    ...(usualImage !== undefined && { usualImage }),
+    ...(isEvaluated && { checks }),
   });
   if (!parsed.success) throw new Error(`The task ${id} cannot be queued: ${z.prettifyError(parsed.error)}`);
   return parsed.data;

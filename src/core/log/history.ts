@@ -11,6 +11,7 @@ import type {
   Mode,
   ModelInfo,
   RunPlace,
+  SessionContainer,
 } from '../../protocol/events/event';
 import type { Status } from '../../protocol/panel/panel';
 import { projection, type History } from './projection';
@@ -257,6 +258,7 @@ export interface RunSettings {
   disabledToolsets?: readonly string[];
   asking?: Asking;
   /** Whether there are skills that the model can ask for. */ offersSkills?: boolean;
+  /** Where commands run; absent: on this machine. */ container?: SessionContainer;
   /** What others give. */ addedTools?: readonly AddedTool[];
   /** Set for who works for another or as a persona: names of what others gave at the beginning, for no new powers come later. */ keepsTools?: readonly string[];
 }
@@ -278,6 +280,7 @@ const settings = projection<RunSettings | undefined>(
         disabledToolsets,
         asking,
         addedTools,
+        container,
       } = event;
       return {
         model,
@@ -291,6 +294,7 @@ const settings = projection<RunSettings | undefined>(
         ...(toolsets && { toolsets }),
         ...(disabledToolsets && { disabledToolsets }),
         ...(asking && { asking }),
+        ...(container && { container }),
         ...(event.skills?.some(({ kind }) => kind === 'skill') && { offersSkills: true }),
         ...(addedTools && { addedTools }),
         ...((event.parent || event.persona) && { keepsTools: addedTools?.map(({ name }) => name) ?? [] }),
@@ -305,9 +309,11 @@ const settings = projection<RunSettings | undefined>(
       title = state.title,
       asking = state.asking,
       addedTools = state.addedTools,
+      container = state.container,
     } = event;
+    const { container: _, ...unchanged } = state;
     return {
-      ...state,
+      ...unchanged,
       model,
       mode,
       confirmation,
@@ -315,6 +321,7 @@ const settings = projection<RunSettings | undefined>(
       title,
       ...(asking && { asking }),
       ...(addedTools && { addedTools }),
+      ...(container && { container }),
     };
   },
 );

@@ -2,6 +2,7 @@ import type { CodeServices } from './codeServices';
 import type { CutOff } from './cutOff';
 import type { Listed, Skill } from './skill';
 import type { CommandEnd } from '../../protocol/events/details';
+import type { SessionContainer } from '../../protocol/events/event';
 import type { Effect, Tool } from './tool';
 
 /**
@@ -247,6 +248,8 @@ export interface TerminalPlace {
  * order.
  */
 export interface Terminal {
+  /** The container that commands of `run` run in; absent where they run on this machine. */
+  readonly container?: SessionContainer | undefined;
   /** The name of the shell that commands are written for; bash or one of its kin when absent. */
   readonly shellName?: string | undefined;
   /** Whether `run` confines commands to a sandbox that has no network. Absent: it does not. */

@@ -24,7 +24,7 @@ import { analyzers } from '../security/analyzers';
 import { pinsAtStart } from '../security/scripts/pins';
 import { confirmationPolicies } from '../risk/confirmation';
 import type { Skill } from '../ports/skill';
-import type { Environment, Memory, Scripts, Skills } from '../ports/environment';
+import type { Environment, Memory, Scripts, Skills, Terminal } from '../ports/environment';
 import { memorySnapshot } from '../tools/memory/memorySnapshot';
 import { selfRated } from '../tools/calls/selfRated';
 import type { Dialect, DialectChoice } from '../tools/dialects/dialect';
@@ -172,6 +172,7 @@ type Beginning = Pick<Assembly, 'profile' | 'model' | 'tools'> & {
   readonly memory?: Memory | undefined;
   readonly scripts?: Scripts | undefined;
   readonly skills?: Skills | undefined;
+  readonly terminal?: Pick<Terminal, 'container'> | undefined;
 };
 
 /**
@@ -180,7 +181,7 @@ type Beginning = Pick<Assembly, 'profile' | 'model' | 'tools'> & {
  */
 export async function taskStarted(
   task: string,
-  { profile, model, tools: chosen, memory, scripts, skills }: Beginning,
+  { profile, model, tools: chosen, memory, scripts, skills, terminal }: Beginning,
   surroundings: Surroundings,
   settings: TaskSettings,
 ): Promise<NewEvent[]> {
@@ -255,6 +256,7 @@ export async function taskStarted(
       ...(pins && { pins }),
       ...(commit !== undefined && { commit }),
       ...(worktree && { worktree }),
+      ...(terminal?.container && { container: terminal.container }),
       ...(context?.length && { context: [...context] }),
       ...(images?.length && { images: [...images] }),
       ...(lesson.skills.length > 0 && { skills: lesson.skills }),

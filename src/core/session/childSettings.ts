@@ -92,7 +92,9 @@ export async function childEvents(
     ({ effect }) => trusted || (effect !== 'writes' && effect !== 'executes'),
   );
   const worktree = history.find((event) => event.type === 'task_started')?.worktree;
-  const events = await taskStarted(withAttachments(task), { profile, model, tools, skills }, surroundings, {
+  // Its commands run where those of its parent do.
+  const beginning = { profile, model, tools, skills, terminal: { container: settings.container } };
+  const events = await taskStarted(withAttachments(task), beginning, surroundings, {
     ...left,
     ...(persona && { persona }),
     parent: { session, actionId, depth, ...(reach && { reach }), ...(borrowed.length > 0 && { borrowed }) },

@@ -67,8 +67,8 @@ export function openSession(parts: SessionParts): OpenedSession {
         has: portsOf(environment),
         ...(customToolsets && { custom: customToolsets }),
       });
-      const { memory, scripts, skills } = environment;
-      const beginning = { profile, model, tools: exactTools ?? tools, memory, scripts, skills };
+      const { memory, scripts, skills, terminal } = environment;
+      const beginning = { profile, model, tools: exactTools ?? tools, memory, scripts, skills, terminal };
       const first = await taskStarted(task, beginning, surroundings, settings);
       for (const event of first) conversation.append(event);
       allowAll(conversation, choices.allowPatterns);

@@ -204,9 +204,18 @@ function tag(row: StepRow, name: StepTag): void {
   if (!row.tags.includes(name)) row.tags.push(name);
 }
 
-function changed({ seq: _seq, at: _at, type: _type, model, limits, ...rest }: EventOf<'settings_changed'>): string {
+function changed({
+  seq: _seq,
+  at: _at,
+  type: _type,
+  model,
+  limits,
+  container,
+  ...rest
+}: EventOf<'settings_changed'>): string {
   const words = Object.entries({
     ...rest,
+    ...(container !== undefined && { container: container?.image ?? 'none' }),
     ...(model && { model: model.name }),
     ...(limits && { limits: JSON.stringify(limits) }),
   });

@@ -66,6 +66,14 @@ export const Worktree = z.object({
 });
 export type Worktree = z.infer<typeof Worktree>;
 
+/** The container that the commands of a session run in. */
+export const SessionContainer = z.object({
+  /** The program that runs it, as it was named: "docker", "podman", or a path. */
+  engine: z.string(),
+  image: z.string(),
+});
+export type SessionContainer = z.infer<typeof SessionContainer>;
+
 /** How a session begins: the task, what the model is told, and what it may do. */
 export const taskStarted = {
   task: z.string(),
@@ -122,6 +130,8 @@ export const taskStarted = {
   skills: z.array(z.object({ name: z.string(), path: z.string(), hash: z.string(), kind: z.string() })).optional(),
   /** Where `cwd` is a worktree of its own; absent: the session works in the folder itself. */
   worktree: Worktree.optional(),
+  /** Where commands run. Absent, as in all logs from before this field: on this machine, in the sandbox or not. */
+  container: SessionContainer.optional(),
   /** The file that says who works; what it may do was narrowed by it. */
   persona: z.object({ name: z.string(), path: z.string(), hash: z.string() }).optional(),
   /** The action of another session that this one works for. `depth` counts the sessions above; 1 when absent. */
@@ -159,4 +169,6 @@ export const settingsChanged = {
   addedTools: z.array(AddedTool).optional(),
   /** Whether the run halts at every checkpoint. */
   stepping: z.boolean().optional(),
+  /** Where commands run from now on; null: on this machine. */
+  container: SessionContainer.nullable().optional(),
 };

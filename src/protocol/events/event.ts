@@ -12,7 +12,17 @@ import { finished, observation } from './result';
  */
 
 export * from './risk';
-export { ConfirmationMode, ContextPart, Image, Limits, Mode, ModelInfo, PromptPart, Worktree } from './beginning';
+export {
+  ConfirmationMode,
+  ContextPart,
+  Image,
+  Limits,
+  Mode,
+  ModelInfo,
+  PromptPart,
+  SessionContainer,
+  Worktree,
+} from './beginning';
 export { Action, Candidate, Reasoning, Sampling, TaskState, Usage } from './reply';
 export { AgentResult, EndCause, Outcome, Problem } from './result';
 export { RunPlace } from './confirmation';

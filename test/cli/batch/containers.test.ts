@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
 import { findContainerEngine, type ContainerEngine } from '../../support/containerEngine';
+import { hasRedis, startRedis } from '../../support/redisServer';
 import { until } from '../support/commandLine';
 import { finish, jsonLines, onBatchMachine, step, type BatchMachine } from './support';
 
@@ -31,7 +32,14 @@ describe('waymark batch in containers', function () {
         { id: 'there', prompt: 'Do.', cwd: 'project', image: engine.image },
       ];
       machine.write('tasks.jsonl', jsonLines(tasks));
-      const options = ['--environment', 'podman', '--image', engine.image, '--container-env', 'GREETING=hello'];
+      const options = [
+        '--environment',
+        engine.executable,
+        '--image',
+        engine.image,
+        '--container-env',
+        'GREETING=hello',
+      ];
       const { code, stderr } = await machine.batch('--script', 'script.jsonl', ...options);
       assert.equal(code, 0, stderr);
       for (const { patch } of machine.results()) {
@@ -56,7 +64,7 @@ describe('waymark batch in containers', function () {
       machine.write('script.jsonl', jsonLines([finish()]));
       const task = { prompt: 'Do.', image: engine.image };
       machine.write('tasks.jsonl', jsonLines([{ ...task, id: 'a' }]));
-      const options = ['--environment', 'podman', '--container-cwd', '/testbed', '--script', 'script.jsonl'];
+      const options = ['--environment', engine.executable, '--container-cwd', '/testbed', '--script', 'script.jsonl'];
       const { code, stderr } = await machine.batch(...options, '--agree', 'hooks');
       assert.equal(code, 1, stderr);
       const [row] = machine.results();
@@ -69,11 +77,11 @@ describe('waymark batch in containers', function () {
     await inEngine(async (machine) => {
       fs.mkdirSync(machine.at('folder'));
       machine.write('script.jsonl', jsonLines([step('frobnicate --all'), finish()]));
-      const place = ['--environment', 'podman', '--image', engine.image];
+      const place = ['--environment', engine.executable, '--image', engine.image];
       const run = ['run', 'Do it.', '--cwd', 'folder', '--script', 'script.jsonl', ...place];
       const { code, stderr } = await machine.start(...run).ended;
       assert.equal(code, 3, stderr);
-      assert.match(stderr, new RegExp(`waymark run .*--environment podman --image ${engine.image}`));
+      assert.match(stderr, new RegExp(`waymark run .*--environment ${engine.executable} --image ${engine.image}`));
     });
   });
 
@@ -90,7 +98,7 @@ describe('waymark batch in containers', function () {
           { ...at, id: 'fails', script: 'fails.jsonl' },
         ]),
       );
-      const options = ['--environment', 'podman', '--container-cwd', '/testbed', '--confirm', 'never'];
+      const options = ['--environment', engine.executable, '--container-cwd', '/testbed', '--confirm', 'never'];
       const { code, stderr } = await machine.start('eval', 'tasks.jsonl', '--out', 'out', ...options).ended;
       assert.equal(code, 0, stderr);
       const resolved = machine.results().map(({ id, resolved }) => [id, resolved]);
@@ -102,11 +110,57 @@ describe('waymark batch in containers', function () {
     });
   });
 
+  it('comes through a queue where the worker allows the image of the task', async function () {
+    if (!hasRedis()) {
+      console.log('      skipped: this machine has no redis-server');
+      this.skip();
+    }
+    const redis = await startRedis();
+    try {
+      await inEngine(async (machine) => {
+        machine.environment['WAYMARK_QUEUE'] = redis.url;
+        fs.mkdirSync(machine.at('root'));
+        machine.write('script.jsonl', jsonLines([step('echo solved >> notes.txt'), finish()]));
+        const task = { prompt: 'Do.', check: 'grep -qx solved notes.txt && [ -e /testbed ]' };
+        const other = 'docker.io/library/never-pulled:1';
+        machine.write(
+          'tasks.jsonl',
+          jsonLines([
+            { ...task, id: 'allowed', image: engine.image },
+            { ...task, id: 'other', image: other },
+          ]),
+        );
+        const place = [
+          '--environment',
+          engine.executable,
+          '--container-cwd',
+          '/testbed',
+          '--task-images',
+          'localhost/*',
+        ];
+        const scripted = ['--script', 'script.jsonl', '--confirm', 'never', '--checks'];
+        const worker = machine.start('worker', '--run-name', 'tasks', '--root', 'root', ...scripted, ...place);
+        const { code, stderr } = await machine.start('eval', 'tasks.jsonl', '--out', 'out').ended;
+        assert.equal(code, 0, stderr);
+        assert.match(stderr, /name a container image: 2\. Workers use these images where their --task-images allows/);
+        const rows = new Map(machine.results().map((row) => [row.id, row]));
+        assert.equal(rows.get('allowed')!.resolved, true, rows.get('allowed')!.reason);
+        assert.equal(rows.get('other')!.status, 'invalid');
+        assert.match(rows.get('other')!.reason, /may not use the image docker\.io\/library\/never-pulled:1\./);
+        worker.child.kill('SIGINT');
+        assert.equal((await worker.ended).code, 0);
+        assert.deepEqual(engine.containers(), []);
+      });
+    } finally {
+      await redis.stop();
+    }
+  });
+
   it('leaves no container behind when the batch, or the process of a task, is killed', async () => {
     await inEngine(async (machine) => {
       machine.write('script.jsonl', jsonLines([step('sleep 600'), finish()]));
       machine.write('tasks.jsonl', jsonLines([{ id: 'a', prompt: 'Do.' }]));
-      const options = ['--environment', 'podman', '--image', engine.image, '--script', 'script.jsonl'];
+      const options = ['--environment', engine.executable, '--image', engine.image, '--script', 'script.jsonl'];
       const batch = ['batch', 'tasks.jsonl', '--out', 'out', '--confirm', 'never'];
       const { child, ended } = machine.start(...batch, ...options);
       await until('the container', () => engine.containers().length > 0);
@@ -126,10 +180,35 @@ describe('waymark batch in containers', function () {
       fs.mkdirSync(machine.at('folder'));
       machine.write('script.jsonl', jsonLines([step('cat /testbed/notes.txt > seen.txt'), finish()]));
       const run = ['run', 'Do it.', '--cwd', 'folder', '--script', 'script.jsonl', '--confirm', 'never'];
-      const { code, stderr } = await machine.start(...run, '--environment', 'podman', '--image', engine.image).ended;
+      const { code, stderr } = await machine.start(...run, '--environment', engine.executable, '--image', engine.image)
+        .ended;
       assert.equal(code, 0, stderr);
       assert.equal(machine.read('folder/seen.txt'), 'of the image\n');
       assert.deepEqual(engine.containers(), []);
+    });
+  });
+
+  it('is named in the log of a session, and so is that one goes on without it', async () => {
+    await inEngine(async (machine) => {
+      fs.mkdirSync(machine.at('folder'));
+      // A script goes on where the session does.
+      machine.write('script.jsonl', jsonLines([finish(), finish(), finish()]));
+      const scripted = ['--script', 'script.jsonl', '--confirm', 'never', '--log', 'log.waymark.jsonl'];
+      const run = (...words: string[]) => machine.start('run', 'Do it.', '--cwd', 'folder', ...words, ...scripted);
+      const place = ['--environment', engine.executable, '--image', engine.image];
+      for (const words of [place, place, []]) {
+        const { code, stdout, stderr } = await run(...words).ended;
+        assert.equal(code, 0, stdout + stderr);
+      }
+      const told = machine.lines('log.waymark.jsonl').filter((event) => 'container' in event);
+      const container = { engine: engine.executable, image: engine.image };
+      assert.deepEqual(
+        told.map((event) => [event['type'], event['container']]),
+        [
+          ['task_started', container],
+          ['settings_changed', null],
+        ],
+      );
     });
   });
 });

@@ -65,4 +65,106 @@ describe('waymark worker', function () {
       await redis.stop();
     }
   });
+
+  it('runs checks where its command line says so, and an evaluation tells what was solved', async () => {
+    const redis = await startRedis();
+    try {
+      await onBatchMachine(async (machine) => {
+        machine.environment['WAYMARK_QUEUE'] = redis.url;
+        machine.write('root/project/value.txt', 'wrong\n');
+        machine.write('root/answers.txt', 'What comes later.\n');
+        const looks = `cat ${machine.at('root/answers.txt')} > seen.txt`;
+        machine.write('script.jsonl', jsonLines([step(`echo right > value.txt; ${looks}`), finish()]));
+        const task = { prompt: 'Make it right.', cwd: 'project', test_command: 'sh -c {test}' };
+        const hidden = ['--- /dev/null', '+++ b/hidden.sh', '@@ -0,0 +1 @@', '+grep -qx right value.txt', ''];
+        machine.write(
+          'tasks.jsonl',
+          jsonLines([
+            { ...task, id: 'solved', fail_to_pass: ['sh hidden.sh'], test_patch: hidden.join('\n') },
+            { ...task, id: 'open', fail_to_pass: ['grep -qx other value.txt'], pass_to_pass: ['true'] },
+          ]),
+        );
+        const worker = (...options: string[]) => {
+          const place = ['worker', '--run-name', 'tasks', '--root', 'root', '--script', 'script.jsonl'];
+          return machine.start(...place, '--confirm', 'never', ...options);
+        };
+        const evaluate = (...options: string[]) =>
+          machine.start('eval', 'tasks.jsonl', '--run-name', 'tasks', ...options);
+        const careful = worker();
+        const refused = await evaluate('--out', 'refused', '--confirm', 'never').ended;
+        assert.equal(refused.code, 0, refused.stderr);
+        assert.match(refused.stderr, /Workers of a queue go by their own options\. Not used here: --confirm\./);
+        for (const { status, reason } of machine.results('refused')) {
+          assert.equal(status, 'invalid');
+          assert.match(reason, /^It has checks, .*Start workers with --checks\.$/);
+        }
+        careful.child.kill('SIGINT');
+        await careful.ended;
+        const checking = worker('--checks');
+        let said = '';
+        checking.child.stderr!.on('data', (text: string) => (said += text));
+        await until('the worker', () => said.includes('Waiting for tasks') || checking.child.exitCode !== null);
+        if (checking.child.exitCode !== null) {
+          // No sandbox here: then nothing that comes from a queue is run.
+          assert.match(said, /Checks come from the queue and need a sandbox/);
+          return;
+        }
+        const { code, stdout, stderr } = await evaluate('--out', 'out').ended;
+        assert.equal(code, 0, stderr);
+        assert.match(stdout, /1\/2 \(50\.0 %\)/);
+        const rows = new Map(machine.results().map((row) => [row.id, row]));
+        assert.deepEqual([rows.get('solved')!.resolved, rows.get('open')!.resolved], [true, false]);
+        assert.doesNotMatch(rows.get('solved')!.patch, /What comes later/, 'the agent sees its copy and nothing else');
+        const page = machine.read('out/eval.html');
+        for (const [, link] of page.matchAll(/href="([^"]+)"/g))
+          assert.ok(fs.existsSync(machine.at('out', link!)), link);
+        checking.child.kill('SIGINT');
+        assert.equal((await checking.ended).code, 0);
+        assert.deepEqual(machine.leftovers(), []);
+      });
+    } finally {
+      await redis.stop();
+    }
+  });
+
+  it('gives back what it did not finish, as often as it is stopped, and no try is lost', async () => {
+    const redis = await startRedis();
+    try {
+      await onBatchMachine(async (machine) => {
+        machine.environment['WAYMARK_QUEUE'] = redis.url;
+        fs.mkdirSync(machine.at('root'));
+        machine.write('slow.jsonl', jsonLines([step('sleep 600'), finish()]));
+        machine.write('script.jsonl', jsonLines([finish()]));
+        machine.write('tasks.jsonl', jsonLines([{ id: 'a', prompt: 'Do.' }]));
+        const worker = (script: string) => {
+          const place = ['worker', '--run-name', 'tasks', '--root', 'root', '--confirm', 'never'];
+          return machine.start(...place, '--script', script);
+        };
+        const producer = machine.start('batch', 'tasks.jsonl', '--out', 'out', '--run-name', 'tasks');
+        // A task may fail three times.
+        for (let round = 0; round < 4; round += 1) {
+          const stopped = worker('slow.jsonl');
+          let said = '';
+          stopped.child.stderr!.on('data', (text: string) => (said += text));
+          await until('the task', () => machine.leftovers().some((name) => name.startsWith('waymark-worker-')));
+          stopped.child.kill('SIGINT');
+          await until('words that it ends', () => said.includes('No further task begins'));
+          stopped.child.kill('SIGINT');
+          assert.equal((await stopped.ended).code, 0);
+          await until('the end of what it did', () => machine.leftovers().length === 0);
+        }
+        const last = worker('script.jsonl');
+        const { code, stderr } = await producer.ended;
+        assert.equal(code, 0, stderr);
+        assert.deepEqual(
+          machine.results().map(({ id, status }) => `${id} ${status}`),
+          ['a done'],
+        );
+        last.child.kill('SIGINT');
+        await last.ended;
+      });
+    } finally {
+      await redis.stop();
+    }
+  });
 });

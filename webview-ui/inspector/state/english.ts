@@ -71,6 +71,7 @@ export const inspectorEnglish = {
   'task.settings': 'Settings',
   'task.tools': 'Tools',
   'task.folder': 'Folder',
+  'task.container': 'Container',
   'task.profile': 'Profile',
   'task.limits': 'Limits',
   'task.mode': 'Mode',

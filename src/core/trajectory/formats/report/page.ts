@@ -94,6 +94,7 @@ function facts(history: History): Markup {
     started?.origin && `read from ${started.origin}`,
     started && started.at > 0 && day(started.at),
     started?.cwd,
+    started?.container && `container ${started.container.image}`,
   ];
   const shown = known.map((fact) => fact && markup`<span>${fact}</span>`);
   return markup`<p class="facts"><span class="pill ${tone}">${words}</span>${shown}</p>`;

@@ -1,0 +1,163 @@
+import { tidyUp } from '../../adapters/sandbox/madePlaces';
+import { emptyResult } from '../../adapters/batch/batchFolder';
+import { localGate } from '../../adapters/batch/localGate';
+import type { TaskSources } from '../../adapters/batch/taskPlace';
+import { startTask, type ProcessEnd, type TaskProcess } from '../../adapters/batch/taskProcess';
+import type { BatchTask } from '../../core/batch/batchTask';
+import type { RunningTask } from '../../core/batch/liveProgress';
+import type { RequestGate } from '../../core/batch/requestGate';
+import type { TaskResult } from '../../core/batch/taskResult';
+import type { UnstoredMessages } from '../../core/batch/unstoredMessages';
+import type { BatchDesk, Workers } from './batchRun';
+import { leaveNothing, toldEnd, type ToldEnd } from './taskEnd';
+import { allowRequest, type TaskJob, type TaskTold } from './taskJob';
+
+/** What tasks on this machine work with. */
+export interface LocalParts {
+  readonly model: string;
+  readonly unstored: UnstoredMessages;
+  readonly sources: TaskSources;
+}
+
+interface Running {
+  readonly process: TaskProcess;
+  /** Relative to the folder of the batch. */
+  readonly log: string;
+  readonly told: { beside?: string | undefined; cost: number; steps: number };
+}
+
+/** Works on tasks in processes of this machine, a few at a time. */
+export class LocalWorkers implements Workers {
+  readonly #running = new Map<string, Running>();
+  readonly #waiting: BatchTask[];
+  readonly #gate: RequestGate | undefined;
+
+  constructor(
+    private readonly desk: BatchDesk,
+    private readonly parts: LocalParts,
+  ) {
+    this.#waiting = [...desk.open];
+    const { requestsPerMinute } = desk.options;
+    this.#gate = requestsPerMinute === undefined ? undefined : localGate(requestsPerMinute);
+  }
+
+  get running(): number {
+    return this.#running.size;
+  }
+
+  get runningTasks(): readonly RunningTask[] {
+    return [...this.#running].map(([id, { log, told }]) => ({ id, log, steps: told.steps, cost: told.cost }));
+  }
+
+  get words(): Workers['words'] {
+    return {
+      draining: `Interrupted: ${this.running} running tasks come to their end. Press Ctrl-C again to stop them.`,
+      leaving: 'Running tasks are stopped. --resume begins them again.',
+    };
+  }
+
+  async work(): Promise<void> {
+    const inTurn = Math.min(this.desk.options.numWorkers, this.#waiting.length);
+    try {
+      await Promise.all(Array.from({ length: inTurn }, () => this.#inTurn()));
+    } finally {
+      this.kill();
+      // Takes away what the shells of killed tasks left.
+      tidyUp();
+    }
+  }
+
+  drain(): void {
+    this.#waiting.length = 0;
+  }
+
+  stop(): void {
+    for (const { process: task } of this.#running.values()) task.stop();
+  }
+
+  leave(): void {
+    this.stop();
+  }
+
+  kill(): void {
+    for (const { process: task } of this.#running.values()) task.kill();
+  }
+
+  async #inTurn(): Promise<void> {
+    for (;;) {
+      const task = this.#waiting.shift();
+      if (!task) return;
+      await this.#workOn(task);
+    }
+  }
+
+  async #workOn(task: BatchTask): Promise<void> {
+    const { options, folder } = this.desk;
+    const began = Date.now();
+    const told: Running['told'] = { cost: 0, steps: 0 };
+    const started = startTask({
+      program: [process.argv[1]!, 'batch-task'],
+      job: this.#jobOf(task),
+      timeoutMs: options.taskTimeout * 1000,
+      memory: options.taskMemory,
+      onTold: (line) => {
+        allowRequest(line as TaskTold, this.#gate, started);
+        const { beside, cost, steps } = line as TaskTold;
+        told.beside ??= beside;
+        told.cost = cost ?? told.cost;
+        told.steps = steps ?? told.steps;
+        this.desk.spent();
+      },
+    });
+    this.#running.set(task.id, { process: started, log: folder.logOf(task), told });
+    const end = await started.ended;
+    this.#running.delete(task.id);
+    leaveNothing(told.beside, end);
+    this.desk.ended(folder.collect(task) ?? this.#withoutOutcome(task, end, told, (Date.now() - began) / 1000));
+  }
+
+  #jobOf(task: BatchTask): TaskJob {
+    const { options, folder } = this.desk;
+    const { unstored, sources } = this.parts;
+    const { checkSeconds } = options;
+    return {
+      task,
+      batch: this.desk.batchOf(task.id)!,
+      sources,
+      options,
+      unstored,
+      toolsets: this.desk.toolsetsOf(task),
+      log: folder.at(folder.logOf(task)),
+      logName: folder.logOf(task),
+      outcome: folder.outcomeFile(task),
+      keepsWithoutReasoning: options.keepWithoutReasoning === true,
+      checks: checkSeconds !== undefined,
+      checkSeconds: checkSeconds ?? 0,
+      checksNeedSandbox: false,
+      asksForRequests: this.#gate !== undefined,
+    };
+  }
+
+  /** The row of a task whose process left nothing: it crashed, hung, needed too much memory, or was stopped. */
+  #withoutOutcome(task: BatchTask, end: ProcessEnd, told: Running['told'], seconds: number): TaskResult {
+    const { folder } = this.desk;
+    const known: TaskResult = {
+      ...emptyResult(task, this.desk.batchOf(task.id)!),
+      steps: told.steps,
+      cost: told.cost,
+      seconds,
+      model: this.parts.model,
+      toolsets: [...this.desk.toolsetsOf(task)],
+      log: folder.logOf(task),
+    };
+    const result: TaskResult = { ...known, ...this.#why(end) };
+    folder.note(result);
+    return result;
+  }
+
+  #why(end: ProcessEnd): ToldEnd {
+    if (this.desk.isStopping && !end.timedOut)
+      return { status: 'stopped', exit_status: 'Stopped', reason: this.desk.draining ?? '' };
+    return toldEnd(end, this.desk.options);
+  }
+}

@@ -1,0 +1,203 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { emptyResult, Outcome, textHash, type BatchFolder } from '../../adapters/batch/batchFolder';
+import type { EndedTask, TaskQueue } from '../../adapters/queue/taskQueue';
+import { makeFolder, writeDurably } from '../../adapters/storage/durableFile';
+import type { BatchTask } from '../../core/batch/batchTask';
+import { queuedTask } from '../../core/batch/queuedTask';
+import type { TaskResult } from '../../core/batch/taskResult';
+import { secrets } from '../../core/secrets/secrets';
+import type { BatchDesk, Workers } from './batchRun';
+import { checkedQueue, queueBundle, queueName } from './queueBundle';
+
+const lookEveryMs = 250;
+const countEveryMs = 1000;
+const claimEveryMs = 10_000;
+
+/** Puts tasks into a queue, where workers of any machine take them, and takes over what the workers hand back. */
+export class QueueWorkers implements Workers {
+  readonly #open: Map<string, BatchTask>;
+  readonly #url: string;
+  readonly #leaving = leaveable();
+  /** Whether tasks are in the queue, so that there is something to wait for. */
+  #isQueued = false;
+  #queue: TaskQueue | undefined;
+  running = 0;
+  /** What workers do meanwhile they tell nobody. */
+  readonly runningTasks = [];
+  readonly words = {
+    draining:
+      'Interrupted: tasks that run are waited for, the others leave the queue. Press Ctrl-C again to go at once.',
+    leaving: 'Tasks that workers have begun go on there. --resume takes over what they hand back.',
+  };
+
+  /** Throws in words for what is no address of a queue. */
+  constructor(
+    private readonly desk: BatchDesk,
+    address: string,
+  ) {
+    this.#url = checkedQueue(address);
+    this.#open = new Map(desk.open.map((task) => [task.id, task]));
+  }
+
+  async work(): Promise<void> {
+    const { folder } = this.desk;
+    const { openQueue } = await queueBundle();
+    const lost = (problem: string): void =>
+      this.desk.say(secrets.mask(`Redis cannot be reached (${problem}). Waiting for it.`));
+    const queue = openQueue({ url: this.#url, name: queueName(folder.runName) }, lost);
+    this.#queue = queue;
+    try {
+      await this.#collectAll(queue);
+    } catch (error) {
+      if (!(error instanceof LeftAtOnce)) throw error;
+    } finally {
+      await this.#close(queue);
+    }
+  }
+
+  drain(): void {
+    // Before anything is in the queue there is nothing to wait for.
+    if (!this.#isQueued) return this.#leaving.leave();
+    void this.#queue?.withdraw().catch(() => undefined);
+  }
+
+  leave(): void {
+    this.#leaving.leave();
+  }
+
+  kill(): void {
+    this.#leaving.leave();
+  }
+
+  async #collectAll(queue: TaskQueue): Promise<void> {
+    const { options } = this.desk;
+    const { unlessLeft } = this.#leaving;
+    const isClaimed = this.#claims(queue);
+    if (!(await isClaimed()))
+      throw new Error(
+        `Another batch uses the run name ${this.desk.folder.runName} in this Redis. Wait for its end, or choose another --run-name. One that was killed gives it back after a minute.`,
+      );
+    await unlessLeft(queue.add([...this.#open.values()].map((task) => ({ id: task.id, data: this.#queued(task) }))));
+    this.#isQueued = true;
+    let quietSince = Date.now();
+    let countedAt = 0;
+    while (this.#open.size > 0) {
+      if ((await unlessLeft(queue.collect((handed) => this.#take(handed)))) > 0) quietSince = Date.now();
+      if (this.desk.draining !== undefined) {
+        const isTooLong = Date.now() - quietSince > options.taskTimeout * 1000;
+        if (isTooLong || (await unlessLeft(queue.waiting())) === 0) break;
+      }
+      if (Date.now() - countedAt > countEveryMs) {
+        this.running = await unlessLeft(queue.active());
+        countedAt = Date.now();
+      }
+      await isClaimed();
+      await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
+    }
+    this.running = 0;
+    if (this.desk.draining !== undefined) await unlessLeft(queue.collect((handed) => this.#take(handed)));
+    await unlessLeft(queue.release(this.#owner));
+  }
+
+  /** The folder is locked, so that whoever comes again from there is the same batch, after a kill. */
+  get #owner(): string {
+    return textHash(`${os.hostname()} ${this.desk.folder.root}`);
+  }
+
+  /** Claims the queue for this batch, and again from time to time. */
+  #claims(queue: TaskQueue): () => Promise<boolean> {
+    let claimedAt = -Infinity;
+    return async () => {
+      if (Date.now() - claimedAt < claimEveryMs) return true;
+      const isOurs = await this.#leaving.unlessLeft(queue.claim(this.#owner));
+      claimedAt = Date.now();
+      return isOurs;
+    };
+  }
+
+  #queued(task: BatchTask): unknown {
+    const { options } = this.desk;
+    return queuedTask(task, {
+      batch: this.desk.batchOf(task.id)!,
+      toolsets: [...this.desk.toolsetsOf(task)],
+      keepsWithoutReasoning: options.keepWithoutReasoning === true,
+      ...(options.checkSeconds !== undefined && { checkSeconds: options.checkSeconds }),
+    });
+  }
+
+  #take(handed: EndedTask): boolean {
+    const task = this.#open.get(handed.id);
+    const batch = this.desk.batchOf(handed.id);
+    // Another run may have put it there, or it was taken over before this run was killed.
+    if (!task || batch === undefined) return batch !== undefined;
+    const result = takenOver(this.desk.folder, task, batch, handed);
+    this.#open.delete(task.id);
+    this.desk.ended(result);
+    return true;
+  }
+
+  async #close(queue: TaskQueue): Promise<void> {
+    const { isLeft, unlessLeft } = this.#leaving;
+    if (isLeft()) return queue.close(true);
+    try {
+      await unlessLeft(queue.close());
+    } catch (error) {
+      if (!(error instanceof LeftAtOnce)) throw error;
+      await queue.close(true);
+    }
+  }
+}
+
+/** A person does not wait for the queue any more. */
+class LeftAtOnce extends Error {}
+
+/** What is waited for, until a person leaves: a Redis that cannot be reached answers never. */
+function leaveable() {
+  let isLeft = false;
+  let leave = (): void => undefined;
+  const left = new Promise<never>((_, reject) => {
+    leave = () => {
+      isLeft = true;
+      reject(new LeftAtOnce());
+    };
+  });
+  left.catch(() => undefined);
+  return {
+    leave,
+    isLeft: () => isLeft,
+    unlessLeft: <Answer>(answer: Promise<Answer>): Promise<Answer> => Promise.race([answer, left]),
+  };
+}
+
+/** Undefined for what is no outcome: Redis may have lost it, or somebody wrote something else. */
+function outcomeIn(text: string | undefined): Outcome | undefined {
+  try {
+    return text === undefined ? undefined : Outcome.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * What a worker handed back, as if the task had run here. Its place among the tasks
+ * is known here, whatever the worker says.
+ */
+function takenOver(folder: BatchFolder, task: BatchTask, batch: number, handed: EndedTask): TaskResult {
+  const empty = { ...emptyResult(task, batch), status: 'crashed' as const, exit_status: 'Crashed' };
+  const outcome = outcomeIn(handed.outcome);
+  if (outcome?.result.id !== task.id) {
+    const result: TaskResult = { ...empty, reason: handed.problem ?? 'What its worker handed back cannot be read.' };
+    folder.note(result);
+    return result;
+  }
+  const { line_key, index } = empty;
+  const result: TaskResult = { ...outcome.result, index, batch, line_key, log: folder.logOf(task) };
+  const log = folder.at(result.log);
+  makeFolder(path.dirname(log));
+  writeDurably(log, [handed.log ?? '']);
+  fs.mkdirSync(path.dirname(folder.outcomeFile(task)), { recursive: true });
+  writeDurably(folder.outcomeFile(task), [JSON.stringify({ ...outcome, result })]);
+  return folder.collect(task) ?? result;
+}
