@@ -115,25 +115,46 @@ const runCommand = addSettingFlags(
       '--worktree',
       'work in a worktree of its own, made from the last commit; "waymark bring-back" brings its changes back to the folder',
     )
-    .option('--uncommitted', 'with --worktree: begin with what is not committed, too')
+    .option('--uncommitted', 'with --worktree or --best-of: begin with what is not committed, too')
+    .option(
+      '--best-of <n>',
+      'work on the task n times, each in a worktree and a process of its own, and choose the best result; limits are for each of them',
+      ordinal,
+    )
+    .option(
+      '--check <command>',
+      'with --best-of: a candidate counts only where this command exits with 0, such as "npm test"',
+    )
+    .option('--check-seconds <s>', 'with --check: how long it may take; 600 when left out', ordinal)
     .option('--json', 'one event per line instead of a transcript')
     .option('--junit <file>', 'write a report that CI systems read, with one test: it passes where the run is done')
     .option('-i, --interactive', 'stay for another task when one is done'),
 );
-addDesignOptions(runCommand).action(
-  async (words: string[], own: Omit<import('./run/runOptions').RunOptions, 'settings'>, command: Command) => {
-    const { approve = [], approveOutside = [], task: told } = own;
-    if (words.length > 0 && told !== undefined)
-      command.error('error: the task is given twice; leave --task or the words behind run out');
-    const task = told ?? words.join(' ');
-    if (words.length === 0 && told === undefined && approve.length + approveOutside.length === 0)
-      command.error("error: missing required argument 'task'");
-    const [{ run }, { optionsAgain }] = await Promise.all([import('./run/run'), import('./run/continueCommand')]);
-    const settings = withHabits(await givenSettings(command), own);
-    const again = optionsAgain(withHyphens(process.argv.slice(3)), command);
-    process.exitCode = await run(task, { ...own, settings, again });
-  },
-);
+/** What the options of `run` hold that are no settings. */
+type OwnOptions = Omit<import('./run/runOptions').RunOptions, 'settings'> &
+  Partial<Pick<import('./batch/bestOf').BestOfOptions, 'bestOf' | 'check' | 'checkSeconds'>>;
+
+addDesignOptions(runCommand).action(async (words: string[], own: OwnOptions, command: Command) => {
+  const { approve = [], approveOutside = [], task: told } = own;
+  if (words.length > 0 && told !== undefined)
+    command.error('error: the task is given twice; leave --task or the words behind run out');
+  const task = told ?? words.join(' ');
+  if (words.length === 0 && told === undefined && approve.length + approveOutside.length === 0)
+    command.error("error: missing required argument 'task'");
+  const [{ run }, { optionsAgain }] = await Promise.all([import('./run/run'), import('./run/continueCommand')]);
+  const settings = withHabits(await givenSettings(command), own);
+  const again = optionsAgain(withHyphens(process.argv.slice(3)), command);
+  const { bestOf: count, check, checkSeconds, ...alone } = own;
+  if (count === undefined) {
+    if (check !== undefined || checkSeconds !== undefined)
+      command.error('error: --check says which of several candidates counts; give --best-of, too');
+    process.exitCode = await run(task, { ...alone, settings, again });
+    return;
+  }
+  const { bestOf } = await import('./batch/bestOf');
+  const judging = { ...(check !== undefined && { check }), ...(checkSeconds !== undefined && { checkSeconds }) };
+  process.exitCode = await bestOf(task, { ...alone, ...judging, settings, again, bestOf: count });
+});
 
 program
   .command('control')

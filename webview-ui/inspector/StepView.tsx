@@ -17,6 +17,7 @@ import { Beside } from './Beside';
 import { CallView } from '../calls/CallView';
 import { details, keyOf } from '../state/calls';
 import { callText } from '../base/callWords';
+import { ComparedCandidates } from './ComparedCandidates';
 import { Condensed } from './Condensed';
 import { ForeignFacts } from './ForeignFacts';
 import { reasoningShown, runs } from './state/store';
@@ -58,6 +59,7 @@ function Body({ run, known }: { run: number; known: StepDetails }) {
         <>
           <Words label={say('event.raw')} words={first.text} />
           {first.type === 'user_message' && <Beside event={first} />}
+          {first.type === 'notice' && first.compared && <ComparedCandidates comparison={first.compared} />}
           <ForeignFacts events={known.events} />
         </>
       );

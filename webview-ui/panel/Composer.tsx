@@ -11,6 +11,7 @@ import { isLongPaste, pastes, setPastes, withPastes } from '../base/pastes';
 import { PasteStrip, OpenChips, OptionsChip } from './ContextChips';
 import { editing, wishToEdit, type Editing } from '../state/editing';
 import { PictureStrip } from '../parts/PictureStrip';
+import { PlaceSelect } from './PlaceSelect';
 import { along } from '../state/openParts';
 import { events, facts, postOnce, question, sends, sent, state } from '../state/store';
 import { canStop } from '../state/status';
@@ -379,6 +380,7 @@ export function Composer() {
           }}
         />
         {events.value.length === 0 && <OptionsChip next={known.next} />}
+        <PlaceSelect />
         <div class="composer-actions">
           {talks && (
             <button

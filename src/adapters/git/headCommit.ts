@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 
@@ -24,6 +25,14 @@ export async function checkedOut(
   return head.startsWith('ref: ')
     ? { branch: head.slice('ref: '.length).replace(/^refs\/heads\//, '') }
     : { commit: head };
+}
+
+/** Whether a folder lies in a repository, as far as its files tell. */
+export function isInRepository(folder: string): boolean {
+  for (let at = path.resolve(folder); ; at = path.dirname(at)) {
+    if (existsSync(path.join(at, '.git'))) return true;
+    if (path.dirname(at) === at) return false;
+  }
 }
 
 /** The `.git` of the repository that a folder lies in. */

@@ -41,6 +41,11 @@ const onlyForOneRun: ReadonlySet<string> = new Set([
   'approve',
   'approveOutside',
   'junit',
+  'worktree',
+  'uncommitted',
+  'bestOf',
+  'check',
+  'checkSeconds',
 ]);
 
 /** Options of a batch that say how tasks are worked on here. Workers behind a queue have their own. */
@@ -117,6 +122,10 @@ export function addBatchCommands(program: Command): void {
     const { workOnTask } = await import('./workOnTask');
     // Its input stays open, and what a run left open must not keep it.
     process.exit(await workOnTask());
+  });
+  program.command('best-of-candidate', { hidden: true }).action(async () => {
+    const { workOnCandidate } = await import('./workOnCandidate');
+    process.exitCode = await workOnCandidate();
   });
 }
 

@@ -123,8 +123,10 @@ async function worktreeForRun(
 export async function afterWorktreeRun(
   history: History,
   file: string,
-  { json }: { readonly json?: boolean },
+  { json, group }: Pick<RunOptions, 'json' | 'group'>,
 ): Promise<void> {
+  // Whoever compares it with others says what comes next.
+  if (group !== undefined) return;
   const began = history.find((event) => event.type === 'task_started');
   const known = began?.worktree && worktreeAt(began.cwd);
   if (!known) return;

@@ -61,7 +61,9 @@ export function refuseContradictions(task: string, options: RunOptions): void {
   const agreesToServers = options.allowMcp || options.agree?.includes('mcp');
   if (agreesToServers && !options.mcp) throw new Error('--agree mcp agrees to start servers. Name them with --mcp.');
   if (options.uncommitted && !options.worktree)
-    throw new Error('--uncommitted says what a worktree begins with. Give --worktree, too, or leave it out.');
+    throw new Error(
+      '--uncommitted says what a worktree begins with. Give --worktree or --best-of, too, or leave it out.',
+    );
   if (options.worktree && options.fork !== undefined)
     throw new Error('A session that goes on from another one works where that did. Leave --worktree or --fork out.');
   if (options.fork === undefined) refuseForkOptions(options);

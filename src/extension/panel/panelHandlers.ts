@@ -16,6 +16,7 @@ import type { PanelHandlers } from './panelChannel';
 import type { PanelCommands } from './panelCommands';
 import type { PanelOutlet } from './panelOutlet';
 import type { PanelSession } from './panelSession';
+import type { TaskStart } from './taskStart';
 import type { WindowReview } from '../review/windowReview';
 
 /** What the messages of the panel reach. */
@@ -37,6 +38,7 @@ export interface PanelReach {
   /** Goes on from before a message of a session with other words. False where the person left it. */
   editMessage(session: string, seq: number, text: string): Promise<boolean>;
   readonly commands: PanelCommands;
+  readonly tasks: TaskStart;
 }
 
 /** What each message of the panel does. The session that is shown is meant, and where none is, nothing happens. */
@@ -74,6 +76,7 @@ export function panelHandlers(reach: PanelReach): PanelHandlers {
     step: () => controls.step(),
     resume: () => controls.resume(),
     set_mode: ({ mode, confirmation }) => controls.setMode(mode, confirmation),
+    choose_place: ({ place }) => reach.tasks.place.choose(place),
     set_limits: ({ steps, cost, seconds }) => controls.setLimits({ steps, cost, seconds }),
     condense: () => controls.condense(),
     choose_model: async ({ offer }) => void (await panel.chooseModel(offer)),

@@ -42,7 +42,7 @@ export class PanelSession {
     const { sessions, shown, tasks, composing, outlet } = this.parts;
     const session = await shown.whole();
     if (!session || session.conversation.history.length === 0) {
-      await tasks.start(text, undefined, beside);
+      await tasks.startWhereChosen(text, beside);
       return;
     }
     if (!session.writable) throw new Error(session.problem);

@@ -7,6 +7,7 @@ import type { ModelService } from '../models/modelService';
 import type { TaskChoices } from '../../core/session/openSession';
 import type { LiveSession } from '../sessions/liveSession';
 import type { NextMode } from '../sessions/nextMode';
+import type { NextPlace } from '../sessions/nextPlace';
 import type { OpenSessions, WorktreeChoice } from '../sessions/openSessions';
 import type { ShownSession } from '../sessions/shownSession';
 import type { Teaching } from '../skills/teaching';
@@ -22,13 +23,50 @@ export interface TaskStartParts {
   readonly teaching: Teaching;
   readonly composing: Composing;
   readonly next: NextMode;
+  readonly place: NextPlace;
   readonly outlet: PanelOutlet;
   readonly workspaceState: vscode.Memento;
+}
+
+/** A task with all that was chosen for it. */
+interface PreparedTask {
+  readonly text: string;
+  readonly model: Model;
+  readonly settings: TaskChoices;
+}
+
+/** Several sessions that work on one task. */
+export interface Candidates {
+  /** The name that their worktrees share. */
+  readonly group: string;
+  readonly task: string;
+  readonly sessions: readonly LiveSession[];
+  /** Why others could not begin, in words. */
+  readonly problems: readonly string[];
 }
 
 /** Starts tasks, each in a session of its own, and keeps one that waits until a model is chosen. */
 export class TaskStart {
   constructor(private readonly parts: TaskStartParts) {}
+
+  /** Where the next task works, as the person chose in the panel. */
+  get place(): NextPlace {
+    return this.parts.place;
+  }
+
+  /** The same as `start`, where the person chose in the panel that the task works. */
+  async startWhereChosen(task: string, beside: Beside = {}): Promise<void> {
+    const { place } = this.parts;
+    const { wish } = place;
+    if (wish === 'best_of') {
+      if ((await vscode.commands.executeCommand('waymark.runBestOf', { task, beside })) === undefined)
+        throw new Error(vscode.l10n.t('The task was not started.'));
+    } else {
+      const choice = wish === 'workspace' ? undefined : { uncommitted: wish === 'worktree_uncommitted' };
+      if (!(await this.start(task, undefined, beside, choice))) return;
+    }
+    await place.choose('workspace');
+  }
 
   /** Without a model the task is kept, and the panel offers what can be chosen. Undefined where nothing was started. */
   async start(
@@ -37,6 +75,43 @@ export class TaskStart {
     beside: Beside = {},
     inWorktree?: WorktreeChoice,
   ): Promise<LiveSession | undefined> {
+    const prepared = await this.prepared(task, given, beside);
+    if (!prepared) return undefined;
+    const { text, model, settings } = prepared;
+    return inWorktree ? this.beginInWorktree(text, model, settings, inWorktree) : this.begin(text, model, settings);
+  }
+
+  /**
+   * Starts the task `count` times, each in a worktree of its own, and shows the first of the sessions. Undefined where
+   * nothing was started; rejects with an `Error` in words where none can begin.
+   */
+  async startSeveral(
+    task: string,
+    count: number,
+    choice: WorktreeChoice,
+    beside: Beside = {},
+  ): Promise<Candidates | undefined> {
+    const prepared = await this.prepared(task, undefined, beside);
+    if (!prepared) return undefined;
+    const { text, model, settings } = prepared;
+    const group = `best-of-${crypto.randomUUID().slice(0, 8)}`;
+    const sessions: LiveSession[] = [];
+    const problems: string[] = [];
+    for (let number = 1; number <= count; number++) {
+      const shows = sessions.length === 0;
+      try {
+        sessions.push(await this.beginInWorktree(text, model, settings, { ...choice, group }, shows));
+      } catch (error) {
+        // What keeps the first one from its beginning keeps the others, too.
+        if (sessions.length === 0) throw error;
+        problems.push((error as Error).message);
+      }
+    }
+    return { group, task: text, sessions, problems };
+  }
+
+  /** All that is asked and looked up before a task begins; undefined where it does not begin. */
+  private async prepared(task: string, given: Skill | undefined, beside: Beside): Promise<PreparedTask | undefined> {
     const { models, teaching, composing, next, outlet } = this.parts;
     await vscode.commands.executeCommand('waymark.conversation.focus');
     const model = await models.choice.chosen();
@@ -58,8 +133,7 @@ export class TaskStart {
     const persona = given ?? (await teaching.takePersona(models.name));
     const wanted = persona?.persona?.model;
     const settings = { ...(await next.settings()), ...extra, ...(persona && { persona }) };
-    const chosen = wanted === undefined ? model : await models.byName(wanted);
-    return inWorktree ? this.beginInWorktree(text, chosen, settings, inWorktree) : this.begin(text, chosen, settings);
+    return { text, settings, model: wanted === undefined ? model : await models.byName(wanted) };
   }
 
   /** The same in a worktree that is made for it; nothing is left of that where the task cannot begin. */
@@ -68,14 +142,15 @@ export class TaskStart {
     model: Model,
     settings: TaskChoices,
     choice: WorktreeChoice,
+    shows = true,
   ): Promise<LiveSession> {
     const { sessions, shown } = this.parts;
     const { session, worktree, notes, drop } = await sessions.openInWorktree(task, choice);
     try {
-      await shown.show(session);
+      if (shows) await shown.show(session);
       await this.startIn(session, task, model, { ...settings, worktree });
     } catch (error) {
-      await shown.show(undefined);
+      if (shows) await shown.show(undefined);
       await drop();
       throw error;
     }
@@ -110,7 +185,7 @@ export class TaskStart {
   async startWaiting(): Promise<void> {
     const task = this.waiting;
     if (task === undefined || !this.parts.models.current) return;
-    await this.start(task);
+    await this.startWhereChosen(task);
     await this.keep(undefined);
   }
 

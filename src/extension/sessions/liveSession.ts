@@ -262,6 +262,7 @@ export class LiveSession implements vscode.Disposable {
         profile: settings.profile,
         limits: settings.limits,
       }),
+      ...(this.worktree && { worktree: this.worktree.of }),
       stepping: isStepping(history),
       pauseRequested: pauseIsRequested(history),
       context: settings ? contextFill(history, this.toolCharacters(settings)) : null,

@@ -66,6 +66,8 @@ interface OpenSession {
 export interface WorktreeChoice {
   readonly uncommitted: boolean;
   readonly root?: string;
+  /** What its result is compared with, where several work on one task. */
+  readonly group?: string;
 }
 
 export interface SessionInWorktree {
@@ -135,6 +137,11 @@ export class OpenSessions implements vscode.Disposable {
     return this.open.get(id)?.environment;
   }
 
+  /** Calls `look` whenever a session may have come to rest, or was closed. */
+  watch(id: string, look: () => void): { dispose(): void } {
+    return this.given.events.watch(id, look);
+  }
+
   list(): SessionSummary[] {
     return this.stored.list();
   }
@@ -168,14 +175,21 @@ export class OpenSessions implements vscode.Disposable {
   }
 
   /** Opens a new session in a worktree that is made for it. Rejects with an `Error` in words. */
-  async openInWorktree(task: string, { uncommitted, root }: WorktreeChoice): Promise<SessionInWorktree> {
+  async openInWorktree(task: string, { uncommitted, root, group }: WorktreeChoice): Promise<SessionInWorktree> {
     const [folder] = foldersHere(root);
     const id = this.freeId();
     const [{ makeWorktree }, { removeWorktree, useWorktree }] = await Promise.all([
       import('../../adapters/sessions/worktree'),
       import('../../adapters/sessions/worktrees'),
     ]);
-    const made = await makeWorktree({ folder: folder!, session: id, log: this.stored.logOf(id), task, uncommitted });
+    const made = await makeWorktree({
+      folder: folder!,
+      session: id,
+      log: this.stored.logOf(id),
+      task,
+      uncommitted,
+      ...(group !== undefined && { group }),
+    });
     const drop = async (): Promise<void> => {
       await this.close(id);
       removeWorktree(made.id);

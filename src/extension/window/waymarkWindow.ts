@@ -24,6 +24,7 @@ import { ProvenanceView } from '../provenance/provenanceView';
 import { WindowReview } from '../review/windowReview';
 import { Controls } from '../sessions/controls';
 import { NextMode } from '../sessions/nextMode';
+import { NextPlace } from '../sessions/nextPlace';
 import { OpenSessions } from '../sessions/openSessions';
 import { sessionStorage } from '../sessions/sessionFolders';
 import { emptyFacts, factsOfNext } from '../sessions/nextTask';
@@ -102,6 +103,11 @@ export class WaymarkWindow implements WindowParts, PanelPeer, vscode.Disposable 
     });
     const { sessions, shown, models, changes } = this;
     const next = new NextMode(workspaceState, () => this.refresh());
+    const place = new NextPlace(
+      workspaceState,
+      () => vscode.workspace.workspaceFolders?.find(({ uri }) => uri.scheme === 'file')?.uri.fsPath,
+      () => this.refresh(),
+    );
     this.controls = new Controls(
       () => shown.whole(),
       (session) => sessions.useChosenModel(session),
@@ -122,7 +128,7 @@ export class WaymarkWindow implements WindowParts, PanelPeer, vscode.Disposable 
     this.taskConsent = new TaskConsent(workspaceState);
     this.sandbox = new SandboxState(() => this.channel.changed());
     const { composing, consent, problems } = this;
-    this.tasks = new TaskStart({ sessions, shown, models, teaching, composing, next, outlet, workspaceState });
+    this.tasks = new TaskStart({ sessions, shown, models, teaching, composing, next, place, outlet, workspaceState });
     const { tasks } = this;
     this.panel = new PanelSession({ sessions, shown, models, tasks, composing, outlet, workspaceState, facts });
     this.review = new WindowReview({
@@ -242,9 +248,9 @@ export class WaymarkWindow implements WindowParts, PanelPeer, vscode.Disposable 
 
   /** What is true of the session that is shown, or of the next task where none is. */
   private facts(): PanelFacts {
-    const { shown, models, controls, sandbox } = this;
+    const { shown, models, controls, sandbox, tasks } = this;
     const chosen = models.current && { model: models.current };
-    const next = { ...factsOfNext(), ...controls.next.instead, ...sandbox.facts };
+    const next = { ...factsOfNext(), ...controls.next.instead, ...sandbox.facts, place: tasks.place.facts };
     if (shown.live) return { ...chosen, ...shown.live.facts(next) };
     if (shown.glance) return { ...chosen, ...shown.glance.facts, ...sandbox.facts };
     return { ...emptyFacts, ...next, ...chosen };

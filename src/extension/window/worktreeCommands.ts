@@ -3,9 +3,11 @@ import * as vscode from 'vscode';
 import type { KnownWorktree } from '../../adapters/sessions/worktrees';
 import type { UndoChoice } from '../../core/changes/undoPlan';
 import type { ChangeRow } from '../review/changesView';
+import type { BestOfWish } from './bestOf';
 import type { WindowParts } from './windowParts';
 
 /** Loaded with the first use. */
+const bestOf = () => import('./bestOf');
 const bringing = () => import('../review/bringToWorkspace');
 
 const choiceOf = (row: ChangeRow): UndoChoice =>
@@ -39,6 +41,13 @@ export const worktreeCommands = {
       throw error;
     });
     return session && { sessionId: session.id };
+  },
+  /** `given`: what need not be asked. Resolves to the sessions of the candidates. */
+  'waymark.runBestOf': async (window: WindowParts, given: Partial<BestOfWish> = {}) => {
+    const { askForBestOf, startBestOf } = await bestOf();
+    const wish = await askForBestOf(given);
+    const sessionIds = wish && (await startBestOf(window, wish));
+    return sessionIds && { sessionIds };
   },
   'waymark.bringBackChange': (window: WindowParts, row?: ChangeRow | 'selected') =>
     window.review.inTurn(() => bringRow(window, meant(window, row), choiceOf)),

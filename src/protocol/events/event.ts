@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { ContextPart, Image, settingsChanged, taskStarted } from './beginning';
+import { Comparison } from './comparison';
 import { allowRuleAdded, confirmationRequested, confirmationResolved, questionAsked } from './confirmation';
 import { hookRan } from './hookRan';
 import { agentResponse, condensation, Usage } from './reply';
@@ -28,6 +29,7 @@ export { AgentResult, EndCause, Outcome, Problem } from './result';
 export { RunPlace } from './confirmation';
 export { AddedTool, ToolOrigin } from './calls';
 export { HookMoment } from './hookRan';
+export { CheckOutcome, Comparison } from './comparison';
 
 /**
  * The two places of a step where a run can be held: before the model is asked, and before what it asked for is done.
@@ -123,7 +125,8 @@ export const Event = z.discriminatedUnion('type', [
     /**
      * What it means to the loop: earlier messages could not be condensed, so the model reads them still; nothing that
      * was agreed to before counts; hooks are not what was agreed to, or do less than their files say; files that teach
-     * changed, or nobody agreed to hooks, and the session goes on without them.
+     * changed, or nobody agreed to hooks, and the session goes on without them. To the loop it means nothing that this
+     * session was compared with others.
      */
     about: z
       .enum([
@@ -133,12 +136,15 @@ export const Event = z.discriminatedUnion('type', [
         'hook_problems',
         'hooks_left_out',
         'skills_left_out',
+        'candidates_compared',
       ])
       .optional(),
     /** The files that it is about, as people are shown them. */
     files: z.array(z.string()).optional(),
-    /** What the attempt cost. */
+    /** What the attempt, or the judge of candidates, cost. */
     usage: Usage.optional(),
+    /** Set where it is about a comparison of candidates. */
+    compared: Comparison.optional(),
   }),
   /** The run will halt at its next checkpoint. */
   event('pause_requested', {}),

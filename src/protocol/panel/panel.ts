@@ -13,6 +13,13 @@ import { stepQuestions, type ToInspector } from '../inspector/inspector';
 export type Status =
   'empty' | 'ready' | 'waiting_for_confirmation' | 'waiting_for_answer' | 'idle' | 'paused' | 'finished';
 
+/**
+ * Where a task works: in the workspace; in a worktree of its own that begins with the last commit, with or without
+ * what is not committed; or several times, in as many worktrees, of which the best result is chosen.
+ */
+export const TaskPlace = z.enum(['workspace', 'worktree', 'worktree_uncommitted', 'best_of']);
+export type TaskPlace = z.infer<typeof TaskPlace>;
+
 /** How the next task will be worked on, as the settings say. `toolsets` is empty where the profile decides. */
 export interface NextTask {
   profile: string;
@@ -63,6 +70,10 @@ export interface PanelFacts {
   /** "Fix the test" → shown in the header. */
   title: string;
   sessionId?: string;
+  /** Where the next task works. `problem`: why it cannot have a worktree, in words for a person. */
+  place?: { chosen: TaskPlace; problem?: string };
+  /** Set where the session works in a worktree: the folder that its changes are brought back to. */
+  worktree?: string;
 }
 
 /** A task that is offered for this folder. */
@@ -294,6 +305,8 @@ export const FromPanel = z.discriminatedUnion('type', [
   z.object({ type: z.literal('resume') }),
   z.object({ type: z.literal('choose_model'), offer: z.string().regex(/^[a-z]{1,40}$/) }),
   z.object({ type: z.literal('set_mode'), mode: Mode, confirmation: ConfirmationMode.optional() }),
+  /** Where the next task works. */
+  z.object({ type: z.literal('choose_place'), place: TaskPlace }),
   /** What the run that reached its limits may use from now on. */
   z.object({
     type: z.literal('set_limits'),

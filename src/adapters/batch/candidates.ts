@@ -1,0 +1,131 @@
+import path from 'node:path';
+import type { CandidateResult } from '../../core/batch/bestOf';
+import { taskOutcome } from '../../core/batch/taskOutcome';
+import type { FileChanges } from '../../core/changes/changesOf';
+import type { History } from '../../core/log/projection';
+import type { ContainerSettings } from '../../core/ports/containerSettings';
+import { secrets } from '../../core/secrets/secrets';
+import { shownName } from '../../core/text/shownName';
+import type { CheckOutcome } from '../../protocol/events/event';
+import { copyWorkspace } from '../sessions/copyWorkspace';
+import { changedIn, type KnownWorktree } from '../sessions/worktrees';
+import { AgentTerminal, type AgentTerminalOptions } from '../terminal/agentTerminal';
+import { Container } from '../terminal/container';
+import { ContainerTerminal } from '../terminal/containerTerminal';
+
+/** What a session made of its task, as its log and its worktree tell. */
+export async function candidateResult(worktree: KnownWorktree, history: History): Promise<CandidateResult> {
+  const { status, reason, cost } = taskOutcome(history);
+  const told = { session: worktree.session, cost, answer: answerIn(history) };
+  const changes = await changedIn(worktree);
+  if (changes === undefined && status === 'done') {
+    const unknown = 'Its changes are not known, so they cannot be compared.';
+    return { ...told, status: 'failed', reason: unknown, files: 0, added: 0, removed: 0, patch: '' };
+  }
+  const files = changes ?? [];
+  return {
+    ...told,
+    status,
+    reason,
+    files: files.length,
+    added: files.reduce((sum, { added }) => sum + added, 0),
+    removed: files.reduce((sum, { removed }) => sum + removed, 0),
+    patch: secrets.mask(patchWords(files, worktree.root)),
+  };
+}
+
+/** What the agent said at the end. */
+function answerIn(history: History): string {
+  const end = history.findLast((event) => event.type === 'finished');
+  return end?.summary ?? '';
+}
+
+/** Changes in the marks of a unified diff, for a judge. */
+function patchWords(files: readonly FileChanges[], root: string): string {
+  const shown = (file: string): string => shownName(path.relative(root, file).split(path.sep).join('/'));
+  return files
+    .map(({ kind, path: file, from, hunks }) => {
+      const name = from === undefined ? shown(file) : `${shown(from)} → ${shown(file)}`;
+      const lines = hunks.flatMap(({ removed, added }) => [
+        '@@',
+        ...removed.map((line) => `-${line}`),
+        ...added.map((line) => `+${line}`),
+      ]);
+      return [`${kind} ${name}`, ...lines].join('\n');
+    })
+    .join('\n\n');
+}
+
+/** How a check runs: as the commands of the session did. */
+export interface CheckPlace extends Pick<
+  AgentTerminalOptions,
+  'wanted' | 'limits' | 'allowedDomains' | 'passEnvironment' | 'shell'
+> {
+  readonly timeoutMs: number;
+  /** Where it runs in place of this machine. */
+  readonly container?: ContainerSettings | undefined;
+}
+
+/** How much of the output of a check is kept. */
+const keptOutput = 4000;
+
+/**
+ * Runs a check command on the files of a worktree, in a copy: what the command writes is none of the candidate's
+ * changes. What keeps it from running is told as a check that did not pass.
+ */
+export async function checkCandidate(
+  worktree: Pick<KnownWorktree, 'folder' | 'root'>,
+  command: string,
+  place: CheckPlace,
+  signal: AbortSignal,
+): Promise<CheckOutcome> {
+  const began = Date.now();
+  try {
+    return await checkInCopy(worktree, command, place, signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    const output = secrets.mask((error as Error).message);
+    return { passed: false, exitCode: null, seconds: (Date.now() - began) / 1000, output };
+  }
+}
+
+async function checkInCopy(
+  { folder, root }: Pick<KnownWorktree, 'folder' | 'root'>,
+  command: string,
+  place: CheckPlace,
+  signal: AbortSignal,
+): Promise<CheckOutcome> {
+  // The session may work in a folder of its repository, and the command may need the rest of that.
+  const [top = '', ...below] = path.relative(folder, root).split(path.sep);
+  const copy = await copyWorkspace(path.join(folder, top));
+  const outputFolder = path.join(copy.beside, 'outputs');
+  const cwd = path.join(copy.root, ...below);
+  const { container: settings, timeoutMs, ...terminalOptions } = place;
+  const container = settings && new Container(settings, [cwd], { inCopies: true });
+  const terminal = container
+    ? new ContainerTerminal({ container, outputFolder })
+    : new AgentTerminal({
+        ...terminalOptions,
+        cwd,
+        folders: [copy.root],
+        outputFolder,
+        onNotice: () => undefined,
+      });
+  try {
+    // The command may end the shell, and nobody answers what it asks.
+    const alone = `(\n${command}\n) < /dev/null`;
+    const result = await terminal.run(alone, { timeoutMs, tty: false, signal });
+    signal.throwIfAborted();
+    const exitCode = result.end === 'exited' ? result.exitCode : null;
+    return {
+      passed: exitCode === 0,
+      exitCode,
+      seconds: result.durationMs / 1000,
+      output: secrets.mask(result.output).slice(-keptOutput),
+    };
+  } finally {
+    await terminal.dispose();
+    await container?.stop();
+    await copy.remove();
+  }
+}

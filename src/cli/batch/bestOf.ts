@@ -1,0 +1,320 @@
+import path from 'node:path';
+import { candidateResult, checkCandidate, type CheckPlace } from '../../adapters/batch/candidates';
+import { endProcessesIn, startTask, type ProcessEnd, type TaskProcess } from '../../adapters/batch/taskProcess';
+import { checkoutAround } from '../../adapters/git/borrowingRepository';
+import { openEventLog, readEventLog } from '../../adapters/log/eventLog';
+import {
+  hasOtherCommit,
+  listWorktrees,
+  removeWorktree,
+  sweepWorktrees,
+  waitingIn,
+  type KnownWorktree,
+} from '../../adapters/sessions/worktrees';
+import {
+  chooseBest,
+  comparedNotice,
+  comparisonLines,
+  type CandidateResult,
+  type Chosen,
+  type Judge,
+} from '../../core/batch/bestOf';
+import type { Model } from '../../core/ports/model';
+import { secrets } from '../../core/secrets/secrets';
+import { givenSource, samplingFrom, settingsFrom } from '../../core/session/settingsFrom';
+import type { Event } from '../../protocol/events/event';
+import { costWords } from '../../protocol/plain/comparisonWords';
+import { escapeForTerminal } from '../output/escapeForTerminal';
+import { stderr, stdout, stopsWhenUnread } from '../output/output';
+import { sessionName } from '../run/children';
+import { continueCommand } from '../run/continueCommand';
+import { containerFor } from '../run/designOptions';
+import { folderAt } from '../run/runLog';
+import { besideModel, chosenModel, refuseUncountable } from '../run/runModels';
+import { refuseContradictions, type RunOptions } from '../run/runOptions';
+import { childLines } from '../run/transcript';
+import { storedSessions } from '../run/workplace';
+import { stopSignals, toldEnd } from './taskEnd';
+
+/** Of the `run` options those that are about several candidates. */
+export interface BestOfOptions extends RunOptions {
+  /** How many sessions work on the task. */
+  readonly bestOf: number;
+  /** The command that a candidate has to pass. */
+  readonly check?: string;
+  /** Of one check. */
+  readonly checkSeconds?: number;
+}
+
+/** What the process of a candidate is told: one line of JSON on its stdin. */
+export interface CandidateJob {
+  readonly task: string;
+  readonly options: RunOptions;
+}
+
+const codes = { done: 0, notDone: 1, needsConsent: 3, stopped: 130 } as const;
+const usualCheckSeconds = 600;
+const candidateMemory = 2048;
+/** Limits of the run end a candidate in order; a timer of Node takes no more than this. */
+const noTimeoutMs = 2 ** 31 - 1;
+
+/**
+ * Works on a task several times, each in a worktree and a process of its own, and chooses the best result. Nothing is
+ * brought back: the person does that. Resolves to the exit code; rejects with an `Error` in words when it cannot begin.
+ */
+export async function bestOf(task: string, given: BestOfOptions): Promise<number> {
+  const options = { ...given, worktree: true };
+  refuseForBestOf(options);
+  refuseContradictions(task, options);
+  const folder = folderAt(options.cwd ?? '.');
+  const model = await chosenModel(options);
+  refuseUncountable(options, model);
+  // Said once, in place of once for each candidate.
+  await checkoutAround(folder);
+  const judge = await judgeFor(options, model);
+  await sweepWorktrees();
+  return new BestOfRun(task, { ...options, cwd: folder }, judge).work();
+}
+
+/** Throws an `Error` in words where an option means one session. */
+function refuseForBestOf({
+  bestOf: count,
+  log,
+  fork,
+  interactive,
+  step,
+  junit,
+  output,
+  settings,
+}: BestOfOptions): void {
+  if (count < 2 || count > 20) throw new Error('--best-of takes a number from 2 to 20.');
+  const ofOneSession = {
+    '--log': log,
+    '--fork': fork,
+    '-i': interactive,
+    '--step': step,
+    '--junit': junit,
+    '-o': output,
+  };
+  const wrong = Object.entries(ofOneSession).find(([, value]) => value !== undefined)?.[0];
+  if (wrong !== undefined)
+    throw new Error(`${wrong} is about one session, and --best-of begins several. Leave one out.`);
+  if (settings.mode === 'human') throw new Error('In human mode there is one session. Leave --best-of out.');
+}
+
+/** The model that compares results; undefined where a check does and the person named no verifier. */
+async function judgeFor(options: BestOfOptions, model: Model): Promise<Judge | undefined> {
+  const { settings, check } = options;
+  const { verifier, parallel } = samplingFrom(givenSource(settings));
+  const isNamed = settings['verifier.kind'] !== undefined;
+  if (check !== undefined && !isNamed) return undefined;
+  const other = verifier.model === '' ? model : await besideModel(verifier.model, options);
+  return { model: other, parallel, settings: isNamed ? verifier : { ...verifier, kind: 'llm' } };
+}
+
+interface Candidate {
+  readonly number: number;
+  readonly log: string;
+  readonly process: TaskProcess;
+}
+
+/** Candidates at work, up to the choice of one. */
+class BestOfRun {
+  readonly #group = `best-of-${crypto.randomUUID().slice(0, 8)}`;
+  readonly #candidates: Candidate[] = [];
+  readonly #stopped = new AbortController();
+  #signals = 0;
+
+  constructor(
+    private readonly task: string,
+    private readonly options: BestOfOptions,
+    private readonly judge: Judge | undefined,
+  ) {}
+
+  /** Resolves to the exit code. */
+  async work(): Promise<number> {
+    const interrupted = (): void => this.#interrupt();
+    for (const signal of stopSignals) process.on(signal, interrupted);
+    stopsWhenUnread(interrupted);
+    try {
+      for (let number = 1; number <= this.options.bestOf; number++) this.#candidates.push(this.#begin(number));
+      const ends = await Promise.all(this.#candidates.map(({ process: { ended } }) => ended));
+      const results: CandidateResult[] = [];
+      for (const [index, end] of ends.entries()) results.push(await this.#result(this.#candidates[index]!, end));
+      if (this.#stopped.signal.aborted) return this.#tellStopped();
+      return this.#tell(await this.#choose(results));
+    } catch (error) {
+      if (this.#stopped.signal.aborted) return this.#tellStopped();
+      throw error;
+    } finally {
+      for (const signal of stopSignals) process.off(signal, interrupted);
+      for (const { process: candidate } of this.#candidates) candidate.kill();
+      await this.#removeEmpty();
+    }
+  }
+
+  #begin(number: number): Candidate {
+    const sessions = storedSessions();
+    const taken = new Set(this.#candidates.map(({ log }) => log));
+    let log = sessions.logOf(sessions.newId());
+    while (taken.has(log)) log = sessions.logOf(sessions.newId());
+    const { bestOf: _count, check: _check, checkSeconds: _seconds, ...options } = this.options;
+    const job: CandidateJob = { task: this.task, options: { ...options, json: true, log, group: this.#group } };
+    const show = this.options.json ? undefined : childLines(stdout, `Candidate ${number}`);
+    const onTold = (line: unknown): void => {
+      if (this.options.json) stdout.write(`${JSON.stringify({ ...(line as Event), candidate: number })}\n`);
+      // What works for a candidate is told in its own lines.
+      else if (!('child' in (line as object))) show?.onEvent?.(line as Event);
+    };
+    const program = [process.argv[1]!, 'best-of-candidate'];
+    const started = startTask({ program, job, timeoutMs: noTimeoutMs, memory: candidateMemory, onTold });
+    return { number, log, process: started };
+  }
+
+  #worktreeOf({ log }: Candidate): KnownWorktree | undefined {
+    return listWorktrees().find((worktree) => worktree.group === this.#group && worktree.log === path.resolve(log));
+  }
+
+  /** What came of a candidate. One whose process ended otherwise than a run does is a failed one. */
+  async #result(candidate: Candidate, end: ProcessEnd): Promise<CandidateResult> {
+    const { check } = this.options;
+    const { log } = candidate;
+    const worktree = this.#worktreeOf(candidate);
+    const history = readEventLog(log).events;
+    const hasBegun = history.some(({ type }) => type === 'task_started');
+    if (!worktree || !hasBegun) return notBegun(log, end);
+    const result = await candidateResult(worktree, history);
+    const isRunEnd = end.code !== null && Object.values<number>(codes).concat(2).includes(end.code);
+    if (!isRunEnd) {
+      // What was killed could not end its commands.
+      endProcessesIn(worktree.folder);
+      return { ...result, ...crashOf(end) };
+    }
+    if (check === undefined || result.status !== 'done' || this.#stopped.signal.aborted) return result;
+    if (!this.options.json) print(`Candidate ${candidate.number} is checked: ${check}`);
+    const outcome = await checkCandidate(worktree, check, this.#checkPlace(), this.#stopped.signal);
+    return { ...result, check: outcome };
+  }
+
+  #checkPlace(): CheckPlace {
+    const { settings: given, checkSeconds = usualCheckSeconds } = this.options;
+    const settings = settingsFrom(givenSource(given));
+    return {
+      wanted: settings.sandbox,
+      limits: settings.sandboxLimits,
+      allowedDomains: settings.allowedDomains,
+      passEnvironment: settings.environment,
+      ...(settings.shell !== '' && { shell: settings.shell }),
+      timeoutMs: checkSeconds * 1000,
+      container: containerFor(this.options),
+    };
+  }
+
+  async #choose(results: readonly CandidateResult[]): Promise<Chosen> {
+    const chosen = await chooseBest(results, {
+      group: this.#group,
+      task: this.task,
+      check: this.options.check,
+      judge: this.judge,
+      signal: this.#stopped.signal,
+    });
+    for (const [index, candidate] of this.#candidates.entries()) await keepComparison(candidate.log, chosen, index);
+    return chosen;
+  }
+
+  /** Says what was compared and which one won. Returns the exit code. */
+  #tell(chosen: Chosen): number {
+    const { comparison } = chosen;
+    const logs = this.#candidates.map(({ log }) => log);
+    const winner = comparison.chosen === undefined ? undefined : logs[comparison.chosen];
+    const needsConsent = comparison.candidates.some(({ status }) => status === 'consent');
+    if (this.options.json) {
+      const told = { ...comparison, logs, cost: totalCost(chosen), ...(chosen.usage && { judging: chosen.usage }) };
+      stdout.write(`${secrets.mask(JSON.stringify({ comparison: told }))}\n`);
+    } else {
+      for (const line of comparisonLines(comparison)) print(line);
+      const cost = totalCost(chosen);
+      if (cost !== null && cost > 0) print(`All candidates and the judge together cost ${costWords(cost)}.`);
+      for (const line of winner === undefined ? this.#waysOn() : nextSteps(winner)) print(line);
+    }
+    if (winner !== undefined) return codes.done;
+    return needsConsent ? codes.needsConsent : codes.notDone;
+  }
+
+  /** How to go on with candidates that none of won. */
+  #waysOn(): string[] {
+    const { again = [] } = this.options;
+    return this.#candidates
+      .filter((candidate) => this.#worktreeOf(candidate))
+      .map(({ number, log }) => `Candidate ${number} goes on with: ${continueCommand(log, again, ['Go on.'])}`);
+  }
+
+  #tellStopped(): number {
+    const left = listWorktrees().filter(({ group }) => group === this.#group).length;
+    if (!this.options.json) stderr.write(`Stopped: ${this.#candidates.length} candidates. None was chosen.\n`);
+    if (!this.options.json && left > 0) stderr.write('"waymark worktrees" lists those that changed something.\n');
+    return codes.stopped;
+  }
+
+  /** The first signal stops all candidates in order; the second one ends them. */
+  #interrupt(): void {
+    this.#signals += 1;
+    this.#stopped.abort(new Error('Interrupted from the command line.'));
+    for (const { process: candidate } of this.#candidates)
+      if (this.#signals === 1) candidate.stop();
+      else candidate.kill();
+  }
+
+  /** A worktree in which nothing is left to look at goes, and so does one that a killed process half made. */
+  async #removeEmpty(): Promise<void> {
+    for (const worktree of listWorktrees()) {
+      if (worktree.group !== this.#group || worktree.isInUse) continue;
+      const isUnchanged = (await waitingIn(worktree))?.length === 0 && !(await hasOtherCommit(worktree));
+      if (isUnchanged) removeWorktree(worktree.id);
+    }
+    await sweepWorktrees();
+  }
+}
+
+/** A candidate whose session did not begin, with the reason that its process told last. */
+function notBegun(log: string, end: ProcessEnd): CandidateResult {
+  const last = end.stderr.split('\n').findLast((line) => line.trim() !== '');
+  const reason = last?.trim() ?? crashOf(end).reason;
+  const nothing = { files: 0, added: 0, removed: 0, cost: null, patch: '', answer: '' };
+  return { session: sessionName(log), status: 'invalid', reason: secrets.mask(reason), ...nothing };
+}
+
+function crashOf(end: ProcessEnd): Pick<CandidateResult, 'status' | 'reason'> {
+  const { status, reason } = toldEnd(end, { taskTimeout: noTimeoutMs / 1000, taskMemory: candidateMemory });
+  return { status, reason: secrets.mask(reason) };
+}
+
+/** Writes to the log of a candidate what was compared; one that cannot be written tells a person so. */
+async function keepComparison(file: string, chosen: Chosen, index: number): Promise<void> {
+  const sessions = storedSessions();
+  const id = sessions.idOf(file);
+  if (readEventLog(file).events.length === 0) return;
+  const { events, store, problem } = id === undefined ? openEventLog(file) : sessions.open(id);
+  if (!store) return stderr.write(`The comparison is not in ${file}. ${problem}\n`);
+  const event = { ...comparedNotice(chosen, index), seq: events.length, at: Date.now() } as Event;
+  store.append(event, () => undefined);
+  await store.close();
+  if (id !== undefined) sessions.remember(id, [...events, event], store.stand);
+}
+
+/** US dollars of all candidates and of the judge; null where nobody knows anything of it. */
+function totalCost({ comparison, usage }: Chosen): number | null {
+  const known = [...comparison.candidates.map(({ cost }) => cost), usage?.cost ?? null].filter((cost) => cost !== null);
+  return known.length === 0 ? null : known.reduce((sum, cost) => sum + cost, 0);
+}
+
+function nextSteps(log: string): string[] {
+  const command = (name: string): string => continueCommand(log, [], []).replace('run --log', name);
+  return [
+    `See its changes:      ${command('changes')} --diff`,
+    `Bring them back:      ${command('bring-back')}`,
+    'See all candidates:   waymark worktrees',
+  ];
+}
+
+const print = (line: string): void => stdout.write(`${escapeForTerminal(secrets.mask(line))}\n`);

@@ -1,0 +1,154 @@
+import * as vscode from 'vscode';
+import type { CandidateResult, Chosen, Judge } from '../../core/batch/bestOf';
+import { statusOf } from '../../core/log/history';
+import { readSetting, readSettings } from '../common/settings';
+import type { Beside } from '../context/composing';
+import type { Candidates } from '../panel/taskStart';
+import type { LiveSession } from '../sessions/liveSession';
+import type { WindowParts } from './windowParts';
+
+/** What a person chose for several candidates of one task. */
+export interface BestOfWish {
+  readonly task: string;
+  readonly count: number;
+  /** The command that a candidate has to pass; empty: the model judges. */
+  readonly check: string;
+  readonly uncommitted: boolean;
+  readonly beside?: Beside;
+}
+
+const fewest = 2;
+const most = 8;
+const checkMs = 600_000;
+
+/** The choices that are missing, asked for one after the other; undefined where the person leaves it. */
+export async function askForBestOf(given: Partial<BestOfWish>): Promise<BestOfWish | undefined> {
+  const title = vscode.l10n.t('Run Agent on Task Several Times');
+  const task =
+    given.task ??
+    (await vscode.window.showInputBox({ title, prompt: vscode.l10n.t('What should be done?'), ignoreFocusOut: true }));
+  if (!task?.trim()) return undefined;
+  const count = given.count ?? (await askForCount(title));
+  if (count === undefined) return undefined;
+  const check =
+    given.check ??
+    (await vscode.window.showInputBox({
+      title,
+      prompt: vscode.l10n.t('Which command must a candidate pass? Leave this empty to let the model choose.'),
+      placeHolder: 'npm test',
+      ignoreFocusOut: true,
+    }));
+  if (check === undefined) return undefined;
+  return { ...given, task: task.trim(), count, check: check.trim(), uncommitted: given.uncommitted ?? false };
+}
+
+async function askForCount(title: string): Promise<number | undefined> {
+  const counts = Array.from({ length: most - fewest + 1 }, (_each, index) => index + fewest);
+  const picked = await vscode.window.showQuickPick(
+    counts.map((count) => ({ label: vscode.l10n.t('{0} candidates', count), count })),
+    { title, placeHolder: vscode.l10n.t('How many sessions should work on the task?'), ignoreFocusOut: true },
+  );
+  return picked?.count;
+}
+
+/**
+ * Starts a task several times and, when all sessions have ended, chooses the best result. Resolves to the ids of the
+ * sessions; undefined where nothing was started.
+ */
+export async function startBestOf(window: WindowParts, wish: BestOfWish): Promise<readonly string[] | undefined> {
+  const { task, count, uncommitted, beside } = wish;
+  const candidates = await window.tasks.startSeveral(task, count, { uncommitted }, beside);
+  if (!candidates) return undefined;
+  for (const problem of candidates.problems) window.problems.report(new Error(problem));
+  chooseAtEnd(window, candidates, wish.check).catch((problem: unknown) => window.problems.report(problem));
+  return candidates.sessions.map(({ id }) => id);
+}
+
+async function chooseAtEnd(window: WindowParts, candidates: Candidates, check: string): Promise<void> {
+  const ended = await Promise.all(candidates.sessions.map((session) => end(window, session)));
+  // A session that was closed before its end can go on later, so nothing is compared.
+  if (ended.includes(false) || window.sessions.closing) return;
+  const location = { viewId: 'waymark.conversation' };
+  const chosen = await vscode.window.withProgress({ location }, () => choose(window, candidates, check));
+  await tellChosen(candidates, chosen);
+}
+
+/** Resolves when a session has come to its end; to false where it was closed before. */
+function end({ sessions }: WindowParts, session: LiveSession): Promise<boolean> {
+  return new Promise((resolve) => {
+    const look = (): void => {
+      const { running, history } = session.conversation;
+      const isClosed = sessions.get(session.id) !== session;
+      const hasEnded = !running && ['idle', 'finished'].includes(statusOf(history));
+      if (!isClosed && !hasEnded) return;
+      watch.dispose();
+      resolve(hasEnded);
+    };
+    const watch = sessions.watch(session.id, look);
+    // It may have ended before anybody listened.
+    queueMicrotask(look);
+  });
+}
+
+async function choose(window: WindowParts, candidates: Candidates, check: string): Promise<Chosen> {
+  const [{ chooseBest, comparedNotice }, { candidateResult, checkCandidate }, { listWorktrees }] = await Promise.all([
+    import('../../core/batch/bestOf'),
+    import('../../adapters/batch/candidates'),
+    import('../../adapters/sessions/worktrees'),
+  ]);
+  const { signal } = new AbortController();
+  const { sandbox, sandboxLimits, allowedDomains, environment, shell } = readSettings();
+  const place = {
+    wanted: sandbox,
+    limits: sandboxLimits,
+    allowedDomains,
+    passEnvironment: environment,
+    ...(shell !== '' && { shell }),
+    timeoutMs: checkMs,
+  };
+  const results: CandidateResult[] = [];
+  for (const session of candidates.sessions) {
+    await session.changesKnown();
+    const log = window.sessions.stored.logOf(session.id);
+    const worktree = listWorktrees().find((each) => each.log === log);
+    if (!worktree) throw new Error(vscode.l10n.t('The worktree of a candidate was removed, so none was chosen.'));
+    const result = await candidateResult(worktree, session.conversation.history);
+    const isChecked = check !== '' && result.status === 'done';
+    results.push(isChecked ? { ...result, check: await checkCandidate(worktree, check, place, signal) } : result);
+  }
+  const chosen = await chooseBest(results, {
+    group: candidates.group,
+    task: candidates.task,
+    ...(check !== '' && { check }),
+    judge: await judgeFor(window, candidates.sessions[0]!, check),
+    signal,
+  });
+  for (const [index, { id }] of candidates.sessions.entries())
+    await window.sessions.note(id, comparedNotice(chosen, index));
+  return chosen;
+}
+
+/** The model that compares results; undefined where a check does and the person named no verifier. */
+async function judgeFor({ models }: WindowParts, first: LiveSession, check: string): Promise<Judge | undefined> {
+  const { verifier, parallel } = readSettings().sampling;
+  const isNamed = verifier.kind !== 'first_valid';
+  if (check !== '' && !isNamed) return undefined;
+  const model = verifier.model === '' ? first.model : await models.named(verifier.model);
+  return { model, parallel, settings: isNamed ? verifier : { ...verifier, kind: 'llm' } };
+}
+
+/** Says which candidate won, and offers to show its changes. Nothing is brought back unasked. */
+async function tellChosen({ sessions }: Candidates, { comparison }: Chosen): Promise<void> {
+  if (!readSetting('notifications.end')) return;
+  const { chosen, reason, candidates } = comparison;
+  if (chosen === undefined)
+    return void vscode.window.showWarningMessage(
+      vscode.l10n.t('None of {0} candidates won. {1}', candidates.length, reason),
+    );
+  const show = vscode.l10n.t('Show Changes');
+  const words = vscode.l10n.t('Candidate {0} of {1} won. {2}', chosen + 1, candidates.length, reason);
+  const answer = await vscode.window.showInformationMessage(words, show);
+  if (answer !== show) return;
+  await vscode.commands.executeCommand('waymark.openSession', sessions[chosen]!.id);
+  await vscode.commands.executeCommand('waymark.changes.focus');
+}

@@ -1,0 +1,36 @@
+import type { CheckOutcome, Comparison } from '../events/event';
+
+type Compared = Comparison['candidates'][number];
+
+/** "done, 2 files +10 −3, check passed, $0.12". */
+export function outcomeWords(candidate: Compared): string {
+  const { status, reason, files, added, removed, check, cost, score } = candidate;
+  const changed = files === 0 ? 'no changes' : `${files === 1 ? '1 file' : `${files} files`} +${added} −${removed}`;
+  const parts = [
+    `${statusWords[status]}${reason === '' ? '' : ` (${reason})`}`,
+    changed,
+    check === undefined ? '' : checkWords(check),
+    score === undefined || score === null ? '' : `score ${score}`,
+    cost === null || cost === 0 ? '' : costWords(cost),
+  ];
+  return parts.filter((part) => part !== '').join(', ');
+}
+
+/** US dollars; less than a cent is not told as nothing. */
+export const costWords = (cost: number): string => `$${cost.toFixed(cost < 0.01 ? 4 : 2)}`;
+
+const statusWords: Readonly<Record<Compared['status'], string>> = {
+  done: 'done',
+  consent: 'needs consent',
+  limit: 'limit reached',
+  failed: 'failed',
+  stopped: 'stopped',
+  crashed: 'crashed',
+  timeout: 'took too long',
+  invalid: 'could not begin',
+};
+
+function checkWords({ passed, exitCode }: CheckOutcome): string {
+  if (passed) return 'check passed';
+  return exitCode === null ? 'check took too long' : `check failed with exit code ${exitCode}`;
+}
