@@ -1,5 +1,5 @@
-/** What every program may know: who and where it is, its language, where tools live. No credentials. */
-export const allowed = new Set([
+/** What every program needs to know: who and where it is, and its language. None of these has a program load code. */
+export const plainNames: readonly string[] = [
   'PATH',
   'HOME',
   'USER',
@@ -11,6 +11,23 @@ export const allowed = new Set([
   'TMPDIR',
   'TZ',
   'XDG_CONFIG_HOME',
+  'SYSTEMROOT',
+  'SYSTEMDRIVE',
+  'WINDIR',
+  'COMSPEC',
+  'PATHEXT',
+  'TEMP',
+  'TMP',
+  'USERPROFILE',
+  'USERNAME',
+  'HOMEDRIVE',
+  'HOMEPATH',
+  'OS',
+];
+
+/** What every program may know: the same, and where tools live. No credentials. */
+export const allowed: ReadonlySet<string> = new Set([
+  ...plainNames,
   'XDG_CACHE_HOME',
   'XDG_DATA_HOME',
   'XDG_STATE_HOME',
@@ -33,17 +50,6 @@ export const allowed = new Set([
   'HTTPS_PROXY',
   'NO_PROXY',
   'ALL_PROXY',
-  'SYSTEMROOT',
-  'SYSTEMDRIVE',
-  'WINDIR',
-  'COMSPEC',
-  'PATHEXT',
-  'TEMP',
-  'TMP',
-  'USERPROFILE',
-  'USERNAME',
-  'HOMEDRIVE',
-  'HOMEPATH',
   'APPDATA',
   'LOCALAPPDATA',
   'PROGRAMDATA',
@@ -51,7 +57,6 @@ export const allowed = new Set([
   'PROGRAMFILES(X86)',
   'NUMBER_OF_PROCESSORS',
   'PROCESSOR_ARCHITECTURE',
-  'OS',
   'PSMODULEPATH',
 ]);
 

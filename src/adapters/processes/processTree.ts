@@ -30,6 +30,15 @@ export interface Family {
 
 const linux = process.platform === 'linux';
 
+/** What a file of /proc says; empty where its process has ended. */
+export function textIn(file: string): string {
+  try {
+    return fs.readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
 /** One process from /proc; undefined when it is gone or the system has no /proc. */
 export function processEntry(pid: number): ProcessEntry | undefined {
   let stat: string;

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import { shownName } from '../../core/text/shownName';
-import { allProcesses, processEntry, signal, type ProcessEntry } from '../processes/processTree';
+import { allProcesses, processEntry, signal, textIn, type ProcessEntry } from '../processes/processTree';
 
 /** What was stopped, until it goes on. */
 export interface FrozenTree {
@@ -107,7 +107,7 @@ function threadsOf(pid: number): string[] {
 }
 
 function isStill(thread: string): boolean {
-  const stat = textOf(`${thread}/stat`);
+  const stat = textIn(`${thread}/stat`);
   const state = stat.charAt(stat.lastIndexOf(')') + 2);
   return state === '' || 'TtZXx'.includes(state) || (state === 'D' && waitsForChild(thread));
 }
@@ -122,7 +122,7 @@ const lendingCalls: Partial<Record<NodeJS.Architecture, readonly string[]>> = {
 };
 
 const waitsForChild = (thread: string): boolean =>
-  lendingCalls[process.arch]?.includes(textOf(`${thread}/syscall`).split(' ')[0]!) ?? false;
+  lendingCalls[process.arch]?.includes(textIn(`${thread}/syscall`).split(' ')[0]!) ?? false;
 
 const { SIGCONT, SIGKILL } = os.constants.signals;
 
@@ -131,7 +131,7 @@ const { SIGCONT, SIGKILL } = os.constants.signals;
  * its parent, its children and the rest of its group, and lets them go on if they wish.
  */
 const hasWakingTimer = (pid: number): boolean =>
-  new RegExp(`^signal: (?:${SIGCONT}|${SIGKILL})/`, 'm').test(textOf(`/proc/${pid}/timers`));
+  new RegExp(`^signal: (?:${SIGCONT}|${SIGKILL})/`, 'm').test(textIn(`/proc/${pid}/timers`));
 
 /**
  * Whether the system may send it a signal of its choice when somebody uses a file: it watches a folder (which
@@ -148,7 +148,7 @@ function hasWakingFile(pid: number): boolean {
     return entry !== undefined && !'ZX'.includes(entry.state);
   }
   return files.some((file) => {
-    const about = textOf(`/proc/${pid}/fdinfo/${file}`);
+    const about = textIn(`/proc/${pid}/fdinfo/${file}`);
     const flags = Number.parseInt(/^flags:\s*([0-7]+)/m.exec(about)?.[1] ?? '0', 8);
     return (flags & toldOfInput) !== 0 || /^lock:.*\bLEASE\b/m.test(about) || isFolderOrRing(`/proc/${pid}/fd/${file}`);
   });
@@ -166,17 +166,9 @@ function isFolderOrRing(file: string): boolean {
 }
 
 const switchesOf = (thread: string): string =>
-  [...textOf(`${thread}/status`).matchAll(/^(?:non)?voluntary_ctxt_switches:\t(\d+)/gm)]
+  [...textIn(`${thread}/status`).matchAll(/^(?:non)?voluntary_ctxt_switches:\t(\d+)/gm)]
     .map(([, count]) => count)
     .join('+');
 
 /** A program chooses its name; this stands in words of Waymark. */
-const nameOf = (pid: number): string => shownName(textOf(`/proc/${pid}/comm`).trim()) || String(pid);
-
-function textOf(file: string): string {
-  try {
-    return fs.readFileSync(file, 'utf8');
-  } catch {
-    return '';
-  } // it has ended
-}
+const nameOf = (pid: number): string => shownName(textIn(`/proc/${pid}/comm`).trim()) || String(pid);

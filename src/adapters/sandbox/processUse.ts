@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import { textIn } from '../processes/processTree';
 
 /** What a tree of processes uses at one moment. */
 export interface ProcessUse {
@@ -21,7 +22,7 @@ export function processUse(top: number, most: number): ProcessUse {
     threads += tasks.length;
     memory.set(pid, ownMemory(pid));
     for (const task of tasks)
-      processes.push(...textOf(`/proc/${pid}/task/${task}/children`).split(' ').filter(Boolean).map(Number));
+      processes.push(...textIn(`/proc/${pid}/task/${task}/children`).split(' ').filter(Boolean).map(Number));
   }
   return { processes, threads, memory };
 }
@@ -31,13 +32,13 @@ export function processUse(top: number, most: number): ProcessUse {
  * Slow: the system walks all of its memory.
  */
 export function sharedMemory(pid: number): number {
-  const text = textOf(`/proc/${pid}/smaps_rollup`);
+  const text = textIn(`/proc/${pid}/smaps_rollup`);
   const kilobytes = /^Pss_Anon:\s+(\d+)/m.exec(text)?.[1] ?? /^Pss:\s+(\d+)/m.exec(text)?.[1];
   return kilobytes === undefined ? ownMemory(pid) : Number(kilobytes) * 1024;
 }
 
 function ownMemory(pid: number): number {
-  const [, resident = 0, ofFiles = 0] = textOf(`/proc/${pid}/statm`).split(' ').map(Number);
+  const [, resident = 0, ofFiles = 0] = textIn(`/proc/${pid}/statm`).split(' ').map(Number);
   return (resident - ofFiles) * pageSize();
 }
 
@@ -46,7 +47,7 @@ function ownMemory(pid: number): number {
  * temporary folders there. Nothing tells which program holds a file that it neither maps nor names.
  */
 export function memoryOfNobody(): number {
-  return Number(/^Shmem:\s+(\d+)/m.exec(textOf('/proc/meminfo'))?.[1] ?? 0) * 1024;
+  return Number(/^Shmem:\s+(\d+)/m.exec(textIn('/proc/meminfo'))?.[1] ?? 0) * 1024;
 }
 
 let known: number | undefined;
@@ -54,8 +55,8 @@ let known: number | undefined;
 /** The system tells the same figure in pages and in kilobytes. */
 function pageSize(): number {
   if (known !== undefined) return known;
-  const pages = Number(textOf('/proc/self/statm').split(' ')[0]);
-  const kilobytes = Number(/^VmSize:\s+(\d+)/m.exec(textOf('/proc/self/status'))?.[1]);
+  const pages = Number(textIn('/proc/self/statm').split(' ')[0]);
+  const kilobytes = Number(/^VmSize:\s+(\d+)/m.exec(textIn('/proc/self/status'))?.[1]);
   const measured = (kilobytes * 1024) / pages;
   return (known = [4096, 16_384, 65_536].sort((a, b) => Math.abs(a - measured) - Math.abs(b - measured))[0]!);
 }
@@ -65,13 +66,5 @@ function namesIn(folder: string): string[] {
     return fs.readdirSync(folder);
   } catch {
     return [];
-  } // it has ended
-}
-
-function textOf(file: string): string {
-  try {
-    return fs.readFileSync(file, 'utf8');
-  } catch {
-    return '';
   } // it has ended
 }

@@ -1,7 +1,7 @@
 import { agentIgnoring } from '../files/agentIgnore';
 import type { WorkspacePaths } from '../files/workspacePaths';
 import { findRipgrep, type RipgrepPlaces } from './ripgrepBinary';
-import { listWith } from './ripgrepThreads';
+import { listsFiles, listWith } from './ripgrepThreads';
 
 const mostNames = 100_000;
 
@@ -14,17 +14,7 @@ export async function fileNames(paths: WorkspacePaths, places: RipgrepPlaces): P
   const leftOut = agentIgnoring();
   const listed = await Promise.all(
     paths.folders.map(async (folder) => {
-      const args = [
-        '--files',
-        '--no-config',
-        '--no-messages',
-        '--hidden',
-        '--no-require-git',
-        '--null',
-        '--glob=!.git',
-        '--',
-        folder,
-      ];
+      const args = [...listsFiles, '--glob=!.git', '--', folder];
       const { stdout } = await listWith(binary, args, { cwd: folder, timeout: 10_000 });
       return stdout.split('\0').filter((file) => file !== '' && !leftOut({ folder, absolute: file }));
     }),

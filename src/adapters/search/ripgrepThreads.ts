@@ -21,6 +21,16 @@ export function endWithoutThreads(ripgrep: ChildProcess, onShort: () => void): v
   });
 }
 
+/** Has ripgrep list files, hidden ones too, by its own rules alone; a NUL stands behind each. */
+export const listsFiles: readonly string[] = [
+  '--files',
+  '--no-config',
+  '--no-messages',
+  '--hidden',
+  '--no-require-git',
+  '--null',
+];
+
 interface Listing {
   readonly cwd?: string;
   readonly timeout?: number;

@@ -5,7 +5,7 @@ import { locationOf, skillFileNames, skillFolders, skillPlacesIn } from '../../c
 import type { SkillFile, SkillRoot } from '../../core/ports/skill';
 import { agentIgnoring } from '../files/agentIgnore';
 import { findRipgrep } from '../search/ripgrepBinary';
-import { listWith } from '../search/ripgrepThreads';
+import { listsFiles, listWith } from '../search/ripgrepThreads';
 import { createWorkspacePaths } from '../files/workspacePaths';
 
 export interface SkillPlaces {
@@ -102,12 +102,7 @@ const eachOnce = (files: readonly FoundFile[]): FoundFile[] =>
 async function listWithRipgrep(binary: string, folder: string): Promise<string[]> {
   const globs = [...skillFileNames, ...skillFolders.map((name) => `**/${name}/**`)].map((glob) => `--iglob=${glob}`);
   const { error, stdout } = await listWith(binary, [
-    '--files',
-    '--no-config',
-    '--no-messages',
-    '--hidden',
-    '--no-require-git',
-    '--null',
+    ...listsFiles,
     ...globs,
     '--iglob=!.git',
     '--iglob=!node_modules',

@@ -1,32 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { plainNames } from '../processes/childEnvironment';
 
-/** What programs that only look need to know. None of these has a program load code. */
-const needed = new Set([
-  'PATH',
-  'HOME',
-  'USER',
-  'LOGNAME',
-  'SHELL',
-  'LANG',
-  'LANGUAGE',
-  'COLORTERM',
-  'TMPDIR',
-  'TZ',
-  'XDG_CONFIG_HOME',
-  'SYSTEMROOT',
-  'SYSTEMDRIVE',
-  'WINDIR',
-  'COMSPEC',
-  'PATHEXT',
-  'TEMP',
-  'TMP',
-  'USERPROFILE',
-  'USERNAME',
-  'HOMEDRIVE',
-  'HOMEPATH',
-  'OS',
-]);
+const needed: ReadonlySet<string> = new Set(plainNames);
 
 /** Git asks no network, runs no hook of its index, and Windows starts no program of the folder it is in. */
 const added = {

@@ -4,7 +4,7 @@ import { Comparison } from './comparison';
 import { allowRuleAdded, confirmationRequested, confirmationResolved, questionAsked } from './confirmation';
 import { hookRan } from './hookRan';
 import { agentResponse, condensation, Usage } from './reply';
-import { finished, observation } from './result';
+import { FeedbackCause, finished, observation } from './result';
 
 /**
  * The one vocabulary: what is logged, shown, exported and sent to the model is made of these events. They are grouped
@@ -25,7 +25,7 @@ export {
   Worktree,
 } from './beginning';
 export { Action, Candidate, Reasoning, Sampling, TaskState, Usage } from './reply';
-export { AgentResult, EndCause, Outcome, Problem } from './result';
+export { AgentResult, EndCause, FeedbackCause, Outcome, Problem } from './result';
 export { RunPlace } from './confirmation';
 export { AddedTool, ToolOrigin } from './calls';
 export { HookMoment } from './hookRan';
@@ -79,20 +79,7 @@ export const Event = z.discriminatedUnion('type', [
   event('action_started', { actionId: z.string() }),
   event('observation', observation),
   event('feedback', {
-    cause: z.enum([
-      'format_error',
-      'interruption',
-      'empty_reply',
-      'going_in_circles',
-      'reply_cut',
-      'bad_arguments',
-      'mode_changed',
-      'changes_undone',
-      'edits_applied',
-      'wrap_up',
-      'not_enough',
-      'hook',
-    ]),
+    cause: FeedbackCause,
     text: z.string(),
     /** Whether the reply before it is left out of what the model reads. */
     hidesReply: z.boolean().optional(),

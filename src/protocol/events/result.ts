@@ -29,6 +29,22 @@ export const AgentResult = z.object({
 });
 export type AgentResult = z.infer<typeof AgentResult>;
 
+/** Why Waymark wrote to the model. */
+export const FeedbackCause = z.enum([
+  'format_error',
+  'interruption',
+  'empty_reply',
+  'going_in_circles',
+  'reply_cut',
+  'bad_arguments',
+  'mode_changed',
+  'changes_undone',
+  'edits_applied',
+  'wrap_up',
+  'not_enough',
+  'hook',
+]);
+
 /** Why a run ended, for lists and exports; `summary` says it in words. */
 export const EndCause = z.enum([
   /** The last reply is the answer. */

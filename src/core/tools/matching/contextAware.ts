@@ -1,6 +1,4 @@
-import { likenessMeasure } from './likeness';
-import { linesAlike, lineWindows } from './lineWindows';
-import { reindented } from './reindented';
+import { byLikeness } from './likeness';
 import type { Strategy } from './strategy';
 
 const fewestLines = 3;
@@ -12,29 +10,13 @@ const equalShare = 0.5;
 /** A run of lines of which most are alike and half are equal: the context says where it is. */
 export const contextAware: Strategy = {
   name: 'context-aware',
-  wholeLines: true,
   differs: 'most lines are there, but some differ a little',
-  approximate: true,
-  async places(text, part) {
-    const likeness = await likenessMeasure();
-    return lineWindows(
-      text,
-      part,
-      (line) => line.trim(),
-      linesAlike((lines, at, wanted) => {
-        if (wanted.length < fewestLines) return false;
-        const equal = wanted.filter((line, index) => lines[at + index] === line).length;
-        if (
-          equal < wanted.length * equalShare ||
-          !wanted.some((line, index) => line.length > fewestLines && lines[at + index] === line)
-        )
-          return false;
-        return (
-          wanted.filter((line, index) => likeness(lines[at + index]!, line) >= likeLine).length >=
-          wanted.length * likeLines
-        );
-      }),
-    );
-  },
-  adapt: reindented,
+  ...byLikeness((likeness, lines, at, wanted) => {
+    if (wanted.length < fewestLines) return false;
+    const equal = wanted.filter((line, index) => lines[at + index] === line);
+    if (equal.length < wanted.length * equalShare) return false;
+    if (!equal.some((line) => line.length > fewestLines)) return false;
+    const alike = wanted.filter((line, index) => likeness(lines[at + index]!, line) >= likeLine);
+    return alike.length >= wanted.length * likeLines;
+  }),
 };

@@ -1,4 +1,4 @@
-import { EndCause, Outcome, type EventOf, type Image, type Usage } from '../../../protocol/events/event';
+import { EndCause, FeedbackCause, Outcome, type EventOf, type Image, type Usage } from '../../../protocol/events/event';
 import type { History } from '../../log/projection';
 import { resultsIn } from '../agentResults';
 import type { ReadTrajectory, TrajectoryFile } from '../format';
@@ -243,19 +243,7 @@ class AtifReader {
   }
 }
 
-const causes: ReadonlySet<string> = new Set<EventOf<'feedback'>['cause']>([
-  'format_error',
-  'interruption',
-  'empty_reply',
-  'going_in_circles',
-  'reply_cut',
-  'bad_arguments',
-  'mode_changed',
-  'changes_undone',
-  'edits_applied',
-  'wrap_up',
-  'not_enough',
-]);
+const causes: ReadonlySet<string> = new Set(FeedbackCause.options);
 /** What ends a run before its answer. */
 const endCauses: ReadonlySet<string> = new Set(EndCause.options.filter((cause) => cause !== 'answer'));
 

@@ -1,4 +1,4 @@
-import type { EventOf, Usage } from '../../../protocol/events/event';
+import { FeedbackCause, type EventOf, type Usage } from '../../../protocol/events/event';
 import { resultsIn } from '../agentResults';
 import { keyOf } from '../foreignRemainder';
 import { beginning, callsIn, imagesIn, reasoningIn } from '../reading/chat';
@@ -263,17 +263,10 @@ export class MiniReader {
   }
 }
 
-const otherCauses: ReadonlySet<string> = new Set<EventOf<'feedback'>['cause']>([
-  'empty_reply',
-  'going_in_circles',
-  'reply_cut',
-  'bad_arguments',
-  'mode_changed',
-  'changes_undone',
-  'edits_applied',
-  'wrap_up',
-  'not_enough',
-]);
+/** What mini-swe-agent has no name of its own for. */
+const otherCauses: ReadonlySet<string> = new Set(
+  FeedbackCause.options.filter((cause) => cause !== 'format_error' && cause !== 'interruption'),
+);
 
 /** Calls of the Responses API, which are items of the output. */
 const functionCallsIn = (message: unknown): ReturnType<typeof callsIn> =>
