@@ -21,6 +21,7 @@ import {
 import { refusal } from '../support/strictChat';
 import { responsesRefusal } from '../support/strictResponses';
 import { until, withSession, withWaitingSession, type Session } from './support/session';
+import { uncounted } from '../support/newEvents';
 
 const done = reply('Done.');
 const look = (path: string): Answer => toolCall('read_file', { path }, { usage: null });
@@ -405,11 +406,16 @@ describe('fault 36: usage that is missing', () => {
       withSession(
         [toolCall('read_file', { path: '0.txt' }, { usage }), reply('Done.', { usage })],
         (session) => {
-          for (const event of session.of('agent_response'))
-            assert.deepEqual(event.usage, { inputTokens: null, outputTokens: null, cachedTokens: null, cost: null });
-          const { usage: sum, uncounted, unpriced, seconds, contextTokens } = spentBy(session.conversation.history);
+          for (const event of session.of('agent_response')) assert.deepEqual(event.usage, uncounted);
+          const {
+            usage: sum,
+            uncounted: uncountedCalls,
+            unpriced,
+            seconds,
+            contextTokens,
+          } = spentBy(session.conversation.history);
           assert.deepEqual(
-            [sum.inputTokens, sum.cost, uncounted, unpriced, contextTokens, Number.isFinite(seconds)],
+            [sum.inputTokens, sum.cost, uncountedCalls, unpriced, contextTokens, Number.isFinite(seconds)],
             [null, null, 2, 2, null, true],
           );
         },

@@ -3,6 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { openEventLog } from '../../src/adapters/log/eventLog';
 import type { Event, NewEvent } from '../../src/protocol/events/event';
+import { agentResponse, leastUsage, taskStarted } from './newEvents';
 
 /** `count` events, as a person's words. */
 export const wordEvents = (count: number, from = 0): Event[] =>
@@ -22,24 +23,18 @@ export const stamped = (...events: NewEvent[]): Event[] =>
  */
 export const trustingSession = (): Event[] =>
   stamped(
-    {
-      type: 'task_started',
-      task: 'Do it.',
-      title: 'Do it.',
+    taskStarted('Do it.', {
       systemPrompt: 'Be good.',
       model: { name: 'story', provider: 'test', contextWindow: null },
-      tools: [],
       cwd: '/',
       confirmation: 'never',
       mode: 'auto',
       limits: { steps: 10, cost: 1, seconds: 0 },
       pins: { git: 'abc' },
-    },
+    }),
     { type: 'allow_rule_added', rule: { tool: 'run_command', key: 'rm -rf /' } },
-    {
-      type: 'agent_response',
+    agentResponse('', {
       readUpTo: 1,
-      text: '',
       actions: [
         {
           id: 'a',
@@ -51,12 +46,10 @@ export const trustingSession = (): Event[] =>
           effect: 'executes',
         },
       ],
-      usage: { inputTokens: 1, outputTokens: 1, cachedTokens: 0, cost: 0 },
+      usage: leastUsage,
       model: 'story',
       finishReason: 'tool_calls',
-      durationMs: 1,
-      firstTokenMs: 1,
-    },
+    }),
     { type: 'confirmation_requested', actionIds: ['a'] },
     { type: 'confirmation_resolved', actionIds: ['a'], approved: true, by: 'person' },
   );

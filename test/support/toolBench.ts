@@ -6,6 +6,7 @@ import type { Environment, Terminal } from '../../src/core/ports/environment';
 import type { Tool, ToolContext, ToolResult } from '../../src/core/ports/tool';
 import type { Action, Event, NewEvent } from '../../src/protocol/events/event';
 import { temporaryWorkspace, type TemporaryWorkspace } from './temporaryWorkspace';
+import { agentResponse } from './newEvents';
 
 /**
  * Tools on a real disk, with a log of what they were called with and answered,
@@ -67,17 +68,16 @@ export function toolBench(
         group: 0,
         risk: { level: 'low', reasons: [] },
       };
-      record({
-        type: 'agent_response',
-        readUpTo: log.length,
-        text: '',
-        actions: [action],
-        usage: { inputTokens: null, outputTokens: null, cachedTokens: null, cost: null },
-        model: 'bench',
-        finishReason: 'tool_calls',
-        durationMs: 0,
-        firstTokenMs: null,
-      });
+      record(
+        agentResponse('', {
+          readUpTo: log.length,
+          actions: [action],
+          model: 'bench',
+          finishReason: 'tool_calls',
+          durationMs: 0,
+          firstTokenMs: null,
+        }),
+      );
       const result = await tool.bind(input).run(context());
       record({
         type: 'observation',

@@ -1,4 +1,5 @@
 import type { Action, Candidate, Event, EventOf, NewEvent } from '../../src/protocol/events/event';
+import { agentResponse, taskStarted } from './newEvents';
 
 /** Runs to look at: events as the loop would write them, with all that an inspector can show. */
 
@@ -44,10 +45,8 @@ export const call = (
 let tokens = 0;
 export function answer(text: string, actions: Action[] = [], more: Partial<EventOf<'agent_response'>> = {}): NewEvent {
   tokens += 1800;
-  return {
-    type: 'agent_response',
+  return agentResponse(text, {
     readUpTo: 0,
-    text,
     actions,
     usage: {
       inputTokens: 2400 + tokens,
@@ -60,7 +59,7 @@ export function answer(text: string, actions: Action[] = [], more: Partial<Event
     durationMs: 900 + (tokens % 2900),
     firstTokenMs: 210,
     ...more,
-  };
+  });
 }
 export const began = (actionId: string): NewEvent => ({ type: 'action_started', actionId });
 export const seen = (actionId: string, content: string, more: Partial<EventOf<'observation'>> = {}): NewEvent => ({
@@ -80,19 +79,17 @@ const ran = (exitCode: number, durationMs = 2300): EventOf<'observation'>['detai
   tty: false,
   outputBytes: 400,
 });
-export const begin = (task: string): NewEvent => ({
-  type: 'task_started',
-  task,
-  title: task.slice(0, 60),
-  systemPrompt: 'You are an agent that works in a folder of a person.\nLook before you change anything.',
-  model: { name: 'qwen3-coder', provider: 'openai-compatible at 127.0.0.1:11434', contextWindow: 32_000 },
-  tools: ['read_file', 'list_files', 'search_text', 'edit_file', 'write_file', 'run_command', 'finish'],
-  cwd: '/home/ada/first-run',
-  confirmation: 'risky',
-  mode: 'confirm',
-  profile: 'waymark',
-  limits: { steps: 50, cost: 2, seconds: 0 },
-});
+export const begin = (task: string): NewEvent =>
+  taskStarted(task, {
+    title: task.slice(0, 60),
+    systemPrompt: 'You are an agent that works in a folder of a person.\nLook before you change anything.',
+    model: { name: 'qwen3-coder', provider: 'openai-compatible at 127.0.0.1:11434', contextWindow: 32_000 },
+    tools: ['read_file', 'list_files', 'search_text', 'edit_file', 'write_file', 'run_command', 'finish'],
+    cwd: '/home/ada/first-run',
+    mode: 'confirm',
+    profile: 'waymark',
+    limits: { steps: 50, cost: 2, seconds: 0 },
+  });
 
 const failure =
   '> first-run@1.0.0 test\n> node --test\n\n✖ adds two numbers (2.1ms)\n  AssertionError [ERR_ASSERTION]: -1 == 5\n\nℹ tests 3\nℹ pass 2\nℹ fail 1\n';

@@ -3,6 +3,7 @@ import { action, command, facts, log, observed, page, reply, started, task } fro
 import { axeViolations } from './support/panelSite';
 import { usePanel } from './support/usePanel';
 import { scenes } from './gallery/scenes';
+import { leastUsage } from '../support/newEvents';
 
 describe('the panel, narrow, large and long', function () {
   const { site, panel, byId } = usePanel(this);
@@ -122,7 +123,7 @@ describe('the panel, narrow, large and long', function () {
           readUpTo: 1,
           text: '',
           actions: [action('last', 'run_command', { command: 'rm x' }, 'Run rm x')],
-          usage: { inputTokens: 1, outputTokens: 1, cachedTokens: 0, cost: 0 },
+          usage: leastUsage,
           model: 'm',
           finishReason: 'tool_calls',
           durationMs: 1,

@@ -6,6 +6,7 @@ import { money, tokens } from '../../webview-ui/base/format';
 import { longUsage, shortUsage } from '../../webview-ui/base/usage';
 import { spentBy } from '../../src/core/log/spending';
 import { action, command, log, observed, reply, task, usage } from './support/events';
+import { uncounted } from '../support/newEvents';
 
 const edit = (id: string, change: Partial<FileChange>) => [
   reply('', [action(id, 'edit_file', {}, 'Edit')]),
@@ -39,7 +40,7 @@ describe('the summary of a finished task', () => {
     assert.equal(summary.spent.cost?.toFixed(4), '0.0093');
   });
   it('says "at least" when some calls are unknown, and nothing when all are, never 0', () => {
-    const none = { inputTokens: null, outputTokens: null, cachedTokens: null, cost: null };
+    const none = uncounted;
     const words = (...usages: (typeof usage)[]) =>
       longUsage(summaryOf(log(task('t'), ...usages.map((one) => reply('', [], { usage: one })), end)).spent, false);
     assert.equal(words(usage), '1 step · 4.2k in · 180 out · 3.9k cached · <\u00a0$0.01');

@@ -8,20 +8,10 @@ import { sessionSearch } from '../../../src/core/tools/hermes/sessionSearch';
 import type { Event, EventOf, NewEvent } from '../../../src/protocol/events/event';
 import { temporaryFolder } from '../../contracts/terminal.contract';
 import { toolBench, type ToolBench } from '../../support/toolBench';
+import { agentResponse, taskStarted } from '../../support/newEvents';
 
 const signal = new AbortController().signal;
-const usage = { inputTokens: null, outputTokens: null, cachedTokens: null, cost: null };
-const reply = (text: string): NewEvent => ({
-  type: 'agent_response',
-  readUpTo: 0,
-  text,
-  actions: [],
-  usage,
-  model: 'm',
-  finishReason: 'stop',
-  durationMs: 1,
-  firstTokenMs: null,
-});
+const reply = (text: string): NewEvent => agentResponse(text, { readUpTo: 0, firstTokenMs: null });
 
 describe('earlier sessions', () => {
   let sessions: Sessions;
@@ -36,18 +26,11 @@ describe('earlier sessions', () => {
   ): Promise<void> => {
     day++;
     const { store } = openEventLog(sessions.logOf(id));
-    const started = {
-      type: 'task_started',
-      task,
+    const started = taskStarted(task, {
       title: `Title of ${id}`,
       systemPrompt: 'The system prompt says zebra.',
-      model: { name: 'm', provider: 'p', contextWindow: null },
-      tools: [],
-      cwd: '/work',
-      confirmation: 'risky',
-      limits: { steps: 0, cost: 0, seconds: 0 },
       ...began,
-    };
+    });
     [started, ...more].forEach((event, seq) => store!.append({ ...event, seq, at: Date.UTC(2026, 0, day) } as Event));
     await store!.close();
   };

@@ -5,6 +5,7 @@ import { formats } from '../../../src/core/trajectory/formats/formats';
 import { readEventLog } from '../../../src/adapters/log/eventLog';
 import { reply } from '../../support/modelServer';
 import { ensureBuilt, onMachine } from '../support/commandLine';
+import { agentResponse, leastUsage, taskStarted } from '../../support/newEvents';
 
 /** Keys that no scanner of this file takes for real ones. */
 const canary = ['zt', 'est', 'c4n4ry', 'Q7x9Lm2'].join('_');
@@ -83,27 +84,12 @@ describe('waymark export', () => {
       fs.writeFileSync(machine.workspace.at('.env'), `SERVICE_TOKEN=${canary}\n`);
       const said = `${canary} ${patterned} ${Buffer.from(canary).toString('base64')} ${encodeURIComponent(canary)}`;
       const events = [
-        {
-          type: 'task_started',
-          task: said,
-          title: said,
-          systemPrompt: said,
-          model: { name: 'm', provider: 'p', contextWindow: null },
-          tools: ['bash'],
-          cwd: machine.workspace.root,
-          confirmation: 'never',
-          limits: { steps: 0, cost: 0, seconds: 0 },
-        },
-        {
-          type: 'agent_response',
+        taskStarted(said, { systemPrompt: said, tools: ['bash'], cwd: machine.workspace.root, confirmation: 'never' }),
+        agentResponse(said, {
           readUpTo: 1,
-          text: said,
           reasoning: { text: said, field: 'reasoning' },
-          usage: { inputTokens: 1, outputTokens: 1, cachedTokens: 0, cost: 0 },
-          model: 'm',
+          usage: leastUsage,
           finishReason: 'tool_calls',
-          durationMs: 1,
-          firstTokenMs: 1,
           actions: [
             {
               id: 'c',
@@ -115,7 +101,7 @@ describe('waymark export', () => {
               risk: { level: 'low', reasons: [said] },
             },
           ],
-        },
+        }),
         {
           type: 'observation',
           actionId: 'c',

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { reply, toolCall } from '../../support/modelServer';
 import { temporaryWorkspace } from '../../support/temporaryWorkspace';
 import { ensureBuilt, onMachine } from '../support/commandLine';
+import { agentResponse, taskStarted, uncounted } from '../../support/newEvents';
 
 const run = (command: string) => toolCall('run_command', { command });
 
@@ -182,24 +183,16 @@ describe('waymark replay', () => {
     onMachine([], async (machine) => {
       const original = temporaryWorkspace();
       const file = machine.workspace.at('made.waymark.jsonl');
-      const usage = { inputTokens: null, outputTokens: null, cachedTokens: null, cost: null };
       const events = [
-        {
-          type: 'task_started',
-          task: 'x',
-          title: 'x',
+        taskStarted('x', {
           systemPrompt: 'x',
-          model: { name: 'm', provider: 'p', contextWindow: null },
           tools: ['run_command'],
           cwd: '/somewhere/project',
           confirmation: 'never',
           mode: 'auto',
-          limits: { steps: 0, cost: 0, seconds: 0 },
-        },
-        {
-          type: 'agent_response',
+        }),
+        agentResponse('', {
           readUpTo: 1,
-          text: '',
           actions: [
             {
               id: 'a',
@@ -211,12 +204,10 @@ describe('waymark replay', () => {
               effect: 'executes',
             },
           ],
-          usage,
-          model: 'm',
+          usage: uncounted,
           finishReason: 'tool_calls',
-          durationMs: 1,
           firstTokenMs: null,
-        },
+        }),
         { type: 'action_started', actionId: 'a' },
         {
           type: 'observation',

@@ -17,6 +17,7 @@ import { confirmationPolicies } from '../../../src/core/risk/confirmation';
 import { defineTool } from '../../../src/core/tools/defineTool';
 import { Event, type NewEvent } from '../../../src/protocol/events/event';
 import { untouched } from '../../support/toolContext';
+import { taskStarted } from '../../support/newEvents';
 
 /** Scripted replies in, list of event types out: the small world in which the tests of the agent tell their stories. */
 
@@ -115,17 +116,12 @@ export const partsFor = (model: Model): AgentParts => ({
   environment: untouched,
 });
 
-export const task: NewEvent = {
-  type: 'task_started',
-  task: 'Do it.',
-  title: 'Do it.',
+export const task: NewEvent = taskStarted('Do it.', {
   systemPrompt: 'Be good.',
   model: { name: 'story', provider: 'test', contextWindow: null },
-  tools: [],
   cwd: '/',
-  confirmation: 'risky',
   limits: { steps: 10, cost: 1, seconds: 0 },
-};
+});
 
 export function begin(
   model: Model,

@@ -6,29 +6,25 @@ import { hermes } from '../../../src/core/profiles/hermes';
 import { openhands } from '../../../src/core/profiles/openhands';
 import type { Event, NewEvent } from '../../../src/protocol/events/event';
 import { task, usage } from './story';
+import { agentResponse } from '../../support/newEvents';
 
 type Step = readonly [call: string, result: string, outcome?: 'ok' | 'error'];
 
 let ids = 0;
-const reply = (text: string, ...calls: string[]): Extract<NewEvent, { type: 'agent_response' }> => ({
-  type: 'agent_response',
-  readUpTo: 0,
-  text,
-  usage,
-  model: 'm',
-  finishReason: 'stop',
-  durationMs: 1,
-  firstTokenMs: 1,
-  actions: calls.map((name) => ({
-    id: `call_${++ids}`,
-    tool: 'look',
-    input: { name },
-    summary: `look ${name}`,
-    group: 0,
-    risk: { level: 'low', reasons: [] },
-    effect: 'reads',
-  })),
-});
+const reply = (text: string, ...calls: string[]): Extract<NewEvent, { type: 'agent_response' }> =>
+  agentResponse(text, {
+    readUpTo: 0,
+    usage,
+    actions: calls.map((name) => ({
+      id: `call_${++ids}`,
+      tool: 'look',
+      input: { name },
+      summary: `look ${name}`,
+      group: 0,
+      risk: { level: 'low', reasons: [] },
+      effect: 'reads',
+    })),
+  });
 const says = (text = 'Hm.') => [reply(text)];
 function step([name, content, outcome = 'ok']: Step): NewEvent[] {
   const response = reply('', name);

@@ -1,12 +1,11 @@
 import { strict as assert } from 'node:assert';
 import { expectedLasting, ledgerInWords, ledgerOf } from '../../../src/core/changes/ledger';
 import type { Action, Event, NewEvent } from '../../../src/protocol/events/event';
+import { agentResponse, leastUsage } from '../../support/newEvents';
 
 const ran = (id: string, command: string, risk: Partial<Action['risk']> = {}): NewEvent[] => [
-  {
-    type: 'agent_response',
+  agentResponse('', {
     readUpTo: 1,
-    text: '',
     actions: [
       {
         id,
@@ -18,12 +17,9 @@ const ran = (id: string, command: string, risk: Partial<Action['risk']> = {}): N
         risk: { level: 'low', reasons: [], ...risk },
       },
     ],
-    usage: { inputTokens: 1, outputTokens: 1, cachedTokens: 0, cost: 0 },
-    model: 'm',
+    usage: leastUsage,
     finishReason: 'tool_calls',
-    durationMs: 1,
-    firstTokenMs: 1,
-  },
+  }),
   { type: 'action_started', actionId: id },
   { type: 'observation', actionId: id, outcome: 'ok', content: '', durationMs: 1 },
 ];

@@ -1,6 +1,7 @@
 import type { Event, EventOf, NewEvent } from '../../../src/protocol/events/event';
 import type { ReadEvent } from '../../../src/core/condense/readEvents';
 import { task } from '../agent/story';
+import { agentResponse, uncounted } from '../../support/newEvents';
 
 /** Logs for condensers, said in few words: `logOf(task, step('a', 'b'), person('Stop.'))`. */
 
@@ -17,31 +18,27 @@ export function logOf(...entries: Entry[]): Event[] {
 }
 export const readLog = (...entries: Entry[]): ReadEvent[] => logOf(...entries) as ReadEvent[];
 
-const usage = { inputTokens: null, outputTokens: null, cachedTokens: null, cost: null };
 const effect = 'reads' as const;
 /** A reply that calls for these actions. `readUpTo` is its own place unless told. */
 export const calls =
   (ids: readonly string[], more: Partial<EventOf<'agent_response'>> = {}) =>
-  (seq: number): NewEvent => ({
-    type: 'agent_response',
-    readUpTo: seq,
-    text: 'Next.',
-    usage,
-    model: 'm',
-    finishReason: 'stop',
-    durationMs: 0,
-    firstTokenMs: null,
-    actions: ids.map((id) => ({
-      id,
-      tool: 'look',
-      input: { name: id },
-      summary: id,
-      group: 0,
-      risk: { level: 'low' as const, reasons: [] },
-      effect,
-    })),
-    ...more,
-  });
+  (seq: number): NewEvent =>
+    agentResponse('Next.', {
+      readUpTo: seq,
+      usage: uncounted,
+      durationMs: 0,
+      firstTokenMs: null,
+      actions: ids.map((id) => ({
+        id,
+        tool: 'look',
+        input: { name: id },
+        summary: id,
+        group: 0,
+        risk: { level: 'low' as const, reasons: [] },
+        effect,
+      })),
+      ...more,
+    });
 export const result = (
   actionId: string,
   content = `result of ${actionId}`,
@@ -58,5 +55,5 @@ export const person = (text: string, more: Partial<EventOf<'user_message'>> = {}
   ...more,
 });
 export const thinking = { text: '', details: [{ type: 'reasoning.text', text: 'hm', signature: 's' }] };
-export const reported = (inputTokens: number) => ({ ...usage, inputTokens, outputTokens: 1, cost: 0.5 });
+export const reported = (inputTokens: number) => ({ ...uncounted, inputTokens, outputTokens: 1, cost: 0.5 });
 export { task };

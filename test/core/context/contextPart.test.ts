@@ -6,33 +6,13 @@ import { plainText } from '../../../src/core/context/plainText';
 import { toMessages } from '../../../src/core/model/messages';
 import { meterOf, originOf } from '../../../src/core/security/taint/taint';
 import { Event as EventShape } from '../../../src/protocol/events/event';
+import { agentResponse, taskStarted } from '../../support/newEvents';
 
 const log = (...events: NewEvent[]): Event[] =>
   events.map((event, seq) => EventShape.parse({ ...event, seq, at: seq }));
-const task = (more: object = {}): NewEvent => ({
-  type: 'task_started',
-  task: 'Mend it.',
-  title: 'Mend it',
-  systemPrompt: 'You are Waymark.',
-  model: { name: 'm', provider: 'p', contextWindow: null },
-  tools: [],
-  cwd: '/w',
-  confirmation: 'risky',
-  limits: { steps: 0, cost: 0, seconds: 0 },
-  ...more,
-});
-const usage = { inputTokens: null, outputTokens: null, cachedTokens: null, cost: null };
-const answer = (readUpTo: number): NewEvent => ({
-  type: 'agent_response',
-  readUpTo,
-  text: 'Done.',
-  actions: [],
-  usage,
-  model: 'm',
-  finishReason: 'stop',
-  durationMs: 1,
-  firstTokenMs: null,
-});
+const task = (more: object = {}): NewEvent =>
+  taskStarted('Mend it.', { title: 'Mend it', systemPrompt: 'You are Waymark.', cwd: '/w', ...more });
+const answer = (readUpTo: number): NewEvent => agentResponse('Done.', { readUpTo, firstTokenMs: null });
 const file = contextPart('file', {
   label: '@src/a.ts: src/a.ts, 1 lines',
   text: '1\tconst answer = 42;',

@@ -7,9 +7,9 @@ import { skillsPrompt } from '../../../src/core/skills/prompt';
 import { readSkill } from '../../../src/core/skills/readSkill';
 import { memorySnapshot } from '../../../src/core/tools/memory/memorySnapshot';
 import { Event, type NewEvent } from '../../../src/protocol/events/event';
+import { agentResponse, taskStarted, uncounted } from '../../support/newEvents';
 
 const tools = [{ name: 'read_file', description: 'Reads a file.', parameters: { type: 'object' } }];
-const usage = { inputTokens: null, outputTokens: null, cachedTokens: null, cost: null };
 
 async function history(): Promise<Event[]> {
   const rule = readSkill({ path: 'AGENTS.md', text: 'Use tabs.', hash: 'h' })!;
@@ -18,23 +18,15 @@ async function history(): Promise<Event[]> {
     update: () => Promise.resolve(),
   });
   const events: NewEvent[] = [
-    {
-      type: 'task_started',
-      task: 'Mend it.',
+    taskStarted('Mend it.', {
       title: 'Mend it',
       systemPrompt: ['You are Waymark.', skillsPrompt([rule], { useSkill: false, delegate: false }), notes].join(
         '\n\n',
       ),
-      model: { name: 'm', provider: 'p', contextWindow: null },
-      tools: [],
       cwd: '/w',
-      confirmation: 'risky',
-      limits: { steps: 0, cost: 0, seconds: 0 },
-    },
-    {
-      type: 'agent_response',
+    }),
+    agentResponse('A look first.', {
       readUpTo: 1,
-      text: 'A look first.',
       actions: [
         {
           id: 'a',
@@ -45,12 +37,10 @@ async function history(): Promise<Event[]> {
           risk: { level: 'low', reasons: [] },
         },
       ],
-      usage,
-      model: 'm',
+      usage: uncounted,
       finishReason: 'tool_calls',
-      durationMs: 1,
       firstTokenMs: null,
-    },
+    }),
     { type: 'observation', actionId: 'a', outcome: 'ok', content: 'x is here' },
     {
       type: 'user_message',

@@ -5,6 +5,7 @@ import { findSteps } from '../../../src/core/trajectory/steps';
 import { formats } from '../../../src/core/trajectory/formats/formats';
 import { maskedHistory } from '../../../src/core/trajectory/masked';
 import { Event } from '../../../src/protocol/events/event';
+import { leastUsage } from '../../support/newEvents';
 
 /** A key that no scanner of this file takes for a real one. */
 const patterned = ['gh', 'p_', 'a1B2c3D4e5'.repeat(4)].join('');
@@ -34,7 +35,7 @@ const called = (input: object): Event =>
     type: 'agent_response',
     readUpTo: 1,
     text: '',
-    usage: { inputTokens: 1, outputTokens: 1, cachedTokens: 0, cost: 0 },
+    usage: leastUsage,
     model: 'm',
     finishReason: 'tool_calls',
     durationMs: 1,

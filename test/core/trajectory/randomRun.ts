@@ -4,6 +4,7 @@ import { seededRandom } from '../../../src/core/model/sampling/seededRandom';
 import { fencedFormat } from '../../../src/core/model/formats/fenced';
 import type { NewEvent } from '../../../src/protocol/events/event';
 import { begin, call, plays, says, usage } from '../agent/story';
+import { uncounted } from '../../support/newEvents';
 
 const words = [
   'Look at it.',
@@ -127,7 +128,7 @@ function rare(history: readonly Event[], seed: number, word: string): Event[] {
       ...reply,
       readUpTo: from + 1,
       by: 'person',
-      usage: { inputTokens: null, outputTokens: null, cachedTokens: null, cost: null },
+      usage: uncounted,
       actions: [typed],
     },
     {

@@ -5,6 +5,7 @@ import { stepDetails } from '../../../src/core/trajectory/stepDetails';
 import { answer, began, begin, call, fullRun, logOfRun, longRun, otherRun, seen } from '../../support/trajectory';
 import { alignSteps } from '../../../src/core/trajectory/alignSteps';
 import { figuresOf } from '../../../src/core/trajectory/figures';
+import { uncounted } from '../../support/newEvents';
 
 const lines = (log: readonly Event[]): string[] =>
   stepsOf(log).rows.map(({ kind, number, line }) => `${kind}${number === undefined ? '' : ` ${number}`}: ${line}`);
@@ -189,8 +190,7 @@ describe('the figures of a run', () => {
   });
 
   it('leave unknown what no provider said, and estimate the context then', () => {
-    const usage = { inputTokens: null, outputTokens: null, cachedTokens: null, cost: null };
-    const [point] = figuresOf(logOfRun([begin('t'.repeat(4000)), answer('Hello.', [], { usage })])).points;
+    const [point] = figuresOf(logOfRun([begin('t'.repeat(4000)), answer('Hello.', [], { usage: uncounted })])).points;
     assert.deepEqual([point!.inputTokens, point!.cost, point!.context > 1000], [null, null, true]);
   });
 

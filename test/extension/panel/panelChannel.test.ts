@@ -6,19 +6,10 @@ import { PanelChannel, type Shown } from '../../../src/extension/panel/panelChan
 import type { Event, NewEvent } from '../../../src/protocol/events/event';
 import type { Delta, PanelFacts, ToPanel } from '../../../src/protocol/panel/panel';
 import { emptyState, receive, type PanelState } from '../../../webview-ui/state/state';
+import { agentResponse } from '../../support/newEvents';
 
 const usage = { inputTokens: 100, outputTokens: 20, cachedTokens: 80, cost: 0.01 };
-const reply = (text: string): NewEvent => ({
-  type: 'agent_response',
-  readUpTo: 1,
-  text,
-  actions: [],
-  usage,
-  model: 'm',
-  finishReason: 'stop',
-  durationMs: 1,
-  firstTokenMs: 1,
-});
+const reply = (text: string): NewEvent => agentResponse(text, { readUpTo: 1, usage });
 const notice = (text: string): NewEvent => ({ type: 'notice', level: 'info', text });
 const types = [
   'send',

@@ -9,6 +9,7 @@ import { vocabularies } from '../../../src/core/tools/dialects/vocabulary/vocabu
 import { toolsFor } from '../../../src/core/tools/toolsFor';
 import type { FormatChoice } from '../../../src/core/ports/profile';
 import type { Reader } from './readers';
+import { uncounted } from '../../support/newEvents';
 
 /** One choice for each way to write actions. */
 const choices: readonly FormatChoice[] = [
@@ -26,7 +27,7 @@ const replyOf = (text: string, toolArguments?: string): ModelReply => ({
     toolArguments === undefined
       ? []
       : [{ id: 'call', type: 'function', function: { name: 'edit_file', arguments: toolArguments } }],
-  usage: { inputTokens: null, outputTokens: null, cachedTokens: null, cost: null },
+  usage: uncounted,
   finishReason: 'stop',
   model: 'model',
   firstTokenMs: null,

@@ -30,6 +30,7 @@ import { shownName } from '../../../src/core/text/shownName';
 import { normalised } from '../../../src/core/trajectory/replay/normalised';
 import type { Event } from '../../../src/protocol/events/event';
 import type { Reader } from './readers';
+import { agentResponse } from '../../support/newEvents';
 
 /** What is remembered of secrets: values of the shapes that are written in several ways. */
 function learned(): Secrets {
@@ -63,17 +64,13 @@ function logOf(text: string): Event[] {
       text,
       context: [{ kind: 'file', label: 'a', text, tokens: 1, source: 'a', trust: 'others' }],
     },
-    {
-      type: 'agent_response',
+    agentResponse(text, {
       readUpTo: 0,
-      text,
       actions: [{ id: 'call', tool: 'read_file', input: { path: text }, summary: '', group: 0, risk }],
-      usage: { inputTokens: null, outputTokens: null, cachedTokens: null, cost: null },
       model: 'model',
-      finishReason: 'stop',
       durationMs: 0,
       firstTokenMs: null,
-    },
+    }),
     { type: 'observation', actionId: 'call', outcome: 'ok', content: text, durationMs: 0 },
     { type: 'condensation', forgotten: [0], summary: text },
   ];

@@ -5,6 +5,7 @@ import type { Action, Assessment, NewEvent } from '../../../src/protocol/events/
 import type { PanelFacts, RuleOffer, ToPanel } from '../../../src/protocol/panel/panel';
 import { judged } from './judged';
 import { action, command, log, observed, page, reply, started, task } from '../support/events';
+import { agentResponse } from '../../support/newEvents';
 
 /** Approval cards as they differ in danger, in place and in what they decide about. */
 
@@ -211,19 +212,16 @@ const edited: NewEvent[] = [
     outside: ['p1'],
   },
   observed('c9', 'The user changed the command.', undefined, 'rejected'),
-  {
-    type: 'agent_response',
+  agentResponse('', {
     readUpTo: 1,
-    text: '',
     actions: [theirs],
     by: 'person',
     instead: 'c9',
     usage: { inputTokens: 0, outputTokens: 0, cachedTokens: 0, cost: 0 },
     model: 'person',
-    finishReason: 'stop',
     durationMs: 0,
     firstTokenMs: null,
-  },
+  }),
   { type: 'confirmation_resolved', actionIds: ['p1'], approved: true, by: 'person', outside: ['p1'] },
   started('p1'),
   observed('p1', 'To github.com:ada/first-run\n', {

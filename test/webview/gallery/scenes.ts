@@ -4,6 +4,7 @@ import { approvalScenes } from './approvalScenes';
 import { consentScenes } from './consentScenes';
 import { judged } from './judged';
 import { action, command, facts, log, observed, page, reply, started, task } from '../support/events';
+import { agentResponse } from '../../support/newEvents';
 
 const starters: ToPanel = {
   type: 'starters',
@@ -413,18 +414,16 @@ const twoMore = reply('', [
   action('c2', 'run_command', { command: 'npm test' }, 'Run npm test'),
   action('c6', 'run_command', { command: 'npm run lint' }, 'Run npm run lint'),
 ]);
-const typed = (words: string, readUpTo: number): NewEvent => ({
-  type: 'agent_response',
-  readUpTo,
-  text: '',
-  actions: [action('h1', 'run_command', { command: words }, `Run ${words}`)],
-  by: 'person',
-  usage: { inputTokens: 0, outputTokens: 0, cachedTokens: 0, cost: 0 },
-  model: 'person',
-  finishReason: 'stop',
-  durationMs: 0,
-  firstTokenMs: null,
-});
+const typed = (words: string, readUpTo: number): NewEvent =>
+  agentResponse('', {
+    readUpTo,
+    actions: [action('h1', 'run_command', { command: words }, `Run ${words}`)],
+    by: 'person',
+    usage: { inputTokens: 0, outputTokens: 0, cachedTokens: 0, cost: 0 },
+    model: 'person',
+    durationMs: 0,
+    firstTokenMs: null,
+  });
 const condensed: NewEvent = {
   type: 'condensation',
   forgotten: [1, 2, 3, 4, 5, 6, 7, 8],

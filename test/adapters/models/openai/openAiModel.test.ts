@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { ToolCall } from '../../../../src/core/ports/model';
 import { replyTo } from '../../../support/ask';
 import { answer, chunksOf, reply, stream, toolCall, toolCalls, unstreamed } from '../../../support/modelServer';
+import { uncounted } from '../../../support/newEvents';
 
 const delta = (fields: object, finish: string | null = null): object => ({
   choices: [{ index: 0, delta: fields, finish_reason: finish }],
@@ -51,7 +52,7 @@ describe('a reply of an OpenAI-compatible server', () => {
   });
 
   it('says unknown where usage is missing or is no number', async () => {
-    const unknown = { inputTokens: null, outputTokens: null, cachedTokens: null, cost: null };
+    const unknown = uncounted;
     assert.deepEqual((await replyTo([reply('x', { usage: null })])).reply.usage, unknown);
     assert.deepEqual(
       (

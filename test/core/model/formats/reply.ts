@@ -1,4 +1,5 @@
 import type { ModelReply, ToolCall } from '../../../../src/core/ports/model';
+import { uncounted } from '../../../support/newEvents';
 
 /** A reply of a model with this text and these calls. */
 export function replied(text: string, finishReason = 'stop', toolCalls: readonly ToolCall[] = []): ModelReply {
@@ -8,7 +9,7 @@ export function replied(text: string, finishReason = 'stop', toolCalls: readonly
     finishReason,
     model: 'test',
     firstTokenMs: null,
-    usage: { inputTokens: null, outputTokens: null, cachedTokens: null, cost: null },
+    usage: uncounted,
   };
 }
 

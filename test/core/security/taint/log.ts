@@ -8,6 +8,7 @@ import type { Details } from '../../../../src/protocol/events/details';
 import type { Assessment, Event, NewEvent, Outcome } from '../../../../src/protocol/events/event';
 import { task, usage } from '../../agent/story';
 import { untouched } from '../../../support/toolContext';
+import { agentResponse } from '../../../support/newEvents';
 
 export const root = '/home/dev/project';
 const environment = { ...untouched, root };
@@ -46,17 +47,15 @@ export class Log {
   ): Promise<number> {
     const id = `call_${++this.#ids}`;
     const risk = await this.judge(tool, input);
-    this.add({
-      type: 'agent_response',
-      readUpTo: this.events.length,
-      text: '',
-      actions: [{ id, tool, input, summary: tool, group: 0, risk, effect: tools[tool].effect }],
-      usage,
-      model: 'story',
-      finishReason: 'tool_calls',
-      durationMs: 1,
-      firstTokenMs: 1,
-    });
+    this.add(
+      agentResponse('', {
+        readUpTo: this.events.length,
+        actions: [{ id, tool, input, summary: tool, group: 0, risk, effect: tools[tool].effect }],
+        usage,
+        model: 'story',
+        finishReason: 'tool_calls',
+      }),
+    );
     return this.add({ type: 'observation', actionId: id, outcome, content, ...(details && { details }) });
   }
 

@@ -2,6 +2,7 @@ import { strict as assert } from 'node:assert';
 import { formatNamed } from '../../../../src/core/trajectory/formats/formats';
 import type { Event, NewEvent } from '../../../../src/protocol/events/event';
 import { randomRun } from '../randomRun';
+import { agentResponse, taskStarted } from '../../../support/newEvents';
 
 const report = (history: readonly Event[]): string =>
   formatNamed('html').write!(history, { version: '1.2.3', session: 'session' })[0]!.text;
@@ -9,21 +10,13 @@ const hostile =
   '</title></style><script>alert(1)</script><img src=https://evil.example/x onerror=alert(1)>"\'\u202e\u001b[31m';
 
 const run: NewEvent[] = [
-  {
-    type: 'task_started',
-    task: hostile,
-    title: hostile,
+  taskStarted(hostile, {
     systemPrompt: hostile,
     model: { name: hostile, provider: 'p', contextWindow: null },
-    tools: [],
     cwd: hostile,
-    confirmation: 'risky',
-    limits: { steps: 0, cost: 0, seconds: 0 },
-  },
-  {
-    type: 'agent_response',
+  }),
+  agentResponse(`Text \`${hostile}\`\n\`\`\`\n${hostile}\n\`\`\``, {
     readUpTo: 1,
-    text: `Text \`${hostile}\`\n\`\`\`\n${hostile}\n\`\`\``,
     reasoning: { text: hostile },
     usage: { inputTokens: 1200, outputTokens: 34, cachedTokens: 0, cost: 0.5 },
     model: hostile,
@@ -49,7 +42,7 @@ const run: NewEvent[] = [
         risk: { level: 'low', reasons: [] },
       },
     ],
-  },
+  }),
   { type: 'confirmation_requested', actionIds: ['a'] },
   { type: 'confirmation_resolved', actionIds: ['a'], approved: true, by: 'person', comment: hostile },
   {

@@ -3,7 +3,9 @@ import { systemPromptOf } from '../../../../src/protocol/plain/systemPrompt';
 import { formats, formatOf } from '../../../../src/core/trajectory/formats/formats';
 import { argumentsOf, replyText } from '../../../../src/core/trajectory/writing';
 import { turnsOf } from '../../../../src/core/trajectory/turns';
-import { Event } from '../../../../src/protocol/events/event';
+import { Event, FeedbackCause } from '../../../../src/protocol/events/event';
+import { stamped } from '../../../support/eventLogs';
+import { agentResponse, taskStarted } from '../../../support/newEvents';
 import { randomRun } from '../randomRun';
 
 const context = { version: '1.2.3', session: '20261121-143005-1a2b' };
@@ -106,6 +108,26 @@ describe('trajectory formats', () => {
         assert.deepEqual(kept(events), kept(history), `seed ${seed}`);
       }
     });
+  }
+
+  for (const name of ['mini', 'atif']) {
+    const format = formats.find((each) => each.name === name)!;
+    for (const cause of FeedbackCause.options) {
+      it(`${name} keeps that Waymark wrote to the model because of ${cause}`, () => {
+        const history = stamped(
+          taskStarted('Do it.'),
+          agentResponse('I look.', { readUpTo: 0 }),
+          { type: 'feedback', cause, text: 'Words of Waymark.' },
+          agentResponse('Done.', { readUpTo: 2 }),
+        );
+        const { events } = format.reader!.read(format.write!(history, context));
+        const feedback = events.filter((event) => event.type === 'feedback');
+        assert.deepEqual(
+          feedback.map((event) => [event.cause, event.text]),
+          [[cause, 'Words of Waymark.']],
+        );
+      });
+    }
   }
 });
 
