@@ -1,7 +1,9 @@
 // `npm run bench`: what Waymark costs, beside the least possible agent
 // (bench/floor.mjs) in the same run. Needs no network.
-//   node bench/bench.mjs [--quick] [--host] [--only steps,flood,…] [--json FILE] [--markdown FILE]
-// --quick: fewer and shorter runs, within a minute. --host: also activation, inside a real extension host.
+//   node bench/bench.mjs [--quick] [--host] [--window] [--only steps,flood,…] [--json FILE] [--markdown FILE]
+// --quick: fewer and shorter runs, within a minute. --host: also activation, inside a real extension host. --window:
+// only what a person feels, in a real VS Code; WAYMARK_BENCH_PARTS=steps,flood picks parts of it, and
+// WAYMARK_BENCH_PROFILES names a folder that keeps profiles of the extension host.
 // Exit 0 when everything was measured, also where an aim is missed; 1 when a run broke.
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -25,6 +27,7 @@ import { measureReview } from './measures/review.mjs';
 import { measureSkills } from './measures/skills.mjs';
 import { measureSteps } from './measures/steps.mjs';
 import { measureTaint } from './measures/taint.mjs';
+import { measureWindow } from './measures/window.mjs';
 import { startModel } from './model.mjs';
 import { markdownTable, printTable } from './table.mjs';
 
@@ -47,14 +50,16 @@ const measures = {
   panel: measurePanel,
   inspector: measureInspector,
   activation: measureActivation,
+  window: measureWindow,
 };
 
 const {
-  values: { quick = false, host = false, only, json, markdown },
+  values: { quick = false, host = false, window = false, only, json, markdown },
 } = parseArgs({
   options: {
     quick: { type: 'boolean' },
     host: { type: 'boolean' },
+    window: { type: 'boolean' },
     only: { type: 'string' },
     json: { type: 'string' },
     markdown: { type: 'string' },
@@ -66,7 +71,9 @@ if (fs.realpathSync(process.execPath) !== fs.realpathSync(node)) {
   process.exit(status ?? 1);
 }
 
-const wanted = only?.split(',') ?? Object.keys(measures).filter((name) => name !== 'activation' || host);
+const needsVsCode = { activation: host, window };
+const usual = Object.keys(measures).filter((name) => needsVsCode[name] ?? true);
+const wanted = only?.split(',') ?? (window ? ['bundles', 'window'] : usual);
 const unknown = wanted.filter((name) => !(name in measures));
 if (unknown.length > 0) {
   console.error(`There is no measure ${unknown.join(', ')}. There are: ${Object.keys(measures).join(', ')}.`);

@@ -6,6 +6,10 @@ import http from 'node:http';
 export async function startModel() {
   let current;
   const server = http.createServer((incoming, response) => {
+    if (incoming.method === 'GET') {
+      response.end(JSON.stringify({ object: 'list', data: [{ id: 'loopback', object: 'model' }] }));
+      return;
+    }
     const pieces = [];
     incoming
       .on('data', (piece) => pieces.push(piece))
@@ -26,6 +30,7 @@ export async function startModel() {
 /**
  * `calls`: one { tool, input, expect } per step, `expect` a text that the result must hold; then comes a final answer.
  * Times are milliseconds of this process's clock. `onLast` is called while the agent waits for that final answer.
+ * `streamed`: { text, characters, everyMs }, the words of the final answer where they come piece by piece.
  */
 class Play {
   /** For each request: how long after the answer before it, undefined for the first. */
@@ -35,12 +40,15 @@ class Play {
   problem;
   /** When the last answer was sent. */
   sentAt;
+  /** Whether the final answer was sent whole. */
+  ended = false;
 
   /** `thinkMs`: how long the model takes for its first answer. */
-  constructor(calls, onLast, thinkMs = 0) {
+  constructor(calls, onLast, thinkMs = 0, streamed = undefined) {
     this.calls = calls;
     this.onLast = onLast;
     this.thinkMs = thinkMs;
+    this.streamed = streamed;
   }
 
   get done() {
@@ -49,6 +57,11 @@ class Play {
 
   request(body, response) {
     const now = performance.now();
+    if (isForSummary(body)) {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.end(finalAnswer(Math.round(body.length / 4), 'What was said so far.'));
+      return;
+    }
     const step = this.requestBytes.push(body.length) - 1;
     this.firstAt ??= now;
     if (this.sentAt !== undefined) this.gaps.push(now - this.sentAt);
@@ -66,11 +79,38 @@ class Play {
     const last = step >= this.calls.length;
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     const tokens = Math.round(length / 4); // A server that counts much less than was sent would be taken for one that cuts.
+    if (last && this.streamed) {
+      this.#stream(response, tokens);
+      return;
+    }
     response.end(last ? finalAnswer(tokens) : toolCall(step, this.calls[step], tokens), () => {
       this.sentAt = performance.now();
+      this.ended = last;
     });
   }
+
+  #stream(response, tokens) {
+    const { text, characters, everyMs } = this.streamed;
+    let sent = 0;
+    const next = () => {
+      const piece = text.slice(sent, sent + characters);
+      if (piece === '') {
+        response.end(ending('stop', tokens), () => {
+          this.sentAt = performance.now();
+          this.ended = true;
+        });
+        return;
+      }
+      response.write(event({ role: 'assistant', content: piece }));
+      sent += characters;
+      setTimeout(next, everyMs);
+    };
+    next();
+  }
 }
+
+/** Whether the agent asks for a summary of what was said, which is no step. */
+const isForSummary = (body) => body.includes('</record>');
 
 /** The newest result only: reading whole requests would make the measurement heavier than what it measures. */
 const lastResult = (body) => JSON.parse(body.toString()).messages.at(-1).content;
@@ -87,4 +127,4 @@ const toolCall = (step, { tool, input }, tokens) =>
       { index: 0, id: `call_${step}`, type: 'function', function: { name: tool, arguments: JSON.stringify(input) } },
     ],
   }) + ending('tool_calls', tokens);
-const finalAnswer = (tokens) => event({ role: 'assistant', content: 'Done.' }) + ending('stop', tokens);
+const finalAnswer = (tokens, words = 'Done.') => event({ role: 'assistant', content: words }) + ending('stop', tokens);

@@ -53,6 +53,10 @@ function grant(what: 'composer' | 'approval' | 'stop' | 'search' | 'help', actio
 let isPressed = false;
 for (const type of ['pointerdown', 'pointerup', 'pointercancel'] as const)
   document.addEventListener(type, () => (isPressed = type === 'pointerdown'), { capture: true });
+// A pointer that is released outside of the view does not tell it.
+window.addEventListener('blur', () => {
+  isPressed = false;
+});
 // Whoever comes to the view by key or by its icon can type at once; a click keeps its own place.
 window.addEventListener('focus', () => {
   if (!isPressed && document.activeElement === document.body) document.getElementById('composer')?.focus();

@@ -5,7 +5,7 @@ import * as vscode from 'vscode';
 import { diskFiles } from '../../src/adapters/files/diskFiles';
 import { createWorkspacePaths } from '../../src/adapters/files/workspacePaths';
 import type { Diagnostics, Files, NewProblems } from '../../src/core/ports/environment';
-import { editorDiagnostics } from '../../src/extension/editor/editorDiagnostics';
+import { editorDiagnostics, type AnsweringServices } from '../../src/extension/editor/editorDiagnostics';
 import { editorFiles } from '../../src/extension/editor/editorFiles';
 import { pause, until, workspace } from './support/session';
 
@@ -66,7 +66,7 @@ describe('what language services say after an edit', function () {
     }
   }
 
-  const silentEdits = new Map<string, number>();
+  const services: AnsweringServices = new Map();
   /** On a busy machine a service takes longer than a person would wait. */
   const patience = { first: 1500, quiet: 300, most: 4000, silent: 200, end: 4000 };
   before(async () => {
@@ -74,7 +74,7 @@ describe('what language services say after an edit', function () {
     fs.writeFileSync(path.join(workspace(), name), 'fine\noops already\n');
     const paths = createWorkspacePaths([workspace()]);
     files = editorFiles(paths, diskFiles({ folders: [workspace()] }));
-    diagnostics = editorDiagnostics(paths, silentEdits, patience);
+    diagnostics = editorDiagnostics(paths, services, patience);
     service = startMinding(() => delay);
     await vscode.workspace.openTextDocument(path.join(workspace(), name));
     await pause(400);
@@ -156,11 +156,53 @@ describe('what language services say after an edit', function () {
     const from = {
       name: 'second/b.minded',
       files: editorFiles(paths, diskFiles({ folders })),
-      diagnostics: editorDiagnostics(paths, silentEdits, patience),
+      diagnostics: editorDiagnostics(paths, services, patience),
     };
     assert.deepEqual((await edit('oops there\n', undefined, from)).lines, [
       'second/b.minded:1:1 error: "oops there" says oops.',
     ]);
+  });
+
+  it('is not waited for where the service was too slow for the last edits, until it is fast again', async () => {
+    const ofItsOwn = { ...patience, first: 1000, most: 1000, silent: 0, end: 0 };
+    const slow: AnsweringServices = new Map();
+    const paths = createWorkspacePaths([workspace()]);
+    const from = { name, files, diagnostics: editorDiagnostics(paths, slow, ofItsOwn) };
+    const problemsShown = (count: number): Promise<unknown> =>
+      until(
+        `${count} problems`,
+        () => vscode.languages.getDiagnostics(vscode.Uri.file(path.join(workspace(), name))).length === count,
+      );
+    const { signal } = new AbortController();
+    await edit('fine\n', signal, from);
+    await problemsShown(0);
+    slow.clear();
+    const late: string[][] = [];
+    const latelySaid = async (): Promise<void> => {
+      late.push([...((await from.diagnostics.late!(false, signal))?.lines ?? [])]);
+    };
+    delay = 3_000;
+    for (const words of ['oops one\n', 'oops one\noops two\n']) {
+      assert.deepEqual((await edit(words, signal, from)).lines, []);
+      await problemsShown(words.split('\n').length - 1);
+      await latelySaid();
+    }
+    // Fast enough to be waited for, but nobody waits any more.
+    delay = 200;
+    assert.deepEqual((await edit('oops one\noops two\noops three\n', signal, from)).lines, []);
+    await problemsShown(3);
+    await latelySaid();
+    assert.deepEqual(late, [
+      [`${name}:1:1 error: "oops one" says oops.`],
+      [`${name}:2:1 error: "oops two" says oops.`],
+      [`${name}:3:1 error: "oops three" says oops.`],
+    ]);
+    // It was heard to be fast, so the next edit waits for it.
+    await until('the service to count as fast', () => slow.get('plaintext')?.late === 0);
+    assert.deepEqual((await edit('oops one\noops two\noops three\noops four\n', signal, from)).lines, [
+      `${name}:4:1 error: "oops four" says oops.`,
+    ]);
+    delay = 100;
   });
 
   it('is not waited for after a stop', async () => {

@@ -143,6 +143,24 @@ describe('what a newcomer meets', function () {
     await composerIs('Hi');
   });
 
+  it('lets a person type who let go of the mouse outside of the view and comes back by key', async () => {
+    await panel().send(page([], { status: 'empty' }));
+    const comeBack = (release: string): Promise<unknown> =>
+      panel().page.evaluate(`
+        document.activeElement.blur();
+        document.body.dispatchEvent(new PointerEvent('pointerdown', { bubbles: true }));
+        ${release}
+        window.dispatchEvent(new Event('focus'));
+      `);
+    // A click into the view keeps its own place.
+    await comeBack('');
+    await panel().page.keyboard.type('lost');
+    await composerIs('');
+    await comeBack('window.dispatchEvent(new Event("blur"));');
+    await panel().page.keyboard.type('Hi');
+    await composerIs('Hi');
+  });
+
   it('offers tasks for the folder, which go into the message and begin nothing, and the last sessions', async () => {
     await panel().send(...scenes['starters']!.messages);
     await byId('composer').fill('My own words');

@@ -420,6 +420,7 @@ export const english = {
   'notice.wrap_up': 'The limit is reached; one last reply sums up',
   'notice.not_enough': 'The run would have ended with too little done; the model was sent back',
   'notice.hook': 'A hook sent the model back',
+  'notice.late_problems': 'The editor reported new problems, so the model goes on',
 
   'retry.title': 'The model did not answer',
   'retry.in': 'Trying again in {seconds} s · attempt {attempt}',

@@ -1,14 +1,18 @@
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { memo } from 'preact/compat';
 import { post } from '../base/host';
-import { growBlocks, noBlocks } from './blocks';
+import { growBlocks, noBlocks, type Blocks } from './blocks';
 import { clean } from './clean';
-import { highlightBlocks } from './highlight';
+import { coloured, colourLater } from './highlight';
+
+/** What streamed last: the card of the whole reply, which takes its place, goes on from there. */
+let streamed = noBlocks;
 
 /** Words of a model. While they stream, closed blocks stay as they are and only the last is drawn again. */
 export function Markdown({ source, streaming = false }: { source: string; streaming?: boolean }) {
-  const before = useRef(noBlocks);
-  const blocks = useMemo(() => (before.current = growBlocks(before.current, source)), [source]);
+  const before = useRef<Blocks>(undefined);
+  const blocks = useMemo(() => (before.current = growBlocks(before.current ?? streamed, source)), [source]);
+  if (streaming) streamed = blocks;
   return (
     <div
       class="markdown"
@@ -27,12 +31,28 @@ export function Markdown({ source, streaming = false }: { source: string; stream
 
 const Block = memo(function Block({ html, closed }: { html: string; closed: boolean }) {
   const element = useRef<HTMLDivElement>(null);
-  const safe = useMemo(() => ({ __html: clean(html) }), [html]);
+  const safe = useMemo(() => ({ __html: closed ? finished(html) : clean(html) }), [html, closed]);
   useLayoutEffect(() => {
-    if (closed && element.current) highlightBlocks(element.current);
+    if (closed && element.current) colourLater(element.current);
   }, [html, closed]);
   return <div ref={element} dangerouslySetInnerHTML={safe} />;
 });
+
+const drawn = new Map<string, string>();
+const mostDrawn = 400;
+const longestDrawn = 20_000;
+
+/** A closed block as it is shown. Those drawn last are kept: cards leave the document and come back as one scrolls. */
+function finished(html: string): string {
+  const known = drawn.get(html);
+  if (known !== undefined) return known;
+  const safe = clean(coloured(html));
+  if (html.length > longestDrawn) return safe;
+  const [oldest] = drawn.size >= mostDrawn ? drawn.keys() : [];
+  if (oldest !== undefined) drawn.delete(oldest);
+  drawn.set(html, safe);
+  return safe;
+}
 
 function activate(event: Event): void {
   const target = event.target as HTMLElement;

@@ -2,47 +2,108 @@ import MarkdownIt from 'markdown-it';
 import { text } from '../base/text';
 import { readable } from './readable';
 
-/** Top-level blocks of a text that grows: the closed ones never change again, so only the last is rendered anew. */
+/**
+ * Top-level blocks of a text that grows. The closed ones are neither parsed nor drawn again, unless a link that they
+ * name is defined later.
+ */
 export interface Blocks {
+  /** With line ends as parsers see them. */
   readonly source: string;
   readonly closed: readonly string[];
-  /** Characters of `source` that the closed blocks cover. */ readonly closedTo: number;
+  /** Characters of `source` that the closed blocks cover. */
+  readonly closedTo: number;
   readonly open: string;
+  /** Link definitions within the closed blocks. */
+  readonly definitions: Definitions;
+  /** What closed blocks may name as a link, with its definition when they were drawn; empty where there was none. */
+  readonly named: ReadonlyMap<string, string>;
 }
 
-export const noBlocks: Blocks = { source: '', closed: [], closedTo: 0, open: '' };
+type Definitions = Readonly<Record<string, { readonly href: string; readonly title: string }>>;
+type Token = ReturnType<InstanceType<typeof MarkdownIt>['parse']>[number];
 
-/**
- * The blocks of `source`, continuing from `before` when it is a beginning of it. The HTML is that of
- * a full rendering, link definitions apart.
- */
-export function growBlocks(before: Blocks, source: string): Blocks {
+export const noBlocks: Blocks = {
+  source: '',
+  closed: [],
+  closedTo: 0,
+  open: '',
+  definitions: {},
+  named: new Map(),
+};
+
+/** The blocks of `text`, continuing from `before` when it is a beginning of it. The HTML is that of a full rendering. */
+export function growBlocks(before: Blocks, text: string): Blocks {
+  const source = text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
   if (source === before.source) return before;
   const from = source.startsWith(before.source) ? before : noBlocks;
-  const tail = source.slice(from.closedTo);
-  const environment = {};
-  const tokens = markdown.parse(tail, environment);
+  const grown = grownFrom(from, source);
+  return grown ?? grownFrom(noBlocks, source)!;
+}
 
-  // The last line may still become something else ("2" → "2. second", which belongs to the
-  // list above), so nothing is closed by it.
-  const wholeLines = tail.split('\n').length - 1;
-  const starts: { token: number; line: number }[] = [];
-  tokens.forEach((token, index) => {
-    if (token.level === 0 && token.nesting >= 0 && token.map && (index === 0 || token.map[0] < wholeLines))
-      starts.push({ token: index, line: token.map[0] });
-  });
+/** Undefined where a closed block has to be drawn anew. */
+function grownFrom(from: Blocks, source: string): Blocks | undefined {
+  const tail = source.slice(from.closedTo);
+  const environment: { references: Definitions } = { references: { ...from.definitions } };
+  const tokens = markdown.parse(tail, environment);
+  for (const [label, meant] of from.named) if (definitionOf(label, environment.references) !== meant) return undefined;
+
+  const starts = startsOfBlocks(tokens, tail);
   const render = (start: number, end?: number): string =>
     markdown.renderer.render(tokens.slice(start, end), markdown.options, environment);
-  if (starts.length < 2) return { source, closed: from.closed, closedTo: from.closedTo, open: render(0) };
+  if (starts.length < 2) return { ...from, source, open: render(0) };
 
   const last = starts.at(-1)!;
   const closed = starts.slice(0, -1).map((start, index) => render(start.token, starts[index + 1]!.token));
+  const closedLength = offsetOfLine(tail, last.line);
+  const closedText = tail.slice(0, closedLength);
   return {
     source,
     closed: [...from.closed, ...closed],
-    closedTo: from.closedTo + offsetOfLine(tail, last.line),
+    closedTo: from.closedTo + closedLength,
     open: render(last.token),
+    definitions: definitionsIn(closedText, from.definitions, environment.references),
+    named: new Map([...from.named, ...namedIn(closedText, environment.references)]),
   };
+}
+
+/** Where top-level blocks begin that no further text can join to the one before. */
+function startsOfBlocks(tokens: readonly Token[], text: string): { readonly token: number; readonly line: number }[] {
+  const lines = text.split('\n');
+  // The last line may still become something else ("2" → "2. second", which belongs to the
+  // list above), so nothing is closed by it.
+  const wholeLines = lines.length - 1;
+  const starts: { token: number; line: number }[] = [];
+  let endBefore = 0;
+  tokens.forEach((token, index) => {
+    if (token.level !== 0 || token.nesting < 0 || !token.map) return;
+    const [line, end] = token.map;
+    // Words right behind a link definition may become its title, which may have several lines.
+    const isBehindDefinition = line > endBefore && lines[line - 1]!.trim() !== '';
+    endBefore = end;
+    if (index === 0 || (line < wholeLines && !isBehindDefinition)) starts.push({ token: index, line });
+  });
+  return starts;
+}
+
+/** The definitions of a text that is closed; only where there are new ones it has to be looked at once more. */
+function definitionsIn(text: string, before: Definitions, withOpen: Definitions): Definitions {
+  if (Object.keys(withOpen).length === Object.keys(before).length) return before;
+  const environment = { references: { ...before } };
+  markdown.parse(text, environment);
+  return environment.references;
+}
+
+/** What may be the label of a link, "[so]", with what it means now. */
+function* namedIn(text: string, definitions: Definitions): Generator<[string, string]> {
+  for (const [, label = ''] of text.matchAll(/\[((?:[^[\]\\]|\\[^])+)\]/g)) {
+    const name = markdown.utils.normalizeReference(label);
+    yield [name, definitionOf(name, definitions)];
+  }
+}
+
+function definitionOf(label: string, definitions: Definitions): string {
+  const found = Object.hasOwn(definitions, label) ? definitions[label] : undefined;
+  return found ? JSON.stringify([found.href, found.title]) : '';
 }
 
 /**

@@ -112,18 +112,27 @@ function highlighted(code: string, name: string): string | undefined {
   return hljs.highlight(code, { language, ignoreIllegals: true }).value;
 }
 
-/** Colours the code blocks below an element; long ones when the browser has nothing else to do. */
-export function highlightBlocks(element: HTMLElement): void {
+const shortBlock = /<code data-language="([^"]+)">([^<]*)<\/code>/g;
+const signs: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"' };
+
+/** The same HTML of a block with its code in colours, but for code that is long. It still has to pass through `clean`. */
+export const coloured = (html: string): string =>
+  html.replace(shortBlock, (written, language: string, escaped: string) => {
+    const code = escaped.replace(/&(?:amp|lt|gt|quot);/g, (sign) => signs[sign]!);
+    if (lines(code) > mostLinesAtOnce) return written;
+    return `<code data-language="${language}" class="hljs">${highlighted(code, language) ?? escaped}</code>`;
+  });
+
+/** Colours the long code below an element when the browser has nothing else to do. */
+export function colourLater(element: HTMLElement): void {
   for (const code of element.querySelectorAll<HTMLElement>('code[data-language]:not(.hljs)')) {
     const name = code.dataset.language ?? '';
     if (!name) continue;
-    const colour = (): void => {
+    requestIdleCallback(() => {
       const html = highlighted(code.textContent, name);
       code.classList.add('hljs');
       if (html !== undefined) code.innerHTML = clean(html);
-    };
-    if (lines(code.textContent) <= mostLinesAtOnce) colour();
-    else requestIdleCallback(colour);
+    });
   }
 }
 

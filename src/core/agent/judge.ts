@@ -1,6 +1,7 @@
 import type { Action, EventOf } from '../../protocol/events/event';
 import type { ModelReply } from '../ports/model';
 import type { Proposal } from '../ports/replyFormat';
+import { problemsBeforeEnd } from './acting/newProblems';
 import type { AgentParts, StepContext } from './agentParts';
 import { sentBack } from './thinking/critics';
 import { Failed, Feedback, Submitted } from './interrupt';
@@ -9,14 +10,14 @@ import { projection, type History } from '../log/projection';
 /** What a reply that was recorded means for the run: nothing while it holds actions or an answer, else an interrupt. */
 export async function judge(
   parts: AgentParts,
-  { history, emit }: StepContext,
+  { history, emit, signal }: StepContext,
   { reply, proposal, actions }: { reply: ModelReply; proposal: Proposal; actions: readonly Action[] },
 ): Promise<void> {
   const { patience, end, faultyReply } = parts.profile;
   const { finishReason } = reply;
   if (proposal.notice) emit({ type: 'notice', level: 'warning', text: proposal.notice });
   if (proposal.completed !== undefined)
-    throw sentBack(parts.profile, history, true) ?? new Submitted(proposal.completed);
+    throw (await sentBackFrom(parts, { history, signal }, true)) ?? new Submitted(proposal.completed);
   if (actions.length > 0) return checkTools(history, patience.unknownTools);
 
   /** Tells the model; ends the run where that did not help before. */
@@ -67,8 +68,20 @@ export async function judge(
   if (finishReason === 'length' && streakOf(history, 'reply_cut') < patience.continuations)
     throw new Feedback('reply_cut', 'The reply was cut at the token limit. Go on exactly where it stopped.');
   if (end.text === 'format_error') return complain('The reply holds no action.');
-  const back = sentBack(parts.profile, history, false);
+  const back = await sentBackFrom(parts, { history, signal }, false);
   if (back) throw back;
+}
+
+/** Why the run goes on where the model would end it; undefined where it may end. `said`: it declared the end. */
+async function sentBackFrom(
+  { profile, environment }: AgentParts,
+  { history, signal }: Pick<StepContext, 'history' | 'signal'>,
+  said: boolean,
+): Promise<Feedback | undefined> {
+  const tooLittle = sentBack(profile, history, said);
+  if (tooLittle) return tooLittle;
+  const unseen = await problemsBeforeEnd(environment.diagnostics, signal);
+  return unseen === '' ? undefined : new Feedback('late_problems', unseen);
 }
 
 /** Whether one more bad reply is one too many. */

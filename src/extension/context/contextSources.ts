@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { diskFiles } from '../../adapters/files/diskFiles';
 import { fileNames } from '../../adapters/search/fileNames';
+import { ripgrepSearch } from '../../adapters/search/ripgrep';
 import type { Sessions } from '../../adapters/sessions/sessions';
 import { createWorkspacePaths, type WorkspacePaths } from '../../adapters/files/workspacePaths';
 import { maskedFiles } from '../../core/secrets/maskedFiles';
@@ -19,6 +20,8 @@ export interface ContextSources {
   readonly files: Files;
   /** Every file of the workspace that is not ignored, as people are shown it; at most a few seconds old. */
   names(): Promise<readonly string[]>;
+  /** A file with a TODO comment, as it was found within the last minutes; undefined where there is none. */
+  fileWithTodo(): Promise<string | undefined>;
   readonly sessions: Sessions;
   readonly terminals: TerminalOutputs;
   /** Absent where nobody looks after servers. */
@@ -26,6 +29,9 @@ export interface ContextSources {
 }
 
 const freshMilliseconds = 5_000;
+/** The whole folder is searched for it, so what was found is kept for longer. */
+const freshTodoMilliseconds = 10 * 60_000;
+const searchMilliseconds = 3_000;
 
 /** Undefined where no folder is open. */
 export function contextSources(
@@ -38,7 +44,8 @@ export function contextSources(
     .map(({ uri }) => uri.fsPath);
   if (folders.length === 0) return undefined;
   const paths = createWorkspacePaths(folders);
-  let known: { readonly at: number; readonly names: Promise<readonly string[]> } | undefined;
+  const names = keptFor(freshMilliseconds, () => fileNames(paths, { folders, editorRoot: vscode.env.appRoot }));
+  const fileWithTodo = keptFor(freshTodoMilliseconds, () => findTodo(folders));
   return {
     folders,
     paths,
@@ -47,10 +54,28 @@ export function contextSources(
     terminals,
     mcp,
     files: maskedFiles(editorFiles(paths, diskFiles({ folders }))),
-    names() {
-      if (!known || performance.now() - known.at > freshMilliseconds)
-        known = { at: performance.now(), names: fileNames(paths, { folders, editorRoot: vscode.env.appRoot }) };
-      return known.names;
-    },
+    names,
+    fileWithTodo,
   };
+}
+
+/** Asks again only when the answer is older than that. */
+function keptFor<Answer>(milliseconds: number, ask: () => Promise<Answer>): () => Promise<Answer> {
+  let known: { readonly at: number; readonly answer: Promise<Answer> } | undefined;
+  return () => {
+    if (!known || performance.now() - known.at > milliseconds) known = { at: performance.now(), answer: ask() };
+    return known.answer;
+  };
+}
+
+/** The search may be slow or missing: then there is nothing to offer. */
+async function findTodo(folders: readonly string[]): Promise<string | undefined> {
+  const query = { pattern: String.raw`(//|#|/\*|<!--)\s*TODO\b`, literal: false, caseSensitive: true, maxMatches: 1 };
+  try {
+    const search = ripgrepSearch({ folders, editorRoot: vscode.env.appRoot });
+    const { matches } = await search.search(query, AbortSignal.timeout(searchMilliseconds));
+    return matches[0]?.path;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import { ripgrepSearch } from '../../adapters/search/ripgrep';
 import type { SessionSummary } from '../../adapters/sessions/sessions';
 import { mentionOfPath } from '../../core/context/mentions';
 import { shownInLine } from '../../core/mcp/approval';
@@ -10,14 +9,14 @@ import type { ContextSources } from './contextSources';
 import { mayTell } from './editorMentions';
 
 const mostRecent = 3;
-const patienceMilliseconds = 3_000;
 
 /** Tasks that fit the folder that is open. Nothing of it is run, and where nobody trusts it, nothing of it is read. */
 export async function startersFor(sources: ContextSources): Promise<Starter[]> {
   if (!vscode.workspace.isTrusted) return [];
-  const [names, todoIn] = await Promise.all([sources.names(), fileWithTodo(sources)]);
-  const open = openFile(sources);
-  return starterTasks({ names, errors: errorsHere(), todoIn, open }).map(worded);
+  const known = { names: await sources.names(), errors: errorsHere(), open: openFile(sources) };
+  const withoutSearch = starterTasks(known);
+  if (withoutSearch.length === mostStarters || known.names.length === 0) return withoutSearch.map(worded);
+  return starterTasks({ ...known, todoIn: await sources.fileWithTodo() }).map(worded);
 }
 
 function worded(task: StarterKind): Starter {
@@ -102,18 +101,6 @@ function openFile({ activeEditor, paths }: ContextSources): string | undefined {
   return mayTell(editor.document.uri, shown, paths) ? shown : undefined;
 }
 
-/** The search may be slow or missing: then there is nothing to offer. */
-async function fileWithTodo({ folders }: ContextSources): Promise<string | undefined> {
-  const query = { pattern: String.raw`(//|#|/\*|<!--)\s*TODO\b`, literal: false, caseSensitive: true, maxMatches: 1 };
-  try {
-    const search = ripgrepSearch({ folders, editorRoot: vscode.env.appRoot });
-    const { matches } = await search.search(query, AbortSignal.timeout(patienceMilliseconds));
-    return matches[0]?.path;
-  } catch {
-    return undefined;
-  }
-}
-
 /** What is known of a folder in which nothing was asked yet. */
 interface FolderFacts {
   /** Files that are not ignored, as people are shown them. */
@@ -131,7 +118,7 @@ type StarterKind =
   | { readonly kind: 'errors' | 'tests' | 'todos' | 'overview' | 'create' }
   | { readonly kind: 'readme' | 'open'; readonly file: string };
 
-const mostTasks = 4;
+const mostStarters = 4;
 const testFile = /(?:^|\/)(?:tests?|__tests__|spec)\/|[._-](?:test|spec)\.\w+$|(?:^|\/)test_[^/]+\.py$|_test\.go$/i;
 const readme = /^readme(?:\.\w+)?$/i;
 
@@ -145,5 +132,5 @@ function starterTasks({ names, errors, todoIn, open }: FolderFacts): StarterKind
   if (open !== undefined) tasks.push({ kind: 'open', file: open });
   const about = names.find((name) => readme.test(name));
   tasks.push(about === undefined ? { kind: 'overview' } : { kind: 'readme', file: about });
-  return tasks.slice(0, mostTasks);
+  return tasks.slice(0, mostStarters);
 }

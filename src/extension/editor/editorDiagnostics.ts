@@ -18,9 +18,9 @@ export interface Patience {
   readonly end: number;
 }
 
-/** What comes later is told beside the next result. */
+/** What is said later is told beside the next result. */
 const usualPatience: Patience = { first: 250, quiet: 100, most: 250, silent: 0, end: 1500 };
-/** After so many edits without a word, nobody seems to watch files of that language. */
+/** After so many edits without a word in time, waiting for that language is in vain. */
 const triesBeforeSilence = 2;
 const mostShown = 20;
 
@@ -30,8 +30,16 @@ interface Problem {
   readonly diagnostic: vscode.Diagnostic;
 }
 
-/** Edits without a word of a language service about them, by language. A window has one for all its sessions. */
-export type SilentEdits = Map<string, number>;
+/** How a language service answered the latest edits of files of its language. */
+interface Answering {
+  /** Edits in a row without any word about them. */
+  readonly silent: number;
+  /** Edits in a row without a word while they waited for one. */
+  readonly late: number;
+}
+
+/** By language. A window has one for all its sessions. */
+export type AnsweringServices = Map<string, Answering>;
 
 /**
  * What the language services of the window say of the files of the workspace. What one says too
@@ -39,7 +47,7 @@ export type SilentEdits = Map<string, number>;
  */
 export function editorDiagnostics(
   paths: WorkspacePaths,
-  silentEdits: SilentEdits,
+  services: AnsweringServices,
   patience = usualPatience,
 ): Diagnostics {
   /** Files that were edited and not spoken of since, with what was said of them before. */
@@ -47,13 +55,32 @@ export function editorDiagnostics(
   /** Their languages. */
   const languagesOf = new Map<string, readonly string[]>();
   let lastEdit = 0;
-  const isWatched = (languages: readonly string[]): boolean =>
-    languages.some((language) => (silentEdits.get(language) ?? 0) < triesBeforeSilence);
+  const stateOf = (language: string): Answering => services.get(language) ?? { silent: 0, late: 0 };
+  const note = (languages: readonly string[], change: (before: Answering) => Answering): void => {
+    for (const language of languages) services.set(language, change(stateOf(language)));
+  };
+  const saysAnything = (languages: readonly string[]): boolean =>
+    languages.some((language) => stateOf(language).silent < triesBeforeSilence);
+  const answersInTime = (languages: readonly string[]): boolean =>
+    languages.some((language) => stateOf(language).late < triesBeforeSilence);
+  /** Notices that a language which is not waited for would have answered in time. */
+  const noteSpeed = (wanted: ReadonlySet<string>, languages: readonly string[]): void => {
+    const listening = vscode.languages.onDidChangeDiagnostics(({ uris }) => {
+      if (!uris.some((uri) => wanted.has(uri.toString()))) return;
+      end();
+      note(languages, () => ({ silent: 0, late: 0 }));
+    });
+    const end = (): void => {
+      clearTimeout(timer);
+      listening.dispose();
+    };
+    const timer = setTimeout(end, patience.first);
+  };
   return {
     async late(atEnd, signal) {
       if (awaited.size === 0) return undefined;
       const left = lastEdit + patience.end - Date.now();
-      const mayBeSpokenOf = [...awaited.keys()].filter((path) => isWatched(languagesOf.get(path) ?? []));
+      const mayBeSpokenOf = [...awaited.keys()].filter((path) => saysAnything(languagesOf.get(path) ?? []));
       if (atEnd && left > 0 && mayBeSpokenOf.length > 0) await spokenOfAll(new Set(mayBeSpokenOf), paths, left, signal);
       const found = problemsIn(paths);
       const counts = counted(found);
@@ -62,7 +89,7 @@ export function editorDiagnostics(
       const changed = new Set(late.map(([path]) => path));
       for (const path of changed) {
         awaited.delete(path);
-        for (const language of languagesOf.get(path) ?? []) silentEdits.set(language, 0);
+        note(languagesOf.get(path) ?? [], ({ late }) => ({ silent: 0, late }));
       }
       const before = new Map(late.flatMap(([, earlier]) => [...earlier]));
       const ofThem = found.filter(({ shown }) => changed.has(shown));
@@ -96,19 +123,25 @@ export function editorDiagnostics(
               onHeard: (listener) => {
                 heard = listener;
               },
-              first: isWatched(languages) ? patience.first : patience.silent,
+              first: answersInTime(languages) ? patience.first : patience.silent,
             },
             patience,
             signal,
           );
+          // A word that comes now may be about an edit just before.
+          const isAlone = Date.now() - lastEdit > patience.end;
           lastEdit = Date.now();
           for (const path of changed) languagesOf.set(path, languages);
           const found = problemsIn(paths);
           const late = [...awaited]
             .filter(([path, counts]) => !isSame(counts, countsOf(path, counted(found))))
             .map(([path]) => path);
-          for (const language of languages)
-            silentEdits.set(language, spoken() || late.length > 0 ? 0 : (silentEdits.get(language) ?? 0) + 1);
+          if (spoken()) note(languages, () => ({ silent: 0, late: 0 }));
+          else {
+            const isHeard = late.length > 0;
+            note(languages, (before) => ({ silent: isHeard ? 0 : before.silent + 1, late: before.late + 1 }));
+            if (isAlone) noteSpeed(wanted, languages);
+          }
           for (const path of late) awaited.delete(path);
           for (const [path, uri] of uris) {
             if (told.some((each) => each.toString() === uri)) awaited.delete(path);

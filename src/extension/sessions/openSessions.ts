@@ -117,7 +117,7 @@ export class OpenSessions implements vscode.Disposable {
     this.stored = new Sessions(vscode.Uri.joinPath(storage, 'sessions').fsPath, () => listener.onListed());
     const contributed = contributedTools(given.tools);
     this.added.add({ tools: () => (vscode.workspace.isTrusted ? contributed.tools() : []) });
-    this.memory = { provenance, silentEdits: new Map() };
+    this.memory = { provenance, answeringServices: new Map() };
     this.checkpoints = checkpointStore(checkpointFolder(storage).fsPath);
     this.notes = vscode.Uri.joinPath(storage, 'memory').fsPath;
     this.skills = new WorkspaceSkills(vscode.Uri.joinPath(storage, 'skills').fsPath, given.skills, (words) =>

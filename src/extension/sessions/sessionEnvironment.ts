@@ -16,7 +16,7 @@ import type { AgentTerminal } from '../../adapters/terminal/agentTerminal';
 import { maskedFiles } from '../../core/secrets/maskedFiles';
 import type { Environment, Files, Terminal } from '../../core/ports/environment';
 import { editorCode } from '../editor/editorCode';
-import { editorDiagnostics, type SilentEdits } from '../editor/editorDiagnostics';
+import { editorDiagnostics, type AnsweringServices } from '../editor/editorDiagnostics';
 import { editorFiles } from '../editor/editorFiles';
 import { lazy } from '../common/lazy';
 import { recordedFiles, recordedTerminal } from '../editor/recordedEnvironment';
@@ -44,7 +44,7 @@ export interface SessionEnvironment extends Environment {
 export interface WindowMemory {
   /** Who wrote the lines of files. */
   readonly provenance: WindowProvenance;
-  readonly silentEdits: SilentEdits;
+  readonly answeringServices: AnsweringServices;
 }
 
 /** `session`: its id. What its actions do to files is kept as its doing. */
@@ -143,7 +143,7 @@ export function sessionEnvironment(
     scripts: diskScripts(paths.root),
     cutOff: slowWorkCutOff(),
     code: editorCode(paths, files),
-    diagnostics: editorDiagnostics(paths, window.silentEdits),
+    diagnostics: editorDiagnostics(paths, window.answeringServices),
     prepare() {
       environment.checkpoints.prepare();
       void prepareShell().catch(() => undefined);

@@ -43,6 +43,7 @@ export const FeedbackCause = z.enum([
   'wrap_up',
   'not_enough',
   'hook',
+  'late_problems',
 ]);
 
 /** Why a run ended, for lists and exports; `summary` says it in words. */

@@ -5,10 +5,11 @@ import { placeOfCommand } from '../../security/commandAnalyzer';
 import { denialWords } from '../../security/sandbox';
 import { wordsOf } from '../../tools/dialects/dialect';
 import { withFoundTouches } from '../../tools/calls/withFoundTouches';
-import type { Environment, Diagnostics, NewProblems } from '../../ports/environment';
+import type { Environment } from '../../ports/environment';
 import type { ToolContext, ToolResult } from '../../ports/tool';
 import type { AgentParts, StepContext } from '../agentParts';
 import type { Continuation } from './branches';
+import { lateProblems, problemsBeforeEnd, withNewProblems } from './newProblems';
 import type { ResolvedAction } from './resolvedAction';
 import { decisionOn, settingsOf, versionsSeen, type History } from '../../log/history';
 
@@ -81,16 +82,15 @@ export async function runAction(
   try {
     signal.throwIfAborted();
     const running = toolContext(action, parts, context, leaves);
-    const unseen = action.effect === 'ends' ? await lateProblems(action, running) : '';
-    if (unseen !== '')
-      return observe('error', {
-        content: `The task is not finished yet. ${unseen}\n\nLook at them, then finish again.`,
-      });
+    const { diagnostics } = running.environment;
+    const unseen = action.effect === 'ends' ? await problemsBeforeEnd(diagnostics, signal) : '';
+    if (unseen !== '') return observe('error', { content: unseen });
     const run = (): Promise<ToolResult> => resolved.call!.run(running);
     result = await withCheckpoint(resolved, running.environment, history, () =>
-      action.effect === 'writes' ? withNewProblems(running.environment.diagnostics, signal, run) : run(),
+      action.effect === 'writes' ? withNewProblems(diagnostics, signal, run) : run(),
     );
-    const late = action.effect === 'writes' ? '' : await lateProblems(action, running);
+    const wasAsked = action.effect === 'writes' || action.effect === 'ends';
+    const late = wasAsked ? '' : await lateProblems(diagnostics, signal);
     if (late !== '') result = { ...result, content: `${result.content}\n\n${late}` };
     result = withHeldNote(result, action, running.environment);
     const denied = denialWords(result.details, history);
@@ -109,30 +109,6 @@ export async function runAction(
   return observe(result.timedOut ? 'timeout' : result.failed ? 'error' : 'ok', result);
 }
 
-/**
- * Runs a tool that changes files, and adds to its result what language services find wrong since, where somebody asks
- * them.
- */
-export async function withNewProblems(
-  diagnostics: Diagnostics | undefined,
-  signal: AbortSignal,
-  run: () => Promise<ToolResult>,
-): Promise<ToolResult> {
-  if (!diagnostics) return run();
-  const watch = diagnostics.watch();
-  try {
-    const result = await run();
-    const { details } = result;
-    if (result.failed || details?.kind !== 'edit' || signal.aborted) return result;
-    const changed = details.changes.filter(({ kind }) => kind !== 'deleted').map(({ path }) => path);
-    if (changed.length === 0) return result;
-    const words = problemWords(await watch.since(changed, signal));
-    return words === '' ? result : { ...result, content: `${result.content}\n\n${words}` };
-  } finally {
-    watch.dispose();
-  }
-}
-
 /** Says of an edit that it waits for review, and of a command that it ran without those that wait. */
 function withHeldNote(result: ToolResult, { effect }: Action, { heldEdits }: Environment): ToolResult {
   if (!heldEdits || !effect) return result;
@@ -143,23 +119,6 @@ function withHeldNote(result: ToolResult, { effect }: Action, { heldEdits }: Env
   if (note === undefined) return result;
   const content = `${result.content}\n\n${note}`;
   return isEdit ? { ...result, content, details: { ...details, held: true } } : { ...result, content };
-}
-
-/** What language services found wrong after an edit, and said too late for its result; empty where there is nothing. */
-async function lateProblems({ effect }: Action, { environment, signal }: ToolContext): Promise<string> {
-  const found = await environment.diagnostics?.late?.(effect === 'ends', signal);
-  return found ? problemWords(found, 'earlier edits') : '';
-}
-
-function problemWords({ lines, more, gone }: NewProblems, edit = 'this edit'): string {
-  const since =
-    lines.length === 0
-      ? []
-      : [`Problems that the editor shows since ${edit}:`, ...lines, ...(more > 0 ? [`[${more} more]`] : [])];
-  return [
-    ...since,
-    ...(gone > 0 ? [`${gone} ${gone === 1 ? 'problem is' : 'problems are'} gone since ${edit}.`] : []),
-  ].join('\n');
 }
 
 function toolContext(

@@ -18,7 +18,11 @@ function lateService(...words: string[]): Diagnostics & { readonly asked: boolea
 }
 
 function story(diagnostics: Diagnostics, ...calls: ReturnType<typeof call>[]) {
-  const model = plays(...calls.map((each) => says('', each)), says('bye'));
+  return told(diagnostics, ...calls.map((each) => says('', each)), says('bye'));
+}
+
+function told(diagnostics: Diagnostics, ...replies: ReturnType<typeof says>[]) {
+  const model = plays(...replies);
   const { environment } = partsFor(model);
   return begin(model, { parts: { environment: { ...environment, diagnostics } } });
 }
@@ -46,6 +50,30 @@ describe('what language services say too late for an edit', () => {
     assert.deepEqual(
       ends.map(({ summary }) => summary),
       ['second'],
+    );
+  });
+
+  it('is asked for before the run rests after an answer in words, and is told first', async () => {
+    const conversation = told(lateService('a.ts:1:1 error: late'), says('done'), says('done again'));
+    await conversation.go();
+    const heard = conversation.history.flatMap((event) => {
+      if (event.type === 'agent_response') return [event.text];
+      return event.type === 'feedback' ? [event.cause, event.text] : [];
+    });
+    const [first, cause, words, second] = heard;
+    assert.deepEqual([first, cause, second], ['done', 'late_problems', 'done again']);
+    assert.match(words ?? '', /^The task is not finished yet\. .*\na\.ts:1:1 error: late\n/);
+  });
+
+  it('does not keep a run from its end where problems only went away', async () => {
+    const service = lateService();
+    const gone: Diagnostics = { ...service, late: () => Promise.resolve({ lines: [], more: 0, gone: 1 }) };
+    const conversation = story(gone, call('finish', { summary: 'first' }));
+    await conversation.go();
+    const ends = conversation.history.filter((event) => event.type === 'finished');
+    assert.deepEqual(
+      ends.map(({ summary }) => summary),
+      ['first'],
     );
   });
 });

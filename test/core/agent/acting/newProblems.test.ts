@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { withNewProblems } from '../../../../src/core/agent/acting/runAction';
+import { withNewProblems } from '../../../../src/core/agent/acting/newProblems';
 import type { Diagnostics, NewProblems } from '../../../../src/core/ports/environment';
 import type { ToolResult } from '../../../../src/core/ports/tool';
 

@@ -1,0 +1,266 @@
+import fs from 'node:fs';
+import { runAgent } from '../run.mjs';
+import { median, quantile } from '../statistics.mjs';
+import { openBenchWindow, waitFor } from '../window/benchWindow.mjs';
+import { longTitle, writeLongSession } from '../window/longSession.mjs';
+import { editedLine, longAnswer, longList, script, scriptLine } from '../window/texts.mjs';
+
+/** The longest time for which the extension host, or a frame of the panel, may stand still because of Waymark. */
+const longestBlock = 50;
+const scriptLines = 2000;
+
+/**
+ * What Waymark costs in a real VS Code: the same model as on the command line, a person who looks at the panel. Each
+ * part prints what it found at once, since all of them take minutes.
+ */
+export async function measureWindow({ model, quick }) {
+  const sizes = quick ? { steps: 50, edits: 10, long: 300, events: 5_000, sessions: 4 } : whole;
+  const wanted = process.env.WAYMARK_BENCH_PARTS?.split(',');
+  const window = await openBenchWindow({
+    baseUrl: model.baseUrl,
+    files: { 'data.js': script(scriptLines), 'package.json': '{"type":"module"}\n' },
+  });
+  try {
+    const bench = { window, model, sizes };
+    const rows = [];
+    for (const [name, part] of Object.entries(parts)) {
+      if (wanted && !wanted.includes(name)) continue;
+      rows.push(...(await part(bench)));
+    }
+    return rows;
+  } finally {
+    await window.close();
+  }
+}
+
+const whole = { steps: 200, edits: 50, long: 1000, events: 50_000, sessions: 10 };
+
+/** ★ In this order: what comes later needs the panel that is open by then. */
+const parts = {
+  opening: measureOpening,
+  steps: measureStepsInWindow,
+  edits: measureEditsInWindow,
+  flood: measureFloodInWindow,
+  streaming: measureStreaming,
+  long: measureLongSession,
+  stored: measureStoredSession,
+  sessions: measureManySessions,
+};
+
+const echo = (step) => ({
+  tool: 'run_command',
+  input: { command: `echo step-${step}` },
+  expect: `step-${step}`,
+});
+const echoes = (count) => Array.from({ length: count }, (_, step) => echo(step));
+
+/** Plays a script in a new session, from the task to the rest of the run. */
+async function played({ window, model }, name, calls, streamed) {
+  const play = model.play(calls, undefined, 0, streamed);
+  const seen = await window.during(name, async () => {
+    await window.task(`Do ${name}.`);
+    await waitFor(`the end of ${name}`, () => play.problem ?? play.ended);
+    if (play.problem) throw new Error(play.problem);
+    await window.view.locator('[data-testid="status"][data-status="idle"]').waitFor();
+    await pause(500);
+  });
+  return { gaps: play.gaps, ...seen };
+}
+
+const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+const ms = (measure, value, aim) => ({ measure: `window, ${measure}`, unit: 'ms', value, ...(aim && { aim }) });
+
+/** What every part tells of host and panel. */
+function smoothness(name, { host, frames }) {
+  for (const { ms: length, ours, top } of host.blocks.filter((block) => block.ms > longestBlock))
+    console.error(`    ${name}: host blocked ${length.toFixed(0)} ms, Waymark ${ours.toFixed(0)}: ${top.join('; ')}`);
+  const ourBlocks = host.blocks.map(({ ours }) => ours);
+  const longFrames = frames.long.filter((frame) => frame.ms > longestBlock);
+  console.error(
+    `    ${name}: frames over ${longestBlock} ms: ${longFrames.map((frame) => `${frame.ms.toFixed(0)} (panel's scripts ${frame.ours.toFixed(0)}, layout ${frame.layout.toFixed(0)})`).join(', ') || 'none'}`,
+  );
+  return [
+    ms(`${name}: longest block of the host by Waymark`, Math.max(0, ...ourBlocks), longestBlock),
+    ms(
+      `${name}: longest block of the host, whoever it was`,
+      Math.max(host.delay.most, ...host.blocks.map((block) => block.ms)),
+    ),
+    ms(`${name}: delay of the host's event loop, 99 of 100`, host.delay.p99),
+    ms(
+      `${name}: longest part of a frame in the panel's scripts`,
+      Math.max(0, ...frames.long.map(({ ours }) => ours)),
+      longestBlock,
+    ),
+    ms(`${name}: longest time between two frames of the panel`, Math.max(0, ...frames.gaps)),
+    { measure: `window, ${name}: frames longer than ${longestBlock} ms`, unit: 'frames', value: longFrames.length },
+  ];
+}
+
+async function measureOpening({ window, sizes }) {
+  const { page, view } = window;
+  const composer = () => view.getByTestId('composer').or(view.getByTestId('choose-model')).first();
+  const least = [];
+  const ours = [];
+  for (let time = 0; time < (sizes === whole ? 5 : 2); time++) {
+    least.push(await window.opens('Probe', window.probeView));
+    ours.push(await window.opens('Waymark', composer));
+    await page.locator('.activitybar .action-item a[aria-label^="Explorer"]').click();
+    await pause(300);
+  }
+  await window.opens('Waymark', composer);
+  return [
+    { ...ms('panel, from the click to a composer that takes words: first time', ours[0], 600), floor: least[0] },
+    { ...ms('the same, later (median)', median(ours.slice(1)), 600), floor: median(least.slice(1)) },
+  ];
+}
+
+async function measureStepsInWindow(bench) {
+  const { model, sizes } = bench;
+  const calls = echoes(sizes.steps);
+  const seen = await played(bench, 'steps', calls);
+  const outside = await runAgent('waymark', model, calls);
+  const inside = median(seen.gaps);
+  const name = `${sizes.steps} steps`;
+  return [
+    ms(`${name}: median per step`, inside, 1.5 * median(outside.gaps)),
+    ms(`${name}: the same on the command line, just now`, median(outside.gaps)),
+    ms(`${name}: 95 of 100 within`, quantile(seen.gaps, 0.95)),
+    ...smoothness(name, seen),
+  ];
+}
+
+async function measureEditsInWindow(bench) {
+  const { window, sizes } = bench;
+  const { page } = window;
+  await page.keyboard.press('Control+P');
+  await page.locator('.quick-input-widget input[type="text"]').first().fill('data.js');
+  await page.locator('.quick-input-list .monaco-list-row').first().waitFor();
+  await page.keyboard.press('Enter');
+  await page.locator('.tab[data-resource-name="data.js"]').waitFor();
+  await pause(5000); // the language service reads the project
+  const every = Math.floor(scriptLines / sizes.edits);
+  const edit = (from, to) => ({
+    tool: 'edit_file',
+    input: { path: 'data.js', edits: [{ old_text: from, new_text: to }] },
+  });
+  const calls = Array.from({ length: sizes.edits }, (_, at) => edit(scriptLine(at * every), editedLine(at * every)));
+  const seen = await played(bench, 'edits', calls);
+  const text = fs.readFileSync(`${window.workspace}/data.js`, 'utf8');
+  if (!text.includes(editedLine((sizes.edits - 1) * every))) throw new Error('The file was not edited.');
+
+  const all = {
+    tool: 'edit_file',
+    input: { path: 'data.js', edits: [{ old_text: text, new_text: script(scriptLines) }] },
+  };
+  const large = await played(bench, 'large-edit', [all]);
+  const name = `${sizes.edits} edits of an open JavaScript file`;
+  return [
+    ms(`${name}: median`, median(seen.gaps), 270),
+    ms(`${name}: 95 of 100 within`, quantile(seen.gaps, 0.95), 300),
+    ...smoothness(name, seen),
+    ms('an edit of 2,000 lines', large.gaps[0]),
+    ...smoothness('an edit of 2,000 lines', large),
+  ];
+}
+
+async function measureFloodInWindow(bench) {
+  const flood = { tool: 'run_command', input: { command: 'yes | head -c 50000000' } };
+  const seen = await played(bench, 'flood', [flood]);
+  return [ms('50 MB printed: answered', seen.gaps[0]), ...smoothness('50 MB printed', seen)];
+}
+
+async function measureStreaming(bench) {
+  const rows = [];
+  const streams = {
+    '9,000 characters of Markdown, streamed': longAnswer(),
+    'one list of 150 entries, streamed': longList(),
+  };
+  for (const [name, text] of Object.entries(streams))
+    rows.push(
+      ...smoothness(name, await played(bench, name.replace(/\W+/g, '-'), [], { text, characters: 20, everyMs: 8 })),
+    );
+  return rows;
+}
+
+async function measureLongSession(bench) {
+  const { window, sizes } = bench;
+  const { page, view } = window;
+  const before = await window.memory();
+  const seen = await played(bench, 'long', echoes(sizes.long));
+  const after = await window.memory();
+  const name = `${sizes.long.toLocaleString('en')} steps`;
+  const first = median(seen.gaps.slice(5, 55));
+  const scrolled = await window.during('scroll', async () => {
+    const box = await view.locator('.feed').boundingBox();
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+    for (let turn = 0; turn < 200; turn++) {
+      await page.mouse.wheel(0, turn < 150 ? -400 : 400);
+      await pause(16);
+    }
+  });
+  const condensed = await window.during('condense', async () => {
+    await window.command('Waymark: Condense the Conversation');
+    await view.getByTestId('card-condensation').last().waitFor({ timeout: 60_000 });
+    await pause(500);
+  });
+  return [
+    ms(`${name}: median per step`, median(seen.gaps)),
+    { measure: `window, ${name}: last 50 against the first`, unit: '×', value: median(seen.gaps.slice(-50)) / first },
+    ...smoothness(name, seen),
+    ms(`${name}: 95 of 100 frames while scrolling`, quantile(scrolled.frames.gaps, 0.95), 20),
+    ...smoothness(`scrolling ${name}`, scrolled),
+    ...smoothness(`condensing ${name}`, condensed),
+    { measure: `window, ${name}: memory of the host grew`, unit: 'MB', value: after.hostMb - before.hostMb, aim: 30 },
+    {
+      measure: `window, ${name}: memory of the page grew`,
+      unit: 'MB',
+      value: after.browserMb - before.browserMb,
+      aim: 30,
+    },
+    { measure: `window, ${name}: nodes of the page after it`, unit: 'nodes', value: after.nodes },
+  ];
+}
+
+async function measureStoredSession({ window, sizes }) {
+  const { page, view, server, home, workspace } = window;
+  await writeLongSession({ userData: server.userData, home, workspace }, sizes.events);
+  await window.reload();
+  await window.opens('Waymark', () => view.getByTestId('composer')).catch(() => undefined);
+  await view.getByTestId('composer').waitFor();
+  const shown = view.getByTestId('title').filter({ hasText: longTitle });
+  let openedMs;
+  const seen = await window.during('stored', async () => {
+    await window.command('Waymark: Open Session…');
+    const row = page.locator('.quick-input-list .monaco-list-row', { hasText: longTitle }).first();
+    await row.waitFor();
+    const started = performance.now();
+    await row.click();
+    await shown.waitFor();
+    openedMs = performance.now() - started;
+    await pause(3000);
+  });
+  const name = `a session of ${sizes.events.toLocaleString('en')} events`;
+  return [ms(`${name}: from the click to its title`, openedMs), ...smoothness(name, seen)];
+}
+
+async function measureManySessions(bench) {
+  const { window, sizes } = bench;
+  const readings = [];
+  for (let session = 0; session <= sizes.sessions; session++) {
+    await played(bench, `session-${session}`, echoes(20));
+    readings.push(await window.memory());
+  }
+  // The first one loads what is not loaded yet.
+  const grew = (pick) => pick(readings.at(-1)) - pick(readings[0]);
+  const name = `${sizes.sessions} sessions of 20 steps`;
+  return [
+    { measure: `window, ${name}: memory of the host grew`, unit: 'MB', value: grew(({ hostMb }) => hostMb), aim: 5 },
+    {
+      measure: `window, ${name}: memory of the page grew`,
+      unit: 'MB',
+      value: grew(({ browserMb }) => browserMb),
+      aim: 5,
+    },
+    { measure: `window, ${name}: memory of the host at their end`, unit: 'MB', value: readings.at(-1).hostMb },
+  ];
+}

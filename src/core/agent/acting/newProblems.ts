@@ -1,0 +1,50 @@
+import type { Diagnostics, NewProblems } from '../../ports/environment';
+import type { ToolResult } from '../../ports/tool';
+
+/**
+ * Runs a tool that changes files, and adds to its result what language services find wrong since, where somebody asks
+ * them.
+ */
+export async function withNewProblems(
+  diagnostics: Diagnostics | undefined,
+  signal: AbortSignal,
+  run: () => Promise<ToolResult>,
+): Promise<ToolResult> {
+  if (!diagnostics) return run();
+  const watch = diagnostics.watch();
+  try {
+    const result = await run();
+    const { details } = result;
+    if (result.failed || details?.kind !== 'edit' || signal.aborted) return result;
+    const changed = details.changes.filter(({ kind }) => kind !== 'deleted').map(({ path }) => path);
+    if (changed.length === 0) return result;
+    const words = problemWords(await watch.since(changed, signal));
+    return words === '' ? result : { ...result, content: `${result.content}\n\n${words}` };
+  } finally {
+    watch.dispose();
+  }
+}
+
+/** What language services found wrong after an edit, and said too late for its result; empty where there is nothing. */
+export async function lateProblems(diagnostics: Diagnostics | undefined, signal: AbortSignal): Promise<string> {
+  const found = await diagnostics?.late?.(false, signal);
+  return found ? problemWords(found, 'earlier edits') : '';
+}
+
+/** Why the run may not end yet: problems that nobody told the model of; empty where there are none. */
+export async function problemsBeforeEnd(diagnostics: Diagnostics | undefined, signal: AbortSignal): Promise<string> {
+  const found = await diagnostics?.late?.(true, signal);
+  if (!found || found.lines.length === 0) return '';
+  return `The task is not finished yet. ${problemWords(found, 'earlier edits')}\n\nLook at them, then finish again.`;
+}
+
+function problemWords({ lines, more, gone }: NewProblems, edit = 'this edit'): string {
+  const since =
+    lines.length === 0
+      ? []
+      : [`Problems that the editor shows since ${edit}:`, ...lines, ...(more > 0 ? [`[${more} more]`] : [])];
+  return [
+    ...since,
+    ...(gone > 0 ? [`${gone} ${gone === 1 ? 'problem is' : 'problems are'} gone since ${edit}.`] : []),
+  ].join('\n');
+}
