@@ -164,45 +164,58 @@ describe('what language services say after an edit', function () {
   });
 
   it('is not waited for where the service was too slow for the last edits, until it is fast again', async () => {
-    const ofItsOwn = { ...patience, first: 1000, most: 1000, silent: 0, end: 0 };
-    const slow: AnsweringServices = new Map();
-    const paths = createWorkspacePaths([workspace()]);
-    const from = { name, files, diagnostics: editorDiagnostics(paths, slow, ofItsOwn) };
-    const problemsShown = (count: number): Promise<unknown> =>
-      until(
-        `${count} problems`,
-        () => vscode.languages.getDiagnostics(vscode.Uri.file(path.join(workspace(), name))).length === count,
-      );
-    const { signal } = new AbortController();
-    await edit('fine\n', signal, from);
-    await problemsShown(0);
-    slow.clear();
-    const late: string[][] = [];
-    const latelySaid = async (): Promise<void> => {
-      late.push([...((await from.diagnostics.late!(false, signal))?.lines ?? [])]);
+    const spoken = 'diagnostics/c.spoken';
+    const file = path.join(workspace(), spoken);
+    fs.writeFileSync(file, 'fine\n');
+    const collection = vscode.languages.createDiagnosticCollection('spoken');
+    const problems: vscode.Diagnostic[] = [];
+    const uri = vscode.Uri.file(file);
+    /** Resolves when everybody was told. */
+    const say = (words: string): Promise<void> => {
+      problems.push(new vscode.Diagnostic(new vscode.Range(0, 0, 0, 1), words));
+      return new Promise((resolve) => {
+        const listening = vscode.languages.onDidChangeDiagnostics(({ uris }) => {
+          if (!uris.some((each) => each.toString() === uri.toString())) return;
+          listening.dispose();
+          resolve();
+        });
+        collection.set(uri, [...problems]);
+      });
     };
-    delay = 3_000;
-    for (const words of ['oops one\n', 'oops one\noops two\n']) {
-      assert.deepEqual((await edit(words, signal, from)).lines, []);
-      await problemsShown(words.split('\n').length - 1);
-      await latelySaid();
+    const paths = createWorkspacePaths([workspace()]);
+    const slow: AnsweringServices = new Map();
+    const waiting = (ms: number) => {
+      const diagnostics = editorDiagnostics(paths, slow, { first: ms, quiet: 10, most: ms, silent: 0, end: 0 });
+      return { name: spoken, files, diagnostics };
+    };
+    const { signal } = new AbortController();
+    const lateOf = async ({ diagnostics: { late } }: { diagnostics: Diagnostics }) =>
+      (await late!(false, signal))?.lines;
+    try {
+      const hasty = waiting(50);
+      for (const words of ['one', 'two']) {
+        assert.deepEqual((await edit(`${words}\n`, signal, hasty)).lines, []);
+        await say(words);
+        assert.deepEqual(await lateOf(hasty), [`${spoken}:1:1 error: ${words}`]);
+      }
+      // An edit that waited for a word now would wait for longer than this test may take.
+      const patient = waiting(10 * 60_000);
+      assert.deepEqual((await edit('three\n', signal, patient)).lines, []);
+      await say('three');
+      assert.deepEqual(await lateOf(patient), [`${spoken}:1:1 error: three`]);
+      // It was soon enough to be waited for, so the next edit does.
+      await until('the service to count as fast', () => [...slow.values()].some(({ late }) => late === 0));
+      const edited = edit('four\n', signal, patient);
+      await until('the file to be written', () => fs.readFileSync(file, 'utf8') === 'four\n');
+      await say('four');
+      assert.deepEqual((await edited).lines, [`${spoken}:1:1 error: four`]);
+      // What was said may have been about the edit before: what is said after it is told, too.
+      await say('five');
+      assert.deepEqual(await lateOf(patient), [`${spoken}:1:1 error: five`]);
+      assert.equal(await lateOf(patient), undefined);
+    } finally {
+      collection.dispose();
     }
-    // Fast enough to be waited for, but nobody waits any more.
-    delay = 200;
-    assert.deepEqual((await edit('oops one\noops two\noops three\n', signal, from)).lines, []);
-    await problemsShown(3);
-    await latelySaid();
-    assert.deepEqual(late, [
-      [`${name}:1:1 error: "oops one" says oops.`],
-      [`${name}:2:1 error: "oops two" says oops.`],
-      [`${name}:3:1 error: "oops three" says oops.`],
-    ]);
-    // It was heard to be fast, so the next edit waits for it.
-    await until('the service to count as fast', () => slow.get('plaintext')?.late === 0);
-    assert.deepEqual((await edit('oops one\noops two\noops three\noops four\n', signal, from)).lines, [
-      `${name}:4:1 error: "oops four" says oops.`,
-    ]);
-    delay = 100;
   });
 
   it('is not waited for after a stop', async () => {

@@ -30,6 +30,16 @@ interface Problem {
   readonly diagnostic: vscode.Diagnostic;
 }
 
+/** Milliseconds for which what was said of a file may have been about the edit before. */
+const mayChangeFor = 5_000;
+
+interface Awaited {
+  /** How often each of its problems was told, or was there before the edit. */
+  readonly told: ReadonlyMap<string, number>;
+  /** It is not looked at any more from then on; Infinity until a service spoke of it. */
+  readonly until: number;
+}
+
 /** How a language service answered the latest edits of files of its language. */
 interface Answering {
   /** Edits in a row without any word about them. */
@@ -50,8 +60,11 @@ export function editorDiagnostics(
   services: AnsweringServices,
   patience = usualPatience,
 ): Diagnostics {
-  /** Files that were edited and not spoken of since, with what was said of them before. */
-  const awaited = new Map<string, ReadonlyMap<string, number>>();
+  /** Files that were edited, with what the model was told of them. */
+  const awaited = new Map<string, Awaited>();
+  const forgetSettled = (): void => {
+    for (const [path, { until }] of awaited) if (until < Date.now()) awaited.delete(path);
+  };
   /** Their languages. */
   const languagesOf = new Map<string, readonly string[]>();
   let lastEdit = 0;
@@ -78,28 +91,31 @@ export function editorDiagnostics(
   };
   return {
     async late(atEnd, signal) {
+      forgetSettled();
       if (awaited.size === 0) return undefined;
       const left = lastEdit + patience.end - Date.now();
-      const mayBeSpokenOf = [...awaited.keys()].filter((path) => saysAnything(languagesOf.get(path) ?? []));
+      const unspoken = [...awaited].filter(([, { until }]) => until === Infinity).map(([path]) => path);
+      const mayBeSpokenOf = unspoken.filter((path) => saysAnything(languagesOf.get(path) ?? []));
       if (atEnd && left > 0 && mayBeSpokenOf.length > 0) await spokenOfAll(new Set(mayBeSpokenOf), paths, left, signal);
       const found = problemsIn(paths);
       const counts = counted(found);
-      const late = [...awaited].filter(([path, before]) => !isSame(before, countsOf(path, counts)));
+      const late = [...awaited].filter(([path, { told }]) => !isSame(told, countsOf(path, counts)));
       if (late.length === 0) return undefined;
       const changed = new Set(late.map(([path]) => path));
       for (const path of changed) {
-        awaited.delete(path);
+        awaited.set(path, { told: countsOf(path, counts), until: Date.now() + mayChangeFor });
         note(languagesOf.get(path) ?? [], ({ late }) => ({ silent: 0, late }));
       }
-      const before = new Map(late.flatMap(([, earlier]) => [...earlier]));
+      const before = new Map(late.flatMap(([, { told }]) => [...told]));
       const ofThem = found.filter(({ shown }) => changed.has(shown));
       return difference(before, ofThem, changed);
     },
     watch() {
+      forgetSettled();
       const now = problemsIn(paths);
       const before = new Map([
         ...counted(now.filter(({ shown }) => !awaited.has(shown))),
-        ...[...awaited.values()].flatMap((counts) => [...counts]),
+        ...[...awaited.values()].flatMap(({ told }) => [...told]),
       ]);
       const told: vscode.Uri[] = [];
       let heard: () => void = () => undefined;
@@ -133,19 +149,25 @@ export function editorDiagnostics(
           lastEdit = Date.now();
           for (const path of changed) languagesOf.set(path, languages);
           const found = problemsIn(paths);
+          const counts = counted(found);
           const late = [...awaited]
-            .filter(([path, counts]) => !isSame(counts, countsOf(path, counted(found))))
+            .filter(([path, { told }]) => !isSame(told, countsOf(path, counts)))
             .map(([path]) => path);
-          if (spoken()) note(languages, () => ({ silent: 0, late: 0 }));
+          if (spoken()) note(languages, (before) => ({ silent: 0, late: isAlone ? 0 : before.late }));
           else {
             const isHeard = late.length > 0;
             note(languages, (before) => ({ silent: isHeard ? 0 : before.silent + 1, late: before.late + 1 }));
             if (isAlone) noteSpeed(wanted, languages);
           }
-          for (const path of late) awaited.delete(path);
+          const asToldNow = (path: string): Awaited => ({
+            told: countsOf(path, counts),
+            until: Date.now() + mayChangeFor,
+          });
+          for (const path of late) awaited.set(path, asToldNow(path));
           for (const [path, uri] of uris) {
-            if (told.some((each) => each.toString() === uri)) awaited.delete(path);
-            else if (!late.includes(path) && !awaited.has(path)) awaited.set(path, countsOf(path, before));
+            if (told.some((each) => each.toString() === uri)) awaited.set(path, asToldNow(path));
+            else if (!late.includes(path))
+              awaited.set(path, { told: awaited.get(path)?.told ?? countsOf(path, before), until: Infinity });
           }
           return difference(before, found, new Set([...changed, ...late]));
         },
