@@ -57,7 +57,7 @@ const effects = {
 const besides = { above: 'folders above, to the top of the repository', home: 'home folder' };
 
 /** The toolsets with Waymark's own tools; the others have those of other agents. */
-const ownToolsets = knownToolsets.filter(({ name }) => ['default', 'editor'].includes(name));
+const ownToolsets = knownToolsets.filter(({ name }) => ['default', 'notebook', 'editor'].includes(name));
 
 function toolCells({ name, description, parameters, effect, needs }) {
   const { properties, required = [] } = parameters;

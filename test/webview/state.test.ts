@@ -146,6 +146,28 @@ describe('what the panel knows', () => {
     });
   });
 
+  it('holds the end of what a call writes, and begins anew with the next call', () => {
+    const line = `${'x'.repeat(79)}\n`;
+    const written = (call: number, text: string) => ({ kind: 'written' as const, call, text });
+    const begun = after([
+      page(run.slice(0, 1), { running: true }),
+      { type: 'deltas', deltas: [{ kind: 'tool', tool: 'write_file', bytes: 5, call: 0 }, written(0, 'first\n')] },
+      { type: 'deltas', deltas: [{ kind: 'tool', tool: 'write_file', bytes: 9, call: 0, path: 'a.ts' }] },
+    ]);
+    assert.deepEqual(
+      [begun.stream.tool?.path, begun.stream.tool?.bytes, begun.stream.tool?.written?.text],
+      ['a.ts', 9, 'first\n'],
+    );
+    const long = after([{ type: 'deltas', deltas: [written(0, line.repeat(1000))] }], begun);
+    const kept = long.stream.tool!.written!;
+    assert.ok(kept.text.length <= 8000 && kept.text.endsWith(line));
+    assert.equal(kept.linesDropped + kept.text.split('\n').length - 1, 1001);
+    const next = after([{ type: 'deltas', deltas: [{ kind: 'tool', tool: 'ls', bytes: 2, call: 1 }] }], long);
+    assert.deepEqual([next.stream.tool?.path, next.stream.tool?.written], [undefined, undefined]);
+    const late = after([{ type: 'deltas', deltas: [written(0, 'late')] }], next);
+    assert.equal(late.stream.tool?.written, undefined);
+  });
+
   it('drops the streamed words when the host says so', () => {
     const state = after([
       page(run.slice(0, 1), { running: true }),

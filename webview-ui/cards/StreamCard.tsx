@@ -3,6 +3,8 @@ import { Markdown } from '../markdown/Markdown';
 import { commandRuns, facts, isOpen, rows, setOpen, stream } from '../state/store';
 import { text } from '../base/text';
 import { Spinner } from '../parts/Icon';
+import { Visible } from '../parts/VisibleText';
+import type { LiveOutput } from '../state/state';
 import { Reasoning } from './Reasoning';
 
 const key = 'stream';
@@ -41,9 +43,30 @@ export function StreamCard() {
         <div class="step-row dim">
           <Spinner />
           <span class="verb">{doing}</span>
+          {tool?.path !== undefined && (
+            <span class="target">
+              <Visible words={tool.path} />
+            </span>
+          )}
           {tool && tool.bytes > 0 && <span class="meta">{bytes(tool.bytes)}</span>}
         </div>
       )}
+      {tool?.written && <WrittenLines written={tool.written} />}
     </article>
+  );
+}
+
+const linesShown = 8;
+const longestLine = 300;
+
+/** The last lines of what the call writes, one row each, so that the box has one height once it is full. */
+function WrittenLines({ written }: { written: LiveOutput }) {
+  const lines = written.text.replace(/\n$/, '').split('\n').slice(-linesShown);
+  return (
+    <div class="live written">
+      <pre class="output">
+        <Visible words={lines.map((line) => line.slice(0, longestLine)).join('\n')} />
+      </pre>
+    </div>
   );
 }

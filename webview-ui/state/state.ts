@@ -12,11 +12,23 @@ export interface LiveOutput {
   /** The host did not keep the beginning either; how much it was is not known. */ readonly cut?: boolean;
 }
 
+/** A call that the model is writing. */
+export interface CallInWriting {
+  readonly name: string;
+  readonly bytes: number;
+  /** Its place in the reply; absent where the host does not tell. */
+  readonly call?: number | undefined;
+  /** The file that it is about. */
+  readonly path?: string | undefined;
+  /** The end of what it writes into the file. */
+  readonly written?: LiveOutput;
+}
+
 /** Parts of the step in flight that the log does not hold yet. */
 export interface Stream {
   readonly text: string;
   readonly reasoning: string;
-  readonly tool?: { readonly name: string; readonly bytes: number } | undefined;
+  readonly tool?: CallInWriting | undefined;
   /** How many of several candidates, or of their scores, are here. */
   readonly progress?:
     { readonly doing: 'sampling' | 'judging'; readonly done: number; readonly of: number } | undefined;
@@ -243,7 +255,9 @@ function withDelta(stream: Stream, delta: Delta, events: readonly Event[]): Stre
     case 'reasoning':
       return { ...stream, reasoning: stream.reasoning + delta.text };
     case 'tool':
-      return { ...stream, tool: { name: delta.tool, bytes: delta.bytes } };
+      return { ...stream, tool: calledNow(stream.tool, delta) };
+    case 'written':
+      return stream.tool?.call === delta.call ? { ...stream, tool: grown(stream.tool, delta.text) } : stream;
     case 'progress':
       return { ...stream, progress: { doing: delta.doing, done: delta.done, of: delta.of } };
     case 'child':
@@ -265,19 +279,34 @@ function withDelta(stream: Stream, delta: Delta, events: readonly Event[]): Stre
         ...stream,
         output: new Map(stream.output).set(
           delta.actionId,
-          capped({ ...before, ...(delta.cut && { cut: true }) }, delta.text),
+          capped({ ...before, ...(delta.cut && { cut: true }) }, delta.text, mostLiveOutput),
         ),
       };
     }
   }
 }
 
-const mostLiveOutput = 64_000;
+function calledNow(
+  before: CallInWriting | undefined,
+  { tool: name, bytes, call, path }: Extract<Delta, { kind: 'tool' }>,
+): CallInWriting {
+  const isSame = before !== undefined && before.call === call;
+  return { ...(isSame && before), name, bytes, call, ...(path !== undefined && { path }) };
+}
 
-function capped(before: LiveOutput, more: string): LiveOutput {
+const grown = (tool: CallInWriting, more: string): CallInWriting => ({
+  ...tool,
+  written: capped(tool.written ?? { text: '', linesDropped: 0 }, more, mostWritten),
+});
+
+const mostLiveOutput = 64_000;
+/** A few lines of what a call writes are shown. */
+const mostWritten = 4000;
+
+function capped(before: LiveOutput, more: string, most: number): LiveOutput {
   const text = before.text + more;
-  if (text.length <= 2 * mostLiveOutput) return { ...before, text };
-  const cut = text.indexOf('\n', text.length - mostLiveOutput) + 1 || text.length - mostLiveOutput;
+  if (text.length <= 2 * most) return { ...before, text };
+  const cut = text.indexOf('\n', text.length - most) + 1 || text.length - most;
   return {
     ...before,
     text: text.slice(cut),

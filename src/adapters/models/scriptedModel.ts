@@ -56,6 +56,9 @@ export interface ScriptedModelOptions {
   readonly pauseMs?: number;
 }
 
+/** Characters of a call's arguments that come at once. */
+const pieceOfCall = 200;
+
 /**
  * Plays `script`, one line per reply. Which line is next is read from the conversation (one
  * assistant message, one line), so a resumed run goes on where it was. A run that leaves the script
@@ -103,7 +106,11 @@ export function scriptedModel(
       for (const [place, { tool, input }] of [...(line.call ? [line.call] : []), ...(line.calls ?? [])].entries()) {
         const text = JSON.stringify(input);
         await breathe();
-        onDelta?.({ kind: 'tool', tool, bytes: text.length });
+        for (let at = 0; at < text.length; at += pieceOfCall) {
+          const piece = text.slice(at, at + pieceOfCall);
+          if (at > 0) await breathe();
+          onDelta?.({ kind: 'tool', tool, bytes: at + piece.length, call: place, piece });
+        }
         toolCalls.push({
           id: `script_${index + 1}_${place + 1}`,
           type: 'function',

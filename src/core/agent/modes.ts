@@ -2,11 +2,18 @@ import type { Mode } from '../../protocol/events/event';
 import { placeOfCommand } from '../security/commandAnalyzer';
 import type { Environment } from '../ports/environment';
 import type { Tool } from '../ports/tool';
+import { endingsSeen } from '../log/history';
 import type { History } from '../log/projection';
 import type { ResolvedAction } from './acting/resolvedAction';
 
-/** Whether the model hears of a tool. What is only planned needs none that writes. */
-export const offeredIn = (mode: Mode, { effect }: Tool): boolean => mode !== 'plan' || effect !== 'writes';
+/**
+ * Whether the model hears of a tool. What is only planned needs none that writes, and where no file of a kind was seen
+ * nothing is needed for that kind.
+ */
+export function offeredIn(mode: Mode, { effect, offeredFor }: Tool, history: History): boolean {
+  const isForWork = mode !== 'plan' || effect !== 'writes';
+  return isForWork && (offeredFor === undefined || endingsSeen(history).has(offeredFor));
+}
 
 const pathOfPlan = 'Write it into the plan as a step; the user leaves plan mode to have it run.';
 

@@ -5,6 +5,7 @@ import type { Call } from '../ports/replyFormat';
 import { offeredTools } from '../tools/dialects/offered';
 import { waymark } from '../tools/dialects/waymark';
 import { actionsFor } from './thinking/actionsFor';
+import { CallsInWriting } from './thinking/callsInWriting';
 import type { AgentParts, StepContext } from './agentParts';
 import { settingsOf, type History } from '../log/history';
 import { ContextOverflow, Failed, Feedback, type LimitExceeded } from './interrupt';
@@ -31,7 +32,7 @@ export async function think(parts: AgentParts, context: StepContext): Promise<vo
   checkProgress(history, parts.profile.stuck);
   for (const woken of await skillsWoken(parts, history)) emit(woken);
   signal.throwIfAborted();
-  const { reply, request, ...stamp } = await ask(parts, context, toolsFor(parts, mode));
+  const { reply, request, ...stamp } = await ask(parts, context, toolsFor(parts, mode, history));
   const proposal = parts.format.read(reply);
   const again =
     proposal.groups.flat().some(isUnreadable) &&
@@ -62,10 +63,14 @@ export async function think(parts: AgentParts, context: StepContext): Promise<vo
 
 const isUnreadable = ({ problem, rawInput }: Call): boolean => problem !== undefined && rawInput !== undefined;
 
-function toolsFor({ format, tools, dialect = waymark }: AgentParts, mode: Mode): readonly ToolSchema[] {
+function toolsFor(
+  { format, tools, dialect = waymark }: AgentParts,
+  mode: Mode,
+  history: History,
+): readonly ToolSchema[] {
   if (!format.sendsTools) return [];
   return offeredTools(
-    tools.filter((tool) => offeredIn(mode, tool)),
+    tools.filter((tool) => offeredIn(mode, tool, history)),
     dialect,
   );
 }
@@ -82,7 +87,7 @@ interface Answered {
  * that had come are recorded before it throws.
  */
 async function ask(
-  { model, format, condenser }: AgentParts,
+  { model, format, condenser, tools: known, dialect = waymark }: AgentParts,
   { history, signal, emit, onDelta, hurry }: StepContext,
   tools: readonly ToolSchema[],
   formerTools?: readonly ToolSchema[],
@@ -90,16 +95,20 @@ async function ask(
   const readUpTo = history.length;
   const began = performance.now();
   let partial = '';
+  const inWriting = new CallsInWriting({ tools: known, dialect });
   const request: ModelRequest = {
     messages: toMessages(history),
     tools,
     ...(formerTools && { formerTools }),
     onDelta(delta) {
+      if (delta.kind === 'tool') return inWriting.told(delta).forEach((told) => onDelta(told));
       if (delta.kind === 'text') partial += delta.text;
-      else if (delta.kind === 'discard') partial = '';
-      onDelta(
-        format.hidesStream && delta.kind === 'text' ? { kind: 'tool', tool: 'reply', bytes: partial.length } : delta,
-      );
+      else if (delta.kind === 'discard') {
+        partial = '';
+        inWriting.discard();
+      }
+      const isHidden = format.hidesStream && delta.kind === 'text';
+      onDelta(isHidden ? { kind: 'tool', tool: 'reply', bytes: partial.length } : delta);
     },
     onRetry: (retry) => emit({ type: 'retry_scheduled', ...retry }),
     ...(hurry && { hurry }),
@@ -188,10 +197,12 @@ async function wrappedUp(parts: AgentParts, context: StepContext, limit: LimitEx
     cause: 'wrap_up',
     text: 'The limit of this task is reached, so no tool can be called any more. Sum up in words what was done, what was found out and what is left to do.',
   });
-  const answered = await ask(parts, context, [], toolsFor(parts, 'confirm')).catch((thrown: unknown) => {
-    if (!(thrown instanceof ModelProblem)) throw thrown;
-    emit({ type: 'notice', level: 'warning', text: `The work was not summed up. ${thrown.what} ${thrown.why}` });
-  });
+  const answered = await ask(parts, context, [], toolsFor(parts, 'confirm', context.history)).catch(
+    (thrown: unknown) => {
+      if (!(thrown instanceof ModelProblem)) throw thrown;
+      emit({ type: 'notice', level: 'warning', text: `The work was not summed up. ${thrown.what} ${thrown.why}` });
+    },
+  );
   if (!answered) return limit;
   const { reply, request: _request, ...stamp } = answered;
   const { text, usage, model, finishReason, firstTokenMs } = reply;

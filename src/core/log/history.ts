@@ -363,6 +363,19 @@ export const versionsSeen: (history: History) => ReadonlyMap<string, string> = p
   },
 );
 
+/** The endings of the files that the model was shown or wrote: "ts", "ipynb". */
+export const endingsSeen: (history: History) => ReadonlySet<string> = projection<Set<string>>(
+  () => new Set(),
+  (endings, event) => {
+    if (event.type !== 'observation' || !event.details) return;
+    const { details } = event;
+    if (details.kind === 'read') endings.add(endingOf(details.path));
+    if (details.kind === 'edit') for (const { path } of details.changes) endings.add(endingOf(path));
+  },
+);
+
+const endingOf = (path: string): string => path.slice(path.lastIndexOf('.') + 1).toLowerCase();
+
 /** The ids of all actions there ever were. */
 export const actionIds: (history: History) => ReadonlySet<string> = projection<Set<string>>(
   () => new Set(),

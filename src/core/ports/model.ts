@@ -28,12 +28,13 @@ export interface ToolSchema {
 
 /**
  * Pieces of a reply while it arrives. `discard`: an attempt failed half-way, what streamed so far is void. `bytes`:
- * length of that call's arguments so far. `progress`: of several candidates nothing streams, as it is not known yet
+ * length of that call's arguments so far, `piece` what came of them now, `call` the place of the call in the reply.
+ * `progress`: of several candidates nothing streams, as it is not known yet
  * which will count; this many are here, or judged.
  */
 export type ReplyDelta =
   | { kind: 'text' | 'reasoning'; text: string }
-  | { kind: 'tool'; tool: string; bytes: number }
+  | { kind: 'tool'; tool: string; bytes: number; call?: number; piece?: string }
   | { kind: 'progress'; doing: 'sampling' | 'judging'; done: number; of: number }
   | { kind: 'discard' };
 

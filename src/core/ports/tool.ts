@@ -81,10 +81,19 @@ export interface Tool {
   readonly effect: Effect;
   readonly lasting?: true;
   readonly needs?: Need;
+  /**
+   * The ending of the files that it is for: it is offered from then on that the model saw or wrote one of them, so that
+   * nobody else pays for it. Absent: it is offered from the beginning.
+   */
+  readonly offeredFor?: string;
   /** Set where a session that has it is told the notes of earlier sessions. */
   readonly recallsNotes?: true;
   /** Who gives it, where it is no tool of Waymark itself. */
   readonly from?: ToolOrigin;
+  /**
+   * Arguments that people see while a model writes the call: the file, and texts that go into it. They may be nested.
+   */
+  readonly shownInWriting?: { readonly path?: string; readonly texts: readonly string[] };
   /** JSON Schema of the input, made on first use. */
   readonly parameters: Record<string, unknown>;
   /** A right input, where the least that `parameters` ask for is not one. */

@@ -15,8 +15,10 @@ export class MaskedDeltas {
 
   readonly add = (delta: Delta): void => {
     if (delta.kind === 'discard') this.#streams.clear();
+    if (delta.kind === 'tool' && delta.path !== undefined)
+      return this.tell({ ...delta, path: this.secrets.mask(delta.path) });
     if (!('text' in delta)) return this.tell(delta);
-    const key = delta.kind === 'output' ? delta.actionId : delta.kind;
+    const key = keyOf(delta);
     const known = this.#streams.get(key) ?? { delta, stream: this.secrets.stream() };
     this.#streams.set(key, known);
     const text = known.stream.push(delta.text);
@@ -25,8 +27,11 @@ export class MaskedDeltas {
 
   /** The streams that this event ends. */
   endedBy(event: Pick<Event, 'type'> & { readonly actionId?: string | undefined }): void {
-    if (event.type === 'agent_response') this.#end('reasoning', 'text');
-    else if (event.type === 'observation' && event.actionId !== undefined) this.#end(event.actionId);
+    if (event.type === 'agent_response') {
+      this.#end('reasoning', 'text');
+      // What a call wrote is in the log now, whole.
+      for (const [key, { delta }] of this.#streams) if (delta.kind === 'written') this.#streams.delete(key);
+    } else if (event.type === 'observation' && event.actionId !== undefined) this.#end(event.actionId);
   }
 
   #end(...keys: readonly string[]): void {
@@ -38,4 +43,9 @@ export class MaskedDeltas {
       if (text !== '') this.tell({ ...known.delta, text });
     }
   }
+}
+
+function keyOf(delta: TextDelta): string {
+  if (delta.kind === 'output') return delta.actionId;
+  return delta.kind === 'written' ? `written ${delta.call}` : delta.kind;
 }

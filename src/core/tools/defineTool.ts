@@ -16,8 +16,12 @@ interface ToolSpec<Schema extends z.ZodType> {
   /** Brings input that models like to send in another shape into the one of the schema, before it is parsed. */
   accept?(raw: unknown): unknown;
   readonly effect: Effect;
+  /** What people see of a call while a model writes it; see `Tool`. */
+  readonly shownInWriting?: Tool['shownInWriting'];
   /** The port without which it is not offered. */
   readonly needs?: Need;
+  /** The ending of the files that it is for; see `Tool`. */
+  readonly offeredFor?: string;
   /**
    * Whether it reaches what outlasts the session: who may do the same kind of thing in the folder may not do this by
    * that.
@@ -51,7 +55,9 @@ export function defineTool<Schema extends z.ZodType>(spec: ToolSpec<Schema>): To
     name: spec.name,
     description: spec.description,
     effect: spec.effect,
+    ...(spec.shownInWriting && { shownInWriting: spec.shownInWriting }),
     ...(spec.needs && { needs: spec.needs }),
+    ...(spec.offeredFor !== undefined && { offeredFor: spec.offeredFor }),
     ...(spec.lasting && { lasting: spec.lasting }),
     ...(spec.recallsNotes && { recallsNotes: spec.recallsNotes }),
     ...(spec.example && { example: spec.example }),

@@ -12,6 +12,7 @@ import { deleteFile } from './native/deleteFile';
 import { delegate } from './native/delegate';
 import { delegateTask } from './hermes/delegateTask';
 import { editFile } from './native/editFile';
+import { editNotebook } from './native/editNotebook';
 import { finish } from './native/finish';
 import { patch } from './hermes/patch';
 import { process } from './hermes/process';
@@ -57,6 +58,8 @@ export const toolsets = {
   default: [...everyday, moveFile, deleteFile, delegate, think, finish],
   /** What only an editor has. */
   editor: [findReferences, goToDefinition, renameSymbol, documentSymbols, diagnostics, applyCodeAction],
+  /** Apart from the rest, for those who never have one in their folder. */
+  notebook: [editNotebook],
   /** For folders that are not trusted: looking and talking, no change and no command. */
   readOnly: [readFile, listFiles, searchText, todo, askUser, think, finish],
 } satisfies Record<string, readonly Tool[]>;
@@ -70,7 +73,7 @@ export const knownToolsets: readonly Toolset[] = [
     name: 'default',
     description: 'Everything for coding: look, change, run, plan and ask.',
     tools: toolsets.default,
-    includes: ['editor', 'added'],
+    includes: ['notebook', 'editor', 'added'],
   },
   { name: 'readOnly', description: 'Looking and talking; no change and no command.', tools: toolsets.readOnly },
   {
@@ -110,6 +113,7 @@ export const knownToolsets: readonly Toolset[] = [
       'apply_patch',
       'move_file',
       'delete_file',
+      'edit_notebook',
       'file_editor',
       'rename_symbol',
       'apply_code_action',
@@ -157,6 +161,7 @@ export const knownToolsets: readonly Toolset[] = [
       'The language services of VS Code: references, definitions, renames, outlines, problems and quick fixes. In its window only; runs of the command line do not have them.',
     tools: toolsets.editor,
   },
+  { name: 'notebook', description: 'Cells of Jupyter notebooks.', tools: toolsets.notebook },
   {
     name: 'added',
     description:
@@ -165,7 +170,12 @@ export const knownToolsets: readonly Toolset[] = [
   },
 ];
 
-const everydayTools: ReadonlySet<Tool> = new Set([...toolsets.default, ...toolsets.editor, ...toolsets.readOnly]);
+const everydayTools: ReadonlySet<Tool> = new Set([
+  ...toolsets.default,
+  ...toolsets.notebook,
+  ...toolsets.editor,
+  ...toolsets.readOnly,
+]);
 const foreignTools: ReadonlySet<Tool> = new Set(
   knownToolsets.filter(({ ownNames }) => ownNames).flatMap(({ tools }) => tools),
 );

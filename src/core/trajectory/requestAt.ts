@@ -66,7 +66,7 @@ function toolsAt(history: History): Pick<Request, 'tools' | 'unknown'> {
       const tool = known.get(name);
       return tool ? [profile.selfRating ? selfRated(tool) : tool] : [];
     })
-    .filter((tool) => offeredIn(settings.mode, tool));
+    .filter((tool) => offeredIn(settings.mode, tool, history));
   return {
     tools: offeredTools(offered, dialectNamed(settings.dialect)),
     unknown: named.filter((name) => !known.has(name)),

@@ -6,6 +6,7 @@ import { toolsOf } from '../../core/session/sessionAgent';
 import { skillsWoken } from '../../core/agent/thinking/skillsWoken';
 import { dialectNamed } from '../../core/tools/dialects/dialects';
 import type { Dialect } from '../../core/tools/dialects/dialect';
+import { offeredIn } from '../../core/agent/modes';
 import { offeredTools } from '../../core/tools/dialects/offered';
 import { requestParts, type RequestPart } from '../../core/context/requestParts';
 import type { Skills } from '../../core/ports/environment';
@@ -92,7 +93,10 @@ async function beforeTask({ sessions, models }: RequestSources, draft: Composed)
       ? toolsOf(task, profile, trusted, settings.customToolsets, added, ['code'])
       : [];
   const dialect = dialectNamed(task.dialect);
-  const tools = offeredTools(carried, dialect);
+  const tools = offeredTools(
+    carried.filter((tool) => offeredIn(task.mode, tool, begun)),
+    dialect,
+  );
   const parts = requestParts(
     stamped(
       [...begun],

@@ -7,6 +7,7 @@ import { textVersion } from '../../adapters/files/textVersion';
 import type { WorkspacePath, WorkspacePaths } from '../../adapters/files/workspacePaths';
 import { FileProblem, type FileSnapshot, type FileWrite, type Files } from '../../core/ports/environment';
 import { editorUri } from './editorUri';
+import { editOpenNotebook, openNotebookAt, unsavedText } from './openNotebook';
 
 /**
  * Files as the editor sees them: reads give the unsaved buffer, writes are one `WorkspaceEdit` that keeps the undo
@@ -25,7 +26,10 @@ export function editorFiles(paths: WorkspacePaths, disk: Files, runsSaveActions:
   async function read(spelled: string): Promise<FileSnapshot> {
     const { absolute, display } = paths.resolve(spelled, 'read');
     const document = openAt(absolute);
-    return document?.isDirty ? snapshotOf(document, display) : disk.read(spelled);
+    if (document?.isDirty) return snapshotOf(document, display);
+    const notebook = openNotebookAt(absolute);
+    const text = notebook?.isDirty ? await unsavedText(notebook) : undefined;
+    return text === undefined ? disk.read(spelled) : { path: display, text, version: textVersion(text) };
   }
 
   async function prepared({ path, text, expected }: FileWrite, edit: vscode.WorkspaceEdit): Promise<Target> {
@@ -45,11 +49,7 @@ export function editorFiles(paths: WorkspacePaths, disk: Files, runsSaveActions:
       return { place, uri, text, kept };
     }
     const now = await read(path);
-    if (now.version !== expected)
-      throw new FileProblem(
-        'changed',
-        `${display} was changed since it was read, by you or by another program. Nothing was written. Read it again.`,
-      );
+    if (now.version !== expected) throw changedSince(display);
     if (text === null) {
       edit.deleteFile(uri);
       return { place, uri, text };
@@ -64,7 +64,11 @@ export function editorFiles(paths: WorkspacePaths, disk: Files, runsSaveActions:
     return { place, uri, text, kept };
   }
 
-  const isUnsaved = ({ path }: FileWrite): boolean => openAt(paths.resolve(path, 'write').absolute)?.isDirty === true;
+  const hasUnsaved = (absolute: string): boolean =>
+    openAt(absolute)?.isDirty === true || openNotebookAt(absolute)?.isDirty === true;
+  const isUnsaved = ({ path }: FileWrite): boolean => hasUnsaved(paths.resolve(path, 'write').absolute);
+  const isOpenNotebook = ({ path }: FileWrite): boolean =>
+    openNotebookAt(paths.resolve(path, 'write').absolute) !== undefined;
 
   /** Undefined where VS Code writes the change as it is meant; else why it would not. */
   async function whyNotByEditor({ path, text, expected }: FileWrite): Promise<string | undefined> {
@@ -88,12 +92,35 @@ export function editorFiles(paths: WorkspacePaths, disk: Files, runsSaveActions:
   }
 
   /**
+   * Changes the cells of an open notebook and saves it. Undefined where the change is none of cells; then nothing is
+   * written.
+   */
+  async function writeOpenNotebook({ path, text, expected }: FileWrite): Promise<FileSnapshot | undefined> {
+    const { absolute, display } = paths.resolve(path, 'write');
+    const notebook = openNotebookAt(absolute);
+    if (!notebook || text === null || expected === null) return undefined;
+    const now = await read(path);
+    if (now.version !== expected) throw changedSince(display);
+    refuseFullDisk(absolute, display, Buffer.byteLength(text));
+    const isEdited = await editOpenNotebook(notebook, now.text, text);
+    if (isEdited === undefined) return undefined;
+    if (!isEdited || !(await notebook.save()))
+      throw new FileProblem(
+        'not_permitted',
+        `${display} is open in the notebook editor, which did not ${isEdited ? 'save' : 'take'} the change.`,
+      );
+    const after = await disk.read(path);
+    const wasFormatted = after.text !== text;
+    return { ...after, ...(wasFormatted && { wasFormatted }) };
+  }
+
+  /**
    * VS Code itself would ask, in a dialog before everything else, whether imports shall
    * follow a moved file. So the disk moves it.
    */
   function refuseUnsaved(path: string): void {
     const { absolute, display } = paths.resolve(path, 'write');
-    if (openAt(absolute)?.isDirty)
+    if (hasUnsaved(absolute))
       throw new FileProblem(
         'not_permitted',
         `${display} has unsaved changes in the editor, so it was left as it is. Ask the user to save it.`,
@@ -121,6 +148,11 @@ export function editorFiles(paths: WorkspacePaths, disk: Files, runsSaveActions:
         if (why !== undefined) return writeOnDisk(changes, why);
       }
       if (!runsSaveActions() && !changes.some(isUnsaved)) return disk.write(changes);
+      if (changes.some(isOpenNotebook)) {
+        const written = changes.length === 1 ? await writeOpenNotebook(changes[0]!) : undefined;
+        // A notebook without unsaved changes follows its file.
+        return written ? [written] : writeOnDisk(changes, 'the change is not one of its cells alone');
+      }
       const edit = new vscode.WorkspaceEdit();
       const targets: Target[] = [];
       for (const change of changes) targets.push(await prepared(change, edit));
@@ -144,6 +176,12 @@ export function editorFiles(paths: WorkspacePaths, disk: Files, runsSaveActions:
     },
   };
 }
+
+const changedSince = (display: string): FileProblem =>
+  new FileProblem(
+    'changed',
+    `${display} was changed since it was read, by you or by another program. Nothing was written. Read it again.`,
+  );
 
 function refuseUntrusted(): void {
   if (vscode.workspace.isTrusted) return;

@@ -57,8 +57,9 @@ function languageModel(chat: vscode.LanguageModelChat): Model {
             request.onDelta?.({ kind: 'text', text: part.value });
           } else if (part instanceof vscode.LanguageModelToolCallPart) {
             const args = JSON.stringify(part.input);
+            const call = toolCalls.length;
             toolCalls.push({ id: part.callId, type: 'function', function: { name: part.name, arguments: args } });
-            request.onDelta?.({ kind: 'tool', tool: part.name, bytes: args.length });
+            request.onDelta?.({ kind: 'tool', tool: part.name, bytes: args.length, call, piece: args });
           }
         }
       } catch (error) {

@@ -1,5 +1,5 @@
 import type { Event } from '../../protocol/events/event';
-import { isSame } from '../sessions/inFlight';
+import { isSame, merge } from '../sessions/inFlight';
 import type { StepAnswers, StepQuestion } from '../inspector/stepAnswers';
 import { MessageRate } from '../common/messageRate';
 import {
@@ -103,11 +103,9 @@ export class PanelChannel {
 
   delta(delta: Delta): void {
     if (!this.attached) return;
-    const last = this.deltas.at(-1);
-    const same = last && isSame(last, delta);
-    if (same && 'text' in last && 'text' in delta) last.text += delta.text;
-    else if (same && (delta.kind === 'tool' || delta.kind === 'progress' || delta.kind === 'child'))
-      Object.assign(last, delta);
+    // What a call writes comes in turns with how long it is: each of both is one delta of the message.
+    const known = this.deltas.findLast((each) => each.kind === 'discard' || isSame(each, delta));
+    if (known && known.kind !== 'discard') merge(known, delta);
     else this.deltas.push({ ...delta });
     this.timer ??= setTimeout(() => this.flush(), FLUSH_MS);
   }

@@ -19,6 +19,7 @@ import { nothing, type Snapshot } from '../../core/changes/snapshot';
 import { shownToPeople } from '../../core/text/shownName';
 import { settingsOf } from '../../core/log/history';
 import type { LiveSession } from '../sessions/liveSession';
+import { openNotebookAt } from '../editor/openNotebook';
 import { editorSnapshot, replaceText, shownAsOnDisk, unsavedDocument } from './editorSnapshot';
 
 /** Changes come in bursts: a look waits this long for more. Milliseconds. */
@@ -215,6 +216,7 @@ export class SessionReview implements vscode.Disposable {
     // They may be saved meanwhile, and are to be changed all the same.
     const unsaved = new Map<string, vscode.TextDocument>();
     const isForEditor: IsDoneElsewhere = (file, after) => {
+      this.refuseUnsavedNotebook(file);
       const document = unsavedDocument(file);
       // What goes, or is no text, is put back on the disk: no editor could do it.
       if (!document || after.text === undefined) return false;
@@ -241,6 +243,13 @@ export class SessionReview implements vscode.Disposable {
       this.parts.live?.conversation.append({ type: 'feedback', cause: 'changes_undone', text: undone.words });
     await this.look();
     return undone.plan;
+  }
+
+  /** An open notebook follows its file only while nothing in it waits to be saved. */
+  private refuseUnsavedNotebook(file: string): void {
+    if (!openNotebookAt(file)?.isDirty) return;
+    const words = vscode.l10n.t('{0} has unsaved changes in the notebook editor.', this.shown(file));
+    throw new Error(`${words} ${vscode.l10n.t('Save it first. Nothing was undone.')}`);
   }
 
   /** Makes held edits in the files. They are accepted by that: nothing of them waits for review afterwards. */
@@ -291,6 +300,7 @@ export class SessionReview implements vscode.Disposable {
   async redo(): Promise<void> {
     const run = await this.needed();
     const files = run.lastUndone?.files ?? [];
+    for (const { path: file } of files) this.refuseUnsavedNotebook(file);
     if (!(await run.redo())) throw new Error(vscode.l10n.t('There is no undo that could be taken back.'));
     await this.followed(files);
     await this.look();

@@ -4,6 +4,8 @@ import type { Delta } from '../../protocol/panel/panel';
 /** Characters kept of a reply, and of the output of one command. */
 const MOST_REPLY = 256_000;
 const MOST_OUTPUT = 64_000;
+/** Of what a call writes, the end is shown. */
+const MOST_WRITTEN = 4000;
 
 /**
  * What streamed and is not in the log yet, merged and bounded, so that a view that comes
@@ -22,14 +24,12 @@ export class InFlight {
       this.parts = [];
       return;
     }
+    // Of several calls the one that is being written is shown.
+    if (delta.kind === 'tool') this.parts = this.parts.filter((part) => !isOfAnotherCall(part, delta.call));
     const known = this.parts.find((part) => isSame(part, delta));
-    if (!known) {
-      this.parts.push(bounded({ ...delta }));
-      return;
-    }
-    if ('text' in known && 'text' in delta) known.text += delta.text;
-    else Object.assign(known, delta);
-    bounded(known);
+    if (known) merge(known, delta);
+    else this.parts.push({ ...delta });
+    bounded(known ?? this.parts.at(-1)!);
   }
 
   /** What the log now holds is not in flight any more. */
@@ -47,20 +47,32 @@ export class InFlight {
 export function isSame(before: Delta, delta: Delta): boolean {
   if (before.kind === 'output') return delta.kind === 'output' && delta.actionId === before.actionId;
   if (before.kind === 'child') return delta.kind === 'child' && delta.session === before.session;
+  if (before.kind === 'tool' || before.kind === 'written')
+    return delta.kind === before.kind && delta.call === before.call;
   return before.kind === delta.kind;
 }
+
+/** Makes one delta of two that are the same: texts grow, of all else the later one counts. */
+export function merge(before: Delta, delta: Delta): void {
+  if ('text' in before && 'text' in delta) before.text += delta.text;
+  else Object.assign(before, delta);
+}
+
+const isOfAnotherCall = (part: Delta, call: number | undefined): boolean =>
+  (part.kind === 'tool' || part.kind === 'written') && part.call !== call;
 
 /**
  * Cuts the head off, at a line break where one is near, once twice the bound is reached:
  * rarely, so that it costs little per delta.
  */
-function bounded(delta: Delta): Delta {
-  if (!('text' in delta)) return delta;
-  const most = delta.kind === 'output' ? MOST_OUTPUT : MOST_REPLY;
+function bounded(delta: Delta): void {
+  if (!('text' in delta)) return;
+  const most = mostOf[delta.kind];
   if (delta.text.length > 2 * most) {
     const line = delta.text.indexOf('\n', delta.text.length - most) + 1;
     delta.text = delta.text.slice(line || delta.text.length - most);
     if (delta.kind === 'output') delta.cut = true;
   }
-  return delta;
 }
+
+const mostOf = { text: MOST_REPLY, reasoning: MOST_REPLY, output: MOST_OUTPUT, written: MOST_WRITTEN };

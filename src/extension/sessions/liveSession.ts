@@ -16,6 +16,7 @@ import type { Surroundings } from '../../core/agent/prompt';
 import { spentBy } from '../../core/log/spending';
 import type { Model, ToolSchema } from '../../core/ports/model';
 import { dialectNamed } from '../../core/tools/dialects/dialects';
+import { offeredIn } from '../../core/agent/modes';
 import { offeredTools } from '../../core/tools/dialects/offered';
 import type { Environment } from '../../core/ports/environment';
 import type { Tool } from '../../core/ports/tool';
@@ -365,7 +366,9 @@ export class LiveSession implements vscode.Disposable {
 
   /** The same as the model is told of them. */
   toolsSent(settings: RunSettings): readonly ToolSchema[] {
-    return offeredTools(this.toolsCarried(settings), dialectNamed(settings.dialect));
+    const { history } = this.conversation;
+    const offered = this.toolsCarried(settings).filter((tool) => offeredIn(settings.mode, tool, history));
+    return offeredTools(offered, dialectNamed(settings.dialect));
   }
 
   private toolCharacters(settings: RunSettings): number {

@@ -163,7 +163,10 @@ export interface RuleOffer {
 /** Parts of a step that stream and are not in the log yet. `discard` takes back all that streamed. */
 export type Delta =
   | { kind: 'text' | 'reasoning'; text: string }
-  | { kind: 'tool'; tool: string; bytes: number }
+  /** A call that is being written, the `call`th of the reply. `path`: the file that it is about, once that is known. */
+  | { kind: 'tool'; tool: string; bytes: number; call?: number; path?: string }
+  /** What the call writes into the file, as far as it came. */
+  | { kind: 'written'; call: number; text: string }
   /** Of several candidates for the reply, or of their scores, this many are here. */
   | { kind: 'progress'; doing: 'sampling' | 'judging'; done: number; of: number }
   /** `cut`: its beginning is not there any more. */

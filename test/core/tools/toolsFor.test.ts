@@ -5,7 +5,7 @@ import { toolsFor, toolsetNames, type ToolChoice } from '../../../src/core/tools
 import { knownToolsets, toolsets } from '../../../src/core/tools/toolsets';
 
 /** The window has all of them, the command line those that need no editor. */
-const inDefault = [...toolsets.default, ...toolsets.editor];
+const inDefault = [...toolsets.default, ...toolsets.notebook, ...toolsets.editor];
 
 const names = (choice: ToolChoice): string[] => toolsFor(choice).map(({ name }) => name);
 

@@ -32,6 +32,15 @@ describe('the tools', () => {
     assert.ok(bytes <= 2100, `${bytes} bytes`);
   });
 
+  it('of notebooks cost at most 650 bytes more', () => {
+    const wire = toolsets.notebook.map(({ name, description, parameters }) => ({
+      type: 'function',
+      function: { name, description, parameters },
+    }));
+    const bytes = Buffer.byteLength(JSON.stringify(wire));
+    assert.ok(bytes <= 650, `${bytes} bytes`);
+  });
+
   it('show examples that work', async () => {
     const bench = toolBench();
     bench.place('a.py', 'x = 1\ndef f():\n    x = 1\n    return x\n');

@@ -192,6 +192,32 @@ describe('the channel to the panel', () => {
     assert.equal(text.indexOf('\n'), 99);
   });
 
+  it('sends what a call writes in few deltas, and a view that comes later the end of it', async () => {
+    const wire = new Wire();
+    await wire.ready();
+    const lines = Array.from({ length: 2000 }, (_, index) => `line ${index}\n`);
+    for (const [index, text] of lines.entries()) {
+      wire.stream({ kind: 'tool', tool: 'write_file', bytes: index, call: 0, path: 'a.ts' });
+      wire.stream({ kind: 'written', call: 0, text });
+    }
+    wire.channel.changed();
+    const sent = wire.messages.flatMap((message) => (message.type === 'deltas' ? message.deltas : []));
+    assert.deepEqual(
+      sent.filter(({ kind }) => kind !== 'discard').map(({ kind }) => kind),
+      ['tool', 'written'],
+    );
+    const shown = wire.panel.stream.tool!;
+    assert.deepEqual([shown.path, shown.bytes, shown.written!.text.endsWith('line 1999\n')], ['a.ts', 1999, true]);
+    await wire.reload();
+    const again = wire.panel.stream.tool!;
+    assert.ok(again.written!.text.length <= 8000 && again.written!.text.endsWith('line 1999\n'));
+    wire.stream({ kind: 'tool', tool: 'ls', bytes: 2, call: 1 });
+    await wire.reload();
+    assert.deepEqual([wire.panel.stream.tool!.name, wire.panel.stream.tool!.written], ['ls', undefined]);
+    wire.append(reply('done'));
+    assert.equal(wire.panel.stream.tool, undefined);
+  });
+
   it('never shows what streamed in one session in another', async () => {
     const wire = new Wire();
     await wire.ready();

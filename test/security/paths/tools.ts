@@ -42,6 +42,9 @@ export const attempts: Readonly<Record<string, (line: (path: string) => string) 
     ],
   }),
   delete_file: () => ({ writes: (path) => [{ path }] }),
+  edit_notebook: () => ({
+    writes: (path) => [{ path, edits: [{ cell: 0, do: 'insert', source: newText }] }],
+  }),
   apply_patch: (line) => ({
     writes: (path) => [
       { patch: created(path) },

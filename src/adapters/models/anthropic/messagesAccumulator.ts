@@ -54,7 +54,8 @@ export function messagesAccumulator(onDelta: ModelRequest['onDelta'], now: () =>
     firstTokenAt ??= now();
     if (block.type === 'text') onDelta?.({ kind: 'text', text: piece });
     if (block.type === 'thinking') onDelta?.({ kind: 'reasoning', text: piece });
-    if (block.type === 'tool_use') onDelta?.({ kind: 'tool', tool: words(block.begun.name), bytes: block.text.length });
+    if (block.type !== 'tool_use') return;
+    onDelta?.({ kind: 'tool', tool: words(block.begun.name), bytes: block.text.length, call: index, piece });
   };
 
   const addDelta = (index: number, delta: Fields): void => {

@@ -70,9 +70,9 @@ export function accumulator(onDelta: ModelRequest['onDelta'], now: () => number,
     }
     const parts = delta.tool_calls ?? (delta.function_call ? [{ index: 0, function: delta.function_call }] : undefined);
     if (!parts) return;
-    for (const call of calls.add(parts)) {
+    for (const { call, place, piece } of calls.add(parts)) {
       firstTokenAt ??= now();
-      onDelta?.({ kind: 'tool', tool: call.name, bytes: call.arguments.length });
+      onDelta?.({ kind: 'tool', tool: call.name, bytes: call.arguments.length, call: place, piece });
     }
     // Pieces count for what they carry, and for a little where they carry nothing.
     for (const part of [parts].flat()) length += Math.max(8, words(fields(fields(part).function).arguments).length);

@@ -54,7 +54,7 @@ export function responsesAccumulator(onDelta: ModelRequest['onDelta'], now: () =
         call.bytes += delta.length;
         calls.set(index, call);
         grew(delta);
-        onDelta?.({ kind: 'tool', tool: call.name, bytes: call.bytes });
+        onDelta?.({ kind: 'tool', tool: call.name, bytes: call.bytes, call: index, piece: delta });
         break;
       }
       case 'response.output_item.done':

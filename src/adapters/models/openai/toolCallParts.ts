@@ -8,6 +8,13 @@ interface OpenCall {
   signature?: string;
 }
 
+/** What one piece added to a call; `place` is that of the call in the reply, from 0. */
+interface GrownCall {
+  readonly call: OpenCall;
+  readonly place: number;
+  readonly piece: string;
+}
+
 /**
  * Joins tool calls from the pieces that providers stream. Pieces may lack an index, an id or a role, repeat the name,
  * give the arguments as an object, or give equal ids to different calls.
@@ -41,7 +48,7 @@ export function toolCallParts() {
 
   return {
     /** Takes the `tool_calls` of one delta; answers with the calls that grew. */
-    add(parts: unknown): readonly OpenCall[] {
+    add(parts: unknown): readonly GrownCall[] {
       return (Array.isArray(parts) ? parts : [parts]).flatMap((part: RawPart | null, position) => {
         if (typeof part !== 'object' || part === null) return [];
         const id = typeof part.id === 'string' ? part.id : '';
@@ -52,9 +59,10 @@ export function toolCallParts() {
         if (signature !== undefined) call.signature ??= signature;
         if (name !== call.name) call.name += name;
         const text = part.function?.arguments;
-        if (typeof text === 'string') call.arguments += text;
-        else if (typeof text === 'object' && text !== null) call.arguments += JSON.stringify(text);
-        return [call];
+        const isWhole = typeof text === 'object' && text !== null;
+        const piece = isWhole ? JSON.stringify(text) : text;
+        if (typeof piece === 'string') call.arguments += piece;
+        return [{ call, place: calls.indexOf(call), piece: typeof piece === 'string' ? piece : '' }];
       });
     },
     /**

@@ -62,7 +62,7 @@ export const contextSettings = {
     value: names,
     default: [],
     words:
-      'Tools of a task, by the names of toolsets or of single tools. Empty: those of the agent profile. Toolsets: `default`, `readOnly`, `mini`, `openhands`, `workgraph`, `terminal`, `file`, `todo`, `clarify`, `skills`, `memory`, `session_search`, `delegation`, `hermes_delegation`, `debugging`, `safe`, `editor`, `added`, `all`. Those of the editor are in the window only.',
+      'Tools of a task, by the names of toolsets or of single tools. Empty: those of the agent profile. Toolsets: `default`, `readOnly`, `mini`, `openhands`, `workgraph`, `terminal`, `file`, `todo`, `clarify`, `skills`, `memory`, `session_search`, `delegation`, `hermes_delegation`, `debugging`, `safe`, `editor`, `notebook`, `added`, `all`. Those of the editor are in the window only.',
     flag: {
       words:
         'toolsets or tools, with commas between; as the profile says. An unknown name lists them all, and says what stands in for web and vision of Hermes Agent',

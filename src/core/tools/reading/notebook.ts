@@ -1,31 +1,19 @@
-import * as z from 'zod';
+import { NotebookText, readNotebook, type NotebookOutput } from '../notebook/notebookCells';
 
 const mostCharacters = 50_000;
 const mostOutputLines = 20;
 const mostOutputCharacters = 2000;
 
-const Text = z.union([z.string(), z.array(z.string())]).transform((text) => [text].flat().join(''));
-const Output = z.looseObject({
-  output_type: z.string().optional(),
-  text: Text.optional(),
-  data: z.record(z.string(), z.unknown()).optional(),
-  ename: z.string().optional(),
-  evalue: z.string().optional(),
-});
-const Cell = z.looseObject({ cell_type: z.string(), source: Text, outputs: z.array(Output).optional() });
-const Notebook = z.looseObject({ cells: z.array(Cell), nbformat: z.number() });
-type Output = z.output<typeof Output>;
-
 /** A notebook of Jupyter cell by cell, with what was printed last in short; undefined for a text that is none. */
 export function notebookText(text: string): string | undefined {
-  const cells = cellsOf(text);
+  const cells = readNotebook(text)?.cells;
   if (!cells) return undefined;
-  const places = placesOfCells(text);
-  if (places.length !== cells.length) return undefined;
+  const lineAt = lineCounter(text);
+  const places = cells.map(({ from, to }) => ({ from: lineAt(from), to: lineAt(to) }));
   const where = (index: number): string => `lines ${places[index]!.from}-${places[index]!.to}`;
   const shown: string[] = [];
   let characters = 0;
-  for (const [index, { cell_type: kind, source, outputs = [] }] of cells.entries()) {
+  for (const [index, { kind, source, outputs }] of cells.entries()) {
     const head = `[cell ${index + 1}: ${kind}, ${where(index)} of the file]`;
     const part = [head, source.trimEnd(), ...outputs.map((output) => outputText(output, where(index)))]
       .filter((each) => each !== '')
@@ -42,50 +30,23 @@ export function notebookText(text: string): string | undefined {
         ]
       : [];
   const note =
-    '[A notebook. The file itself is JSON: reading a range of its lines shows it, and edits are made in it.]';
+    '[A notebook. The file itself is JSON: reading a range of its lines shows it. edit_notebook, where it is offered, edits cells; other edits are made in the JSON.]';
   return [...shown, ...rest, note].join('\n\n');
 }
 
-/** The lines of the file, from 1, that a cell takes. */
-interface CellPlace {
-  readonly from: number;
-  readonly to: number;
-}
-
-/**
- * Where the cells of a notebook stand in its JSON. The text is JSON; of an object
- * with "cells" twice the places do not count.
- */
-function placesOfCells(text: string): CellPlace[] {
-  const places: CellPlace[] = [];
-  let [line, depth, cellFrom] = [1, 0, 0];
-  let key = '';
-  let inCells = false;
-  for (const { 0: token } of text.matchAll(/"[^"\\]*(?:\\[^][^"\\]*)*(?:"|\\?$)|[{}[\]\n]/g)) {
-    if (token === '\n') line++;
-    else if (token.startsWith('"')) {
-      if (depth === 1) key = token;
-    } else if (token === '{' || token === '[') {
-      depth++;
-      if (depth === 2) inCells = token === '[' && key === '"cells"';
-      if (depth === 3 && inCells) cellFrom = line;
-    } else {
-      if (depth === 3 && inCells) places.push({ from: cellFrom, to: line });
-      depth--;
+/** Tells the line, from 1, of each of a growing row of places. */
+function lineCounter(text: string): (place: number) => number {
+  let [line, counted] = [1, 0];
+  return (place) => {
+    for (let at = text.indexOf('\n', counted); at !== -1 && at < place; at = text.indexOf('\n', at + 1)) {
+      line++;
+      counted = at + 1;
     }
-  }
-  return places;
+    return line;
+  };
 }
 
-function cellsOf(text: string): z.output<typeof Notebook>['cells'] | undefined {
-  try {
-    return Notebook.safeParse(JSON.parse(text)).data?.cells;
-  } catch {
-    return undefined;
-  }
-}
-
-function outputText(output: Output, where: string): string {
+function outputText(output: NotebookOutput, where: string): string {
   const words = wordsOf(output);
   if (words === '') return '';
   const lines = words.slice(0, mostOutputCharacters).split('\n').slice(0, mostOutputLines);
@@ -95,10 +56,10 @@ function outputText(output: Output, where: string): string {
 }
 
 /** What people see of an output: text as it is, pictures and the like by their kind. */
-function wordsOf({ text, data = {}, ename, evalue }: Output): string {
+function wordsOf({ text, data = {}, ename, evalue }: NotebookOutput): string {
   if (ename !== undefined) return `${ename}: ${evalue ?? ''}`;
   if (text !== undefined) return plain(text);
-  const written = Text.safeParse(data['text/plain']).data ?? '';
+  const written = NotebookText.safeParse(data['text/plain']).data ?? '';
   const others = Object.keys(data).filter((type) => type !== 'text/plain' && type !== 'text/html');
   return [plain(written), ...others.map((type) => `[${type}, not shown]`)].filter((part) => part !== '').join('\n');
 }

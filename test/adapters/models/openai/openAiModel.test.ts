@@ -184,8 +184,15 @@ describe('the tool calls of a reply', () => {
       got.toolCalls.map(({ id }) => id),
       ['a', 'b'],
     );
-    const last = deltas.findLast((one) => one.kind === 'tool');
-    assert.deepEqual(last, { kind: 'tool', tool: 'run_command', bytes: got.toolCalls[1]!.function.arguments.length });
+    const pieces = deltas.filter((one) => one.kind === 'tool');
+    const { piece, ...last } = pieces.at(-1)!;
+    const { arguments: whole } = got.toolCalls[1]!.function;
+    assert.deepEqual(last, { kind: 'tool', tool: 'run_command', bytes: whole.length, call: 1 });
+    assert.ok(whole.endsWith(piece!));
+    for (const [place, call] of got.toolCalls.entries()) {
+      const own = pieces.filter((one) => one.call === place);
+      assert.equal(own.map((one) => one.piece).join(''), call.function.arguments);
+    }
   });
 
   it('stand beside text', async () => {

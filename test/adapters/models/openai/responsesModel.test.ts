@@ -68,10 +68,15 @@ describe('a reply of the Responses API', () => {
             .map((delta) => ('text' in delta ? delta.text : ''))
             .join('');
         assert.deepEqual([joined('text'), joined('reasoning')], ['I look.', 'Let me think.']);
+        const pieces = deltas.filter((delta) => delta.kind === 'tool');
+        const { piece, call, ...last } = pieces.at(-1)!;
+        assert.deepEqual(last, { kind: 'tool', tool: 'ls', bytes: 2 });
+        const written = Map.groupBy(pieces, (delta) => delta.call);
         assert.deepEqual(
-          deltas.findLast((delta) => delta.kind === 'tool'),
-          { kind: 'tool', tool: 'ls', bytes: 2 },
+          [...written.values()].map((each) => each.map((delta) => delta.piece).join('')),
+          ['{"path":"."}', '{}'],
         );
+        assert.deepEqual([[...written.keys()].at(-1), piece!.length > 0], [call, true]);
         const { body, path } = server.requests[0]!;
         assert.deepEqual(
           [path, body.stream, body.store, body.include, body.tools],

@@ -2,6 +2,7 @@ import { deepestValue, deeperThan } from '../../../text/deeperThan';
 import { isRecord } from '../../../text/fields';
 import { applyPatch } from '../../native/applyPatch';
 import { editFile } from '../../native/editFile';
+import { editNotebook } from '../../native/editNotebook';
 import { writeFile } from '../../native/writeFile';
 import { CallArguments } from '../callArguments';
 import { fileOf } from './paths';
@@ -159,3 +160,30 @@ export const patching: Vocabulary = {
     return given({ patch: args.text('patch', 'input', 'patch_text', 'diff') });
   },
 };
+
+export const notebooks: Vocabulary = {
+  tool: editNotebook,
+  names: ['NotebookEdit', 'notebook_edit', 'edit_notebook_file', 'edit_notebook_cell'],
+  read(args) {
+    const path = args.text('notebook_path', 'target_notebook', 'path', 'file_path', 'filePath');
+    const edits = args.take('edits');
+    if (edits !== undefined) return given({ path, edits: parsed(edits) });
+    args.ignore('language', 'cell_language', 'explanation');
+    const kind = args.take('do', 'edit_mode', 'edit_type') ?? 'replace';
+    const edit = given({
+      cell: cellNumber(args, kind),
+      do: kind === 'edit' ? 'replace' : kind,
+      source: args.text('source', 'new_source', 'new_code'),
+      type: args.text('type', 'cell_type'),
+    });
+    return given({ path, edits: [edit] });
+  },
+};
+
+/** Other agents name cells by an id that is in the file; here a cell has the number that read_file shows. */
+function cellNumber(args: CallArguments, kind: unknown): unknown {
+  const named = args.number('cell', 'cell_number', 'cell_id');
+  if (named === undefined && kind === 'insert') return 0;
+  if (typeof named === 'string') args.refuse('a cell is named by the number that reading the notebook shows');
+  return named;
+}

@@ -1,6 +1,6 @@
 import { listFiles } from '../../native/listFiles';
 import type { Tool } from '../../../ports/tool';
-import { editing, patching, writing } from './changing';
+import { editing, notebooks, patching, writing } from './changing';
 import { listing, reading, searching } from './looking';
 import { running } from './running';
 import type { Vocabulary } from './vocabulary';
@@ -14,6 +14,7 @@ export const vocabularies: readonly Vocabulary[] = [
   editing,
   writing,
   patching,
+  notebooks,
   running,
   planning,
   asking,

@@ -1,0 +1,84 @@
+import type { ReplyDelta } from '../../ports/model';
+import type { Delta } from '../../../protocol/panel/panel';
+import { PartialStrings } from '../../text/partialStrings';
+import { toolMeant, type Offer } from '../../tools/dialects/understand';
+import { wordsOf } from '../../tools/dialects/words';
+
+type ToolDelta = Extract<ReplyDelta, { kind: 'tool' }>;
+
+const longestPath = 500;
+
+/** A call while its arguments arrive. */
+interface CallInWriting {
+  readonly strings: PartialStrings | undefined;
+  path: string;
+  isPathKnown: boolean;
+  /** What came with the latest piece. */
+  text: string;
+  /** The last character that was told. */
+  last: string;
+  isNextPart: boolean;
+}
+
+/**
+ * Tells what a model writes into files while the call is still arriving: the path, and the text as it comes. Which
+ * arguments those are, a tool says itself.
+ */
+export class CallsInWriting {
+  private readonly calls = new Map<number, CallInWriting>();
+
+  constructor(private readonly offer: Offer) {}
+
+  /** The deltas that people are told for one piece of a call. */
+  told({ piece, ...delta }: ToolDelta): Delta[] {
+    const { call } = delta;
+    if (call === undefined || piece === undefined) return [delta];
+    const known = this.calls.get(call) ?? this.begin(delta.tool);
+    if (piece !== '') this.calls.set(call, known);
+    known.text = '';
+    known.strings?.add(piece);
+    const path = known.isPathKnown ? { path: known.path } : {};
+    const written: Delta[] = known.text === '' ? [] : [{ kind: 'written', call, text: known.text }];
+    return [{ ...delta, ...path }, ...written];
+  }
+
+  /** What streamed is void. */
+  discard(): void {
+    this.calls.clear();
+  }
+
+  private begin(name: string): CallInWriting {
+    const known = { path: '', isPathKnown: false, text: '', last: '\n', isNextPart: false };
+    const tool = toolMeant({ id: '', tool: name, input: {} }, this.offer);
+    if (!tool?.shownInWriting) return { ...known, strings: undefined };
+    const { path, texts } = tool.shownInWriting;
+    const words = wordsOf(this.offer.dialect);
+    const spelled = (argument: string): string[] => [argument, words.argument(tool.name, argument)];
+    const pathNames = new Set(path === undefined ? [] : spelled(path));
+    const textNames = new Set(texts.flatMap(spelled));
+    const call: CallInWriting = {
+      ...known,
+      strings: new PartialStrings(
+        (key) => pathNames.has(key) || textNames.has(key),
+        (key, text, isEnd) => (pathNames.has(key) ? growPath(call, text, isEnd) : growText(call, text, isEnd)),
+      ),
+    };
+    return call;
+  }
+}
+
+function growPath(call: CallInWriting, text: string, isEnd: boolean): void {
+  if (call.isPathKnown) return;
+  call.path = (call.path + text).slice(0, longestPath);
+  call.isPathKnown = isEnd;
+}
+
+/** One text begins on a line of its own behind another one. */
+function growText(call: CallInWriting, text: string, isEnd: boolean): void {
+  if (isEnd) call.isNextPart = true;
+  if (text === '') return;
+  const breaks = call.isNextPart && call.last !== '\n' ? '\n' : '';
+  call.isNextPart = false;
+  call.text += breaks + text;
+  call.last = text.at(-1)!;
+}

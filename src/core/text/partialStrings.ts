@@ -1,0 +1,92 @@
+/** Told of a text that is a value in the JSON: what came of it now. `isEnd`: it is whole. */
+export type TellString = (key: string, text: string, isEnd: boolean) => void;
+
+/** Deeper JSON than any call has: what comes in it is not told. */
+const deepest = 64;
+const longestKey = 100;
+const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f' };
+
+/**
+ * Reads JSON that arrives in pieces and tells the texts under some of its keys as they come, wherever those keys are.
+ * Each piece is read once, however long the whole becomes. What is no JSON tells nothing useful and does no harm.
+ */
+export class PartialStrings {
+  /** A piece may end in the middle of an escape. */
+  private carried = '';
+  private readonly open: ('{' | '[')[] = [];
+  private depthLeftOut = 0;
+  private key = '';
+  private expectsKey = false;
+  private reads: 'nothing' | 'key' | 'value' = 'nothing';
+
+  constructor(
+    private readonly isWanted: (key: string) => boolean,
+    private readonly tell: TellString,
+  ) {}
+
+  add(piece: string): void {
+    const text = this.carried + piece;
+    this.carried = '';
+    for (let at = 0; at < text.length;) at = this.reads === 'nothing' ? this.between(text, at) : this.within(text, at);
+  }
+
+  /** From `at` up to where a string begins, or to the end; answers where to go on. */
+  private between(text: string, at: number): number {
+    const sign = /["{}[\]:,]/g;
+    sign.lastIndex = at;
+    const found = sign.exec(text);
+    if (!found) return text.length;
+    this.meet(found[0]);
+    return found.index + 1;
+  }
+
+  private meet(sign: string): void {
+    if (sign === '"') {
+      this.reads = this.expectsKey ? 'key' : 'value';
+      if (this.expectsKey) this.key = '';
+    } else if (sign === '{' || sign === '[') {
+      if (this.open.length >= deepest) this.depthLeftOut++;
+      else this.open.push(sign);
+      this.expectsKey = sign === '{';
+    } else if (sign === '}' || sign === ']') {
+      if (this.depthLeftOut > 0) this.depthLeftOut--;
+      else this.open.pop();
+      this.expectsKey = false;
+    } else this.expectsKey = sign === ',' && this.open.at(-1) === '{';
+  }
+
+  /** From `at` up to the end of a string, an escape or the piece; answers where to go on. */
+  private within(text: string, at: number): number {
+    const special = /["\\]/g;
+    special.lastIndex = at;
+    const found = special.exec(text);
+    const to = found?.index ?? text.length;
+    if (to > at) this.came(text.slice(at, to));
+    if (!found) return text.length;
+    if (found[0] === '"') {
+      if (this.reads === 'value' && this.isTold) this.tell(this.key, '', true);
+      this.reads = 'nothing';
+      return to + 1;
+    }
+    const length = text[to + 1] === 'u' ? 6 : 2;
+    if (to + length > text.length) {
+      this.carried = text.slice(to);
+      return text.length;
+    }
+    this.came(meant(text.slice(to + 1, to + length)));
+    return to + length;
+  }
+
+  private came(part: string): void {
+    if (this.reads === 'key') this.key = (this.key + part).slice(0, longestKey);
+    else if (this.isTold) this.tell(this.key, part, false);
+  }
+
+  private get isTold(): boolean {
+    return this.depthLeftOut === 0 && this.isWanted(this.key);
+  }
+}
+
+/** What an escape means, without its backslash. */
+const meant = (escape: string): string =>
+  escape.startsWith('u') ? String.fromCharCode(parseInt(escape.slice(1), 16)) : (escapes[escape] ?? escape);

@@ -1,0 +1,70 @@
+import * as z from 'zod';
+import type { ToolResult } from '../../ports/tool';
+import { changeFile } from '../files/changeFile';
+import { unified } from '../files/replacements';
+import { defineTool } from '../defineTool';
+import { cellKinds, editCells, type CellEdit } from '../notebook/editCells';
+
+/**
+ * Edits a notebook by cell. Cells are named by number, so the notebook must have been read since numbers last changed.
+ */
+export const editNotebook = defineTool({
+  name: 'edit_notebook',
+  description: 'Edit cells of a Jupyter notebook. Numbers are those of read_file, for all edits of a call.',
+  input: z.object({
+    path: z.string(),
+    edits: z
+      .array(
+        z.object({
+          cell: z.int().min(0).describe('insert: the cell before it'),
+          do: z.enum(['replace', 'insert', 'delete']),
+          source: z.string().optional().describe('whole text'),
+          type: z.enum(cellKinds).optional(),
+        }),
+      )
+      .min(1),
+  }),
+  example: { path: 'a.ipynb', edits: [{ cell: 1, do: 'replace', source: 'x = 2' }] },
+  effect: 'writes',
+  offeredFor: 'ipynb',
+  shownInWriting: { path: 'path', texts: ['source'] },
+  summarize: ({ path, edits }) => `Edit ${path}: ${summaryOf(edits)}`,
+  touches: ({ path, edits }) => ({ writes: [path], adds: edits.map(({ source = '' }) => source).join('\n') }),
+  allowKey: ({ path }) => path,
+  async run({ path, edits }, context) {
+    let isRenumbered = false;
+    const result = await changeFile(path, context, (text, seen) => {
+      if (!seen) return { refused: 'Read it first: cells are named by number, and the numbers may have changed.' };
+      const edited = editCells(text, edits.map(withPlainLines));
+      if ('refused' in edited) return edited;
+      ({ isRenumbered } = edited);
+      const again = isRenumbered ? ['Cells have other numbers now: read the notebook before the next edit.'] : [];
+      return { text: edited.text, note: [...edited.done, ...again].join('\n') };
+    });
+    return isRenumbered ? withoutVersions(result) : result;
+  },
+});
+
+const withPlainLines = (edit: CellEdit): CellEdit => ({
+  ...edit,
+  ...(edit.source !== undefined && { source: unified(edit.source) }),
+});
+
+const mostNamed = 4;
+
+/** "replace cell 3, delete cell 5" */
+function summaryOf(edits: readonly CellEdit[]): string {
+  const named = edits.slice(0, mostNamed).map((edit) => {
+    if (edit.do !== 'insert') return `${edit.do} cell ${edit.cell}`;
+    return edit.cell === 0 ? 'insert a cell at the beginning' : `insert a cell after cell ${edit.cell}`;
+  });
+  const more = edits.length - named.length;
+  return named.join(', ') + (more > 0 ? ` and ${more} more` : '');
+}
+
+/** What was written does not count as read, so that no later call goes by numbers from before it. */
+function withoutVersions(result: ToolResult): ToolResult {
+  if (result.details?.kind !== 'edit') return result;
+  const changes = result.details.changes.map(({ version: _version, ...change }) => change);
+  return { ...result, details: { ...result.details, changes } };
+}

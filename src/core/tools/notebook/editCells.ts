@@ -1,0 +1,234 @@
+import { isRecord } from '../../text/fields';
+import { readNotebook, type PlacedCell, type PlacedNotebook, type TextSpan } from './notebookCells';
+
+export const cellKinds = ['code', 'markdown', 'raw'] as const;
+export type CellKind = (typeof cellKinds)[number];
+
+/** What is done with one cell. Cells are counted from 1, as before any of the edits. */
+export interface CellEdit {
+  /** For `insert` the cell before the new one; 0 puts it at the beginning. */
+  readonly cell: number;
+  readonly do: 'replace' | 'insert' | 'delete';
+  /** The whole text of the cell; not for `delete`. */
+  readonly source?: string | undefined;
+  /** Of a new cell: code when absent. Of one that is replaced: as it was when absent. */
+  readonly type?: CellKind | undefined;
+}
+
+export type CellsEdited =
+  | {
+      readonly text: string;
+      /** What was done, one sentence each. */
+      readonly done: readonly string[];
+      /** Whether cells have other numbers than before. */
+      readonly isRenumbered: boolean;
+    }
+  | { readonly refused: string };
+
+/**
+ * Edits cells in the text of a notebook and keeps every other character of it: other cells, their outputs, the indent
+ * and the order of keys. All of the edits are made, or none.
+ */
+export function editCells(text: string, edits: readonly CellEdit[]): CellsEdited {
+  const notebook = readNotebook(text);
+  if (!notebook) return { refused: 'It is not a Jupyter notebook of format 4.' };
+  const fault = edits.map((edit) => faultOf(edit, notebook)).find((words) => words !== undefined) ?? clashIn(edits);
+  if (fault !== undefined) return { refused: fault };
+  const style = styleOf(text, notebook);
+  const items = itemsAfter(text, notebook, edits, style);
+  const { from, to } = notebook.listAt;
+  const list = joined(items, text, notebook, style);
+  const after = text.slice(0, from) + list + text.slice(to);
+  if (!isAsMeant(after, items, notebook))
+    return { refused: 'Its JSON is written in a way that cells cannot be edited in.' };
+  return { text: after, done: doneInWords(items, edits), isRenumbered: edits.some((edit) => edit.do !== 'replace') };
+}
+
+function faultOf(edit: CellEdit, { cells }: PlacedNotebook): string | undefined {
+  const { cell, do: what, source } = edit;
+  const first = what === 'insert' ? 0 : 1;
+  if (cell < first || cell > cells.length)
+    return `There is no cell ${cell}: the notebook has ${cells.length} ${cells.length === 1 ? 'cell' : 'cells'}, counted from 1.`;
+  if (what !== 'delete' && source === undefined) return `To ${what} a cell, source is needed: its whole text.`;
+  const isSame = what === 'replace' && source === cells[cell - 1]!.source;
+  return isSame && kindAfter(edit, cells[cell - 1]!) === cells[cell - 1]!.kind
+    ? `Cell ${cell} holds exactly this already.`
+    : undefined;
+}
+
+/** Two edits of one cell say different things. */
+function clashIn(edits: readonly CellEdit[]): string | undefined {
+  const touched = edits.filter((edit) => edit.do !== 'insert').map(({ cell }) => cell);
+  const twice = touched.find((cell, index) => touched.indexOf(cell) !== index);
+  return twice === undefined ? undefined : `Two edits change cell ${twice}. Make one of them.`;
+}
+
+const kindAfter = ({ type }: CellEdit, cell: PlacedCell): string => type ?? cell.kind;
+
+/** A cell of the notebook afterwards. */
+interface Item {
+  readonly text: string;
+  readonly source: string;
+  readonly kind: string;
+  /** The place of a cell that was there before, from 0. */
+  readonly was?: number;
+  readonly edit?: CellEdit;
+  readonly hasOldOutputs?: boolean;
+}
+
+function itemsAfter(text: string, notebook: PlacedNotebook, edits: readonly CellEdit[], style: Style): Item[] {
+  const newIds = idsFor(text);
+  const insertedAfter = (cell: number): Item[] =>
+    edits
+      .filter((edit) => edit.do === 'insert' && edit.cell === cell)
+      .map((edit) => {
+        const [kind, source] = [edit.type ?? 'code', edit.source!];
+        const id = notebook.needsIds ? { id: newIds(source) } : {};
+        return { text: written(newCell(kind, source, id), style), source, kind, edit };
+      });
+  const items = insertedAfter(0);
+  for (const [index, cell] of notebook.cells.entries()) {
+    const edit = edits.find((each) => each.do !== 'insert' && each.cell === index + 1);
+    if (!edit) items.push({ text: text.slice(cell.from, cell.to), source: cell.source, kind: cell.kind, was: index });
+    else if (edit.do === 'replace') items.push({ ...replaced(text, cell, edit, style), was: index, edit });
+    items.push(...insertedAfter(index + 1));
+  }
+  return items;
+}
+
+function replaced(text: string, cell: PlacedCell, edit: CellEdit, style: Style): Omit<Item, 'was' | 'edit'> {
+  const source = edit.source!;
+  const kind = kindAfter(edit, cell);
+  if (kind !== cell.kind) {
+    const { id, metadata, attachments } = JSON.parse(text.slice(cell.from, cell.to)) as Record<string, unknown>;
+    const kept = {
+      ...(id !== undefined && { id }),
+      metadata: isRecord(metadata) ? metadata : {},
+      ...(attachments !== undefined && kind !== 'code' && { attachments }),
+    };
+    return { text: written(newCell(kind, source, kept), style), source, kind };
+  }
+  const { from, to } = cell.sourceAt;
+  const value = sourceLike(text, cell.sourceAt, source, style);
+  const whole = text.slice(cell.from, from) + value + text.slice(to, cell.to);
+  return { text: whole, source, kind, hasOldOutputs: cell.outputs.length > 0 };
+}
+
+/** The keys in the order in which Jupyter and VS Code write them. */
+function newCell(kind: string, source: string, kept: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const code = kind === 'code' ? { execution_count: null, outputs: [] } : {};
+  const cell: Record<string, unknown> = { metadata: {}, ...kept, ...code, cell_type: kind, source: linesOf(source) };
+  return Object.fromEntries(
+    Object.keys(cell)
+      .sort()
+      .map((key) => [key, cell[key]]),
+  );
+}
+
+/** The lines of a source with their ends, as the format keeps them. */
+const linesOf = (source: string): string[] => (source === '' ? [] : source.split(/(?<=\n)/));
+
+/** How the file is written. */
+interface Style {
+  /** What one step to the right is; undefined where all is on one line. */
+  readonly indent: string | undefined;
+  /** What is between the bracket and the first cell, between two cells, and behind the last one. */
+  readonly opening: string;
+  readonly separator: string;
+  readonly closing: string;
+  /** Whether characters beyond ASCII are written as "\u00e9". */
+  readonly isAscii: boolean;
+}
+
+function styleOf(text: string, { cells, listAt }: PlacedNotebook): Style {
+  const indent = /^\s*\{\n([ \t]+)"/.exec(text)?.[1];
+  const isAscii = !/[^\0-\x7f]/.test(text) && /\\u(?!00[01])[\da-f]{4}/i.test(text);
+  const [first, last] = [cells[0], cells.at(-1)];
+  const usual = indent === undefined ? ['', ''] : [`\n${indent.repeat(2)}`, `\n${indent}`];
+  const opening = first ? text.slice(listAt.from + 1, first.from) : usual[0]!;
+  const closing = last ? text.slice(last.to, listAt.to - 1) : usual[1]!;
+  const separator = cells[1] ? text.slice(first!.to, cells[1].from) : `,${opening}`;
+  return { indent, opening, separator, closing, isAscii };
+}
+
+/** The list of cells. What was between two cells that are still neighbours stays. */
+function joined(items: readonly Item[], text: string, { cells }: PlacedNotebook, style: Style): string {
+  if (items.length === 0) return '[]';
+  const parts: string[] = [];
+  let before: number | undefined;
+  for (const [index, item] of items.entries()) {
+    const areNeighbours = before !== undefined && item.was === before + 1;
+    const between = areNeighbours ? text.slice(cells[before!]!.to, cells[item.was!]!.from) : style.separator;
+    parts.push(index === 0 ? style.opening : between, item.text);
+    before = item.was;
+  }
+  return `[${parts.join('')}${style.closing}]`;
+}
+
+/** JSON of a cell at its place in the file. */
+function written(cell: Readonly<Record<string, unknown>>, style: Style): string {
+  const json = inStyle(cell, style);
+  const margin = /[ \t]*$/.exec(style.opening)![0];
+  return style.indent === undefined ? json : json.replaceAll('\n', `\n${margin}`);
+}
+
+/** A source in the form of the one that it replaces: one string, a list on one line, or a list of lines. */
+function sourceLike(text: string, at: TextSpan, source: string, style: Style): string {
+  const before = text.slice(at.from, at.to);
+  if (before.startsWith('"')) return inStyle(source, { ...style, indent: undefined });
+  const isOnOneLine = !before.includes('\n') && !/^\[\s*\]$/.test(before);
+  const json = inStyle(linesOf(source), isOnOneLine ? { ...style, indent: undefined } : style);
+  const line = text.slice(text.lastIndexOf('\n', at.from - 1) + 1, at.from);
+  const margin = /^[ \t]*/.exec(line)![0];
+  return json.replaceAll('\n', `\n${margin}`);
+}
+
+function inStyle(value: unknown, { indent, isAscii }: Style): string {
+  const json = JSON.stringify(value, undefined, indent);
+  if (!isAscii) return json;
+  return json.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/** Makes ids that no other text in the file is, and the same ones each time the same edits are made. */
+function idsFor(text: string): (source: string) => string {
+  const given = new Set<string>();
+  return (source) => {
+    for (let attempt = 0; ; attempt++) {
+      const id = hashOf(`${given.size} ${attempt} ${source}`);
+      if (given.has(id) || text.includes(`"${id}"`)) continue;
+      given.add(id);
+      return id;
+    }
+  };
+}
+
+/** Eight hexadecimal digits: FNV-1a. */
+function hashOf(text: string): string {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  return (hash >>> 0).toString(16).padStart(8, '0');
+}
+
+/** Whether the new text reads as the cells that were meant, so that no odd JSON is damaged unseen. */
+function isAsMeant(text: string, items: readonly Item[], before: PlacedNotebook): boolean {
+  const after = readNotebook(text);
+  return (
+    after?.cells.length === items.length &&
+    after.needsIds === before.needsIds &&
+    items.every(({ source, kind }, index) => {
+      const cell = after.cells[index]!;
+      return cell.source === source && cell.kind === kind;
+    })
+  );
+}
+
+function doneInWords(items: readonly Item[], edits: readonly CellEdit[]): string[] {
+  const deleted = edits.filter((edit) => edit.do === 'delete').map(({ cell }) => `Deleted cell ${cell}.`);
+  const others = items.flatMap(({ edit, kind, hasOldOutputs }, index) => {
+    if (!edit) return [];
+    if (edit.do === 'insert') return [`Inserted a ${kind} cell; it is cell ${index + 1} now.`];
+    const outputs = hasOldOutputs ? ' Its outputs are those of its last run.' : '';
+    return [`Replaced cell ${edit.cell}.${outputs}`];
+  });
+  return [...deleted, ...others];
+}

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { CallsInWriting } from '../../../src/core/agent/thinking/callsInWriting';
+import { MaskedDeltas } from '../../../src/core/secrets/maskedDeltas';
+import { Secrets } from '../../../src/core/secrets/secrets';
+import { dialectNamed, dialects } from '../../../src/core/tools/dialects/dialects';
+import { offeredForm } from '../../../src/core/tools/dialects/offered';
+import { editFile } from '../../../src/core/tools/native/editFile';
+import { toolsets } from '../../../src/core/tools/toolsets';
+import type { Delta } from '../../../src/protocol/panel/panel';
+
+const tools = [...toolsets.default, ...toolsets.notebook];
+
+/** All that people are told of a call that comes in pieces of a few characters. */
+function told(dialect: string, name: string, input: object, size = 3): Delta[] {
+  const calls = new CallsInWriting({ tools, dialect: dialectNamed(dialect) });
+  const text = JSON.stringify(input);
+  const found: Delta[] = [];
+  for (let at = 0; at < text.length; at += size) {
+    const piece = text.slice(at, at + size);
+    found.push(...calls.told({ kind: 'tool', tool: name, bytes: at + piece.length, call: 0, piece }));
+  }
+  return found;
+}
+
+const writtenIn = (deltas: readonly Delta[]): string =>
+  deltas.map((delta) => (delta.kind === 'written' ? delta.text : '')).join('');
+const pathIn = (deltas: readonly Delta[]): string | undefined =>
+  deltas.flatMap((delta) => (delta.kind === 'tool' && delta.path !== undefined ? [delta.path] : []))[0];
+
+describe('a call while the model writes it', () => {
+  it('shows the file and the text that comes, in the words of each dialect', () => {
+    for (const { name: dialect } of dialects) {
+      const form = offeredForm(editFile, dialectNamed(dialect), tools);
+      if (!form) continue; // It edits by patches.
+      const edit = { path: 'src/a.ts', edits: [{ old_text: 'gone', new_text: 'one\n"two"' }] };
+      const input = 'write' in form ? form.write(edit) : edit;
+      const deltas = told(dialect, form.name, input);
+      assert.equal(pathIn(deltas), 'src/a.ts', dialect);
+      assert.equal(writtenIn(deltas), 'one\n"two"', dialect);
+    }
+  });
+
+  it('shows a whole file, a patch and the cells of a notebook', () => {
+    const file = told('waymark', 'write_file', { path: 'b.md', content: '# é\n' });
+    assert.deepEqual([pathIn(file), writtenIn(file)], ['b.md', '# é\n']);
+    const patch = '*** Begin Patch\n*** Update File: a\n-x\n+y\n*** End Patch';
+    assert.equal(writtenIn(told('codex', 'apply_patch', { input: patch })), patch);
+    const edits = [
+      { cell: 1, do: 'replace', source: 'x = 1' },
+      { cell: 2, do: 'insert', source: 'y' },
+    ];
+    assert.equal(writtenIn(told('waymark', 'edit_notebook', { path: 'a.ipynb', edits })), 'x = 1\ny');
+  });
+
+  it('shows no other argument, and nothing of calls that write no file', () => {
+    const command = told('waymark', 'run_command', { command: 'echo hi', path: 'x', content: 'y' });
+    assert.deepEqual([pathIn(command), writtenIn(command)], [undefined, '']);
+    assert.equal(
+      command.every(({ kind }) => kind === 'tool'),
+      true,
+    );
+    const unknown = told('waymark', 'no_such_tool', { path: 'x', content: 'y' });
+    assert.deepEqual([pathIn(unknown), writtenIn(unknown)], [undefined, '']);
+  });
+
+  it('costs as many messages as pieces came, and holds no more of them than the piece', () => {
+    const deltas = told('waymark', 'write_file', { path: 'a', content: 'x'.repeat(30_000) }, 30);
+    assert.ok(deltas.length <= 2 * Math.ceil(30_030 / 30) + 2);
+    assert.ok(deltas.every((delta) => delta.kind !== 'written' || delta.text.length <= 30));
+  });
+
+  it('keeps two calls of a reply apart, and forgets what was discarded', () => {
+    const calls = new CallsInWriting({ tools, dialect: dialectNamed('waymark') });
+    const add = (call: number, piece: string): Delta[] =>
+      calls.told({ kind: 'tool', tool: 'write_file', bytes: 0, call, piece });
+    const first = add(0, '{"path":"one","content":"first');
+    const second = add(1, '{"path":"two","content":"second');
+    const rest = add(0, ' more"}');
+    assert.deepEqual([first, second, rest].map(writtenIn), ['first', 'second', ' more']);
+    assert.deepEqual([pathIn(second), pathIn(rest)], ['two', 'one']);
+    calls.discard();
+    assert.equal(writtenIn(add(0, '{"path":"again","content":"new')), 'new');
+  });
+
+  it('shows no secret, also where it comes in pieces', () => {
+    const secrets = new Secrets();
+    const secret = 'tr0ub4dor-and-three';
+    secrets.learn(secret);
+    const shown: Delta[] = [];
+    const masked = new MaskedDeltas(secrets, (delta) => shown.push(delta));
+    const input = { path: `${secret}.ts`, content: `key = "${secret}"\nnext line\n${'more '.repeat(100)}` };
+    for (const delta of told('waymark', 'write_file', input)) masked.add(delta);
+    assert.match(writtenIn(shown), /next line/);
+    assert.equal(JSON.stringify(shown).includes(secret), false);
+    assert.equal(writtenIn(shown).includes('tr0ub4dor'), false);
+  });
+});
