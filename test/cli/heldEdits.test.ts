@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert';
-import { reply, toolCall } from '../support/modelServer';
+import fs from 'node:fs';
+import { reply, toolCall, type Answering } from '../support/modelServer';
 import { ensureBuilt, onMachine } from './support/commandLine';
 
 describe('waymark run --apply-edits afterReview', function () {
@@ -19,6 +20,9 @@ describe('waymark run --apply-edits afterReview', function () {
       const { workspace, log } = machine;
       const ran = await machine.run('Make a file.', '--confirm', 'never', '--apply-edits', 'afterReview');
       assert.equal(ran.code, 0, ran.stderr);
+      assert.match(ran.stderr, /Held back for review, in no file yet: 1 edit to 1 file\.\n/);
+      for (const way of [`changes ${log} --diff`, `apply ${log}`, `apply ${log} --discard`])
+        assert.ok(ran.stderr.includes(`: waymark ${way}\n`), ran.stderr);
       assert.equal(workspace.bytes('made.txt'), undefined);
       assert.equal(workspace.bytes('by-command.txt')?.toString(), 'commanded\n');
       const told = JSON.stringify(machine.server.requests.at(-1)!.body);
@@ -49,6 +53,47 @@ describe('waymark run --apply-edits afterReview', function () {
       const undone = await machine.start(['undo', log, '--to-step', '0', '--agree']).ended;
       assert.equal(undone.code, 0, undone.stderr);
       assert.equal(workspace.bytes('made.txt'), undefined, 'what was applied can be restored like other changes');
+    }));
+
+  it('holds those of agents that work for it in the same place', () => {
+    const isChild = (body: object): boolean => JSON.stringify(body).includes('Task of the worker.');
+    const turnOf = (messages: readonly { role?: unknown }[]): number =>
+      messages.filter(({ role }) => role === 'assistant').length;
+    const answer: Answering = ({ body }) => {
+      const turn = turnOf(body.messages);
+      const isWorker = body.messages.some(({ role, content }) => role === 'user' && isChild({ content }));
+      if (isWorker)
+        return turn === 0 ? toolCall('write_file', { path: 'by-worker.txt', content: 'x\n' }) : reply('Made.');
+      if (turn === 0) return toolCall('delegate', { tasks: [{ title: 'worker', task: 'Task of the worker.' }] });
+      return turn === 1 ? toolCall('read_file', { path: 'by-worker.txt' }) : reply('Done.');
+    };
+    return onMachine(
+      Array.from({ length: 8 }, () => answer),
+      async (machine) => {
+        const ran = await machine.run('Share it.', '--confirm', 'never', '--apply-edits', 'afterReview');
+        assert.equal(ran.code, 0, ran.stderr);
+        assert.match(ran.stderr, /in no file yet: 1 edit to 1 file/);
+        const told = JSON.stringify(machine.server.requests.at(-1)!.body);
+        assert.match(told, /Held back for review: by-worker\.txt/, 'the run that delegated is told');
+        assert.match(told, /1\D*x/, 'it reads what its worker wrote');
+        const applied = await machine.start(['apply', machine.log]).ended;
+        assert.deepEqual([applied.code, applied.stdout], [0, 'Applied: by-worker.txt\n'], applied.stderr);
+        assert.equal(machine.workspace.bytes('by-worker.txt')?.toString(), 'x\n');
+      },
+    );
+  });
+
+  it('says that held edits are damaged, and makes none of them', () =>
+    onMachine(answers, async (machine) => {
+      await machine.run('Make a file.', '--confirm', 'never', '--apply-edits', 'afterReview');
+      const file = `${machine.log}.held.json`;
+      fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replace('one', 'two'));
+      for (const command of ['apply', 'changes']) {
+        const { stderr, code } = await machine.start([command, machine.log]).ended;
+        assert.match(stderr, /The edits that were held back cannot be read: .* is damaged/);
+        assert.equal(code, command === 'apply' ? 1 : 0);
+      }
+      assert.equal(machine.workspace.bytes('made.txt'), undefined);
     }));
 
   it('forgets them with waymark apply --discard', () =>

@@ -47,7 +47,10 @@ type HeldFile = z.infer<typeof HeldFile>;
 
 const Held = z.object({ version: z.literal(1), files: z.array(HeldFile) });
 
-/** The held edits of the run with the log `log`: they lie beside it. */
+/**
+ * The held edits of the run with the log `log`: they lie beside it. A run and those that work for it have one such file,
+ * so that all their edits wait in one place.
+ */
 export const heldEditsOf = (log: string): string => `${log}.held.json`;
 
 /** Writes files as the doing of an action, with a checkpoint before it. */
@@ -70,6 +73,7 @@ export function writingWith(checkpoints: Checkpoints, filesOf: (action: string) 
 }
 
 export interface HeldEditsOptions {
+  /** The log of the run; of one that works for another, that of the outermost. */
   readonly log: string;
   readonly paths: Pick<WorkspacePaths, 'resolve' | 'display'>;
   /** The files as they are. */
@@ -79,10 +83,14 @@ export interface HeldEditsOptions {
   isOn(): boolean;
 }
 
-/** What came of applying or discarding. `words` is what the model is to be told. */
+/** What came of applying or discarding. */
 export interface HeldDecision {
+  /** What was applied or discarded. */
   readonly plan: UndoPlan;
+  /** What the model is to be told. */
   readonly words: string;
+  /** Which of the chosen edits could not be applied, and why, in words for a person; absent where all were. */
+  readonly left?: string;
 }
 
 /** Edits of a run that change no file before a person accepted them. The run sees its files as if they were made. */
@@ -91,6 +99,7 @@ export class HeldEdits implements HeldNotes {
   private held = new Map<string, HeldFile>();
   /** Which version of the file was read or written last. */
   private known = '';
+  private isDamaged = false;
 
   constructor(private readonly options: HeldEditsOptions) {
     this.file = heldEditsOf(options.log);
@@ -109,8 +118,18 @@ export class HeldEdits implements HeldNotes {
   private refresh(): void {
     const stamp = stampOf(this.file);
     if (stamp === this.known) return;
-    this.held = new Map(readHeld(this.file).map((each) => [each.path, each]));
+    const read = readHeld(this.file);
+    this.isDamaged = read === undefined;
+    this.held = new Map((read ?? []).map((each) => [each.path, each]));
     this.known = stamp;
+  }
+
+  /** Why edits that were held back cannot be shown, in words for a person; undefined where all can. */
+  get problem(): string | undefined {
+    this.refresh();
+    return this.isDamaged
+      ? `The edits that were held back cannot be read: ${this.file} is damaged, or was not written on this machine. No file was changed by them.`
+      : undefined;
   }
 
   holdsAny(paths: readonly string[]): boolean {
@@ -120,7 +139,7 @@ export class HeldEdits implements HeldNotes {
 
   /** What the model is told after an action while edits are held; undefined where that is nothing. */
   noteAfter(effect: Effect): string | undefined {
-    if (this.isEmpty || (effect !== 'writes' && effect !== 'executes')) return undefined;
+    if (this.isEmpty || !mayTellOf.has(effect)) return undefined;
     const names = this.names();
     if (effect === 'executes')
       return `Edits are held back for review (${names}), so this ran on the files without them. If it needs them, ask the user to apply them first.`;
@@ -304,14 +323,31 @@ export class HeldEdits implements HeldNotes {
   async apply(choice: UndoChoice): Promise<HeldDecision> {
     const { plan, chosen } = await this.chosen(choice, 'applied');
     const wanted = chosen.map(({ file, review, hunks }) => ({ file, text: textIn(baseWithHunks(review, hunks)) }));
-    for (const [action, own] of byAction(wanted)) {
+    const groups = [...byAction(wanted)];
+    const applied = new Set<string>();
+    let left: string | undefined;
+    for (const [index, [action, own]] of groups.entries()) {
       const paths = own.map(({ file }) => file.path);
-      await this.options.writeAs(action, paths, (files) => applyTo(files, own));
+      try {
+        await this.options.writeAs(action, paths, (files) => applyTo(files, own));
+      } catch (error) {
+        if (applied.size === 0) throw error;
+        left = this.notApplied(groups.slice(index), error);
+        break;
+      }
       this.update(() => own.forEach(({ file, text }) => this.noteApplied(file, text)));
+      for (const path of paths) applied.add(path);
     }
-    const names = named([...new Set(plan.hunks.map(({ path }) => this.options.paths.display(path)))]);
+    const done = partOf(plan, applied);
+    const names = named([...new Set(done.hunks.map(({ path }) => this.options.paths.display(path)))]);
     const rest = this.isEmpty ? '' : ` Still held back: ${this.names()}.`;
-    return { plan, words: `The user applied your edits that were held back: ${names}.${rest}` };
+    const words = `The user applied your edits that were held back: ${names}.${rest}`;
+    return { plan: done, words, ...(left !== undefined && { left }) };
+  }
+
+  private notApplied(groups: readonly (readonly [string, readonly Wanted[]])[], error: unknown): string {
+    const names = groups.flatMap(([, own]) => own.map(({ file }) => this.options.paths.display(file.path)));
+    return `Not applied: ${named(names)}. ${error instanceof Error ? error.message : String(error)}`;
   }
 
   /** A file holds `text` now. The run may have edited it again meanwhile: that stays held. */
@@ -383,6 +419,9 @@ export class HeldEdits implements HeldNotes {
   }
 
   private save(): void {
+    // Whatever may still be found in it is not written over.
+    if (this.isDamaged && fs.existsSync(this.file)) fs.renameSync(this.file, `${this.file}.damaged`);
+    this.isDamaged = false;
     if (this.held.size === 0) fs.rmSync(this.file, { force: true });
     else {
       const text = JSON.stringify({ version: 1, files: [...this.held.values()] });
@@ -419,6 +458,16 @@ interface Chosen {
   readonly plan: UndoPlan;
   readonly chosen: readonly ChosenFile[];
 }
+
+/** Effects after which the model is told: its own edits, commands that may need them, and edits of who worked for it. */
+const mayTellOf: ReadonlySet<Effect> = new Set(['writes', 'executes', 'delegates']);
+
+/** The part of a plan that is about these files. */
+const partOf = (plan: UndoPlan, files: ReadonlySet<string>): UndoPlan => ({
+  ...plan,
+  hunks: plan.hunks.filter(({ path: file }) => files.has(file)),
+  restores: plan.restores.filter(({ path: file }) => files.has(file)),
+});
 
 const isSameHeld = (one: HeldFile | undefined, other: HeldFile | undefined): boolean =>
   one?.before === other?.before && one?.after === other?.after && one?.path === other?.path;
@@ -464,25 +513,27 @@ function stampOf(file: string): string {
 }
 
 /**
- * Only what this machine sealed counts: it is offered to a person as what the agent wants. Throws where the disk does
- * not give it: who took that for nothing would write over it.
+ * Only what this machine sealed counts: it is offered to a person as what the agent wants. Undefined where anything else
+ * is there. Throws where the disk does not give it: who took that for nothing would write over it.
  */
-function readHeld(file: string): readonly HeldFile[] {
-  const [line = ''] = textIfThere(file).split('\n');
+function readHeld(file: string): readonly HeldFile[] | undefined {
+  const whole = textIfThere(file);
+  if (whole === undefined) return [];
+  const [line = ''] = whole.split('\n');
   const frame = readFrame(Buffer.from(line));
-  if (!frame || !isSealed(frame, machineKey()) || !follows(frame, '')) return [];
+  if (!frame || !isSealed(frame, machineKey()) || !follows(frame, '')) return undefined;
   try {
-    return Held.safeParse(JSON.parse(line)).data?.files ?? [];
+    return Held.safeParse(JSON.parse(line)).data?.files;
   } catch {
-    return [];
+    return undefined;
   }
 }
 
-function textIfThere(file: string): string {
+function textIfThere(file: string): string | undefined {
   try {
     return fs.readFileSync(file, 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
   }
 }

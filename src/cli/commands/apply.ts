@@ -17,25 +17,28 @@ export interface ApplyOptions {
 
 /**
  * Makes edits in the files that a run held back for review, or forgets them. Resolves to the exit code: 0 done, 1
- * nothing was done.
+ * nothing was done, or not all of it: then `status` is "partly", and `words` say which.
  */
 export async function apply(named: string, options: ApplyOptions): Promise<number> {
   const opened = await openChanges(named);
   const { heldEdits } = opened;
   if (!heldEdits) return report(options, 1, 'No edits of this run are held back.');
+  if (heldEdits.problem !== undefined) return report(options, 1, heldEdits.problem);
   const choice: UndoChoice = {
     ...(options.file && { files: options.file.map(opened.named) }),
     ...(options.hunk && { hunks: options.hunk }),
   };
   try {
     const waited = await opened.changes.waiting();
-    const { plan, words } = await (options.discard ? heldEdits.discard(choice) : heldEdits.apply(choice));
+    const { plan, words, left } = await (options.discard ? heldEdits.discard(choice) : heldEdits.apply(choice));
     const files = [...new Set(plan.hunks.map(({ path }) => path))];
     await opened.changes.refresh();
     if (!options.discard && opened.changes.isKept) await opened.changes.keepNew(files, waited);
     tellModel(opened, options.discard ? 'changes_undone' : 'edits_applied', words);
     const names = files.map(opened.shown);
-    return report(options, 0, `${options.discard ? 'Discarded' : 'Applied'}: ${names.join(', ')}`, names);
+    const done = `${options.discard ? 'Discarded' : 'Applied'}: ${names.join(', ')}`;
+    if (left !== undefined) return report(options, 1, `${done}. ${left}`, names, 'partly');
+    return report(options, 0, done, names);
   } catch (error) {
     if (!(error instanceof RestoreConflict) && !(error instanceof FileProblem)) throw error;
     return report(options, 1, error.message);
@@ -50,9 +53,14 @@ function tellModel({ log }: OpenedChanges, cause: 'changes_undone' | 'edits_appl
   void store.close();
 }
 
-function report({ json }: ApplyOptions, code: number, words: string, files: readonly string[] = []): number {
+function report(
+  { json }: ApplyOptions,
+  code: number,
+  words: string,
+  files: readonly string[] = [],
+  status = code === 0 ? 'done' : 'refused',
+): number {
   if (json) {
-    const status = code === 0 ? 'done' : 'refused';
     stdout.write(`${secrets.mask(JSON.stringify({ status, words, files }))}\n`);
   } else if (code === 0) stdout.write(`${escapeForTerminal(secrets.mask(words))}\n`);
   else tell(words);

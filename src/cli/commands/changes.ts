@@ -58,9 +58,11 @@ export async function openChanges(named: string): Promise<OpenedChanges> {
   const store = checkpointStore(opened?.type === 'opened' ? opened.store : checkpointFolder());
   const changes = new RunChanges(place, store, shown);
   for (const words of [...(await changes.refresh()), ...changes.problems]) tell(words);
+  const heldEdits = heldEditsIn(place, [cwd, ...(opened?.type === 'opened' ? opened.folders : [])], store);
+  if (heldEdits?.problem !== undefined) tell(heldEdits.problem);
   return {
     changes,
-    heldEdits: heldEditsIn(place, [cwd, ...(opened?.type === 'opened' ? opened.folders : [])], store),
+    heldEdits,
     events,
     vouched,
     log: place,

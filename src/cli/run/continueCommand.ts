@@ -43,4 +43,5 @@ export function optionsAgain(typed: readonly string[], { options }: Pick<Command
 export const continueCommand = (log: string, again: readonly string[], more: readonly string[]): string =>
   ['waymark', 'run', ...more, '--log', log, ...again].map(asTyped).join(' ');
 
-const asTyped = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : quoted(word));
+/** A word as it is typed into a POSIX shell. */
+export const asTyped = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : quoted(word));

@@ -16,8 +16,10 @@ import type { Conversation } from '../../core/session/conversation';
 import type { Event, SessionContainer } from '../../protocol/events/event';
 import { isAttended } from '../consent/ask';
 import { agreesTo } from '../consent/consentFlags';
+import { escapeForTerminal } from '../output/escapeForTerminal';
 import { stderr } from '../output/output';
 import { choicesOf, goOn } from './begin';
+import { asTyped } from './continueCommand';
 import { exitCode } from './exitCode';
 import { Family, isHeld } from './family';
 import { RunControls } from './runControls';
@@ -94,6 +96,7 @@ async function work(task: string, options: RunOptions, chosen: Model, log: RunLo
     if (!log.store.failure) await keepTrajectories(history(), log.file, options);
     const { code, words } = exitCode(history(), log.file, options.again);
     if (words && !options.json && !log.store.failure) stderr.write(`${secrets.mask(words)}\n`);
+    if (!options.json) await tellOfHeldEdits(environment, log.file);
     return { code, history };
   } finally {
     controls.dispose();
@@ -152,6 +155,22 @@ async function untilPersonIsDone(
   await family.needsPerson(conversation);
   const { attend } = await import('./attend');
   await attend(conversation, family, controls.endedSignal, interactive);
+}
+
+/** What waits for review is in no file: whoever reads of an end must know that. */
+async function tellOfHeldEdits({ heldEdits }: RunSession['environment'], log: string): Promise<void> {
+  const files = await heldEdits.changes();
+  const edits = files.reduce((sum, { hunks }) => sum + hunks.length, 0);
+  if (heldEdits.problem !== undefined) stderr.write(`${escapeForTerminal(secrets.mask(heldEdits.problem))}\n`);
+  if (edits === 0) return;
+  const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
+  const words = [
+    `Held back for review, in no file yet: ${counted(edits, 'edit')} to ${counted(files.length, 'file')}.`,
+    `To see what waits: waymark changes ${asTyped(log)} --diff`,
+    `To apply it: waymark apply ${asTyped(log)}`,
+    `To forget it: waymark apply ${asTyped(log)} --discard`,
+  ];
+  stderr.write(`${secrets.mask(words.join('\n'))}\n`);
 }
 
 /** Waits until the run rests, and while it is held for somebody to let it go on. */

@@ -103,6 +103,8 @@ export function workplace(
   void learnDotenvBelow([root]);
   const places = { folders: [root], readableFolders: [outputFolder] };
   const paths = createWorkspacePaths([root]);
+  // The logs of those that work for a run lie in a folder beside its own.
+  const outermost = file.split(`.children${path.sep}`)[0]!;
   const checkpoints = new SessionCheckpoints({
     log: file,
     folders: [root],
@@ -110,12 +112,11 @@ export function workplace(
     resolve: (spelled) => paths.resolve(spelled, 'write').absolute,
     onNotice,
     hasProcesses: () => terminal.hasProcesses(),
-    // The logs of those that work for a run lie in a folder beside its own.
-    family: file.split(`.children${path.sep}`)[0]!,
+    family: outermost,
   });
   const files = diskFiles(places);
   const heldEdits = new HeldEdits({
-    log: file,
+    log: outermost,
     paths,
     files,
     writeAs: writingWith(checkpoints, () => files),

@@ -68,6 +68,8 @@ export class SessionReview implements vscode.Disposable {
   private timer: NodeJS.Timeout | undefined;
   private looking: Promise<void> = Promise.resolve();
   private readonly listening: vscode.Disposable;
+  /** Problems that the person was told of. */
+  private readonly told = new Set<string>();
 
   constructor(private readonly parts: ReviewParts) {
     this.listening = vscode.Disposable.from(
@@ -161,9 +163,16 @@ export class SessionReview implements vscode.Disposable {
     const run = this.current();
     if (run) for (const words of await run.refresh()) void vscode.window.showWarningMessage(words);
     this.known = run?.isKept && !run.cleaned ? shownChanges(await run.changes()) : [];
-    this.held = shownChanges((await this.parts.live?.heldEdits?.changes()) ?? []);
+    const { heldEdits } = this.parts.live ?? {};
+    this.held = shownChanges((await heldEdits?.changes()) ?? []);
+    this.tellOnce(heldEdits?.problem);
     this.knownByPath = new Map(this.known.map((file) => [file.path, file]));
     this.changed.fire();
+  }
+
+  private tellOnce(words: string | undefined): void {
+    if (words !== undefined && !this.told.has(words)) void vscode.window.showWarningMessage(words);
+    if (words !== undefined) this.told.add(words);
   }
 
   /** The changes of the session that is shown; those of another one are forgotten. */
@@ -259,13 +268,14 @@ export class SessionReview implements vscode.Disposable {
     const run = this.current();
     await run?.refresh();
     const waited = (await run?.waiting()) ?? [];
-    const { plan, words } = await held.apply(choice);
+    const { plan, words, left } = await held.apply(choice);
     this.parts.live?.conversation.append({ type: 'feedback', cause: 'edits_applied', text: words });
     await run?.refresh();
     if (run?.isKept && !this.isInWorktree)
       await run.keepNew([...new Set(plan.hunks.map(({ path: file }) => file))], waited);
     await this.followed(plan.restores);
     await this.look();
+    if (left !== undefined) throw new Error(left);
   }
 
   /** Forgets held edits; the files stay as they are. */

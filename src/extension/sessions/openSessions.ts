@@ -285,7 +285,12 @@ export class OpenSessions implements vscode.Disposable {
       this.kept(id, folders[0]!),
       warn,
       this.memory,
-      { log: this.stored.logOf(id), store: this.checkpoints, family },
+      {
+        log: this.stored.logOf(id),
+        store: this.checkpoints,
+        family,
+        familyLog: this.stored.logOf(family),
+      },
     );
   }
 

@@ -56,7 +56,13 @@ export function sessionEnvironment(
   kept: Pick<Environment, 'memory' | 'pastSessions' | 'skills' | 'added'>,
   onNotice: (text: string) => void,
   window: WindowMemory,
-  copies: { readonly log: string; readonly store: CheckpointStore; readonly family: string },
+  copies: {
+    readonly log: string;
+    readonly store: CheckpointStore;
+    readonly family: string;
+    /** The log of the outermost session that it works for, or its own: where edits wait. */
+    readonly familyLog: string;
+  },
 ): SessionEnvironment {
   const readableFolders = [outputFolder];
   learnDotenv(folders);
@@ -122,7 +128,7 @@ export function sessionEnvironment(
   });
   const recorded = (action: string): Files => recordedFiles(files, paths, provenance, { session, action });
   const heldEdits = new HeldEdits({
-    log: copies.log,
+    log: copies.familyLog,
     paths,
     files,
     writeAs: writingWith(checkpoints, recorded),

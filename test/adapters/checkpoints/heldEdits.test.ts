@@ -288,7 +288,51 @@ describe('edits that are held back for review', function () {
   it('that somebody else put beside the log count for nothing', async () => {
     await edit('text.txt', () => shouted);
     const file = heldEditsOf(place.at('state', 'run.jsonl'));
+    assert.equal(held.problem, undefined);
     fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replaceAll('LINE 3', 'rm -rf'));
     assert.deepEqual(await listed(), []);
+  });
+
+  it('are told of where they cannot be read, and are not written over', async () => {
+    await edit('text.txt', () => shouted);
+    const file = heldEditsOf(place.at('state', 'run.jsonl'));
+    const damaged = fs.readFileSync(file, 'utf8').slice(0, -20);
+    fs.writeFileSync(file, damaged);
+    assert.match(
+      held.problem!,
+      /cannot be read: .*run\.jsonl\.held\.json is damaged, .* No file was changed by them\./,
+    );
+    await edit('other.txt', () => 'b\n');
+    assert.deepEqual([await listed(), held.problem], [['modified other.txt +1 -1'], undefined]);
+    assert.equal(fs.readFileSync(`${file}.damaged`, 'utf8'), damaged);
+  });
+
+  it('of a run and of those that work for it wait in one place, and each sees those of the other', async () => {
+    await edit('text.txt', () => shouted);
+    const worker = begin().over(diskFiles({ folders: [place.at('work')] }), "worker's action");
+    const { text: seen, version } = await worker.read('text.txt');
+    assert.equal(seen, shouted);
+    await worker.write([{ path: 'text.txt', text: seen.replace('line 1\n', 'WORKER\n'), expected: version }]);
+    await worker.write([{ path: 'new.txt', text: 'made\n', expected: null }]);
+    assert.deepEqual(await listed(), ['created new.txt +1 -0', 'modified text.txt +3 -3']);
+    await held.apply({});
+    assert.deepEqual([text('text.txt'), text('new.txt')], [shouted.replace('line 1\n', 'WORKER\n'), 'made\n']);
+  });
+
+  it('say which of several actions could not be applied, and those wait on', async () => {
+    await edit('text.txt', () => shouted, 'first');
+    await edit('other.txt', () => 'b\n', 'second');
+    let writes = 0;
+    held = begin(async () => {
+      writes++;
+      // Somebody edits the second file after it was looked at.
+      if (writes === 2) place.place('work/text.txt', 'theirs\n');
+    });
+    const { plan, words, left } = await held.apply({});
+    assert.deepEqual([text('other.txt'), text('text.txt')], ['b\n', 'theirs\n']);
+    assert.deepEqual([...new Set(plan.hunks.map((hunk) => path.basename(hunk.path)))], ['other.txt']);
+    assert.match(words, /applied your edits that were held back: other\.txt\. Still held back: text\.txt\./);
+    assert.match(left!, /^Not applied: text\.txt\. text\.txt has changed since it was read/);
+    assert.equal((await listed()).length, 1);
   });
 });

@@ -168,19 +168,33 @@ function joined(items: readonly Item[], text: string, { cells }: PlacedNotebook,
 /** JSON of a cell at its place in the file. */
 function written(cell: Readonly<Record<string, unknown>>, style: Style): string {
   const json = inStyle(cell, style);
-  const margin = /[ \t]*$/.exec(style.opening)![0];
+  const margin = style.opening.slice(style.opening.lastIndexOf('\n') + 1);
   return style.indent === undefined ? json : json.replaceAll('\n', `\n${margin}`);
 }
 
 /** A source in the form of the one that it replaces: one string, a list on one line, or a list of lines. */
 function sourceLike(text: string, at: TextSpan, source: string, style: Style): string {
   const before = text.slice(at.from, at.to);
-  if (before.startsWith('"')) return inStyle(source, { ...style, indent: undefined });
+  const flat = { ...style, indent: undefined };
+  if (before.startsWith('"')) return inStyle(source, flat);
+  const lines = linesOf(source);
   const isOnOneLine = !before.includes('\n') && !/^\[\s*\]$/.test(before);
-  const json = inStyle(linesOf(source), isOnOneLine ? { ...style, indent: undefined } : style);
-  const line = text.slice(text.lastIndexOf('\n', at.from - 1) + 1, at.from);
+  if (lines.length === 0 || isOnOneLine) return inStyle(lines, flat);
+  const [opening, closing] = marginsOf(before) ?? usualMargins(text, at.from, style);
+  return `[${opening}${lines.map((line) => inStyle(line, flat)).join(`,${opening}`)}${closing}]`;
+}
+
+/** What is between the brackets of a list of lines and its first and last one. */
+function marginsOf(list: string): readonly [string, string] | undefined {
+  const [first, last] = [list.indexOf('"'), list.lastIndexOf('"')];
+  return first === -1 ? undefined : [list.slice(1, first), list.slice(last + 1, -1)];
+}
+
+function usualMargins(text: string, place: number, { indent }: Style): readonly [string, string] {
+  if (indent === undefined) return ['', ''];
+  const line = text.slice(text.lastIndexOf('\n', place - 1) + 1, place);
   const margin = /^[ \t]*/.exec(line)![0];
-  return json.replaceAll('\n', `\n${margin}`);
+  return [`\n${margin}${indent}`, `\n${margin}`];
 }
 
 function inStyle(value: unknown, { indent, isAscii }: Style): string {
