@@ -1,8 +1,8 @@
 import type { ReplyDelta } from '../../ports/model';
 import type { Delta } from '../../../protocol/panel/panel';
 import { PartialStrings } from '../../text/partialStrings';
+import { wordsOf } from '../../tools/dialects/dialect';
 import { toolMeant, type Offer } from '../../tools/dialects/understand';
-import { wordsOf } from '../../tools/dialects/words';
 
 type ToolDelta = Extract<ReplyDelta, { kind: 'tool' }>;
 
