@@ -2,6 +2,7 @@ import type { Place } from './place';
 import { batchKilled, batchOnFullDisk, queueKilled } from './kinds/batches';
 import { forbidden } from './kinds/forbidden';
 import { fullDisk } from './kinds/fullDisk';
+import { hungUp } from './kinds/hungUp';
 import { killed } from './kinds/killed';
 import { limited } from './kinds/limited';
 import { linked } from './kinds/linked';
@@ -31,6 +32,7 @@ export interface FaultKind {
 export const faultKinds: readonly FaultKind[] = [
   killed,
   signalled,
+  hungUp,
   unread,
   fullDisk,
   forbidden,

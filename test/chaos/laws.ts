@@ -3,7 +3,7 @@ import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { readEventLog } from '../../src/adapters/log/eventLog';
 import { processesIn } from '../cli/support/commandLine';
-import type { Place, ShownRun } from './place';
+import type { Place, Shown } from './place';
 import { wholeFile } from './story';
 
 type Line = Readonly<Record<string, unknown>>;
@@ -33,12 +33,12 @@ function parsed(line: string): Line | undefined {
 const nameOf = (event: Line): string => `${String(event['seq'])} ${String(event['type'])}`;
 
 /** What a run showed as done and the log does not have, or has otherwise. */
-export function lostEvents(run: ShownRun, log: string): string[] {
+export function lostEvents(run: Shown, log: string): string[] {
   const kept = linesOfLog(log);
   return run.json ? lostLines(run, kept) : lostWords(run, kept);
 }
 
-function lostLines({ lines }: ShownRun, kept: ReadonlyMap<number, Line>): string[] {
+function lostLines({ lines }: Shown, kept: ReadonlyMap<number, Line>): string[] {
   return lines.flatMap((line) => {
     const shown = parsed(line);
     if (!shown) return [`stdout has a line that is no JSON: ${line.slice(0, 80)}`];
@@ -50,7 +50,7 @@ function lostLines({ lines }: ShownRun, kept: ReadonlyMap<number, Line>): string
 }
 
 /** What the words for people claim: results with the numbers of the story, and the end. */
-function lostWords({ lines }: ShownRun, kept: ReadonlyMap<number, Line>): string[] {
+function lostWords({ lines }: Shown, kept: ReadonlyMap<number, Line>): string[] {
   const events = [...kept.values()];
   const has = (type: string, words: string): boolean =>
     events.some((event) => event['type'] === type && JSON.stringify(event).includes(words));
@@ -65,7 +65,7 @@ function lostWords({ lines }: ShownRun, kept: ReadonlyMap<number, Line>): string
 }
 
 /** Numbers of events that two runs showed with different content. */
-export function shownTwice(runs: readonly ShownRun[]): string[] {
+export function shownTwice(runs: readonly Shown[]): string[] {
   const first = new Map<number, Line>();
   const broken: string[] = [];
   for (const shown of runs.filter(({ json }) => json).flatMap(({ lines }) => lines.map(parsed))) {

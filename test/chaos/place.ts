@@ -8,13 +8,17 @@ import { temporaryWorkspace } from '../support/temporaryWorkspace';
 import { Chance } from './chance';
 import { Story } from './story';
 
-/** A run of the command line, and all that it showed, line by line as it came. */
-export interface ShownRun {
-  readonly child: ChildProcess;
+/** All that a run of the command line showed, line by line as it came. */
+export interface Shown {
   readonly json: boolean;
   /** Whole lines of stdout. */
   readonly lines: readonly string[];
   readonly stderr: () => string;
+}
+
+/** A run that was started without a terminal. */
+export interface ShownRun extends Shown {
+  readonly child: ChildProcess;
   /** Rejects where the program does not end within a generous time. */
   readonly ended: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
 }
@@ -24,6 +28,8 @@ export interface StartOptions {
   readonly json?: boolean;
   readonly log?: string;
   readonly options?: readonly string[];
+  /** The Node that runs it: that of the tests when absent. */
+  readonly node?: string;
   /** A program that starts it, with its arguments. */
   readonly under?: readonly string[];
   readonly stdio?: StdioOptions;
@@ -47,7 +53,8 @@ function compileCache(): string {
 /** A throw-away machine: a folder to work in, a home, a folder for temporary files, a model server with a story. */
 export class Place {
   /** All runs here, in order. */
-  readonly runs: ShownRun[] = [];
+  readonly runs: Shown[] = [];
+  private readonly children: ChildProcess[] = [];
   readonly chance: Chance;
   readonly story: Story;
   /** Where the log is kept; a kind may choose another place before it starts a run. */
@@ -86,39 +93,38 @@ export class Place {
     });
   }
 
-  /** Starts the built command line, as a person does. */
-  start(given: StartOptions = {}): ShownRun {
+  /** The command line that a person would write, and its environment. */
+  commandOf(given: StartOptions = {}): { readonly words: readonly string[]; readonly environment: NodeJS.ProcessEnv } {
     const {
       task = 'Do the work.',
       json = true,
       log = this.log,
       options = [],
       under = [],
-      stdio = ['ignore', 'pipe', 'pipe'],
+      node = process.execPath,
     } = given;
-    const words = [
-      'run',
-      task,
-      '--base-url',
-      this.server.baseUrl,
-      '--model',
-      'gpt-5',
-      '--log',
-      log,
-      '--cwd',
-      this.workspace,
-    ];
+    const server = ['--base-url', this.server.baseUrl, '--model', 'gpt-5'];
+    const places = ['--log', log, '--cwd', this.workspace];
     const always = ['--confirm', 'never', ...(json ? ['--json'] : [])];
-    const [command, ...args] = [...under, process.execPath, cliFile, ...words, ...always, ...options];
-    const environment = {
-      PATH: process.env['PATH'],
-      HOME: this.home,
-      TMPDIR: this.temporary,
-      LANG: 'C.UTF-8',
-      SHELL: '/bin/bash',
-      XDG_STATE_HOME: path.join(this.home, 'state'),
-      NODE_COMPILE_CACHE: compileCache(),
+    return {
+      words: [...under, node, cliFile, 'run', task, ...server, ...places, ...always, ...options],
+      environment: {
+        PATH: process.env['PATH'],
+        HOME: this.home,
+        TMPDIR: this.temporary,
+        LANG: 'C.UTF-8',
+        SHELL: '/bin/bash',
+        XDG_STATE_HOME: path.join(this.home, 'state'),
+        NODE_COMPILE_CACHE: compileCache(),
+      },
     };
+  }
+
+  /** Starts the built command line, as a person does. */
+  start(given: StartOptions = {}): ShownRun {
+    const { json = true, stdio = ['ignore', 'pipe', 'pipe'] } = given;
+    const { words, environment } = this.commandOf(given);
+    const [command, ...args] = words;
     const child = spawn(command!, args, { cwd: this.workspace, env: environment, stdio });
     const lines: string[] = [];
     let unended = '';
@@ -137,6 +143,7 @@ export class Place {
     const run: ShownRun = { child, json, lines, stderr: () => stderr, ended: endOf(child) };
     run.ended.catch(() => undefined);
     this.runs.push(run);
+    this.children.push(child);
     return run;
   }
 
@@ -149,8 +156,13 @@ export class Place {
     return code;
   }
 
+  /** All that belongs to it lies below. */
+  get root(): string {
+    return path.dirname(this.workspace);
+  }
+
   async stop(): Promise<void> {
-    for (const { child } of this.runs) child.kill('SIGKILL');
+    for (const child of this.children) child.kill('SIGKILL');
     await this.stopAll();
   }
 }

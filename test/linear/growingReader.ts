@@ -1,10 +1,16 @@
 import type { HostileText } from './readers/hostileTexts';
 import type { Reader } from './readers/readers';
-import { cutOff, spentMs } from './growth';
+import { cutOff, fineClock, spentMs } from './growth';
 
+/** Whoever is slow on so short a text takes a time without any limit. */
+const probe = { length: 1000, hopelessMs: 1000 };
+/** What is tried first: it takes a few milliseconds, so that all texts can be tried. */
+const usualLength = 16_000;
+/** A stack that is too small for any nesting is too small for this one. */
+const deepLength = 64_000;
 /** Up to this length a reader may become slow unseen as long as it is fast. */
 const longest = 1_000_000;
-/** Clocks of CPU time may tick every ten milliseconds: only what takes much longer is compared. */
+/** Clocks of CPU time may tick every ten milliseconds: only what takes much longer is compared for the verdict. */
 const measurableMs = 80;
 /** Nobody waits longer than this for the shortest text. */
 const hopelessMs = 4000;
@@ -18,42 +24,60 @@ async function readOnce(reader: Reader, text: string): Promise<void> {
   }
 }
 
+interface Measuring {
+  readonly runs: number;
+  /** Less is not looked for. Milliseconds. */
+  readonly enough?: number;
+  readonly clock?: () => number;
+}
+
 /**
- * What the reader takes for a text of a length, in milliseconds of CPU: the least of a few
+ * What the reader takes for a text of a length, in milliseconds of CPU where nothing else is said: the least of a few
  * runs, since others may fall into one of them.
  */
-async function cost(reader: Reader, text: HostileText, length: number, runs: number): Promise<number> {
-  const written = text.write(length);
+async function cost(
+  reader: Reader,
+  text: HostileText,
+  length: number,
+  { runs, enough = 0, clock = spentMs }: Measuring,
+): Promise<number> {
+  const written = text.write(length).slice(0, reader.most);
   let least = Infinity;
-  for (let done = 0; done < runs; done++) {
-    const before = spentMs();
+  for (let done = 0; done < runs && least > enough; done++) {
+    const before = clock();
     // What never ends is cut off as far as it runs in one piece.
     const read = cutOff(() => readOnce(reader, written));
     if (read === undefined) return Infinity;
     await read;
-    least = Math.min(least, spentMs() - before);
+    least = Math.min(least, clock() - before);
   }
   return least;
 }
 
+/** A first measurement, by a fine clock: on a busy machine it may be too long, and never too short. */
+const glance = (reader: Reader, text: HostileText, length: number, enough?: number): Promise<number> =>
+  cost(reader, text, length, { runs: 3, clock: fineClock, ...(enough !== undefined && { enough }) });
+
+/** What a text may take without a second look: 2 ms for 16,000 characters would be 8 s for a million, by the square. */
+const harmlessMs = (length: number): number => length / 8000;
+/** What nobody notices where the text can never be longer. */
+const unnoticedMs = 250;
+
 /**
  * Why a reader cannot be trusted with a text, in words; undefined where it can. Four times the text may take four times
  * the CPU time, and some more where memory is short, but not ten times; a stack that overflows is as bad.
+ * `long`: the text is tried at that length, too.
  */
-export async function slowness(
-  reader: Reader,
-  text: HostileText,
-  lengths: readonly number[],
-): Promise<string | undefined> {
+export async function slowness(reader: Reader, text: HostileText, long?: number): Promise<string | undefined> {
+  const slow = `${reader.name} is slow on ${text.name}`;
   try {
-    for (const length of lengths) {
-      // 8 ms for 32,000 characters would be 8 seconds for a million, if it grew with the square.
-      const harmlessMs = length / 4000;
-      if ((await cost(reader, text, length, 1)) <= harmlessMs) continue;
-      if ((await cost(reader, text, length, 2)) <= harmlessMs) continue;
-      if (await growsTooFast(reader, text)) return `${reader.name} is slow on ${text.name}`;
-      return undefined;
-    }
+    if ((await glance(reader, text, probe.length, probe.hopelessMs)) > probe.hopelessMs) return slow;
+    if (await isSuspicious(reader, text, Math.min(usualLength, reader.most ?? Infinity)))
+      if (await growsTooFast(reader, text)) return slow;
+    if (text.nests) await readOnce(reader, text.write(deepLength).slice(0, reader.most));
+    if (long === undefined || reader.most !== undefined) return undefined;
+    if ((await glance(reader, text, long, long / 1000)) <= long / 1000) return undefined;
+    if (await growsTooFast(reader, text)) return slow;
   } catch (error) {
     return `${reader.name} breaks on ${text.name}: ${(error as Error).message.slice(0, 200)}`;
   }
@@ -61,17 +85,33 @@ export async function slowness(
 }
 
 /**
+ * Whether a reader needs a closer look: four times the text takes clearly more than four times as long, twice over. A
+ * busy machine makes this say yes too often, never no.
+ */
+async function isSuspicious(reader: Reader, text: HostileText, length: number): Promise<boolean> {
+  const harmless = reader.most === undefined ? harmlessMs(length) : unnoticedMs;
+  const once = await glance(reader, text, length, harmless);
+  if (once <= harmless) return false;
+  const quarter = await glance(reader, text, length / 4);
+  if (once <= quarter * 4.8) return false;
+  if (reader.most !== undefined) return true;
+  const four = await glance(reader, text, length * 4, once * 6);
+  return four > once * 6;
+}
+
+/**
  * The reader is compared with itself, so that a slow machine changes nothing: what grows with the square takes sixteen
  * times as long for four times the text. Measured again where it seems so: only what is slow each time is.
  */
 async function growsTooFast(reader: Reader, text: HostileText): Promise<boolean> {
-  for (let length = 2000; length <= longest; length *= 2) {
-    const once = await cost(reader, text, length, 2);
+  const end = reader.most === undefined ? longest : reader.most / 4;
+  for (let length = 2000; length <= end; length *= 2) {
+    const once = await cost(reader, text, length, { runs: 2 });
     if (once > hopelessMs) return true;
     if (once < measurableMs) continue;
     for (let again = 0; again < 3; again++) {
-      const short = await cost(reader, text, length, 2);
-      const long = await cost(reader, text, length * 4, 2);
+      const short = await cost(reader, text, length, { runs: 2 });
+      const long = await cost(reader, text, length * 4, { runs: 2 });
       if (long <= short * 10) return false;
     }
     return true;

@@ -7,6 +7,17 @@ export function spentMs(): number {
   return (user + system) / 1000;
 }
 
+let isFine: boolean | undefined;
+
+/** CPU time where its clock is fine enough to measure a millisecond, else the time. */
+export const fineClock = (): number => ((isFine ??= ticksFinely()) ? spentMs() : performance.now());
+
+function ticksFinely(): boolean {
+  const seen = new Set<number>();
+  for (const end = performance.now() + 5; performance.now() < end;) seen.add(spentMs());
+  return seen.size > 5;
+}
+
 /** The least CPU milliseconds of a few calls, since garbage collection and compilation fall into one of them. */
 export function leastCpu(work: () => unknown, runs = 2): number {
   let least = Infinity;

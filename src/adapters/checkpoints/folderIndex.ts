@@ -132,8 +132,15 @@ export class FolderIndex {
 
   /** Whether a copy of what lies at the path now is or would be kept. What is not there needs none. */
   canCopy(absolute: string): boolean {
-    const stat = fs.lstatSync(absolute, { throwIfNoEntry: false });
-    return mayCover(path.relative(this.folder, absolute), stat?.size ?? 0, this.limits);
+    const relative = path.relative(this.folder, absolute);
+    const stat = lstat(absolute);
+    if (!stat?.isFile()) return mayCover(relative, 0, this.limits);
+    try {
+      // Only its content tells whether it holds a secret that is known.
+      return readCovered(absolute, relative, stat, this.limits) !== undefined;
+    } catch {
+      return false;
+    }
   }
 
   /**

@@ -15,6 +15,7 @@ import { editFile } from '../../../src/core/tools/native/editFile';
 import { moveFile } from '../../../src/core/tools/native/moveFile';
 import { writeFile } from '../../../src/core/tools/native/writeFile';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporaryWorkspace';
+import { placeRandomFiles, randomCommand, randomNames } from './randomCommands';
 import { wholeTree } from './wholeTree';
 
 /**
@@ -23,47 +24,6 @@ import { wholeTree } from './wholeTree';
 const seed = Number(process.env['FILES_SEED'] ?? 20261122);
 const runs = Number(process.env['FILES_RUNS'] ?? 200);
 
-const names = [
-  'a.txt',
-  'b.ts',
-  'sp ace.md',
-  'ünï.txt',
-  "quo'te",
-  'dir',
-  'dir/x.ts',
-  'dir/deep/y.bin',
-  'other',
-  'new/z',
-];
-
-/** One command of a shell; what it cannot do it leaves. */
-function command(random: () => number): string {
-  const pick = (): string => names[Math.floor(random() * names.length)]!;
-  const quoted = (name: string): string => `'${name.replaceAll("'", `'\\''`)}'`;
-  const [one, two] = [quoted(pick()), quoted(pick())];
-  const number = Math.floor(random() * 1e6);
-  const commands = [
-    `mkdir -p "$(dirname ${one})" && printf '%s\\nline two\\n' ${number} > ${one}`,
-    `printf 'more ${number}' >> ${one}`,
-    `rm -rf ${one}`,
-    `mv ${one} ${two}`,
-    `cp -r ${one} ${two}`,
-    `ln -sfn ${two} ${one}`,
-    `chmod 755 ${one}`,
-    `chmod 600 ${one}`,
-    `mkdir -p ${one}/empty`,
-    `head -c 3000 /dev/urandom > ${one}`,
-    `for i in 1 2 3 4 5 6 7 8; do mkdir -p gen/$i; echo $i ${number} > gen/$i/f; done`,
-    `rm -rf gen`,
-    `rm -rf ${one}; mkdir ${one}; echo ${number} > ${one}/inside`,
-    `rm -rf ${one}; echo ${number} > ${one}`,
-    `sed -i 's/line/row/' ${one}`,
-    `find . -name '*.t*' -not -path './.git/*' -exec sh -c 'echo ${number} > "$1"' _ {} \\;`,
-    `mkdir -p .git && echo ${number} > .git/HEAD`,
-  ];
-  return commands[Math.floor(random() * commands.length)]!;
-}
-
 /** A call of a tool, with random arguments that it may have to refuse. */
 interface ToolCall {
   readonly tool: Tool;
@@ -71,7 +31,7 @@ interface ToolCall {
 }
 
 function toolCall(random: () => number): ToolCall {
-  const pick = (): string => names[Math.floor(random() * names.length)]!;
+  const pick = (): string => randomNames[Math.floor(random() * randomNames.length)]!;
   const [from, to] = [pick(), pick()];
   const content = `written ${Math.floor(random() * 1e6)}\nline two\n`;
   const calls: readonly ToolCall[] = [
@@ -140,17 +100,6 @@ async function act(run: Run, action: string, text: string): Promise<void> {
   await checkpoint.after();
 }
 
-function populate({ workspace }: Run, random: () => number): void {
-  workspace.place('a.txt', 'one\ntwo\nthree\n');
-  workspace.place('b.ts', 'export const b = 1;\r\nexport const c = 2;\r\n');
-  workspace.place('dir/x.ts', '\ufeffno final newline');
-  workspace.place('dir/deep/y.bin', Buffer.from([0, 1, 2, 255, 254, Math.floor(random() * 255)]));
-  workspace.place('.git/HEAD', 'ref: refs/heads/main\n');
-  workspace.place('.git/objects/ab/cdef', Buffer.from([1, 2, 3]));
-  fs.symlinkSync('a.txt', workspace.at('other'));
-  fs.mkdirSync(workspace.at('void'));
-}
-
 describe('undoing random runs of commands and tools', function () {
   this.timeout(600_000);
 
@@ -160,7 +109,7 @@ describe('undoing random runs of commands and tools', function () {
       const random = seededRandom(seed + at);
       const run = begin();
       try {
-        populate(run, random);
+        placeRandomFiles(run.workspace, random);
         const copies = [treeOf(run)];
         const told: string[] = [];
         const steps = 2 + Math.floor(random() * 6);
@@ -171,7 +120,7 @@ describe('undoing random runs of commands and tools', function () {
             told.push(`${call.tool.name} ${JSON.stringify(call.input)}: ${said}`);
             if (/^(Moved|Deleted|Wrote|Edited)/.test(said)) done.add(call.tool.name);
           } else {
-            const text = command(random);
+            const text = randomCommand(random);
             told.push(text);
             await act(run, `action-${step}`, text);
           }
@@ -213,12 +162,12 @@ describe('undoing random runs of commands and tools', function () {
       const random = seededRandom(seed + 10_000 + at);
       const run = begin();
       try {
-        populate(run, random);
+        placeRandomFiles(run.workspace, random);
         run.workspace.place('mine/notes.txt', 'private\n');
         const own: string[] = [];
         for (let step = 1; step <= 4; step++) {
           // What the agent itself writes into a file of the person is another matter.
-          const text = command(random);
+          const text = randomCommand(random);
           if (!text.startsWith('find')) await act(run, `action-${step}`, text);
           own.push(`${step} ${random()}`);
           fs.mkdirSync(run.workspace.at('mine'), { recursive: true });

@@ -5,6 +5,7 @@ import { CheckpointStore } from '../../../src/adapters/checkpoints/checkpointSto
 import { journalOf, JournalWriter, readJournal } from '../../../src/adapters/checkpoints/journal';
 import { RunChanges } from '../../../src/adapters/checkpoints/runChanges';
 import { SessionCheckpoints } from '../../../src/adapters/checkpoints/sessionCheckpoints';
+import { secrets } from '../../../src/core/secrets/secrets';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporaryWorkspace';
 
 interface Session {
@@ -100,19 +101,31 @@ describe('the checkpoints of a session', () => {
     workspace.place('a.txt', 'one\n');
     workspace.place('.env', 'KEY=one\n');
     workspace.place('large.bin', Buffer.alloc(large).toString('latin1'));
+    const secret = `known-${crypto.randomUUID()}`;
+    secrets.learn(secret);
+    workspace.place('notes.txt', `the key is ${secret}\n`);
     const session = begin();
     const { checkpoints } = session;
     assert.deepEqual(
-      [undefined, ['a.txt'], ['new.txt'], ['.env'], ['large.bin'], ['a.txt', '.env'], ['../outside.txt']].map((paths) =>
-        checkpoints.canUndo(paths),
-      ),
-      [true, true, true, false, false, false, false],
+      [
+        undefined,
+        ['a.txt'],
+        ['new.txt'],
+        ['.env'],
+        ['large.bin'],
+        ['notes.txt'],
+        ['a.txt', '.env'],
+        ['../outside.txt'],
+      ].map((paths) => checkpoints.canUndo(paths)),
+      [true, true, true, false, false, false, false, false],
     );
-    const checkpoint = await checkpoints.before('writes', ['a.txt', 'new.txt', '.env']);
-    for (const name of ['a.txt', 'new.txt', '.env']) workspace.place(name, 'two\n');
+    const edited = ['a.txt', 'new.txt', '.env', 'notes.txt'];
+    const checkpoint = await checkpoints.before('writes', edited);
+    for (const name of edited) workspace.place(name, 'two\n');
     await checkpoint.after();
     const changes = new RunChanges(session.log, session.store, (each) => each);
-    assert.equal((await changes.undo({ files: [workspace.at('.env')] })).status, 'refused');
+    for (const name of ['.env', 'notes.txt'])
+      assert.equal((await changes.undo({ files: [workspace.at(name)] })).status, 'refused', name);
     assert.equal((await changes.undo({ files: [workspace.at('a.txt'), workspace.at('new.txt')] })).status, 'done');
     assert.deepEqual(
       ['a.txt', 'new.txt', '.env'].map((name) => workspace.bytes(name)?.toString()),

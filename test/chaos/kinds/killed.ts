@@ -1,6 +1,7 @@
 import type { FaultKind } from '../kinds';
 import { leftBehind, lostEvents, shownTwice, unreadable, wrongEffects } from '../laws';
 import type { Place, ShownRun, StartOptions } from '../place';
+import { processesThatStay } from '../processes';
 
 /** Half of all runs work in the sandbox, where there is one. */
 export const sandboxed = (place: Place): string[] => ['--sandbox', place.chance.happens(0.5) ? 'auto' : 'off'];
@@ -38,6 +39,7 @@ export async function brokenAfterRestart(place: Place, given: StartOptions): Pro
   const lost = [...lostEvents(died, place.log), ...unreadable(place.log)];
   const code = await place.startAgain({ ...given, json: true });
   const again = place.runs.at(-1)!;
+  const stay = await processesThatStay(place.root);
   return [
     ...lost,
     ...(code === 0 ? [] : [`the next start ended with ${code}: ${again.stderr().trim().slice(0, 300)}`]),
@@ -46,6 +48,7 @@ export async function brokenAfterRestart(place: Place, given: StartOptions): Pro
     ...shownTwice(place.runs),
     ...wrongEffects(place),
     ...leftBehind(place),
+    ...stay.map(({ pid, command }) => `left behind still at work: process ${pid}: ${command}`),
   ];
 }
 

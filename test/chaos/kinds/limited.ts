@@ -1,15 +1,58 @@
 import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import { accounts, nodeForAll } from '../../adapters/support/sandboxedCommands';
 import type { FaultKind } from '../kinds';
+import type { Place } from '../place';
 import { brokenAfterRestart, sandboxed } from './killed';
 
-const hasPrlimit = (): boolean =>
-  process.platform === 'linux' && spawnSync('prlimit', ['--version'], { stdio: 'ignore' }).status === 0;
+const succeeds = (command: string, ...args: string[]): boolean =>
+  spawnSync(command, args, { stdio: 'ignore' }).status === 0;
+
+const hasPrlimit = (): boolean => process.platform === 'linux' && succeeds('prlimit', '--version');
+
+const isRoot = process.getuid?.() === 0;
+/** Root is bound by no limit of processes; an ordinary user must be able to reach the program. */
+const canBeOrdinary = (): boolean => !isRoot || (accounts.length > 1 && succeeds('setpriv', '--version'));
+let accountsUsed = 0;
+
+interface Limit {
+  /** As prlimit takes it. */
+  readonly option: string;
+  /** What a person is told who meets it: the name by which a shell sets it. */
+  readonly told: RegExp;
+  /** It binds ordinary users only: the account that a try is made with. */
+  readonly account?: number;
+}
 
 /** Limits under which the program can begin and cannot do all of its work. */
-const limits = (below: (end: number) => number): readonly string[] => {
-  const choices = [`--fsize=${4_096 + below(40_000)}`, `--nofile=${24 + below(80)}`, `--nproc=${1 + below(40)}`];
-  return [choices[below(choices.length)]!];
-};
+function limitFor({ chance }: Place): Limit {
+  const limits: readonly (() => Limit)[] = [
+    () => ({ option: `--fsize=${4_096 + chance.below(40_000)}`, told: /ulimit -f/ }),
+    () => ({ option: `--nofile=${24 + chance.below(40)}`, told: /ulimit -n/ }),
+    () => ({
+      option: `--nproc=${7 + chance.below(40)}`,
+      told: /ulimit -u/,
+      // Nobody else runs anything as this account, so that all processes that it may have are left.
+      ...(isRoot && { account: 44_000 + (process.pid % 500) * 40 + accountsUsed++ }),
+    }),
+  ];
+  return chance.oneOf(canBeOrdinary() ? limits : limits.slice(0, 2))();
+}
+
+/** Gives the place to an account, which must be able to reach it. */
+function handOver({ root, workspace, home, temporary }: Place, account: number): void {
+  fs.chmodSync(root, 0o755);
+  for (const folder of [workspace, home, temporary])
+    spawnSync('chown', ['-R', `${account}:${account}`, folder], { stdio: 'ignore' });
+}
+
+const asAccount = (account: number): string[] => [
+  'setpriv',
+  `--reuid=${account}`,
+  `--regid=${account}`,
+  '--clear-groups',
+  '--',
+];
 
 export const limited: FaultKind = {
   name: 'limits',
@@ -17,14 +60,21 @@ export const limited: FaultKind = {
   missing: () => (hasPrlimit() ? undefined : 'prlimit is not installed'),
   async try(place) {
     const options = sandboxed(place);
-    const under = ['prlimit', ...limits((end) => place.chance.below(end)), '--'];
-    const run = place.start({ options, under });
+    const { option, told, account } = limitFor(place);
+    if (account !== undefined) handOver(place, account);
+    const become = account === undefined ? [] : asAccount(account);
+    const node = account === undefined ? process.execPath : nodeForAll();
+    const run = place.start({ options, node, under: [...become, 'prlimit', option, '--'] });
     const { code, signal } = await run.ended;
-    const isStackTrace = /^\s+at .+:\d+:\d+\)?$/m.test(run.stderr());
+    const said = run.stderr().trim();
+    const isStackTrace = /^\s+at .+:\d+:\d+\)?$/m.test(said);
+    if (process.env['CHAOS_TELL']) console.log(`${place.seed} ${option} ${options.at(-1)}: ${code ?? signal}: ${said}`);
     const broken = [
-      ...(isStackTrace ? [`${under[1]}: a stack trace: ${run.stderr().trim().slice(0, 400)}`] : []),
-      ...(await brokenAfterRestart(place, { options })),
+      ...(isStackTrace ? [`a stack trace: ${said.slice(0, 400)}`] : []),
+      ...(code === 0 || code === 1 ? [] : [`it ended with ${code ?? signal}: ${said.slice(0, 400)}`]),
+      ...(code === 0 || told.test(said) ? [] : [`it does not say which limit to raise: ${said.slice(0, 400)}`]),
+      ...(await brokenAfterRestart(place, { options, node, under: become })),
     ];
-    return { hit: code !== 0 || signal !== null, broken };
+    return { hit: code !== 0, broken: broken.map((words) => `${option}: ${words}`) };
   },
 };

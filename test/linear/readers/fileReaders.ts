@@ -125,7 +125,7 @@ export function fileReaders(): Reader[] {
     { name: 'front matter between its marks', read: (text) => readFrontMatter(`---\n${text}\n---\nbody`) },
     { name: 'a value of front matter', read: (text) => readFrontMatter(`---\ndescription: ${text}\n---\nbody`) },
     // Longer front matter is not read.
-    { name: 'loose YAML', read: (text) => loosened(text.slice(0, 20_000)) },
+    { name: 'loose YAML', most: 20_000, read: loosened },
     { name: 'damaged JSON', read: salvaged },
     { name: 'JSON of a trajectory', read: parsed },
     { name: 'JSON of Python', read: pythonJson },
@@ -163,7 +163,8 @@ export function fileReaders(): Reader[] {
     { name: 'a manifest', read: byThemselvesIn },
     {
       name: 'a compose file',
-      read: (text) => composeFindings(text.slice(0, longestScript), { path: 'a.yml', workspace: '/a', variables: {} }),
+      most: longestScript,
+      read: (text) => composeFindings(text, { path: 'a.yml', workspace: '/a', variables: {} }),
     },
     { name: 'a patch that a command applies', read: readPatch },
     { name: 'settings of Git', read: gitSettingsIn },

@@ -1,6 +1,8 @@
 /** A text that is made to be expensive: as long as it is asked to be. */
 export interface HostileText {
   readonly name: string;
+  /** What is nested in it is as deep as half of the text allows. */
+  readonly nests?: true;
   write(length: number): string;
 }
 
@@ -15,6 +17,7 @@ function nested(open: string, close: string): HostileText[] {
   return [
     {
       name: `nested ${JSON.stringify(open)} … ${JSON.stringify(close)}`,
+      nests: true,
       write(length) {
         const depth = Math.ceil(length / (open.length + close.length));
         return open.repeat(depth) + inner + close.repeat(depth);

@@ -77,17 +77,17 @@ export async function judgedActions(): Promise<Reader[]> {
   }));
   const byProgram = programNames().map((program): Reader => ({
     name: `words of ${program}`,
+    most: longestCommand,
     read: (text) =>
       ['', '-e ', '-c ', '--x='].map((option) =>
-        explainCommand(`${program} ${option}'${text.replaceAll("'", '"').slice(0, longestCommand)}'`, {
-          workspace: workspace.root,
-        }),
+        explainCommand(`${program} ${option}'${text.replaceAll("'", '"')}'`, { workspace: workspace.root }),
       ),
   }));
   const byScript = scriptPaths.map((path, index): Reader => ({
     name: `command that runs ${path}`,
+    most: longestScript,
     async read(text) {
-      workspace.place(path, text.slice(0, longestScript));
+      workspace.place(path, text);
       await judged(runCommand, { command: scriptCommands[index] }, environment);
       await mayRun(scriptCommands[index]!, { workspace: workspace.root }, environment.scripts);
       workspace.remove(path);

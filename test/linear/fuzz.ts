@@ -1,0 +1,81 @@
+// Tries every reader of the product with every hostile text, and each with a few texts of 1,000,000 characters:
+//   npm run fuzz [-- PATTERN …]    only readers whose names match one of the patterns
+//   FUZZ_JOBS=2 (side by side)  FUZZ_SEED=7 (which texts are tried at full length)  FUZZ_LONG=3 (how many for a reader)
+//   FUZZ_SHARE=40 (one of so many texts for each reader, others with another seed)  FUZZ_TELL=1 (what each reader took)
+// Prints each reader that is slow, then what the slowest ones took.
+import { spawn } from 'node:child_process';
+import { slowness } from './growingReader';
+import { spentMs } from './growth';
+import { hostileTexts } from './readers/hostileTexts';
+import { readers, type Reader } from './readers/readers';
+
+const fullLength = 1_000_000;
+const seed = Number(process.env['FUZZ_SEED'] ?? new Date().getUTCDate());
+const longTexts = Number(process.env['FUZZ_LONG'] ?? 1);
+const share = Number(process.env['FUZZ_SHARE'] ?? 1);
+const jobs = Number(process.env['FUZZ_JOBS'] ?? 1);
+/** Which part of the readers this process tries: "1/2" is the second of two. */
+const [part = 0, parts = 1] = (process.env['FUZZ_PART'] ?? '0/1').split('/').map(Number);
+const patterns = process.argv.slice(2).map((pattern) => new RegExp(pattern));
+
+interface TriedReader {
+  readonly name: string;
+  readonly problems: number;
+  readonly ms: number;
+}
+
+/** The texts that a reader is given at full length: others each day, and others for each reader. */
+function isLong(number: number, index: number): boolean {
+  const turn = (number * 31 + seed * 17 + index) % hostileTexts.length;
+  return turn < longTexts;
+}
+
+/** Each reader has another part of the texts, and another one with each seed. */
+const isTried = (number: number, index: number): boolean => (number * 7 + seed * 11 + index) % share === 0;
+
+async function tryReader(reader: Reader, number: number): Promise<TriedReader> {
+  const before = spentMs();
+  let problems = 0;
+  const texts = hostileTexts.map((text, index) => ({ text, index })).filter(({ index }) => isTried(number, index));
+  for (const { text, index } of texts) {
+    const problem = await slowness(reader, text, isLong(number, index) ? fullLength : undefined);
+    if (problem === undefined) continue;
+    problems++;
+    console.log(`slow: ${problem}`);
+  }
+  const ms = Math.round(spentMs() - before);
+  if (process.env['FUZZ_TELL']) console.log(`${ms} ms for ${texts.length} texts: ${reader.name}`);
+  return { name: reader.name, problems, ms };
+}
+
+async function tryPart(): Promise<void> {
+  const all = await readers();
+  const wanted = all
+    .map((reader, number) => ({ reader, number }))
+    .filter(({ reader }) => patterns.length === 0 || patterns.some((pattern) => pattern.test(reader.name)));
+  const own = wanted.filter((_, index) => index % parts === part);
+  const tried: TriedReader[] = [];
+  for (const { reader, number } of own) {
+    tried.push(await tryReader(reader, number));
+    if (tried.length % 50 === 0) console.log(`${tried.length} of ${own.length} readers`);
+  }
+  const slow = tried.filter(({ problems }) => problems > 0);
+  const slowest = tried.toSorted((a, b) => b.ms - a.ms).slice(0, 5);
+  console.log(`${tried.length} readers, ${hostileTexts.length} texts each: ${slow.length} are slow on some text.`);
+  for (const { name, ms } of slowest) console.log(`    ${ms} ms of CPU in all: ${name}`);
+  if (slow.length > 0) process.exitCode = 1;
+}
+
+/** The same program once for each part of the readers. */
+async function tryAllParts(): Promise<void> {
+  const ends = Array.from({ length: jobs }, (_, index) => {
+    const env = { ...process.env, FUZZ_PART: `${index}/${jobs}` };
+    const child = spawn(process.execPath, process.argv.slice(1), { env, stdio: 'inherit' });
+    return new Promise<number | null>((resolve) => child.once('close', resolve));
+  });
+  const codes = await Promise.all(ends);
+  if (codes.some((code) => code !== 0)) process.exitCode = 1;
+}
+
+if (jobs > 1 && process.env['FUZZ_PART'] === undefined) await tryAllParts();
+else await tryPart();
