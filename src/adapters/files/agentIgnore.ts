@@ -19,36 +19,70 @@ interface Place {
   readonly absolute: string;
 }
 
+/** The rules of a folder, and how many names lead from the workspace folder to it. */
+interface RulesAt {
+  readonly depth: number;
+  readonly rules: Ignore;
+}
+
+/** What is known of a folder: whether it is left out, and else the rules in it and above it. */
+interface KnownFolder {
+  readonly isLeftOut: boolean;
+  readonly isThere: boolean;
+  readonly rules: readonly RulesAt[];
+}
+
+/** No system opens a longer path. */
+const longestPath = 4096;
+
 /**
  * Tells what .agentignore leaves out. What lies in a folder that is left out is left out too. Looks at the
  * disk once for each folder, so make one for each thing that is done. A file of rules that cannot be read
  * leaves out all that lies beside and below it.
  */
 export function agentIgnoring(): (place: Place, isFolder?: boolean) => boolean {
-  const rules = new Map<string, Ignore | undefined>();
-  const folders = new Map<string, boolean>();
-  const rulesIn = (folder: string): Ignore | undefined => {
-    if (!rules.has(folder)) rules.set(folder, readRules(path.join(folder, agentIgnoreName)));
-    return rules.get(folder);
+  const known = new Map<string, Map<string, KnownFolder>>();
+
+  const lookAt = (folder: string, names: readonly string[], above: readonly RulesAt[]): KnownFolder => {
+    if (names.at(-1) !== agentIgnoreName && isLeftOutBy(above, names, true)) return { isLeftOut: true, isThere: true, rules: [] };
+    const own = readRules(path.join(folder, agentIgnoreName));
+    const rules = own ? [...above, { depth: names.length, rules: own }] : above;
+    return { isLeftOut: false, isThere: own !== undefined || there(folder) !== undefined, rules };
   };
-  const isLeftOut = (top: string, absolute: string, isFolder: boolean): boolean => {
-    const names = path.relative(top, absolute).split(path.sep);
+
+  return ({ folder: top, absolute }, isFolder = false) => {
+    const relative = path.relative(top, absolute);
+    const names = relative.split(path.sep);
     if (names[0] === '' || names[0] === '..' || path.isAbsolute(names[0]!)) return false;
-    const parent = path.dirname(absolute);
-    if (!folders.has(parent)) folders.set(parent, isLeftOut(top, parent, true));
-    if (folders.get(parent)) return true;
-    let leftOut = false;
-    for (let at = 0; at < names.length; at++) {
-      const verdict = rulesIn(path.join(top, ...names.slice(0, at)))?.test(
-        names.slice(at).join('/') + (isFolder ? '/' : ''),
-      );
-      if (verdict?.ignored) leftOut = true;
-      else if (verdict?.unignored) leftOut = false;
+    const below = known.get(top) ?? new Map<string, KnownFolder>();
+    known.set(top, below);
+    let folder = top;
+    let above: readonly RulesAt[] = [];
+    for (let depth = 0; depth < names.length; depth++) {
+      if (depth > 0) folder = path.join(folder, names[depth - 1]!);
+      const found = below.get(folder) ?? lookAt(folder, names.slice(0, depth), above);
+      below.set(folder, found);
+      if (found.isLeftOut) return true;
+      above = found.rules;
+      // No rules lie below what is not there, however many names follow.
+      if (!found.isThere && above.length === 0) return false;
+      if (!found.isThere && relative.length > longestPath) return true;
     }
     // What is left out can always be looked up where it is said.
-    return leftOut && names.at(-1) !== agentIgnoreName;
+    return names.at(-1) !== agentIgnoreName && isLeftOutBy(above, names, isFolder);
   };
-  return ({ folder, absolute }, isFolder = false) => isLeftOut(folder, absolute, isFolder);
+}
+
+/** What the rules above a path say of it alone: those that lie deeper have the last word. */
+function isLeftOutBy(above: readonly RulesAt[], names: readonly string[], isFolder: boolean): boolean {
+  let leftOut = false;
+  for (const { depth, rules } of above) {
+    if (depth >= names.length) continue;
+    const verdict = rules.test(names.slice(depth).join('/') + (isFolder ? '/' : ''));
+    if (verdict.ignored) leftOut = true;
+    else if (verdict.unignored) leftOut = false;
+  }
+  return leftOut;
 }
 
 function readRules(file: string): Ignore | undefined {

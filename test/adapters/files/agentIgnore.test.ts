@@ -5,6 +5,7 @@ import path from 'node:path';
 import { diskScripts } from '../../../src/adapters/scripts/diskScripts';
 import { assessWithScripts } from '../../../src/core/security/scripts/assessWithScripts';
 import { diskFiles } from '../../../src/adapters/files/diskFiles';
+import { agentIgnoring } from '../../../src/adapters/files/agentIgnore';
 import { fileNames } from '../../../src/adapters/search/fileNames';
 import { ripgrepSearch } from '../../../src/adapters/search/ripgrep';
 import { findSkillFiles } from '../../../src/adapters/skills/findSkillFiles';
@@ -241,6 +242,19 @@ describe('.agentignore', () => {
       await disk().read(`${deep}c`);
     } finally {
       for (const name of ['src/.agentignore', 'src/a']) fs.rmSync(path.join(root, name), { recursive: true });
+    }
+  });
+
+  it('holds nothing up, however many folders a path names, with rules and without', async () => {
+    const leavesOut = agentIgnoring();
+    const absolute = path.join(root, 'nowhere', 'a/'.repeat(100_000), 'b');
+    assert.equal(leavesOut({ folder: path.join(root, 'nowhere'), absolute }), false);
+    fs.writeFileSync(path.join(root, 'src/.agentignore'), 'c\n');
+    try {
+      const below = path.join(root, 'src', 'a/'.repeat(100_000), 'b');
+      assert.equal(leavesOut({ folder: root, absolute: below }), true, 'nobody can tell, so it is left out');
+    } finally {
+      fs.rmSync(path.join(root, 'src/.agentignore'));
     }
   });
 

@@ -78,8 +78,8 @@ class Terminal {
 async function randomMoment(place: Place, terminal: Terminal): Promise<string> {
   const { chance } = place;
   const moment = chance.oneOf(['start', 'trial', 'trial', 'work'] as const);
-  const later = chance.below(moment === 'start' ? 3000 : 25);
-  const pieces = 3 + chance.below(30);
+  const later = chance.below(moment === 'start' ? 1500 : 25);
+  const pieces = 2 + chance.below(16);
   const isInTrial = (): boolean =>
     processesOf(place.root).some(({ command }) => /^\S*bwrap\b/.test(command) && command.includes('--proc'));
   const isThere = { start: () => true, trial: isInTrial, work: () => terminal.pieces >= pieces };
@@ -104,6 +104,7 @@ export const hungUp: FaultKind = {
     const code = await terminal.exitCode();
     const stay = await processesThatStay(place.root);
     const run: Shown = { json: false, lines: terminal.lines, stderr: () => '' };
+    if (process.env['CHAOS_TELL']) console.log(`${place.seed} ${moment}: exit code ${code}`);
     const inOrder = code === 130 || code === 0;
     const broken = [
       ...stay.map(({ pid, command }) => `still at work: ${pid} ${command}`),
