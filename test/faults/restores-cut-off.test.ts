@@ -90,6 +90,7 @@ describe('an undo of a random folder', function () {
         const whole = await command('undo', [], calls.environment(none));
         assert.equal(whole.code, 0, story + whole.stdout + whole.stderr);
         assert.deepEqual(treeOf(machine), before, story);
+        assert.ok(calls.count > 10, `${calls.count} calls of a restore were counted`);
         let isUndone = true;
         for (const call of callsToHit(calls.count, random)) {
           const direction = isUndone ? ['--redo'] : [];
@@ -109,6 +110,7 @@ describe('an undo of a random folder', function () {
         const text = 'saved by a person at this moment\n';
         const plain = (name: string): boolean => [before[name], after[name]].every((held) => held?.startsWith('file'));
         const changed = Object.keys(after).filter((name) => plain(name) && before[name] !== after[name]);
+        let saved = 0;
         for (let hit = 0; hit < Math.min(hitsEach, 20) && changed.length > 0; hit++) {
           const name = changed[Math.floor(random() * changed.length)]!;
           const file = machine.workspace.at(name);
@@ -117,6 +119,7 @@ describe('an undo of a random folder', function () {
           const { code, stdout } = await command('undo', [], calls.environment({ call, saves: { file, text } }));
           const where = `${story}${name} saved at call ${call}, exit ${code}: ${stdout}`;
           const now = treeOf(machine);
+          if (calls.hasSaved) saved++;
           if (calls.hasSaved) assert.equal(machine.workspace.bytes(name)?.toString(), text, where);
           const others = (of: Record<string, string>): Record<string, string> =>
             Object.fromEntries(Object.entries(of).filter(([each]) => each !== name));
@@ -132,6 +135,7 @@ describe('an undo of a random folder', function () {
           assert.equal(back.code, 0, where + back.stderr + back.stdout);
           assert.deepEqual(treeOf(machine), after, where);
         }
+        assert.ok(saved > 0, `${story}nobody saved anything`);
       }));
   }
 });

@@ -44,7 +44,8 @@ export function agentIgnoring(): (place: Place, isFolder?: boolean) => boolean {
   const known = new Map<string, Map<string, KnownFolder>>();
 
   const lookAt = (folder: string, names: readonly string[], above: readonly RulesAt[]): KnownFolder => {
-    if (names.at(-1) !== agentIgnoreName && isLeftOutBy(above, names, true)) return { isLeftOut: true, isThere: true, rules: [] };
+    if (names.at(-1) !== agentIgnoreName && isLeftOutBy(above, names, true))
+      return { isLeftOut: true, isThere: true, rules: [] };
     const own = readRules(path.join(folder, agentIgnoreName));
     const rules = own ? [...above, { depth: names.length, rules: own }] : above;
     return { isLeftOut: false, isThere: own !== undefined || there(folder) !== undefined, rules };

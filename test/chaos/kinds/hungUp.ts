@@ -2,6 +2,7 @@ import type { IPty } from 'node-pty';
 import { createRequire } from 'node:module';
 import fs from 'node:fs';
 import path from 'node:path';
+import { onPath } from '../../../src/adapters/processes/onPath';
 import type { FaultKind } from '../kinds';
 import { leftBehind, lostEvents, unreadable } from '../laws';
 import type { Place, Shown, StartOptions } from '../place';
@@ -30,12 +31,13 @@ class Terminal {
   constructor(
     private readonly place: Place,
     given: StartOptions,
+    searched: string,
   ) {
     const { words, environment } = place.commandOf(given);
     this.codeFile = path.join(this.place.root, 'code');
     this.pty = openPty('bash', ['--noprofile', '--norc', '-i'], {
       cwd: place.workspace,
-      env: { ...environment, TERM: 'dumb', HISTFILE: '' } as Record<string, string>,
+      env: { ...environment, PATH: searched, TERM: 'dumb', HISTFILE: '' } as Record<string, string>,
       cols: 200,
       rows: 50,
     });
@@ -74,18 +76,36 @@ class Terminal {
   }
 }
 
-/** Waits for a random moment: of the start, of the trial of the sandbox, or of the work. */
-async function randomMoment(place: Place, terminal: Terminal): Promise<string> {
+/** Where a terminal may be closed: while Waymark starts, tries out the sandbox, or works. */
+const moments = ['start', 'trial', 'slow trial', 'work'] as const;
+type Moment = (typeof moments)[number];
+
+/** Waits for a random time within the moment. */
+async function waitFor(moment: Moment, place: Place, terminal: Terminal): Promise<void> {
   const { chance } = place;
-  const moment = chance.oneOf(['start', 'trial', 'trial', 'work'] as const);
-  const later = chance.below(moment === 'start' ? 1500 : 25);
+  const longest = { start: 1500, trial: 25, 'slow trial': 800, work: 25 };
+  const later = chance.below(longest[moment]);
   const pieces = 2 + chance.below(16);
-  const isInTrial = (): boolean =>
-    processesOf(place.root).some(({ command }) => /^\S*bwrap\b/.test(command) && command.includes('--proc'));
-  const isThere = { start: () => true, trial: isInTrial, work: () => terminal.pieces >= pieces };
+  const isInTrial = (): boolean => processesOf(place.root).some(({ command }) => /\bbwrap --/.test(command));
+  const isThere = {
+    start: () => true,
+    trial: isInTrial,
+    'slow trial': isInTrial,
+    work: () => terminal.pieces >= pieces,
+  };
   while (!terminal.hasEnded && !isThere[moment]()) await pause(1);
   await pause(later);
-  return moment;
+}
+
+/** A bubblewrap that takes a second to begin and is deaf to the end of the terminal, in the first folder of a PATH. */
+function slowBubblewrap({ root }: Place): string | undefined {
+  const [real] = onPath('bwrap', []);
+  if (real === undefined) return undefined;
+  const folder = path.join(root, 'programs');
+  fs.mkdirSync(folder);
+  const script = `#!/bin/sh\ntrap '' HUP\nsleep 1\nexec ${quoted(real)} "$@"\n`;
+  fs.writeFileSync(path.join(folder, 'bwrap'), script, { mode: 0o755 });
+  return `${folder}:${process.env['PATH']}`;
 }
 
 /** In order, at its end by a signal that came late, or before it had begun to listen. */
@@ -96,10 +116,12 @@ export const hungUp: FaultKind = {
   what: 'the terminal is closed at a random moment, often while the sandbox is tried out; then another start',
   missing: () => (process.platform === 'linux' ? undefined : 'processes are found by /proc'),
   async try(place) {
-    const options = ['--sandbox', place.chance.happens(0.85) ? 'auto' : 'off'];
-    const given = { options, json: false };
-    const terminal = new Terminal(place, given);
-    const moment = await randomMoment(place, terminal);
+    const moment = place.chance.oneOf(moments);
+    const isTrial = moment === 'trial' || moment === 'slow trial';
+    const options = ['--sandbox', isTrial || place.chance.happens(0.7) ? 'auto' : 'off'];
+    const searched = moment === 'slow trial' ? slowBubblewrap(place) : undefined;
+    const terminal = new Terminal(place, { options, json: false }, searched ?? process.env['PATH']!);
+    await waitFor(moment, place, terminal);
     terminal.hangUp();
     const code = await terminal.exitCode();
     const stay = await processesThatStay(place.root);
