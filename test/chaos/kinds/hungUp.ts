@@ -54,7 +54,6 @@ class Terminal {
     this.pieces++;
     const parts = (this.unended + text).split('\n');
     this.unended = parts.pop()!;
-    // eslint-disable-next-line no-control-regex
     this.lines.push(...parts.map((line) => line.replace(/\u001b\[[\d;?]*[a-zA-Z]|\r/g, '')));
   }
 
