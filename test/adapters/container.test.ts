@@ -6,7 +6,7 @@ import { isImageName, usualContainer, type ContainerSettings } from '../../src/c
 import type { CommandOptions } from '../../src/core/ports/environment';
 import { Container, needEngine } from '../../src/adapters/terminal/container';
 import { ContainerTerminal } from '../../src/adapters/terminal/containerTerminal';
-import { findContainerEngine, type ContainerEngine } from '../support/containerEngine';
+import { withContainerEngine, type ContainerEngine } from '../support/containerEngine';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../support/temporaryWorkspace';
 
 const usual = (more: Partial<CommandOptions> = {}): CommandOptions => ({
@@ -42,21 +42,15 @@ describe('a container', function () {
     }
   };
 
-  before(function () {
-    const found = findContainerEngine();
-    if (typeof found === 'string') {
-      console.log(`      skipped: ${found}`);
-      return this.skip();
-    }
+  withContainerEngine((found) => {
     engine = found;
-    Object.assign(process.env, engine.environment);
+    Object.assign(process.env, found.environment);
   });
   after(() => {
     for (const name of Object.keys(engine?.environment ?? {})) {
       if (environmentBefore[name] === undefined) delete process.env[name];
       else process.env[name] = environmentBefore[name];
     }
-    engine?.stop();
   });
   beforeEach(() => {
     workspace = temporaryWorkspace();

@@ -80,7 +80,7 @@ function docker(): Asking {
  * An engine with a small image of BusyBox and Bash: Podman, or Docker with CONTAINER_ENGINE=docker. Returns why it
  * cannot be used where this machine lacks something: the engine, a static BusyBox, or the rights to start a container.
  */
-export function findContainerEngine(): ContainerEngine | string {
+function findContainerEngine(): ContainerEngine | string {
   const wanted = process.env['CONTAINER_ENGINE'] === 'docker' ? 'docker' : 'podman';
   if (spawnSync(wanted, ['--version'], { stdio: 'ignore' }).status !== 0) return `this machine has no ${wanted}`;
   if (!fs.existsSync('/bin/busybox') || !fs.existsSync('/bin/bash')) return 'this machine has no busybox-static';
@@ -127,4 +127,22 @@ function makeRoot(root: string): void {
   fs.writeFileSync(path.join(root, 'etc/passwd'), 'root:x:0:0:root:/root:/bin/sh\n');
   fs.writeFileSync(path.join(root, 'etc/profile'), 'export FROM_PROFILE=yes\n');
   fs.writeFileSync(path.join(root, 'testbed/notes.txt'), 'of the image\n');
+}
+
+/**
+ * Runs the tests of a suite with an engine of their own, and ends it behind them; where this machine has none, they
+ * are skipped in words. `began` is told of it before the first test.
+ */
+export function withContainerEngine(began: (engine: ContainerEngine) => void): void {
+  let engine: ContainerEngine | undefined;
+  before(function () {
+    const found = findContainerEngine();
+    if (typeof found === 'string') {
+      console.log(`      skipped: ${found}`);
+      return this.skip();
+    }
+    engine = found;
+    began(found);
+  });
+  after(() => engine?.stop());
 }

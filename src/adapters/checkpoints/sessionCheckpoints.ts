@@ -314,7 +314,7 @@ export class SessionCheckpoints implements Checkpoints {
     if (isOver) this.closeGap();
     if (files.length === 0) return;
     // What a person undid meanwhile, or another run did, is neither.
-    const own = workSince(readJournal(this.journal).entries, gap.since);
+    const own = workSince(this.reader.read().entries, gap.since);
     const others = [own, ...this.othersSince(gap.since)].flatMap((work) =>
       work === own ? work.own : [...work.own, ...work.whileCommands],
     );

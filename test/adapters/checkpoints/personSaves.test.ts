@@ -1,20 +1,18 @@
 import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
 import path from 'node:path';
-import { CheckpointStore } from '../../../src/adapters/checkpoints/checkpointStore';
 import { RunChanges } from '../../../src/adapters/checkpoints/runChanges';
-import { SessionCheckpoints } from '../../../src/adapters/checkpoints/sessionCheckpoints';
-import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporaryWorkspace';
+import { recordedFolder, type RecordedFolder } from './recordedFolder';
 
 /** What a person saves in an editor while a command runs is theirs, whatever the command does before and after. */
 describe('a person who saves files while a command runs', function () {
   this.timeout(30_000);
-  let place: TemporaryWorkspace;
-  let store: CheckpointStore;
-  let run: SessionCheckpoints;
+  let folder: RecordedFolder;
+  let place: RecordedFolder['place'];
+  let run: RecordedFolder['run'];
   let changes: RunChanges;
 
-  const text = (name: string): string | undefined => place.bytes(`work/${name}`)?.toString();
+  const text = (name: string): string | undefined => folder.text(name);
   const saves = async (name: string, held: string): Promise<void> => {
     await run.beforePersonSaves(place.at('work', name));
     place.place(`work/${name}`, held);
@@ -26,25 +24,12 @@ describe('a person who saves files while a command runs', function () {
   };
 
   beforeEach(() => {
-    place = temporaryWorkspace();
-    place.place('work/mine.txt', 'one\ntwo\nthree\nfour\nfive\n');
-    place.place('work/agent.txt', 'a\n');
-    store = new CheckpointStore(place.at('state', 'checkpoints'));
-    const log = place.at('state', 'run.waymark.jsonl');
-    run = new SessionCheckpoints({
-      log,
-      folders: [place.at('work')],
-      store,
-      resolve: (spelled) => path.resolve(place.at('work'), spelled),
-      onNotice: (words) => assert.fail(words),
-    });
+    folder = recordedFolder({ 'mine.txt': 'one\ntwo\nthree\nfour\nfive\n', 'agent.txt': 'a\n' });
+    const { log, store } = folder;
+    ({ place, run } = folder);
     changes = new RunChanges(log, store, (file) => path.basename(file));
   });
-  afterEach(async () => {
-    await run.dispose();
-    store.dispose();
-    place.stop();
-  });
+  afterEach(() => folder.end());
 
   it('keeps what was saved, and a new file, when the command is undone', async () => {
     const command = await run.before('command');

@@ -1,28 +1,26 @@
 import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
 import path from 'node:path';
-import { CheckpointStore } from '../../../src/adapters/checkpoints/checkpointStore';
 import { appendToJournal, journalOf } from '../../../src/adapters/checkpoints/journal';
 import { CommandAtWork } from '../../../src/adapters/checkpoints/restoreConflict';
 import { RunChanges } from '../../../src/adapters/checkpoints/runChanges';
-import { SessionCheckpoints } from '../../../src/adapters/checkpoints/sessionCheckpoints';
 import { thisProcess } from '../../../src/adapters/storage/fileLock';
 import { wholeRun } from '../../../src/core/changes/changesOf';
-import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporaryWorkspace';
+import { recordedFolder, type RecordedFolder } from './recordedFolder';
 
 const before = Array.from({ length: 20 }, (_, at) => `line ${at + 1}\n`).join('');
 const shouted = before.replace('line 3\n', 'LINE 3\n').replace('line 15\n', 'LINE 15\n');
 
 describe('undoing while a command of the run is at work', function () {
   this.timeout(30_000);
-  let place: TemporaryWorkspace;
-  let store: CheckpointStore;
-  let run: SessionCheckpoints;
+  let folder: RecordedFolder;
+  let place: RecordedFolder['place'];
+  let run: RecordedFolder['run'];
   let here: RunChanges;
   /** As another window or terminal has it: it does not know what the command does. */
   let elsewhere: RunChanges;
 
-  const text = (name: string): string | undefined => place.bytes(`work/${name}`)?.toString();
+  const text = (name: string): string | undefined => folder.text(name);
   const listed = async (): Promise<string[]> => {
     await here.refresh();
     const files = await here.changes();
@@ -43,27 +41,14 @@ describe('undoing while a command of the run is at work', function () {
   };
 
   beforeEach(() => {
-    place = temporaryWorkspace();
-    place.place('work/text.txt', before);
-    place.place('work/other.txt', 'a\n');
-    store = new CheckpointStore(place.at('state', 'checkpoints'));
-    const log = place.at('state', 'run.waymark.jsonl');
-    run = new SessionCheckpoints({
-      log,
-      folders: [place.at('work')],
-      store,
-      resolve: (spelled) => path.resolve(place.at('work'), spelled),
-      onNotice: (words) => assert.fail(words),
-    });
+    folder = recordedFolder({ 'text.txt': before, 'other.txt': 'a\n' });
+    const { store, log } = folder;
+    ({ place, run } = folder);
     const name = (file: string): string => path.basename(file);
     here = new RunChanges(log, store, name, undefined, () => run);
     elsewhere = new RunChanges(log, store, name);
   });
-  afterEach(async () => {
-    await run.dispose();
-    store.dispose();
-    place.stop();
-  });
+  afterEach(() => folder.end());
 
   it('takes back a hunk of a file that the command left alone, which is then no change of the command', async () => {
     await act('first', () => place.place('work/text.txt', shouted));
@@ -134,13 +119,19 @@ describe('undoing while a command of the run is at work', function () {
   it('leaves to the command what that changes in the very moment of the undo', async () => {
     await act('first', () => place.place('work/text.txt', shouted));
     const command = await run.before('command');
-    const quick = new RunChanges(place.at('state', 'run.waymark.jsonl'), store, path.basename, undefined, () => ({
-      changedByCommands: (places) => run.changedByCommands(places),
-      afterRestore(files) {
-        fs.appendFileSync(place.at('work/text.txt'), 'of the command\n');
-        return run.afterRestore(files);
-      },
-    }));
+    const quick = new RunChanges(
+      place.at('state', 'run.waymark.jsonl'),
+      folder.store,
+      path.basename,
+      undefined,
+      () => ({
+        changedByCommands: (places) => run.changedByCommands(places),
+        afterRestore(files) {
+          fs.appendFileSync(place.at('work/text.txt'), 'of the command\n');
+          return run.afterRestore(files);
+        },
+      }),
+    );
     assert.equal((await quick.undo({ hunks: [await hunkAt(3)] })).status, 'done');
     const refused = await here.undo({}).catch((error: unknown) => error);
     assert.ok(refused instanceof CommandAtWork, String(refused));
@@ -177,7 +168,7 @@ describe('undoing while a command of the run is at work', function () {
     let hasBegun = false;
     const late = new RunChanges(
       log,
-      store,
+      folder.store,
       (file) => path.basename(file),
       (_file, disk) => {
         const began = { type: 'began', at: Date.now(), action: 'command', by: thisProcess() } as const;

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
-import { findContainerEngine, type ContainerEngine } from '../../support/containerEngine';
+import { withContainerEngine, type ContainerEngine } from '../../support/containerEngine';
 import { hasRedis, startRedis } from '../../support/redisServer';
 import { until } from '../support/commandLine';
 import { finish, jsonLines, onBatchMachine, step, type BatchMachine } from './support';
@@ -13,15 +13,9 @@ describe('waymark batch in containers', function () {
       Object.assign(machine.environment, engine.environment);
       await use(machine);
     });
-  before(function () {
-    const found = findContainerEngine();
-    if (typeof found === 'string') {
-      console.log(`      skipped: ${found}`);
-      return this.skip();
-    }
+  withContainerEngine((found) => {
     engine = found;
   });
-  after(() => engine?.stop());
 
   it('works on a copy of the folder, or on a folder of the image of the task, and leaves no container behind', async () => {
     await inEngine(async (machine) => {

@@ -49,7 +49,9 @@ describe('the skills of a folder', () => {
     });
 
   for (const name of fs.readdirSync(cases)) {
-    it(`are found as ${name} says`, async () => {
+    const readme = path.join(cases, name, 'README.md');
+    const about = fs.existsSync(readme) ? `${name}: ${fs.readFileSync(readme, 'utf8').trim()}` : name;
+    it(`are found as written down (${about})`, async () => {
       const { model, skills: expected } = JSON.parse(
         fs.readFileSync(path.join(cases, name, 'expected.json'), 'utf8'),
       ) as Expected;
