@@ -4,6 +4,9 @@ import * as esbuild from 'esbuild';
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { gatherChunks } from './scripts/build/gatherChunks.mjs';
+import { laterZod } from './scripts/build/laterZod.mjs';
+import { toolSchemas } from './scripts/build/toolSchemas.mjs';
 
 const root = path.dirname(fileURLToPath(import.meta.url));
 const at = (...parts) => path.join(root, ...parts);
@@ -36,13 +39,40 @@ const node = {
   banner: { js: requireShim },
   metafile: true,
   logLevel: 'warning',
+  // A name that a module does not export.
+  logOverride: { 'import-is-undefined': 'error' },
+  plugins: [toolSchemas],
 };
 
-/** Apart from the extension: what only the command line shares lies in fewer files, which are found and read sooner. */
+/** Apart from the extension: what the command line loads together lies in few files, which are found and read sooner. */
 const commandLine = {
   ...node,
   entryPoints: { cli: 'src/cli/waymark.ts' },
   chunkNames: 'cli/[name]-[hash]',
+  plugins: [...node.plugins, laterZod],
+};
+
+/** Files of the command line and what each holds: what every command needs, what a run begins with, and what its first command needs. */
+const gathered = {
+  program: ['src/cli/main.ts'],
+  run: [
+    'src/cli/run/run.ts',
+    'src/cli/run/continueCommand.ts',
+    'src/adapters/models/openai/compatibleModel.ts',
+    'src/adapters/models/openai/openAiModel.ts',
+    'src/adapters/models/endpoint/lessonFile.ts',
+    'src/adapters/models/models.ts',
+    'src/core/model/headerValues.ts',
+    'src/core/model/providers/rulesFor.ts',
+    'src/core/model/speaker.ts',
+    'src/core/secrets/secrets.ts',
+    'src/core/skills/inventory.ts',
+  ],
+  command: [
+    'src/core/security/scripts/assessWithScripts.ts',
+    'src/core/shell/assessCommand.ts',
+    'src/core/shell/onlyLooks.ts',
+  ],
 };
 
 /** What works with a queue loads BullMQ and ioredis from here; the extension ships without it. */
@@ -75,6 +105,9 @@ export const bundles = [node, commandLine, queue, webview];
 
 export async function buildAll() {
   fs.rmSync(at('dist'), { recursive: true, force: true });
+  // Node asks the nearest one what kind of module a file is; that of the extension is long, and read with each start.
+  fs.mkdirSync(at('dist'));
+  fs.writeFileSync(at('dist/package.json'), '{ "type": "module" }\n');
   // Loaded when a command of PowerShell is judged.
   fs.mkdirSync(at('dist/wasm'), { recursive: true });
   for (const name of ['tree-sitter.js', 'tree-sitter.wasm', 'tree-sitter-powershell.wasm'])
@@ -87,6 +120,10 @@ export async function buildAll() {
   fs.copyFileSync(at('node_modules/unpdf/dist/pdfjs.mjs'), at('dist/pdf/pdfjs.mjs'));
   const results = [];
   for (const options of bundles) results.push(await esbuild.build(options));
+  const { outputs } = results[bundles.indexOf(commandLine)].metafile;
+  const { format, platform, target, minifySyntax, minifyWhitespace, sourcemap, sourcesContent, external } = node;
+  const options = { format, platform, target, minifySyntax, minifyWhitespace, sourcemap, sourcesContent, external };
+  Object.assign(outputs, await gatherChunks({ outputs, root, folder: at('dist/cli'), gathered, options }));
   return results.map((result) => result.metafile);
 }
 

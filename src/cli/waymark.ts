@@ -5,7 +5,8 @@ import module from 'node:module';
 // Before anything else is compiled, so that all of it is found compiled the next time. Node 20 has no such cache.
 module.enableCompileCache?.();
 try {
-  await import('./main');
+  const { main } = await import('./main');
+  await main();
 } catch (error) {
   const { code = '', message } = error as NodeJS.ErrnoException;
   const tooManyFiles = code === 'EMFILE' || code === 'ENFILE';

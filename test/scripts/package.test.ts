@@ -46,7 +46,8 @@ describe('the package for npm', function () {
 
   it('holds what the command line needs, and nothing of the window, the sources or the tests', () => {
     const files = packed.files.map((file) => file.path);
-    const shipped = /^(dist\/(cli|pdfWorker|queue)\.js|dist\/(cli|pdf|wasm)\/[\w.-]+|examples\/first-run\/.*|[\w.]+)$/;
+    const shipped =
+      /^(dist\/(cli|pdfWorker|queue)\.js|dist\/package\.json|dist\/(cli|pdf|wasm)\/[\w.-]+|examples\/first-run\/.*|[\w.]+)$/;
     assert.deepEqual(
       files.filter((file) => !shipped.test(file)),
       [],

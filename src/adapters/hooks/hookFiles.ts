@@ -6,6 +6,12 @@ import type { Hook } from '../../core/ports/hook';
 import type { SkillProblem } from '../../core/ports/skill';
 import { programsBehind } from '../scripts/programsBehind';
 
+/**
+ * ★ Where hooks are read from, in the order in which they run; relative to the
+ * workspace folder, then to the home folder.
+ */
+const hookPlaces: readonly string[] = ['.agent/hooks.json', '.openhands/hooks.json'];
+
 /** A hooks file as it is now. */
 export interface HookFile {
   /** As people are shown it: relative to the workspace folder, or absolute. */
@@ -38,7 +44,6 @@ export async function readHookFiles(
   home = os.homedir(),
   known: (absolute: string) => boolean = () => false,
 ): Promise<HookFile[]> {
-  const { hookPlaces } = await import('../../core/hooks/hookFile');
   const places = [
     ...hookPlaces.map((place) => ({ path: place, absolute: path.join(root, place), within: root })),
     ...hookPlaces.map((place) => ({ path: path.join(home, place), absolute: path.join(home, place), within: home })),

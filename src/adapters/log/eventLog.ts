@@ -48,7 +48,9 @@ function* opening(named: string, doubt: Doubt = () => undefined): Pieces<OpenedL
   const file = behindLink(named);
   const lock = lockOf(file);
   try {
-    const read = yield* logReading(file, machineKey());
+    // A log that is not there yet has no line whose seal is looked at.
+    const isNew = lock !== 'held' && !fs.existsSync(placeOf(file));
+    const read = yield* logReading(file, isNew ? undefined : machineKey());
     const problem =
       read.problem ?? doubt(read) ?? severalNames(file) ?? (lock === 'held' ? heldElsewhere(file) : undefined);
     if (problem !== undefined || lock === 'held') {
@@ -129,7 +131,7 @@ function writerOf(
     return read.unended ? { size: read.size + 1, hash: read.hash } : undefined;
   };
   return new EventLog(
-    { file, key: machineKey(), size: read.size, hash: read.hash, first, prepare, lock: () => lockFor(file) },
+    { file, key: () => machineKey(), size: read.size, hash: read.hash, first, prepare, lock: () => lockFor(file) },
     lock,
   );
 }

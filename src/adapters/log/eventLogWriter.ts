@@ -17,7 +17,8 @@ export interface LogStand {
 /** Where the log stands when it begins to grow. */
 export interface LogStart {
   readonly file: string;
-  readonly key: KeyObject | undefined;
+  /** Asked for when the first line is written: a new key of the machine takes several syncs. */
+  readonly key: () => KeyObject | undefined;
   /** Bytes that are acknowledged, and the hash of the last line of them. */
   readonly size: number;
   readonly hash: string;
@@ -32,10 +33,14 @@ export interface LogStart {
 /** Milliseconds. */
 const retryAfter = 2000;
 /**
- * Milliseconds that an event waits for company where nobody waits for it: a reply,
- * and that its action begins, are one sync.
+ * Milliseconds that an event waits for company where nobody waits for it. Which events wait for the disk: before an
+ * action that may have effects begins, all up to its `action_started` are durable, so that what may have begun is never
+ * run again; so are all before a run rests, and each before it is shown or printed. Nothing in between needs an answer
+ * of the disk: a result and the reply that follows at once share the sync of the next action. Who loses power in these
+ * milliseconds loses words that nobody was shown, and of an action without its result the log says that its outcome is
+ * unknown.
  */
-const linger = 4;
+const linger = 20;
 
 /** A line to be written, and whom to tell of it; what comes before the first event is told to nobody. */
 interface Waiting {
@@ -161,10 +166,11 @@ export class EventLog implements EventStore {
     try {
       const file = this.ready();
       let { hash } = this;
+      const key = this.start.key();
       const bytes = Buffer.from(
         lines
           .map(({ object }) => {
-            const next = framed(object, hash, this.start.key);
+            const next = framed(object, hash, key);
             hash = next.hash;
             return next.line;
           })

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { locationOf, skillFileNames, skillFolders, skillPlacesIn } from '../../core/skills/locations';
 import type { SkillFile, SkillRoot } from '../../core/ports/skill';
 import { agentIgnoring } from '../files/agentIgnore';
-import { findRipgrep } from '../search/ripgrepBinary';
+import { findRipgrep, type RipgrepPlaces } from '../search/ripgrepBinary';
 import { listsFiles, listWith } from '../search/ripgrepThreads';
 import { createWorkspacePaths } from '../files/workspacePaths';
 
@@ -36,21 +36,20 @@ export async function findSkillFiles(
 /** Those in the workspace. They are shown as tools show them: what lies in two folders of one name is told apart. */
 async function findInside({ folders, editorRoot }: SkillPlaces): Promise<FoundFile[]> {
   const leftOut = agentIgnoring();
-  const binary = findRipgrep({ folders, ...(editorRoot !== undefined && { editorRoot }) });
   const paths = createWorkspacePaths(folders);
   return (
     await Promise.all(
       paths.folders.map(async (folder) => {
         const shown = folder === paths.root ? undefined : paths.display(folder);
         // At the top the places are looked into even where Git ignores them, and through links that stay inside.
-        const [listed, linked] = await Promise.all([
-          binary === undefined ? walk(folder, folder) : listWithRipgrep(binary, folder),
+        const [atTheirPlaces, linked] = await Promise.all([
+          listed(folder, { folders, ...(editorRoot !== undefined && { editorRoot }) }),
           walkAll(
             skillPlacesIn('workspace').map((name) => path.join(folder, name)),
             folder,
           ),
         ]);
-        return [...listed, ...linked]
+        return [...atTheirPlaces, ...linked]
           .filter((absolute) => !leftOut({ folder, absolute }))
           .flatMap((absolute) => foundFile(absolute, folder, 'workspace', shown));
       }),
@@ -97,6 +96,39 @@ function foundFile(absolute: string, base: string, root: SkillRoot, folder?: str
 /** Of a file that was found in several ways, the first. */
 const eachOnce = (files: readonly FoundFile[]): FoundFile[] =>
   [...new Map(files.toReversed().map((file) => [file.absolute, file])).values()].toReversed();
+
+/** The files of a folder that may be skills: those that Git does not ignore, where there is a ripgrep. */
+async function listed(folder: string, places: RipgrepPlaces): Promise<string[]> {
+  if (hasCertainlyNone(folder)) return [];
+  const binary = findRipgrep(places);
+  return binary === undefined ? walk(folder, folder) : listWithRipgrep(binary, folder);
+}
+
+/** So many names are looked at sooner than ripgrep starts. */
+const fewNames = 500;
+
+/** Whether it is known after a short look that no file of a folder is a skill by its path, ignored or not. */
+function hasCertainlyNone(folder: string): boolean {
+  const waiting = [folder];
+  let names = 0;
+  for (let place = waiting.pop(); place !== undefined; place = waiting.pop()) {
+    let entries: fs.Dirent[];
+    try {
+      entries = fs.readdirSync(place, { withFileTypes: true });
+    } catch {
+      return false;
+    }
+    names += entries.length;
+    if (names + waiting.length > fewNames) return false;
+    for (const entry of entries) {
+      const absolute = path.join(place, entry.name);
+      if (entry.isSymbolicLink() || foundFile(absolute, folder, 'workspace').length > 0) return false;
+      const isWalked = entry.isDirectory() && entry.name !== 'node_modules' && entry.name !== '.git';
+      if (isWalked) waiting.push(absolute);
+    }
+  }
+  return true;
+}
 
 /** Where ripgrep cannot be started the folder is walked: instructions must not be missed for lack of a process. */
 async function listWithRipgrep(binary: string, folder: string): Promise<string[]> {

@@ -230,13 +230,12 @@ export class SkillFiles implements Skills {
   }
 
   private async load(): Promise<readonly Skill[]> {
-    const [{ files, outside }, others, { readSkill }] = await Promise.all([
-      findSkillFiles(this.places),
-      this.others?.() ?? [],
-      import('../../core/skills/readSkill'),
-    ]);
+    const [{ files, outside }, others] = await Promise.all([findSkillFiles(this.places), this.others?.() ?? []]);
     // Before any is read: one that changes meanwhile is found again.
     this.outside = await stampOf(outside);
+    // Where there is nothing to read, what reads it is not loaded.
+    if (files.length === 0) return others;
+    const { readSkill } = await import('../../core/skills/readSkill');
     const read = await inGroups(files, 64, async (file) => {
       const before = this.known.get(file.absolute);
       const stat = await statIfThere(file.absolute);

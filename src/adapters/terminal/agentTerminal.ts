@@ -1,7 +1,6 @@
 import path from 'node:path';
 import { mayCross } from '../../core/shell/syntax/environmentNames';
 import { seenFrom } from '../../core/security/commandAnalyzer';
-import { gitFolders } from '../../core/shell/onlyLooks';
 import type { CommandOptions, CommandResult, Hold, Terminal, TerminalPlace } from '../../core/ports/environment';
 import { shownName } from '../../core/text/shownName';
 import { gitForLooking } from '../git/gitForLooking';
@@ -248,6 +247,8 @@ export class AgentTerminal implements Terminal {
       folder: seenFrom(cwd, folder),
       ...(shell.shellName !== undefined && { shell: shell.shellName }),
     };
+    // The analyser of commands is loaded beside the first request of the model, not before it.
+    const { gitFolders } = await import('../../core/shell/onlyLooks');
     const settings = await gitForLooking(
       gitFolders(command, place).map((each) => path.resolve(cwd, each)),
       cwd,

@@ -1,3 +1,4 @@
+import v8 from 'node:v8';
 import { checkpointStore } from '../../adapters/checkpoints/checkpointStore';
 import { sweepDrafts } from '../../adapters/files/drafts';
 import { readEventLog } from '../../adapters/log/eventLog';
@@ -26,7 +27,6 @@ import { RunControls } from './runControls';
 import { afterWorktreeRun, folderAt, openRunLog, type RunLog } from './runLog';
 import { chosenModel, refuseUncountable } from './runModels';
 import { refuseContradictions, type RunOptions } from './runOptions';
-import { writeRunReport } from './runOutputs';
 import { openRunSession, type RunSession } from './runSession';
 import { checkpointFolder } from './workplace';
 
@@ -50,7 +50,10 @@ export async function run(task: string, options: RunOptions): Promise<number> {
     await log.close(store.failure ? undefined : worked?.history());
   }
   await afterWorktreeRun(worked.history(), file, options);
-  if (options.junit !== undefined) writeRunReport(options.junit, task, readEventLog(file).events, { began });
+  if (options.junit !== undefined) {
+    const { writeRunReport } = await import('./runOutputs');
+    writeRunReport(options.junit, task, readEventLog(file).events, { began });
+  }
   if (store.failure) throw new Error(`The last events of this run are not in ${file}. ${store.failure.message}`);
   return worked.code;
 }
@@ -84,6 +87,7 @@ async function work(task: string, options: RunOptions, chosen: Model, log: RunLo
     await beginOrGoOn(task, options, opened, log);
     opened.noteLeftOut();
     conversation.wake();
+    keepYoungSpaceSmall();
     // While the model answers, the folder is looked at for the first time.
     environment.prepare();
     void cleanCheckpoints(options);
@@ -104,6 +108,15 @@ async function work(task: string, options: RunOptions, chosen: Model, log: RunLo
     await Promise.all([environment.dispose(), hooks?.dispose(), servers?.stop()]);
     await opened.shared.container?.stop();
   }
+}
+
+/**
+ * From now on this process mostly waits, so its space for young objects grows no more: measured, 7 MB less after 200
+ * steps and 25 after 1,000, in the same time. While the program starts, a space that stays small costs a sixth more
+ * CPU.
+ */
+function keepYoungSpaceSmall(): void {
+  v8.setFlagsFromString('--semi-space-growth-factor=1');
 }
 
 /** Starts the MCP servers that the options name; undefined where they name none. */

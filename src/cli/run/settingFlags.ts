@@ -62,3 +62,31 @@ async function checkFields(objects: GivenSettings): Promise<void> {
   const wrong = firstProblem(objects);
   if (wrong) throw new Error(`${flagOf(wrong.key)} cannot be used as it is. ${wrong.problem}`);
 }
+
+/** A number of 0 or more. */
+export const number = (text: string): number => {
+  const value = Number(text);
+  if (text.trim() === '' || !Number.isFinite(value) || value < 0)
+    throw new InvalidArgumentError('It must be a number of 0 or more.');
+  return value;
+};
+
+/** A whole number from 1 on. */
+export const ordinal = (text: string): number => {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 1 on.');
+  return Number(text);
+};
+
+/** Words with commas between. */
+export const names = (text: string): string[] =>
+  text
+    .split(',')
+    .map((name) => name.trim())
+    .filter(Boolean);
+
+/** Says which variable of the environment holds the key of the model server. */
+export const apiKeyVariable = (): Option =>
+  new Option(
+    '--api-key-env <variable>',
+    'environment variable that holds the API key; that of the provider, or OPENAI_API_KEY',
+  );

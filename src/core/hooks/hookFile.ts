@@ -4,12 +4,6 @@ import { hookEvents, type Hook, type HookEvent } from '../ports/hook';
 import { readJson } from './jsonPlaces';
 import { matcherProblem } from './matcherProblem';
 
-/**
- * ★ Where hooks are read from, in the order in which they run; relative to the
- * workspace folder, then to the home folder.
- */
-export const hookPlaces: readonly string[] = ['.agent/hooks.json', '.openhands/hooks.json'];
-
 const Command = z
   .looseObject({
     type: z

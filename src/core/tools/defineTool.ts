@@ -3,6 +3,7 @@ import type { Effect, Need, Touches, ToolContext, ToolResult, Question, Tool } f
 import * as z from 'zod';
 import type { Assessment } from '../../protocol/events/event';
 import { isRecord } from '../text/fields';
+import { builtSchema } from './calls/builtSchemas';
 import { InputProblem, inputFaults } from './calls/inputFaults';
 import { isMeaningless } from './calls/meaningless';
 import { schemaMisfit } from './calls/schemaMisfit';
@@ -62,7 +63,7 @@ export function defineTool<Schema extends z.ZodType>(spec: ToolSpec<Schema>): To
     ...(spec.recallsNotes && { recallsNotes: spec.recallsNotes }),
     ...(spec.example && { example: spec.example }),
     get parameters() {
-      return (parameters ??= compactSchema(spec.input));
+      return (parameters ??= builtSchema(spec.name, spec.description) ?? compactSchema(spec.input));
     },
     bind(raw) {
       const accepted = withoutMeaningless(spec.accept ? spec.accept(raw) : raw, tool.parameters);

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import * as esbuild from 'esbuild';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type * as Zod from 'zod';
+import type { Toolset } from '../../src/core/tools/toolsets';
+
+const root = process.env['REPOSITORY']!;
+const load = async (file: string): Promise<Record<string, unknown>> =>
+  (await import(pathToFileURL(file).href)) as Record<string, unknown>;
+
+/** What is compared: the schema of all events, and all tools. */
+interface Sources {
+  readonly z: typeof Zod;
+  readonly Event: Zod.ZodType;
+  readonly knownToolsets: readonly Toolset[];
+}
+
+/** The sources, bundled with the plugins that are named. */
+async function sourcesWith(plugins: readonly esbuild.Plugin[]): Promise<Sources> {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-built-'));
+  const outfile = path.join(folder, 'sources.mjs');
+  const contents = [
+    "export * as z from 'zod';",
+    "export { Event } from './src/protocol/events/event';",
+    "export { knownToolsets } from './src/core/tools/toolsets';",
+  ].join('\n');
+  await esbuild.build({
+    absWorkingDir: root,
+    stdin: { contents, resolveDir: root, sourcefile: 'src/compared.ts', loader: 'ts' },
+    outfile,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    plugins: [...plugins],
+    logLevel: 'warning',
+  });
+  try {
+    return (await load(outfile)) as unknown as Sources;
+  } finally {
+    fs.rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+describe('what is built', () => {
+  let plain: Sources;
+  let built: Sources;
+
+  before(async () => {
+    const { laterZod } = await load(path.join(root, 'scripts/build/laterZod.mjs'));
+    const { toolSchemas } = await load(path.join(root, 'scripts/build/toolSchemas.mjs'));
+    plain = await sourcesWith([]);
+    built = await sourcesWith([laterZod as esbuild.Plugin, toolSchemas as esbuild.Plugin]);
+  });
+
+  it('knows each event as the sources do, with schemas that are made when they are needed', () => {
+    const schemaIn = ({ z, Event }: Sources): string => JSON.stringify(z.toJSONSchema(Event, { io: 'input' }));
+    assert.ok(schemaIn(plain).length > 10_000);
+    assert.equal(schemaIn(built), schemaIn(plain));
+  });
+
+  it('accepts and refuses the same lines of logs, in the same words', () => {
+    const folder = path.join(root, 'test/fixtures/golden-logs');
+    const logs = fs
+      .readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.jsonl'));
+    const lines = logs.flatMap((name) => fs.readFileSync(path.join(folder, name), 'utf8').split('\n').filter(Boolean));
+    const broken = lines.map((line) => line.replace(/"(text|at|type)":/, '"$1x":'));
+    assert.ok(lines.length > 20);
+    for (const line of [...lines, ...broken]) {
+      const value: unknown = JSON.parse(line);
+      const [expected, found] = [plain, built].map(({ Event }) => Event.safeParse(value));
+      assert.deepEqual(found!.data, expected!.data);
+      assert.equal(found!.error?.message, expected!.error?.message);
+    }
+  });
+
+  it('offers each tool with the schema that its source has', () => {
+    const offered = ({ knownToolsets }: Sources): unknown[] =>
+      knownToolsets.flatMap(({ tools }) => tools.map(({ name, parameters }) => ({ name, parameters })));
+    assert.ok(offered(plain).length > 30);
+    assert.equal(JSON.stringify(offered(built)), JSON.stringify(offered(plain)));
+  });
+});
