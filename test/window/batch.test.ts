@@ -50,7 +50,7 @@ describe('a batch, in a window', function () {
     await key('Enter');
     await shows('three tasks that ended', /▰▱{3} 3\/4/);
     const all = await words();
-    assert.match(all, /75% · Running/);
+    assert.match(all, /Running · 75%/);
     assert.match(all, /\d+\.\d\/min · \$0\.00 · .*left/);
     assert.match(all, /Running1\s[\s\S]*slow/);
     assert.match(all, /Needs approval1\s[\s\S]*asks.*It needs consent/);
@@ -124,13 +124,13 @@ describe('a batch, in a window', function () {
     const script = (name: string) => path.join(agent().window.workspace, 'scripts', name);
     fs.writeFileSync(script('slow.jsonl'), ends);
     await resume('Do tasks that are not done');
-    await shows('the end', /▰{12} 4\/4[\s\S]*100% · Ended/);
+    await shows('the end', /▰{12} 4\/4[\s\S]*Ended · 100%/);
     assert.deepEqual(statuses(), { a: 'done', b: 'done', asks: 'consent', slow: 'done' });
     assert.equal(results().length, 5, 'what was done is not done again');
     fs.writeFileSync(script('asks.jsonl'), ends);
     await resume('Also do failed tasks again');
     await until('the task that failed', () => statuses()['asks'] === 'done', 90);
-    await shows('all of them done', /▰{12} 4\/4[\s\S]*100% · Ended[\s\S]*Done4/);
+    await shows('all of them done', /▰{12} 4\/4[\s\S]*Ended · 100%[\s\S]*Done4/);
     assert.doesNotMatch(await words(), /Needs approval/);
     await agent().window.screenshot('batch-resumed');
   });

@@ -112,8 +112,11 @@ export class BatchRun implements BatchDesk {
   }
 
   ended(result: TaskResult): void {
-    this.#ended += 1;
-    if (isSettled(result)) this.#settled += 1;
+    // Tasks that were stopped say nothing of how fast the batch comes on.
+    if (isSettled(result)) {
+      this.#ended += 1;
+      this.#settled += 1;
+    }
     this.#view.ended(result);
     this.spent();
     this.folder.writeProgressSometimes();
@@ -123,7 +126,8 @@ export class BatchRun implements BatchDesk {
     const { batchMaxCost } = this.options;
     if (batchMaxCost === undefined || this.#isOverBudget || this.#cost() < batchMaxCost) return;
     this.#isOverBudget = true;
-    this.#drain(`The tasks have cost $${this.#cost().toFixed(2)}, and --batch-max-cost is $${batchMaxCost}.`);
+    const why = `The tasks have cost $${this.#cost().toFixed(2)}, and --batch-max-cost is $${batchMaxCost}.`;
+    this.#drain(why, why);
     if (!this.#workers.stop) return;
     this.#isStopping = true;
     this.#workers.stop();
@@ -152,8 +156,9 @@ export class BatchRun implements BatchDesk {
     return isDone ? 0 : 1;
   }
 
-  #drain(why: string): void {
-    this.#view.say(why);
+  /** `why`: for the rows of tasks that are stopped; `words`: for the person who watches. */
+  #drain(why: string, words: string): void {
+    this.#view.say(words);
     if (this.#draining !== undefined) return;
     this.#draining = why;
     this.#workers.drain();
@@ -163,7 +168,7 @@ export class BatchRun implements BatchDesk {
   #interrupt(): void {
     this.#interrupts += 1;
     const { words } = this.#workers;
-    if (this.#interrupts === 1) return this.#drain(words.draining);
+    if (this.#interrupts === 1) return this.#drain('The batch was stopped.', words.draining);
     if (this.#interrupts > 2) return this.#workers.kill();
     this.#view.say(words.leaving);
     this.#isStopping = true;

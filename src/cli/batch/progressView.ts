@@ -42,7 +42,8 @@ function plainLines(facts: () => BatchProgressFacts): ProgressView {
 function drawnBar(facts: () => BatchProgressFacts): ProgressView {
   const clear = '\r\u001b[K';
   const draw = (): void => {
-    const width = process.stderr.columns ?? 80;
+    // A terminal that tells no width says 0.
+    const width = process.stderr.columns || 80;
     stderr.write(`${clear}${progressLine(facts(), barWidth).slice(0, width - 1)}`);
   };
   const above = (words: string): void => {

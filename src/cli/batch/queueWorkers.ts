@@ -134,6 +134,8 @@ export class QueueWorkers implements Workers {
     if (!task || batch === undefined) return batch !== undefined;
     const result = takenOver(this.desk.folder, task, batch, handed);
     this.#open.delete(task.id);
+    // They were counted a moment ago.
+    this.running = Math.min(this.running, this.#open.size);
     this.desk.ended(result);
     return true;
   }

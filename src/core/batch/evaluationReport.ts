@@ -62,12 +62,15 @@ const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 
 const style = `
-:root { color-scheme: light dark; --line: #8884; --good: #2e7d4f; --bad: #c0392b; --mark: #3b6fb5; }
+:root { color-scheme: light dark; --line: #8884; --mark: #3b6fb5; }
+:root { --good: light-dark(#1f6f43, #63c58c); --bad: light-dark(#b3261e, #ff8a80); }
 body { font: 14px/1.5 system-ui, sans-serif; max-width: 72rem; margin: 2rem auto; padding: 0 1rem; }
 h1 { font-size: 1.4rem; } h2 { font-size: 1.1rem; margin-top: 2rem; }
 table { border-collapse: collapse; width: 100%; } th, td { text-align: left; padding: .3rem .6rem; border-bottom: 1px solid var(--line); vertical-align: top; }
 td.number { text-align: right; font-variant-numeric: tabular-nums; }
 .yes { color: var(--good); } .no { color: var(--bad); } .reason { opacity: .75; }
+th { white-space: nowrap; } td { min-width: 4rem; } code { overflow-wrap: anywhere; }
+.wide { overflow-x: auto; } svg { max-width: 45rem; }
 svg text { font: 12px system-ui, sans-serif; fill: currentColor; }
 `;
 
@@ -94,6 +97,7 @@ ${(comparison ? comparisonWords(comparison) : []).map((words) => `<p>${escaped(w
 ${intervalPlot(evaluations)}
 <h2>Steps and time of each task</h2>
 ${taskPlot(evaluations)}
+${legend(evaluations)}
 <h2>Tasks</h2>
 ${taskTable(reported)}
 </body>
@@ -103,12 +107,12 @@ ${taskTable(reported)}
 
 const tableOf = (heads: readonly string[], rows: readonly (readonly string[])[]): string =>
   [
-    '<table>',
+    '<div class="wide" role="region" aria-label="Table" tabindex="0"><table>',
     `<thead><tr>${heads.map((head) => `<th scope="col">${escaped(head)}</th>`).join('')}</tr></thead>`,
     '<tbody>',
     ...rows.map((row) => `<tr>${row.map((cell) => `<td>${cell}</td>`).join('')}</tr>`),
     '</tbody>',
-    '</table>',
+    '</table></div>',
   ].join('\n');
 
 const plotWidth = 640;
@@ -136,20 +140,36 @@ function intervalPlot(evaluations: readonly Evaluation[]): string {
   return `<svg role="img" aria-label="${escaped(told)}" ${view}>${rows.join('')}</svg>`;
 }
 
-/** A point for each task: filled where it was resolved. */
+/** The mark of a task: round for the first run, square for the second. */
+function markOf(isRound: boolean, x: number, y: number): string {
+  const [across, down] = [x.toFixed(1), y.toFixed(1)];
+  if (isRound) return `circle cx="${across}" cy="${down}" r="5"`;
+  return `rect x="${(x - 5).toFixed(1)}" y="${(y - 5).toFixed(1)}" width="10" height="10"`;
+}
+
+/** What the marks mean, in words. */
+function legend(evaluations: readonly Evaluation[]): string {
+  const [first, second] = evaluations.map(({ summary }) => summary.name);
+  const shapes = second === undefined ? [] : [`Circles are ${first}, squares are ${second}.`];
+  return `<p class="reason">${escaped([...shapes, 'Filled marks are resolved tasks.'].join(' '))}</p>`;
+}
+
+/** A mark for each task: filled where it was resolved. */
 function taskPlot(evaluations: readonly Evaluation[]): string {
   const all = evaluations.flatMap(({ results }) => results);
   const mostSteps = Math.max(1, ...all.map(({ steps }) => steps));
   const mostSeconds = Math.max(1, ...all.map(({ seconds }) => seconds));
   const height = 240;
-  const points = all.map(({ id, steps, seconds, resolved }) => {
+  const placed = evaluations.flatMap(({ results }, run) => results.map((result) => ({ ...result, run })));
+  const points = placed.map(({ id, steps, seconds, resolved, run }) => {
     const x = 40 + (seconds / mostSeconds) * (plotWidth - 60);
     const y = height - 30 - (steps / mostSteps) * (height - 50);
     const colour = resolved ? 'var(--good)' : 'var(--bad)';
     const fill = resolved ? colour : 'none';
     const words = `${id}: ${steps} steps, ${seconds.toFixed(1)} seconds`;
-    const circle = `cx="${x.toFixed(1)}" cy="${y.toFixed(1)}" r="5" fill="${fill}" stroke="${colour}" stroke-width="2"`;
-    return `<circle ${circle}><title>${escaped(words)}</title></circle>`;
+    const mark = markOf(run === 0, x, y);
+    const [shape] = mark.split(' ');
+    return `<${mark} fill="${fill}" stroke="${colour}" stroke-width="2"><title>${escaped(words)}</title></${shape}>`;
   });
   const axes = `<path d="M40 10V${height - 30}H${plotWidth - 10}" fill="none" stroke="currentColor" opacity="0.4"/>`;
   const labels = `<text x="0" y="14">${mostSteps} steps</text><text x="${plotWidth - 90}" y="${height - 10}">${mostSeconds.toFixed(1)} seconds</text>`;
@@ -158,21 +178,24 @@ function taskPlot(evaluations: readonly Evaluation[]): string {
 
 function taskTable({ evaluations, linkTo }: Reported): string {
   const several = evaluations.length > 1;
-  const rows = evaluations.flatMap(({ summary, results }, index) =>
-    results.map((result) => {
-      const link = linkTo?.(index, result);
-      const id = escaped(result.id);
-      return [
-        link === undefined ? id : `<a href="${escaped(link)}">${id}</a>`,
-        ...(several ? [escaped(summary.name)] : []),
-        verdictCell(result),
-        checkCell(result),
-        String(result.steps),
-        result.seconds.toFixed(1),
-        result.cost === null ? '' : `$${result.cost.toFixed(2)}`,
-      ];
-    }),
-  );
+  // What two runs made of the same task stands one below the other.
+  const order = new Map(evaluations.flatMap(({ results }) => results).map(({ id }, place) => [id, place]));
+  const both = evaluations
+    .flatMap(({ summary, results }, index) => results.map((result) => ({ summary, result, index })))
+    .sort((a, b) => order.get(a.result.id)! - order.get(b.result.id)!);
+  const rows = both.map(({ summary, result, index }) => {
+    const link = linkTo?.(index, result);
+    const id = escaped(result.id);
+    return [
+      link === undefined ? id : `<a href="${escaped(link)}">${id}</a>`,
+      ...(several ? [escaped(summary.name)] : []),
+      verdictCell(result),
+      checkCell(result),
+      String(result.steps),
+      result.seconds.toFixed(1),
+      result.cost === null ? '' : `$${result.cost.toFixed(2)}`,
+    ];
+  });
   return tableOf(['Task', ...(several ? ['Run'] : []), 'Resolved', 'Checks', 'Steps', 'Seconds', 'Cost'], rows);
 }
 

@@ -189,7 +189,8 @@ export class BatchView implements vscode.Disposable {
     const state = stateWords(progress, isAlive);
     const item = new vscode.TreeItem(`${'▰'.repeat(full)}${'▱'.repeat(barWidth - full)} ${settled}/${total}`);
     item.id = 'batch';
-    item.description = joined(percent, state);
+    // In a narrow view the end is cut off, and the bar tells the percentage, too.
+    item.description = joined(state, percent);
     const spoken = vscode.l10n.t('{0} of {1} tasks are done', settled, total);
     item.tooltip = [spoken, item.description, this.batch?.folder ?? ''].join('\n');
     item.accessibilityInformation = { label: joined(spoken, item.description) };

@@ -244,8 +244,11 @@ describe('waymark batch', function () {
       assert.equal(code, 130);
       const rows = machine.results();
       assert.deepEqual(
-        rows.map(({ status }) => status),
-        ['stopped', 'stopped'],
+        rows.map(({ status, reason }) => [status, reason]),
+        [
+          ['stopped', 'The batch was stopped.'],
+          ['stopped', 'The batch was stopped.'],
+        ],
         'none of the others began',
       );
       for (const name of fs.readdirSync(machine.at('out/logs')).filter((each) => each.endsWith('.jsonl'))) {
