@@ -4,7 +4,6 @@ import { inventory, used } from '../../../src/core/skills/inventory';
 import { readSkill } from '../../../src/core/skills/readSkill';
 import type { Skill } from '../../../src/core/ports/skill';
 import { toolsFor } from '../../../src/core/tools/toolsFor';
-import { toolsets } from '../../../src/core/tools/toolsets';
 
 const persona = (front: string): Skill =>
   readSkill({
@@ -13,7 +12,7 @@ const persona = (front: string): Skill =>
     hash: 'h',
   })!;
 /** As where there is an editor. */
-const everything = [...toolsets.default, ...toolsets.editor];
+const everything = toolsFor({ toolsets: ['default', 'editor'] });
 const lookingInEditor = ['find_references', 'go_to_definition', 'document_symbols', 'diagnostics'];
 const given = {
   mode: 'confirm',
