@@ -37,7 +37,7 @@ export function activate(context: vscode.ExtensionContext): Waymark {
   );
   setImmediate(() =>
     window().catch((error: Error) =>
-      vscode.window.showErrorMessage(vscode.l10n.t('Waymark did not start: {0}', error.message)),
+      vscode.window.showErrorMessage(vscode.l10n.t('Waymark failed to start: {0}', error.message)),
     ),
   );
   return waymarkApi(context.extension.id, window, given);

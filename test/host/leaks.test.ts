@@ -42,7 +42,7 @@ function windowParts(folder: string) {
     onFailure: (_session: unknown, thrown: unknown) => onProblem(thrown),
     onProblem,
   };
-  const noModel = (): Promise<never> => Promise.reject(new Error('No model is chosen.'));
+  const noModel = (): Promise<never> => Promise.reject(new Error('No model chosen.'));
   const models = { required: () => Promise.resolve(undefined), named: noModel, byName: noModel };
   const sessions = new OpenSessions(vscode.Uri.file(folder), listener, models, provenance, given);
   const shown = new ShownSession(() => sessions, {

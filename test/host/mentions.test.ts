@@ -169,7 +169,7 @@ describe('a message that points at', () => {
 
   it('@terminal gives the last commands of a terminal and what they printed', async function () {
     this.timeout(120_000);
-    await assert.rejects(given('terminal', ''), /No command of a terminal is known/);
+    await assert.rejects(given('terminal', ''), /No terminal command found/);
     const terminal = vscode.window.createTerminal({ shellPath: '/bin/bash', name: 'mentioned' });
     ends.push(terminal);
     terminal.show();

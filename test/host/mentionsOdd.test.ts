@@ -102,7 +102,7 @@ describe('a message that points at odd things', () => {
 
   it('gives the lines that are there of those that are named', async () => {
     assert.match((await given('@src/a.ts:2-999'))!.label, /lines 2-3 of 3 of src\/a\.ts/);
-    await assert.rejects(given('@src/a.ts:99'), /src\/a\.ts has 3 lines, so there is no line 99\./);
+    await assert.rejects(given('@src/a.ts:99'), /src\/a\.ts has only 3 lines, no line 99\./);
   });
 
   const refused: [text: string, why: RegExp][] = [
@@ -210,7 +210,7 @@ describe('a message that points at odd things', () => {
     const { store } = sessions.open(id);
     await store!.close();
     fs.writeFileSync(sessions.logOf(id), 'no log at all\n');
-    await assert.rejects(given(`@session:${id}`), /Nothing can be read of the session|There is no session/);
+    await assert.rejects(given(`@session:${id}`), /Cannot read the session|not found/);
   });
 
   it('does not wait for a language server that hangs', async function () {

@@ -76,7 +76,7 @@ describe('the lines of a file in the editor', function () {
     const words = plain(await hover('edit.ts', 1));
     assert.match(words, /step 1 of “Write the file\.”/);
     assert.match(words, /Model: test-model/);
-    assert.match(words, /Not asked: its risk was judged low\./);
+    assert.match(words, /Not asked: its risk is low\./);
     editor.selection = new vscode.Selection(1, 3, 1, 3);
     const found = await command<{ sessionId: string; seq: number }>('waymark.showStepForLine');
     assert.equal(found.sessionId, session.id);
@@ -97,7 +97,7 @@ describe('the lines of a file in the editor', function () {
     await decided('waymark.approve');
     await session.reaches('finished');
     await show('command.ts');
-    await says('command.ts', 3, /Approved by a person/);
+    await says('command.ts', 3, /Approved by you/);
     assert.match(plain(await hover('command.ts', 1)), /echo "const byCommand/);
     assert.equal(await hover('command.ts', 0), '');
     assert.equal(await hover('command.ts', 2), '');

@@ -281,9 +281,12 @@ describe('an approval card', function () {
       /New file\s+src\/format\/duration\.ts[\s\S]*Delete\s+src\/legacy\/add\.ts[\s\S]*Edit\s+\.github/,
     );
     const facts = (await byId('approval').locator('.facts').innerText()).replace(/\s+/g, ' ');
-    assert.match(facts, /Undo ?In Changes\./);
+    assert.match(facts, /Undo ?In the Changes view\./);
     await shown(approvalScenes['card-edit-fails'].messages);
-    assert.match(await byId('edit-refused').innerText(), /this edit fails: src\/add\.ts was not changed/);
+    assert.match(
+      await byId('edit-refused').innerText(),
+      /This edit fails with the current files: src\/add\.ts was not changed/,
+    );
   });
 
   it('draws an edit as it is now when the host tells of another', async () => {

@@ -118,7 +118,7 @@ describe('the card of candidates in Chromium', function () {
       type: 'deltas',
       deltas: [{ kind: 'progress', doing: 'sampling', done: 2, of: 4 }],
     });
-    assert.match(await byId('card-stream').innerText(), /2 of 4 candidates are here/);
+    assert.match(await byId('card-stream').innerText(), /2 of 4 candidates received/);
     await panel().send({ type: 'deltas', deltas: [{ kind: 'progress', doing: 'judging', done: 0, of: 1 }] });
     assert.match(await byId('card-stream').innerText(), /Judging the candidates: 0 of 1/);
     await panel().send({

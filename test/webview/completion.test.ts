@@ -233,7 +233,7 @@ describe('pictures in the composer', function () {
   it('are said to be left out where the model cannot see, and refused where nobody reads them', async () => {
     await panel().send(page(log(task('t')), { sees: false }));
     await put('paste');
-    await panel().page.getByText('qwen3-coder cannot see').waitFor();
+    await panel().page.getByText('qwen3-coder cannot read images').waitFor();
     await put('paste', 'image/tiff');
     await panel().page.getByRole('alert').getByText('PNG, JPEG, GIF and WebP').waitFor();
     assert.equal(await shown().count(), 1);

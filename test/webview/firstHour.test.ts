@@ -169,7 +169,7 @@ describe('what a newcomer meets', function () {
     assert.deepEqual(await panel().postedOf('send'), []);
     await byId('recent').first().click();
     assert.deepEqual(await panel().postedOf('open_session'), [{ type: 'open_session', id: 's1' }]);
-    assert.match(await byId('empty').innerText(), /Type @ to point at .*, \/ for commands/);
+    assert.match(await byId('empty').innerText(), /Type @ to mention .*, \/ for commands/);
   });
 
   it('keeps the list of steps above the composer while some of it is open, and no longer', async () => {

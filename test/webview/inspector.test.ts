@@ -132,7 +132,7 @@ describe('the inspector', function () {
     await inspector.settle();
     assert.match(
       await inspector.page.getByTestId('continues').innerText(),
-      /Continues the request of step 1: all 2 messages/,
+      /Continues the request of step 1; its 2 messages/,
     );
     await inspector.page.getByTestId('request-message').last().click();
     await inspector.settle();
@@ -144,7 +144,7 @@ describe('the inspector', function () {
     await inspector.settle();
     assert.match(
       await inspector.page.getByTestId('cache-break').innerText(),
-      /from message 2 on nothing can come from the provider’s cache/,
+      /the provider’s cache can serve .* nothing from message 2 on/,
     );
   });
 
@@ -281,7 +281,7 @@ describe('the inspector', function () {
     await open([runOf(fullRun())]);
     await press('v');
     const charts = inspector.page.getByTestId('chart');
-    assert.deepEqual(await charts.locator('h2').allInnerTexts(), ['Time', 'Tokens', 'Cost', 'Context fill']);
+    assert.deepEqual(await charts.locator('h2').allInnerTexts(), ['Time', 'Tokens', 'Cost', 'Context used']);
     assert.equal(await charts.nth(1).locator('rect:not(.bar-ground)').count(), 24);
     await charts.nth(1).locator('summary').click();
     assert.deepEqual(await charts.nth(1).locator('tbody tr').first().locator('th, td').allInnerTexts(), [

@@ -142,9 +142,9 @@ describe('the panel in Chromium, under its content security policy', function ()
       await byId('allow').waitFor();
       const words = await byId('allow').innerText();
       for (const part of [
-        'Allow npm test in this folder, as long as its script stays the same',
-        'with any plain words for …',
-        'Allow every command in this project that does no more',
+        'Allow npm test in this folder until its script changes',
+        'with any plain words in place of …',
+        'Allow every command in this project with no more effects',
         'npm test one',
         'Still asks:',
         'npm test --force',

@@ -51,20 +51,23 @@ describe('what the panel claims', function () {
     const notCopied: UndoOutlook = { isCopied: false, lasting: [] };
     const runs = await shown('executes', lookalike, copied);
     assert.deepEqual([runs.heading, runs.changed], ['Run this command', 0]);
-    assert.match(runs.words, /Runs in\s*\S*first-run[\s\S]*Undo\s*In Changes, but not secrets/);
+    assert.match(runs.words, /Runs in\s*\S*first-run[\s\S]*Undo\s*In the Changes view, except secrets/);
     assert.doesNotMatch(runs.words, /Not undone/);
     const installs = await shown('executes', lookalike, { isCopied: true, lasting: ['network', 'packages'] });
     assert.match(installs.words, /Not undone: requests over the network, packages\./);
     const unkept = await shown('executes', lookalike, notCopied);
-    assert.match(unkept.words, /Not possible: Waymark keeps no copies of this folder\./);
+    assert.match(unkept.words, /Not possible: this folder has no checkpoints\./);
     const writes = await shown('writes', lookalike, copied);
     assert.deepEqual([writes.heading, writes.changed], ['Use it rm x', 1]);
-    assert.match(writes.words, /Undo\s*In Changes\./);
-    assert.match((await shown('writes', lookalike, notCopied)).words, /Not in Changes: Waymark copies no secrets/);
+    assert.match(writes.words, /Undo\s*In the Changes view\./);
+    assert.match(
+      (await shown('writes', lookalike, notCopied)).words,
+      /Not in the Changes view: Waymark does not copy secrets/,
+    );
     const reads = await shown('reads', lookalike);
     assert.deepEqual([reads.heading, reads.changed], ['Use it rm x', 0]);
-    assert.match(reads.words, /command\s+rm x[\s\S]*"old_text":[\s\S]*It changes nothing/);
-    assert.match((await shown(undefined, lookalike)).words, /It is not known what can be undone/);
+    assert.match(reads.words, /command\s+rm x[\s\S]*"old_text":[\s\S]*Changes nothing/);
+    assert.match((await shown(undefined, lookalike)).words, /Waymark cannot tell what can be undone/);
     const given = async (effect: Action['effect']) => (
       await panel().send(
         page(
@@ -87,9 +90,9 @@ describe('what the panel claims', function () {
     const calls = await given('executes');
     assert.match(
       calls,
-      /^Call run of the MCP server notes[\s\S]*command\s+rm x[\s\S]*Only the MCP server notes knows what it changes, and Waymark cannot undo it/,
+      /^Call run of the MCP server notes[\s\S]*command\s+rm x[\s\S]*Only the MCP server notes knows what it changes\. Waymark cannot undo it/,
     );
-    assert.match(await given('reads'), /It changes nothing/);
+    assert.match(await given('reads'), /Changes nothing/);
     assert.doesNotMatch(calls, /Runs in/);
     for (const { words } of [writes, reads]) assert.doesNotMatch(words, /Runs in/);
   });
@@ -157,7 +160,7 @@ describe('what the panel claims', function () {
     await panel().send(page(cut, { running: true, status: 'ready' }));
     assert.equal(await panel().page.locator('.feed .codicon-modifier-spin').count(), 1);
     await panel().send({ type: 'facts', facts: facts({ status: 'ready' }) });
-    await byId('interrupted').getByText('No step that began is run again.').waitFor();
+    await byId('interrupted').getByText('Steps that started are not run again.').waitFor();
     assert.equal(await panel().page.locator('.codicon-modifier-spin').count(), 0);
     assert.match(await byId('step-row').innerText(), /outcome unknown/);
     await byId('resume').click();

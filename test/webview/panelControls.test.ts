@@ -43,7 +43,7 @@ describe('a person who holds a run in the panel', function () {
 
   it('sees where it is held, and steps, resumes and stops from there', async () => {
     await panel().send(...scenes['paused-before-acting']!.messages);
-    assert.match(await byId('paused').innerText(), /Before acting: 2 actions wait/);
+    assert.match(await byId('paused').innerText(), /Paused before 2 actions/);
     await byId('card-step').click();
     await byId('card-resume').click();
     await byId('card-stop').click();
@@ -118,7 +118,7 @@ describe('a person who holds a run in the panel', function () {
       await byId('card-user_message')
         .allInnerTexts()
         .then((all) => all.map((words) => words.split('\n').at(-1)?.trim())),
-      ['Waits to be run'],
+      ['Waiting to run'],
     );
   });
 
@@ -146,12 +146,12 @@ describe('a person who holds a run in the panel', function () {
 
   it('sees what a reply says beside its words, and which replies the model reads no more', async () => {
     await panel().send(...scenes['feedback']!.messages);
-    assert.equal(await panel().page.getByText('Not read by the model any more').count(), 1);
+    assert.equal(await panel().page.getByText("No longer in the model's context").count(), 1);
     await byId('reply-details').click();
     assert.match(await byId('card-agent_response').first().innerText(), /npm te[\s\S]*```bash/);
     await panel().send(...scenes['structured']!.messages);
     await byId('step-row').click();
-    assert.match(await byId('task-state').innerText(), /goes on · The test is being read[\s\S]*node --test/);
+    assert.match(await byId('task-state').innerText(), /continues · The test is being read[\s\S]*node --test/);
   });
 
   it('is told which circle the run goes in', async () => {

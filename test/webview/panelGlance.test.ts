@@ -113,7 +113,7 @@ describe('what the panel shows at a glance', function () {
     assert.equal(await byId('usage').innerText(), '24k in · $0.04');
     assert.match(
       (await byId('usage').getAttribute('title'))!,
-      /Tokens in: 24,310\nTokens out: 1,210\nOf them cached: 18,900\nCost: \$0\.0410/,
+      /Tokens in: 24,310\nTokens out: 1,210\nCached: 18,900\nCost: \$0\.0410/,
     );
     await byId('usage').click();
     assert.match(

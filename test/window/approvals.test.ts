@@ -58,7 +58,7 @@ describe('an approval in a window', function () {
     );
     assert.match((await row.getAttribute('aria-label')) ?? '', /^Waiting for approval\. Run rm -rf b/);
     await row.hover();
-    await row.getByRole('button', { name: 'Refuse the Waiting Action' }).waitFor();
+    await row.getByRole('button', { name: 'Refuse Pending Action' }).waitFor();
     await agent().page.keyboard.press('Alt+Enter');
     await agent().reaches('finished');
     assert.equal(agent().file('b.times'), 'ran\n');
@@ -69,7 +69,7 @@ describe('an approval in a window', function () {
     agent().model(risky('c'), finish('Did c.'));
     await agent().task('Do c.');
     await approval().waitFor();
-    await agent().command('Waymark: Approve the Waiting Action');
+    await agent().command('Waymark: Approve Pending Action');
     await agent().reaches('finished');
     assert.equal(agent().file('c.times'), 'ran\n');
   });
@@ -129,7 +129,7 @@ describe('an approval in a window', function () {
     await agent().task('Do g.');
     await approval().waitFor();
     await agent().page.locator('.statusbar-item', { hasText: '1 approval' }).waitFor();
-    await agent().command('Waymark: Refuse the Waiting Action');
+    await agent().command('Waymark: Refuse Pending Action');
     await agent().reaches('finished');
     await agent().page.locator('.statusbar-item', { hasText: '1 approval' }).waitFor({ state: 'detached' });
   });
@@ -241,7 +241,7 @@ describe('the card of an approval in a window that asks before every step', func
     // The palette offers the command once the window knows of the question.
     await part('approval').waitFor();
     await agent().page.locator('.statusbar-item', { hasText: '1 approval' }).waitFor();
-    await agent().command('Waymark: Run the Waiting Command Outside the Sandbox…');
+    await agent().command('Waymark: Run Pending Command Outside the Sandbox…');
     const dialog = agent().page.locator('.monaco-dialog-box');
     await dialog.getByText('Run this command outside the sandbox?').waitFor();
     assert.ok((await dialog.innerText()).includes(place.outsideWords!));
@@ -276,7 +276,7 @@ describe('the card of an approval in a window that asks before every step', func
     await part('always-allow').waitFor();
     await press('always-allow');
     await part('allow').waitFor();
-    await part('allow').getByText('Allow npm test in this folder, as long as its script stays the same').waitFor();
+    await part('allow').getByText('Allow npm test in this folder until its script changes').waitFor();
     await agent().window.screenshot('approval-allow-words-350');
     await press('allow-session');
     const { rule } = await agent().reaches('allow_rule_added');

@@ -104,7 +104,7 @@ describe('choosing a model', function () {
     await shot('choose-key-found');
     await press('Enter');
 
-    await titled('Model of Azure OpenAI');
+    await titled('Model from Azure OpenAI');
     await rows().filter({ hasText: 'chat-5-large' }).waitFor();
     const shown = (await rows().allInnerTexts()).map((text) => listed.find(({ id }) => text.trim().startsWith(id))?.id);
     assert.deepEqual(shown, ['chat-5-large', 'chat-5-words', 'chat-4-large', 'text-embedding-9'], 'recent first');
@@ -160,7 +160,7 @@ describe('choosing a model', function () {
     await titled('API Key for 127.0.0.1');
     await type('sk-wrong');
     await press('Enter');
-    await titled('Model of 127.0.0.1');
+    await titled('Model from 127.0.0.1');
     await rows().filter({ hasText: 'did not accept the key' }).waitFor();
     await shot('choose-key-wrong');
     // The row that helps is the one that Enter takes.
@@ -177,11 +177,11 @@ describe('choosing a model', function () {
     const before = server.listings;
     await type('chat-5-w');
     await press('Enter');
-    await dialog().getByText('chat-5-words answers, but it does not call tools.').waitFor();
+    await dialog().getByText('chat-5-words answers but does not call tools.').waitFor();
     await shot('choose-no-tools');
     await dialog().getByRole('button', { name: 'Use with mini-text' }).waitFor();
     await dialog().getByRole('button', { name: 'Choose Another Model' }).click();
-    await titled('Model of 127.0.0.1');
+    await titled('Model from 127.0.0.1');
     assert.equal(
       await quickInput().locator('.quick-input-box input').inputValue(),
       'chat-5-w',
@@ -199,7 +199,7 @@ describe('choosing a model', function () {
     await dialog().getByText('The model “chat-6-dream” was not found.').waitFor();
     await shot('choose-unknown');
     await press('Escape');
-    await titled('Model of 127.0.0.1');
+    await titled('Model from 127.0.0.1');
     assert.equal(setting('name'), 'chat-4-large');
   });
 
@@ -209,7 +209,7 @@ describe('choosing a model', function () {
     await titled('Trying slow-model');
     await shot('choose-trying');
     await press('Escape');
-    await titled('Model of 127.0.0.1');
+    await titled('Model from 127.0.0.1');
     await press('Control+A', 'Backspace');
     await rows().filter({ hasText: 'chat-5-large' }).waitFor();
     await press('Home', 'Enter');
@@ -238,11 +238,11 @@ describe('choosing a model', function () {
     await titled('API Key for 127.0.0.1');
     await type(keyOfPerson);
     await press('Enter');
-    await titled('Model of 127.0.0.1');
+    await titled('Model from 127.0.0.1');
     await rows().filter({ hasText: 'chat-4-large' }).waitFor();
     await type('chat-4');
     await press('Enter');
-    await dialog().getByText('Send the further headers and fields of the settings to 127.0.0.1').waitFor();
+    await dialog().getByText('Also send the extra headers and fields from your settings to 127.0.0.1').waitFor();
     await shot('choose-headers');
     assert.equal(server.requests.at(-1)!.headers['x-gateway'], undefined);
     await press('Escape');

@@ -95,11 +95,11 @@ describe('a message that points at things', function () {
     await byId('show-context').click();
     const text = page.locator('.editor-instance .view-lines');
     for (const words of [
-      'What the next request holds',
+      'Next request',
       'Tool dialect:',
       'System prompt',
       'Tool: read_file',
-      'Pointed at: @src/add.js: src/add.js, 3 lines',
+      'Mentioned: @src/add.js: src/add.js, 3 lines',
     ]) {
       await page.locator('.editor-instance').click();
       await page.keyboard.press('Control+F');
@@ -111,7 +111,7 @@ describe('a message that points at things', function () {
     await page.keyboard.press('Escape');
     await page.keyboard.press('Control+Home');
     await until('the beginning', async () =>
-      (await text.innerText()).replaceAll('\u00a0', ' ').includes('What the next request holds'),
+      (await text.innerText()).replaceAll('\u00a0', ' ').includes('Next request'),
     );
     await window.screenshot('show-context');
     assert.equal(agent().server.requests.length, asked, 'nothing is sent');
@@ -179,7 +179,7 @@ describe('a message that points at things', function () {
       const text = (await page.locator('.editor-instance .view-lines').first().innerText()).replaceAll('\u00a0', ' ');
       return text.includes('Open in other tabs: 2 files') && text;
     });
-    assert.ok(shown.includes('Pointed at: Open in the editor: src/add.js'));
+    assert.ok(shown.includes('Mentioned: Open in the editor: src/add.js'));
     assert.equal(await byId('editor-chip').innerText(), 'src/add.js', 'to look changes nothing of it');
     const [first, second, ...more] = await sent('See what is open.');
     assert.deepEqual([first, more], [here, []]);
@@ -225,7 +225,7 @@ describe('a message that points at things', function () {
     await window.openConversation();
     await agent().command('Waymark: New Session');
     await paste();
-    await byId('pictures').getByText('test-model cannot see: pictures are left out.').waitFor();
+    await byId('pictures').getByText('test-model cannot read images, so they are left out.').waitFor();
     await window.screenshot('picture-unseen');
     agent().model(finish('There is a picture.'));
     await byId('composer').click();

@@ -24,7 +24,7 @@ describe('a person who holds a run in a window', function () {
     await agent().window.screenshot('status-bar-350');
     await byId('card-step').click();
     assert.equal((await agent().reaches('paused', 2)).checkpoint, 'before_acting');
-    await byId('paused').getByText('Before acting: 1 action waits').waitFor();
+    await byId('paused').getByText('Paused before 1 action').waitFor();
     assert.equal(agent().of('action_started').length, 1);
     await byId('step').click();
     assert.equal((await agent().reaches('paused', 3)).checkpoint, 'before_reasoning');
@@ -113,7 +113,7 @@ describe('a run in a window goes by the settings', function () {
   });
 
   it('that the list of options writes', async () => {
-    await agent().command('Waymark: Choose Options of the Next Task…');
+    await agent().command('Waymark: Task Options…');
     const list = agent().page.locator('.quick-input-list .monaco-list-row');
     await list.filter({ hasText: 'Profile' }).first().waitFor();
     await agent().window.screenshot('options-350');

@@ -13,7 +13,7 @@ describe('Explain Command in a window', function () {
     await agent().page.keyboard.press('Enter');
     await widget().getByText('High risk').waitFor();
     const shown = await widget().innerText();
-    for (const words of ['Why', 'Deletes ', 'The part that decides', 'rm -rf src', 'What it does'])
+    for (const words of ['Reasons', 'Deletes ', 'The deciding part', 'rm -rf src', 'Effects'])
       assert.ok(shown.includes(words), `${words} is missing in: ${shown}`);
     await agent().window.screenshot('explain-command-high');
     await agent().page.keyboard.press('Escape');

@@ -90,7 +90,7 @@ describe('the first start', function () {
     const answers = [
       ['Address of the model', server.baseUrl],
       ['API Key for', canary],
-      ['Model of', 'some-model'],
+      ['Model from', 'some-model'],
     ] as const;
     for (const [title, answer] of answers) await answerBox(title, answer);
     await toast(window().page, 'some-model works').waitFor();

@@ -48,7 +48,7 @@ describe('going back to a step, in a window', function () {
     );
     await agent().window.screenshot('fork-steps');
     await pick('Fork from Step', 'Read a.txt');
-    await pick('Fork after', 'With Another Instruction…');
+    await pick('Fork after', 'With Different Instructions…');
     await type('Only say what is in it.');
     await until('the words in the new session', () =>
       agent()
@@ -76,7 +76,7 @@ describe('going back to a step, in a window', function () {
     agent().model(finish('From the step.'));
     await agent().view.getByTestId('step-row').first().click();
     await agent().view.getByTestId('fork').first().click();
-    await pick('Fork after', 'As It Was Going To');
+    await pick('Fork after', 'Continue as Before');
     await until('a third session', async () => (await rows().count()) === 3);
     await until('its end', () => agent().of('finished')[0]?.summary === 'From the step.');
   });

@@ -28,14 +28,14 @@ describe('hooks of a folder, in a window', function () {
   it('run after a person saw what they are and agreed; what one refuses does not happen, and the conversation says so', async () => {
     agent().model(toolCall('write_file', { path: 'made.txt', content: 'made\n' }), finish('It is not allowed.'));
     await begins('Write it.');
-    await button('Let Them Run').waitFor();
+    await button('Run Hooks').waitFor();
     assert.match(
       await agent().page.locator('.monaco-dialog-box').innerText(),
       /\.agent\/hooks\.json names programs[^]*PreToolUse: sh guard\.sh/,
     );
     await agent().window.screenshot('hooks-asked');
     assert.deepEqual(agent().events(), []);
-    await button('Let Them Run').click();
+    await button('Run Hooks').click();
     await agent().reaches('finished');
     assert.equal(agent().of('hook_ran')[0]!.decision, 'block');
     assert.equal(agent().file('made.txt'), undefined);
@@ -52,7 +52,7 @@ describe('hooks of a folder, in a window', function () {
     await begins('And again.');
     await button('Show Them').click();
     await agent().page.locator('.monaco-diff-editor').first().waitFor();
-    await button('Go On Without').click();
+    await button('Continue Without It').click();
     await until(
       'the second task',
       () => agent().events()[0]?.type === 'task_started' && agent().of('task_started')[0]!.task === 'And again.',

@@ -45,7 +45,7 @@ describe('an MCP server in a window', function () {
     await agent().view.getByText('lookup of the MCP server notes').first().waitFor();
     await agent().window.screenshot('mcp-approval');
     assert.equal(started().length, 1);
-    await agent().command('Waymark: Approve the Waiting Action');
+    await agent().command('Waymark: Approve Pending Action');
     await agent().reaches('finished');
     await agent().finished();
     assert.match(agent().of('observation')[0]!.worded!, /\[From the MCP server notes\..*Note on plans/s);
@@ -102,15 +102,15 @@ describe('an MCP server in a window', function () {
     const task = agent().task('Ask me.');
     await agent().view.getByTestId('approval').getByText('Only the MCP server notes knows what it changes').waitFor();
     await task;
-    await agent().command('Waymark: Approve the Waiting Action');
+    await agent().command('Waymark: Approve Pending Action');
     await agent().view.getByText('reading (').first().waitFor();
     assert.equal(await agent().view.getByText('Show terminal').count(), 0, 'it runs in no terminal');
     await agent().window.screenshot('mcp-progress');
     await agent().reaches('confirmation_requested', 2);
-    await agent().command('Waymark: Approve the Waiting Action');
+    await agent().command('Waymark: Approve Pending Action');
     const widget = agent().page.locator('.quick-input-widget');
     await widget.getByText('The MCP server notes asks you').waitFor();
-    await widget.getByText('It wants: Branch, kind').waitFor();
+    await widget.getByText('Task: Branch, kind').waitFor();
     await agent().window.screenshot('mcp-asks');
     await agent().page.keyboard.press('ArrowDown');
     await agent().page.keyboard.press('Enter');

@@ -128,8 +128,8 @@ describe('the mode of a session', function () {
     await agent().command('Waymark: Fork from Step…');
     await until('the steps', async () => (await picker().locator('.monaco-list-row').count()) > 1);
     await picker().locator('.monaco-list-row', { hasText: 'Plan it.' }).first().click();
-    await until('what to do from there', async () => (await picker().innerText()).includes('As It Was Going To'));
-    await picker().locator('.monaco-list-row', { hasText: 'As It Was Going To' }).first().click();
+    await until('what to do from there', async () => (await picker().innerText()).includes('Continue as Before'));
+    await picker().locator('.monaco-list-row', { hasText: 'Continue as Before' }).first().click();
     await until('the fork', () => agent().of('task_started').length < before);
     await until('its end', () =>
       agent()

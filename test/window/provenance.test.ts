@@ -97,7 +97,7 @@ describe('who wrote a line, in a window', function () {
             () => false,
           );
       });
-      await until('the words about consent', async () => /Approved by a person/.test(await hover().innerText()));
+      await until('the words about consent', async () => /Approved by you/.test(await hover().innerText()));
       await screenshot(`provenance-command-${theme}`);
       await agent().page.mouse.move(5, 5);
     });

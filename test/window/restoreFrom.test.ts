@@ -62,9 +62,9 @@ describe('restoring files of a step, in a window', function () {
     await picker().locator('.monaco-list-row', { hasText: 'Restore the Files of That Step First…' }).waitFor();
     await pick('Restore the Files of That Step First…');
     await until('the same with files', async () => (await picker().innerText()).includes('with its files'));
-    await pick('With Another Instruction…');
+    await pick('With Different Instructions…');
     await until('the box for the instruction', async () =>
-      (await picker().innerText()).includes('Files are restored to the end of that step first.'),
+      (await picker().innerText()).includes('Files are first restored to the end of that step.'),
     );
     await page().keyboard.type('Go on from the first.');
     await page().keyboard.press('Enter');

@@ -97,7 +97,7 @@ describe('a folder that is not trusted', function () {
     agent().model(reply('I looked around.'));
     await agent().command('Asker: Ask Waymark');
     const question = agent().page.locator('.quick-input-widget', {
-      hasText: 'Asker (waymark-test.asker) wants the agent to work on a task',
+      hasText: 'Asker (waymark-test.asker) wants to start an agent task',
     });
     await question.waitFor();
     await question.locator('.monaco-list-row.focused', { hasText: 'Do Not Start It' }).waitFor();

@@ -25,7 +25,7 @@ describe('reviewing what the agent changed, in a window', function () {
       'a question or the end',
       () => agent().of('confirmation_requested')[0] ?? agent().of('finished')[0],
     );
-    if (asked.type === 'confirmation_requested') await agent().command('Waymark: Approve the Waiting Action');
+    if (asked.type === 'confirmation_requested') await agent().command('Waymark: Approve Pending Action');
     await agent().reaches('finished');
     await agent().command('Waymark: Focus on Changes View');
     await until('the status bar', async () =>
@@ -81,7 +81,7 @@ describe('reviewing what the agent changed, in a window', function () {
 
   it('opens all changes in one editor', async () => {
     await agent().command('Waymark: Review Changes');
-    await agent().page.locator('.tab', { hasText: 'Changes of the agent' }).first().waitFor();
+    await agent().page.locator('.tab', { hasText: 'Changes by the agent' }).first().waitFor();
     await agent().window.screenshot('review-all');
   });
 });

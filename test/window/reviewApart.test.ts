@@ -35,7 +35,7 @@ describe('lines that a person changed after the agent, in a window', function ()
     assert.equal(agent().file('text.txt'), byHand);
     await offer.click();
     await page.locator('.merge-editor').waitFor();
-    await page.locator('.merge-editor', { hasText: 'Without the change of the agent' }).waitFor();
+    await page.locator('.merge-editor', { hasText: "Without the agent's change" }).waitFor();
     await agent().window.screenshot('review-merge');
     assert.equal(agent().file('text.txt'), byHand, 'the file is what the person wrote');
   });

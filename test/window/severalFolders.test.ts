@@ -39,7 +39,7 @@ describe('a window with several folders', function () {
     );
     await agent().command('Asker: Ask Waymark');
     const question = agent().page.locator('.quick-input-widget', {
-      hasText: 'Asker (waymark-test.asker) wants the agent to work on a task',
+      hasText: 'Asker (waymark-test.asker) wants to start an agent task',
     });
     await question.locator('.monaco-list-row.focused', { hasText: 'Do Not Start It' }).waitFor();
     await agent().page.keyboard.press('ArrowDown');

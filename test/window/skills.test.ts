@@ -71,7 +71,7 @@ describe('what a folder teaches, in a window', function () {
 
   it('says who works on the next task, and on that one only', async () => {
     const list = agent().page.locator('.quick-input-list');
-    await agent().command('Waymark: Choose Options of the Next Task…');
+    await agent().command('Waymark: Task Options…');
     await list.getByText('Persona', { exact: true }).click();
     await list.getByText('"\\u202esoother \\u0024(check)"', { exact: true }).waitFor();
     await agent().window.screenshot('persona-names');

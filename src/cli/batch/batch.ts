@@ -156,7 +156,7 @@ export function readTasks(file: string): Dataset {
   }
   const dataset = readDataset(text, textHash);
   if (dataset.tasks.length === 0)
-    throw new Error([`${file} holds no task.`, ...dataset.problems.slice(0, 5)].join('\n'));
+    throw new Error([`${file} has no tasks.`, ...dataset.problems.slice(0, 5)].join('\n'));
   return dataset;
 }
 

@@ -96,12 +96,12 @@ const titles = { low: 'Low risk', medium: 'Medium risk', high: 'High risk', unkn
 function inWords({ assessment: { level, reasons, culprit }, consequence, effects }: Explanation): string {
   const lines = [`${titles[level]}. ${consequence}`];
   const [why, more] = [reasons.slice(0, mostShown), reasons.slice(mostShown)];
-  if (why.length > 0) lines.push('', 'Why', ...why.map((reason) => `  ${escapeForTerminal(reason)}`));
-  if (culprit) lines.push('', 'The part that decides', `  ${escapeForTerminal(culprit)}`);
+  if (why.length > 0) lines.push('', 'Reasons', ...why.map((reason) => `  ${escapeForTerminal(reason)}`));
+  if (culprit) lines.push('', 'The deciding part', `  ${escapeForTerminal(culprit)}`);
   if (effects.length > 0)
     lines.push(
       '',
-      'What it does',
+      'Effects',
       ...effects.map(
         ({ words, level: own, decides, rule }) =>
           `  ${decides ? '→' : ' '} ${own.padEnd(6)}  ${escapeForTerminal(words)}  (rule: ${rule})`,

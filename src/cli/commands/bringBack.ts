@@ -41,7 +41,7 @@ export async function bringBack(named: string, options: BringBackOptions): Promi
     return report(options, notDone, `${worktree.of}, which the worktree was made from, is not there any more.`);
   if (!opened.changes.isKept || opened.changes.cleaned) {
     const why = opened.changes.cleaned ? 'Its copies were cleaned up.' : 'No checkpoints were made for it.';
-    return report(options, notDone, `The changes of this run are not known. ${why} Its files are in ${cwd}.`);
+    return report(options, notDone, `Waymark does not know the changes of this run. ${why} Its files are in ${cwd}.`);
   }
   const journal = readJournal(journalOf(opened.log)).entries.find((entry) => entry.type === 'opened');
   const store = checkpointStore(journal?.type === 'opened' ? journal.store : checkpointFolder());
@@ -70,8 +70,7 @@ async function bringChosen(bring: BringBack, opened: OpenedChanges, options: Bri
 
 async function takeBack(bring: BringBack, opened: OpenedChanges, options: BringBackOptions): Promise<number> {
   const undone = await bring.takeBack();
-  if (undone.status === 'nothing')
-    return report(options, notDone, 'Nothing was brought back that could be taken out again.');
+  if (undone.status === 'nothing') return report(options, notDone, 'There is no bring-back to undo.');
   if (undone.status === 'done') return report(options, done, 'What was brought last is out of the folder again.');
   const lines = undone.problems.map(({ path, words }) => `   ${opened.onOneLine(path)}: ${words}`);
   return report(options, notDone, ['Nothing was changed:', ...lines].join('\n'));

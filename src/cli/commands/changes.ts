@@ -158,10 +158,10 @@ function heldLines(held: readonly FileChanges[], opened: OpenedChanges, withDiff
 }
 
 function listed(files: readonly FileChanges[], opened: OpenedChanges, withDiff: boolean): string[] {
-  if (!opened.changes.isKept) return ['No checkpoints were made for this run, so its changes are not known here.'];
+  if (!opened.changes.isKept) return ['This run has no checkpoints, so its changes are not known.'];
   if (opened.changes.cleaned)
     return ['The copies of this run were cleaned up, so its changes cannot be shown or undone.'];
-  if (files.length === 0) return ['Nothing waits for review: the files are as they would be without this run.'];
+  if (files.length === 0) return ['Nothing to review: the files are as they would be without this run.'];
   return files.flatMap((file) => [fileLine(file, opened), ...(withDiff ? file.hunks.flatMap(hunkLines) : [])]);
 }
 

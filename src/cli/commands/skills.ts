@@ -49,7 +49,7 @@ async function reviewed(
 ): Promise<number> {
   const waiting = await files.waiting(model);
   const attended = isAttended();
-  if (waiting.length === 0) stdout.write('Nothing that teaches the agent changed since it was last used.\n');
+  if (waiting.length === 0) stdout.write('No skills or instructions changed since they were last used.\n');
   // At a terminal each change is shown with its question.
   if (review && (agree || !attended))
     for (const skill of waiting)

@@ -57,7 +57,7 @@ export async function undo(named: string, options: UndoOptions): Promise<number>
 async function takeUndoBack(opened: OpenedChanges, options: UndoOptions): Promise<number> {
   const { changes } = opened;
   const files = changes.lastUndone?.files.map(({ path }) => opened.onOneLine(path)) ?? [];
-  if (files.length === 0) return report(opened, options, notDone, 'There is no undo that could be taken back.');
+  if (files.length === 0) return report(opened, options, notDone, 'There is nothing to redo.');
   if (options.dryRun) return report(opened, options, done, `Would be put back: ${files.join(', ')}`);
   await changes.redo();
   return report(opened, options, done, `Put back: ${files.join(', ')}`);

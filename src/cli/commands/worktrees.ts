@@ -69,7 +69,7 @@ async function mayGo({ id, isInUse, waiting, root }: Listed, isAgreed: boolean):
     return notDone;
   }
   if (waiting === 0 || isAgreed) return done;
-  const what = waiting === null ? 'changes that are not known' : filesInWords(waiting);
+  const what = waiting === null ? 'unknown changes' : filesInWords(waiting);
   if (await agrees(`${root} holds ${what} that were not brought back. Remove it with them?`)) return done;
   tell(`${id} holds ${what} that were not brought back, so it was not removed. --agree removes it with them.`);
   return needsConsent;
@@ -77,7 +77,7 @@ async function mayGo({ id, isInUse, waiting, root }: Listed, isAgreed: boolean):
 
 function lineOf({ id, isInUse, waiting, task, of }: Listed): string {
   const state = isInUse ? 'in use' : 'idle';
-  const changes = waiting === null ? 'changes not known' : `${filesInWords(waiting)} to bring back`;
+  const changes = waiting === null ? 'changes unknown' : `${filesInWords(waiting)} to bring back`;
   return `${id}  ${state}, ${changes}  ${shownName(task)}  (${shownName(of)})`;
 }
 

@@ -25,7 +25,7 @@ export async function elicit(
   }
   if (fields.some(({ secret }) => secret))
     stderr.write(
-      'It asks for what looks like a secret. Whatever you give goes to the server, and what you type is seen here.\n',
+      'It asks for a likely secret. Your answer is sent to the server, and what you type is visible here.\n',
     );
   if (!isYes(await answered(`${fields.length > 0 ? 'Answer it?' : 'Agree?'} y = yes, anything else = decline: `)))
     return { action: 'decline' };
@@ -74,7 +74,7 @@ function wordsFor({ title, description, required, kind, options }: ElicitedField
     escapeForTerminal(title),
     escapeForTerminal(description),
     choices === '' ? '' : `(${choices})`,
-    required ? '' : '(may stay empty)',
+    required ? '' : '(optional)',
   ]
     .filter(Boolean)
     .join(' ');

@@ -65,9 +65,7 @@ export async function forkTo(
 async function restoreTo(log: string, events: History, seq: number): Promise<void> {
   const opened = readJournal(journalOf(log)).entries.find((entry) => entry.type === 'opened');
   if (opened?.type !== 'opened')
-    throw new Error(
-      'No checkpoints were made for that session, so its files cannot be restored. Leave --restore-files out.',
-    );
+    throw new Error('That session has no checkpoints, so its files cannot be restored. Leave --restore-files out.');
   const cwd = events.find((event) => event.type === 'task_started')?.cwd ?? process.cwd();
   const shown = (file: string): string => shownName(path.relative(cwd, file));
   const changes = new RunChanges(log, checkpointStore(opened.store), shown);

@@ -32,7 +32,7 @@ export async function modelSettings({ settings: given, apiKeyEnv, pace }: ModelO
   }
   if ((!baseUrl && provider === undefined) || !name) {
     throw new Error(
-      'No model is chosen. Give --model, and --provider or --base-url (or WAYMARK_MODEL, WAYMARK_PROVIDER, WAYMARK_BASE_URL). The key is read from the provider’s usual variable, or from the one that --api-key-env names.',
+      'No model chosen. Give --model, and --provider or --base-url (or WAYMARK_MODEL, WAYMARK_PROVIDER, WAYMARK_BASE_URL). The key is read from the provider’s usual variable, or from the one that --api-key-env names.',
     );
   }
   const keyVariable = apiKeyEnv ?? (await keyVariableFor(baseUrl, provider));

@@ -52,7 +52,7 @@ export async function settingsFrom(file: string): Promise<GivenSettings> {
   if (unknown !== undefined) throw new Error(`${file} holds what is no setting: ${unknown}`);
   const given = value as GivenSettings;
   const wrong = firstProblem(given);
-  if (wrong) throw new Error(`${file}: ${wrong.key} cannot be used as it is. ${wrong.problem}`);
+  if (wrong) throw new Error(`${file}: ${wrong.key} is invalid. ${wrong.problem}`);
   return given;
 }
 
@@ -60,7 +60,7 @@ export async function settingsFrom(file: string): Promise<GivenSettings> {
 async function checkFields(objects: GivenSettings): Promise<void> {
   const { firstProblem } = await import('../../core/settings/check');
   const wrong = firstProblem(objects);
-  if (wrong) throw new Error(`${flagOf(wrong.key)} cannot be used as it is. ${wrong.problem}`);
+  if (wrong) throw new Error(`${flagOf(wrong.key)} is invalid. ${wrong.problem}`);
 }
 
 /** A number of 0 or more. */

@@ -47,11 +47,11 @@ export class OtherTools implements ToolSource {
           );
     if (changed.length === 0) return;
     for (const each of changed) this.told.add(hashOf(each));
-    const look = vscode.l10n.t('Choose Tools…');
+    const look = vscode.l10n.t('Select Tools…');
     void vscode.window
       .showWarningMessage(
         vscode.l10n.t(
-          '{0} of another extension says something else of itself than when it was chosen, so the agent does not use it.',
+          '{0} of another extension changed its description since you selected it, so the agent does not use it.',
           changed.map(({ tool }) => tool.name).join(', '),
         ),
         look,
@@ -67,9 +67,7 @@ export class OtherTools implements ToolSource {
     const all = offered();
     if (all.length === 0) {
       void vscode.window.showInformationMessage(
-        vscode.l10n.t(
-          'No other extension offers tools to language models. Install or switch on one that does, then choose again.',
-        ),
+        vscode.l10n.t('No other extension provides language model tools. Install or enable one, then try again.'),
       );
       return undefined;
     }
@@ -91,7 +89,7 @@ export class OtherTools implements ToolSource {
     const picked = await vscode.window.showQuickPick(items, {
       title: vscode.l10n.t('Tools of Other Extensions'),
       placeHolder: vscode.l10n.t(
-        'What the agent may use in this workspace. Each call is asked about as your mode says; answers count as untrusted text.',
+        'Tools the agent may use in this workspace. Calls need approval as your mode says; results are untrusted.',
       ),
       canPickMany: true,
       matchOnDescription: true,

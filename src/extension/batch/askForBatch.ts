@@ -20,15 +20,15 @@ export async function askForBatch(
     prompt: tasksWords(found),
     value: String(usualWorkers),
     isRight: (value) => Number.isInteger(value) && value >= 1 && value <= 1000,
-    problem: vscode.l10n.t('Type a whole number from 1 on.'),
+    problem: vscode.l10n.t('Enter a whole number of at least 1.'),
   });
   if (workers === undefined) return undefined;
   const maxCost = await numberFrom({
     title: vscode.l10n.t('Run Batch (2/3): Cost Limit'),
-    prompt: vscode.l10n.t('US dollars for all tasks together. Leave it empty for no limit.'),
+    prompt: vscode.l10n.t('Total in US dollars for all tasks. Leave empty for no limit.'),
     value: '',
     isRight: (value) => value > 0,
-    problem: vscode.l10n.t('Type a number above 0, or nothing.'),
+    problem: vscode.l10n.t('Enter a number above 0, or leave this empty.'),
     mayBeEmpty: true,
   });
   if (maxCost === undefined) return undefined;
@@ -65,7 +65,7 @@ async function pickDataset(): Promise<vscode.Uri | undefined> {
     .sort((a, b) => a.label.localeCompare(b.label));
   const picked = await vscode.window.showQuickPick<{ label: string; uri: vscode.Uri | undefined }>([...items, browse], {
     title: vscode.l10n.t('Run Batch: Dataset'),
-    placeHolder: vscode.l10n.t('A file with a JSON object on each line, such as {"prompt": "…"}'),
+    placeHolder: vscode.l10n.t('A JSONL file: one JSON object per line, such as {"prompt": "…"}'),
   });
   if (!picked || picked.uri) return picked?.uri;
   const chosen = await vscode.window.showOpenDialog({
@@ -83,13 +83,13 @@ async function readTasks(file: string): Promise<Dataset> {
   const dataset = readDataset(await fs.promises.readFile(file, 'utf8'), textHash);
   if (dataset.tasks.length > 0) return dataset;
   const [problem = ''] = dataset.problems;
-  throw new Error(vscode.l10n.t('{0} holds no task. {1}', path.basename(file), problem));
+  throw new Error(vscode.l10n.t('{0} has no tasks. {1}', path.basename(file), problem));
 }
 
 function tasksWords({ tasks, problems }: Dataset): string {
   const count = tasks.length === 1 ? vscode.l10n.t('1 task.') : vscode.l10n.t('{0} tasks.', tasks.length);
-  const checked = tasks.some(({ checks }) => checks !== undefined) ? vscode.l10n.t('Their checks are run.') : '';
-  const left = problems.length > 0 ? vscode.l10n.t('{0} lines cannot be used.', problems.length) : '';
+  const checked = tasks.some(({ checks }) => checks !== undefined) ? vscode.l10n.t('Runs their checks.') : '';
+  const left = problems.length > 0 ? vscode.l10n.t('{0} lines are invalid.', problems.length) : '';
   return [count, left, checked].filter((words) => words !== '').join(' ');
 }
 
@@ -119,18 +119,18 @@ async function numberFrom(question: NumberQuestion): Promise<number | undefined>
 
 async function pickConsent(): Promise<boolean | undefined> {
   const asks = {
-    label: vscode.l10n.t('End tasks that need approval'),
-    description: vscode.l10n.t('as the approval settings say'),
+    label: vscode.l10n.t('Fail tasks that need approval'),
+    description: vscode.l10n.t('as in the approval settings'),
     asksNothing: false,
   };
   const never = {
-    label: vscode.l10n.t('Ask nothing'),
-    description: vscode.l10n.t('but for protected files and what can destroy the machine'),
+    label: vscode.l10n.t('Never ask'),
+    description: vscode.l10n.t('except protected files and actions that can destroy the machine'),
     asksNothing: true,
   };
   const picked = await vscode.window.showQuickPick([asks, never], {
     title: vscode.l10n.t('Run Batch (3/3): Approvals'),
-    placeHolder: vscode.l10n.t('Nobody is asked while a batch runs.'),
+    placeHolder: vscode.l10n.t('A batch cannot ask for approval.'),
     ignoreFocusOut: true,
   });
   return picked?.asksNothing;
@@ -142,7 +142,7 @@ async function pickBeginning(out: string): Promise<BatchBegin | undefined> {
   const items: { label: string; description: string; begin: BatchBegin }[] = [
     {
       label: vscode.l10n.t('Resume'),
-      description: vscode.l10n.t('only tasks that are not done'),
+      description: vscode.l10n.t('remaining tasks only'),
       begin: 'resume',
     },
     {
@@ -151,13 +151,13 @@ async function pickBeginning(out: string): Promise<BatchBegin | undefined> {
       begin: 'retry',
     },
     {
-      label: vscode.l10n.t('Begin again'),
+      label: vscode.l10n.t('Start over'),
       description: vscode.l10n.t('deletes these results'),
       begin: 'again',
     },
   ];
   const picked = await vscode.window.showQuickPick(items, {
-    title: vscode.l10n.t('This Batch Has Results Already'),
+    title: vscode.l10n.t('This Batch Already Has Results'),
     placeHolder: vscode.workspace.asRelativePath(out),
     ignoreFocusOut: true,
   });

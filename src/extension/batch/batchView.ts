@@ -53,7 +53,7 @@ const wordsOf = (of: TaskStatus | 'running'): string => {
     failed: vscode.l10n.t('Failed'),
     timeout: vscode.l10n.t('Timed out'),
     crashed: vscode.l10n.t('Crashed'),
-    invalid: vscode.l10n.t('Could not start'),
+    invalid: vscode.l10n.t('Failed to start'),
     stopped: vscode.l10n.t('Stopped'),
   };
   return words[of];
@@ -208,7 +208,7 @@ export class BatchView implements vscode.Disposable {
     const item = new vscode.TreeItem(joined(rate, dollars(cost), left));
     item.id = 'speed';
     item.iconPath = new vscode.ThemeIcon('dashboard');
-    item.tooltip = vscode.l10n.t('Tasks that end in a minute, what all tasks cost, and how long the rest will take');
+    item.tooltip = vscode.l10n.t('Tasks per minute, total cost and remaining time');
     return item;
   }
 }

@@ -44,10 +44,11 @@ export class WindowBatch implements vscode.Disposable {
   /** Asks what to do, and begins. `given`: the dataset. True when a batch was started. */
   async run(given?: vscode.Uri): Promise<boolean> {
     if (!vscode.workspace.isTrusted)
-      throw new Error(vscode.l10n.t('A batch runs commands, and this workspace is not trusted.'));
+      throw new Error(vscode.l10n.t('A batch runs commands. Trust this workspace first.'));
     const asked = await askForBatch(given);
     if (!asked) return false;
-    if (isBatchAlive(asked.start.out)) throw new Error(vscode.l10n.t('A batch works in {0} already.', asked.start.out));
+    if (isBatchAlive(asked.start.out))
+      throw new Error(vscode.l10n.t('A batch is already running in {0}.', asked.start.out));
     await this.start(asked.start, asked.begin);
     return true;
   }
@@ -56,10 +57,12 @@ export class WindowBatch implements vscode.Disposable {
   async resume(): Promise<void> {
     const start = this.remembered?.start;
     if (!start)
-      return void vscode.window.showInformationMessage(vscode.l10n.t('This window began no batch. Use "Run Batch…".'));
-    if (isBatchAlive(start.out)) throw new Error(vscode.l10n.t('A batch works in {0} already.', start.out));
+      return void vscode.window.showInformationMessage(
+        vscode.l10n.t('This window has no batch. Start one with "Run Batch…".'),
+      );
+    if (isBatchAlive(start.out)) throw new Error(vscode.l10n.t('A batch is already running in {0}.', start.out));
     const items: { label: string; begin: BatchBegin }[] = [
-      { label: vscode.l10n.t('Do tasks that are not done'), begin: 'resume' },
+      { label: vscode.l10n.t('Run remaining tasks'), begin: 'resume' },
       { label: vscode.l10n.t('Also do failed tasks again'), begin: 'retry' },
     ];
     const picked = await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Resume Batch') });
@@ -74,7 +77,7 @@ export class WindowBatch implements vscode.Disposable {
       [
         {
           label: vscode.l10n.t('Finish running tasks'),
-          description: vscode.l10n.t('no further task begins'),
+          description: vscode.l10n.t('no new tasks start'),
           word: 'drain' as const,
         },
         {
@@ -93,7 +96,7 @@ export class WindowBatch implements vscode.Disposable {
     const folder = given ?? (await pickFolder());
     if (!folder) return;
     if (!fs.existsSync(path.join(folder.fsPath, 'results.jsonl')))
-      throw new Error(vscode.l10n.t('{0} holds no results of a batch.', folder.fsPath));
+      throw new Error(vscode.l10n.t('{0} has no batch results.', folder.fsPath));
     await this.remember({ out: folder.fsPath });
     this.watch(folder.fsPath);
     await focusView();
@@ -132,7 +135,7 @@ export class WindowBatch implements vscode.Disposable {
 
   private async start(start: BatchStart, begin: BatchBegin): Promise<void> {
     await startBatch(start, begin, this.parts, (words) =>
-      this.parts.onProblem(new Error(vscode.l10n.t('The batch did not begin. {0}', words))),
+      this.parts.onProblem(new Error(vscode.l10n.t('The batch did not start. {0}', words))),
     );
     await this.remember({ out: start.out, start });
     this.watch(start.out);
@@ -156,7 +159,7 @@ async function pickFolder(): Promise<vscode.Uri | undefined> {
     return { label: vscode.workspace.asRelativePath(folder), uri: folder };
   });
   const picked = await vscode.window.showQuickPick<{ label: string; uri: vscode.Uri | undefined }>([...items, browse], {
-    title: vscode.l10n.t('Folder of a Batch'),
+    title: vscode.l10n.t('Batch Folder'),
   });
   if (!picked || picked.uri) return picked?.uri;
   const chosen = await vscode.window.showOpenDialog({ canSelectFolders: true, canSelectFiles: false });

@@ -7,7 +7,7 @@ import * as vscode from 'vscode';
 export async function openLink(url: string): Promise<void> {
   const uri = URL.canParse(url) ? new URL(url) : undefined;
   if (!uri || !['http:', 'https:', 'mailto:'].includes(uri.protocol) || uri.username || uri.password) {
-    throw new Error(vscode.l10n.t('This link is not opened: {0}. Only plain web and mail addresses are.', url));
+    throw new Error(vscode.l10n.t('Link not opened: {0}. Only plain web and mail addresses can be opened.', url));
   }
   const open = vscode.l10n.t('Open');
   const picked = await vscode.window.showInformationMessage(

@@ -35,9 +35,7 @@ export function settingProblems(): string[] {
   return (Object.keys(table) as SettingKey[]).flatMap((key) => {
     const { value, problem } = checked(key, valueOf(key, configuration));
     if (problem === undefined) return [];
-    return [
-      vscode.l10n.t('waymark.{0} cannot be used as it is. {1} Used now: {2}', key, problem, JSON.stringify(value)),
-    ];
+    return [vscode.l10n.t('Invalid setting waymark.{0}. {1} Used instead: {2}', key, problem, JSON.stringify(value))];
   });
 }
 

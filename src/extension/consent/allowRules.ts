@@ -35,7 +35,7 @@ export async function manageRules(
       (rule, at, all) => !kept.some((one) => sameRule(one, rule)) && all.findIndex((one) => sameRule(one, rule)) === at,
     );
   if (kept.length + others.length + beginners.length === 0)
-    return void vscode.window.showInformationMessage(vscode.l10n.t('Nothing is always allowed in this workspace.'));
+    return void vscode.window.showInformationMessage(vscode.l10n.t('This workspace has no allow rules.'));
   const rows = (rules: readonly AllowRule[], title: string): Row[] =>
     rules.length === 0
       ? []
@@ -50,17 +50,17 @@ export async function manageRules(
           { label: vscode.l10n.t('Other extensions'), kind: vscode.QuickPickItemKind.Separator },
           ...beginners.map((extension) => ({
             label: extension,
-            description: vscode.l10n.t('May begin tasks in this workspace'),
+            description: vscode.l10n.t('May start tasks in this workspace'),
             extension,
           })),
         ];
   const picked = await vscode.window.showQuickPick(
     [
       ...rows(kept, vscode.l10n.t('In this workspace')),
-      ...rows(others, vscode.l10n.t('In sessions that are open')),
+      ...rows(others, vscode.l10n.t('In open sessions')),
       ...extensions,
     ],
-    { title: vscode.l10n.t('Pick the permissions to take back'), canPickMany: true, matchOnDetail: true },
+    { title: vscode.l10n.t('Select the rules to remove'), canPickMany: true, matchOnDetail: true },
   );
   const forbidden = (picked ?? []).flatMap(({ extension }) => extension ?? []);
   if (forbidden.length > 0) await forbid(forbidden, state);
@@ -82,18 +82,18 @@ export function ruleInWords({ scope, pattern, key, tool, cwd, within }: AllowRul
   detail?: string;
 } {
   const reasons = within?.reasons.join(' ') ?? '';
-  const detail = reasons ? { detail: vscode.l10n.t('No more than: {0}', reasons) } : {};
-  if (pattern) return { label: key, description: vscode.l10n.t('Commands that begin so') };
+  const detail = reasons ? { detail: vscode.l10n.t('At most: {0}', reasons) } : {};
+  if (pattern) return { label: key, description: vscode.l10n.t('Commands that start like this') };
   if (scope === 'kind')
     return {
-      label: reasons || vscode.l10n.t('What only looks'),
-      description: vscode.l10n.t('Anything of this kind in this project'),
+      label: reasons || vscode.l10n.t('Actions that only read'),
+      description: vscode.l10n.t('Any action of this kind in this project'),
       ...detail,
     };
   if (scope === 'similar')
     return {
       label: (JSON.parse(key) as (string | null)[]).map((word) => word ?? '…').join(' '),
-      description: [vscode.l10n.t('With other words for "…"'), cwd].filter(Boolean).join(' · '),
+      description: [vscode.l10n.t('With other words in place of "…"'), cwd].filter(Boolean).join(' · '),
       ...detail,
     };
   return { label: key, description: cwd ?? tool, ...detail };

@@ -75,7 +75,7 @@ export class Consent implements vscode.Disposable {
     const [hash, asked] = [which.hash ?? found.hash, askedHash(found.action.id, session.conversation.history)];
     if (asked !== undefined && hash !== asked)
       throw new Error(
-        vscode.l10n.t('The question changed before the answer came, so nothing was decided. Look at it again.'),
+        vscode.l10n.t('The question changed before your answer arrived, so nothing was decided. Review it again.'),
       );
     this.watched.forget(watchKey(found));
     return asked !== undefined && session.conversation.decide(found.action.id, approved, comment, hash, more);
@@ -88,7 +88,7 @@ export class Consent implements vscode.Disposable {
   async decideOutside(which: Waiting): Promise<boolean> {
     const found = await this.sought(which);
     if (found?.place?.outside === undefined) {
-      void vscode.window.showInformationMessage(vscode.l10n.t('No command waits here that can leave the sandbox.'));
+      void vscode.window.showInformationMessage(vscode.l10n.t('No pending command can leave the sandbox.'));
       return false;
     }
     const { sessionId, action, hash, place } = found;
@@ -233,7 +233,7 @@ export class Consent implements vscode.Disposable {
         : undefined;
     if (!session || !offer)
       throw new Error(
-        vscode.l10n.t('The question changed before the answer came, so nothing was decided. Look at it again.'),
+        vscode.l10n.t('The question changed before your answer arrived, so nothing was decided. Review it again.'),
       );
     if (!(await this.decide({ ...which, sessionId: session.id }, true))) return;
     session.conversation.append({ type: 'allow_rule_added', rule: offer.rule });

@@ -45,14 +45,14 @@ async function ask(by: ExtensionName, task: string): Promise<boolean> {
   const known = by.id !== '';
   const no = { label: vscode.l10n.t('Do Not Start It'), detail: vscode.l10n.t('The task: {0}', oneLine(task)) };
   const yes = {
-    label: known ? vscode.l10n.t('Start It, and Let It Begin Tasks Here From Now On') : vscode.l10n.t('Start It'),
+    label: known ? vscode.l10n.t('Start and Always Allow Its Tasks Here') : vscode.l10n.t('Start It'),
     detail: known
-      ? vscode.l10n.t('It asks in the panel. "Manage What Is Always Allowed" takes this back.')
-      : vscode.l10n.t('It asks in the panel.'),
+      ? vscode.l10n.t('Asks in the panel. Revoke with "Allow Rules…".')
+      : vscode.l10n.t('Asks in the panel.'),
   };
   const title = known
-    ? vscode.l10n.t('{0} wants the agent to work on a task', wordsFor(by))
-    : vscode.l10n.t('An extension that could not be told by its name wants the agent to work on a task');
+    ? vscode.l10n.t('{0} wants to start an agent task', wordsFor(by))
+    : vscode.l10n.t('An unidentified extension wants to start an agent task');
   return (await choose(title, oneLine(task), [no, yes])) === yes;
 }
 

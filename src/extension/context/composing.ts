@@ -88,10 +88,7 @@ export class Composing implements vscode.Disposable {
   async composed(text: string, beside: Beside = {}): Promise<Composed | undefined> {
     const whole = await this.withInputs(text);
     if (whole === undefined) {
-      this.writing.outlet.giveBack(
-        text,
-        new Error(vscode.l10n.t('Not sent: the command needs a value that was not given.')),
-      );
+      this.writing.outlet.giveBack(text, new Error(vscode.l10n.t('Not sent: the command needs a value.')));
       return undefined;
     }
     return this.pointing(whole, beside);
@@ -261,7 +258,8 @@ export class Composing implements vscode.Disposable {
         title: `/${commandName(called!.skill)} (${index + 1}/${called!.missing.length})`,
         prompt: description ? `${name}: ${description}` : name,
         ignoreFocusOut: true,
-        validateInput: (given) => (given.trim() === '' ? vscode.l10n.t('The command needs this value.') : undefined),
+        validateInput: (given) =>
+          given.trim() === '' ? vscode.l10n.t('Enter a value. The command needs it.') : undefined,
       });
       if (value === undefined) return undefined;
       values.push([name, value.trim()]);

@@ -15,7 +15,7 @@ const titles = (): Readonly<Record<PartKind, string>> => ({
   memory: vscode.l10n.t('Memory'),
   tool: vscode.l10n.t('Tool'),
   message: vscode.l10n.t('Message'),
-  context: vscode.l10n.t('Pointed at'),
+  context: vscode.l10n.t('Mentioned'),
   image: vscode.l10n.t('Picture'),
   skill: vscode.l10n.t('Skill'),
   reply: vscode.l10n.t('Reply'),
@@ -65,7 +65,9 @@ export class ContextView implements vscode.TextDocumentContentProvider, vscode.D
           part.kind === 'image'
             ? {
                 ...part,
-                name: [part.name, vscode.l10n.t('left out, because the model cannot see')].filter(Boolean).join(', '),
+                name: [part.name, vscode.l10n.t('left out, because the model cannot read images')]
+                  .filter(Boolean)
+                  .join(', '),
                 tokens: 0,
               }
             : part,
@@ -91,15 +93,18 @@ function contextDocument(
     ...part,
     title: [names[part.kind], part.name.replace(/[|\r\n]+/g, ' ')].filter(Boolean).join(': '),
   }));
-  const tokens = (count: number | null): string =>
-    count === null ? vscode.l10n.t('not known') : count.toLocaleString();
+  const tokens = (count: number | null): string => (count === null ? vscode.l10n.t('unknown') : count.toLocaleString());
   const total = parts.reduce((sum, part) => sum + (part.tokens ?? 0), 0);
   return (
     [
-      `# ${vscode.l10n.t('What the next request holds')}`,
-      vscode.l10n.t('About {0} tokens in {1} parts, as it would be sent now.', total.toLocaleString(), parts.length),
+      `# ${vscode.l10n.t('Next request')}`,
+      vscode.l10n.t(
+        'About {0} tokens in {1} parts, as the next request would send them.',
+        total.toLocaleString(),
+        parts.length,
+      ),
       ...(dialect === undefined ? [] : [vscode.l10n.t('Tool dialect: {0}.', dialect)]),
-      ...(problem === undefined ? [] : [`**${vscode.l10n.t('The message cannot be sent as it is: {0}', problem)}**`]),
+      ...(problem === undefined ? [] : [`**${vscode.l10n.t('Not sent: {0}', problem)}**`]),
       table(
         [vscode.l10n.t('Part'), vscode.l10n.t('Tokens')],
         titled.map(({ title, tokens: count }) => [title, tokens(count)]),

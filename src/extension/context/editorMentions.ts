@@ -15,14 +15,14 @@ const patienceMilliseconds = 5_000;
 export const selectionMention: MentionKind = {
   offer: () => ({
     label: '@selection',
-    detail: vscode.l10n.t('What is selected in the editor'),
+    detail: vscode.l10n.t('The selection in the editor'),
     insert: '@selection',
     icon: 'list-selection',
   }),
   async resolve(mention, { paths, activeEditor }) {
     const editor = activeEditor();
     if (!editor || editor.selection.isEmpty)
-      throw new Error(vscode.l10n.t('Nothing is selected in the editor. Select something, or leave out @selection.'));
+      throw new Error(vscode.l10n.t('Nothing is selected in the editor. Select something, or remove @selection.'));
     const shown = paths.display(realPath(editor.document.uri.fsPath));
     refuseSecret(shown);
     if (vscode.workspace.getWorkspaceFolder(editor.document.uri)) paths.resolve(shown, 'read');
@@ -40,7 +40,7 @@ export const selectionMention: MentionKind = {
 export const problemsMention: MentionKind = {
   offer: () => ({
     label: '@problems',
-    detail: vscode.l10n.t('What the Problems panel lists; of one file: @problems:src/a.ts'),
+    detail: vscode.l10n.t('The Problems panel; for one file: @problems:src/a.ts'),
     insert: '@problems',
     icon: 'warning',
   }),
@@ -74,7 +74,7 @@ export const problemsMention: MentionKind = {
 export const symbolMention: MentionKind = {
   offer: () => ({
     label: '@symbol',
-    detail: vscode.l10n.t('A function, class or variable by its name'),
+    detail: vscode.l10n.t('A function, class or variable'),
     insert: '@symbol:',
     icon: 'symbol-method',
     goesOn: true,
@@ -99,7 +99,7 @@ export const symbolMention: MentionKind = {
     if (!found)
       throw new Error(
         vscode.l10n.t(
-          'No symbol "{0}" was found. The language may not be known to VS Code, or its extension is still reading the project. Try again in a moment, or point at the file.',
+          'Symbol "{0}" not found. The language may be unsupported, or its extension is still loading. Try again in a moment, or mention the file.',
           argument,
         ),
       );

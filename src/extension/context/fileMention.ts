@@ -40,7 +40,7 @@ export const fileMention: MentionKind = {
       const { path: shown, text } = await filesFor(named, sources).read(named);
       const lines = linesOf(text);
       if (from !== undefined && from > lines.length)
-        throw new Error(vscode.l10n.t('{0} has {1} lines, so there is no line {2}.', shown, lines.length, from));
+        throw new Error(vscode.l10n.t('{0} has only {1} lines, no line {2}.', shown, lines.length, from));
       const last = Math.min(to ?? lines.length, lines.length);
       const label =
         from === undefined
@@ -65,7 +65,7 @@ export const fileMention: MentionKind = {
 export const folderMention: MentionKind = {
   offer: () => ({
     label: '@folder',
-    detail: vscode.l10n.t('What is in a folder, by name'),
+    detail: vscode.l10n.t('File names in a folder'),
     insert: '@folder:',
     icon: 'folder',
     goesOn: true,
@@ -85,7 +85,7 @@ export const folderMention: MentionKind = {
       if (mayBeWords(mention, thrown)) return undefined;
       throw thrown.code === 'missing'
         ? new Error(
-            vscode.l10n.t('There is no folder "{0}". Correct the name, or write it without the @.', mention.argument),
+            vscode.l10n.t('Folder "{0}" not found. Correct the name, or write it without the @.', mention.argument),
           )
         : refusal(mention.argument, thrown);
     }
@@ -111,7 +111,7 @@ async function placeMeant(argument: string, sources: ContextSources): Promise<Pl
 export function refuseSecret(named: string): void {
   if (rulesFor(named, secretReads).length > 0)
     throw new Error(
-      vscode.l10n.t('{0} usually holds secrets, so it is not put into a message. The agent can ask to read it.', named),
+      vscode.l10n.t('{0} usually holds secrets and cannot be attached. The agent can ask to read it.', named),
     );
 }
 
@@ -147,34 +147,34 @@ async function looksLikeOthers(named: string, { names }: ContextSources): Promis
 function refusal(named: string, problem: FileProblem): Error {
   switch (problem.code) {
     case 'missing':
-      return new Error(vscode.l10n.t('There is no file "{0}". Correct the name, or write it without the @.', named));
+      return new Error(vscode.l10n.t('File "{0}" not found. Correct the name, or write it without the @.', named));
     case 'left_out':
       return new Error(
         vscode.l10n.t(
-          '{0} is left out by .agentignore, so it is not put into a message. Change .agentignore, or write the name without the @.',
+          '{0} is excluded by .agentignore and cannot be attached. Change .agentignore, or write the name without the @.',
           named,
         ),
       );
     case 'binary':
       return new Error(
         /\.(png|jpe?g|gif|webp)$/i.test(named)
-          ? vscode.l10n.t('{0} is a picture. Paste it into the message, or drop it there.', named)
+          ? vscode.l10n.t('{0} is an image. Paste it into the message, or drop it there.', named)
           : vscode.l10n.t(
-              '{0} is no text, so it is not put into a message. Write the name without the @: the agent can look into it with a command.',
+              '{0} is not text and cannot be attached. Write the name without the @: the agent can inspect it with a command.',
               named,
             ),
       );
     case 'too_large':
       return new Error(
         vscode.l10n.t(
-          '{0} has more than 10 MB, so it is not put into a message. Write the name without the @: the agent can search it.',
+          '{0} is larger than 10 MB and cannot be attached. Write the name without the @: the agent can search it.',
           named,
         ),
       );
     case 'outside':
       return new Error(
         vscode.l10n.t(
-          '{0} is outside the workspace, or leads out of it through a link. Point at it by its absolute path, or write the name without the @.',
+          '{0} is outside the workspace, or a link that leads outside. Mention it by its absolute path, or write the name without the @.',
           named,
         ),
       );

@@ -18,7 +18,7 @@ function told(text: string, folder: string): string {
 export const gitMention: MentionKind = {
   offer: () => ({
     label: '@git',
-    detail: vscode.l10n.t('Changes that are not committed, or a commit'),
+    detail: vscode.l10n.t('Uncommitted changes, or a commit'),
     insert: '@git:',
     icon: 'git-commit',
     goesOn: true,
@@ -31,7 +31,7 @@ export const gitMention: MentionKind = {
       .filter(({ id }, at, all) => all.findIndex((each) => each.id === id) === at);
     const diff: Completion = {
       label: 'diff',
-      detail: vscode.l10n.t('Changes that are not committed'),
+      detail: vscode.l10n.t('Uncommitted changes'),
       insert: '@git:diff',
       icon: 'diff',
     };
@@ -57,7 +57,7 @@ export const gitMention: MentionKind = {
     ).flatMap(({ folder, git }) => (git ? [{ folder, git }] : []));
     if (repositories.length === 0)
       throw new Error(
-        vscode.l10n.t('{0} cannot be given: the folder is no Git repository, or Git is not installed.', written),
+        vscode.l10n.t('{0} is not available: the folder is not a Git repository, or Git is not installed.', written),
       );
     const uncommitted = argument === '' || argument === 'diff';
     const found = (
@@ -71,8 +71,8 @@ export const gitMention: MentionKind = {
     if (found.length === 0)
       throw new Error(
         uncommitted
-          ? vscode.l10n.t('Git could not say what is not committed.')
-          : vscode.l10n.t('There is no commit "{0}".', argument),
+          ? vscode.l10n.t('Git could not list uncommitted changes.')
+          : vscode.l10n.t('Commit "{0}" not found.', argument),
       );
     const changed = found.filter(({ text }) => text !== '');
     const text =

@@ -14,7 +14,7 @@ const mostOffered = 20;
 export const resourceMention: MentionKind = {
   offer: () => ({
     label: '@resource',
-    detail: vscode.l10n.t('Something that an MCP server shows'),
+    detail: vscode.l10n.t('A resource of an MCP server'),
     insert: '@resource:',
     icon: 'database',
     goesOn: true,
@@ -58,20 +58,11 @@ export const resourceMention: MentionKind = {
   },
   async resolve({ argument, written }, { mcp }) {
     const [server] = serversIn(argument, (await mcp?.all())?.all ?? []);
-    if (!server)
-      throw new Error(
-        vscode.l10n.t('There is no MCP server for {0}. A resource is named as @resource:SERVER:ADDRESS.', written),
-      );
+    if (!server) throw new Error(vscode.l10n.t('No MCP server for {0}. Write @resource:SERVER:ADDRESS.', written));
     const uri = argument.slice(server.named.name.length + 1);
     const [, variable] = /\{[+#./;?&]?([^{}]*)\}?/.exec(uri) ?? [];
     if (variable !== undefined)
-      throw new Error(
-        vscode.l10n.t(
-          '{0} needs a value for {1}. Write it in its place, or choose one that is offered there.',
-          written,
-          variable,
-        ),
-      );
+      throw new Error(vscode.l10n.t('{0} needs a value for {1}. Type one, or choose a suggestion.', written, variable));
     return {
       label: `${written}: a resource of ${sourceOf(server.named.name)}`,
       text: await server.calls.read(uri),
@@ -111,7 +102,7 @@ async function valuesFor(
   return [
     {
       label: `@resource:${start}${template}`,
-      detail: vscode.l10n.t('Write {0}: {1}', at.name, detail),
+      detail: vscode.l10n.t('Create {0}: {1}', at.name, detail),
       insert: mentionOfKind('resource', query, true),
       icon: 'database',
       goesOn: true,

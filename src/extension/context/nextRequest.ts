@@ -64,7 +64,7 @@ async function beforeTask({ sessions, models }: RequestSources, draft: Composed)
   const [root] = folders;
   const model = await models.choice.chosen();
   if (root === undefined || !model)
-    throw new Error(vscode.l10n.t('Nothing would be sent: no folder is open, or no model is chosen.'));
+    throw new Error(vscode.l10n.t('Nothing to show: open a folder and choose a model first.'));
   const settings = readSettings();
   const trusted = vscode.workspace.isTrusted;
   const profile = await ownProfile(settings.profile, root);

@@ -22,7 +22,7 @@ export const terminalMention: MentionKind = {
     if (text === '')
       throw new Error(
         vscode.l10n.t(
-          'No command of a terminal is known. Only those count that ran in this window since Waymark was first used, in a shell that tells VS Code of its commands. Run one again, or paste what it printed.',
+          "No terminal command found. Waymark sees commands only from shells with VS Code's shell integration, run in this window since Waymark was first used. Run the command again, or paste its output.",
         ),
       );
     return { label: `${written}: the last commands in the terminal`, text, source: 'the terminal', trust: 'others' };
@@ -33,7 +33,7 @@ export const terminalMention: MentionKind = {
 export const urlMention: MentionKind = {
   offer: () => ({
     label: '@url',
-    detail: vscode.l10n.t('The text of a page: @https://example.com'),
+    detail: vscode.l10n.t('Text of a web page: @https://example.com'),
     insert: '@https://',
     icon: 'globe',
     goesOn: true,
@@ -48,7 +48,7 @@ export const urlMention: MentionKind = {
 export const sessionMention: MentionKind = {
   offer: () => ({
     label: '@session',
-    detail: vscode.l10n.t('What was said in an earlier session'),
+    detail: vscode.l10n.t('An earlier session'),
     insert: '@session:',
     icon: 'history',
     goesOn: true,
@@ -72,7 +72,7 @@ export const sessionMention: MentionKind = {
     ),
   async resolve({ argument, written }, { sessions }) {
     if (!sessions.list().some(({ id }) => id === argument))
-      throw new Error(vscode.l10n.t('There is no session "{0}". It may have been deleted.', argument));
+      throw new Error(vscode.l10n.t('Session "{0}" not found. It may have been deleted.', argument));
     const log = await readEventLogInTurns(sessions.logOf(argument));
     const { events, foreign, problem } = log;
     // What a log that was changed says of where its words come from may be made up, too.
@@ -94,9 +94,9 @@ export const sessionMention: MentionKind = {
     if (said.length === 0)
       throw new Error(
         vscode.l10n.t(
-          'Nothing can be read of the session "{0}": {1} Choose another one, or leave it out.',
+          'Cannot read the session "{0}": {1} Choose another one, or remove it.',
           argument,
-          problem ?? vscode.l10n.t('nothing was said in it.'),
+          problem ?? vscode.l10n.t('it is empty.'),
         ),
       );
     const untrusted = reachOf(events)?.untrusted !== undefined;

@@ -13,7 +13,7 @@ export interface SlashCommand {
 /** ★ In the order in which they are offered. */
 export const slashCommands = (): readonly SlashCommand[] => [
   { name: 'new', icon: 'add', command: 'waymark.newSession', detail: vscode.l10n.t('Start a new session') },
-  { name: 'plan', icon: 'checklist', detail: vscode.l10n.t('Switch to plan mode: read and answer with a plan') },
+  { name: 'plan', icon: 'checklist', detail: vscode.l10n.t('Switch to plan mode') },
   { name: 'undo', icon: 'discard', command: 'waymark.undoAllChanges', detail: vscode.l10n.t('Undo all changes') },
   { name: 'review', icon: 'diff', command: 'waymark.reviewChanges', detail: vscode.l10n.t('Review changes') },
   { name: 'compact', icon: 'fold', command: 'waymark.condense', detail: vscode.l10n.t('Condense the conversation') },
@@ -22,7 +22,7 @@ export const slashCommands = (): readonly SlashCommand[] => [
     name: 'mode',
     icon: 'shield',
     command: 'waymark.chooseMode',
-    detail: vscode.l10n.t('Choose what the agent asks about'),
+    detail: vscode.l10n.t('Choose what needs approval'),
   },
   { name: 'export', icon: 'export', command: 'waymark.exportSession', detail: vscode.l10n.t('Export this session') },
   { name: 'help', icon: 'question', detail: vscode.l10n.t('Show keyboard shortcuts') },

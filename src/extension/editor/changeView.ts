@@ -29,10 +29,10 @@ export class ChangeView implements vscode.Disposable {
       observation?.type === 'observation' && observation.details?.kind === 'edit'
         ? observation.details.changes.find((candidate) => candidate.path === path)
         : undefined;
-    if (!change) throw new Error(vscode.l10n.t('There is no change of {0} in this step.', path));
+    if (!change) throw new Error(vscode.l10n.t('This step did not change {0}.', path));
     const isHeld =
       observation?.type === 'observation' && observation.details?.kind === 'edit' && observation.details.held;
-    if (isHeld) throw new Error(vscode.l10n.t('This edit was held back. The Changes view shows it while it waits.'));
+    if (isHeld) throw new Error(vscode.l10n.t('This edit waits for review in the Changes view.'));
     const file = uriNamed(path, root);
     const now =
       change.kind === 'deleted'
@@ -40,9 +40,7 @@ export class ChangeView implements vscode.Disposable {
         : (await vscode.workspace.openTextDocument(file)).getText().replaceAll('\r\n', '\n');
     const before = await undone(change, now);
     if (before === undefined)
-      throw new Error(
-        vscode.l10n.t('{0} was changed again since this step. The step itself shows what changed.', path),
-      );
+      throw new Error(vscode.l10n.t('{0} changed again since this step. Open the step to see its own change.', path));
     const left = this.virtual(file, `before ${actionId}`, before);
     await openDiff(left, file, vscode.l10n.t('{0} (this step)', path));
   }

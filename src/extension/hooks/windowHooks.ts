@@ -68,16 +68,13 @@ export class WindowHooks implements vscode.Disposable {
     const files = (await this.files()).filter((file) => file.hooks.length > 0 || this.consent.isOutdated(file));
     if (files.length === 0)
       return void vscode.window.showInformationMessage(
-        vscode.l10n.t('No hooks are named in .agent/hooks.json or .openhands/hooks.json.'),
+        vscode.l10n.t('No hooks found in .agent/hooks.json or .openhands/hooks.json.'),
       );
     for (const file of files) await this.show(file);
-    const run = vscode.l10n.t('Let Them Run');
+    const run = vscode.l10n.t('Run Hooks');
     const without = vscode.l10n.t('Run None');
     const picked = await vscode.window.showInformationMessage(
-      vscode.l10n.t(
-        'Are the hooks of {0} to run, as they are now?',
-        files.map(({ path }) => shownToPeople(path)).join(', '),
-      ),
+      vscode.l10n.t('Run the hooks in {0}?', files.map(({ path }) => shownToPeople(path)).join(', ')),
       run,
       without,
     );
@@ -105,11 +102,11 @@ export class WindowHooks implements vscode.Disposable {
 
   /** True where a person goes on without hooks that they agreed to and that cannot run any more. */
   private async goesWithout(files: readonly HookFile[], modal: boolean): Promise<boolean> {
-    const without = vscode.l10n.t('Go On Without');
-    const words = vscode.l10n.t('Hooks that you agreed to cannot run.');
+    const without = vscode.l10n.t('Continue Without It');
+    const words = vscode.l10n.t('Approved hooks cannot run.');
     const detail = files.map(hooksChange).join('\n');
     const picked = await vscode.window.showWarningMessage(
-      modal ? words : `${words} ${detail} ${vscode.l10n.t('Decide, then resume the run.')}`,
+      modal ? words : `${words} ${detail} ${vscode.l10n.t('Answer, then resume the run.')}`,
       { modal, detail },
       without,
     );
@@ -120,17 +117,17 @@ export class WindowHooks implements vscode.Disposable {
   private async askAbout(waiting: readonly HookFile[], modal: boolean): Promise<boolean> {
     const [show, run, without] = [
       vscode.l10n.t('Show Them'),
-      vscode.l10n.t('Let Them Run'),
-      vscode.l10n.t('Go On Without'),
+      vscode.l10n.t('Run Hooks'),
+      vscode.l10n.t('Continue Without It'),
     ];
     const names = waiting.map(({ path }) => shownToPeople(path)).join(', ');
     const changed = waiting.some((file) => this.consent.isOutdated(file));
     const words = changed
       ? vscode.l10n.t('The hooks of {0}, or scripts that they run, changed since you agreed to them.', names)
-      : vscode.l10n.t('{0} names programs that run at moments of the agent’s work.', names);
+      : vscode.l10n.t('{0} defines programs that run on agent events.', names);
     const detail = waiting.flatMap(({ hooks }) => hooks.map(({ on, command }) => `${on}: ${command}`)).join('\n');
     let picked = await vscode.window.showWarningMessage(
-      modal ? words : `${words} ${vscode.l10n.t('Decide, then resume the run.')}`,
+      modal ? words : `${words} ${vscode.l10n.t('Answer, then resume the run.')}`,
       { modal, detail },
       show,
       run,

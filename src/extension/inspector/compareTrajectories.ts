@@ -8,9 +8,8 @@ import { openRun } from './openRun';
 
 /** Asks for two runs and shows them beside each other. `given`: those of whom it need not ask. */
 export async function compareTrajectories(host: InspectorHost, given: readonly vscode.Uri[] = []): Promise<void> {
-  const left = given[0] ?? (await pickTrajectory(host, vscode.l10n.t('Compare Trajectories: the First')));
-  const right =
-    left && (given[1] ?? (await pickTrajectory(host, vscode.l10n.t('Compare Trajectories: the Second'), left)));
+  const left = given[0] ?? (await pickTrajectory(host, vscode.l10n.t('Compare Trajectories: First')));
+  const right = left && (given[1] ?? (await pickTrajectory(host, vscode.l10n.t('Compare Trajectories: Second'), left)));
   if (!left || !right) return;
   const files = [left, right];
   const panel = vscode.window.createWebviewPanel(

@@ -53,9 +53,7 @@ export function inspectorActions({
       const session = sessionOf(file(run));
       if (session === undefined)
         throw new Error(
-          vscode.l10n.t(
-            'Only a session of this window can be gone on from here. For another log, use "waymark run --fork".',
-          ),
+          vscode.l10n.t('Only sessions of this window can be forked here. For another log, run "waymark run --fork".'),
         );
       await vscode.commands.executeCommand('waymark.fork', session, { seq });
     },
@@ -64,7 +62,7 @@ export function inspectorActions({
       if (session === undefined)
         throw new Error(
           vscode.l10n.t(
-            'Files can be restored only for a session of this window. For another log, use "waymark undo LOG --to-step N".',
+            'Files can be restored only for sessions of this window. For another log, run "waymark undo LOG --to-step N".',
           ),
         );
       await vscode.commands.executeCommand('waymark.restoreFiles', { session, seq });
@@ -97,6 +95,6 @@ function stepText(history: History, seq: number): string {
 function insideWorkspace(folder: string, name: string): vscode.Uri {
   const file = vscode.Uri.file(path.resolve(folder || vscode.workspace.workspaceFolders?.[0]?.uri.fsPath || '/', name));
   if (!vscode.workspace.getWorkspaceFolder(file))
-    throw new Error(vscode.l10n.t('{0} does not belong to a folder that is open here, so it is not opened.', name));
+    throw new Error(vscode.l10n.t('{0} is not in an open folder, so it was not opened.', name));
   return file;
 }

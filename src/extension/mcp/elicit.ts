@@ -59,18 +59,18 @@ async function begin(
   const asked = fields.map((field) => oneLine(field.title)).join(', ');
   pick.items = [
     {
-      label: vscode.l10n.t('Do Not Answer'),
-      detail: vscode.l10n.t('The server is told that you declined.'),
+      label: vscode.l10n.t('Cancel'),
+      detail: vscode.l10n.t("Declines the server's request."),
       does: 'decline',
     },
     {
       label: fields.length === 0 ? vscode.l10n.t('Yes') : vscode.l10n.t('Answer…'),
       does: 'accept',
       detail: secret
-        ? vscode.l10n.t('It asks for what looks like a secret: {0}. Whatever you give goes to the server.', asked)
+        ? vscode.l10n.t('It asks for a likely secret: {0}. Your answer is sent to the server.', asked)
         : fields.length === 0
-          ? vscode.l10n.t('The server is told that you agree.')
-          : vscode.l10n.t('It wants: {0}', asked),
+          ? vscode.l10n.t("Accepts the server's request.")
+          : vscode.l10n.t('Task: {0}', asked),
       ...(secret && { iconPath: new vscode.ThemeIcon('warning') }),
     },
   ];
@@ -113,7 +113,7 @@ function choose(
   const pick = vscode.window.createQuickPick<vscode.QuickPickItem & { value: string }>();
   pick.items = [
     ...options.map(({ value, label }) => ({ label: oneLine(label), value })),
-    ...(required || kind === 'several' ? [] : [{ label: vscode.l10n.t('Leave It Empty'), value: '' }]),
+    ...(required || kind === 'several' ? [] : [{ label: vscode.l10n.t('Leave Empty'), value: '' }]),
   ];
   const chosen = before ?? field.fallback ?? [];
   const preset = pick.items.filter(
@@ -201,5 +201,5 @@ function shown<Value>(
 }
 
 const wordsFor = ({ title, description, required }: ElicitedField): string =>
-  [oneLine(title), oneLine(description), required ? '' : vscode.l10n.t('(may stay empty)')].filter(Boolean).join(' – ');
+  [oneLine(title), oneLine(description), required ? '' : vscode.l10n.t('(optional)')].filter(Boolean).join(' – ');
 const oneLine = (words: string): string => words.replace(/\s+/g, ' ').trim();

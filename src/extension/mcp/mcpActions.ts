@@ -27,13 +27,11 @@ export class McpActions {
     const running = server.state === 'running' || server.state === 'starting';
     const waiting = server.changes.changed.length + server.changes.added.length > 0;
     const offered: (vscode.QuickPickItem & { action: McpAction })[] = [
-      ...(waiting ? [{ action: 'approve', label: vscode.l10n.t('Look at the Tools That Wait') } as const] : []),
+      ...(waiting ? [{ action: 'approve', label: vscode.l10n.t('Review New Tools') } as const] : []),
       running ? { action: 'stop', label: vscode.l10n.t('Stop') } : { action: 'start', label: vscode.l10n.t('Start') },
       { action: 'log', label: vscode.l10n.t('Show Log') },
-      { action: 'file', label: vscode.l10n.t('Show Where It Is Named') },
-      ...(server.state === 'asks'
-        ? []
-        : [{ action: 'revoke', label: vscode.l10n.t('Take Back What You Agreed To') } as const]),
+      { action: 'file', label: vscode.l10n.t('Open Configuration') },
+      ...(server.state === 'asks' ? [] : [{ action: 'revoke', label: vscode.l10n.t('Revoke Approval') } as const]),
     ];
     const picked = await vscode.window.showQuickPick(offered, {
       title: shownToPeople(server.named.name),
@@ -72,9 +70,9 @@ export class McpActions {
     if (servers.length === 0) {
       const words = vscode.workspace.isTrusted
         ? vscode.l10n.t(
-            'No MCP server is named here: neither in .agent/mcp.json, .mcp.json or .vscode/mcp.json nor in the setting waymark.mcp.servers.',
+            'No MCP servers. Add them to .agent/mcp.json, .mcp.json or .vscode/mcp.json, or to the setting waymark.mcp.servers.',
           )
-        : vscode.l10n.t('This folder is not trusted, so its MCP servers are not looked at.');
+        : vscode.l10n.t('This folder is not trusted, so Waymark does not read its MCP servers.');
       return void vscode.window.showInformationMessage(words);
     }
     const rows = servers.map((server) => {

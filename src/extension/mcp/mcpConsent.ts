@@ -40,7 +40,7 @@ export class McpConsent implements vscode.Disposable {
     // The first button has the keyboard: Enter alone consents to nothing.
     const picked = await vscode.window.showWarningMessage(
       vscode.l10n.t(
-        'Start the MCP server {0}? {1} names it. What it does is not confined to the workspace.',
+        'Start the MCP server {0}? It is configured in {1}. It runs outside the sandbox and is not limited to the workspace.',
         shownToPeople(facts.name),
         shownToPeople(facts.place),
       ),
@@ -68,7 +68,7 @@ export class McpConsent implements vscode.Disposable {
       'vscode.diff',
       left,
       right,
-      vscode.l10n.t('Tools of {0} (agreed to ↔ now)', shownToPeople(server.named.name)),
+      vscode.l10n.t('Tools of {0} (approved ↔ now)', shownToPeople(server.named.name)),
       { preview: true },
     );
   }
@@ -83,7 +83,7 @@ export class McpConsent implements vscode.Disposable {
         .slice(0, 10)
         .join(', ') + (waiting.length > 10 ? ' …' : '');
     const words = vscode.l10n.t(
-      '{0} has tools that are new or say something else of themselves than what you agreed to: {1}. The agent does not get them until you agree.',
+      '{0} has new or changed tools: {1}. The agent cannot use them until you approve them.',
       shownToPeople(server.named.name),
       names,
     );
@@ -120,7 +120,7 @@ export class McpConsent implements vscode.Disposable {
       const log = vscode.l10n.t('Show Log');
       const picked = await vscode.window.showWarningMessage(
         vscode.l10n.t(
-          'The MCP server {0} is not running. {1} It is tried again when it is needed.',
+          'The MCP server {0} is not running. {1} It starts again when needed.',
           shownToPeople(server.named.name),
           server.reason ?? '',
         ),
@@ -141,10 +141,11 @@ const inWords = ({ launch, folder, set, given, files, untold }: ConsentFacts): s
   [
     launch,
     folder !== undefined && vscode.l10n.t('In the folder: {0}', folder),
-    set.length > 0 && vscode.l10n.t('It is given: {0}', set.join(', ')),
-    given.length > 0 && vscode.l10n.t('With these variables of your machine: {0}', given.join(', ')),
-    files.length > 0 && vscode.l10n.t('Programs of the workspace: {0}', files.join(', ')),
-    untold && vscode.l10n.t('What it runs of the workspace cannot be told, so a change of it is not noticed.'),
+    set.length > 0 && vscode.l10n.t('Input: {0}', set.join(', ')),
+    given.length > 0 && vscode.l10n.t('Uses your environment variables: {0}', given.join(', ')),
+    files.length > 0 && vscode.l10n.t('Workspace programs: {0}', files.join(', ')),
+    untold &&
+      vscode.l10n.t('Waymark cannot tell which workspace files this runs, so it does not notice when they change.'),
   ]
     .filter(Boolean)
     .join('\n\n');

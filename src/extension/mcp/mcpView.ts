@@ -33,7 +33,7 @@ export function stateWords({ state, reason }: Pick<LiveServer, 'state' | 'reason
     case 'off':
       return vscode.l10n.t('off');
     case 'asks':
-      return vscode.l10n.t('asks before it starts');
+      return vscode.l10n.t('asks before starting');
     case 'stopped':
       return vscode.l10n.t('starts with the next task');
     case 'starting':
@@ -81,7 +81,7 @@ function offers(server: LiveServer): McpRow[] {
       of: server,
       label: tool.name,
       detail: waiting.has(tool)
-        ? vscode.l10n.t('waits until you agree to it')
+        ? vscode.l10n.t('waiting for your approval')
         : (tool.description ?? '').replace(/\s+/g, ' ').trim(),
       icon: waiting.has(tool) ? 'question' : 'tools',
       waits: waiting.has(tool),
@@ -108,7 +108,7 @@ function serverItem(server: LiveServer): vscode.TreeItem {
   );
   const words = stateWords(server);
   item.id = `server ${named.name}`;
-  item.description = [words, waiting > 0 ? vscode.l10n.t('{0} tools wait', waiting) : undefined]
+  item.description = [words, waiting > 0 ? vscode.l10n.t('{0} tools to review', waiting) : undefined]
     .filter(Boolean)
     .join(' · ');
   const [icon, color] =

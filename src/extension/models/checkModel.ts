@@ -50,13 +50,13 @@ async function show(
   const untried = {
     label: `$(device-camera) ${vscode.l10n.t('Pictures')}`,
     description: vscode.l10n.t('not tried'),
-    detail: vscode.l10n.t('Choose this row to show it a picture, with one more small call.'),
+    detail: vscode.l10n.t('Select this row to test images with one more small request.'),
     item: 'untried',
   };
   if (!images) rows.splice(1 + rows.findIndex(({ item }) => item === 'reasoning'), 0, untried as (typeof rows)[number]);
   const picked = await vscode.window.showQuickPick(rows, {
     title: `${model} · ${provider}`,
-    placeHolder: vscode.l10n.t('What this model supports'),
+    placeHolder: vscode.l10n.t('Model features'),
     matchOnDetail: true,
   });
   if (picked === untried) await checkChosenModel(choice, true);

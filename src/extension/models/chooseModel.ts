@@ -74,12 +74,12 @@ async function chooseLocal(choosing: Choosing): Promise<boolean | typeof back> {
   if (rows.length === 0) {
     void vscode.window.showInformationMessage(
       vscode.l10n.t(
-        'No model server answered on ports 11434, 1234, 8080 and 8000. Start one with a model loaded, then choose again.',
+        'No model server answered on ports 11434, 1234, 8080 and 8000. Start one with a model loaded, then try again.',
       ),
     );
     return false;
   }
-  const picked = await pickStep<Offered>({ title: vscode.l10n.t('Model on this machine'), canGoBack: true }, (pick) => {
+  const picked = await pickStep<Offered>({ title: vscode.l10n.t('Local model'), canGoBack: true }, (pick) => {
     pick.items = rows;
   });
   if (picked === undefined) return false;
@@ -122,7 +122,7 @@ async function save(
   if (stronger.length > 0) {
     void vscode.window.showWarningMessage(
       vscode.l10n.t(
-        'The settings of this workspace set {0}, so {1} is used in other workspaces only. Remove them there to use it here, too.',
+        "This workspace's settings set {0}, so {1} applies only in other workspaces. Remove them to use it here.",
         stronger.join(', '),
         model,
       ),

@@ -75,11 +75,11 @@ async function addressStep(connection: Connection, place: Place): Promise<'next'
   const address = await writeStep(
     {
       ...place,
-      title: provider ? vscode.l10n.t('Address of {0}', provider.name) : vscode.l10n.t("Address of the model's server"),
+      title: provider ? vscode.l10n.t('Address of {0}', provider.name) : vscode.l10n.t('Address of the model server'),
     },
     {
       prompt: open
-        ? vscode.l10n.t('Put the name of your own in place of {0}.', open[0])
+        ? vscode.l10n.t('Replace {0} with your own name.', open[0])
         : vscode.l10n.t('The part before /chat/completions'),
       placeholder: 'https://api.openai.com/v1',
       value: baseUrl,
@@ -97,10 +97,10 @@ async function addressStep(connection: Connection, place: Place): Promise<'next'
 
 function wrongAddress(value: string): string | undefined {
   if (!/^https?:\/\/[^\s@]+$/.test(value) || !URL.canParse(value)) {
-    return vscode.l10n.t('An address that starts with https:// or http://, without a user name.');
+    return vscode.l10n.t('Enter an address that starts with https:// or http://, without a user name.');
   }
   const open = openWord.exec(value);
-  return open ? vscode.l10n.t('Put the name of your own in place of {0}.', open[0]) : undefined;
+  return open ? vscode.l10n.t('Replace {0} with your own name.', open[0]) : undefined;
 }
 
 type Went = 'next' | Outcome | typeof back | undefined;

@@ -25,13 +25,13 @@ export async function settleFurtherParts(baseUrl: string): Promise<boolean> {
   const { headers, extraBody } = readSettings();
   const names = [...Object.keys(headers), ...Object.keys(extraBody)];
   if (names.length === 0 || furtherPartsAreFor(baseUrl)) return true;
-  const [keep, remove] = [vscode.l10n.t('Send Them Too'), vscode.l10n.t('Remove from Settings')];
+  const [keep, remove] = [vscode.l10n.t('Send Them'), vscode.l10n.t('Remove from Settings')];
   const answer = await vscode.window.showWarningMessage(
-    vscode.l10n.t('Send the further headers and fields of the settings to {0}, too?', new URL(baseUrl).host),
+    vscode.l10n.t('Also send the extra headers and fields from your settings to {0}?', new URL(baseUrl).host),
     {
       modal: true,
       detail: vscode.l10n.t(
-        'Set for {1}: {0}. The trial was made without them.',
+        'Set for {1}: {0}. The test ran without them.',
         names.join(', '),
         new URL(chosenOrigin()!).host,
       ),

@@ -64,8 +64,8 @@ function sourceRows(
             label: `$(check) ${vscode.l10n.t('Use the saved key')}`,
             detail:
               read === undefined
-                ? vscode.l10n.t('Kept in VS Code’s secret storage.')
-                : vscode.l10n.t('Read from {0} each time.', read),
+                ? vscode.l10n.t('Saved in VS Code’s secret storage.')
+                : vscode.l10n.t('Read from {0} on every use.', read),
           },
         ]),
     ...(variable === undefined || variable === read
@@ -75,7 +75,7 @@ function sourceRows(
             value: 'variable' as const,
             label: `$(key) ${vscode.l10n.t('Use {0}', variable)}`,
             description: vscode.l10n.t('found in the environment'),
-            detail: vscode.l10n.t('Read from the environment each time. Only the name of the variable is saved.'),
+            detail: vscode.l10n.t("Read from the environment on every use. Only the variable's name is saved."),
           },
         ]),
     ...(variable === undefined
@@ -84,7 +84,7 @@ function sourceRows(
           {
             value: 'copy' as const,
             label: `$(save) ${vscode.l10n.t('Save a copy of {0}', variable)}`,
-            detail: vscode.l10n.t('Kept in VS Code’s secret storage, for windows without the variable.'),
+            detail: vscode.l10n.t('Saved in VS Code’s secret storage, for windows without the variable.'),
           },
         ]),
     { value: 'write' as const, label: `$(edit) ${vscode.l10n.t('Enter another key…')}` },
@@ -111,12 +111,12 @@ function keyFrom(
 function writeKey({ provider, baseUrl, key }: Connection, place: Place) {
   const { host } = new URL(baseUrl);
   const needed = provider !== undefined && provider.keyVariables.length > 0;
-  const where = vscode.l10n.t('It is kept in the secret storage of VS Code and sent only to {0}.', host);
+  const where = vscode.l10n.t("Saved in VS Code's secret storage and sent only to {0}.", host);
   const page = provider?.keyPage;
   return writeStep(place, {
-    prompt: needed ? where : `${where} ${vscode.l10n.t('Leave this empty where none is needed.')}`,
+    prompt: needed ? where : `${where} ${vscode.l10n.t('Leave this empty if none is needed.')}`,
     placeholder: vscode.l10n.t(
-      'Paste the key, or name a variable: {0}',
+      'Paste the key, or name an environment variable: {0}',
       referenceTo(provider?.keyVariables[0] ?? 'NAME'),
     ),
     // What was typed before the person went back stays.
@@ -133,7 +133,7 @@ function writeKey({ provider, baseUrl, key }: Connection, place: Place) {
     }),
     wrong: (value) => {
       if (needed && value === '') return vscode.l10n.t('{0} needs a key.', provider.name);
-      if (/\s/.test(value)) return vscode.l10n.t('A key has no spaces in it.');
+      if (/\s/.test(value)) return vscode.l10n.t('An API key has no spaces.');
       const variable = variableOf(value);
       if (variable === undefined || keyOf(value) !== undefined) return undefined;
       return vscode.l10n.t('{0} is not set in the environment of VS Code.', variable);

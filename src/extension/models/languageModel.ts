@@ -46,7 +46,7 @@ function languageModel(chat: vscode.LanguageModelChat): Model {
           {
             tools,
             ...(request.parameters && { modelOptions: { ...request.parameters } }),
-            justification: vscode.l10n.t('Waymark works on the task that you gave it.'),
+            justification: vscode.l10n.t('Waymark is working on your task.'),
           },
           cancel.token,
         );

@@ -52,7 +52,7 @@ export class ModelChoice {
    */
   async named(text: string): Promise<Model> {
     const chosen = await this.chosenSettings();
-    if (!chosen) throw new Error(vscode.l10n.t('No model is chosen.'));
+    if (!chosen) throw new Error(vscode.l10n.t('No model chosen.'));
     const { otherModel } = await import('../../adapters/models/models');
     return otherModel(chosen, await this.keyed(text), await this.providers());
   }
@@ -63,7 +63,7 @@ export class ModelChoice {
    */
   async byName(text: string): Promise<Model> {
     const chosen = await this.chosenSettings();
-    if (!chosen) throw new Error(vscode.l10n.t('No model is chosen.'));
+    if (!chosen) throw new Error(vscode.l10n.t('No model chosen.'));
     const { otherModel } = await import('../../adapters/models/models');
     const { fallbacks = [], alternates, vision } = chosen;
     const beside = [
@@ -110,8 +110,8 @@ export class ModelChoice {
       {
         id: 'vscode',
         available: models.length > 0,
-        label: vscode.l10n.t('A language model of VS Code'),
-        detail: models.length > 0 ? models.join(', ') : vscode.l10n.t('None is signed in.'),
+        label: vscode.l10n.t('A language model from VS Code'),
+        detail: models.length > 0 ? models.join(', ') : vscode.l10n.t('No provider is signed in.'),
       },
       ...(contributed.length === 0
         ? []
@@ -119,7 +119,7 @@ export class ModelChoice {
             {
               id: 'extension',
               available: true,
-              label: vscode.l10n.t('A model of another extension'),
+              label: vscode.l10n.t('A model from another extension'),
               detail: contributed.join('; '),
             },
           ]),
@@ -128,22 +128,20 @@ export class ModelChoice {
         group: 'machine',
         available: true,
         label: vscode.l10n.t('Find running models'),
-        detail: vscode.l10n.t('Looks for Ollama, LM Studio, llama.cpp and vLLM on their usual ports.'),
+        detail: vscode.l10n.t('Looks for Ollama, LM Studio, llama.cpp and vLLM on their default ports.'),
       },
       ...(await providerOffers(this.context.secrets)),
       {
         id: 'endpoint',
         available: true,
         label: vscode.l10n.t('An OpenAI-compatible address and key'),
-        detail: vscode.l10n.t('Any provider that speaks the OpenAI chat protocol.'),
+        detail: vscode.l10n.t('Any server with an OpenAI-compatible chat API.'),
       },
       {
         id: 'tutorial',
         available: true,
         label: vscode.l10n.t('The tutorial model (scripted)'),
-        detail: vscode.l10n.t(
-          'Plays a prepared lesson on the example project. Its tools, terminal and edits are real.',
-        ),
+        detail: vscode.l10n.t('Plays a prepared lesson on an example project. Tools, terminal and edits are real.'),
       },
     ];
   }
@@ -261,7 +259,7 @@ export class ModelChoice {
     if (
       !isExample &&
       (await vscode.window.showInformationMessage(
-        vscode.l10n.t('The tutorial plays on an example project, a ferry timetable with a bug. Open a copy of it?'),
+        vscode.l10n.t('The tutorial runs on an example project, a ferry timetable with a bug. Open a copy of it?'),
         open,
       )) !== open
     )
@@ -283,7 +281,7 @@ export class ModelChoice {
     const models = await vscode.lm.selectChatModels({});
     const picked = await vscode.window.showQuickPick(
       models.map((model) => ({ label: model.name, description: model.vendor, id: model.id })),
-      { title: vscode.l10n.t('Language model of VS Code') },
+      { title: vscode.l10n.t('Language model from VS Code') },
     );
     if (!picked) return false;
     await writeSetting('model.name', picked.id);
@@ -299,7 +297,7 @@ export class ModelChoice {
         description: wordsFor(given.by),
         setting: settingFor(given),
       })),
-      { title: vscode.l10n.t('Model of another extension') },
+      { title: vscode.l10n.t('Model from another extension') },
     );
     if (!picked) return false;
     await writeSetting('model.name', picked.setting);

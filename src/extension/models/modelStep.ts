@@ -22,7 +22,7 @@ export async function modelStep(
   place: Place,
 ): Promise<Next | typeof back | undefined> {
   const answer = await pickStep<Value>(
-    { ...place, title: vscode.l10n.t('Model of {0}', nameOf(connection)) },
+    { ...place, title: vscode.l10n.t('Model from {0}', nameOf(connection)) },
     (pick, closed) => {
       let above: Row<Value>[] = [];
       const fill = (): void => {
@@ -87,7 +87,7 @@ function modelRows(models: readonly ListedModel[]): Row<Value>[] {
   const others = models.filter(({ chats }) => !chats);
   return [
     ...models.filter(({ chats }) => chats).map(row),
-    ...(others.length > 0 ? [separator(vscode.l10n.t('probably not for conversations')), ...others.map(row)] : []),
+    ...(others.length > 0 ? [separator(vscode.l10n.t('probably not a chat model')), ...others.map(row)] : []),
   ];
 }
 
@@ -103,7 +103,7 @@ function typedRows(typed: string, listed: boolean): Row<Value>[] {
 
 function problemRows(error: unknown, { provider }: Connection): Row<Value>[] {
   const problem = error instanceof ModelProblem ? error : undefined;
-  const what = problem?.what ?? vscode.l10n.t('The models could not be listed.');
+  const what = problem?.what ?? vscode.l10n.t('Failed to list models.');
   const why = problem?.why ?? (error instanceof Error ? error.message : String(error));
   const wrongKey = problem?.kind === 'authentication';
   return [
@@ -124,8 +124,8 @@ function problemRows(error: unknown, { provider }: Connection): Row<Value>[] {
 }
 
 function placeholder(models: readonly ListedModel[]): string {
-  if (models.length === 0) return vscode.l10n.t('Type the name of the model, as the server calls it');
+  if (models.length === 0) return vscode.l10n.t("Enter the model's name, as the server spells it");
   return hasPrices(models)
-    ? vscode.l10n.t('Search, or type any name. Prices are US dollars per million tokens.')
-    : vscode.l10n.t('Search, or type any name');
+    ? vscode.l10n.t('Search, or type a name. Prices are US dollars per million tokens.')
+    : vscode.l10n.t('Search, or type a name');
 }

@@ -47,9 +47,9 @@ export async function askForApiKey(secrets: vscode.SecretStorage, baseUrl: strin
   const key = await vscode.window.showInputBox({
     title: vscode.l10n.t('API Key for {0}', server),
     prompt: known
-      ? vscode.l10n.t('A key is set. Type another to replace it, or leave this empty to remove it.')
+      ? vscode.l10n.t('A key is saved. Enter a new key to replace it, or leave this empty to remove it.')
       : vscode.l10n.t(
-          'It is kept in the secret storage of VS Code and sent only to {0}. Leave this empty where none is needed.',
+          "Saved in VS Code's secret storage and sent only to {0}. Leave this empty if none is needed.",
           server,
         ),
     password: true,
@@ -89,19 +89,17 @@ export async function askForHeaderSecret(
   if (names.length === 0) {
     const open = vscode.l10n.t('Open Settings');
     const words = vscode.l10n.t(
-      'No header refers to a secret. Write {0} into a value of the setting waymark.model.headers, then set the secret here.',
+      'No header uses a secret. Add {0} to a value in the setting waymark.model.headers, then set the secret here.',
       '${secret:NAME}',
     );
     if ((await vscode.window.showInformationMessage(words, open)) === open) await openSettings('waymark.model.headers');
     return false;
   }
   const name =
-    names.length === 1
-      ? names[0]
-      : await vscode.window.showQuickPick(names, { title: vscode.l10n.t('Secret of a Header') });
+    names.length === 1 ? names[0] : await vscode.window.showQuickPick(names, { title: vscode.l10n.t('Header Secret') });
   if (name === undefined) return false;
   const prompt = vscode.l10n.t(
-    'It is kept in the secret storage of VS Code and sent only in the headers that refer to it. Leave this empty to remove it.',
+    "Saved in VS Code's secret storage and sent only in headers that refer to it. Leave this empty to remove it.",
   );
   const value = await vscode.window.showInputBox({
     title: vscode.l10n.t('Value of the Secret {0}', name),

@@ -19,7 +19,7 @@ export async function trial(name: string, place: Place, make: () => Promise<Mode
     (pick, closed, done) => {
       pick.busy = true;
       pick.placeholder = vscode.l10n.t(
-        'One small request shows whether the key, the model and its tools work. Esc goes back.',
+        'One small request tests the key, the model and its tools. Press Esc to go back.',
       );
       pick.items = [
         { label: `$(loading~spin) ${vscode.l10n.t('Waiting for {0}…', name)}` },
@@ -41,9 +41,9 @@ async function judged(name: string, { problem, findings }: ModelReport): Promise
   const tools = findings.find(({ item }) => item === 'tools');
   if (tools?.state !== 'no') return 'works';
   const why = tools.words.split(' A profile')[0]!;
-  const what = vscode.l10n.t('{0} answers, but it does not call tools.', name);
+  const what = vscode.l10n.t('{0} answers but does not call tools.', name);
   const next = vscode.l10n.t(
-    'Waymark works through tools. Choose another model, or use this one with the profile “{0}”, which reads commands from its text.',
+    'Waymark needs a model with tool support. Choose another model, or use this one with the profile “{0}”, which reads commands from its text.',
     textProfile,
   );
   return ask(what, `${why}\n\n${next}`, [
@@ -57,7 +57,7 @@ function asProblem(error: unknown): ModelProblem {
   if (error instanceof ModelProblem) return error;
   return new ModelProblem(
     'invalid_request',
-    vscode.l10n.t('The trial failed.'),
+    vscode.l10n.t('The test failed.'),
     error instanceof Error ? error.message : String(error),
     '',
   );

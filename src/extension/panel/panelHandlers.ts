@@ -98,7 +98,7 @@ export function panelHandlers(reach: PanelReach): PanelHandlers {
     open_link: ({ url }) => openLink(url),
     open_session: async ({ id }) => {
       if (!sessions.get(id) && !sessions.list().some((session) => session.id === id))
-        throw new Error(vscode.l10n.t('This session is not here any more. It may have been deleted.'));
+        throw new Error(vscode.l10n.t('This session was not found. It may have been deleted.'));
       await shown.showStored(id);
     },
     inspect: async ({ seq }) => {
@@ -106,7 +106,7 @@ export function panelHandlers(reach: PanelReach): PanelHandlers {
     },
     edit_message: async ({ seq, text }) => {
       const { id } = shown;
-      if (id === undefined) return outlet.giveBack(text, new Error(vscode.l10n.t('No session is shown.')));
+      if (id === undefined) return outlet.giveBack(text, new Error(vscode.l10n.t('No session is open.')));
       try {
         if (!(await reach.editMessage(id, seq, text)))
           outlet.giveBack(text, new Error(vscode.l10n.t('Not sent: the files were not restored.')));

@@ -47,7 +47,7 @@ export class PanelSession {
     }
     if (!session.writable) throw new Error(session.problem);
     if (!(await sessions.useChosenModel(session)))
-      return outlet.giveBack(text, new Error(vscode.l10n.t('No model is chosen.')));
+      return outlet.giveBack(text, new Error(vscode.l10n.t('No model chosen.')));
     const composed = session.settings?.mode === 'human' ? { text } : await composing.composed(text, beside);
     if (composed) session.conversation.say(composed.text, { ...composed, ...(delivery && { delivery }) });
   }
@@ -63,9 +63,7 @@ export class PanelSession {
       return outlet.giveBack(text, new Error(unsent));
     }
     if (session.conversation.answer(actionId, text)) return;
-    const late = vscode.l10n.t(
-      'The question does not wait for an answer any more. Send the text as a message instead.',
-    );
+    const late = vscode.l10n.t('The question is closed. Send the text as a message instead.');
     outlet.giveBack(text, new Error(late));
   }
 

@@ -121,9 +121,7 @@ export class TaskStart {
       return undefined;
     }
     if (!(await teaching.settle())) {
-      const undecided = vscode.l10n.t(
-        'The task was not started: it is not decided whether the agent goes by the files that changed.',
-      );
+      const undecided = vscode.l10n.t('The task was not started: review the changed skills and instructions first.');
       outlet.giveBack(task, new Error(undecided));
       return undefined;
     }

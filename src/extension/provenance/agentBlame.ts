@@ -33,7 +33,7 @@ export async function agentBlame(
   const steps = marks.origins.filter(isStep).length;
   picker.title = vscode.l10n.t('Agent Blame: {0}', name);
   picker.placeholder = vscode.l10n.t(
-    '{0} of {1} lines were written by the agent. Enter shows the step.',
+    'The agent wrote {0} of {1} lines. Press Enter to show the step.',
     steps,
     marks.lines.length,
   );
@@ -98,13 +98,12 @@ function rowsOf(
       if (origin === 'unknown')
         return {
           ...base,
-          label: `${numbers}  ${vscode.l10n.t('There before, or another program')}`,
+          label: `${numbers}  ${vscode.l10n.t('Not written by Waymark')}`,
           iconPath: new vscode.ThemeIcon('circle-outline'),
         };
       const found = find(origin);
       const icon = { iconPath: new vscode.ThemeIcon('sparkle') };
-      if (!found)
-        return { ...base, ...icon, label: `${numbers}  ${vscode.l10n.t('The agent, in a session that is gone')}` };
+      if (!found) return { ...base, ...icon, label: `${numbers}  ${vscode.l10n.t('The agent, in a deleted session')}` };
       return {
         ...base,
         ...icon,

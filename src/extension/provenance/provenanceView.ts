@@ -42,13 +42,10 @@ export class ProvenanceView implements vscode.HoverProvider, vscode.Disposable {
     const origin = marks.origins[editor.selection.active.line];
     const line = editor.selection.active.line + 1;
     if (origin === 'person')
-      throw new Error(vscode.l10n.t('No step wrote line {0}: a person typed or changed it.', line));
+      throw new Error(vscode.l10n.t('No step wrote line {0}. A person typed or changed it.', line));
     if (!isStep(origin))
       throw new Error(
-        vscode.l10n.t(
-          'No step is known to have written line {0}: it was there before, or another program wrote it.',
-          line,
-        ),
+        vscode.l10n.t('No known step wrote line {0}. It is older than the log, or another program wrote it.', line),
       );
     return this.found(origin);
   }
@@ -70,7 +67,7 @@ export class ProvenanceView implements vscode.HoverProvider, vscode.Disposable {
     if (!found)
       throw new Error(
         vscode.l10n.t(
-          'The agent wrote this line, but the session of the step is not here any more. It may have been deleted, or belong to a workspace with other folders.',
+          'The agent wrote this line, but its session was not found. It was deleted, or belongs to a workspace with other folders.',
         ),
       );
     return found;
@@ -81,15 +78,15 @@ export class ProvenanceView implements vscode.HoverProvider, vscode.Disposable {
     if (!vscode.workspace.isTrusted)
       throw new Error(
         vscode.l10n.t(
-          'This folder is not trusted, so nothing is said of who wrote its lines. Trust it in VS Code ("Manage Workspace Trust") and try again.',
+          'Waymark shows who wrote a line only in trusted folders. Trust this folder ("Manage Workspace Trust"), then try again.',
         ),
       );
-    if (!editor) throw new Error(vscode.l10n.t('No file is open. Open the file whose lines are meant.'));
+    if (!editor) throw new Error(vscode.l10n.t('No file is open. Open a file first.'));
     const marks = await this.provenance.marksOf(editor.document);
     if (!marks)
       throw new Error(
         vscode.l10n.t(
-          'The agent wrote nothing in {0}, as far as is known.',
+          'No lines in {0} are known to be written by the agent.',
           vscode.workspace.asRelativePath(editor.document.uri),
         ),
       );

@@ -28,7 +28,7 @@ export const timeWords = (at: number): string =>
 /** Who let the action run, when or by which rule. */
 function consentWords({ consent, action, typed, doubtful }: FoundStep): string {
   if (doubtful)
-    return vscode.l10n.t('Who approved it is not certain: the log was changed, or was not written on this machine.');
+    return vscode.l10n.t('The approval is not certain: the log was changed, or written on another machine.');
   return typed && consent.kind === 'not_asked'
     ? vscode.l10n.t('A person typed it.')
     : wordsOf(consent, action.risk.level);
@@ -38,22 +38,22 @@ function wordsOf(consent: Consent, level: string): string {
   switch (consent.kind) {
     case 'person':
       return [
-        vscode.l10n.t('Approved by a person, {0}.', timeWords(consent.at)),
+        vscode.l10n.t('Approved by you, {0}.', timeWords(consent.at)),
         consent.comment && `“${shownText(consent.comment, 200)}”`,
       ]
         .filter(Boolean)
         .join(' ');
     case 'rule': {
-      if (!consent.rule) return vscode.l10n.t('Allowed by a standing rule, {0}.', timeWords(consent.at));
+      if (!consent.rule) return vscode.l10n.t('Allowed by an allow rule, {0}.', timeWords(consent.at));
       const key = shownText(nameOf(consent.rule), 200).replaceAll('\n', ' ');
       return consent.rule.pattern
         ? vscode.l10n.t('Allowed by the pattern {0}, {1}.', key, timeWords(consent.at))
-        : vscode.l10n.t('Always allowed before: {0}; used {1}.', key, timeWords(consent.at));
+        : vscode.l10n.t('Allow rule: {0}; used {1}.', key, timeWords(consent.at));
     }
     case 'not_asked':
       return consent.why === 'mode'
-        ? vscode.l10n.t('Not asked: the mode asked about nothing.')
-        : vscode.l10n.t('Not asked: its risk was judged {0}.', level);
+        ? vscode.l10n.t('Not asked: the mode never asks.')
+        : vscode.l10n.t('Not asked: its risk is {0}.', level);
   }
 }
 
@@ -93,7 +93,7 @@ export function stepMarkdown(found: FoundStep, command: string | undefined): vsc
   link.isTrusted = { enabledCommands: ['waymark.showStepForLine'] };
   const where = encodeURIComponent(JSON.stringify([{ session: found.sessionId, action: found.action.id }]));
   link.appendMarkdown(
-    `[$(arrow-right) ${vscode.l10n.t('Show the step')}](command:waymark.showStepForLine?${where.replaceAll('(', '%28').replaceAll(')', '%29')})`,
+    `[$(arrow-right) ${vscode.l10n.t('Show step')}](command:waymark.showStepForLine?${where.replaceAll('(', '%28').replaceAll(')', '%29')})`,
   );
   return [words, link];
 }
@@ -101,5 +101,5 @@ export function stepMarkdown(found: FoundStep, command: string | undefined): vsc
 /** What a hover says of a line whose step cannot be looked up any more. */
 export const goneMarkdown = (): vscode.MarkdownString =>
   new vscode.MarkdownString(
-    `**Waymark** ${literal(vscode.l10n.t('The agent wrote this line, in a session that is not here any more.'))}`,
+    `**Waymark** ${literal(vscode.l10n.t('The agent wrote this line in a session that was deleted.'))}`,
   );

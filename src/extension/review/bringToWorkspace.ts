@@ -26,7 +26,7 @@ export async function bringToWorkspace(window: BringWindow, choice: UndoChoice):
     throw new Error(
       first
         ? vscode.l10n.t('{0}: {1} Nothing was brought back.', window.review.changes.shown(first.path), first.words)
-        : vscode.l10n.t('The change is not there any more, so nothing was brought back.'),
+        : vscode.l10n.t('The change no longer exists. Nothing was brought back.'),
     );
   }
   if (status === 'done') await writeUnsaved(plan.restores);
@@ -42,8 +42,7 @@ export async function bringToWorkspace(window: BringWindow, choice: UndoChoice):
 /** Takes what was brought last out of the workspace again. Rejects with an `Error` in words. */
 export async function undoBringBack(window: BringWindow): Promise<void> {
   const undone = await (await bringOf(window)).takeBack();
-  if (undone.status === 'nothing')
-    throw new Error(vscode.l10n.t('Nothing was brought back that could be taken out again.'));
+  if (undone.status === 'nothing') throw new Error(vscode.l10n.t('There is no bring-back to undo.'));
   if (undone.status === 'refused') {
     const [first] = undone.problems;
     throw new Error(vscode.l10n.t('{0}: {1} Nothing was changed.', first!.path, first!.words));

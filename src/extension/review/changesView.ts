@@ -61,7 +61,7 @@ const countsOf = ({ isText, added, removed }: Pick<FileChanges, 'isText' | 'adde
 
 /** Of what belongs to no step. */
 export const betweenWords = (): string =>
-  vscode.l10n.t('Changed between steps, by a process that the agent left running or by another program.');
+  vscode.l10n.t('Changed between steps, by a process the agent left running or by another program.');
 
 const joined = (...parts: readonly string[]): string => parts.filter((part) => part !== '').join(' · ');
 
@@ -119,7 +119,7 @@ export class ChangesView implements vscode.Disposable {
     const words = length === 1 ? vscode.l10n.t('1 file to review') : vscode.l10n.t('{0} files to review', length);
     this.view.badge = length > 0 ? { value: length, tooltip: words } : undefined;
     this.status.text = `$(diff-multiple) ${words}`;
-    this.status.tooltip = vscode.l10n.t('Changes of the agent that were neither kept nor undone');
+    this.status.tooltip = vscode.l10n.t('Changes by the agent that are not yet kept or undone');
     if (length > 0) this.status.show();
     else this.status.hide();
     void vscode.commands.executeCommand('setContext', 'waymark.changesPending', length > 0);

@@ -17,7 +17,7 @@ export async function commitKeptChanges(window: CommitWindow): Promise<boolean> 
   const { changes } = window.review;
   const { files, ids } = await changes.keptToCommit();
   if (files.length === 0) {
-    void vscode.window.showInformationMessage(vscode.l10n.t('There are no kept changes to commit. Keep some first.'));
+    void vscode.window.showInformationMessage(vscode.l10n.t('No kept changes to commit. Keep some first.'));
     return false;
   }
   const names = files.map(({ path }) => changes.shown(path));
@@ -34,7 +34,7 @@ export async function commitKeptChanges(window: CommitWindow): Promise<boolean> 
 export async function generateCommitMessage(window: CommitWindow): Promise<boolean> {
   const { files } = await window.review.changes.keptToCommit();
   if (files.length === 0) {
-    void vscode.window.showInformationMessage(vscode.l10n.t('There are no kept changes to commit. Keep some first.'));
+    void vscode.window.showInformationMessage(vscode.l10n.t('No kept changes to commit. Keep some first.'));
     return false;
   }
   const message = await generated(window, files);
@@ -43,8 +43,8 @@ export async function generateCommitMessage(window: CommitWindow): Promise<boole
   if (box) box.value = message;
   else await vscode.env.clipboard.writeText(message);
   const where = box
-    ? vscode.l10n.t('The commit message is in the Source Control view.')
-    : vscode.l10n.t('The commit message is in the clipboard.');
+    ? vscode.l10n.t('Commit message added to the Source Control view.')
+    : vscode.l10n.t('Commit message copied to the clipboard.');
   void vscode.window.showInformationMessage(where);
   return true;
 }
@@ -107,7 +107,7 @@ function askMessage(
     tooltip: vscode.l10n.t('Generate Commit Message'),
   };
   box.title = vscode.l10n.t('Commit Kept Changes');
-  box.prompt = vscode.l10n.t('Only what you kept is committed: {0}', names.join(', '));
+  box.prompt = vscode.l10n.t('Commits only the changes you kept: {0}', names.join(', '));
   box.placeholder = vscode.l10n.t('Message');
   box.ignoreFocusOut = true;
   box.buttons = [button];

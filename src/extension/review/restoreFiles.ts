@@ -36,7 +36,7 @@ export async function restoreFiles(window: RestoreWindow, given?: unknown): Prom
   if (step === undefined) return false;
   const preview = await changes.previewOf(step);
   if (preview.files.length === 0) {
-    void vscode.window.showInformationMessage(vscode.l10n.t('The files are as they were at that step.'));
+    void vscode.window.showInformationMessage(vscode.l10n.t('Files restored to that step.'));
     return true;
   }
   const answer = await ask(step, preview, changes);
@@ -88,7 +88,7 @@ function previewInWords({ files, problems, ledger }: RestorePreview, changes: Se
   const kept = problems.map(({ path, words }) => `${changes.shown(path)}: ${words}`);
   const stays = ledgerInWords(ledger);
   const paragraphs = [
-    changes.isRunning ? [vscode.l10n.t('The agent is stopped first.')] : [],
+    changes.isRunning ? [vscode.l10n.t('The agent stops first.')] : [],
     [...listed, ...(more > 0 ? [vscode.l10n.t('and {0} more', more)] : [])],
     foreign.length > 0 ? [betweenWords(), ...cutShort(foreign)] : [],
     kept.length > 0 ? [vscode.l10n.t('These stay as they are:'), ...cutShort([...new Set(kept)])] : [],
@@ -126,7 +126,7 @@ async function pickStep({ review, shown }: RestoreWindow): Promise<number | unde
   const first = { label: `$(history) ${vscode.l10n.t('Before the first step')}`, description: '', step: 0 };
   const picked = await vscode.window.showQuickPick([...items.reverse(), first], {
     title: vscode.l10n.t('Restore Files to Step'),
-    placeHolder: vscode.l10n.t('After which step should the files be as they were?'),
+    placeHolder: vscode.l10n.t('Restore files to the end of which step?'),
     matchOnDescription: true,
     matchOnDetail: true,
   });

@@ -38,7 +38,7 @@ const undo = ({ review }: Window, row: ChangeRow, choice: UndoChoice): Promise<v
   row.file.isHeld ? review.changes.discardHeld(choice) : review.undo(choice);
 
 const noChange = (): void =>
-  void vscode.window.setStatusBarMessage(vscode.l10n.t('No change of the agent is here.'), 3000);
+  void vscode.window.setStatusBarMessage(vscode.l10n.t('No change by the agent here.'), 3000);
 
 /** A command that waits for those before it: keys that are pressed quickly mean what they mean one by one. */
 function inTurn<Result>(work: (window: Window, row?: ChangeRow | 'selected') => Result) {
@@ -55,8 +55,8 @@ export const reviewCommands = {
     const { review } = window;
     await review.changes.look();
     if (review.changes.files.length === 0)
-      return void vscode.window.showInformationMessage(vscode.l10n.t('Nothing waits for review.'));
-    await review.editors.openAll(review.changes.files, vscode.l10n.t('Changes of the agent'));
+      return void vscode.window.showInformationMessage(vscode.l10n.t('Nothing to review.'));
+    await review.editors.openAll(review.changes.files, vscode.l10n.t('Changes by the agent'));
   },
   'waymark.openChange': (window: Window, row?: ChangeRow) => {
     if (row !== undefined && window.review.view.opensNothing()) return undefined;

@@ -82,15 +82,13 @@ export class ReviewComments implements vscode.Disposable {
     const session = await shown.whole();
     const message = this.message();
     if (!session || message === undefined) {
-      void vscode.window.showInformationMessage(vscode.l10n.t('No comment waits to be sent.'));
+      void vscode.window.showInformationMessage(vscode.l10n.t('No comments to send.'));
       return false;
     }
     if (!session.writable) throw new Error(session.problem);
     if (session.settings?.mode === 'human')
       throw new Error(
-        vscode.l10n.t(
-          'In human mode a message is run as a command. Choose another mode to send comments to the agent.',
-        ),
+        vscode.l10n.t('In human mode messages run as commands. Choose another mode to send comments to the agent.'),
       );
     if (!(await sessions.useChosenModel(session))) return false;
     session.conversation.say(message);

@@ -76,8 +76,7 @@ export class ReviewEditors implements vscode.CodeLensProvider, vscode.Disposable
       .filter(({ isHeld }) => !isHeld)
       .filter(({ isText, kind, isFolder }) => isText && kind !== 'deleted' && !isFolder)
       .flatMap((file) => file.hunks.filter(({ path }) => path === file.path).map((hunk) => ({ file, hunk })));
-    if (hunks.length === 0)
-      return void vscode.window.setStatusBarMessage(vscode.l10n.t('Nothing waits for review.'), 3000);
+    if (hunks.length === 0) return void vscode.window.setStatusBarMessage(vscode.l10n.t('Nothing to review.'), 3000);
     const editor = vscode.window.activeTextEditor;
     const line = editor?.selection.active.line ?? 0;
     const here = editor?.document.uri.fsPath;
@@ -114,7 +113,7 @@ export class ReviewEditors implements vscode.CodeLensProvider, vscode.Disposable
     await vscode.commands.executeCommand('_open.mergeEditor', {
       base: side('agent', sides.agent),
       input1: { uri: side('now', sides.now), title: vscode.l10n.t('Your version') },
-      input2: { uri: side('without', sides.without), title: vscode.l10n.t('Without the change of the agent') },
+      input2: { uri: side('without', sides.without), title: vscode.l10n.t("Without the agent's change") },
       output: editorUri(review.path),
     });
     return true;
@@ -173,7 +172,7 @@ export class ReviewEditors implements vscode.CodeLensProvider, vscode.Disposable
         ? lens(vscode.l10n.t('Bring Back'), 'waymark.bringBackChange', row)
         : lens(vscode.l10n.t('Keep'), 'waymark.keepChange', row),
       hunk.isContested
-        ? lens(vscode.l10n.t('Changed since by you: Merge…'), 'waymark.mergeChange', row)
+        ? lens(vscode.l10n.t('You changed this since: Merge…'), 'waymark.mergeChange', row)
         : lens(vscode.l10n.t('Undo'), 'waymark.undoChange', row),
       ...removed,
       ...(place ? [lens(this.review.reasonOf(hunk), 'waymark.showStep', this.review.session, place.seq)] : []),

@@ -196,24 +196,23 @@ export class SessionReview implements vscode.Disposable {
   private async needed(): Promise<RunChanges> {
     await this.parts.shown();
     const run = this.current();
-    if (!run) throw new Error(vscode.l10n.t('No session is shown. Open one first.'));
+    if (!run) throw new Error(vscode.l10n.t('No session is open. Open one first.'));
     // What the last action changed may still be looked for.
     await this.parts.live?.changesKnown();
     await run.refresh();
-    if (!run.isKept)
-      throw new Error(vscode.l10n.t('No checkpoints were made for this session, so nothing of it can be undone.'));
+    if (!run.isKept) throw new Error(vscode.l10n.t('This session has no checkpoints, so nothing can be undone.'));
     if (run.cleaned)
-      throw new Error(vscode.l10n.t('The copies of this session were cleaned up, so nothing of it can be undone.'));
+      throw new Error(vscode.l10n.t('The checkpoints of this session were cleaned up, so nothing can be undone.'));
     return run;
   }
 
   async keep(choice: UndoChoice): Promise<void> {
     const run = await this.needed();
     if (this.isInWorktree)
-      throw new Error(vscode.l10n.t('Changes of a worktree are not kept. Bring them back to the workspace.'));
+      throw new Error(vscode.l10n.t('You cannot keep changes in a worktree. Bring them back to the workspace.'));
     const kept = await run.keep(choice);
     await this.look();
-    if (kept === 0) throw new Error(vscode.l10n.t('The change is not there any more, so nothing was kept.'));
+    if (kept === 0) throw new Error(vscode.l10n.t('The change no longer exists. Nothing was kept.'));
   }
 
   /**
@@ -239,7 +238,7 @@ export class SessionReview implements vscode.Disposable {
       throw new UndoRefused(
         first
           ? vscode.l10n.t('{0}: {1} Nothing was undone.', this.shown(first.path), first.words)
-          : vscode.l10n.t('The change is not there any more. Nothing was undone.'),
+          : vscode.l10n.t('The change no longer exists. Nothing was undone.'),
         undone.problems,
       );
     }
@@ -288,7 +287,7 @@ export class SessionReview implements vscode.Disposable {
 
   private async neededHeld(): Promise<HeldEdits> {
     const session = await this.parts.shown();
-    if (!session?.heldEdits) throw new Error(vscode.l10n.t('No session is shown. Open one first.'));
+    if (!session?.heldEdits) throw new Error(vscode.l10n.t('No session is open. Open one first.'));
     return session.heldEdits;
   }
 
@@ -297,7 +296,7 @@ export class SessionReview implements vscode.Disposable {
     const run = await this.needed();
     if (this.isInWorktree)
       throw new Error(
-        vscode.l10n.t('This session works in a worktree. Bring its changes back, and commit them in the workspace.'),
+        vscode.l10n.t('This session works in a worktree. Bring its changes back, then commit them in the workspace.'),
       );
     return run.keptToCommit();
   }
@@ -311,7 +310,7 @@ export class SessionReview implements vscode.Disposable {
     const run = await this.needed();
     const files = run.lastUndone?.files ?? [];
     for (const { path: file } of files) this.refuseUnsavedNotebook(file);
-    if (!(await run.redo())) throw new Error(vscode.l10n.t('There is no undo that could be taken back.'));
+    if (!(await run.redo())) throw new Error(vscode.l10n.t('There is nothing to redo.'));
     await this.followed(files);
     await this.look();
   }

@@ -139,7 +139,7 @@ export class WindowReview implements vscode.Disposable {
     const more = foreign.length - named.length;
     const detail = [betweenWords(), ...named, ...(more > 0 ? [vscode.l10n.t('and {0} more', more)] : [])].join('\n');
     const undo = vscode.l10n.t('Undo All');
-    const question = vscode.l10n.t('Undo these changes too? Some may be another program’s or your own.');
+    const question = vscode.l10n.t('Also undo these changes? Some may be yours or another program’s.');
     return (await vscode.window.showWarningMessage(question, { modal: true, detail }, undo)) === undo;
   }
 

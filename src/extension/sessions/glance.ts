@@ -51,7 +51,7 @@ function comingGlance(stored: Sessions, id: string, history: LogPages | undefine
     spent: { ...emptyFacts.spent, steps, cost },
     writable: false,
     running: false,
-    problem: vscode.l10n.t('This session is long; its log is being read.'),
+    problem: vscode.l10n.t('Loading a long session…'),
   };
   return { id, coming: true, history: history ?? { length: 0, slice: () => [] }, facts };
 }

@@ -53,7 +53,7 @@ export class NextMode {
     if (mode !== 'auto' || this.workspaceState.get<boolean>(CONFIRMED) === true) return true;
     const use = vscode.l10n.t('Use Auto');
     const detail = vscode.l10n.t(
-      'In Auto the agent runs commands and changes files without asking. It still asks before it changes protected files, such as Git hooks or editor settings, and before what can destroy this machine. Waymark asks you this once per workspace.',
+      'In Auto the agent runs commands and changes files without asking. It still asks before it changes protected files, such as Git hooks or editor settings, and before actions that can destroy this machine. You are asked once per workspace.',
     );
     const picked = await vscode.window.showWarningMessage(
       vscode.l10n.t('Use Auto in this workspace?'),

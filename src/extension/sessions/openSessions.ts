@@ -83,7 +83,7 @@ export interface SessionInWorktree {
 function withoutWorktree(log: OpenedLog): OpenedLog {
   const { store, ...rest } = log;
   void store?.close();
-  const problem = vscode.l10n.t('The worktree of this session was removed, so it can only be read.');
+  const problem = vscode.l10n.t("This session's worktree was deleted, so the session is read-only.");
   return { ...rest, problem: log.problem ?? problem };
 }
 
@@ -228,7 +228,7 @@ export class OpenSessions implements vscode.Disposable {
     );
     if (!this.closing) return this.begin(id, folders, log);
     await log.store?.close();
-    throw new Error(vscode.l10n.t('The window is being closed.'));
+    throw new Error(vscode.l10n.t('The window is closing.'));
   }
 
   /** Opens the session of a log; a session goes on in the folder that it began in. */

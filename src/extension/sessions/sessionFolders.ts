@@ -7,9 +7,7 @@ export function foldersHere(first?: string): readonly string[] {
     .filter(({ uri }) => uri.scheme === 'file')
     .map(({ uri }) => uri.fsPath);
   if (folders.length === 0)
-    throw new Error(
-      vscode.l10n.t('No folder is open. Open the folder that the agent should work in, then start the task.'),
-    );
+    throw new Error(vscode.l10n.t('No folder is open. Open the project folder, then start the task.'));
   return startingWith(first, folders);
 }
 

@@ -9,27 +9,27 @@ interface Kind extends vscode.QuickPickItem {
 const words = (): Readonly<Record<SkillTemplate['id'], Pick<Kind, 'label' | 'detail'>>> => ({
   skill: {
     label: vscode.l10n.t('Skill'),
-    detail: vscode.l10n.t('Knowledge that the model reads when a task calls for it.'),
+    detail: vscode.l10n.t('Instructions the model loads when a task needs them.'),
   },
   paths: {
-    label: vscode.l10n.t('Rule for Certain Files'),
-    detail: vscode.l10n.t('Given to the model when it touches a matching file.'),
+    label: vscode.l10n.t('Rule for Matching Files'),
+    detail: vscode.l10n.t('Loaded when the model touches a matching file.'),
   },
   keyword: {
-    label: vscode.l10n.t('Rule on a Word'),
-    detail: vscode.l10n.t('Given to the model when the word stands in a message.'),
+    label: vscode.l10n.t('Rule for a Keyword'),
+    detail: vscode.l10n.t('Loaded when a message contains the word.'),
   },
   command: {
     label: vscode.l10n.t('Command'),
-    detail: vscode.l10n.t('A task that you call as /name, with values that are asked for.'),
+    detail: vscode.l10n.t('A task you start with /name. Waymark asks for its values.'),
   },
   persona: {
     label: vscode.l10n.t('Persona'),
-    detail: vscode.l10n.t('Who works: with fewer tools, smaller limits, another model.'),
+    detail: vscode.l10n.t('A persona: fewer tools, smaller limits, another model.'),
   },
   instructions: {
     label: 'AGENTS.md',
-    detail: vscode.l10n.t('What everybody who works here should know; given to the model in every session.'),
+    detail: vscode.l10n.t('Project knowledge for every session.'),
   },
 });
 
@@ -44,7 +44,7 @@ export interface NewSkill {
  */
 export async function newSkill(given: NewSkill = {}): Promise<vscode.Uri | undefined> {
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
-  if (!folder) throw new Error(vscode.l10n.t('No folder is open. Open the folder that the skill is for.'));
+  if (!folder) throw new Error(vscode.l10n.t('No folder is open. Open the project folder first.'));
   const template =
     skillTemplates.find(({ id }) => id === given.kind) ??
     (
@@ -78,14 +78,14 @@ export async function newSkill(given: NewSkill = {}): Promise<vscode.Uri | undef
 function nameFor({ id }: SkillTemplate): Thenable<string | undefined> {
   return vscode.window.showInputBox({
     title: words()[id].label,
-    prompt: vscode.l10n.t('A name of lower case letters, digits and hyphens'),
+    prompt: vscode.l10n.t('Lowercase letters, digits and hyphens'),
     validateInput: (text) =>
       slug(text) === ''
-        ? vscode.l10n.t('A name has at least one letter or digit.')
+        ? vscode.l10n.t('The name needs at least one letter or digit.')
         : slug(text) === text
           ? undefined
           : {
-              message: vscode.l10n.t('It will be called {0}.', slug(text)),
+              message: vscode.l10n.t('File name: {0}', slug(text)),
               severity: vscode.InputBoxValidationSeverity.Info,
             },
   });

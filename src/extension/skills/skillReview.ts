@@ -35,17 +35,13 @@ export class SkillReview implements vscode.Disposable {
     const [show, use, without] = [
       vscode.l10n.t('Show Changes'),
       vscode.l10n.t('Use Them'),
-      vscode.l10n.t('Go On Without'),
+      vscode.l10n.t('Continue Without It'),
     ];
     const names = waiting.map(({ path }) => shownToPeople(path)).join(', ');
     const words =
       waiting.length === 1
-        ? vscode.l10n.t('{0} teaches the agent and has changed since it was last used.', names)
-        : vscode.l10n.t(
-            '{0} files that teach the agent have changed since they were last used: {1}.',
-            waiting.length,
-            names,
-          );
+        ? vscode.l10n.t('{0} changed since the agent last used it.', names)
+        : vscode.l10n.t('{0} skills or instructions changed since they were last used: {1}.', waiting.length, names);
     let picked = await vscode.window.showWarningMessage(words, { modal: true }, show, use, without);
     if (picked === show) {
       for (const skill of waiting) await this.show(skill);
@@ -60,16 +56,13 @@ export class SkillReview implements vscode.Disposable {
     const waiting = skill ? [skill] : await this.skills.waiting();
     if (waiting.length === 0)
       return void vscode.window.showInformationMessage(
-        vscode.l10n.t('Nothing that teaches the agent has changed since it was last used.'),
+        vscode.l10n.t('No skills or instructions have changed since they were last used.'),
       );
     for (const each of waiting) await this.show(each);
     const use = vscode.l10n.t('Use Them');
     if (
       (await vscode.window.showInformationMessage(
-        vscode.l10n.t(
-          'Is the agent to go by {0} as it is now?',
-          waiting.map(({ path }) => shownToPeople(path)).join(', '),
-        ),
+        vscode.l10n.t('Use {0} as it is now?', waiting.map(({ path }) => shownToPeople(path)).join(', ')),
         use,
       )) === use
     )

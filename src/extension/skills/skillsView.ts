@@ -12,9 +12,9 @@ const kinds: readonly SkillKind[] = ['always', 'skill', 'keyword', 'paths', 'com
 
 const titles = (): Readonly<Record<SkillKind, string>> => ({
   always: vscode.l10n.t('Always Active'),
-  skill: vscode.l10n.t('Read When Needed'),
-  keyword: vscode.l10n.t('On a Word'),
-  paths: vscode.l10n.t('On a Path'),
+  skill: vscode.l10n.t('Loaded When Needed'),
+  keyword: vscode.l10n.t('On a Keyword'),
+  paths: vscode.l10n.t('On Matching Files'),
   command: vscode.l10n.t('Commands'),
   persona: vscode.l10n.t('Personas'),
 });
@@ -37,7 +37,7 @@ function whenActive(skill: Skill): string {
     case 'command':
       return vscode.l10n.t('when you type /{0}', commandName(skill));
     case 'persona':
-      return vscode.l10n.t('when chosen for a run or by delegate');
+      return vscode.l10n.t('when selected for a run or by delegate');
   }
 }
 

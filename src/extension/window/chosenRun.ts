@@ -10,6 +10,6 @@ export async function chosenRun(runs: number, title: string): Promise<number | u
     run,
   }));
   return (
-    await vscode.window.showQuickPick(items, { title, placeHolder: vscode.l10n.t('The file holds several runs.') })
+    await vscode.window.showQuickPick(items, { title, placeHolder: vscode.l10n.t('The file contains several runs.') })
   )?.run;
 }

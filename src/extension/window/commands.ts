@@ -43,7 +43,7 @@ const commands: Readonly<Record<string, Run>> = {
       given?.task ??
       (await vscode.window.showInputBox({
         title: vscode.l10n.t('Run Agent on Task'),
-        prompt: vscode.l10n.t('What should be done?'),
+        prompt: vscode.l10n.t('What should Waymark do?'),
         ignoreFocusOut: true,
       }));
     if (!task?.trim()) return undefined;
@@ -56,9 +56,7 @@ const commands: Readonly<Record<string, Run>> = {
   'waymark.runAsPersona': async (window) => {
     const personas = await window.teaching.personas(window.models.name);
     if (personas.length === 0)
-      return void vscode.window.showInformationMessage(
-        vscode.l10n.t('There are no personas here. "New Skill…" makes one.'),
-      );
+      return void vscode.window.showInformationMessage(vscode.l10n.t('No personas yet. Create one with "New Skill…".'));
     const picked = await vscode.window.showQuickPick(
       personas.map((persona) => ({ ...personaRow(persona), persona })),
       { title: vscode.l10n.t('Persona'), matchOnDetail: true },
@@ -66,7 +64,7 @@ const commands: Readonly<Record<string, Run>> = {
     if (!picked) return undefined;
     const task = await vscode.window.showInputBox({
       title: vscode.l10n.t('Run Agent as {0}', picked.label),
-      prompt: vscode.l10n.t('What should be done?'),
+      prompt: vscode.l10n.t('What should Waymark do?'),
       ignoreFocusOut: true,
     });
     if (!task?.trim()) return undefined;
@@ -118,8 +116,8 @@ const commands: Readonly<Record<string, Run>> = {
   'waymark.refuseWithNote': async (window, row?: Row) => {
     const first = window.consent.find(named(window, row));
     const prompt = first
-      ? vscode.l10n.t('{0}: what the agent should know or do instead', first.action.summary)
-      : vscode.l10n.t('What the agent should know or do instead');
+      ? vscode.l10n.t('{0}: what should the agent do instead?', first.action.summary)
+      : vscode.l10n.t('What should the agent do instead?');
     const note = await vscode.window.showInputBox({
       title: vscode.l10n.t('Refuse with a Note'),
       prompt,
@@ -156,13 +154,13 @@ const commands: Readonly<Record<string, Run>> = {
     const shared =
       window.sessions.stored.forksOf(id).length > 0
         ? vscode.l10n.t(
-            'Other sessions go on from it: what they share with it stays on this machine until they are deleted, too.',
+            'Other sessions were forked from it. What they share stays on this machine until they are deleted, too.',
           )
         : undefined;
     const { listWorktrees } = await import('../../adapters/sessions/worktrees');
     const log = window.sessions.stored.logOf(id);
     const worktree = listWorktrees().some((each) => each.log === log)
-      ? vscode.l10n.t('Its worktree is removed with what was not brought back.')
+      ? vscode.l10n.t('Its worktree is deleted, with all changes that were not brought back.')
       : undefined;
     const notes = [shared, worktree].filter((note) => note !== undefined).join('\n\n');
     if (
@@ -250,7 +248,7 @@ const commands: Readonly<Record<string, Run>> = {
   'waymark.searchSessions': async (window) => (await import('./searchSessions')).searchSessions(window),
   'waymark.playTutorial': async (window) => {
     if (await window.panel.chooseModel('tutorial'))
-      await window.tasks.start(vscode.l10n.t('Repair the ferry times. Their tests say what is wrong.'));
+      await window.tasks.start(vscode.l10n.t('Repair the ferry times. The tests show what is wrong.'));
   },
   'waymark.manageTrust': () => vscode.commands.executeCommand('workbench.trust.manage'),
 };
@@ -300,7 +298,7 @@ async function showFound(
   const { sessions, inspectors } = window;
   const { sessionId: id, seq } = found;
   if (!sessions.get(id) && !sessions.list().some((session) => session.id === id))
-    throw new Error(vscode.l10n.t('The session of this step is not here any more. It may have been deleted.'));
+    throw new Error(vscode.l10n.t('The session of this step was not found. It may have been deleted.'));
   await inspectors.show(vscode.Uri.file(sessions.stored.logOf(id)), seq);
   return { sessionId: found.sessionId, actionId: found.action.id, seq: found.seq };
 }

@@ -71,7 +71,7 @@ async function pictureOf(
 ): Promise<NonNullable<Extract<ToPanel, { type: 'insert' }>['images']>[number]> {
   const { size } = await vscode.workspace.fs.stat(uri);
   if (size > largestPicture)
-    throw new Error(vscode.l10n.t('{0} was not attached: a picture may have 5 MB at most.', path.basename(uri.fsPath)));
+    throw new Error(vscode.l10n.t('{0} was not attached: images can have at most 5 MB.', path.basename(uri.fsPath)));
   const bytes = await vscode.workspace.fs.readFile(uri);
   return { mediaType: pictureKind(uri)!, data: Buffer.from(bytes).toString('base64') };
 }
@@ -120,8 +120,7 @@ function testTask(given: unknown): string {
   };
   const file = test?.uri ?? uri;
   const at = test?.range ?? range;
-  if (!file)
-    throw new Error(vscode.l10n.t('This test is in no file, so it cannot be pointed at. Describe it instead.'));
+  if (!file) throw new Error(vscode.l10n.t('This test has no file. Describe it in the message instead.'));
   if (!at) return vscode.l10n.t('Run the tests in {0}. Fix what fails, and run them again.', mentionOfFile(file));
   const place = mentionOfFile(file, { from: at.start.line + 1, to: at.end.line + 1 });
   return vscode.l10n.t('Run the test in {0}. If it fails, fix what it shows, and run it again.', place);

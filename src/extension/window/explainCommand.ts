@@ -32,11 +32,11 @@ export async function explainCommand(given?: string): Promise<unknown> {
   const heading = (label: string): vscode.QuickPickItem => ({ label, kind: vscode.QuickPickItemKind.Separator });
   const rows: vscode.QuickPickItem[] = [
     { label: `$(${icons[level]}) ${titleOf(level)}`, detail: consequence },
-    ...(reasons.length > 0 ? [heading(vscode.l10n.t('Why')), ...reasons.map((label) => ({ label }))] : []),
-    ...(culprit ? [heading(vscode.l10n.t('The part that decides')), { label: visible(culprit) }] : []),
+    ...(reasons.length > 0 ? [heading(vscode.l10n.t('Reasons')), ...reasons.map((label) => ({ label }))] : []),
+    ...(culprit ? [heading(vscode.l10n.t('The deciding part')), { label: visible(culprit) }] : []),
     ...(effects.length > 0
       ? [
-          heading(vscode.l10n.t('What it does')),
+          heading(vscode.l10n.t('Effects')),
           ...effects.map(({ words, level: own, rule, reasons: why }) => ({
             label: `$(${icons[own]}) ${visible(words)}`,
             description: rule,
@@ -47,7 +47,7 @@ export async function explainCommand(given?: string): Promise<unknown> {
   ];
   void vscode.window.showQuickPick(rows, {
     title: visible(command),
-    placeHolder: vscode.l10n.t('How this command would be judged'),
+    placeHolder: vscode.l10n.t('Risk assessment'),
     matchOnDetail: true,
     matchOnDescription: true,
   });

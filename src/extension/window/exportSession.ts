@@ -15,13 +15,13 @@ import { pickTrajectory, type TrajectorySources } from '../inspector/pickTraject
 
 /** What a run is exported as, for the person who chooses. */
 const details: Readonly<Record<string, () => string>> = {
-  html: () => vscode.l10n.t('A page for people. It loads nothing and prints well.'),
-  waymark: () => vscode.l10n.t('The log itself, to be opened in another Waymark.'),
-  mini: () => vscode.l10n.t('For the inspector and the tools of mini-swe-agent.'),
-  sharegpt: () => vscode.l10n.t('One line for training, as Hermes Agent writes it.'),
-  openhands: () => vscode.l10n.t('A folder, as the OpenHands SDK keeps a conversation.'),
+  html: () => vscode.l10n.t('A self-contained page to read, share or print.'),
+  waymark: () => vscode.l10n.t('The log itself, for another Waymark.'),
+  mini: () => vscode.l10n.t("For mini-swe-agent's inspector and tools."),
+  sharegpt: () => vscode.l10n.t("One training line, in Hermes Agent's format."),
+  openhands: () => vscode.l10n.t('A folder in the format of the OpenHands SDK.'),
   atif: () => vscode.l10n.t('Version 1.7, for Harbor and others that read it.'),
-  openai: () => vscode.l10n.t('One line of chat messages, as for fine-tuning.'),
+  openai: () => vscode.l10n.t('One line of chat messages, for fine-tuning.'),
 };
 
 /** The log of a session in another format. */
@@ -111,7 +111,7 @@ async function chosenFolder(name: string, title: string): Promise<vscode.Uri | u
     canSelectFolders: true,
     canSelectFiles: false,
     canSelectMany: false,
-    openLabel: vscode.l10n.t('Export Here'),
+    openLabel: vscode.l10n.t('Export'),
     title,
   });
   return chosen?.[0] && vscode.Uri.joinPath(chosen[0], name);

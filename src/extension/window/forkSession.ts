@@ -87,8 +87,8 @@ interface Chosen {
 
 const givenWay = (restores = false): Chosen => ({ way: { how: 'instruction' }, restores });
 
-const filesWords = (): string => vscode.l10n.t('Files are not rewound: they stay as they are now.');
-const restoreWords = (): string => vscode.l10n.t('Files are restored to the end of that step first.');
+const filesWords = (): string => vscode.l10n.t('Files are not restored. They stay as they are now.');
+const restoreWords = (): string => vscode.l10n.t('Files are first restored to the end of that step.');
 
 async function pickPoint(history: History): Promise<ForkPoint | undefined> {
   const points = forkPoints(history).reverse();
@@ -99,7 +99,7 @@ async function pickPoint(history: History): Promise<ForkPoint | undefined> {
   }));
   const picked = await vscode.window.showQuickPick(items, {
     title: vscode.l10n.t('Fork from Step'),
-    placeHolder: `${vscode.l10n.t('After which step should a new session go on?')} ${filesWords()}`,
+    placeHolder: `${vscode.l10n.t('After which step should the new session continue?')} ${filesWords()}`,
     matchOnDescription: true,
   });
   return picked?.point;
@@ -122,18 +122,18 @@ function waysFrom({ sampled }: ForkPoint, restores: boolean): (vscode.QuickPickI
   const candidates = restores ? [] : (sampled?.sampling?.candidates ?? []);
   return [
     {
-      label: vscode.l10n.t('With Another Instruction…'),
-      detail: vscode.l10n.t('Say what the agent should do from here. What waited is not done.'),
+      label: vscode.l10n.t('With Different Instructions…'),
+      detail: vscode.l10n.t('Say what the agent should do from here. The pending actions are skipped.'),
       way: { how: 'instruction' },
     },
     {
-      label: vscode.l10n.t('With Another Model…'),
-      detail: vscode.l10n.t('Choose a model for this window, then say what it should do.'),
+      label: vscode.l10n.t('With a Different Model…'),
+      detail: vscode.l10n.t('Choose a model, then describe a task.'),
       way: { how: 'instruction', otherModel: true },
     },
     {
-      label: vscode.l10n.t('As It Was Going To'),
-      detail: vscode.l10n.t('The agent goes on by itself.'),
+      label: vscode.l10n.t('Continue as Before'),
+      detail: vscode.l10n.t('The agent continues on its own.'),
       way: { how: 'as_before' },
     },
     ...candidates.flatMap(({ summary, text, problem }, index) =>
@@ -148,10 +148,8 @@ function waysFrom({ sampled }: ForkPoint, restores: boolean): (vscode.QuickPickI
           ],
     ),
     {
-      label: restores
-        ? vscode.l10n.t('Leave Files as They Are')
-        : vscode.l10n.t('Restore the Files of That Step First…'),
-      detail: restores ? filesWords() : vscode.l10n.t('Shows what changes and what cannot be undone before it does.'),
+      label: restores ? vscode.l10n.t('Keep Current Files') : vscode.l10n.t('Restore the Files of That Step First…'),
+      detail: restores ? filesWords() : vscode.l10n.t('Shows first what changes and what cannot be undone.'),
       way: { how: 'restore' },
     },
   ];

@@ -21,30 +21,30 @@ const modeChoices = (): readonly ModeChoice[] => [
     mode: 'confirm',
     confirmation: 'risky',
     label: vscode.l10n.t('Ask if risky'),
-    detail: vscode.l10n.t('It works by itself and asks before what is dangerous or unknown.'),
+    detail: vscode.l10n.t('Works on its own and asks before dangerous or unknown actions.'),
   },
   {
     mode: 'confirm',
     confirmation: 'always',
     label: vscode.l10n.t('Always ask'),
-    detail: vscode.l10n.t('It asks before every action.'),
+    detail: vscode.l10n.t('Asks before every action.'),
   },
   {
     mode: 'auto',
     label: vscode.l10n.t('Auto: never ask'),
     detail: vscode.l10n.t(
-      'It asks only about protected files and what can destroy the machine. For containers and machines that can be thrown away.',
+      'Asks only about protected files and actions that can destroy the machine. For containers and disposable machines.',
     ),
   },
   {
     mode: 'plan',
-    label: vscode.l10n.t('Plan: only look'),
-    detail: vscode.l10n.t('It reads and answers with a plan. It changes nothing and runs no code of the project.'),
+    label: vscode.l10n.t('Plan: read only'),
+    detail: vscode.l10n.t('Reads and answers with a plan. Changes nothing and runs no project code.'),
   },
   {
     mode: 'human',
     label: vscode.l10n.t('Human: you type'),
-    detail: vscode.l10n.t('Each message is a command that you run; the model is not asked.'),
+    detail: vscode.l10n.t('Each message you send runs as a command. The model is not asked.'),
   },
 ];
 
@@ -58,7 +58,7 @@ export async function chooseMode(window: Pick<WindowParts, 'shown' | 'controls'>
     })),
     {
       title: vscode.l10n.t('Mode of This Session'),
-      placeHolder: vscode.l10n.t('Later sessions begin as before. "Set Default Mode…" changes that.'),
+      placeHolder: vscode.l10n.t('Later sessions start as before. Change that with "Set Default Mode…".'),
     },
   );
   if (picked) await window.controls.setMode(picked.mode, picked.confirmation);
@@ -73,7 +73,7 @@ export async function setDefaultMode(window: Pick<WindowParts, 'controls'>): Pro
   }));
   const picked = await vscode.window.showQuickPick(items, {
     title: vscode.l10n.t('Default Mode'),
-    placeHolder: vscode.l10n.t('Every new session on this machine begins in this mode, in every folder.'),
+    placeHolder: vscode.l10n.t('Every new session on this machine starts in this mode, in every folder.'),
   });
   if (!picked || (picked.mode === 'auto' && !(await agreesToAutoByDefault()))) return;
   await writeSetting('mode', picked.mode);
@@ -88,7 +88,7 @@ export async function setDefaultMode(window: Pick<WindowParts, 'controls'>): Pro
 async function agreesToAutoByDefault(): Promise<boolean> {
   const make = vscode.l10n.t('Make Auto the Default');
   const detail = vscode.l10n.t(
-    'Every new session on this machine then begins in Auto, in every folder: the agent runs commands and changes files without asking. Each workspace still asks once before its first session in Auto.',
+    'Every new session on this machine will start in Auto, in every folder: the agent runs commands and changes files without asking. Each workspace still asks once before its first session in Auto.',
   );
   const picked = await vscode.window.showWarningMessage(
     vscode.l10n.t('Make Auto the default mode?'),
@@ -112,7 +112,7 @@ interface Option extends vscode.QuickPickItem {
 export async function chooseOptions(window: Pick<WindowParts, 'teaching' | 'models' | 'controls'>): Promise<void> {
   for (;;) {
     const picked = await vscode.window.showQuickPick([...(await personaOption(window)), ...options(window)], {
-      title: vscode.l10n.t('Options of the Next Task'),
+      title: vscode.l10n.t('Task Options'),
     });
     if (!picked || !(await picked.change())) return;
   }
@@ -124,16 +124,14 @@ async function personaOption({ teaching, models }: Pick<WindowParts, 'teaching' 
   if (personas.length === 0) return [];
   const nobody = {
     label: vscode.l10n.t('none'),
-    detail: vscode.l10n.t('The agent works as the profile says.'),
+    detail: vscode.l10n.t('As in the profile.'),
     name: undefined,
   };
   return [
     {
       label: vscode.l10n.t('Persona'),
       description: teaching.nextPersona === undefined ? vscode.l10n.t('none') : shownToPeople(teaching.nextPersona),
-      detail: vscode.l10n.t(
-        'Who works on the next task, and on that one only. A persona can only narrow what it may do.',
-      ),
+      detail: vscode.l10n.t('Persona for the next task only. A persona can only restrict what the agent may do.'),
       change: async () => {
         const picked = await vscode.window.showQuickPick(
           [nobody, ...personas.map((persona) => ({ ...personaRow(persona), name: persona.name }))],
@@ -155,7 +153,7 @@ function options({ controls: { next } }: Pick<WindowParts, 'controls'>): Option[
     {
       label: vscode.l10n.t('Profile'),
       description: profile,
-      detail: vscode.l10n.t('The way of working: how the model is spoken to, its limits and its tools.'),
+      detail: vscode.l10n.t('How the agent works: prompts, limits and tools.'),
       change: () =>
         chooseOne(
           'profile',
@@ -167,7 +165,7 @@ function options({ controls: { next } }: Pick<WindowParts, 'controls'>): Option[
     {
       label: vscode.l10n.t('Mode'),
       description: modeChoices().find((each) => isChosen(each, mode, confirmation))?.label ?? mode,
-      detail: vscode.l10n.t('Who acts, and what it may do without asking. For the next session only.'),
+      detail: vscode.l10n.t('What the agent may do without asking, in the next session only.'),
       change: async () => {
         const choice = await vscode.window.showQuickPick([...modeChoices()], {
           title: vscode.l10n.t('Mode of the Next Session'),
@@ -180,7 +178,7 @@ function options({ controls: { next } }: Pick<WindowParts, 'controls'>): Option[
     {
       label: vscode.l10n.t('Candidates'),
       description: String(sampling.candidates),
-      detail: vscode.l10n.t('Replies asked for in each step, of which one counts.'),
+      detail: vscode.l10n.t('Candidate replies per step. One of them is used.'),
       change: chooseCandidates,
     },
     ...(several
@@ -188,7 +186,7 @@ function options({ controls: { next } }: Pick<WindowParts, 'controls'>): Option[
           {
             label: vscode.l10n.t('Verifier'),
             description: sampling.verifier.kind,
-            detail: vscode.l10n.t('What chooses among the candidates.'),
+            detail: vscode.l10n.t('Selects one of the candidates.'),
             change: () =>
               chooseOne(
                 'verifier.kind',
@@ -203,12 +201,12 @@ function options({ controls: { next } }: Pick<WindowParts, 'controls'>): Option[
       ? [
           {
             label: vscode.l10n.t('Model of the Verifier'),
-            description: sampling.verifier.model || vscode.l10n.t('the one that acts'),
+            description: sampling.verifier.model || vscode.l10n.t("the session's model"),
             change: () =>
               ask(
                 'verifier.model',
                 vscode.l10n.t('Model of the Verifier'),
-                vscode.l10n.t('A name, or an address and a name. Empty: the model that acts.'),
+                vscode.l10n.t("A model name, or an address and a name. Leave empty to use the session's model."),
                 sampling.verifier.model,
               ),
           },
@@ -216,8 +214,9 @@ function options({ controls: { next } }: Pick<WindowParts, 'controls'>): Option[
       : []),
     {
       label: vscode.l10n.t('Toolsets'),
-      description: toolsets?.join(', ') ?? vscode.l10n.t('as the profile says'),
-      change: () => chooseMany('toolsets', vscode.l10n.t('Toolsets (none: as the profile says)'), sets, toolsets ?? []),
+      description: toolsets?.join(', ') ?? vscode.l10n.t('as in the profile'),
+      change: () =>
+        chooseMany('toolsets', vscode.l10n.t('Toolsets (none selected: as in the profile)'), sets, toolsets ?? []),
     },
     {
       label: vscode.l10n.t('Disabled Toolsets'),
@@ -237,9 +236,9 @@ function options({ controls: { next } }: Pick<WindowParts, 'controls'>): Option[
 
 const verifierWords = (kind: VerifierKind): string =>
   ({
-    first_valid: vscode.l10n.t('The first that can be used.'),
-    llm: vscode.l10n.t('A model reads them all and picks one.'),
-    reward_model: vscode.l10n.t('A model scores each; the highest score counts.'),
+    first_valid: vscode.l10n.t('The first usable candidate.'),
+    llm: vscode.l10n.t('A model compares all candidates and picks one.'),
+    reward_model: vscode.l10n.t('A model scores each candidate. The highest score wins.'),
   })[kind];
 
 async function chooseOne(key: SettingKey, title: string, items: vscode.QuickPickItem[], now: string): Promise<boolean> {
@@ -275,9 +274,9 @@ async function chooseCandidates(): Promise<boolean> {
   const valid = (text: string) => /^\d+$/.test(text.trim()) && Number(text) >= 1 && Number(text) <= 32;
   const text = await vscode.window.showInputBox({
     title: vscode.l10n.t('Candidates'),
-    prompt: vscode.l10n.t('Replies asked for in each step; each one costs.'),
+    prompt: vscode.l10n.t('Candidate replies per step. Each one costs.'),
     value: String(sampling.candidates),
-    validateInput: (value) => (valid(value) ? undefined : vscode.l10n.t('A whole number from 1 to 32.')),
+    validateInput: (value) => (valid(value) ? undefined : vscode.l10n.t('Enter a whole number from 1 to 32.')),
   });
   if (text !== undefined) await writeSetting('candidates', Number(text));
   return text !== undefined;

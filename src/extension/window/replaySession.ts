@@ -34,7 +34,7 @@ export async function replaySession(
   given: ReplayChoice,
 ): Promise<ReplayCounts | undefined> {
   if (!vscode.workspace.isTrusted)
-    throw new Error(vscode.l10n.t('A replay runs what a log says, so it needs a folder that is trusted.'));
+    throw new Error(vscode.l10n.t('A replay runs commands from the log. Trust this folder first.'));
   const uri =
     given.uri ??
     (given.session === undefined
@@ -91,7 +91,7 @@ export async function replaySession(
 
 /** Whatever was agreed to when it was recorded counts for nothing. */
 async function allowed(action: Action, risk: Assessment): Promise<boolean> {
-  const run = vscode.l10n.t('Do It Again');
+  const run = vscode.l10n.t('Run It Again');
   const input =
     typeof action.input === 'object' && action.input !== null && 'command' in action.input
       ? String(action.input.command)
@@ -99,7 +99,7 @@ async function allowed(action: Action, risk: Assessment): Promise<boolean> {
   const detail = [input.length > 2000 ? `${input.slice(0, 2000)}…` : input, '', ...risk.reasons].join('\n');
   return (
     (await vscode.window.showWarningMessage(
-      vscode.l10n.t('{0}: do it again in the replay?', action.summary),
+      vscode.l10n.t('{0}: run it again in the replay?', action.summary),
       { modal: true, detail: secrets.mask(detail) },
       run,
     )) === run
@@ -116,7 +116,7 @@ async function pickFolder(): Promise<string | undefined> {
   const picked = await vscode.window.showQuickPick(items, {
     title: vscode.l10n.t('Replay in a Copy of'),
     placeHolder: vscode.l10n.t(
-      'A copy of the folder is used. Where Git knows how it was when the run began, the copy is put back to that.',
+      'The replay works in a copy of the folder. If Git knows the state at the start of the run, the copy is reset to it.',
     ),
   });
   if (!picked || picked.folder !== undefined) return picked?.folder;

@@ -36,7 +36,7 @@ export class SandboxState implements vscode.Disposable {
     const { sandbox: wanted, allowedDomains } = readSettings();
     const found: SandboxOrNot =
       wanted === 'off'
-        ? { none: vscode.l10n.t('it is switched off'), next: vscode.l10n.t('Set waymark.sandbox to auto to have one.') }
+        ? { none: vscode.l10n.t('disabled'), next: vscode.l10n.t('Set waymark.sandbox to auto to use one.') }
         : await findSandbox(folders, process.env, allowedDomains).catch(notFoundOut);
     this.state =
       'sandbox' in found
@@ -45,11 +45,11 @@ export class SandboxState implements vscode.Disposable {
             words: [
               found.sandbox.domains.length > 0
                 ? vscode.l10n.t(
-                    'Commands run in a sandbox: of the network only {0}, and only the workspace can be written. Commands leave it only when you choose “Run outside sandbox”.',
+                    'Commands run in a sandbox: they reach only {0} over the network and write only to the workspace. A command leaves it only if you choose “Run outside sandbox”.',
                     found.sandbox.domains.join(', '),
                   )
                 : vscode.l10n.t(
-                    'Commands run in a sandbox: no network, and only the workspace can be written. Commands leave it only when you choose “Run outside sandbox”.',
+                    'Commands run in a sandbox: they have no network and write only to the workspace. A command leaves it only if you choose “Run outside sandbox”.',
                   ),
               ...[found.unreachable, found.weaker].filter((words) => words !== undefined),
             ].join(' '),
@@ -58,9 +58,9 @@ export class SandboxState implements vscode.Disposable {
             on: false,
             words:
               wanted === 'on' || found.exhausted
-                ? vscode.l10n.t('No command runs, since there is no sandbox: {0}. {1}', found.none, found.next)
+                ? vscode.l10n.t('Commands cannot run, because there is no sandbox: {0}. {1}', found.none, found.next)
                 : vscode.l10n.t(
-                    'Commands run with all rights of this account, without a sandbox: {0}. {1}',
+                    'Commands run without a sandbox, with all rights of your account: {0}. {1}',
                     found.none,
                     found.next,
                   ),
@@ -76,7 +76,7 @@ export class SandboxState implements vscode.Disposable {
   async show(): Promise<void> {
     await this.refresh();
     const settings = vscode.l10n.t('Open Settings');
-    const words = this.state?.words ?? vscode.l10n.t('No folder is open and trusted, so no command is run.');
+    const words = this.state?.words ?? vscode.l10n.t('Commands need an open, trusted folder.');
     if ((await vscode.window.showInformationMessage(words, settings)) === settings)
       await openSettings('waymark.sandbox');
   }

@@ -16,7 +16,7 @@ export async function searchSessions({ sessions, shown }: WindowParts): Promise<
   }));
   const picked = await vscode.window.showQuickPick(items, {
     title: vscode.l10n.t('Search Sessions'),
-    placeHolder: vscode.l10n.t('Words of the title, the state or the date'),
+    placeHolder: vscode.l10n.t('Search by title, state or date'),
     matchOnDescription: true,
     matchOnDetail: true,
   });

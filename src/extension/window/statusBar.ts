@@ -43,7 +43,11 @@ export class StatusBar implements vscode.Disposable {
     const words = [
       `Waymark: ${facts.title}`,
       ...(isAuto
-        ? [vscode.l10n.t('Auto: this session asks only about protected files and what can destroy the machine.')]
+        ? [
+            vscode.l10n.t(
+              'Auto: this session asks only about protected files and actions that can destroy the machine.',
+            ),
+          ]
         : []),
       ...autoElsewhere.map((title) => vscode.l10n.t('Auto in another session: {0}', shownInLine(title))),
       stepWords(steps),
@@ -57,7 +61,7 @@ export class StatusBar implements vscode.Disposable {
             ...(uncounted + unpriced > 0 && (inputTokens ?? cost) !== null
               ? [
                   vscode.l10n.t(
-                    '{0} of {1} calls did not tell their tokens or have no known price.',
+                    '{0} of {1} requests have no token count or no known price.',
                     Math.max(uncounted, unpriced),
                     steps,
                   ),

@@ -13,7 +13,7 @@ export async function stopEverything(
   const runs = all.filter(
     ({ writable, conversation: { history } }) => writable && !['empty', 'idle', 'finished'].includes(statusOf(history)),
   );
-  const reason = vscode.l10n.t('Everything was stopped by the person.');
+  const reason = vscode.l10n.t('You stopped everything.');
   const living = async (): Promise<number> =>
     (await Promise.all(all.map(({ id }) => sessions.environmentOf(id)?.processes() ?? 0))).reduce(
       (sum, count) => sum + count,
@@ -35,7 +35,7 @@ export async function stopEverything(
   void vscode.window.showInformationMessage(
     runs.length === 0 && processes === 0
       ? vscode.l10n.t('Nothing was running.')
-      : vscode.l10n.t('Stopped everything: {0} runs and {1} processes were ended.', runs.length, processes),
+      : vscode.l10n.t('Stopped everything: {0} runs and {1} processes.', runs.length, processes),
   );
   return { runs: runs.length, processes };
 }

@@ -12,7 +12,7 @@ export async function showTerminal(
   history: History | undefined,
   environment: SessionEnvironment | undefined,
 ): Promise<void> {
-  if (!history || !environment) throw new Error(vscode.l10n.t('No task is open, so there is no terminal to show.'));
+  if (!history || !environment) throw new Error(vscode.l10n.t('No task is open, so there is no terminal.'));
   const mirror = new TerminalMirror(await environment.shell(), history);
   const terminal = vscode.window.createTerminal({
     name: vscode.l10n.t('Waymark: {0}', settingsOf(history)?.title ?? ''),

@@ -22,7 +22,7 @@ function meant({ review }: WindowParts, row: ChangeRow | 'selected' | undefined)
 
 /** Brings the row back; what is in the workspace already is not there. */
 async function bringRow(window: WindowParts, row: ChangeRow | undefined, choice: typeof choiceOf): Promise<void> {
-  if (!row) return void vscode.window.setStatusBarMessage(vscode.l10n.t('No change of the agent is here.'), 3000);
+  if (!row) return void vscode.window.setStatusBarMessage(vscode.l10n.t('No change by the agent here.'), 3000);
   await (await bringing()).bringToWorkspace(window, choice(row));
 }
 
@@ -65,7 +65,7 @@ export const worktreeCommands = {
 const askForTask = (): Thenable<string | undefined> =>
   vscode.window.showInputBox({
     title: vscode.l10n.t('Run Agent on Task in a Worktree'),
-    prompt: vscode.l10n.t('What should be done?'),
+    prompt: vscode.l10n.t('What should Waymark do?'),
     ignoreFocusOut: true,
   });
 
@@ -74,7 +74,7 @@ async function askForBeginning(): Promise<boolean | undefined> {
   const items = [
     {
       label: `$(git-commit) ${vscode.l10n.t('Last commit')}`,
-      detail: vscode.l10n.t('Your uncommitted changes stay out of the worktree.'),
+      detail: vscode.l10n.t('Your uncommitted changes are not copied to the worktree.'),
       uncommitted: false,
     },
     {
@@ -85,7 +85,7 @@ async function askForBeginning(): Promise<boolean | undefined> {
   ];
   const picked = await vscode.window.showQuickPick(items, {
     title: vscode.l10n.t('Run Agent on Task in a Worktree'),
-    placeHolder: vscode.l10n.t('What should the worktree begin with?'),
+    placeHolder: vscode.l10n.t('Start the worktree from'),
     ignoreFocusOut: true,
   });
   return picked?.uncommitted;
@@ -125,7 +125,7 @@ async function showWorktrees(window: WindowParts): Promise<void> {
   const items = await worktreeItems(window);
   if (items.length === 0)
     return void vscode.window.showInformationMessage(
-      vscode.l10n.t('No session of this workspace has a worktree. "Run Agent on Task in a Worktree…" makes one.'),
+      vscode.l10n.t('No worktrees yet. Create one with "Run Agent on Task in a Worktree…".'),
     );
   const remove: vscode.QuickInputButton = {
     iconPath: new vscode.ThemeIcon('trash'),
@@ -133,7 +133,7 @@ async function showWorktrees(window: WindowParts): Promise<void> {
   };
   const pick = vscode.window.createQuickPick<WorktreeItem>();
   pick.title = vscode.l10n.t('Worktrees');
-  pick.placeholder = vscode.l10n.t('Which session should be shown?');
+  pick.placeholder = vscode.l10n.t('Open which session?');
   pick.items = items.map((item) => ({ ...item, buttons: [remove] }));
   const chosen = await new Promise<{ readonly item: WorktreeItem; readonly removes: boolean } | undefined>(
     (resolve) => {
@@ -155,7 +155,7 @@ async function removeOne({ sessions, shown }: WindowParts, { worktree }: Worktre
   const { listWorktrees, removeWorktree, waitingIn } = await import('../../adapters/sessions/worktrees');
   const isInUse = (): boolean => listWorktrees().some(({ id, isInUse: inUse }) => id === worktree.id && inUse);
   const open = sessions.get(worktree.session);
-  const atWork = vscode.l10n.t('The agent works in this worktree. Stop it first.');
+  const atWork = vscode.l10n.t('The agent is working in this worktree. Stop it first.');
   // An open session of this window counts as use, too.
   if (open ? open.conversation.running : isInUse()) throw new Error(atWork);
   const waiting = await waitingIn(worktree);
@@ -179,7 +179,7 @@ async function compareResults(window: WindowParts, ids: unknown): Promise<void> 
   if (chosen === undefined) return;
   const [one, other] = chosen;
   if (!one || !other || chosen.length !== 2)
-    throw new Error(vscode.l10n.t('Two sessions with worktrees are needed to compare their results.'));
+    throw new Error(vscode.l10n.t('Comparing results needs two sessions with worktrees.'));
   const { changedIn } = await import('../../adapters/sessions/worktrees');
   const names = new Set<string>();
   for (const { worktree } of [one, other])

@@ -12,8 +12,11 @@ describe('waymark assess', () => {
   it('says in words how a command is judged, what decides, and by which rule', () => {
     const { status, stdout } = waymark(['cat README.md && rm -rf src']);
     assert.equal(status, 0);
-    assert.match(stdout, /^High risk\. It waits until a person agrees\.\n\nWhy\n {2}Deletes (changes in )?src\b.*\n/);
-    assert.match(stdout, /The part that decides\n {2}rm -rf src\n|The part that decides\n {2}src\n/);
+    assert.match(
+      stdout,
+      /^High risk\. It waits until a person agrees\.\n\nReasons\n {2}Deletes (changes in )?src\b.*\n/,
+    );
+    assert.match(stdout, /The deciding part\n {2}rm -rf src\n|The deciding part\n {2}src\n/);
     assert.match(stdout, / {4}low {5}reads README\.md {2}\(rule: secret reads and places outside\)\n/);
     assert.match(stdout, / {2}→ high {4}deletes src and everything in it {2}\(rule: deletions\)\n/);
   });
@@ -74,7 +77,7 @@ describe('waymark assess', () => {
       workspace.place('package.json', '{"scripts":{"check":"eslint src && git push"}}');
       assert.match(
         waymark(['npm run check', '--cwd', workspace.root]).stdout,
-        /^High risk[\s\S]*The script "check": Pushes commits[\s\S]*The part that decides\n {2}npm run check\n/,
+        /^High risk[\s\S]*The script "check": Pushes commits[\s\S]*The deciding part\n {2}npm run check\n/,
       );
     } finally {
       workspace.stop();

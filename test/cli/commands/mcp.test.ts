@@ -98,7 +98,7 @@ describe('waymark mcp', () => {
       assert.equal(again.code, 0);
       assert.match(again.stdout, /^\/notes:review {2}\(prompt\)$/m);
       assert.equal(pids().length, 2);
-      assert.match((await mcp('--revoke', 'notes')).stdout, /asks before it starts/);
+      assert.match((await mcp('--revoke', 'notes')).stdout, /asks before starting/);
       assert.equal((await mcp('--start', 'notes')).code, 3);
       await until('the end of its processes', () => pids().every((pid) => !isAlive(pid)));
     }));

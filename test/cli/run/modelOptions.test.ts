@@ -68,7 +68,7 @@ describe('the model on the command line', () => {
         assert.equal(code, 1);
         return stderr;
       };
-      assert.match(await fails('--model', 'x'), /No model is chosen\. Give --model, and --provider or --base-url/);
+      assert.match(await fails('--model', 'x'), /No model chosen\. Give --model, and --provider or --base-url/);
       assert.match(
         await fails('--provider', 'mistrall', '--model', 'x'),
         /There is no provider “mistrall”\. Name one of openai, anthropic/,

@@ -84,7 +84,7 @@ const offers: ModelOffer[] = [
     id: 'local',
     group: 'machine',
     label: 'Find running models',
-    detail: 'Looks for Ollama, LM Studio, llama.cpp and vLLM on their usual ports.',
+    detail: 'Looks for Ollama, LM Studio, llama.cpp and vLLM on their default ports.',
     available: true,
   },
   localOffer('ollama', 'Ollama'),
@@ -552,7 +552,7 @@ export const scenes: Record<string, Scene> = {
         ...waiting,
         sandbox: {
           on: false,
-          words: 'Commands run with all rights of this account, without a sandbox: bubblewrap is not installed.',
+          words: 'Commands run without a sandbox, with all rights of your account: bubblewrap is not installed.',
         },
       }),
     ],

@@ -106,7 +106,7 @@ export const facts = (more: Partial<PanelFacts> = {}): PanelFacts => ({
   pauseRequested: false,
   trusted: true,
   writable: true,
-  sandbox: { on: true, words: 'Commands run in a sandbox: no network, and only the workspace can be written.' },
+  sandbox: { on: true, words: 'Commands run in a sandbox: they have no network and write only to the workspace.' },
   next: {
     profile: 'waymark',
     mode: 'confirm',
