@@ -4,7 +4,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as esbuild from 'esbuild';
 import ts from 'typescript';
-import { arrowsOf, arrowsUpwards, circlesAmong, crowdedFolders, moduleState } from './support/floors';
+import { arrowsOf, arrowsUpwards, circlesAmong, crowdedFolders, fragmentsAmong, moduleState } from './support/floors';
 
 const root = process.env.REPOSITORY!;
 
@@ -133,6 +133,8 @@ const knownModuleState = ['src/extension/extension.ts: started'];
 /** Too heavy for the first moment: these load when they are first needed. */
 const heavy =
   /node_modules\/(openai|@modelcontextprotocol\/client|@xterm\/headless|diff|unbash|yaml|picomatch|jsonrepair|p-graph|node-pty|@huggingface\/jinja)\//;
+/** Today there are 10. */
+const mostFragments = 20;
 const MAX_START_BYTES = 150_000;
 
 interface Import {
@@ -140,6 +142,8 @@ interface Import {
   from: string;
   typeOnly: boolean;
   named: string[];
+  /** By `import()`, when it is first needed. */
+  isOnUse?: true;
 }
 
 const filesOf = (part: string): string[] =>
@@ -177,8 +181,10 @@ function importsOf(file: string): Import[] {
     else if (
       ts.isCallExpression(node) &&
       (node.expression.kind === ts.SyntaxKind.ImportKeyword || node.expression.getText(source) === 'require')
-    )
+    ) {
       add(node.arguments[0], false);
+      if (node.expression.kind === ts.SyntaxKind.ImportKeyword) Object.assign(found.at(-1) ?? {}, { isOnUse: true });
+    }
     ts.forEachChild(node, visit);
   };
   visit(source);
@@ -230,6 +236,23 @@ describe('architecture', () => {
       });
     });
   }
+
+  it('hardly any file is a fragment of the one file that imports it', () => {
+    const files = Object.keys(parts).flatMap(filesOf);
+    const imports = files.flatMap(importsOf);
+    const arrows = arrowsOf(files, importsOf);
+    const loaded = new Set(
+      imports.filter(({ isOnUse }) => isOnUse).map(({ file, from }) => path.join(path.dirname(file), from)),
+    );
+    const found = fragmentsAmong({
+      texts: new Map(files.map((file) => [file, fs.readFileSync(path.join(root, file), 'utf8')])),
+      arrows,
+      partOf: (file) => Object.keys(parts).find((part) => file.startsWith(`${part}/`))!,
+      isLoadedOnUse: (file) => loaded.has(file.replace(/\.tsx?$/, '')),
+    });
+    // Some are apart so that tests reach them without VS Code or a browser. Others belong in their importers.
+    assert.ok(found.length <= mostFragments, found.join('\n'));
+  });
 
   it('a window of VS Code keeps what it knows in its objects, not in modules', () => {
     const found = filesOf('src/extension').flatMap((file) =>

@@ -1,6 +1,8 @@
 import { strict as assert } from 'node:assert';
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
 import { reply, toolCall } from '../support/modelServer';
 import { temporaryWorkspace } from '../support/temporaryWorkspace';
 import { cliFile, ensureBuilt, onMachine, processesIn } from './support/commandLine';
@@ -18,11 +20,13 @@ describe('whatever is printed while nobody reads it', function () {
       async ({ run, environment, log, workspace }) => {
         await run('Count.', '--sandbox', 'off');
         const temporary = temporaryWorkspace();
+        // Beside the folder for temporary files, in which nothing may be left.
+        const compileCache = path.join(os.tmpdir(), 'node-compile-cache');
         const ends = (...args: string[]) =>
           new Promise<{ code: number | null; stderr: string }>((resolve) => {
             const child = spawn(process.execPath, [cliFile, ...args], {
               cwd: workspace.root,
-              env: { ...environment, TMPDIR: temporary.root, NODE_DISABLE_COMPILE_CACHE: '1' },
+              env: { ...environment, TMPDIR: temporary.root, NODE_COMPILE_CACHE: compileCache },
               stdio: ['ignore', 'pipe', 'pipe'],
             });
             child.stdout.destroy();

@@ -82,6 +82,33 @@ export function crowdedFolders(root: string, part: string): string[] {
     .map(({ folder, entries }) => `${path.relative(root, folder)}: ${entries} entries`);
 }
 
+/** No longer than this, a file with one importer is a piece of that importer. */
+const fragmentLines = 40;
+
+interface Fragments {
+  /** Files by path below the repository, with their text. */
+  readonly texts: ReadonlyMap<string, string>;
+  readonly arrows: readonly Arrow[];
+  /** The part that a file belongs to: what another part imports is apart for a reason. */
+  partOf(file: string): string;
+  /** What is loaded on use is a file of its own for that. */
+  isLoadedOnUse(file: string): boolean;
+}
+
+/** Short files that only one other file of their part imports, unless that is a ★ list of alternatives. */
+export function fragmentsAmong({ texts, arrows, partOf, isLoadedOnUse }: Fragments): string[] {
+  const importers = new Map<string, Set<string>>();
+  for (const { from, to } of arrows) importers.set(to, (importers.get(to) ?? new Set()).add(from));
+  return [...importers].flatMap(([file, from]) => {
+    const [importer] = from;
+    const isShort = texts.get(file)!.split('\n').length <= fragmentLines;
+    if (!isShort || from.size > 1 || isLoadedOnUse(file)) return [];
+    const isOfList = [file, importer!].some((each) => texts.get(each)!.includes('★'));
+    const isApart = partOf(importer!) !== partOf(file) || isOfList;
+    return isApart ? [] : [`${file} → ${importer}`];
+  });
+}
+
 const isReadonlyType = (type: ts.TypeNode | undefined, source: ts.SourceFile): boolean =>
   type !== undefined && /^(Readonly|readonly )/.test(type.getText(source));
 
