@@ -1,6 +1,7 @@
 // Tries every reader of the product with every hostile text, and each with a few texts of 1,000,000 characters:
 //   npm run fuzz [-- PATTERN …]    only readers whose names match one of the patterns
 //   FUZZ_JOBS=2 (side by side)  FUZZ_SEED=7 (which texts are tried at full length)  FUZZ_LONG=3 (how many for a reader)
+//   FUZZ_TEXT=PATTERN (only texts whose names match)
 //   FUZZ_SHARE=40 (one of so many texts for each reader, others with another seed)  FUZZ_TELL=1 (what each reader took)
 // Prints each reader that is slow, then what the slowest ones took.
 import { spawn } from 'node:child_process';
@@ -12,6 +13,7 @@ import { readers, type Reader } from './readers/readers';
 const fullLength = 1_000_000;
 const seed = Number(process.env['FUZZ_SEED'] ?? new Date().getUTCDate());
 const longTexts = Number(process.env['FUZZ_LONG'] ?? 1);
+const wantedText = new RegExp(process.env['FUZZ_TEXT'] ?? '');
 const share = Number(process.env['FUZZ_SHARE'] ?? 1);
 const jobs = Number(process.env['FUZZ_JOBS'] ?? 1);
 /** Which part of the readers this process tries: "1/2" is the second of two. */
@@ -36,7 +38,9 @@ const isTried = (number: number, index: number): boolean => (number * 7 + seed *
 async function tryReader(reader: Reader, number: number): Promise<TriedReader> {
   const before = spentMs();
   let problems = 0;
-  const texts = hostileTexts.map((text, index) => ({ text, index })).filter(({ index }) => isTried(number, index));
+  const texts = hostileTexts
+    .map((text, index) => ({ text, index }))
+    .filter(({ text, index }) => wantedText.test(text.name) && isTried(number, index));
   for (const { text, index } of texts) {
     const problem = await slowness(reader, text, isLong(number, index) ? fullLength : undefined);
     if (problem === undefined) continue;

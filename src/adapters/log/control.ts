@@ -51,7 +51,7 @@ export function heedControl(log: string, heed: (word: ControlWord) => string | u
     makeFolder(folder);
     if (![folder, path.dirname(folder)].every(isOurs)) throw new Error('Others can write it.');
   } catch {
-    fs.rmSync(folder, { recursive: true, force: true });
+    removeFolder(folder);
     return () => undefined;
   }
   const look = (): void => {
@@ -76,8 +76,17 @@ export function heedControl(log: string, heed: (word: ControlWord) => string | u
   return () => {
     watcher?.close();
     clearInterval(looking);
-    fs.rmSync(folder, { recursive: true, force: true });
+    removeFolder(folder);
   };
+}
+
+/** One that cannot be removed now, for example without a free file descriptor, goes with the next start of its log. */
+function removeFolder(folder: string): void {
+  try {
+    fs.rmSync(folder, { recursive: true, force: true });
+  } catch {
+    // A run does not fail because of it.
+  }
 }
 
 /** The names of what lies in a folder. Words stand in the order of their times, with which they begin. */

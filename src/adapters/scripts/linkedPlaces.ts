@@ -9,6 +9,8 @@ const MAX_ENTRIES = 20_000;
 interface Way {
   readonly at: string;
   readonly linked: boolean;
+  /** Names that follow where nothing is: no link can be among them, and nobody looks for one. */
+  readonly beyond: string[];
 }
 
 /**
@@ -18,13 +20,15 @@ interface Way {
 export async function leadsTo(folder: string, spelled: string, pattern: boolean): Promise<readonly string[]> {
   const root = await fs.realpath(folder);
   const parts = spelled.split('/').filter((part) => part !== '' && part !== '.');
-  let ways: Way[] = [{ at: spelled.startsWith('/') ? '/' : root, linked: false }];
+  let ways: Way[] = [{ at: spelled.startsWith('/') ? '/' : root, linked: false, beyond: [] }];
   let seen = 0;
   for (const [index, part] of parts.entries()) {
     const isLast = index === parts.length - 1;
     const next: Way[] = [];
     for (const way of ways) {
-      if (part === '..') next.push({ ...way, at: path.dirname(way.at) });
+      if (part === '..') next.push(above(way));
+      else if (way.beyond.length > 0 && !(pattern && /[*?[{]/.test(part))) next.push(further(way, part));
+      else if (way.beyond.length > 0) continue;
       else if (!pattern || !/[*?[{]/.test(part)) next.push(await step(way, part));
       else {
         const entries = await entriesOf(way.at);
@@ -39,16 +43,30 @@ export async function leadsTo(folder: string, spelled: string, pattern: boolean)
     }
     ways = next;
   }
-  return [...new Set(ways.filter(({ linked }) => linked).map(({ at }) => seenFrom(root, at)))];
+  return [
+    ...new Set(ways.filter(({ linked }) => linked).map((way) => seenFrom(root, path.join(way.at, ...way.beyond)))),
+  ];
+}
+
+function above(way: Way): Way {
+  if (way.beyond.length === 0) return { ...way, at: path.dirname(way.at) };
+  way.beyond.pop();
+  return way;
+}
+
+function further(way: Way, name: string): Way {
+  way.beyond.push(name);
+  return way;
 }
 
 /** A link to nothing leads there all the same: what is written through it is made. */
 async function step({ at, linked }: Way, name: string): Promise<Way> {
   const next = path.join(at, name);
   const stat = await fs.lstat(next).catch(() => undefined);
-  if (!stat?.isSymbolicLink()) return { at: next, linked };
+  if (!stat) return { at, linked, beyond: [name] };
+  if (!stat.isSymbolicLink()) return { at: next, linked, beyond: [] };
   const real = await fs.realpath(next).catch(async () => path.resolve(at, await fs.readlink(next).catch(() => name)));
-  return { at: real, linked: true };
+  return { at: real, linked: true, beyond: [] };
 }
 
 const entriesOf = (folder: string): Promise<Dirent[]> => fs.readdir(folder, { withFileTypes: true }).catch(() => []);
