@@ -1,0 +1,34 @@
+import { strict as assert } from 'node:assert';
+import fs from 'node:fs';
+import { leadsTo } from '../../../src/adapters/scripts/linkedPlaces';
+import { freshForEach, type TemporaryWorkspace } from '../../support/temporaryWorkspace';
+
+describe('where a path leads by links', () => {
+  let workspace: TemporaryWorkspace;
+  freshForEach((fresh) => {
+    workspace = fresh;
+  });
+
+  it('is found behind links, through missing folders and above them', async () => {
+    workspace.place('real/inside/file', 'one\n');
+    fs.symlinkSync('real', workspace.at('link'));
+    fs.symlinkSync('/nowhere/at/all', workspace.at('dangling'));
+    const where = (spelled: string, pattern = false): Promise<readonly string[]> =>
+      leadsTo(workspace.root, spelled, pattern);
+    assert.deepEqual(await where('real/inside/file'), []);
+    assert.deepEqual(await where('link/inside/file'), ['real/inside/file']);
+    assert.deepEqual(await where('link/new/folder/file'), ['real/new/folder/file']);
+    assert.deepEqual(await where('missing/../link/new'), ['real/new']);
+    assert.deepEqual(await where('link/missing/../../link/inside'), ['real/inside']);
+    assert.deepEqual(await where('dangling/file'), ['/nowhere/at/all/file']);
+    assert.deepEqual(await where('li*/inside', true), ['real/inside']);
+    assert.deepEqual(await where('missing/*/link', true), []);
+  });
+
+  it('is found in time that does not grow with the square of the names that lead nowhere', async () => {
+    fs.symlinkSync('/nowhere', workspace.at('link'));
+    const names = 'a/'.repeat(300_000);
+    assert.deepEqual(await leadsTo(workspace.root, `${names}b`, false), []);
+    assert.deepEqual(await leadsTo(workspace.root, `link/${names}b`, false), [`/nowhere/${names}b`]);
+  }).timeout(60_000);
+});
