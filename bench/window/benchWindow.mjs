@@ -161,6 +161,12 @@ function beginFrames() {
     }
   });
   frames.observer.observe({ type: 'long-animation-frame' });
+  // A task of the panel itself, also where no frame was drawn after it.
+  frames.tasks = [];
+  frames.taskObserver = new PerformanceObserver((list) => {
+    for (const { name, duration } of list.getEntries()) frames.tasks.push({ ms: duration, own: name === 'self' });
+  });
+  frames.taskObserver.observe({ type: 'longtask' });
   window.benchFrames = frames;
 }
 
@@ -168,5 +174,6 @@ function endFrames() {
   const { benchFrames: frames } = window;
   frames.isOn = false;
   frames.observer.disconnect();
-  return { gaps: frames.gaps, long: frames.long };
+  frames.taskObserver.disconnect();
+  return { gaps: frames.gaps, long: frames.long, tasks: frames.tasks };
 }

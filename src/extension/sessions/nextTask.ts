@@ -39,6 +39,30 @@ export function factsOfNext(): Pick<
   };
 }
 
+/**
+ * The same for one who asks at every event of a run: the settings are read again only when they changed, since that
+ * takes VS Code milliseconds.
+ */
+export class FactsOfNext implements vscode.Disposable {
+  private known: ReturnType<typeof factsOfNext> | undefined;
+  private readonly listening = vscode.Disposable.from(
+    vscode.workspace.onDidChangeConfiguration(() => this.forget()),
+    vscode.workspace.onDidGrantWorkspaceTrust(() => this.forget()),
+  );
+
+  get now(): ReturnType<typeof factsOfNext> {
+    return (this.known ??= factsOfNext());
+  }
+
+  dispose(): void {
+    this.listening.dispose();
+  }
+
+  private forget(): void {
+    this.known = undefined;
+  }
+}
+
 /** What is true where there is no session. */
 export const emptyFacts = {
   running: false,

@@ -64,7 +64,7 @@ export class SessionWatch implements WindowListener {
     if (session === shown.live) attention.follow(session, last);
     attention.noticed(session, last);
     if (touchesList.has(type)) status.refreshSessions();
-    status.showState();
+    status.showStateSoon();
   }
 
   onDelta(session: LiveSession, delta: Delta): void {

@@ -27,7 +27,7 @@ import { NextMode } from '../sessions/nextMode';
 import { NextPlace } from '../sessions/nextPlace';
 import { OpenSessions } from '../sessions/openSessions';
 import { sessionStorage } from '../sessions/sessionFolders';
-import { emptyFacts, factsOfNext } from '../sessions/nextTask';
+import { emptyFacts, FactsOfNext } from '../sessions/nextTask';
 import { ShownSession } from '../sessions/shownSession';
 import { Teaching } from '../skills/teaching';
 import { Attention } from './attention';
@@ -39,6 +39,8 @@ import { WindowStatus } from './windowStatus';
 
 /** The parts of one window, wired. Nothing is decided here, and no part knows it. */
 export class WaymarkWindow implements WindowParts, PanelPeer, vscode.Disposable {
+  /** It hears of changed settings before anybody else here, who may ask for facts then. */
+  private readonly nextFacts = new FactsOfNext();
   readonly extension: vscode.Uri;
   readonly problems: ProblemReports;
   readonly outlet = new PanelOutlet();
@@ -209,6 +211,7 @@ export class WaymarkWindow implements WindowParts, PanelPeer, vscode.Disposable 
     const parts = [
       this.listening,
       this.settingWarnings,
+      this.nextFacts,
       this.models,
       this.sandbox,
       this.composing,
@@ -250,7 +253,7 @@ export class WaymarkWindow implements WindowParts, PanelPeer, vscode.Disposable 
   private facts(): PanelFacts {
     const { shown, models, controls, sandbox, tasks } = this;
     const chosen = models.current && { model: models.current };
-    const next = { ...factsOfNext(), ...controls.next.instead, ...sandbox.facts, place: tasks.place.facts };
+    const next = { ...this.nextFacts.now, ...controls.next.instead, ...sandbox.facts, place: tasks.place.facts };
     if (shown.live) return { ...chosen, ...shown.live.facts(next) };
     if (shown.glance) return { ...chosen, ...shown.glance.facts, ...sandbox.facts };
     return { ...emptyFacts, ...next, ...chosen };

@@ -15,6 +15,9 @@ export interface WindowStatusParts {
   facts(): PanelFacts;
 }
 
+/** Milliseconds for which the status bar may lag behind a run, whose events come many at a time. */
+const mostLag = 60;
+
 /**
  * Shows beside the panel how the sessions of the window stand: lists, status bar, and the keys that menus ask about.
  */
@@ -24,6 +27,7 @@ export class WindowStatus implements vscode.Disposable {
   private readonly sessionList: ReturnType<typeof sessionsView>;
   /** What VS Code was told last, by the name of the key. */
   private readonly keys = new Map<string, boolean>();
+  private soon: NodeJS.Timeout | undefined;
 
   constructor(private readonly parts: WindowStatusParts) {
     const { sessions, consent } = parts;
@@ -59,8 +63,15 @@ export class WindowStatus implements vscode.Disposable {
     this.setKey('waymark.approved', true);
   }
 
+  /** The status bar and the keys, a moment after an event of a run. */
+  showStateSoon(): void {
+    this.soon ??= setTimeout(() => this.showState(), mostLag);
+  }
+
   /** The status bar and the keys. */
-  showState(): void {
+  private showState(): void {
+    clearTimeout(this.soon);
+    this.soon = undefined;
     const { sessions, shown, consent } = this.parts;
     const facts = this.parts.facts();
     const waiting = consent.waiting().length;
@@ -82,6 +93,7 @@ export class WindowStatus implements vscode.Disposable {
   }
 
   dispose(): void {
+    clearTimeout(this.soon);
     for (const part of [this.bar, this.approvals, this.sessionList]) part.dispose();
   }
 
