@@ -97,6 +97,9 @@ function smoothness(name, { host, frames }) {
   ];
 }
 
+/** Milliseconds until the panel takes words. */
+const openPanel = (window) => window.opens('Waymark', () => window.view.getByTestId('composer'));
+
 async function measureOpening({ window, sizes }) {
   const { page } = window;
   const least = [];
