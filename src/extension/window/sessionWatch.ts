@@ -24,6 +24,8 @@ const touchesApprovals: ReadonlySet<Event['type']> = new Set([
 ]);
 /** Events after which files may be others. */
 const touchesFiles: ReadonlySet<Event['type']> = new Set(['observation', 'finished', 'task_started']);
+/** Events that come with every step, and after which nobody can do anything else than before. */
+const ofEveryStep: ReadonlySet<Event['type']> = new Set(['agent_response', 'action_started', 'observation']);
 /** Events after which a session is listed with other words. */
 const touchesList: ReadonlySet<Event['type']> = new Set(['task_started', 'settings_changed']);
 
@@ -64,7 +66,8 @@ export class SessionWatch implements WindowListener {
     if (session === shown.live) attention.follow(session, last);
     attention.noticed(session, last);
     if (touchesList.has(type)) status.refreshSessions();
-    status.showStateSoon();
+    if (ofEveryStep.has(type)) status.showStateSoon();
+    else status.showState();
   }
 
   onDelta(session: LiveSession, delta: Delta): void {

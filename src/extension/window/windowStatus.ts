@@ -69,7 +69,7 @@ export class WindowStatus implements vscode.Disposable {
   }
 
   /** The status bar and the keys. */
-  private showState(): void {
+  showState(): void {
     clearTimeout(this.soon);
     this.soon = undefined;
     const { sessions, shown, consent } = this.parts;

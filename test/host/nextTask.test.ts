@@ -1,0 +1,23 @@
+import { strict as assert } from 'node:assert';
+import * as vscode from 'vscode';
+import { writeSetting } from '../../src/extension/common/settings';
+import { FactsOfNext } from '../../src/extension/sessions/nextTask';
+import { until } from './support/session';
+
+describe('what the settings say of the next task', () => {
+  it('is read again after a setting changed, and not before', async () => {
+    const { globalValue } = vscode.workspace.getConfiguration('waymark').inspect('mode') ?? {};
+    const facts = new FactsOfNext();
+    try {
+      const before = facts.now;
+      assert.equal(facts.now, before);
+      const other = before.mode === 'plan' ? 'confirm' : 'plan';
+      await writeSetting('mode', other);
+      await until('the other mode', () => facts.now.mode === other);
+      assert.equal(facts.now, facts.now);
+    } finally {
+      facts.dispose();
+      await writeSetting('mode', globalValue);
+    }
+  });
+});
