@@ -1,10 +1,9 @@
-import * as esbuild from 'esbuild';
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { at, root } from '../../scripts/repository.mjs';
+import { root } from '../../scripts/repository.mjs';
+import { bundled } from '../bundled.mjs';
 import { median } from '../statistics.mjs';
 
 /**
@@ -12,7 +11,11 @@ import { median } from '../statistics.mjs';
  * room that copies take over 1,000 commits of this repository, each replayed as one edit.
  */
 export async function measureReview({ quick }) {
-  const core = await loadReview();
+  const core = await bundled({
+    'src/adapters/checkpoints/checkpointStore': ['CheckpointStore'],
+    'src/adapters/checkpoints/sessionCheckpoints': ['SessionCheckpoints'],
+    'src/adapters/checkpoints/runChanges': ['RunChanges'],
+  });
   return [
     ...(await measureHunks(core, quick ? 5 : 15)),
     ...(await measureManyFiles(core)),
@@ -141,29 +144,4 @@ async function cost(work) {
   await work();
   const { user, system } = process.cpuUsage(before);
   return { cpuMs: (user + system) / 1000, wallMs: performance.now() - started };
-}
-
-async function loadReview() {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-bench-'));
-  try {
-    const outfile = path.join(folder, 'review.mjs');
-    const contents = ['checkpointStore', 'sessionCheckpoints', 'runChanges']
-      .map((name) => `export * from './src/adapters/checkpoints/${name}';`)
-      .join('\n');
-    await esbuild.build({
-      absWorkingDir: root,
-      stdin: { contents, resolveDir: at('.'), loader: 'ts' },
-      outfile,
-      bundle: true,
-      format: 'esm',
-      platform: 'node',
-      logLevel: 'warning',
-      banner: {
-        js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
-      },
-    });
-    return await import(pathToFileURL(outfile).href);
-  } finally {
-    fs.rmSync(folder, { recursive: true, force: true });
-  }
 }

@@ -38,9 +38,19 @@ export function sessionsView(
   const list = new ListView<Row>(within, (row) =>
     isDay(row) ? dayItem(row) : sessionItem(row, tree.below(row.id), running(row.id)),
   );
+  /** All that the rows show. Their days are others tomorrow. */
+  const shown = (): string =>
+    JSON.stringify([new Date().toDateString(), rows().map((session) => [session, running(session.id)])]);
+  let latest: string | undefined;
   const view = vscode.window.createTreeView('waymark.sessions', { treeDataProvider: list, showCollapseAll: false });
   return {
-    refresh: () => list.refresh(),
+    refresh() {
+      const now = shown();
+      // VS Code drops a list that it is still asking for when it is told of another one, and shows the old rows.
+      if (now === latest) return;
+      latest = now;
+      list.refresh();
+    },
     dispose() {
       view.dispose();
       list.dispose();
