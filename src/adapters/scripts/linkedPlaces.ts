@@ -44,7 +44,9 @@ export async function leadsTo(folder: string, spelled: string, pattern: boolean)
     ways = next;
   }
   return [
-    ...new Set(ways.filter(({ linked }) => linked).map((way) => seenFrom(root, path.join(way.at, way.beyond.join('/'))))),
+    ...new Set(
+      ways.filter(({ linked }) => linked).map((way) => seenFrom(root, path.join(way.at, way.beyond.join('/')))),
+    ),
   ];
 }
 
