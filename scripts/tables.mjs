@@ -57,12 +57,14 @@ const effects = {
 const besides = { above: 'folders above, to the top of the repository', home: 'home folder' };
 
 /** The toolsets with Waymark's own tools; the others have those of other agents. */
-const ownToolsets = knownToolsets.filter(({ name }) => ['default', 'notebook', 'editor'].includes(name));
+const ownToolsets = knownToolsets.filter(({ name }) => ['default', 'notebook', 'editor', 'web'].includes(name));
+
+const whatItNeeds = { code: 'only in VS Code', web: 'asks for each site; only in trusted folders' };
 
 function toolCells({ name, description, parameters, effect, needs }) {
   const { properties, required = [] } = parameters;
   const named = Object.keys(properties).map((each) => `\`${each}\`${required.includes(each) ? '' : '?'}`);
-  const doing = needs === undefined ? effects[effect] : `${effects[effect]}; only in VS Code`;
+  const doing = [effects[effect], ...(needs === undefined ? [] : [whatItNeeds[needs]])].join('; ');
   return [`\`${name}\``, named.join(', '), description.trim(), doing];
 }
 

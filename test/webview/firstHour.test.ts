@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { Todo } from '../../src/protocol/events/details';
 import { action, command, facts, log, observed, page, reply, started, task } from './support/events';
 import { usePanel } from './support/usePanel';
 import { scenes } from './gallery/scenes';
@@ -6,6 +7,15 @@ import { scenes } from './gallery/scenes';
 const long = Array.from({ length: 30 }, (_, index) => [
   reply(`Paragraph ${index}\n\nMore words.\n\nAnd more.`, []),
 ]).flat();
+
+/** A log in which the agent wrote down these steps. */
+const planned = (items: Todo[]): ReturnType<typeof log> =>
+  log(
+    task('t'),
+    reply('', [action('p', 'todo', { items }, 'Plan')]),
+    started('p'),
+    observed('p', 'ok', { kind: 'todo', items }),
+  );
 
 describe('what a newcomer meets', function () {
   const { site, panel, byId } = usePanel(this);
@@ -57,16 +67,7 @@ describe('what a newcomer meets', function () {
       { text: 'Read', state: 'done' as const },
       { text: 'Repair', state: 'active' as const },
     ];
-    await panel().send(
-      page(
-        log(
-          task('t'),
-          reply('', [action('p', 'todo', { items }, 'Plan')]),
-          started('p'),
-          observed('p', 'ok', { kind: 'todo', items }),
-        ),
-      ),
-    );
+    await panel().send(page(planned(items)));
     await byId('step-row').click();
     const body = panel().page.locator('.step-body');
     assert.match(await body.innerText(), /Read\s+Repair/);
@@ -178,17 +179,7 @@ describe('what a newcomer meets', function () {
     await byId('pinned-toggle').click();
     assert.match(await byId('pinned-todo').innerText(), /Read the grammar[\s\S]*Run the tests/);
     const items = [{ text: 'Read', state: 'done' as const }];
-    await panel().send(
-      page(
-        log(
-          task('t'),
-          reply('', [action('p', 'todo', { items }, 'Plan')]),
-          started('p'),
-          observed('p', 'ok', { kind: 'todo', items }),
-        ),
-        { sessionId: 's2' },
-      ),
-    );
+    await panel().send(page(planned(items), { sessionId: 's2' }));
     assert.equal(await byId('pinned-todo').count(), 0);
   });
 

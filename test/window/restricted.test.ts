@@ -42,7 +42,9 @@ describe('a folder that is not trusted', function () {
 
   it('is offered neither a terminal nor edits, and a model that asks for them all the same gets neither', async () => {
     assert.deepEqual(
-      toolsOffered().filter((name) => ['run_command', 'write_file', 'edit_file', 'apply_patch'].includes(name)),
+      toolsOffered().filter((name) =>
+        ['run_command', 'write_file', 'edit_file', 'apply_patch', 'fetch_url'].includes(name),
+      ),
       [],
     );
     agent().model(

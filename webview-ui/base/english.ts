@@ -162,6 +162,7 @@ export const english = {
   'candidates.continueHelp': 'Another candidate continues in a new session. Files stay as they are now.',
 
   'step.read': 'Read',
+  'step.fetched': 'Fetched',
   'step.listed': 'Listed',
   'step.searched': 'Searched',
   'step.edited': 'Edited',

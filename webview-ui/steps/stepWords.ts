@@ -1,5 +1,5 @@
 import type { Details } from '../../src/protocol/events/details';
-import { duration } from '../base/format';
+import { bytes, duration } from '../base/format';
 import type { Step } from '../state/rows';
 import { shellCommandOf } from '../base/summary';
 import { counted, text, type TextKey } from '../base/text';
@@ -55,6 +55,8 @@ function detailed(details: Details, step: Step, command: string | undefined): Li
     case 'read': {
       return { verb: text('step.read'), target: details.path, meta: rangeOf(details), tone };
     }
+    case 'page':
+      return { verb: text('step.fetched'), target: details.address, meta: bytes(details.bytes), tone };
     case 'list':
       return {
         verb: text('step.listed'),

@@ -8,6 +8,7 @@ import { checkpointStore } from '../../adapters/checkpoints/checkpointStore';
 import { HeldEdits, writingWith } from '../../adapters/checkpoints/heldEdits';
 import { SessionCheckpoints } from '../../adapters/checkpoints/sessionCheckpoints';
 import { documents } from '../../adapters/documents/documents';
+import { lazyWeb } from '../../adapters/documents/lazyWeb';
 import { diskFiles } from '../../adapters/files/diskFiles';
 import { diskScripts } from '../../adapters/scripts/diskScripts';
 import { learnDotenv, learnDotenvBelow } from '../../adapters/secrets/dotenvSecrets';
@@ -136,6 +137,8 @@ export function workplace(
     added,
     outputs: keptOutputs(outputFolder),
     documents,
+    // Commands in a container have its network, and so nothing else may have another one.
+    ...(!container && { web: lazyWeb({ privateHosts: settings.privateHosts }) }),
     memory: diskMemory(path.join(stateIn, 'memory')),
     pastSessions: pastSessions({
       sessions: new Sessions(path.join(stateIn, 'sessions')),

@@ -4,6 +4,7 @@ import type { Listed, Skill } from './skill';
 import type { CommandEnd } from '../../protocol/events/details';
 import type { SessionContainer } from '../../protocol/events/event';
 import type { Effect, Tool } from './tool';
+import type { Web } from './web';
 
 /**
  * What tools act on. Three ports that every session has, each with a contract suite in test/contracts, and three that
@@ -29,6 +30,8 @@ export interface Environment {
   readonly diagnostics?: Diagnostics;
   /** The language services of an editor; absent where there is no editor. */
   readonly code?: CodeServices;
+  /** Reads pages of the web; absent where none may be read. */
+  readonly web?: Web;
   /** Where whole results are kept that are too long for the model, or of another kind; absent where nothing is kept. */
   readonly outputs?: Outputs;
   /** Tools that others give: MCP servers, other extensions. */

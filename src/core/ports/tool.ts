@@ -16,6 +16,9 @@ export interface Words {
  */
 export type Effect = 'reads' | 'writes' | 'executes' | 'delegates' | 'notes' | 'asks' | 'ends';
 
+/** Ports that are for trusted folders alone: what such a port reads may steer the agent, and an address may tell of the folder. */
+export const needsTrust: ReadonlySet<Need> = new Set(['web']);
+
 /** What a call will touch, for the analyzers and the approval card. Paths as the model wrote them. */
 export interface Touches {
   readonly reads?: readonly string[];
@@ -24,6 +27,8 @@ export interface Touches {
   readonly replaces?: readonly string[];
   /** The text that it writes, or lines of it. */
   readonly adds?: string;
+  /** The address of a page that it reads. */
+  readonly fetches?: string;
   /** The exact text a shell will run. */
   readonly command?: string;
   /** A command for bash in the workspace folder that does the same, and by which the call is judged; it is not run. */
@@ -33,8 +38,8 @@ export interface Touches {
 }
 
 /** A port that not every environment has, and without which a tool is not offered. */
-export type Need = 'code';
-export const everyNeed: readonly Need[] = ['code'];
+export type Need = 'code' | 'web';
+export const everyNeed: readonly Need[] = ['code', 'web'];
 
 export interface ToolContext {
   readonly environment: Environment;
@@ -80,6 +85,7 @@ export interface Tool {
   readonly description: string;
   readonly effect: Effect;
   readonly lasting?: true;
+  readonly keepsToKey?: true;
   readonly needs?: Need;
   /**
    * The ending of the files that it is for: it is offered from then on that the model saw or wrote one of them, so that

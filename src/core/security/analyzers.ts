@@ -15,6 +15,7 @@ import { schemaAnalyzer } from './schemaAnalyzer';
 import { shellChangesAnalyzer } from './shellChanges';
 import { reachAnalyzer } from './taint/reachAnalyzer';
 import { taintAnalyzer } from './taint/taintAnalyzer';
+import { webAnalyzer } from './webAnalyzer';
 
 /** ★ The one place to register an analyzer. Each may only raise what the others found. */
 export const analyzers: readonly RiskAnalyzer[] = [
@@ -25,6 +26,7 @@ export const analyzers: readonly RiskAnalyzer[] = [
   overwriteAnalyzer,
   sandboxAnalyzer,
   shellChangesAnalyzer,
+  webAnalyzer,
   reachAnalyzer,
   taintAnalyzer,
 ];
@@ -96,4 +98,6 @@ function tooLate({ name }: RiskAnalyzer, timeoutMs: number): Assessment {
 
 /** What a model wrote of a call, as far as analyzers read it. */
 const textOf = ({ call: { touches } }: Subject): string =>
-  touches.command ?? [touches.adds ?? '', ...(touches.writes ?? []), ...(touches.reads ?? [])].join('\n');
+  touches.command ??
+  touches.fetches ??
+  [touches.adds ?? '', ...(touches.writes ?? []), ...(touches.reads ?? [])].join('\n');

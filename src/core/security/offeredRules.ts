@@ -35,7 +35,8 @@ export async function offeredRules(action: Action, around: Surroundings, judge: 
   const same = { tool: tool.name, key: call.allowKey!, ...(cwd !== undefined && { cwd }), within: risk };
   const shape =
     risk.level === 'low' || risk.level === 'medium' ? await shapeOf(call.touches.command, shell) : undefined;
-  const shown = tool.from
+  const isOnePlace = tool.from !== undefined || tool.keepsToKey === true;
+  const shown = isOnePlace
     ? call.allowKey!
     : (call.touches.command ?? [...(call.touches.writes ?? []), ...(call.touches.reads ?? [])].join(', '));
   const offers: { scope: RuleOffer['scope']; shown: string; rule: AllowRule }[] = [
@@ -69,21 +70,21 @@ export function ruleRefusal(
   { risk, input }: Pick<Action, 'risk' | 'input'>,
   tool: Tool | undefined,
 ): RuleRefusal | undefined {
-  const isGiven = tool?.from !== undefined;
-  const refusal = refused(risk, isGiven);
+  const isOnePlace = tool?.from !== undefined || tool?.keepsToKey === true;
+  const refusal = refused(risk, isOnePlace);
   if (refusal) return refusal;
   return tool?.bind(input).allowKey === undefined ? 'unfit' : undefined;
 }
 
-/** `given`: by somebody whose address it always goes to, so that a permission leads nowhere else. */
+/** `isOnePlace`: whatever it is given, it reaches one place alone, so that a permission leads nowhere else. */
 function refused(
   { floor, guarded, tainted, level, reach, categories }: Assessment,
-  given: boolean,
+  isOnePlace: boolean,
 ): RuleRefusal | undefined {
   if (floor) return 'floor';
-  if (guarded) return 'guarded';
   if (tainted) return 'tainted';
-  if (level === 'low' || level === 'medium' || (given && level === 'unknown' && !reach?.secret)) return undefined;
+  if (guarded) return 'guarded';
+  if (level === 'low' || level === 'medium' || (isOnePlace && level === 'unknown' && !reach?.secret)) return undefined;
   return reach?.secret || categories?.includes('protected') ? 'secret' : reach?.network ? 'network' : undefined;
 }
 

@@ -1,7 +1,7 @@
 import { profileNamed } from '../profiles/profiles';
 import type { Profile } from '../ports/profile';
 import { dialectNamed } from '../tools/dialects/dialects';
-import type { Need, Tool } from '../ports/tool';
+import { everyNeed, needsTrust, type Need, type Tool } from '../ports/tool';
 import { useSkill } from '../tools/native/useSkill';
 import type { Environment } from '../ports/environment';
 import { addedFor, toolsFor, type ToolChoice } from '../tools/toolsFor';
@@ -99,10 +99,12 @@ export function toolsOf(
       ? [...chosen, useSkill]
       : chosen;
   const usable = tools.filter(({ needs }) => needs === undefined || has.includes(needs));
-  return trusted ? usable : usable.filter(({ effect }) => effect !== 'writes' && effect !== 'executes');
+  const isForAll = ({ effect, needs }: Tool): boolean =>
+    effect !== 'writes' && effect !== 'executes' && !(needs && needsTrust.has(needs));
+  return trusted ? usable : usable.filter(isForAll);
 }
 
 /** The ports that the environment has, of those that some tools need. */
-export function portsOf(environment: Pick<Environment, 'code'>): readonly Need[] {
-  return environment.code ? ['code'] : [];
+export function portsOf(environment: Pick<Environment, Need>): readonly Need[] {
+  return everyNeed.filter((need) => environment[need] !== undefined);
 }

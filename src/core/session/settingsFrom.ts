@@ -67,6 +67,8 @@ export interface Settings {
   /** Limits of the sandbox that a person set. */
   readonly sandboxLimits: SettingValues['sandboxLimits'];
   readonly allowedDomains: readonly string[];
+  /** Hosts of this machine and its network that pages may be read from. */
+  readonly privateHosts: readonly string[];
   readonly environment: readonly string[];
 }
 
@@ -150,6 +152,7 @@ export function settingsFrom(source: SettingSource): Settings {
     sandbox: get('sandbox'),
     sandboxLimits: get('sandboxLimits'),
     allowedDomains: get('allowedDomains'),
+    privateHosts: get('web.privateHosts'),
     shell: get('terminal.shell'),
     environment: get('terminal.environment'),
   };

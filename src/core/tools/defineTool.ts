@@ -24,10 +24,15 @@ interface ToolSpec<Schema extends z.ZodType> {
   /** The ending of the files that it is for; see `Tool`. */
   readonly offeredFor?: string;
   /**
-   * Whether it reaches what outlasts the session: who may do the same kind of thing in the folder may not do this by
-   * that.
+   * Whether it reaches what outlasts the session, or another machine: who may do the same kind of thing in the folder
+   * may not do this by that.
    */
   readonly lasting?: true;
+  /**
+   * Set where `allowKey` names the one place that a call reaches: a standing permission leads nowhere else, so it may
+   * be given although nobody can judge the call.
+   */
+  readonly keepsToKey?: true;
   /** Set where a session that has it is told the notes of earlier sessions. */
   readonly recallsNotes?: true;
   /** One line that tells a person what this call will do: "Edit src/add.ts". */
@@ -60,6 +65,7 @@ export function defineTool<Schema extends z.ZodType>(spec: ToolSpec<Schema>): To
     ...(spec.needs && { needs: spec.needs }),
     ...(spec.offeredFor !== undefined && { offeredFor: spec.offeredFor }),
     ...(spec.lasting && { lasting: spec.lasting }),
+    ...(spec.keepsToKey && { keepsToKey: spec.keepsToKey }),
     ...(spec.recallsNotes && { recallsNotes: spec.recallsNotes }),
     ...(spec.example && { example: spec.example }),
     get parameters() {

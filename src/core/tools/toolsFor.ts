@@ -1,5 +1,5 @@
 import { isAddedName, isNamedBy } from './addedTool';
-import type { Need, Tool } from '../ports/tool';
+import { everyNeed, type Need, type Tool } from '../ports/tool';
 import { knownToolsets, type Toolset } from './toolsets';
 
 /**
@@ -38,16 +38,22 @@ export function refuseUnavailable(
   custom: NonNullable<ToolChoice['custom']>,
   has: readonly Need[],
 ): void {
-  const unavailable = names.filter((name) => {
-    const tools = toolsNamed(name, custom);
-    return tools.length > 0 && tools.every(({ needs }) => needs !== undefined && !has.includes(needs));
-  });
-  if (unavailable.length === 0) return;
-  const listed = unavailable.map((name) => `"${name}"`).join(', ');
-  throw new Error(
-    `${listed} needs the language services of VS Code, and only its window has them. Leave it out here, or open the folder in VS Code.`,
-  );
+  const lacking = (name: string): Need | undefined => {
+    const needs = toolsNamed(name, custom).map((tool) => tool.needs);
+    const isUsable = needs.length === 0 || needs.some((need) => need === undefined || has.includes(need));
+    return isUsable ? undefined : needs[0];
+  };
+  for (const need of everyNeed) {
+    const listed = names.filter((name) => lacking(name) === need).map((name) => `"${name}"`);
+    if (listed.length > 0) throw new Error(`${listed.join(', ')} needs ${needWords[need]}`);
+  }
 }
+
+/** What is missing where a tool cannot be had, and what to do. */
+const needWords: Readonly<Record<Need, string>> = {
+  code: 'the language services of VS Code, and only its window has them. Leave it out here, or open the folder in VS Code.',
+  web: 'the web, which this session may not reach. Leave it out here.',
+};
 
 /** Every name that can be chosen, sets before custom sets. */
 export function toolsetNames(custom: ToolChoice['custom'] = {}): string[] {
@@ -95,7 +101,7 @@ function refuseUnknown(names: readonly string[], custom: NonNullable<ToolChoice[
 
 /** Toolsets of other agents that Waymark does not have, and what does their work here. */
 const absent: Readonly<Record<string, string>> = {
-  web: 'Waymark searches the web through an MCP server (--mcp names it); a page is fetched by a command such as curl, once you allow the network',
+  web_search: 'an MCP server searches the web (--mcp names it); fetch_url reads a page by its address',
   vision:
     'a model that sees reads pictures itself: those beside your words, and those in results of tools and MCP servers; there is no tool for it',
 };
@@ -109,7 +115,7 @@ function insteadOf(names: readonly string[]): string {
     .join('');
 }
 
-const inWindowOnly = (): string[] => allTools().flatMap(({ name, needs }) => (needs === undefined ? [] : [name]));
+const inWindowOnly = (): string[] => allTools().flatMap(({ name, needs }) => (needs === 'code' ? [name] : []));
 
 /**
  * All that a name stands for. `within` are the sets it is looked up in; inside a set

@@ -23,6 +23,7 @@ import { terminal } from './hermes/terminal';
 import { moveFile } from './native/moveFile';
 import { listFiles } from './native/listFiles';
 import { memory } from './memory/memory';
+import { fetchUrl } from './native/fetchUrl';
 import { fileEditor } from './openhands/fileEditor';
 import { finish as finishWithMessage } from './openhands/finish';
 import { taskTracker } from './openhands/taskTracker';
@@ -73,7 +74,7 @@ export const knownToolsets: readonly Toolset[] = [
     name: 'default',
     description: 'Everything for coding: look, change, run, plan and ask.',
     tools: toolsets.default,
-    includes: ['notebook', 'editor', 'added'],
+    includes: ['notebook', 'editor', 'web', 'added'],
   },
   { name: 'readOnly', description: 'Looking and talking; no change and no command.', tools: toolsets.readOnly },
   {
@@ -147,6 +148,11 @@ export const knownToolsets: readonly Toolset[] = [
     description: 'Sub-agents, asked for as Hermes Agent does.',
     tools: [delegateTask],
     alsoDisables: ['delegate', 'run_plan'],
+  },
+  {
+    name: 'web',
+    description: 'Pages of the web by their addresses; you are asked about each site.',
+    tools: [fetchUrl],
   },
   { name: 'debugging', description: 'A shell and files.', tools: [], includes: ['terminal', 'file'] },
   {

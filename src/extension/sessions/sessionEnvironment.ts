@@ -5,6 +5,7 @@ import type { CheckpointStore } from '../../adapters/checkpoints/checkpointStore
 import { HeldEdits, writingWith } from '../../adapters/checkpoints/heldEdits';
 import { SessionCheckpoints } from '../../adapters/checkpoints/sessionCheckpoints';
 import { documents } from '../../adapters/documents/documents';
+import { lazyWeb } from '../../adapters/documents/lazyWeb';
 import { diskFiles } from '../../adapters/files/diskFiles';
 import { shellNameFor } from '../../adapters/terminal/shells';
 import { diskScripts } from '../../adapters/scripts/diskScripts';
@@ -15,6 +16,7 @@ import { createWorkspacePaths } from '../../adapters/files/workspacePaths';
 import type { AgentTerminal } from '../../adapters/terminal/agentTerminal';
 import { maskedFiles } from '../../core/secrets/maskedFiles';
 import type { Environment, Files, Terminal } from '../../core/ports/environment';
+import type { Web } from '../../core/ports/web';
 import { editorCode } from '../editor/editorCode';
 import { editorDiagnostics, type AnsweringServices } from '../editor/editorDiagnostics';
 import { editorFiles } from '../editor/editorFiles';
@@ -146,6 +148,7 @@ export function sessionEnvironment(
     search: ripgrepSearch({ folders, readableFolders, editorRoot: vscode.env.appRoot }),
     outputs: keptOutputs(outputFolder),
     documents,
+    web: trustedWeb(lazyWeb({ privateHosts: settings.privateHosts })),
     scripts: diskScripts(paths.root),
     cutOff: slowWorkCutOff(),
     code: editorCode(paths, files),
@@ -177,6 +180,14 @@ export function sessionEnvironment(
     },
   };
 }
+
+/** Reads pages only for a folder that is trusted at that moment. */
+const trustedWeb = (web: Web): Web => ({
+  read: (address, signal) =>
+    vscode.workspace.isTrusted
+      ? web.read(address, signal)
+      : Promise.reject(new Error('This folder is not trusted, so no page is fetched for it.')),
+});
 
 function trusted(shell: () => Promise<Shell>): Promise<Shell> {
   if (!vscode.workspace.isTrusted)

@@ -19,6 +19,7 @@ type Run = (window: WindowParts, ...args: never[]) => unknown;
 const entryNames: readonly EntryName[] = [
   'waymark.explainSelection',
   'waymark.fixProblems',
+  'waymark.explainProblem',
   'waymark.addSelection',
   'waymark.addFile',
   'waymark.addTerminal',

@@ -27,6 +27,8 @@ export const entryCommands = {
   'waymark.explainSelection': (window) => begin(window, vscode.l10n.t('Explain {0}.', selectionHere())),
   'waymark.fixProblems': (window, uri?: vscode.Uri, line?: number) =>
     begin(window, fixTask(uri ?? editorHere().document.uri, line)),
+  'waymark.explainProblem': (window, uri?: vscode.Uri, line?: number) =>
+    begin(window, explainTask(uri ?? editorHere().document.uri, line ?? 1)),
   'waymark.addSelection': (window) => add(window, `${selectionHere()} `),
   'waymark.addFile': (window, ...given: unknown[]) => addFiles(window, urisIn(given)),
   'waymark.addTerminal': (window) => add(window, '@terminal '),
@@ -95,17 +97,23 @@ function selectionHere(): string {
   return mentionOfFile(editor.document.uri, editor.selection.isEmpty ? undefined : linesSelected(editor));
 }
 
-/** What the Problems panel lists for a file, or the one in a line. */
-function fixTask(uri: vscode.Uri, line?: number): string {
+/** What the Problems panel lists for a file. */
+function problemsOf(uri: vscode.Uri): string {
   const shown = vscode.workspace.asRelativePath(uri);
-  const listed = `@problems:${/\s/.test(shown) ? `"${shown}"` : shown}`;
-  return line === undefined
-    ? vscode.l10n.t('Fix the problems in {0}: {1}', mentionOfFile(uri), listed)
-    : vscode.l10n.t(
-        'Fix the problem in {0}. It is among these: {1}',
-        mentionOfFile(uri, { from: line, to: line }),
-        listed,
-      );
+  return `@problems:${/\s/.test(shown) ? `"${shown}"` : shown}`;
+}
+
+/** All problems of a file, or the one in a line. */
+function fixTask(uri: vscode.Uri, line?: number): string {
+  const listed = problemsOf(uri);
+  if (line === undefined) return vscode.l10n.t('Fix the problems in {0}: {1}', mentionOfFile(uri), listed);
+  const place = mentionOfFile(uri, { from: line, to: line });
+  return vscode.l10n.t('Fix the problem in {0}. It is among these: {1}', place, listed);
+}
+
+function explainTask(uri: vscode.Uri, line: number): string {
+  const place = mentionOfFile(uri, { from: line, to: line });
+  return vscode.l10n.t('Explain the problem in {0}. It is among these: {1}', place, problemsOf(uri));
 }
 
 /**

@@ -31,6 +31,7 @@ import { emptyFacts, FactsOfNext } from '../sessions/nextTask';
 import { ShownSession } from '../sessions/shownSession';
 import { Teaching } from '../skills/teaching';
 import { Attention } from './attention';
+import { registerProblemActions } from './problemActions';
 import { SandboxState } from './sandboxState';
 import { SessionWatch } from './sessionWatch';
 import { warnOfSettings } from '../common/settings';
@@ -170,6 +171,7 @@ export class WaymarkWindow implements WindowParts, PanelPeer, vscode.Disposable 
     this.listening = vscode.Disposable.from(
       vscode.workspace.onDidGrantWorkspaceTrust(() => void this.watch.trustGranted()),
       this.review.changes.onDidChange(() => this.review.tell(outlet.post)),
+      registerProblemActions(),
     );
     this.begin();
   }

@@ -76,6 +76,15 @@ export const Details = z.discriminatedUnion('kind', [
     /** What the three numbers count where they are not lines; nothing of a picture. */
     of: z.enum(['pages', 'picture']).optional(),
   }),
+  z.object({
+    kind: z.literal('page'),
+    /** Where the page is from. */
+    address: z.string(),
+    /** As the server says, such as "text/html". */
+    type: z.string(),
+    bytes: z.number(),
+    title: z.string().optional(),
+  }),
   z.object({ kind: z.literal('list'), path: z.string(), entries: z.number(), truncated: z.boolean() }),
   z.object({
     kind: z.literal('search'),

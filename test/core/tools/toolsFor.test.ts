@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 import { toolsFor, toolsetNames, type ToolChoice } from '../../../src/core/tools/toolsFor';
+import { fetchUrl } from '../../../src/core/tools/native/fetchUrl';
 import { knownToolsets, toolsets } from '../../../src/core/tools/toolsets';
 
 /** The window has all of them, the command line those that need no editor. */
-const inDefault = [...toolsets.default, ...toolsets.notebook, ...toolsets.editor];
+const inDefault = [...toolsets.default, ...toolsets.notebook, ...toolsets.editor, fetchUrl];
 
 const names = (choice: ToolChoice): string[] => toolsFor(choice).map(({ name }) => name);
 
@@ -150,7 +151,7 @@ describe('an unknown name', () => {
   });
 
   it('is found in custom sets too, even in one that was not chosen', () => {
-    assert.throws(() => toolsFor({ toolsets: ['mini'], custom: { mine: ['web'] } }), /"web".*mine/);
+    assert.throws(() => toolsFor({ toolsets: ['mini'], custom: { mine: ['browser'] } }), /"browser".*mine/);
   });
 
   it('is never a property that all objects have', () => {

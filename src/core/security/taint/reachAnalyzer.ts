@@ -28,7 +28,7 @@ export const reachAnalyzer: RiskAnalyzer = {
   name: 'reach',
   async assess({
     call: {
-      touches: { reads = [], writes = [], command },
+      touches: { reads = [], writes = [], command, fetches },
     },
     environment: { root, scripts, cutOff },
     history,
@@ -36,6 +36,7 @@ export const reachAnalyzer: RiskAnalyzer = {
     const found: Found = { untrusted: new Set(), secret: new Set(), network: new Set(), categories: new Set() };
     for (const path of reads) noteFileRead(path, root, found, outputSources(history));
     for (const path of writes) noteChange(placeOf(literal(path), '.', root), found);
+    if (fetches !== undefined) noteFetched(new URL(fetches), found);
     let looks = false;
     if (command !== undefined) {
       const { examineCommand } = await import('../../shell/assessCommand');
@@ -71,6 +72,13 @@ function noteFileRead(
   for (const source of outputs.get(path) ?? []) untrusted.add(source);
   if (rulesFor(path, secretReads).length > 0) secret.add(path);
   if (place.where === 'inside' && trustOf(place.path) !== 'project') untrusted.add(place.path);
+}
+
+/** By its site: a standing permission for one is compared with it. */
+function noteFetched({ origin, host }: URL, { untrusted, network, categories }: Found): void {
+  untrusted.add(origin);
+  network.add(host);
+  categories.add('network');
 }
 
 function noteChange(place: Place, { categories }: Found): void {

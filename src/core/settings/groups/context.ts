@@ -62,10 +62,10 @@ export const contextSettings = {
     value: names,
     default: [],
     words:
-      'Tools of a task, by the names of toolsets or of single tools. Empty: those of the agent profile. Toolsets: `default`, `readOnly`, `mini`, `openhands`, `workgraph`, `terminal`, `file`, `todo`, `clarify`, `skills`, `memory`, `session_search`, `delegation`, `hermes_delegation`, `debugging`, `safe`, `editor`, `notebook`, `added`, `all`. Those of the editor are in the window only.',
+      'Tools of a task, by the names of toolsets or of single tools. Empty: those of the agent profile. Toolsets: `default`, `readOnly`, `mini`, `openhands`, `workgraph`, `terminal`, `file`, `todo`, `clarify`, `skills`, `memory`, `session_search`, `delegation`, `hermes_delegation`, `web`, `debugging`, `safe`, `editor`, `notebook`, `added`, `all`. Those of the editor are in the window only.',
     flag: {
       words:
-        'toolsets or tools, with commas between; as the profile says. An unknown name lists them all, and says what stands in for web and vision of Hermes Agent',
+        'toolsets or tools, with commas between; as the profile says. An unknown name lists them all, and says what stands in for vision of Hermes Agent',
       keptInLog: true,
     },
   }),

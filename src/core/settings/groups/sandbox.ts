@@ -63,6 +63,16 @@ export const sandboxSettings = {
       words: 'domains that commands in the sandbox may reach, with commas between; needs the sandbox runtime',
     },
   }),
+  'web.privateHosts': setting({
+    value: texts,
+    default: [],
+    words:
+      'Hosts of this machine or its network that the agent may read pages from with `fetch_url`, such as `localhost:3000` or `wiki.example.lan`. You are still asked about each host. Empty: public addresses only. Services that hand out rights of this machine are never asked. A change holds for sessions that are opened after it.',
+    flag: {
+      argument: '<hosts>',
+      words: 'hosts of this machine or its network that pages may be read from, such as localhost:3000',
+    },
+  }),
   'terminal.shell': setting({
     value: text(),
     default: '',

@@ -10,7 +10,7 @@ const unfit =
 export const isLocal = (url: string): boolean => local.test(url) && controlBehind(url) === undefined;
 
 /** Whether an address has a long value, or one whose name tells that it is worth taking. */
-function carriesData(url: string): boolean {
+export function carriesData(url: string): boolean {
   const isNamed = (part: string): boolean => tellingName.test(part.slice(0, Math.max(0, part.lastIndexOf('='))));
   return longValue.test(url) || url.split('/').some(isNamed);
 }

@@ -26,6 +26,7 @@ export function selfRated(tool: Tool): Tool {
     effect: tool.effect,
     ...(tool.example && { example: tool.example }),
     ...(tool.from && { from: tool.from }),
+    ...(tool.keepsToKey && { keepsToKey: tool.keepsToKey }),
     get parameters() {
       return {
         ...tool.parameters,

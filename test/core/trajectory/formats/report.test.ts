@@ -121,6 +121,43 @@ describe('the report of a run', () => {
     }
   });
 
+  it('lists each file that was changed, with links to the steps that did it', () => {
+    const edit = (id: string, path: string, added: number): NewEvent[] => [
+      {
+        type: 'agent_response',
+        readUpTo: 1,
+        text: '',
+        usage: { inputTokens: 1, outputTokens: 1, cachedTokens: 0, cost: 0 },
+        model: 'm',
+        finishReason: 'tool_calls',
+        durationMs: 1,
+        firstTokenMs: null,
+        actions: [
+          { id, tool: 'edit_file', input: { path }, summary: '', group: 0, risk: { level: 'low', reasons: [] } },
+        ],
+      },
+      {
+        type: 'observation',
+        actionId: id,
+        outcome: 'ok',
+        content: 'Edited.',
+        details: { kind: 'edit', changes: [{ path, kind: 'modified', added, removed: 1, hunks: [] }] },
+      },
+    ];
+    const events = [run[0]!, ...edit('x', 'src/a.ts', 2), ...edit('y', 'src/b.ts', 1), ...edit('z', 'src/a.ts', 3)];
+    const page = report(events.map((event, seq): Event => ({ ...event, seq, at: 1_790_000_000_000 + seq })));
+    const lines = /<section class="changed"[^]*?<\/section>/.exec(page)![0].match(/<li>[^]*?<\/li>/g)!;
+    const told = lines.map((line) => line.replace(/<[^>]*>/g, '').trim());
+    assert.deepEqual(told, ['src/a.ts +5 −2 steps 1 3', 'src/b.ts +1 −1 step 2']);
+    for (const line of lines)
+      for (const [, target] of line.matchAll(/href="#([^"]+)"/g))
+        assert.ok(page.includes(`<li id="${target}">`), `${target} is a step of this page`);
+    assert.deepEqual(
+      lines.map((line) => [...line.matchAll(/href="#([^"]+)"/g)].map(([, target]) => target)),
+      [['step-1', 'step-3'], ['step-2']],
+    );
+  });
+
   it('says what was done, how risky it was, who consented and what came of it', () => {
     const page = report(history);
     for (const words of [

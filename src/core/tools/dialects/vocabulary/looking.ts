@@ -1,3 +1,4 @@
+import { fetchUrl } from '../../native/fetchUrl';
 import { listFiles } from '../../native/listFiles';
 import { readFile } from '../../native/readFile';
 import { searchText } from '../../native/searchText';
@@ -138,3 +139,16 @@ function caseOf(args: CallArguments): unknown {
   const matches = args.flag('case', 'case_sensitive', 'match_case');
   return matches ?? (ignores === true ? false : undefined);
 }
+
+export const fetching: Vocabulary = {
+  tool: fetchUrl,
+  names: ['WebFetch', 'web_fetch', 'fetch', 'fetch_webpage', 'fetch_page', 'open_url', 'read_url', 'read_url_content'],
+  read(args) {
+    // Some agents have another model read the page, and say what it should look for.
+    args.ignore('prompt', 'query', 'max_length', 'raw', 'format', 'timeout');
+    const several = args.take('urls');
+    const [only, ...more] = Array.isArray(several) ? (several as unknown[]) : [several];
+    if (more.length > 0) args.refuse('urls: fetch one page in a call');
+    return given({ url: args.text('url', 'uri', 'address', 'link') ?? only });
+  },
+};

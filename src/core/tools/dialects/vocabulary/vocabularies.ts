@@ -1,7 +1,7 @@
 import { listFiles } from '../../native/listFiles';
 import type { Tool } from '../../../ports/tool';
 import { editing, notebooks, patching, writing } from './changing';
-import { listing, reading, searching } from './looking';
+import { fetching, listing, reading, searching } from './looking';
 import { running } from './running';
 import type { Vocabulary } from './vocabulary';
 import { asking, delegating, finishing, planning, thinking, usingSkills } from './working';
@@ -11,6 +11,7 @@ export const vocabularies: readonly Vocabulary[] = [
   reading,
   listing,
   searching,
+  fetching,
   editing,
   writing,
   patching,

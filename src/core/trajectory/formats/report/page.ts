@@ -38,7 +38,7 @@ export function page(history: History, version: string, problems: readonly strin
   const entries = entriesOf(history);
   const lines = entries.flatMap(({ line }) => line ?? []);
   const body = markup`<body><a class="skip" href="#steps">Skip to the steps</a><div class="layout">
-<header>${brand}<h1>${name}</h1>${warning(problems)}${facts(history)}${tiles(history)}${chart(history)}</header>
+<header>${brand}<h1>${name}</h1>${warning(problems)}${facts(history)}${tiles(history)}${chart(history)}${changedFiles(history)}</header>
 <nav aria-label="Steps"><h2>Steps</h2><ol>${lines.map(lineOfContents)}</ol></nav>
 <main id="steps"><ol>
 ${entries.map(({ html }) => html)}</ol></main>
@@ -156,6 +156,41 @@ function decisionsTile(history: History): Markup | undefined {
     event.type === 'confirmation_resolved' && event.by === 'person' ? event.actionIds : [],
   );
   return decided.length > 0 ? tile('Decisions', count(decided.length), 'by a person') : undefined;
+}
+
+/** What the tools changed in one file, and the numbers of the steps that did. */
+interface ChangedFile {
+  added: number;
+  removed: number;
+  readonly steps: Set<number>;
+}
+
+const mostFiles = 200;
+
+/** Each file that was changed, with links to the steps that did it. */
+function changedFiles(history: History): Markup | undefined {
+  const files = new Map<string, ChangedFile>();
+  const replies = turnsOf(history).filter((turn) => turn.kind === 'reply');
+  replies.forEach(({ results }, index) => {
+    const details = results.flatMap(({ observation }) => observation?.details ?? []);
+    for (const { path, added, removed } of details.flatMap((each) => (each.kind === 'edit' ? each.changes : []))) {
+      const file = files.get(path) ?? { added: 0, removed: 0, steps: new Set<number>() };
+      file.added += added;
+      file.removed += removed;
+      file.steps.add(index + 1);
+      files.set(path, file);
+    }
+  });
+  if (files.size === 0) return undefined;
+  const left = files.size - mostFiles;
+  return markup`<section class="changed" aria-labelledby="changed"><h2 id="changed">Changes</h2><ul>${[...files].slice(0, mostFiles).map(fileLine)}${left > 0 && markup`<li>${many(left, 'more file')}</li>`}</ul></section>`;
+}
+
+function fileLine([path, { added, removed, steps }]: readonly [string, ChangedFile]): Markup {
+  const links = [...steps].map(
+    (number) => markup`<a href="#step-${number}" aria-label="Step ${number}, which changed ${path}">${number}</a> `,
+  );
+  return markup`<li><span class="name">${path}</span> <span class="plus">+${count(added)}</span> <span class="minus">−${count(removed)}</span> <span class="in">${steps.size === 1 ? 'step' : 'steps'} ${links}</span></li>`;
 }
 
 /** Tokens of each step as bars. */

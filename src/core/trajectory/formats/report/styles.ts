@@ -239,6 +239,40 @@ h2 {
   color: var(--soft);
   font-size: 0.78rem;
 }
+.changed {
+  margin: 1.2rem 0 0;
+  font-size: 0.88rem;
+}
+.changed h2 {
+  margin: 0 0 0.3rem;
+  font-size: 1rem;
+}
+.changed ul {
+  list-style: none;
+  margin: 0;
+  padding: 0;
+  max-height: 16rem;
+  overflow: auto;
+}
+.changed li {
+  padding: 0.16rem 0;
+}
+.changed .name {
+  font-weight: 600;
+  overflow-wrap: anywhere;
+}
+.changed .plus {
+  color: var(--added-text);
+}
+.changed .minus {
+  color: var(--removed-text);
+}
+.changed .in {
+  color: var(--soft);
+}
+.changed a {
+  font-variant-numeric: tabular-nums;
+}
 nav {
   font-size: 0.85rem;
   min-width: 0;

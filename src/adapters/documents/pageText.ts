@@ -1,0 +1,302 @@
+import { parse, type DefaultTreeAdapterTypes } from 'parse5';
+
+type Node = DefaultTreeAdapterTypes.ChildNode;
+type Element = DefaultTreeAdapterTypes.Element;
+type TextNode = DefaultTreeAdapterTypes.TextNode;
+
+/** What is deeper is left out: no page that a person reads is as deep. */
+const mostDepth = 200;
+/** A part of the page with less text than this is not the whole of what a person came for. */
+const leastMain = 200;
+
+const isElement = (node: Node): node is Element => 'tagName' in node;
+const isText = (node: Node): node is TextNode => node.nodeName === '#text';
+
+/** What holds no words for a reader, whatever it is in. */
+const wordless = new Set(
+  'script style noscript template svg math canvas iframe object embed head button input select textarea dialog nav footer aside'.split(
+    ' ',
+  ),
+);
+const asideRoles = new Set(
+  'navigation banner contentinfo complementary search dialog alertdialog menu menubar tablist'.split(' '),
+);
+const blockTags = new Set(
+  'address article blockquote body center dd details div dl dt fieldset figcaption figure form h1 h2 h3 h4 h5 h6 header hgroup hr html li main ol p pre section summary table tbody td tfoot th thead tr ul'.split(
+    ' ',
+  ),
+);
+
+const attribute = (element: Element, name: string): string | undefined =>
+  element.attrs.find((each) => each.name === name)?.value;
+
+/** Hidden words are for nobody: whoever hides instructions for an agent in a page does it this way. */
+function isLeftOut(element: Element): boolean {
+  if (wordless.has(element.tagName) || asideRoles.has(attribute(element, 'role') ?? '')) return true;
+  if (attribute(element, 'hidden') !== undefined || attribute(element, 'aria-hidden') === 'true') return true;
+  const style = (attribute(element, 'style') ?? '').replace(/\s/g, '').toLowerCase();
+  return style.includes('display:none') || style.includes('visibility:hidden') || style.includes('font-size:0');
+}
+
+/** What is known of an element and all below it. */
+interface Facts {
+  /** Characters of words, and those of them inside links. */
+  readonly text: number;
+  readonly linked: number;
+  /** Whether it begins a new paragraph somewhere. */
+  readonly hasBlock: boolean;
+}
+type FactsOf = ReadonlyMap<Element, Facts>;
+
+/** What a reader came for, as Markdown: the main part of a page, without menus, forms, scripts and hidden words. */
+export function pageText(html: string, address: string): { readonly title?: string; readonly text: string } {
+  const whole = parse(html);
+  const root = whole.childNodes.find(isElement);
+  if (!root) return { text: '' };
+  const title = firstNamed(root, 'title');
+  const heading = title && plainWords(title);
+  const body = firstNamed(root, 'body') ?? root;
+  const facts = measure(body);
+  const writer = new MarkdownWriter(baseOf(root, address), facts);
+  const text = writer.blocksOf(mainPart(body, facts)).join('\n\n');
+  return { ...(heading && { title: heading }), text };
+}
+
+function baseOf(root: Element, address: string): string {
+  const href = firstNamed(root, 'base') && attribute(firstNamed(root, 'base')!, 'href');
+  return href !== undefined && URL.canParse(href, address) ? new URL(href, address).href : address;
+}
+
+/** Elements of a page in their order, those of one that is left out not among them. Deep pages end no stack. */
+function* elementsOf(root: Element, isSkipped: (element: Element) => boolean = () => false): Generator<Element> {
+  const waiting: { readonly element: Element; readonly depth: number }[] = [{ element: root, depth: 0 }];
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    const { element, depth } = next;
+    yield element;
+    if (depth >= mostDepth) element.childNodes = [];
+    const children = element.childNodes.filter(isElement).filter((child) => !isSkipped(child));
+    for (const child of children.reverse()) waiting.push({ element: child, depth: depth + 1 });
+  }
+}
+
+function firstNamed(root: Element, name: string): Element | undefined {
+  for (const element of elementsOf(root)) if (element.tagName === name) return element;
+  return undefined;
+}
+
+const plainWords = (element: Element): string =>
+  element.childNodes
+    .filter(isText)
+    .map(({ value }) => value)
+    .join('')
+    .replace(/\s+/g, ' ')
+    .trim();
+
+function measure(body: Element): FactsOf {
+  const facts = new Map<Element, Facts>();
+  // Children come after their parents, so from the end all below an element is known before it.
+  for (const element of [...elementsOf(body, isLeftOut)].reverse()) {
+    let text = 0;
+    let linked = 0;
+    let hasBlock = blockTags.has(element.tagName);
+    for (const child of element.childNodes) {
+      if (isText(child)) text += child.value.trim().length;
+      const below = isElement(child) ? facts.get(child) : undefined;
+      if (!below) continue;
+      text += below.text;
+      linked += below.linked;
+      hasBlock ||= below.hasBlock;
+    }
+    facts.set(element, { text, linked: element.tagName === 'a' ? text : linked, hasBlock });
+  }
+  return facts;
+}
+
+/** The element that holds what the page is about; the whole page where that cannot be told. */
+function mainPart(body: Element, facts: FactsOf): Element {
+  const all = facts.get(body)?.text ?? 0;
+  const isMost = (element: Element, part: number): boolean => {
+    const { text } = facts.get(element)!;
+    return text >= leastMain && text >= all * part;
+  };
+  const named = [...facts.keys()].filter((each) => each.tagName === 'main' || attribute(each, 'role') === 'main');
+  const main = named.find((each) => isMost(each, 0.2));
+  if (main) return main;
+  const articles = [...facts.keys()].filter(({ tagName }) => tagName === 'article');
+  if (articles.length === 1 && isMost(articles[0]!, 0.3)) return articles[0]!;
+  const best = bestByParagraphs(facts);
+  return best && isMost(best, 0.5) ? best : body;
+}
+
+/** As reader views do: each paragraph speaks for what holds it, and links speak against it. */
+function bestByParagraphs(facts: FactsOf): Element | undefined {
+  const scores = new Map<Element, number>();
+  for (const [element, { text }] of facts) {
+    if (!['p', 'pre', 'blockquote', 'li', 'dd'].includes(element.tagName) || text < 25) continue;
+    const score = 1 + Math.min(text / 100, 3);
+    const parent = element.parentNode as Element | null;
+    const grandparent = parent?.parentNode as Element | null;
+    if (parent && facts.has(parent)) scores.set(parent, (scores.get(parent) ?? 0) + score);
+    if (grandparent && facts.has(grandparent)) scores.set(grandparent, (scores.get(grandparent) ?? 0) + score / 2);
+  }
+  const weighed = [...scores].map(([element, score]) => {
+    const { text, linked } = facts.get(element)!;
+    return { element, score: score * (1 - linked / Math.max(text, 1)) };
+  });
+  return weighed.sort((a, b) => b.score - a.score)[0]?.element;
+}
+
+/** Writes elements as Markdown. Paragraphs, items and cells are blocks; all else runs on in a line. */
+class MarkdownWriter {
+  constructor(
+    private readonly base: string,
+    private readonly facts: FactsOf,
+  ) {}
+
+  /** The blocks inside an element, in their order. */
+  blocksOf(element: Element): string[] {
+    const blocks: string[] = [];
+    let line = '';
+    const endLine = (): void => {
+      const words = tidy(line);
+      if (words !== '') blocks.push(words);
+      line = '';
+    };
+    for (const child of element.childNodes) {
+      if (isText(child)) line += child.value.replace(/\s+/g, ' ');
+      const facts = isElement(child) ? this.facts.get(child) : undefined;
+      if (!isElement(child) || !facts) continue;
+      if (facts.hasBlock) {
+        endLine();
+        blocks.push(...this.block(child));
+      } else line += this.inline(child);
+    }
+    endLine();
+    return blocks;
+  }
+
+  private block(element: Element): string[] {
+    const { tagName } = element;
+    if (/^h[1-6]$/.test(tagName)) {
+      const words = this.blocksOf(element).join(' ');
+      return words === '' ? [] : [`${'#'.repeat(Number(tagName[1]))} ${words}`];
+    }
+    switch (tagName) {
+      case 'hr':
+        return ['---'];
+      case 'pre':
+        return this.code(element);
+      case 'ul':
+      case 'ol':
+        return this.list(element, tagName === 'ol');
+      case 'blockquote':
+        return [prefixed(this.blocksOf(element).join('\n\n'), '> ', '> ')];
+      case 'dt':
+        return this.blocksOf(element).map((words) => `**${words}**`);
+      case 'table':
+        return this.table(element);
+      default:
+        return this.blocksOf(element);
+    }
+  }
+
+  private code(element: Element): string[] {
+    const text = wholeText(element, this.facts).replace(/^\n/, '').trimEnd();
+    const code = element.childNodes.filter(isElement).find(({ tagName }) => tagName === 'code') ?? element;
+    const language = /(?:^|\s)(?:language|lang|highlight-source)-([\w+#-]{1,20})/.exec(
+      attribute(code, 'class') ?? '',
+    )?.[1];
+    const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length));
+    const fence = '`'.repeat(longest + 1);
+    return text === '' ? [] : [`${fence}${language ?? ''}\n${text}\n${fence}`];
+  }
+
+  private list(element: Element, isNumbered: boolean): string[] {
+    const items = element.childNodes.filter(isElement).filter((child) => this.facts.has(child));
+    const lines = items.flatMap((item, index) => {
+      const blocks = this.blocksOf(item);
+      const mark = isNumbered ? `${index + 1}. ` : '- ';
+      return blocks.length === 0 ? [] : [prefixed(blocks.join('\n'), mark, ' '.repeat(mark.length))];
+    });
+    return lines.length === 0 ? [] : [lines.join('\n')];
+  }
+
+  /** Rows of a table with data; a table that only lays out a page is written as what it holds. */
+  private table(table: Element): string[] {
+    const known = [...elementsOf(table, (each) => !this.facts.has(each))];
+    const rows = known.filter(({ tagName }) => tagName === 'tr').map((row) => this.cellsOf(row));
+    const isLayout = known.some((each) => each !== table && each.tagName === 'table');
+    const widest = Math.max(0, ...rows.map((cells) => cells.length));
+    if (isLayout || widest < 2) return this.blocksOf(table);
+    const written = rows.map(
+      (cells) =>
+        `| ${cells
+          .map((cell) =>
+            this.blocksOf(cell)
+              .join(' ')
+              .replace(/\s+/g, ' ')
+              .replaceAll('|', String.raw`\|`),
+          )
+          .join(' | ')} |`,
+    );
+    const rule = `|${' --- |'.repeat(rows[0]?.length ?? 0)}`;
+    return [[written[0], rule, ...written.slice(1)].join('\n')];
+  }
+
+  private cellsOf(row: Element): Element[] {
+    const cells = row.childNodes.filter(isElement);
+    return cells.filter((cell) => (cell.tagName === 'td' || cell.tagName === 'th') && this.facts.has(cell));
+  }
+
+  private inline(element: Element): string {
+    const { tagName } = element;
+    if (tagName === 'br') return '\n';
+    if (tagName === 'img') {
+      const words = (attribute(element, 'alt') ?? '').replace(/\s+/g, ' ').trim();
+      return words === '' ? '' : `[picture: ${words}]`;
+    }
+    if (tagName === 'code' || tagName === 'kbd' || tagName === 'samp') {
+      const text = wholeText(element, this.facts);
+      return text.trim() === '' ? text : `\`${text}\``;
+    }
+    const words = element.childNodes
+      .map((child) => {
+        if (isText(child)) return child.value.replace(/\s+/g, ' ');
+        return isElement(child) && this.facts.has(child) ? this.inline(child) : '';
+      })
+      .join('');
+    if (words.trim() === '') return words === '' ? '' : ' ';
+    return tagName === 'a' ? this.link(element, words) : words;
+  }
+
+  private link(element: Element, words: string): string {
+    const href = attribute(element, 'href');
+    if (href === undefined || href.startsWith('#') || !URL.canParse(href, this.base)) return words;
+    const url = new URL(href, this.base);
+    return /^https?:$/.test(url.protocol) ? `[${words.trim()}](${url.href})` : words;
+  }
+}
+
+/** Every character of an element, as in a listing. */
+function wholeText(element: Element, facts: FactsOf): string {
+  return element.childNodes
+    .map((child) => {
+      if (isText(child)) return child.value;
+      if (!isElement(child) || !facts.has(child)) return '';
+      return child.tagName === 'br' ? '\n' : wholeText(child, facts);
+    })
+    .join('');
+}
+
+const tidy = (line: string): string =>
+  line
+    .split('\n')
+    .map((each) => each.replace(/[ \t\u00a0]+/g, ' ').trim())
+    .join('\n')
+    .trim();
+
+const prefixed = (text: string, first: string, others: string): string =>
+  text
+    .split('\n')
+    .map((line, index) => (line === '' && index > 0 ? others.trimEnd() : (index === 0 ? first : others) + line))
+    .join('\n');

@@ -1,0 +1,211 @@
+import { lookup } from 'node:dns';
+import type { IncomingMessage, RequestOptions } from 'node:http';
+import { isIP, type LookupFunction } from 'node:net';
+import { pipeline, type Readable, type Transform } from 'node:stream';
+import { createBrotliDecompress, createUnzip } from 'node:zlib';
+import type { Web, WebPage } from '../../core/ports/web';
+import { addressKind } from '../net/privateAddress';
+import { httpFor } from '../net/http';
+import { documents } from './documents';
+
+export interface WebOptions {
+  /** Hosts of this machine or its network that may be read, each with its port where it has one. */
+  readonly privateHosts: readonly string[];
+  /** Bytes of one page, unpacked. */
+  readonly mostBytes?: number;
+  /** From the first byte that is sent to the last that is read. */
+  readonly patienceMs?: number;
+}
+
+const mostRedirects = 5;
+const mostPdfPages = 100;
+const mostPdfCharacters = 500_000;
+
+/** The web as tools of the agent reach it. */
+export const webPages = (options: WebOptions): Web => ({
+  read: (address, signal) => readPage(address, signal, options),
+});
+
+async function readPage(address: string, signal: AbortSignal, options: WebOptions): Promise<WebPage> {
+  const { patienceMs = 30_000 } = options;
+  const patience = AbortSignal.timeout(patienceMs);
+  const either = AbortSignal.any([signal, patience]);
+  let at = new URL(address);
+  try {
+    for (let hops = 0; hops <= mostRedirects; hops++) {
+      const answer = await get(at, either, options);
+      if (answer.location === undefined) return await pageIn(answer, at, either);
+      const next = URL.canParse(answer.location, at.href) ? new URL(answer.location, at) : undefined;
+      if (!next || !/^https?:$/.test(next.protocol))
+        throw new Error(`${at.href} leads to ${answer.location}, which is no address of a page.`);
+      if (!isSameSite(at, next)) return { address: at.href, leadsTo: next.href, type: answer.type, bytes: 0, text: '' };
+      at = next;
+    }
+    throw new Error(`${address} leads from one address to the next more than ${mostRedirects} times.`);
+  } catch (thrown) {
+    if (signal.aborted) throw signal.reason;
+    if (patience.aborted) throw new Error(`${at.href} was not read within ${patienceMs / 1000} seconds.`);
+    throw thrown;
+  }
+}
+
+/** A person agreed to one site: its host, and the same one over HTTPS. */
+const isSameSite = (from: URL, to: URL): boolean =>
+  from.host === to.host && (from.protocol === to.protocol || to.protocol === 'https:');
+
+interface Answer {
+  readonly type: string;
+  readonly charset: string | undefined;
+  readonly body: Buffer;
+  readonly isCut: boolean;
+  readonly location?: string;
+}
+
+function get(url: URL, signal: AbortSignal, { privateHosts, mostBytes = 5_000_000 }: WebOptions): Promise<Answer> {
+  const isListed = privateHosts.some((host) => host === url.host || host === url.hostname);
+  const literal = url.hostname.replace(/^\[|\]$/g, '');
+  if (isIP(literal) !== 0) {
+    const problem = refusal(url, literal, isListed);
+    if (problem !== undefined) return Promise.reject(new Error(problem));
+  }
+  return new Promise((resolve, reject) => {
+    const fail = (why: string): void => reject(new Error(`${url.href} could not be read: ${why}.`));
+    const options: RequestOptions = {
+      signal,
+      // A connection of its own: one that is open already was made to an address that nobody checked here.
+      agent: false,
+      lookup: checkedLookup(url, isListed),
+      headers: {
+        accept: 'text/html,application/xhtml+xml,text/markdown,text/plain;q=0.9,application/json;q=0.9,*/*;q=0.5',
+        'accept-encoding': 'gzip, deflate, br',
+        'user-agent': 'Waymark',
+      },
+    };
+    const request = httpFor(url.protocol).get(url, options, (response) => {
+      const { statusCode = 0, headers } = response;
+      const type = (headers['content-type'] ?? '').split(';')[0]!.trim().toLowerCase();
+      const charset = /charset\s*=\s*"?([^\s";]+)/i.exec(headers['content-type'] ?? '')?.[1];
+      if (statusCode >= 300 && statusCode < 400 && headers.location !== undefined) {
+        resolve({ type, charset, body: Buffer.alloc(0), isCut: false, location: headers.location });
+        return void response.destroy();
+      }
+      const problem = statusCode === 200 ? typeProblem(type) : `the server answered ${statusCode}`;
+      if (problem !== undefined) {
+        fail(problem);
+        return void response.destroy();
+      }
+      collect(response, mostBytes).then(
+        ({ body, isCut }) => resolve({ type, charset, body, isCut }),
+        (error: Error) => fail(error.message),
+      );
+    });
+    request.on('error', (error: NodeJS.ErrnoException) =>
+      error instanceof PrivateAddress ? reject(error) : fail(reasons[error.code ?? ''] ?? error.message),
+    );
+  });
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOTFOUND: 'there is no such server',
+  EAI_AGAIN: 'its name could not be looked up',
+  ECONNREFUSED: 'nothing answers there',
+  ECONNRESET: 'the server ended the connection',
+};
+
+class PrivateAddress extends Error {}
+
+/** Why an address of IP is not reached; undefined where it may be. */
+function refusal(url: URL, ip: string, isListed: boolean): string | undefined {
+  const kind = addressKind(ip);
+  if (kind === 'control')
+    return `${url.host} was not asked: behind it is what hands out rights of this machine, and no page.`;
+  if (kind === 'public' || isListed) return undefined;
+  return `${url.host} is an address of this machine or its network, so it was not asked. The user can list it in the setting waymark.web.privateHosts (--web-private-hosts).`;
+}
+
+/** Looks a name up and refuses it where one of its addresses may not be reached: the connection goes to these. */
+const checkedLookup =
+  (url: URL, isListed: boolean): LookupFunction =>
+  (name, options, callback) => {
+    lookup(name, { ...options, all: true }, (error, found) => {
+      if (error) return callback(error, '', 0);
+      const problem = found.map(({ address }) => refusal(url, address, isListed)).find((one) => one !== undefined);
+      if (problem !== undefined) return callback(new PrivateAddress(problem), '', 0);
+      const [first] = found;
+      if (options.all) return callback(null, found);
+      return callback(null, first!.address, first!.family);
+    });
+  };
+
+const isText = (type: string): boolean =>
+  type === '' || /^text\/|[/+](?:json|xml|x?yaml|toml|javascript|ecmascript|x-ndjson|graphql)$/.test(type);
+
+const isHtml = (type: string): boolean => type === 'text/html' || type === 'application/xhtml+xml';
+const isPdf = (type: string): boolean => type === 'application/pdf';
+
+function typeProblem(type: string): string | undefined {
+  return isText(type) || isHtml(type) || isPdf(type) ? undefined : `it is ${type}, which holds no text to read`;
+}
+
+/** The bytes of an answer, unpacked, up to a limit. */
+async function collect(response: IncomingMessage, most: number): Promise<{ body: Buffer; isCut: boolean }> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of unpacked(response) as AsyncIterable<Buffer>) {
+    parts.push(part);
+    size += part.length;
+    if (size > most) break;
+  }
+  response.destroy();
+  return { body: Buffer.concat(parts).subarray(0, most), isCut: size > most };
+}
+
+function unpacked(response: IncomingMessage): Readable {
+  const encoding = (response.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
+  if (encoding === 'identity') return response;
+  // A problem of either side ends the other; whoever reads is told.
+  return pipeline(response, unpackerOf(encoding), () => undefined);
+}
+
+function unpackerOf(encoding: string): Transform {
+  if (/^(?:x-)?gzip$|^deflate$/.test(encoding)) return createUnzip();
+  if (encoding === 'br') return createBrotliDecompress();
+  throw new Error(`it is packed as ${encoding}, which was not asked for`);
+}
+
+async function pageIn({ type, charset, body, isCut }: Answer, url: URL, signal: AbortSignal): Promise<WebPage> {
+  const page = { address: url.href, type, bytes: body.length };
+  const cut = isCut && { missing: `Only the first ${Math.round(body.length / 1000)} KB were read.` };
+  if (isPdf(type) || body.subarray(0, 5).toString('latin1') === '%PDF-') {
+    if (isCut) throw new Error(`${url.href} is a PDF file of more than ${Math.round(body.length / 1e6)} MB.`);
+    return { ...page, ...(await pdfIn(body, url, signal)) };
+  }
+  const text = decoded(body, charset ?? (isHtml(type) ? charsetIn(body) : undefined));
+  if (type === '' && text.includes('\0')) throw new Error(`${url.href} could not be read: it holds no text.`);
+  if (isHtml(type) || (type === '' && /^\s*<(?:!doctype html|html)\b/i.test(text))) {
+    const { pageText } = await import('./pageText');
+    return { ...page, ...pageText(text, url.href), ...cut };
+  }
+  return { ...page, text: text.replaceAll('\0', '').replace(/\r\n?/g, '\n').trim(), ...cut };
+}
+
+async function pdfIn(body: Buffer, url: URL, signal: AbortSignal): Promise<Pick<WebPage, 'text' | 'missing'>> {
+  const wanted = { from: 1, to: mostPdfPages, mostCharacters: mostPdfCharacters };
+  const read = await documents.pdfText(new Uint8Array(body), wanted, signal).catch((error: Error) => {
+    throw new Error(`${url.href} could not be read: ${error.message}.`);
+  });
+  const text = read.pages.map((page, index) => `Page ${index + 1} of ${read.total}\n${page}`).join('\n\n');
+  const isCut = read.pages.length < read.total || read.stopped !== undefined;
+  return { text, ...(isCut && { missing: `Read up to page ${read.pages.length} of ${read.total}.` }) };
+}
+
+const charsetIn = (body: Buffer): string | undefined =>
+  /<meta[^>]{0,200}charset\s*=\s*["']?([\w-]+)/i.exec(body.subarray(0, 2048).toString('latin1'))?.[1];
+
+function decoded(body: Buffer, charset = 'utf-8'): string {
+  try {
+    return new TextDecoder(charset).decode(body);
+  } catch {
+    return new TextDecoder().decode(body); // no such encoding
+  }
+}

@@ -1,0 +1,74 @@
+import { BlockList, isIP } from 'node:net';
+
+/** Addresses that hand out rights of this machine to whoever asks: link-local ones, and those of clouds. */
+const neverReached = listOf({
+  ipv4: ['169.254.0.0/16', '100.100.100.200/32', '168.63.129.16/32', '192.0.0.192/32'],
+  ipv6: ['fe80::/10', 'fd00:ec2::/32', 'fd20:ce::/32'],
+});
+
+/** Addresses of this machine and of networks that are not the public one, and those that no server has. */
+const notPublic = listOf({
+  ipv4: [
+    '0.0.0.0/8',
+    '10.0.0.0/8',
+    '100.64.0.0/10',
+    '127.0.0.0/8',
+    '172.16.0.0/12',
+    '192.0.0.0/24',
+    '192.0.2.0/24',
+    '192.168.0.0/16',
+    '198.18.0.0/15',
+    '198.51.100.0/24',
+    '203.0.113.0/24',
+    '224.0.0.0/4',
+    '240.0.0.0/4',
+  ],
+  // Local ones, those of sites and groups, for documents, and those that hold another address: Teredo and 6to4.
+  ipv6: [
+    '::/128',
+    '::1/128',
+    'fc00::/7',
+    'fec0::/10',
+    'ff00::/8',
+    '100::/64',
+    '2001::/32',
+    '2001:db8::/32',
+    '2002::/16',
+    '64:ff9b:1::/48',
+  ],
+});
+
+/** `control`: what controls this machine is there. `own`: this machine or its network. `public`: all others. */
+export type AddressKind = 'control' | 'own' | 'public';
+
+/** What is behind an address of IP, version 4 or 6, however it is written. What is none counts as `control`. */
+export function addressKind(address: string): AddressKind {
+  const [plain = ''] = address.replace(/^\[|\]$/g, '').split('%');
+  const version = isIP(plain);
+  if (version === 0) return 'control';
+  const held = version === 6 ? heldAddress(plain) : plain;
+  const family = held === undefined ? 'ipv6' : 'ipv4';
+  const shown = held ?? plain;
+  if (neverReached.check(shown, family)) return 'control';
+  return notPublic.check(shown, family) ? 'own' : 'public';
+}
+
+/** The address of version 4 that one of version 6 stands for: mapped, compatible, or translated on the way. */
+function heldAddress(address: string): string | undefined {
+  const { hostname } = new URL(`http://[${address}]`);
+  const halves = /^\[(?:::ffff:|::ffff:0:|::|64:ff9b::)([0-9a-f]{1,4}):([0-9a-f]{1,4})\]$/.exec(hostname)?.slice(1);
+  return halves
+    ?.map((half) => Number.parseInt(half, 16))
+    .flatMap((half) => [half >> 8, half & 255])
+    .join('.');
+}
+
+function listOf(ranges: Readonly<Record<'ipv4' | 'ipv6', readonly string[]>>): BlockList {
+  const list = new BlockList();
+  for (const family of ['ipv4', 'ipv6'] as const)
+    for (const range of ranges[family]) {
+      const [network = '', bits] = range.split('/');
+      list.addSubnet(network, Number(bits), family);
+    }
+  return list;
+}

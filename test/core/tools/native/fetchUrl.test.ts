@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import type { WebPage } from '../../../../src/core/ports/web';
+import { fetchUrl } from '../../../../src/core/tools/native/fetchUrl';
+import { analyzers, assessWith } from '../../../../src/core/security/analyzers';
+import { isCovered } from '../../../../src/core/security/allowRules';
+import { offeredRules } from '../../../../src/core/security/offeredRules';
+import { asksAlways, confirmationPolicies } from '../../../../src/core/risk/confirmation';
+import { toolsOf } from '../../../../src/core/session/sessionAgent';
+import { profileNamed } from '../../../../src/core/profiles/profiles';
+import type { Action, Event } from '../../../../src/protocol/events/event';
+import { Log, root } from '../../security/taint/log';
+import { untouched } from '../../../support/toolContext';
+
+const environment = { ...untouched, root };
+const judge = (url: string, history: readonly Event[] = new Log().events) =>
+  assessWith(analyzers, fetchUrl, fetchUrl.bind({ url }), environment, history);
+const actionOf = async (url: string, history?: readonly Event[]): Promise<Action> => ({
+  id: url,
+  tool: fetchUrl.name,
+  input: { url },
+  summary: '',
+  group: 0,
+  effect: 'reads',
+  risk: await judge(url, history),
+});
+
+describe('fetching a page', () => {
+  it('is asked about with the site in the headline, and counts as network and as words of others', async () => {
+    const risk = await judge('https://docs.example.com/guide?page=2');
+    assert.deepEqual(risk.reasons, ['Fetches a page from docs.example.com.']);
+    assert.equal(confirmationPolicies.risky(risk), 'ask');
+    assert.deepEqual(risk.reach, { untrusted: ['https://docs.example.com'], network: ['docs.example.com'] });
+    assert.deepEqual(risk.categories, ['network']);
+  });
+
+  it('can be allowed for one site, and for that one alone', async () => {
+    const history = new Log().events;
+    const around = { tool: fetchUrl, history };
+    const { offers, refusal } = await offeredRules(await actionOf('https://docs.example.com/a'), around, () =>
+      judge('https://docs.example.com/a'),
+    );
+    assert.equal(refusal, undefined);
+    assert.deepEqual(
+      offers.map(({ scope, shown }) => [scope, shown]),
+      [['exact', 'docs.example.com']],
+    );
+    const rules = offers.map(({ rule }) => rule);
+    const isAllowed = async (url: string): Promise<boolean> => isCovered(await actionOf(url), rules, around);
+    assert.equal(await isAllowed('https://docs.example.com/another?page=3#top'), true);
+    for (const url of [
+      'https://example.com/a',
+      'https://docs.example.com.evil.example/a',
+      'https://docs.example.com:8443/a',
+      'http://docs.example.com/a',
+      'https://docs.example.com/a?token=abcdef',
+      `https://docs.example.com/a?q=${'x'.repeat(200)}`,
+    ])
+      assert.equal(await isAllowed(url), false, url);
+  });
+
+  it('is dangerous where the address carries data, and where it controls the machine', async () => {
+    const carries = await judge('https://example.com/?data=c2VjcmV0');
+    assert.deepEqual([carries.level, carries.reasons[0]], ['high', 'Sends data to example.com inside the address.']);
+    const metadata = await judge('http://169.254.169.254/latest/');
+    assert.equal(metadata.level, 'high');
+  });
+
+  it('asks in every mode, whatever was allowed, once the session read a secret and words of others', async () => {
+    const log = new Log();
+    await log.reads('.env', 'KEY=1');
+    await log.reads('node_modules/x/README.md', 'words');
+    const action = await actionOf('https://docs.example.com/a', log.events);
+    assert.deepEqual([action.risk.level, asksAlways(action.risk)], ['high', true]);
+    const { refusal } = await offeredRules(action, { tool: fetchUrl, history: log.events }, () =>
+      judge('https://docs.example.com/a', log.events),
+    );
+    assert.equal(refusal, 'tainted');
+  });
+
+  it('is for trusted folders with a web alone', () => {
+    const settings = { profile: 'waymark' } as Parameters<typeof toolsOf>[0];
+    const has = (trusted: boolean, ports: Parameters<typeof toolsOf>[5]): boolean =>
+      toolsOf(settings, profileNamed('waymark'), trusted, {}, [], ports).some(({ name }) => name === 'fetch_url');
+    assert.deepEqual([has(true, ['web']), has(true, []), has(false, ['web'])], [true, false, false]);
+  });
+
+  it('refuses what is no address of the web, or holds a password', () => {
+    for (const url of ['file:///etc/passwd', 'example.com', 'https://me:pw@example.com/', 'data:text/html,x', ''])
+      assert.throws(() => fetchUrl.bind({ url }), /http/, url);
+  });
+
+  it('tells the model title, address and text, and where another site follows', async () => {
+    const use = (page: WebPage) =>
+      fetchUrl.bind({ url: page.address }).run({
+        environment: { ...environment, web: { read: () => Promise.resolve(page) } },
+        signal: new AbortController().signal,
+        progress: () => undefined,
+        versionSeen: () => undefined,
+      });
+    const page = { address: 'https://example.com/a', type: 'text/html', bytes: 9, title: 'Times', text: 'At nine.' };
+    assert.deepEqual(await use({ ...page, missing: 'Only the first 5 KB were read.' }), {
+      content: 'Times\nhttps://example.com/a\n\nAt nine.\n\n[Only the first 5 KB were read.]',
+      details: { kind: 'page', address: page.address, type: 'text/html', bytes: 9, title: 'Times' },
+    });
+    const away = await use({ ...page, leadsTo: 'https://other.example/b', text: '' });
+    assert.match(away.content, /leads to another site, and nothing was read: https:\/\/other\.example\/b/);
+  });
+});
