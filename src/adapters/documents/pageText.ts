@@ -1,16 +1,23 @@
-import { parse, type DefaultTreeAdapterTypes } from 'parse5';
+import { Parser } from 'htmlparser2';
+import { plainText } from '../../core/context/plainText';
 
-type Node = DefaultTreeAdapterTypes.ChildNode;
-type Element = DefaultTreeAdapterTypes.Element;
-type TextNode = DefaultTreeAdapterTypes.TextNode;
+interface Element {
+  readonly tagName: string;
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly parent: Element | undefined;
+  readonly childNodes: Node[];
+}
+type Node = Element | string;
 
-/** What is deeper is left out: no page that a person reads is as deep. */
-const mostDepth = 200;
+/** No page that a person reads is as deep; what is made to be takes a parser very long. */
+const mostDepth = 300;
 /** A part of the page with less text than this is not the whole of what a person came for. */
 const leastMain = 200;
+/** Characters that are parsed before it is looked how deep the page is. */
+const piece = 16_384;
 
-const isElement = (node: Node): node is Element => 'tagName' in node;
-const isText = (node: Node): node is TextNode => node.nodeName === '#text';
+const isElement = (node: Node): node is Element => typeof node !== 'string';
+const isText = (node: Node): node is string => typeof node === 'string';
 
 /** What holds no words for a reader, whatever it is in. */
 const wordless = new Set(
@@ -27,8 +34,8 @@ const blockTags = new Set(
   ),
 );
 
-const attribute = (element: Element, name: string): string | undefined =>
-  element.attrs.find((each) => each.name === name)?.value;
+const attribute = ({ attributes }: Element, name: string): string | undefined =>
+  Object.hasOwn(attributes, name) ? attributes[name] : undefined;
 
 /** Hidden words are for nobody: whoever hides instructions for an agent in a page does it this way. */
 function isLeftOut(element: Element): boolean {
@@ -36,6 +43,34 @@ function isLeftOut(element: Element): boolean {
   if (attribute(element, 'hidden') !== undefined || attribute(element, 'aria-hidden') === 'true') return true;
   const style = (attribute(element, 'style') ?? '').replace(/\s/g, '').toLowerCase();
   return style.includes('display:none') || style.includes('visibility:hidden') || style.includes('font-size:0');
+}
+
+/** The elements of a page; undefined where they lie deeper than a person would write them. */
+function parsed(html: string): Element | undefined {
+  const root: Element = { tagName: '#page', attributes: {}, parent: undefined, childNodes: [] };
+  let at = root;
+  let depth = 0;
+  const parser = new Parser({
+    onopentag(tagName, attributes) {
+      const element: Element = { tagName, attributes, parent: at, childNodes: [] };
+      at.childNodes.push(element);
+      at = element;
+      depth++;
+    },
+    onclosetag() {
+      at = at.parent ?? root;
+      depth--;
+    },
+    ontext(words) {
+      at.childNodes.push(words);
+    },
+  });
+  for (let from = 0; from < html.length; from += piece) {
+    parser.write(html.slice(from, from + piece));
+    if (depth > mostDepth) return undefined;
+  }
+  parser.end();
+  return root;
 }
 
 /** What is known of an element and all below it. */
@@ -50,9 +85,8 @@ type FactsOf = ReadonlyMap<Element, Facts>;
 
 /** What a reader came for, as Markdown: the main part of a page, without menus, forms, scripts and hidden words. */
 export function pageText(html: string, address: string): { readonly title?: string; readonly text: string } {
-  const whole = parse(html);
-  const root = whole.childNodes.find(isElement);
-  if (!root) return { text: '' };
+  const root = parsed(html);
+  if (!root) return { text: plainText(html) };
   const title = firstNamed(root, 'title');
   const heading = title && plainWords(title);
   const body = firstNamed(root, 'body') ?? root;
@@ -67,15 +101,13 @@ function baseOf(root: Element, address: string): string {
   return href !== undefined && URL.canParse(href, address) ? new URL(href, address).href : address;
 }
 
-/** Elements of a page in their order, those of one that is left out not among them. Deep pages end no stack. */
+/** Elements of a page in their order, those inside one that is skipped not among them. */
 function* elementsOf(root: Element, isSkipped: (element: Element) => boolean = () => false): Generator<Element> {
-  const waiting: { readonly element: Element; readonly depth: number }[] = [{ element: root, depth: 0 }];
-  for (let next = waiting.pop(); next; next = waiting.pop()) {
-    const { element, depth } = next;
+  const waiting = [root];
+  for (let element = waiting.pop(); element; element = waiting.pop()) {
     yield element;
-    if (depth >= mostDepth) element.childNodes = [];
     const children = element.childNodes.filter(isElement).filter((child) => !isSkipped(child));
-    for (const child of children.reverse()) waiting.push({ element: child, depth: depth + 1 });
+    for (const child of children.reverse()) waiting.push(child);
   }
 }
 
@@ -84,13 +116,7 @@ function firstNamed(root: Element, name: string): Element | undefined {
   return undefined;
 }
 
-const plainWords = (element: Element): string =>
-  element.childNodes
-    .filter(isText)
-    .map(({ value }) => value)
-    .join('')
-    .replace(/\s+/g, ' ')
-    .trim();
+const plainWords = (element: Element): string => element.childNodes.filter(isText).join('').replace(/\s+/g, ' ').trim();
 
 function measure(body: Element): FactsOf {
   const facts = new Map<Element, Facts>();
@@ -100,7 +126,7 @@ function measure(body: Element): FactsOf {
     let linked = 0;
     let hasBlock = blockTags.has(element.tagName);
     for (const child of element.childNodes) {
-      if (isText(child)) text += child.value.trim().length;
+      if (isText(child)) text += child.trim().length;
       const below = isElement(child) ? facts.get(child) : undefined;
       if (!below) continue;
       text += below.text;
@@ -134,8 +160,8 @@ function bestByParagraphs(facts: FactsOf): Element | undefined {
   for (const [element, { text }] of facts) {
     if (!['p', 'pre', 'blockquote', 'li', 'dd'].includes(element.tagName) || text < 25) continue;
     const score = 1 + Math.min(text / 100, 3);
-    const parent = element.parentNode as Element | null;
-    const grandparent = parent?.parentNode as Element | null;
+    const { parent } = element;
+    const grandparent = parent?.parent;
     if (parent && facts.has(parent)) scores.set(parent, (scores.get(parent) ?? 0) + score);
     if (grandparent && facts.has(grandparent)) scores.set(grandparent, (scores.get(grandparent) ?? 0) + score / 2);
   }
@@ -163,7 +189,7 @@ class MarkdownWriter {
       line = '';
     };
     for (const child of element.childNodes) {
-      if (isText(child)) line += child.value.replace(/\s+/g, ' ');
+      if (isText(child)) line += child.replace(/\s+/g, ' ');
       const facts = isElement(child) ? this.facts.get(child) : undefined;
       if (!isElement(child) || !facts) continue;
       if (facts.hasBlock) {
@@ -261,7 +287,7 @@ class MarkdownWriter {
     }
     const words = element.childNodes
       .map((child) => {
-        if (isText(child)) return child.value.replace(/\s+/g, ' ');
+        if (isText(child)) return child.replace(/\s+/g, ' ');
         return isElement(child) && this.facts.has(child) ? this.inline(child) : '';
       })
       .join('');
@@ -281,7 +307,7 @@ class MarkdownWriter {
 function wholeText(element: Element, facts: FactsOf): string {
   return element.childNodes
     .map((child) => {
-      if (isText(child)) return child.value;
+      if (isText(child)) return child;
       if (!isElement(child) || !facts.has(child)) return '';
       return child.tagName === 'br' ? '\n' : wholeText(child, facts);
     })

@@ -40,6 +40,11 @@ describe('a page of the web', () => {
     '/bomb': () => ['text/plain', gzipSync(Buffer.alloc(20_000_000, 'a')), { 'content-encoding': 'gzip' }],
     '/pdf': () => ['application/pdf', Buffer.from(pdfOf([['Ferries leave at nine.']]))],
     '/empty': () => ['text/html', '<html><body><div id="app"></div><script src="app.js"></script></body></html>'],
+    '/unclosed': () => ['text/html', `<p>Near the top</p>${'<div></x>'.repeat(100_000)}`],
+    '/formats': () => [
+      'text/html',
+      `<p>Near the top</p>${Array.from({ length: 250 }, (_, index) => `<font a=${index}>`).join('')}${'<p>x'.repeat(100_000)}`,
+    ],
     '/deep': () => ['text/html', `${'<div>'.repeat(50_000)}deep${'</div>'.repeat(50_000)}<p>Near the top</p>`],
   };
   before(async () => {
@@ -110,9 +115,8 @@ describe('a page of the web', () => {
     assert.deepEqual([text.length, missing], [100_000, 'Only the first 100 KB were read.']);
   });
 
-  it('that is nested deeper than any reader sees ends nothing', async () => {
-    const { text } = await read('/deep');
-    assert.match(text, /Near the top/);
+  it('that is made to be slow is read all the same', async () => {
+    for (const path of ['/deep', '/unclosed', '/formats']) assert.match((await read(path)).text, /Near the top/, path);
   });
 
   it('is asked for without cookies or keys, and on a connection of its own', async () => {
