@@ -73,14 +73,18 @@ describe('a person who is at work elsewhere in VS Code reaches the agent', funct
   const openFile = async (name: string): Promise<void> => {
     const { page } = agent();
     const input = page.locator('.quick-input-widget input[type="text"]').first();
-    await until('the palette', async () => {
+    const row = page.locator('.quick-input-list .monaco-list-row', { hasText: name }).first();
+    // Whatever takes the focus in that moment closes the palette.
+    await until(`${name} in the palette`, async () => {
       await page.keyboard.press('F1');
-      return input.fill(name, { timeout: 3000 }).then(
-        () => true,
-        () => false,
-      );
+      return input
+        .fill(name, { timeout: 3000 })
+        .then(() => row.waitFor({ timeout: 5000 }))
+        .then(
+          () => true,
+          () => false,
+        );
     });
-    await page.locator('.quick-input-list .monaco-list-row', { hasText: name }).first().waitFor();
     await page.keyboard.press('Enter');
     await page.locator('.tab.active', { hasText: name }).waitFor();
     await page.locator('.editor-instance .view-line').first().waitFor();
@@ -123,7 +127,6 @@ describe('a person who is at work elsewhere in VS Code reaches the agent', funct
 
   it('with what is selected in the editor, by a key', async () => {
     await agent().command('Waymark: New Session');
-    await openFile('add.js');
     await lineOf('return')().click();
     await page().keyboard.press('Control+A');
     await page().keyboard.press('Control+Alt+Shift+W');
@@ -152,9 +155,12 @@ describe('a person who is at work elsewhere in VS Code reaches the agent', funct
     await page().keyboard.press('Enter');
     await until('what it printed', async () => (await rows.innerText()).includes('42ferries'));
     const screen = (): Locator => page().locator('.terminal-wrapper.active .xterm-screen');
-    const explained = await taskBegunBy(() => choose(screen, 'Explain Terminal Output'));
-    assert.equal(explained.task, 'Explain the output of the terminal: @terminal');
-    assert.ok(agent().server.requests.at(-1)!.text.includes('42ferries'));
+    // The shell says that a command ended a moment after it printed.
+    await until('a request with what was printed', async () => {
+      const explained = await taskBegunBy(() => choose(screen, 'Explain Terminal Output'));
+      assert.equal(explained.task, 'Explain the output of the terminal: @terminal');
+      return agent().server.requests.at(-1)!.text.includes('42ferries');
+    });
   });
 
   it('from a change in source control', async () => {

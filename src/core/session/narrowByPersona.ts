@@ -3,7 +3,7 @@ import type { Persona, Skill } from '../ports/skill';
 import type { Skills } from '../ports/environment';
 import { isNamedBy } from '../tools/addedTool';
 import { shownToPeople } from '../text/shownName';
-import type { Tool } from '../ports/tool';
+import type { Need, Tool } from '../ports/tool';
 
 /** What other products call their tools, in lower case, by what ours do. */
 const kinds: Readonly<Record<string, readonly Tool['effect'][]>> = Object.fromEntries([
@@ -48,6 +48,11 @@ const kinds: Readonly<Record<string, readonly Tool['effect'][]>> = Object.fromEn
   ].map((name) => [name, ['executes']] as const),
   ...['task', 'agent', 'runsubagent'].map((name) => [name, ['delegates']] as const),
 ]);
+
+/** What other products call tools that need a port, in lower case. */
+const namesByNeed: Readonly<Partial<Record<Need, readonly string[]>>> = {
+  web: ['web', 'webfetch', 'web_fetch', 'fetch', 'fetch_webpage'],
+};
 
 /**
  * What may stand before a tool's name: one of these, or a kind of tools, as in "search/codebase", which then bounds
@@ -131,7 +136,9 @@ function allows({ tools, without = [] }: Persona, tool: Tool): boolean {
     const [, prefix, plain = ''] =
       /^(?:([^/.]*)[/.])?(.*)$/s.exec(written.toLowerCase().replace(/^([^(]*)\(.*\)$/s, '$1')) ?? [];
     if (prefix !== undefined && !products.includes(prefix) && !isKind(prefix, effect)) return false;
-    return plain === '*' || plain === 'all' || plain === 'default' || plain === name || isKind(plain, effect);
+    const isAll = plain === '*' || plain === 'all' || plain === 'default';
+    // Who may read the folder may not read the web by that: it is named, as here or by other products.
+    return isAll || plain === name || (otherNamesOf(tool)?.includes(plain) ?? isKind(plain, effect));
   });
 }
 
@@ -139,7 +146,8 @@ function allows({ tools, without = [] }: Persona, tool: Tool): boolean {
  * What is written narrows as far as it can be read: "Bash(rm:*)" takes away
  * whatever "Bash" is. Nobody is kept from ending.
  */
-function takesAway(written: string, { name, effect, from }: Tool): boolean {
+function takesAway(written: string, tool: Tool): boolean {
+  const { name, effect, from } = tool;
   const plain = written
     .toLowerCase()
     .replace(/^([^(]*)\(.*\)$/s, '$1')
@@ -153,8 +161,15 @@ function takesAway(written: string, { name, effect, from }: Tool): boolean {
   );
   if (word === '*' || word === 'all') return !harmless.includes(effect);
   // Who may edit may read as well, and who may not edit may still.
-  return word === name || (Object.hasOwn(kinds, word) && kinds[word]!.at(-1) === effect);
+  return (
+    word === name ||
+    otherNamesOf(tool)?.includes(word) === true ||
+    (Object.hasOwn(kinds, word) && kinds[word]!.at(-1) === effect)
+  );
 }
+
+/** The names of a tool that is of no kind; undefined for all others. */
+const otherNamesOf = ({ needs }: Tool): readonly string[] | undefined => needs && namesByNeed[needs];
 
 const isKind = (word: string, effect: Tool['effect']): boolean =>
   Object.hasOwn(kinds, word) && kinds[word]!.includes(effect);

@@ -3,6 +3,7 @@ import { narrowByPersona, personaNamed } from '../../../src/core/session/narrowB
 import { inventory, used } from '../../../src/core/skills/inventory';
 import { readSkill } from '../../../src/core/skills/readSkill';
 import type { Skill } from '../../../src/core/ports/skill';
+import { fetchUrl } from '../../../src/core/tools/native/fetchUrl';
 import { toolsFor } from '../../../src/core/tools/toolsFor';
 
 const persona = (front: string): Skill =>
@@ -12,7 +13,7 @@ const persona = (front: string): Skill =>
     hash: 'h',
   })!;
 /** As where there is an editor. */
-const everything = toolsFor({ toolsets: ['default', 'editor'] });
+const everything = [...toolsets.default, ...toolsets.notebook, ...toolsets.editor, fetchUrl];
 const lookingInEditor = ['find_references', 'go_to_definition', 'document_symbols', 'diagnostics'];
 const given = {
   mode: 'confirm',
@@ -58,6 +59,16 @@ describe('a persona', () => {
     ]);
     assert.deepEqual(left(persona('tools: [all]')), left(persona('')));
     assert.ok(!left(persona('tools: [all, delegate]')).includes('delegate'), 'what the run lacks is not given');
+  });
+
+  it('reads the web only where that is named, in our words or those of other products', () => {
+    const isLeft = (front: string): boolean => left(persona(front)).includes('fetch_url');
+    for (const named of ['fetch_url', 'WebFetch', 'web_fetch', 'all', "'*'"])
+      assert.ok(isLeft(`tools: [${named}]`), named);
+    for (const named of ['Read', 'search', 'read_file', 'codebase', 'Bash'])
+      assert.ok(!isLeft(`tools: [${named}]`), named);
+    assert.ok(isLeft(''));
+    assert.ok(!isLeft('disallowedTools: WebFetch'));
   });
 
   it('gets no tool by a name that nobody knows', () =>
@@ -140,6 +151,7 @@ describe('a persona', () => {
       'think',
       'finish',
       ...lookingInEditor,
+      'fetch_url',
     ]);
     assert.deepEqual(
       left(persona("tools: [all]\ndisallowedTools: ['Bash(rm:*)', waymark/todo]")),
