@@ -230,6 +230,27 @@ const edited: NewEvent[] = [
   }),
 ];
 
+const pageAddress = 'https://docs.example.com/guide/time-zones.html';
+const fetched = action('c9', 'fetch_url', { url: pageAddress }, `Fetch ${pageAddress}`, {
+  effect: 'reads',
+  risk: {
+    level: 'unknown',
+    reasons: ['Fetches a page from docs.example.com.'],
+    culprit: 'docs.example.com',
+    reach: { untrusted: ['https://docs.example.com'], network: ['docs.example.com'] },
+    categories: ['network'],
+  },
+});
+const fetchedOffer = {
+  shown: 'docs.example.com',
+  covers: [],
+  asks: [],
+  reasons: ['Fetches a page from docs.example.com.'],
+  level: 'unknown' as const,
+  scripts: 0,
+  effect: 'reads' as const,
+};
+
 export const approvalScenes = {
   'card-curl-sh': { messages: card(piped, { place: inside }) },
   'card-inline-inside': { messages: card(inline, { place: inside }) },
@@ -291,6 +312,13 @@ export const approvalScenes = {
     messages: [
       ...card(test, { place: inside, more: { confirmation: 'always' } }),
       { type: 'rule_offers', actionId: 'c9', hash: 'h', offers: [{ ...offer, scope: 'exact' }] },
+    ],
+    click: ['always-allow'],
+  },
+  'card-fetch': {
+    messages: [
+      ...card(fetched),
+      { type: 'rule_offers', actionId: 'c9', hash: 'h', offers: [{ ...fetchedOffer, scope: 'exact' }] },
     ],
     click: ['always-allow'],
   },

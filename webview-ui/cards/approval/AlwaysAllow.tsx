@@ -55,11 +55,15 @@ export function AlwaysAllow({ action, rules, chosen, onChoose }: AlwaysAllowProp
           </span>
         </label>
       ))}
-      {rules.offers.length === 1 && <p class="dim">{text('allow.onlyExact')}</p>}
+      {dependsOnWords(rules.offers, action) && <p class="dim">{text('allow.onlyExact')}</p>}
       <p class="dim">{text('allow.never')}</p>
     </fieldset>
   );
 }
+
+/** Whether only the very same command can be allowed. */
+const dependsOnWords = ([only, ...more]: readonly RuleOffer[], action: Action): boolean =>
+  only !== undefined && more.length === 0 && sentenceOf(only, action).startsWith('allow.exact');
 
 /** What a permission lets happen, as a sentence with a place for the command or file. */
 function sentenceOf({ scope, effect, scripts }: RuleOffer, { from }: Action): TextKey {
