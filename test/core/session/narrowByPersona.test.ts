@@ -3,7 +3,6 @@ import { narrowByPersona, personaNamed } from '../../../src/core/session/narrowB
 import { inventory, used } from '../../../src/core/skills/inventory';
 import { readSkill } from '../../../src/core/skills/readSkill';
 import type { Skill } from '../../../src/core/ports/skill';
-import { fetchUrl } from '../../../src/core/tools/native/fetchUrl';
 import { toolsFor } from '../../../src/core/tools/toolsFor';
 
 const persona = (front: string): Skill =>
@@ -13,7 +12,7 @@ const persona = (front: string): Skill =>
     hash: 'h',
   })!;
 /** As where there is an editor. */
-const everything = [...toolsets.default, ...toolsets.notebook, ...toolsets.editor, fetchUrl];
+const everything = toolsFor({ toolsets: ['default', 'editor'] });
 const lookingInEditor = ['find_references', 'go_to_definition', 'document_symbols', 'diagnostics'];
 const given = {
   mode: 'confirm',
