@@ -106,6 +106,9 @@ for (const name of wanted) {
     printTable(found, rows.length === found.length);
   } catch (error) {
     broken++;
+    const found = error.rows ?? [];
+    rows.push(...found);
+    printTable(found, rows.length === found.length);
     console.error(`${name} broke: ${error.message}`);
   }
   console.error(`  (${name}: ${((performance.now() - started) / 1000).toFixed(0)} s)`);

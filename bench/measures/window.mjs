@@ -23,11 +23,17 @@ export async function measureWindow({ model, quick }) {
   try {
     const bench = { window, model, sizes };
     const rows = [];
+    const broken = [];
     if (wanted && !wanted.includes('opening')) await openPanel(window);
     for (const [name, part] of Object.entries(parts)) {
       if (wanted && !wanted.includes(name)) continue;
-      rows.push(...(await part(bench)));
+      await part(bench).then(
+        (found) => rows.push(...found),
+        (error) => broken.push(`${name}: ${error.message}`),
+      );
     }
+    // What the other parts found is not lost.
+    if (broken.length > 0) throw Object.assign(new Error(broken.join('\n')), { rows });
     return rows;
   } finally {
     await window.close();

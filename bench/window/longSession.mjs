@@ -9,7 +9,7 @@ const sources = { 'src/adapters/sessions/sessions': ['Sessions'] };
 export async function writeLongSession({ userData, home, workspace }, events) {
   const { Sessions } = await bundled(sources);
   const name = createHash('sha256').update(`file://${workspace}`).digest('hex').slice(0, 16);
-  const folder = path.join(userData, 'User/globalStorage/waymark.waymark/workspaces', name);
+  const folder = path.join(userData, 'User/globalStorage/waymark.waymark/workspaces', name, 'sessions');
   const before = process.env.XDG_STATE_HOME;
   process.env.XDG_STATE_HOME = path.join(home, '.local/state'); // the key that seals the log
   try {
