@@ -101,6 +101,8 @@ async function readOne(
 /** Its text, or why there is none. */
 async function textIn(file: string, within: string): Promise<string | { readonly lost: string }> {
   try {
+    // Most folders have none, and this is asked several times at every step.
+    if (!fs.lstatSync(file, { throwIfNoEntry: false })) return { lost: gone };
     const [real, base] = await Promise.all([fs.promises.realpath(file), fs.promises.realpath(within)]);
     if (!real.startsWith(`${base}${path.sep}`)) return { lost: 'it is a link that leads out of its folder' };
     const { size, isPlain } = await fs.promises
