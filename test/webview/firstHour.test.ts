@@ -212,7 +212,7 @@ describe('what a newcomer meets', function () {
     await byId('composer').fill('Count the lines.');
     await byId('send').click();
     assert.deepEqual(await panel().postedOf('edit_message'), [
-      { type: 'edit_message', seq: 0, text: 'Count the lines.' },
+      { type: 'edit_message', session: 's1', seq: 0, text: 'Count the lines.' },
     ]);
     assert.deepEqual(await panel().postedOf('send'), []);
     await composerIs('half a thought');

@@ -57,7 +57,7 @@ function send(delivery?: 'steer'): void {
   close();
   const { value: edited } = editing;
   if (edited) {
-    post({ type: 'edit_message', seq: edited.seq, text: words });
+    post({ type: 'edit_message', session: edited.session ?? '', seq: edited.seq, text: words });
     endEditing('');
   } else if (asked === undefined) {
     const images = takePictures(words) as Extract<FromPanel, { type: 'send' }>['images'];

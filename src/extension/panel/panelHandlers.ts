@@ -104,11 +104,12 @@ export function panelHandlers(reach: PanelReach): PanelHandlers {
     inspect: async ({ seq }) => {
       if (shown.id !== undefined) await inspectors.showSession(shown.id, sessions.stored, seq);
     },
-    edit_message: async ({ seq, text }) => {
-      const { id } = shown;
-      if (id === undefined) return outlet.giveBack(text, new Error(vscode.l10n.t('No session is open.')));
+    edit_message: async ({ session, seq, text }) => {
+      // The message is of the session in which it was begun to be edited, whichever is shown by now.
+      if (session !== shown.id)
+        return outlet.giveBack(text, new Error(vscode.l10n.t('Not sent: another session is shown now.')));
       try {
-        if (!(await reach.editMessage(id, seq, text)))
+        if (!(await reach.editMessage(session, seq, text)))
           outlet.giveBack(text, new Error(vscode.l10n.t('Not sent: the files were not restored.')));
       } catch (error) {
         outlet.giveBack(text, error);

@@ -71,7 +71,10 @@ export async function editMessage(
     return (await forkSession(window, id, { seq: point.seq, instruction: text, restore: true })) !== undefined;
   if (!(await restoreFiles(window, { seq, session: id }))) return false;
   if (session.conversation.running) await session.conversation.interrupt('Another session goes on from here instead.');
-  return (await window.tasks.start(text)) !== undefined;
+  // The new session works where the one that it replaces did.
+  const { worktree } = session;
+  const choice = worktree && { uncommitted: worktree.uncommitted, root: worktree.of };
+  return (await window.tasks.start(text, undefined, {}, choice)) !== undefined;
 }
 
 function pointAt(history: History, seq: number): ForkPoint {

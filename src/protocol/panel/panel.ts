@@ -288,7 +288,12 @@ export const FromPanel = z.discriminatedUnion('type', [
   /** Opens the session in the inspector, at this event. */
   z.object({ type: z.literal('inspect'), seq: z.number().int().nonnegative() }),
   /** In place of a message that was sent before: another session goes on from there, with its files. */
-  z.object({ type: z.literal('edit_message'), seq: z.number().int().nonnegative(), text: z.string().max(1_000_000) }),
+  z.object({
+    type: z.literal('edit_message'),
+    session: z.string().max(200),
+    seq: z.number().int().nonnegative(),
+    text: z.string().max(1_000_000),
+  }),
   /** Leaves plan mode and has the plan carried out. */
   z.object({ type: z.literal('implement_plan') }),
   /** Asks the model again at once instead of waiting. */
