@@ -75,10 +75,11 @@ async function mayGo({ id, isInUse, waiting, root }: Listed, isAgreed: boolean):
   return needsConsent;
 }
 
-function lineOf({ id, isInUse, waiting, task, of }: Listed): string {
+function lineOf({ id, isInUse, waiting, task, of, group }: Listed): string {
   const state = isInUse ? 'in use' : 'idle';
   const changes = waiting === null ? 'changes unknown' : `${filesInWords(waiting)} to bring back`;
-  return `${id}  ${state}, ${changes}  ${shownName(task)}  (${shownName(of)})`;
+  const candidate = group === undefined ? '' : `, a candidate of ${shownName(group)}`;
+  return `${id}  ${state}, ${changes}${candidate}  ${shownName(task)}  (${shownName(of)})`;
 }
 
 const filesInWords = (count: number): string => (count === 1 ? '1 changed file' : `${count} changed files`);
