@@ -139,6 +139,7 @@ class BestOfRun {
     try {
       for (let number = 1; number <= this.options.bestOf; number++) this.#candidates.push(this.#begin(number));
       const ends = await Promise.all(this.#candidates.map(({ process: { ended } }) => ended));
+      if (!this.options.json) for (const line of toldBeside(ends)) stderr.write(`${line}\n`);
       const results: CandidateResult[] = [];
       for (const [index, end] of ends.entries()) results.push(await this.#result(this.#candidates[index]!, end));
       if (this.#stopped.signal.aborted) return this.#tellStopped();
@@ -274,6 +275,17 @@ class BestOfRun {
     }
     await sweepWorktrees();
   }
+}
+
+/** What candidates told a person beside their events: what all of them told once, the rest with their number. */
+function toldBeside(ends: readonly ProcessEnd[]): string[] {
+  const told = ends.map(({ stderr: text }) => text.split('\n').filter((line) => line.trim() !== ''));
+  const [first = [], ...others] = told;
+  const ofAll = new Set(first.filter((line) => others.every((lines) => lines.includes(line))));
+  const ofOne = told.flatMap((lines, index) =>
+    lines.filter((line) => !ofAll.has(line)).map((line) => `Candidate ${index + 1}: ${line}`),
+  );
+  return [...ofAll, ...ofOne].map((line) => escapeForTerminal(secrets.mask(line)));
 }
 
 /** A candidate whose session did not begin, with the reason that its process told last. */

@@ -159,7 +159,10 @@ describe('waymark run --best-of', function () {
   it('chooses none where no candidate passes, and says why', () =>
     onMachine(candidates([writes('echo 4\n'), writes('exit 7\n')]), async (machine) => {
       populate(machine);
+      machine.workspace.place('mine.txt', 'of the person\n');
       const ended = await machine.start(argsOf(machine, '--best-of', '2', '--check', isTheSum)).ended;
+      const notes = ended.stderr.match(/without 1 changed file of the folder/g);
+      assert.equal(notes?.length, 1, `said once for all candidates: ${ended.stderr}`);
       assert.equal(ended.code, 1, ended.stderr);
       assert.match(ended.stdout, /Candidate 1: done, 1 file \+1 −0, check failed with exit code 1/);
       assert.match(ended.stdout, /No candidate passed test/);
