@@ -139,7 +139,7 @@ describe('work beside the workspace, in a window', function () {
     await agent().window.screenshot('approval-toast');
     await toast('"Task one." waits for your approval.').getByRole('button', { name: 'Show' }).click();
     await view().getByTestId('approval').waitFor();
-    await agent().command('Waymark: Approve the Waiting Action');
+    await agent().command('Waymark: Approve Pending Action');
     await inLog(logs[1]!, 'finished');
     assert.equal(
       eventsIn(logs[0]!).some(({ type }) => type === 'confirmation_resolved'),
@@ -150,8 +150,8 @@ describe('work beside the workspace, in a window', function () {
     assert.notEqual(zero!.cwd, one!.cwd);
     assert.equal(fs.readFileSync(path.join(one!.cwd, '1.txt'), 'utf8').trim(), one!.cwd);
     assert.equal(fs.existsSync(path.join(zero!.cwd, '1.txt')), false);
-    await agent().command('Waymark: Show the Waiting Action');
-    await agent().command('Waymark: Approve the Waiting Action');
+    await agent().command('Waymark: Show Pending Action');
+    await agent().command('Waymark: Approve Pending Action');
     await inLog(logs[0]!, 'finished');
     assert.equal(agent().file('1.txt'), undefined);
   });

@@ -98,7 +98,7 @@ function onlyOne(index: number, done: number, all: number, check: string | undef
     const reason = all === 1 ? 'There was no other candidate.' : 'It is the only candidate that was done.';
     return { chosen: index, by: 'only_one', reason: check === undefined ? reason : `${reason} It passed ${check}.` };
   }
-  return { chosen: index, by: 'check', reason: `Only candidate ${number} of ${done} that were done passed ${check}.` };
+  return { chosen: index, by: 'check', reason: `Only candidate ${number} passed ${check}.` };
 }
 
 /** The result that changes the fewest lines; the earlier one of equals. */
