@@ -5,12 +5,12 @@ import { choice, choices, plainChoice, texts } from '../value';
 /** ★ What a person may consent to beforehand. The analyzers say which of their findings each kind covers. */
 const consentWords: Readonly<Record<ConsentKind, string>> = {
   'inline-code':
-    'Code that is written in the command, as in `python3 -c` or a here-document, where nothing alarming is seen in it.',
+    'Inline code in the command, such as `python3 -c` or a here-document, if nothing alarming is found in it.',
   'unknown-programs':
-    'Programs that Waymark does not know, with words that name no place outside the workspace, no secret and no address.',
-  packages: 'Packages of the usual registry by their names, also those that the project does not declare.',
+    'Programs that Waymark does not know, if no argument names a path outside the workspace, a secret or an address.',
+  packages: 'Packages from the default registry by name, including packages that the project does not declare.',
   deletions:
-    'Deletions of named files and folders in the workspace, also where Git has no copy; not of patterns, secrets or repositories.',
+    'Deletions of named files and folders in the workspace, even without a copy in Git; not of patterns, secrets or repositories.',
 };
 
 /** What the agent may do without asking. */
@@ -18,13 +18,13 @@ export const approvalSettings = {
   mode: setting({
     value: choice({
       confirm: 'The agent acts and asks, as `#waymark.confirmation#` says.',
-      auto: 'The agent acts and asks only about protected files and what can destroy the machine. For containers and machines that can be thrown away. Confirmed once per workspace.',
-      plan: 'The agent reads and answers with a plan. It changes nothing and runs no code of the project.',
+      auto: 'The agent acts and asks only about protected files and actions that can destroy the machine. For containers and disposable machines. Confirmed once per workspace.',
+      plan: 'The agent reads and answers with a plan. It changes nothing and runs no project code.',
       human: 'You type each command; the model is not asked.',
     }),
     default: 'confirm',
     words:
-      'Who acts in every new session on this machine, and what it may do. A mode chosen in the panel is for one session and does not change this.',
+      'The mode of new sessions on this machine: who acts, and what needs approval. A mode chosen in the panel applies to one session and does not change this.',
     flag: {
       argument: '<mode>',
       words:
@@ -36,13 +36,13 @@ export const approvalSettings = {
   confirmation: setting({
     value: choice({
       always: 'Ask before every action.',
-      risky: 'Ask before what is dangerous and before what nobody could judge.',
+      risky: 'Ask before dangerous actions, and before actions whose risk is unknown.',
       never:
-        'Never ask, but for what would destroy the machine and for files that tell agents, editors, hooks or build servers what to do. For containers and machines that can be thrown away.',
+        'Never ask, except about actions that would destroy the machine and files that configure agents, editors, hooks or build servers. For containers and disposable machines.',
     }),
     default: 'risky',
     words:
-      'When the agent asks before it acts, in the mode `confirm`. A session keeps the answer that it began with until it is changed in the panel.',
+      'When the agent asks for approval in the mode `confirm`. A session keeps its value until you change it in the panel.',
     flag: {
       name: '--confirm',
       argument: '<mode>',
@@ -54,7 +54,7 @@ export const approvalSettings = {
     value: plainChoice('low', 'medium', 'high'),
     default: 'high',
     words:
-      'The lowest risk that `risky` asks about: `high`, `medium` or `low`. What nobody could judge is always asked about. Holds for sessions that begin afterwards.',
+      'The lowest risk that `risky` asks about: `high`, `medium` or `low`. It always asks about unknown risk. Applies to new sessions.',
     flag: {
       argument: '<risk>',
       words: 'the lowest risk that is asked about: high, or as the session that --log continues',
@@ -65,13 +65,13 @@ export const approvalSettings = {
     value: choices({
       network: 'Commands that reach another machine.',
       deletes: 'Commands that delete files.',
-      outside: 'What reads or writes outside the workspace.',
-      git_history: 'What changes the history of a repository or sends it somewhere.',
-      packages: 'What changes or fetches installed packages.',
-      protected: 'What writes settings, hooks, instructions or secrets.',
+      outside: 'Reads or writes outside the workspace.',
+      git_history: 'Changes to a repository’s history, and pushes.',
+      packages: 'Installs, updates and downloads of packages.',
+      protected: 'Writes to settings, hooks, instructions or secrets.',
     }),
     default: [],
-    words: 'Kinds of things that `risky` asks about whatever their risk. Holds for sessions that begin afterwards.',
+    words: 'Kinds of actions that `risky` always asks about, whatever their risk. Applies to new sessions.',
     flag: {
       argument: '<kinds>',
       words:
@@ -83,7 +83,7 @@ export const approvalSettings = {
     value: choices(consentWords),
     default: [],
     words:
-      'Kinds of things that you consent to beforehand, so that `risky` does not ask about them. A kind covers nothing else: a command that does something more is asked about. Protected files and what can destroy the machine are always asked about, and nothing runs outside the sandbox because of it. Holds for sessions that begin afterwards.',
+      'Kinds of actions allowed in advance, so that `risky` does not ask about them. A command that does more than its kind still asks. Waymark always asks about protected files and actions that can destroy the machine, and nothing leaves the sandbox because of this setting. Applies to new sessions.',
     flag: {
       name: '--consent',
       argument: '<kinds>',
@@ -93,12 +93,12 @@ export const approvalSettings = {
   }),
   'ask.wholeReplies': setting({
     value: choice({
-      profile: 'As the profile says: `openhands` waits.',
-      on: 'Nothing of a reply runs while something of it waits.',
-      off: 'What needs no consent runs before.',
+      profile: 'As in the profile: `openhands` waits.',
+      on: 'No action of a reply runs while one of them waits for approval.',
+      off: 'Actions that need no approval run at once.',
     }),
     default: 'profile',
-    words: 'Whether the actions of one reply wait for each other’s consent. Holds for sessions that begin afterwards.',
+    words: 'Whether the actions of one reply wait for each other’s approval. Applies to new sessions.',
     flag: {
       name: '--whole-replies',
       argument: '<when>',
@@ -110,7 +110,7 @@ export const approvalSettings = {
     value: texts,
     default: [],
     words:
-      'Regular expressions for the beginning of commands that need no consent. A reply runs unasked when each of its commands begins as one of them says and none is of high risk.',
+      'Regular expressions for the start of commands that need no approval. A reply runs without asking if each of its commands matches and none has high risk.',
     flag: {
       name: '--allow',
       argument: '<pattern...>',

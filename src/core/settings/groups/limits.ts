@@ -6,7 +6,7 @@ export const limitSettings = {
   'limits.steps': setting({
     value: integer({ minimum: 0 }),
     default: 100,
-    words: 'Model calls that one task may use. 0: no limit. Where it is not set, as the profile says.',
+    words: 'Maximum model calls per task. 0: no limit. Not set: as in the profile.',
     flag: {
       name: '--max-steps',
       also: ['--max-turns'],
@@ -20,7 +20,7 @@ export const limitSettings = {
     value: decimal({ minimum: 0 }),
     default: 5,
     words:
-      'US dollars that one task may use. 0: no limit. Calls whose cost is unknown do not count. Where it is not set, as the profile says.',
+      'Maximum cost per task in US dollars. 0: no limit. Calls of unknown cost do not count. Not set: as in the profile.',
     flag: {
       name: '--max-cost',
       also: ['--cost-limit', '-l'],
@@ -33,7 +33,7 @@ export const limitSettings = {
     value: yesOrNo,
     default: false,
     words:
-      'Whether a task with a limit of cost begins although that limit cannot count, because nobody knows what the model costs. `#waymark.model.prices#` tells prices.',
+      'Start a task with a cost limit even if the model’s price is unknown, so the limit cannot apply. Set prices in `#waymark.model.prices#`.',
     flag: {
       name: '--ignore-unknown-cost',
       words: 'begin although a limit of cost cannot count, because the price of the model is not known',
@@ -43,7 +43,7 @@ export const limitSettings = {
     value: integer({ minimum: 0 }),
     default: 0,
     words:
-      'Seconds of work that one task may use, waiting for people not counted. 0: no limit. Where it is not set, as the profile says.',
+      'Maximum seconds of work per task, without time spent waiting for you. 0: no limit. Not set: as in the profile.',
     flag: {
       name: '--max-seconds',
       argument: '<s>',
@@ -55,52 +55,51 @@ export const limitSettings = {
   wrapUp: setting({
     value: choice({ profile: 'As the profile says.', on: 'Always.', off: 'Never.' }),
     default: 'profile',
-    words: 'Whether, when a limit is reached, one last call without tools sums up.',
+    words: 'Whether one last call without tools sums up when a limit is reached.',
     flag: { argument: '<when>', words: 'sum up with one last call without tools when a limit is reached' },
   }),
   critic: setting({
     value: choice({
       profile: 'As the profile says.',
-      off: 'Nothing does.',
-      agent_finished: 'An end in words that no action declared is questioned.',
-      empty_patch: 'An end without any change is questioned.',
+      off: 'None.',
+      agent_finished: 'Questions an end in plain text without a finish action.',
+      empty_patch: 'Questions an end without any changes.',
     }),
     default: 'profile',
-    words: 'What may send the model back to its work when it would end, up to three times.',
+    words: 'Checks that can ask the model to continue when it wants to end, up to three times.',
     flag: { argument: '<kind>' },
   }),
   'stuck.sameResult': setting({
     value: integerOrNull({ minimum: 0 }),
     default: null,
     words:
-      'After how many steps in a row that made the same call with the same result the run stops; one step earlier the model is told. 0: never. Where it is not set, as the profile says.',
+      'Stop after this many consecutive steps with the same call and the same result. The model is warned one step earlier. 0: never. Not set: as in the profile.',
     flag: { words: 'stop after so many steps in a row with the same call and the same result, 0 for never' },
   }),
   'stuck.sameError': setting({
     value: integerOrNull({ minimum: 0 }),
     default: null,
     words:
-      'After how many steps in a row that made the same call and failed the run stops; one step earlier the model is told. 0: never. Where it is not set, as the profile says.',
+      'Stop after this many consecutive steps whose same call failed. The model is warned one step earlier. 0: never. Not set: as in the profile.',
     flag: { words: 'stop after so many steps in a row with the same call that failed, 0 for never' },
   }),
   'stuck.monologue': setting({
     value: integerOrNull({ minimum: 0 }),
     default: null,
-    words:
-      'After how many replies in a row that were words without an action the run stops. 0: never. Where it is not set, as the profile says.',
+    words: 'Stop after this many consecutive replies without an action. 0: never. Not set: as in the profile.',
     flag: { words: 'stop after so many replies in a row without an action, 0 for never' },
   }),
   'stuck.alternating': setting({
     value: integerOrNull({ minimum: 0 }),
     default: null,
     words:
-      'After how many steps that take turns between two calls the run stops; one step earlier the model is told. 0: never. Where it is not set, as the profile says.',
+      'Stop after this many steps that alternate between two calls. The model is warned one step earlier. 0: never. Not set: as in the profile.',
     flag: { words: 'stop after so many steps that take turns between two calls, 0 for never' },
   }),
   'stuck.window': setting({
     value: integerOrNull({ minimum: 0 }),
     default: null,
-    words: 'How many of the latest replies are looked at for circles. Where it is not set, as the profile says.',
+    words: 'How many recent replies are checked for repetition. Not set: as in the profile.',
     flag: { words: 'how many of the latest replies are looked at for circles' },
   }),
 };

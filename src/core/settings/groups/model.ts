@@ -33,7 +33,7 @@ export const modelSettings = {
     }),
     default: 'auto',
     words:
-      "Who serves the model. A provider's name chooses its address, its key variable and its rules; with an address below, as for a proxy, only the rules.",
+      "The model’s provider. A provider's name chooses its address, its key variable and its rules; with an address below, as for a proxy, only the rules.",
     flag: {
       name: '--provider',
       argument: '<id>',
@@ -105,7 +105,7 @@ export const modelSettings = {
         "Anthropic's Messages API, at `/messages`: requests are marked for its prompt cache, and the model's thinking is shown and goes back to it.",
     }),
     default: 'auto',
-    words: 'How the server is asked.',
+    words: 'The API that Waymark uses.',
     flag: {
       name: '--protocol',
       argument: '<name>',
@@ -194,7 +194,7 @@ export const modelSettings = {
     },
   }),
   'model.alternation': setting({
-    value: choice({ in_turn: 'One after the other.', by_lot: 'One by chance.' }),
+    value: choice({ in_turn: 'One after the other.', by_lot: 'At random.' }),
     default: 'in_turn',
     words: 'Which of the models that share the work is asked.',
     flag: { name: '--alternation', argument: '<how>', words: 'which of the models that share the work is asked' },

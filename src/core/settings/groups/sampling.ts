@@ -6,7 +6,7 @@ export const samplingSettings = {
   candidates: setting({
     value: integer({ minimum: 1, maximum: 32 }),
     default: 1,
-    words: 'Replies asked for in each step, of which one counts. Each costs. 1: no choice.',
+    words: 'Candidate replies per step, one of which is used. Each one costs. 1: no candidates.',
     flag: {
       argument: '<n>',
       words: 'replies to choose from in each step',
@@ -44,12 +44,12 @@ export const samplingSettings = {
   }),
   'verifier.kind': setting({
     value: choice({
-      first_valid: 'The first that can be used.',
-      llm: 'A model reads them all and picks one.',
-      reward_model: 'A model scores each; the highest score counts.',
+      first_valid: 'The first usable candidate.',
+      llm: 'A model compares all candidates and picks one.',
+      reward_model: 'A model scores each candidate. The highest score wins.',
     }),
     default: 'first_valid',
-    words: 'What chooses among the candidates.',
+    words: 'Selects one of the candidates.',
     flag: { name: '--verifier', argument: '<kind>', words: 'how one of several candidates is chosen' },
   }),
   'verifier.model': setting({
@@ -61,7 +61,7 @@ export const samplingSettings = {
   'verifier.fallback': setting({
     value: choice({
       first_candidate: 'The first candidate, whatever it is.',
-      first_valid: 'The first that can be used.',
+      first_valid: 'The first usable candidate.',
     }),
     default: 'first_candidate',
     words: "What counts when the judge's answer cannot be used.",

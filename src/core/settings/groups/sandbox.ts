@@ -5,22 +5,21 @@ import { choice, integersByName, text, texts } from '../value';
 const limits = {
   processes: {
     minimum: 16,
-    words:
-      'Processes and threads that run in the sandbox at the same time. Beyond that the whole sandbox is ended, its shell too.',
+    words: 'Maximum processes and threads in the sandbox. Beyond that the whole sandbox ends, including its shell.',
   },
   memory: {
     minimum: 64,
     words:
-      'Megabytes of memory of all that runs in the sandbox. Beyond that its commands are ended. Temporary folders and shared memory may hold half as much beside it.',
+      'Maximum megabytes of memory for everything in the sandbox. Beyond that its commands end. Temporary folders and shared memory can take half as much in addition.',
   },
   disk: {
     minimum: 1,
     words:
-      'Megabytes by which the free space of the disk may shrink while a command runs, and that one file may have. Beyond that the commands in the sandbox are ended.',
+      'Maximum megabytes by which free disk space may shrink while a command runs, and maximum size of one file. Beyond that the commands in the sandbox end.',
   },
   cpuSeconds: {
     minimum: 1,
-    words: 'Seconds of a processor that each process may use. Beyond that it is ended.',
+    words: 'Maximum CPU seconds per process. Beyond that the process ends.',
   },
 };
 
@@ -28,13 +27,13 @@ const limits = {
 export const sandboxSettings = {
   sandbox: setting({
     value: choice({
-      auto: 'Where there is one; a session says when there is none.',
-      on: 'Without a sandbox nothing is run. A command leaves it only when you choose to run that very command outside.',
-      off: 'Never: every command has all rights of this account.',
+      auto: 'Use a sandbox if there is one. A session says if there is none.',
+      on: 'Run nothing without a sandbox. A command leaves it only if you choose to run that command outside.',
+      off: 'Never. Every command has all rights of your account.',
     }),
     default: 'auto',
     words:
-      'Whether commands run in a sandbox without network, in which only the workspace can be written. On Linux this needs [bubblewrap](https://github.com/containers/bubblewrap), on macOS the sandbox runtime (`npm install --global --ignore-scripts @anthropic-ai/sandbox-runtime@0.0.78`), which was not tried there. A command leaves it only when you choose to run that very command outside. A change holds for sessions that are opened after it.',
+      'Whether commands run in a sandbox that has no network and can write only to the workspace. On Linux this needs [bubblewrap](https://github.com/containers/bubblewrap), on macOS the sandbox runtime (`npm install --global --ignore-scripts @anthropic-ai/sandbox-runtime@0.0.78`), which was not tried there. A command leaves it only if you choose to run that command outside. Applies to sessions opened afterwards.',
     flag: {
       argument: '<when>',
       words: 'whether commands run in a sandbox: where there is one (auto), only with one (on), or never (off)',
@@ -44,7 +43,7 @@ export const sandboxSettings = {
     value: integersByName(limits),
     default: {},
     words:
-      'How much commands in the sandbox may use, on Linux: `processes` (with threads), `memory` and `disk` in megabytes, `cpuSeconds`. What goes beyond is ended, and the result says why. Left out: 2048 processes or 64 for each processor, half of the memory of the machine, three quarters of the free disk for each command, an hour of all processors for each process. A change holds for sessions that are opened after it.',
+      'How much commands in the sandbox may use, on Linux: `processes` (with threads), `memory` and `disk` in megabytes, `cpuSeconds`. Commands beyond a limit end, and the result says why. Defaults: 2048 processes or 64 for each processor, half of the memory of the machine, three quarters of the free disk for each command, an hour of all processors for each process. Applies to sessions opened afterwards.',
     flag: {
       argument: '<limits>',
       words:
@@ -56,7 +55,7 @@ export const sandboxSettings = {
     value: texts,
     default: [],
     words:
-      'Domains that commands in the sandbox may reach over HTTP and HTTPS, such as `registry.npmjs.org` or `*.example.com`, on Linux and macOS. Empty: no network at all. It needs the sandbox runtime, and on Linux `socat`: `npm install --global --ignore-scripts @anthropic-ai/sandbox-runtime@0.0.78`. What is allowed here can be sent anything that a command can read. A change holds for sessions that are opened after it.',
+      'Domains that commands in the sandbox may reach over HTTP and HTTPS, such as `registry.npmjs.org` or `*.example.com`, on Linux and macOS. Empty: no network at all. It needs the sandbox runtime, and on Linux `socat`: `npm install --global --ignore-scripts @anthropic-ai/sandbox-runtime@0.0.78`. Commands can send anything they can read to these domains. Applies to sessions opened afterwards.',
     flag: {
       name: '--allow-domains',
       argument: '<domains>',
@@ -67,7 +66,7 @@ export const sandboxSettings = {
     value: texts,
     default: [],
     words:
-      'Hosts of this machine or its network that the agent may read pages from with `fetch_url`, such as `localhost:3000` or `wiki.example.lan`. You are still asked about each host. Empty: public addresses only. Services that hand out rights of this machine are never asked. A change holds for sessions that are opened after it.',
+      'Hosts of this machine or its network that the agent may read pages from with `fetch_url`, such as `localhost:3000` or `wiki.example.lan`. You are still asked about each host. Empty: public addresses only. Services that hand out rights of this machine are never asked. Applies to sessions opened afterwards.',
     flag: {
       argument: '<hosts>',
       words: 'hosts of this machine or its network that pages may be read from, such as localhost:3000',
@@ -82,7 +81,7 @@ export const sandboxSettings = {
   'terminal.environment': setting({
     value: texts,
     default: [],
-    words: 'Names of further environment variables that commands may see. Keys, tokens and passwords are never passed.',
+    words: 'Additional environment variables that commands can see. Keys, tokens and passwords are never passed.',
     flag: {
       name: '--pass-environment',
       words: 'names of environment variables that commands may see, with commas between',
