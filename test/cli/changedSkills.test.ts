@@ -120,7 +120,7 @@ describe('waymark skills, of what changed', function () {
       assert.deepEqual([agreed.code, agreed.stderr], [0, '']);
       assert.deepEqual(await skills(machine, '--review'), {
         code: 0,
-        stdout: 'Nothing that teaches the agent changed since it was last used.\n',
+        stdout: 'No skills or instructions changed since they were last used.\n',
         stderr: '',
       });
     }));
