@@ -18,7 +18,7 @@ let accountsUsed = 0;
 interface Limit {
   /** As prlimit takes it. */
   readonly option: string;
-  /** What a person is told who meets it: the name by which a shell sets it. */
+  /** What a person is told who meets it: how a shell sets it, or the name of the error. */
   readonly told: RegExp;
   /** It binds ordinary users only: the account that a try is made with. */
   readonly account?: number;
@@ -27,11 +27,11 @@ interface Limit {
 /** Limits under which the program can begin and cannot do all of its work. */
 function limitFor({ chance }: Place): Limit {
   const limits: readonly (() => Limit)[] = [
-    () => ({ option: `--fsize=${4_096 + chance.below(40_000)}`, told: /ulimit -f/ }),
-    () => ({ option: `--nofile=${24 + chance.below(40)}`, told: /ulimit -n/ }),
+    () => ({ option: `--fsize=${4_096 + chance.below(40_000)}`, told: /ulimit -f|EFBIG/ }),
+    () => ({ option: `--nofile=${24 + chance.below(40)}`, told: /ulimit -n|EMFILE|too many open files/i }),
     () => ({
       option: `--nproc=${7 + chance.below(40)}`,
-      told: /ulimit -u/,
+      told: /ulimit -u|EAGAIN/,
       // Nobody else runs anything as this account, so that all processes that it may have are left.
       ...(isRoot && { account: 44_000 + (process.pid % 500) * 40 + accountsUsed++ }),
     }),
@@ -66,7 +66,8 @@ export const limited: FaultKind = {
     const node = account === undefined ? process.execPath : nodeForAll();
     const run = place.start({ options, node, under: [...become, 'prlimit', option, '--'] });
     const { code, signal } = await run.ended;
-    const said = run.stderr().trim();
+    // With --json the reason of an end is its last event.
+    const said = `${run.stderr().trim()}\n${code === 0 ? '' : (run.lines.at(-1) ?? '')}`.trim();
     const isStackTrace = /^\s+at .+:\d+:\d+\)?$/m.test(said);
     if (process.env['CHAOS_TELL']) console.log(`${place.seed} ${option} ${options.at(-1)}: ${code ?? signal}: ${said}`);
     const broken = [
