@@ -31,7 +31,7 @@ describe('what an MCP server asks at a terminal', function () {
   it('is asked value by value, again where one does not fit, and says what looks like a secret', () =>
     onMachine([toolCall('mcp_notes_ask', { schema }), finish], async (machine) => {
       const person = asking(machine, '--confirm', 'never');
-      await person.reads(/The MCP server notes asks: Which branch\?[\s\S]*looks like a secret[\s\S]*Answer it\?/);
+      await person.reads(/The MCP server notes asks: Which branch\?[\s\S]*likely secret[\s\S]*Answer it\?/);
       await person.types('y\r');
       await person.reads(/berth: /);
       await person.types('C3\r');
