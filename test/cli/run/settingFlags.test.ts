@@ -26,7 +26,7 @@ describe('the flags of the settings', function () {
       };
       assert.match(
         await fails('--prices', '{"m":{"input":1}}'),
-        /--prices cannot be used.*“m\.output” must be a number/,
+        /--prices is invalid\. “m\.output” must be a number/,
       );
       assert.match(await fails('--prices', 'cheap'), /--prices.*must be a JSON object/);
       assert.match(await fails('--stuck-window', 'some'), /--stuck-window.*a whole number of 0 or more/);
