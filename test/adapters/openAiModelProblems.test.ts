@@ -261,6 +261,14 @@ describe('a server that cannot be reached', () => {
     });
   }
 
+  it('because too many files are open names the limit, not the network', () => {
+    const place = { host: 'h', model: 'm', mask: (text: string) => text };
+    const thrown = new Error("EMFILE: too many open files, open 'chunk.js'");
+    const { message } = networkProblem(thrown, place);
+    assert.match(message, /Too many files are open\. Raise the limit for open files/);
+    assert.doesNotMatch(message, /network/);
+  });
+
   for (const code of ['ECONNREFUSED', 'ENOTFOUND', 'EPROTO', 'CERT_HAS_EXPIRED', 'ETIMEDOUT', 'EWHATEVER']) {
     it(`because of ${code} speaks of nothing that only a window has, at the command line`, () => {
       const place = { host: 'h', model: 'm', speaker: commandLineSpeaker('MY_KEY'), mask: (text: string) => text };

@@ -80,11 +80,11 @@ describe('how waymark run works', function () {
         const [here, there] = [process.env['XDG_STATE_HOME'], environment['XDG_STATE_HOME']];
         process.env['XDG_STATE_HOME'] = there; // sealed with the key of that machine
         const store = openEventLog(log).store!;
-        if (here === undefined) delete process.env['XDG_STATE_HOME'];
-        else process.env['XDG_STATE_HOME'] = here;
         store.append({ seq: events().length, at: 1, type: 'settings_changed', stepping: true });
         store.append({ seq: events().length + 1, at: 1, type: 'pause_requested' });
         await store.close();
+        if (here === undefined) delete process.env['XDG_STATE_HOME'];
+        else process.env['XDG_STATE_HOME'] = here;
         const { code, stdout, stderr } = await run('Go on.');
         assert.equal(code, 0, stderr);
         assert.match(stdout, /Two\./);

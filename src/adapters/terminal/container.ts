@@ -24,16 +24,22 @@ const keeper = [
  * the shell, `$4`: whether the shell is spared.
  */
 const signaller = [
-  'numbers=',
-  'for place in /proc/[0-9]*; do',
-  '  number=${place#/proc/}',
-  '  case $number in 1|"$$"|"$3") continue;; esac',
-  '  if tr "\\000" "\\n" 2>/dev/null <"$place/environ" | grep -qx "WAYMARK_SHELL=$2"; then',
-  '    numbers="$numbers $number"',
-  '  fi',
+  // What a process began while it was looked for is seen by the next look, but nobody is interrupted twice.
+  'looks=1; [ "$1" = KILL ] && looks=4',
+  'while [ "$looks" -gt 0 ]; do',
+  '  looks=$((looks - 1))',
+  '  numbers=',
+  '  for place in /proc/[0-9]*; do',
+  '    number=${place#/proc/}',
+  '    case $number in 1|"$$"|"$3") continue;; esac',
+  '    if tr "\\000" "\\n" 2>/dev/null <"$place/environ" | grep -qx "WAYMARK_SHELL=$2"; then',
+  '      numbers="$numbers $number"',
+  '    fi',
+  '  done',
+  '  [ "$4" = spared ] || kill -s "$1" "$3" 2>/dev/null',
+  '  [ -n "$numbers" ] || break',
+  '  for number in $numbers; do kill -s "$1" "$number" 2>/dev/null; done',
   'done',
-  '[ "$4" = spared ] || numbers="$3 $numbers"',
-  'for number in $numbers; do kill -s "$1" "$number" 2>/dev/null; done',
   'true',
 ].join('\n');
 

@@ -41,6 +41,13 @@ function reasons(code: string, host: string, message: string, { address, trustCe
   if (/TIMEDOUT|HOSTUNREACH|NETUNREACH/.test(code)) {
     return { why: `The network does not lead there (${code}).`, next: 'Check the network connection, VPN and proxy.' };
   }
+  // Also where a part of Waymark itself could not be loaded for the call.
+  if (/\b(?:EMFILE|ENFILE)\b/.test(`${code} ${message}`)) {
+    return {
+      why: 'Too many files are open.',
+      next: 'Raise the limit for open files, for example with "ulimit -n 1024", and try again.',
+    };
+  }
   const said = code && !message.includes(code) ? `${message} (${code}).` : message.replace(/\.?$/, '.');
   return { why: said, next: `Check the network connection and ${address}.` };
 }
