@@ -77,7 +77,7 @@ describe('a message that points at', () => {
       const found = await given('symbol', `mentioned.ways#${name}`);
       assert.equal(found!.label, `@symbol:mentioned.ways#${name}: lines 2-5 of mentioned.ways`);
       assert.match(found!.text, /2\s+way home\n\s*3\s+left\n\s*4\s+right\n\s*5\s+end\s*$/);
-      await assert.rejects(given('symbol', 'nowhere_way'), /No symbol "nowhere_way" was found/);
+      await assert.rejects(given('symbol', 'nowhere_way'), /Symbol "nowhere_way" not found/);
     } finally {
       fs.rmSync(file);
     }
@@ -134,7 +134,7 @@ describe('a message that points at', () => {
     const commit = (await given('git', insert.replace('@git:', ''), there))!;
     assert.match(commit.text, /The first line[^]*\n\+one/);
     assert.equal(commit.trust, 'prose');
-    await assert.rejects(given('git', 'nonesuch', there), /There is no commit "nonesuch"/);
+    await assert.rejects(given('git', 'nonesuch', there), /Commit "nonesuch" not found/);
   });
 
   it('@session is offered earlier sessions by what they were about, and gives what was said there', async () => {
@@ -164,7 +164,7 @@ describe('a message that points at', () => {
     );
     const found = await given('session', id);
     assert.match(found!.text, /Mend the ferry times\.[^]*The clock was an hour behind\./);
-    await assert.rejects(given('session', 'nonesuch'), /There is no session "nonesuch"/);
+    await assert.rejects(given('session', 'nonesuch'), /Session "nonesuch" not found/);
   });
 
   it('@terminal gives the last commands of a terminal and what they printed', async function () {

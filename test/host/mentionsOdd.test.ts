@@ -106,18 +106,18 @@ describe('a message that points at odd things', () => {
   });
 
   const refused: [text: string, why: RegExp][] = [
-    ['@gone.ts', /There is no file "gone\.ts"\. Correct the name, or write it without the @\./],
-    ['@src/gone.ts', /There is no file/],
-    ['@folder:nowhere', /There is no folder "nowhere"\. Correct/],
-    ['@private/p.ts', /private\/p\.ts is left out by \.agentignore, so it is not put into a message\. Change/],
+    ['@gone.ts', /File "gone\.ts" not found\. Correct the name, or write it without the @\./],
+    ['@src/gone.ts', /File .* not found/],
+    ['@folder:nowhere', /Folder "nowhere" not found\. Correct/],
+    ['@private/p.ts', /private\/p\.ts is excluded by \.agentignore and cannot be attached\. Change/],
     ['@.env', /\.env usually holds secrets/],
-    ['@data.bin', /data\.bin is no text.*without the @/],
-    ['@shot.png', /shot\.png is a picture\. Paste it/],
-    ['@large.txt', /large\.txt has more than 10 MB.*without the @/],
+    ['@data.bin', /data\.bin is not text.*without the @/],
+    ['@shot.png', /shot\.png is an image\. Paste it/],
+    ['@large.txt', /large\.txt is larger than 10 MB.*without the @/],
     ['@../outside.txt', /outside\.txt is outside the workspace.*absolute path/],
-    ['@git:diff', /no Git repository/],
-    ['@session:nonesuch', /There is no session "nonesuch"/],
-    ['@resource:none:x', /There is no MCP server/],
+    ['@git:diff', /not a Git repository/],
+    ['@session:nonesuch', /Session "nonesuch" not found/],
+    ['@resource:none:x', /No MCP server/],
     ['@url:ftp://example.org', /cannot be fetched/],
   ];
   for (const [text, why] of refused)
@@ -193,7 +193,7 @@ describe('a message that points at odd things', () => {
     const both = sourcesOf('w', 'g1', 'g2');
     const unborn = (await given('@git:diff', both))!.text;
     assert.match(unborn, /In the folder g1:[^]*\+added to g1[^]*In the folder g2:[^]*\+added to g2/);
-    await assert.rejects(given('@git:HEAD', both), /There is no commit "HEAD"/);
+    await assert.rejects(given('@git:HEAD', both), /Commit "HEAD" not found/);
     git('g2', 'commit', '-q', '-m', 'Of g2');
     git('g2', 'checkout', '-q', '--detach');
     put('g2/a.txt', 'changed in g2\n');
@@ -220,7 +220,7 @@ describe('a message that points at odd things', () => {
         provideWorkspaceSymbols: (query) => (query === 'never_there' ? new Promise<never>(() => undefined) : []),
       }),
     );
-    await assert.rejects(given('@symbol:never_there'), /No symbol "never_there" was found[^]*Try again/);
+    await assert.rejects(given('@symbol:never_there'), /Symbol "never_there" not found[^]*Try again/);
   });
 
   it('finds a file in the editor where the workspace was opened through a link', function () {

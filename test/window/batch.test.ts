@@ -123,7 +123,7 @@ describe('a batch, in a window', function () {
     };
     const script = (name: string) => path.join(agent().window.workspace, 'scripts', name);
     fs.writeFileSync(script('slow.jsonl'), ends);
-    await resume('Do tasks that are not done');
+    await resume('Run remaining tasks');
     await shows('the end', /▰{12} 4\/4[\s\S]*Ended · 100%/);
     assert.deepEqual(statuses(), { a: 'done', b: 'done', asks: 'consent', slow: 'done' });
     assert.equal(results().length, 5, 'what was done is not done again');

@@ -56,7 +56,7 @@ describe('a person who holds a run in a window', function () {
     await agent().reaches('action_started');
     await byId('composer').fill('Greet Ada as well.');
     await byId('send-now').click();
-    await agent().view.getByText('goes beside the next result').waitFor();
+    await agent().view.getByText('sent with the next result').waitFor();
     await agent().window.screenshot('steering-350');
     await agent().reaches('finished');
     assert.equal(agent().of('user_message')[0]!.delivery, 'steer');

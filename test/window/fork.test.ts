@@ -44,7 +44,7 @@ describe('going back to a step, in a window', function () {
     await until('the steps', async () => (await picker().locator('.monaco-list-row').count()) === 4);
     assert.match(
       (await picker().locator('input[type="text"]').getAttribute('placeholder')) ?? '',
-      /Files are not rewound/,
+      /Files are not restored/,
     );
     await agent().window.screenshot('fork-steps');
     await pick('Fork from Step', 'Read a.txt');

@@ -146,7 +146,7 @@ describe('the mode of a session', function () {
     await agent().command('Waymark: Set Default Mode…');
     await until('the list', async () => (await picker().innerText()).includes('Auto: never ask'));
     const placeholder = (await picker().locator('input[type="text"]').getAttribute('placeholder')) ?? '';
-    assert.match(placeholder, /Every new session on this machine begins in this mode, in every folder/);
+    assert.match(placeholder, /Every new session on this machine starts in this mode, in every folder/);
     await agent().window.screenshot('default-mode-350');
     await picker().locator('.monaco-list-row', { hasText: 'Auto: never ask' }).click();
     await dialog().getByText('Make Auto the default mode?').waitFor();

@@ -168,7 +168,7 @@ describe('reviewing by the keyboard alone, in a window', function () {
     agent().model(reply('Add a made file'));
     await agent().command('Waymark: Generate Commit Message for Kept Changes');
     await until('the words where it is', async () =>
-      (await page.locator('.notifications-toasts').innerText()).includes('The commit message is in the'),
+      /Commit message (?:added|copied) to the/.test(await page.locator('.notifications-toasts').innerText()),
     );
     const asked = JSON.stringify(agent().server.requests.at(-1)!.body);
     assert.match(asked, /made\.txt/);
