@@ -1,6 +1,7 @@
 // Writes l10n/bundle.l10n.json: every text that a person may read and that a translator needs, from
 // `vscode.l10n.t(…)` in the extension and from the views' lists of words. A language is a copy of it,
-// l10n/bundle.l10n.<language>.json, with translated values.
+// l10n/bundle.l10n.<language>.json, with translated values; package.nls.<language>.json translates package.nls.json.
+// Removes from the languages what is said no more, and names what they lack.
 //   node scripts/l10n.mjs
 import fs from 'node:fs';
 import path from 'node:path';
@@ -55,7 +56,41 @@ function viewTexts(file) {
   return found;
 }
 
+/** The languages besides English that the clone at `folder` has, as VS Code names them. */
+export function languagesOf(folder) {
+  return fs
+    .readdirSync(path.join(folder, 'l10n'))
+    .map((name) => /^bundle\.l10n\.(.+)\.json$/.exec(name)?.[1])
+    .filter((language) => language !== undefined)
+    .sort();
+}
+
+/** English texts and their translations: `english` and `translated` by key, for the two files of a language. */
+export function translationsOf(folder, language) {
+  const read = (name) => JSON.parse(fs.readFileSync(path.join(folder, name), 'utf8'));
+  return [
+    ['l10n/bundle.l10n.json', `l10n/bundle.l10n.${language}.json`],
+    ['package.nls.json', `package.nls.${language}.json`],
+  ].map(([source, file]) => ({ file, english: read(source), translated: read(file) }));
+}
+
+/** What a translation must keep of a text: placeholders, code, addresses and the end of a command that asks for more. */
+export function fixedParts(text) {
+  const parts = text.match(/\{\w+\}|\$\{[\w:]+\}|`[^`]+`|\((?:command|https?):[^)]*\)|#waymark[\w.]*#|…$/g) ?? [];
+  return parts.sort();
+}
+
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   fs.mkdirSync(at('l10n'), { recursive: true });
   fs.writeFileSync(at('l10n/bundle.l10n.json'), bundleText(root));
+  for (const language of languagesOf(root)) {
+    for (const { file, english, translated } of translationsOf(root, language)) {
+      const known = Object.keys(english).filter((key) => translated[key] !== undefined);
+      fs.writeFileSync(
+        at(file),
+        `${JSON.stringify(Object.fromEntries(known.map((key) => [key, translated[key]])), null, 2)}\n`,
+      );
+      for (const key of Object.keys(english)) if (!known.includes(key)) console.log(`${file} lacks: ${key}`);
+    }
+  }
 }

@@ -1,12 +1,43 @@
 import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
 import path from 'node:path';
-import { bundleText } from '../../scripts/l10n.mjs';
+import { bundleText, fixedParts, languagesOf, translationsOf } from '../../scripts/l10n.mjs';
 
 describe('what translators get', () => {
   it('is every text of the extension and the panel (write it anew with `node scripts/l10n.mjs`)', () => {
     const text = bundleText(process.env.REPOSITORY!);
     assert.ok(text.includes('"Run in sandbox"') && text.includes('"Run Agent on Task"'));
     assert.equal(fs.readFileSync(path.join(process.env.REPOSITORY!, 'l10n/bundle.l10n.json'), 'utf8'), text);
+  });
+});
+
+describe('the languages', () => {
+  const root = process.env.REPOSITORY!;
+
+  for (const language of languagesOf(root)) {
+    for (const { file, english, translated } of translationsOf(root, language)) {
+      it(`have every text in ${file}, and nothing else`, () => {
+        assert.deepEqual(Object.keys(translated).sort(), Object.keys(english).sort());
+        const empty = Object.keys(translated).filter((key) => !translated[key]?.trim());
+        assert.deepEqual(empty, []);
+      });
+      it(`keep placeholders, code and addresses in ${file}`, () => {
+        for (const [key, text] of Object.entries(english))
+          assert.deepEqual(fixedParts(translated[key]!), fixedParts(text), key);
+      });
+    }
+  }
+
+  it('name a command in a text as its title does', () => {
+    for (const language of languagesOf(root)) {
+      const [texts, titles] = translationsOf(root, language);
+      for (const [key, title] of Object.entries(titles!.english)) {
+        if (!key.startsWith('command.')) continue;
+        for (const [text, translation] of Object.entries(texts!.translated)) {
+          const isNamed = text.includes(`"${title}"`) || text.includes(`“Waymark: ${title}”`);
+          if (isNamed) assert.ok(translation.includes(titles!.translated[key]!), `${language}: ${translation}`);
+        }
+      }
+    }
   });
 });

@@ -31,7 +31,7 @@ describe('hooks of a folder, in a window', function () {
     await button('Run Hooks').waitFor();
     assert.match(
       await agent().page.locator('.monaco-dialog-box').innerText(),
-      /\.agent\/hooks\.json names programs[^]*PreToolUse: sh guard\.sh/,
+      /\.agent\/hooks\.json defines programs[^]*PreToolUse: sh guard\.sh/,
     );
     await agent().window.screenshot('hooks-asked');
     assert.deepEqual(agent().events(), []);
@@ -52,7 +52,7 @@ describe('hooks of a folder, in a window', function () {
     await begins('And again.');
     await button('Show Them').click();
     await agent().page.locator('.monaco-diff-editor').first().waitFor();
-    await button('Continue Without It').click();
+    await button('Continue Without').click();
     await until(
       'the second task',
       () => agent().events()[0]?.type === 'task_started' && agent().of('task_started')[0]!.task === 'And again.',

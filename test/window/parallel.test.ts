@@ -138,7 +138,7 @@ describe('work beside the workspace, in a window', function () {
     await toast('"Task zero." waits for your approval.').waitFor();
     await agent().window.screenshot('approval-toast');
     await toast('"Task one." waits for your approval.').getByRole('button', { name: 'Show' }).click();
-    await view().getByTestId('approval').waitFor();
+    await view().locator('[data-testid=approval]', { hasText: '1.txt' }).waitFor();
     await agent().command('Waymark: Approve Pending Action');
     await inLog(logs[1]!, 'finished');
     assert.equal(
@@ -151,6 +151,7 @@ describe('work beside the workspace, in a window', function () {
     assert.equal(fs.readFileSync(path.join(one!.cwd, '1.txt'), 'utf8').trim(), one!.cwd);
     assert.equal(fs.existsSync(path.join(zero!.cwd, '1.txt')), false);
     await agent().command('Waymark: Show Pending Action');
+    await view().locator('[data-testid=approval]', { hasText: '0.txt' }).waitFor();
     await agent().command('Waymark: Approve Pending Action');
     await inLog(logs[0]!, 'finished');
     assert.equal(agent().file('1.txt'), undefined);

@@ -79,7 +79,7 @@ describe('a run in a window', function () {
     await agent().task('Wait.');
     await agent().reaches('action_started');
     await say('Also greet Ada.');
-    await agent().view.getByText('Queued until').waitFor();
+    await agent().view.getByText('Queued for').waitFor();
     await agent().window.screenshot('queued-350');
     await agent().reaches('finished');
     assert.deepEqual(

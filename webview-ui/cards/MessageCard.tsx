@@ -55,30 +55,34 @@ export function MessageCard({ row }: { row: RowOf<'message'> }) {
           </button>
         </div>
       )}
-      {canEdit && (
-        <button
-          type="button"
-          class="link small-link quiet"
-          data-testid="edit-message"
-          title={text('message.editHelp')}
-          onClick={() => {
-            wishToEdit.value = { seq: row.seq, text: row.text };
-          }}
-        >
-          <Icon name="edit" /> {text('message.edit')}
-        </button>
-      )}
-      {canRestore && (
-        <button
-          type="button"
-          class="link small-link"
-          data-testid="restore-before"
-          data-restore
-          title={text('restore.before.help')}
-          onClick={() => post({ type: 'restore', seq: row.seq })}
-        >
-          <Icon name="history" /> {text('restore.before')}
-        </button>
+      {(canEdit || canRestore) && (
+        <div class="message-actions">
+          {canEdit && (
+            <button
+              type="button"
+              class="link small-link quiet"
+              data-testid="edit-message"
+              title={text('message.editHelp')}
+              onClick={() => {
+                wishToEdit.value = { seq: row.seq, text: row.text };
+              }}
+            >
+              <Icon name="edit" /> {text('message.edit')}
+            </button>
+          )}
+          {canRestore && (
+            <button
+              type="button"
+              class="link small-link quiet"
+              data-testid="restore-before"
+              data-restore
+              title={text('restore.before.help')}
+              onClick={() => post({ type: 'restore', seq: row.seq })}
+            >
+              <Icon name="history" /> {text('restore.before')}
+            </button>
+          )}
+        </div>
       )}
       {unread && (
         <div class="dim">

@@ -102,7 +102,7 @@ export class WindowHooks implements vscode.Disposable {
 
   /** True where a person goes on without hooks that they agreed to and that cannot run any more. */
   private async goesWithout(files: readonly HookFile[], modal: boolean): Promise<boolean> {
-    const without = vscode.l10n.t('Continue Without It');
+    const without = vscode.l10n.t('Continue Without');
     const words = vscode.l10n.t('Approved hooks cannot run.');
     const detail = files.map(hooksChange).join('\n');
     const picked = await vscode.window.showWarningMessage(
@@ -118,7 +118,7 @@ export class WindowHooks implements vscode.Disposable {
     const [show, run, without] = [
       vscode.l10n.t('Show Them'),
       vscode.l10n.t('Run Hooks'),
-      vscode.l10n.t('Continue Without It'),
+      vscode.l10n.t('Continue Without'),
     ];
     const names = waiting.map(({ path }) => shownToPeople(path)).join(', ');
     const changed = waiting.some((file) => this.consent.isOutdated(file));

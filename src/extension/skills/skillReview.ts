@@ -35,7 +35,7 @@ export class SkillReview implements vscode.Disposable {
     const [show, use, without] = [
       vscode.l10n.t('Show Changes'),
       vscode.l10n.t('Use Them'),
-      vscode.l10n.t('Continue Without It'),
+      vscode.l10n.t('Continue Without'),
     ];
     const names = waiting.map(({ path }) => shownToPeople(path)).join(', ');
     const words =
