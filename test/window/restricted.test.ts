@@ -105,7 +105,7 @@ describe('a folder that is not trusted', function () {
     await question.locator('.monaco-list-row.focused', { hasText: 'Do Not Start It' }).waitFor();
     await agent().window.screenshot('task-consent');
     await agent().page.keyboard.press('ArrowDown');
-    await question.locator('.monaco-list-row.focused', { hasText: 'From Now On' }).waitFor();
+    await question.locator('.monaco-list-row.focused', { hasText: 'Always Allow Its Tasks' }).waitFor();
     await agent().page.keyboard.press('Enter');
     await until('the end of the task', () => asked('task').includes('I looked around.'));
     assert.equal(asked('tool').at(-1), '    1\tthe ferry leaves at noon');

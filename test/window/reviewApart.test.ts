@@ -27,7 +27,7 @@ describe('lines that a person changed after the agent, in a window', function ()
     await agent().command('File: Save');
     const byHand = lines.replace('line 25\n', 'LINE 25 by hand\n');
     await until('the file saved', () => agent().file('text.txt') === byHand);
-    await page.locator('.codelens-decoration a', { hasText: 'Changed since by you' }).first().waitFor();
+    await page.locator('.codelens-decoration a', { hasText: 'You changed this since' }).first().waitFor();
     await agent().window.screenshot('review-contested');
     await agent().command('Waymark: Undo Changes of File');
     const offer = page.locator('.notifications-toasts .monaco-button', { hasText: 'Open Merge Editor' });

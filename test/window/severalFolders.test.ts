@@ -43,7 +43,7 @@ describe('a window with several folders', function () {
     });
     await question.locator('.monaco-list-row.focused', { hasText: 'Do Not Start It' }).waitFor();
     await agent().page.keyboard.press('ArrowDown');
-    await question.locator('.monaco-list-row.focused', { hasText: 'From Now On' }).waitFor();
+    await question.locator('.monaco-list-row.focused', { hasText: 'Always Allow Its Tasks' }).waitFor();
     await agent().page.keyboard.press('Enter');
     await until('the end of the task', () => asked().includes('Done there.'));
     const [read, , ran] = agent().of('observation');
