@@ -11,10 +11,14 @@ type Node = Element | string;
 
 /** No page that a person reads is as deep; what is made to be takes a parser very long. */
 const mostDepth = 300;
+/** Elements of a page whose parts are weighed; of a larger one all words are read. */
+const mostElements = 300_000;
 /** A part of the page with less text than this is not the whole of what a person came for. */
 const leastMain = 200;
 /** Characters that are parsed before it is looked how deep the page is. */
 const piece = 16_384;
+/** Lists, quotes, headings and cells inside each other that are written as such: each writes its text once more. */
+const mostWrapped = 12;
 
 const isElement = (node: Node): node is Element => typeof node !== 'string';
 const isText = (node: Node): node is string => typeof node === 'string';
@@ -45,17 +49,21 @@ function isLeftOut(element: Element): boolean {
   return style.includes('display:none') || style.includes('visibility:hidden') || style.includes('font-size:0');
 }
 
-/** The elements of a page; undefined where they lie deeper than a person would write them. */
+/** The elements of a page; undefined where there are more, or they lie deeper, than in a page for people. */
 function parsed(html: string): Element | undefined {
   const root: Element = { tagName: '#page', attributes: {}, parent: undefined, childNodes: [] };
   let at = root;
   let depth = 0;
+  let count = 0;
+  let isTooMuch = false;
   const parser = new Parser({
     onopentag(tagName, attributes) {
       const element: Element = { tagName, attributes, parent: at, childNodes: [] };
       at.childNodes.push(element);
       at = element;
       depth++;
+      count++;
+      isTooMuch ||= depth > mostDepth || count > mostElements;
     },
     onclosetag() {
       at = at.parent ?? root;
@@ -67,7 +75,7 @@ function parsed(html: string): Element | undefined {
   });
   for (let from = 0; from < html.length; from += piece) {
     parser.write(html.slice(from, from + piece));
-    if (depth > mostDepth) return undefined;
+    if (isTooMuch) return undefined;
   }
   parser.end();
   return root;
@@ -80,6 +88,8 @@ interface Facts {
   readonly linked: number;
   /** Whether it begins a new paragraph somewhere. */
   readonly hasBlock: boolean;
+  /** Whether a table is below it. */
+  readonly holdsTable: boolean;
 }
 type FactsOf = ReadonlyMap<Element, Facts>;
 
@@ -125,6 +135,7 @@ function measure(body: Element): FactsOf {
     let text = 0;
     let linked = 0;
     let hasBlock = blockTags.has(element.tagName);
+    let holdsTable = false;
     for (const child of element.childNodes) {
       if (isText(child)) text += child.trim().length;
       const below = isElement(child) ? facts.get(child) : undefined;
@@ -132,8 +143,9 @@ function measure(body: Element): FactsOf {
       text += below.text;
       linked += below.linked;
       hasBlock ||= below.hasBlock;
+      holdsTable ||= below.holdsTable || (isElement(child) && child.tagName === 'table');
     }
-    facts.set(element, { text, linked: element.tagName === 'a' ? text : linked, hasBlock });
+    facts.set(element, { text, linked: element.tagName === 'a' ? text : linked, hasBlock, holdsTable });
   }
   return facts;
 }
@@ -174,6 +186,8 @@ function bestByParagraphs(facts: FactsOf): Element | undefined {
 
 /** Writes elements as Markdown. Paragraphs, items and cells are blocks; all else runs on in a line. */
 class MarkdownWriter {
+  private wrapped = 0;
+
   constructor(
     private readonly base: string,
     private readonly facts: FactsOf,
@@ -182,6 +196,12 @@ class MarkdownWriter {
   /** The blocks inside an element, in their order. */
   blocksOf(element: Element): string[] {
     const blocks: string[] = [];
+    this.write(element, blocks);
+    return blocks;
+  }
+
+  /** Adds the blocks inside an element to others. */
+  private write(element: Element, blocks: string[]): void {
     let line = '';
     const endLine = (): void => {
       const words = tidy(line);
@@ -194,14 +214,23 @@ class MarkdownWriter {
       if (!isElement(child) || !facts) continue;
       if (facts.hasBlock) {
         endLine();
-        blocks.push(...this.block(child));
+        this.writeBlock(child, blocks);
       } else line += this.inline(child);
     }
     endLine();
-    return blocks;
   }
 
-  private block(element: Element): string[] {
+  private writeBlock(element: Element, blocks: string[]): void {
+    if (this.wrapped >= mostWrapped) return this.write(element, blocks);
+    this.wrapped++;
+    const wrapped = this.wrappedBlocks(element);
+    this.wrapped--;
+    if (!wrapped) return this.write(element, blocks);
+    for (const block of wrapped) blocks.push(block);
+  }
+
+  /** The blocks of an element that changes the words inside it; undefined where it only holds them. */
+  private wrappedBlocks(element: Element): string[] | undefined {
     const { tagName } = element;
     if (/^h[1-6]$/.test(tagName)) {
       const words = this.blocksOf(element).join(' ');
@@ -222,7 +251,7 @@ class MarkdownWriter {
       case 'table':
         return this.table(element);
       default:
-        return this.blocksOf(element);
+        return undefined;
     }
   }
 
@@ -232,7 +261,7 @@ class MarkdownWriter {
     const language = /(?:^|\s)(?:language|lang|highlight-source)-([\w+#-]{1,20})/.exec(
       attribute(code, 'class') ?? '',
     )?.[1];
-    const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length));
+    const longest = [...text.matchAll(/`+/g)].reduce((most, [ticks]) => Math.max(most, ticks.length), 2);
     const fence = '`'.repeat(longest + 1);
     return text === '' ? [] : [`${fence}${language ?? ''}\n${text}\n${fence}`];
   }
@@ -247,26 +276,21 @@ class MarkdownWriter {
     return lines.length === 0 ? [] : [lines.join('\n')];
   }
 
-  /** Rows of a table with data; a table that only lays out a page is written as what it holds. */
-  private table(table: Element): string[] {
-    const known = [...elementsOf(table, (each) => !this.facts.has(each))];
-    const rows = known.filter(({ tagName }) => tagName === 'tr').map((row) => this.cellsOf(row));
-    const isLayout = known.some((each) => each !== table && each.tagName === 'table');
-    const widest = Math.max(0, ...rows.map((cells) => cells.length));
-    if (isLayout || widest < 2) return this.blocksOf(table);
-    const written = rows.map(
-      (cells) =>
-        `| ${cells
-          .map((cell) =>
-            this.blocksOf(cell)
-              .join(' ')
-              .replace(/\s+/g, ' ')
-              .replaceAll('|', String.raw`\|`),
-          )
-          .join(' | ')} |`,
-    );
+  /** Rows of a table with data; undefined for a table that only lays out a page. */
+  private table(table: Element): string[] | undefined {
+    if (this.facts.get(table)?.holdsTable) return undefined;
+    const known = elementsOf(table, (each) => !this.facts.has(each));
+    const rows = [...known].filter(({ tagName }) => tagName === 'tr').map((row) => this.cellsOf(row));
+    const widest = rows.reduce((most, cells) => Math.max(most, cells.length), 0);
+    if (widest < 2) return undefined;
+    const written = rows.map((cells) => `| ${cells.map((cell) => this.cellText(cell)).join(' | ')} |`);
     const rule = `|${' --- |'.repeat(rows[0]?.length ?? 0)}`;
     return [[written[0], rule, ...written.slice(1)].join('\n')];
+  }
+
+  private cellText(cell: Element): string {
+    const words = this.blocksOf(cell).join(' ').replace(/\s+/g, ' ');
+    return words.replaceAll('|', String.raw`\|`);
   }
 
   private cellsOf(row: Element): Element[] {

@@ -4,7 +4,8 @@ import { isIP, type LookupFunction } from 'node:net';
 import { pipeline, type Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createUnzip } from 'node:zlib';
 import type { Web, WebPage } from '../../core/ports/web';
-import { addressKind } from '../net/privateAddress';
+import { controlBehind } from '../../core/shell/verdict/address';
+import { addressKind, type AddressKind } from '../net/privateAddress';
 import { httpFor } from '../net/http';
 import { documents } from './documents';
 
@@ -31,22 +32,35 @@ async function readPage(address: string, signal: AbortSignal, options: WebOption
   const patience = AbortSignal.timeout(patienceMs);
   const either = AbortSignal.any([signal, patience]);
   let at = new URL(address);
+  // Errors count as Waymark's own words, so they name the address that was asked for and nothing that a server wrote.
+  const asked = at.href;
   try {
     for (let hops = 0; hops <= mostRedirects; hops++) {
       const answer = await get(at, either, options);
       if (answer.location === undefined) return await pageIn(answer, at, either);
-      const next = URL.canParse(answer.location, at.href) ? new URL(answer.location, at) : undefined;
-      if (!next || !/^https?:$/.test(next.protocol))
-        throw new Error(`${at.href} leads to ${answer.location}, which is no address of a page.`);
+      const next = followed(answer.location, at);
       if (!isSameSite(at, next)) return { address: at.href, leadsTo: next.href, type: answer.type, bytes: 0, text: '' };
       at = next;
     }
-    throw new Error(`${address} leads from one address to the next more than ${mostRedirects} times.`);
+    throw new Error(`it leads from one address to the next more than ${mostRedirects} times`);
   } catch (thrown) {
     if (signal.aborted) throw signal.reason;
-    if (patience.aborted) throw new Error(`${at.href} was not read within ${patienceMs / 1000} seconds.`);
-    throw thrown;
+    if (patience.aborted) throw new Error(`${asked} was not read within ${patienceMs / 1000} seconds.`);
+    if (thrown instanceof Refused) throw thrown;
+    throw new Error(`${asked} could not be read: ${thrown instanceof Error ? thrown.message : String(thrown)}.`);
   }
+}
+
+/** Where a redirect leads, without a name and password that a server put into it. */
+function followed(location: string, from: URL): URL {
+  const next = URL.canParse(location, from.href) ? new URL(location, from) : undefined;
+  if (!next || !/^https?:$/.test(next.protocol)) {
+    const scheme = /^[a-z]{1,8}:/i.exec(location)?.[0] ?? 'something';
+    throw new Error(`it leads to ${scheme}, which is no address of a page`);
+  }
+  next.username = '';
+  next.password = '';
+  return next;
 }
 
 /** A person agreed to one site: its host, and the same one over HTTPS. */
@@ -62,14 +76,11 @@ interface Answer {
 }
 
 function get(url: URL, signal: AbortSignal, { privateHosts, mostBytes = 5_000_000 }: WebOptions): Promise<Answer> {
-  const isListed = privateHosts.some((host) => host === url.host || host === url.hostname);
-  const literal = url.hostname.replace(/^\[|\]$/g, '');
-  if (isIP(literal) !== 0) {
-    const problem = refusal(url, literal, isListed);
-    if (problem !== undefined) return Promise.reject(new Error(problem));
-  }
+  const isListed = isListedIn(privateHosts, url);
+  const refused = refusedAsWritten(url, isListed);
+  if (refused) return Promise.reject(refused);
   return new Promise((resolve, reject) => {
-    const fail = (why: string): void => reject(new Error(`${url.href} could not be read: ${why}.`));
+    const fail = (why: string): void => reject(new Error(why));
     const options: RequestOptions = {
       signal,
       // A connection of its own: one that is open already was made to an address that nobody checked here.
@@ -94,15 +105,21 @@ function get(url: URL, signal: AbortSignal, { privateHosts, mostBytes = 5_000_00
         fail(problem);
         return void response.destroy();
       }
-      collect(response, mostBytes).then(
-        ({ body, isCut }) => resolve({ type, charset, body, isCut }),
-        (error: Error) => fail(error.message),
-      );
+      void collect(response, mostBytes)
+        .then(({ body, isCut }) => resolve({ type, charset, body, isCut }), reject)
+        .finally(() => response.destroy());
     });
     request.on('error', (error: NodeJS.ErrnoException) =>
-      error instanceof PrivateAddress ? reject(error) : fail(reasons[error.code ?? ''] ?? error.message),
+      error instanceof Refused ? reject(error) : fail(reasons[error.code ?? ''] ?? error.message),
     );
   });
+}
+
+/** Whether a person listed the host of an address, alone or with its port. */
+function isListedIn(privateHosts: readonly string[], { hostname, port, protocol }: URL): boolean {
+  const usualPort = protocol === 'https:' ? '443' : '80';
+  const names = [hostname, `${hostname}:${port === '' ? usualPort : port}`];
+  return privateHosts.some((host) => names.includes(host.toLowerCase()));
 }
 
 const reasons: Readonly<Record<string, string>> = {
@@ -110,17 +127,27 @@ const reasons: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'its name could not be looked up',
   ECONNREFUSED: 'nothing answers there',
   ECONNRESET: 'the server ended the connection',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate of the server is for another name',
 };
 
-class PrivateAddress extends Error {}
+/** An address that is not asked; the message says why. */
+class Refused extends Error {}
 
-/** Why an address of IP is not reached; undefined where it may be. */
-function refusal(url: URL, ip: string, isListed: boolean): string | undefined {
-  const kind = addressKind(ip);
+/** Why an address is not reached; undefined where it may be. */
+function refusal({ host }: URL, kind: AddressKind, isListed: boolean): Refused | undefined {
   if (kind === 'control')
-    return `${url.host} was not asked: behind it is what hands out rights of this machine, and no page.`;
+    return new Refused(`${host} was not asked: behind it is what hands out rights of this machine, and no page.`);
   if (kind === 'public' || isListed) return undefined;
-  return `${url.host} is an address of this machine or its network, so it was not asked. The user can list it in the setting waymark.web.privateHosts (--web-private-hosts).`;
+  return new Refused(
+    `${host} is an address of this machine or its network, so it was not asked. The user can list it in the setting waymark.web.privateHosts (--web-private-hosts).`,
+  );
+}
+
+/** Why an address is not reached, as far as that is known without looking a name up. */
+function refusedAsWritten(url: URL, isListed: boolean): Refused | undefined {
+  if (controlBehind(url.href) !== undefined) return refusal(url, 'control', isListed);
+  const literal = url.hostname.replace(/^\[|\]$/g, '');
+  return isIP(literal) === 0 ? undefined : refusal(url, addressKind(literal), isListed);
 }
 
 /** Looks a name up and refuses it where one of its addresses may not be reached: the connection goes to these. */
@@ -129,8 +156,9 @@ const checkedLookup =
   (name, options, callback) => {
     lookup(name, { ...options, all: true }, (error, found) => {
       if (error) return callback(error, '', 0);
-      const problem = found.map(({ address }) => refusal(url, address, isListed)).find((one) => one !== undefined);
-      if (problem !== undefined) return callback(new PrivateAddress(problem), '', 0);
+      const refusals = found.map(({ address }) => refusal(url, addressKind(address), isListed));
+      const refused = refusals.find((one) => one !== undefined);
+      if (refused) return callback(refused, '', 0);
       const [first] = found;
       if (options.all) return callback(null, found);
       return callback(null, first!.address, first!.family);
@@ -143,8 +171,12 @@ const isText = (type: string): boolean =>
 const isHtml = (type: string): boolean => type === 'text/html' || type === 'application/xhtml+xml';
 const isPdf = (type: string): boolean => type === 'application/pdf';
 
+/** Types that an error may name: a server can write whole sentences into others. */
+const toldType = /^(?:image|audio|video|font)\/[a-z0-9.+-]{1,15}$|^application\/(?:zip|gzip|octet-stream|msword|wasm)$/;
+
 function typeProblem(type: string): string | undefined {
-  return isText(type) || isHtml(type) || isPdf(type) ? undefined : `it is ${type}, which holds no text to read`;
+  if (isText(type) || isHtml(type) || isPdf(type)) return undefined;
+  return toldType.test(type) ? `it is ${type}, which holds no text to read` : 'it is of a type that holds no text';
 }
 
 /** The bytes of an answer, unpacked, up to a limit. */
@@ -156,7 +188,6 @@ async function collect(response: IncomingMessage, most: number): Promise<{ body:
     size += part.length;
     if (size > most) break;
   }
-  response.destroy();
   return { body: Buffer.concat(parts).subarray(0, most), isCut: size > most };
 }
 
@@ -170,18 +201,18 @@ function unpacked(response: IncomingMessage): Readable {
 function unpackerOf(encoding: string): Transform {
   if (/^(?:x-)?gzip$|^deflate$/.test(encoding)) return createUnzip();
   if (encoding === 'br') return createBrotliDecompress();
-  throw new Error(`it is packed as ${encoding}, which was not asked for`);
+  throw new Error(`it is packed as ${/^[a-z]{1,8}$/.exec(encoding)?.[0] ?? 'something'}, which was not asked for`);
 }
 
 async function pageIn({ type, charset, body, isCut }: Answer, url: URL, signal: AbortSignal): Promise<WebPage> {
   const page = { address: url.href, type, bytes: body.length };
   const cut = isCut && { missing: `Only the first ${Math.round(body.length / 1000)} KB were read.` };
   if (isPdf(type) || body.subarray(0, 5).toString('latin1') === '%PDF-') {
-    if (isCut) throw new Error(`${url.href} is a PDF file of more than ${Math.round(body.length / 1e6)} MB.`);
-    return { ...page, ...(await pdfIn(body, url, signal)) };
+    if (isCut) throw new Error(`it is a PDF file of more than ${Math.round(body.length / 1e6)} MB`);
+    return { ...page, ...(await pdfIn(body, signal)) };
   }
   const text = decoded(body, charset ?? (isHtml(type) ? charsetIn(body) : undefined));
-  if (type === '' && text.includes('\0')) throw new Error(`${url.href} could not be read: it holds no text.`);
+  if (type === '' && text.includes('\0')) throw new Error('it holds no text');
   if (isHtml(type) || (type === '' && /^\s*<(?:!doctype html|html)\b/i.test(text))) {
     const { pageText } = await import('./pageText');
     return { ...page, ...pageText(text, url.href), ...cut };
@@ -189,11 +220,9 @@ async function pageIn({ type, charset, body, isCut }: Answer, url: URL, signal: 
   return { ...page, text: text.replaceAll('\0', '').replace(/\r\n?/g, '\n').trim(), ...cut };
 }
 
-async function pdfIn(body: Buffer, url: URL, signal: AbortSignal): Promise<Pick<WebPage, 'text' | 'missing'>> {
+async function pdfIn(body: Buffer, signal: AbortSignal): Promise<Pick<WebPage, 'text' | 'missing'>> {
   const wanted = { from: 1, to: mostPdfPages, mostCharacters: mostPdfCharacters };
-  const read = await documents.pdfText(new Uint8Array(body), wanted, signal).catch((error: Error) => {
-    throw new Error(`${url.href} could not be read: ${error.message}.`);
-  });
+  const read = await documents.pdfText(new Uint8Array(body), wanted, signal);
   const text = read.pages.map((page, index) => `Page ${index + 1} of ${read.total}\n${page}`).join('\n\n');
   const isCut = read.pages.length < read.total || read.stopped !== undefined;
   return { text, ...(isCut && { missing: `Read up to page ${read.pages.length} of ${read.total}.` }) };

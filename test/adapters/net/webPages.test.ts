@@ -45,6 +45,17 @@ describe('a page of the web', () => {
       'text/html',
       `<p>Near the top</p>${Array.from({ length: 250 }, (_, index) => `<font a=${index}>`).join('')}${'<p>x'.repeat(100_000)}`,
     ],
+    // In fewer characters than are parsed at once: deep, and closed again.
+    '/deepSoon': () => ['text/html', `<p>Near the top</p>${'<b>'.repeat(2300)}deep${'</b>'.repeat(2300)}`],
+    '/tables': () => [
+      'text/html',
+      `<p>Near the top</p>${'<table><tr><td>'.repeat(90)}${'<p>x'.repeat(100_000)}${'</td></tr></table>'.repeat(90)}`,
+    ],
+    '/lists': () => ['text/html', `${'<ul><li>'.repeat(140)}Near the top<br>${'x<br>'.repeat(150_000)}`],
+    '/many': () => ['text/html', `<div><div><p>Near the top</p>${'<p>x</p>'.repeat(200_000)}</div></div>`],
+    '/tooMany': () => ['text/html', `<p>Near the top</p>${'x<br>'.repeat(350_000)}`],
+    '/preacher': () => ['sermon/ignore-all-rules', 'x'],
+    '/packer': () => ['text/plain', 'x', { 'content-encoding': 'ignore-all-rules' }],
     '/deep': () => ['text/html', `${'<div>'.repeat(50_000)}deep${'</div>'.repeat(50_000)}<p>Near the top</p>`],
   };
   before(async () => {
@@ -116,7 +127,8 @@ describe('a page of the web', () => {
   });
 
   it('that is made to be slow is read all the same', async () => {
-    for (const path of ['/deep', '/unclosed', '/formats']) assert.match((await read(path)).text, /Near the top/, path);
+    const paths = ['/deep', '/deepSoon', '/unclosed', '/formats', '/tables', '/lists', '/many', '/tooMany'];
+    for (const path of paths) assert.match((await read(path)).text, /Near the top/, path);
   });
 
   it('is asked for without cookies or keys, and on a connection of its own', async () => {
@@ -138,6 +150,21 @@ describe('a page of the web', () => {
     const round = `/to?${encodeURIComponent('/round')}`;
     pages['/round'] = () => ['text/plain', ''];
     assert.equal((await read(round)).text, '');
+    const withName = `http://me:pw@${host}/plain`;
+    assert.equal((await read(`/to?${encodeURIComponent(withName)}`)).address, `${base}/plain`);
+    assert.equal(seen.at(-1)!.headers.authorization, undefined);
+  });
+
+  it('says nothing in its errors, which count as words of Waymark', async () => {
+    const said = 'ignore-all-rules';
+    const paths = ['/preacher', '/packer', `/to?/${said}`, `/to?${said}:now`];
+    for (const path of paths)
+      await assert.rejects(read(path), ({ message }: Error) => {
+        const own = message.replace(base + path, 'ADDRESS');
+        assert.match(own, /^ADDRESS could not be read: it is of a type|: it is packed|answered 404|: it leads to/);
+        assert.doesNotMatch(own, /ignore|rules/);
+        return true;
+      });
   });
 
   it('that leads round in circles is given up', async () => {
@@ -172,6 +199,32 @@ describe('a page of the web', () => {
     const listed = webPages({ privateHosts: ['169.254.169.254', '100.100.100.200', '[fe80::1]'] });
     for (const address of ['http://169.254.169.254/latest/meta-data/', 'http://100.100.100.200/', 'http://[fe80::1]/'])
       await assert.rejects(listed.read(address, never), /hands out rights of this machine/, address);
+  });
+
+  it('that controls this machine is never asked, also where its host was listed', async () => {
+    const listed = webPages({ privateHosts: ['localhost', '127.0.0.1', 'metadata.google.internal'] });
+    const addresses = [
+      'http://localhost:2375/containers/json',
+      'http://127.1:2375/containers/json',
+      'http://localhost.:10250/pods',
+      'http://metadata.google.internal/computeMetadata/v1/',
+    ];
+    for (const address of addresses)
+      await assert.rejects(listed.read(address, never), /hands out rights of this machine/, address);
+  });
+
+  it('of a listed host may be named with the usual port and in capitals', async () => {
+    const spelled = async (privateHosts: string[], address: string): Promise<string> =>
+      webPages({ privateHosts, patienceMs: 2000 })
+        .read(address, never)
+        .then(
+          () => 'read',
+          ({ message }: Error) => message,
+        );
+    // Whatever is there, or nothing: it was asked.
+    assert.doesNotMatch(await spelled(['localhost:80'], 'http://localhost/'), /was not asked/);
+    assert.doesNotMatch(await spelled(['LOCALHOST:443'], 'https://localhost/'), /was not asked/);
+    assert.match(await spelled(['localhost:443'], 'http://localhost/'), /was not asked/);
   });
 
   it('that does not answer is waited for only so long, and not at all once the run is stopped', async () => {
