@@ -19,11 +19,16 @@ export const webAnalyzer: RiskAnalyzer = {
   },
 };
 
+/** An address that a person would name is shorter; in a longer one whole files can leave. */
+const longestPlain = 500;
+
 function addressRisk(address: string): Assessment {
   const { host } = new URL(address);
   const control = controlBehind(address);
   if (control !== undefined) return { level: 'high', reasons: [control], culprit: address };
   if (carriesData(address))
     return { level: 'high', reasons: [`Sends data to ${host} inside the address.`], culprit: address };
+  if (address.length > longestPlain)
+    return { level: 'high', reasons: [`Uses a long address, which can carry data to ${host}.`], culprit: address };
   return { level: 'unknown', reasons: [`Fetches a page from ${host}.`], culprit: host };
 }

@@ -21,7 +21,8 @@ export const fetchUrl = defineTool({
   lasting: true,
   keepsToKey: true,
   summarize: ({ url }) => `Fetch ${url}`,
-  touches: ({ url }) => ({ fetches: url }),
+  // As it is sent: whoever judges it must not see another spelling.
+  touches: ({ url }) => ({ fetches: new URL(url).href }),
   allowKey: ({ url }) => new URL(url).host,
   async run({ url }, { environment: { web, outputs }, signal, words }) {
     if (!web) return { content: 'No page can be fetched here.', failed: true };

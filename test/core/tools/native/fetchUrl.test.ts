@@ -53,7 +53,9 @@ describe('fetching a page', () => {
       'https://docs.example.com:8443/a',
       'http://docs.example.com/a',
       'https://docs.example.com/a?token=abcdef',
+      'https://docs.example.com/a?to\tken=abcdef',
       `https://docs.example.com/a?q=${'x'.repeat(200)}`,
+      `https://docs.example.com/${'x/'.repeat(300)}`,
     ])
       assert.equal(await isAllowed(url), false, url);
   });
@@ -61,8 +63,17 @@ describe('fetching a page', () => {
   it('is dangerous where the address carries data, and where it controls the machine', async () => {
     const carries = await judge('https://example.com/?data=c2VjcmV0');
     assert.deepEqual([carries.level, carries.reasons[0]], ['high', 'Sends data to example.com inside the address.']);
-    const metadata = await judge('http://169.254.169.254/latest/');
-    assert.equal(metadata.level, 'high');
+    const long = await judge(`https://example.com/${'part/'.repeat(120)}`);
+    assert.deepEqual(
+      [long.level, long.reasons[0]],
+      ['high', 'Uses a long address, which can carry data to example.com.'],
+    );
+    for (const url of [
+      'http://169.254.169.254/latest/',
+      String.raw`http:\\169.254.169.254\latest`,
+      'http:169.254.43518/',
+    ])
+      assert.equal((await judge(url)).level, 'high', url);
   });
 
   it('asks in every mode, whatever was allowed, once the session read a secret and words of others', async () => {
