@@ -110,7 +110,7 @@ describe('an MCP server in a window', function () {
     await agent().command('Waymark: Approve Pending Action');
     const widget = agent().page.locator('.quick-input-widget');
     await widget.getByText('The MCP server notes asks you').waitFor();
-    await widget.getByText('Task: Branch, kind').waitFor();
+    await widget.getByText('Asks for: Branch, kind').waitFor();
     await agent().window.screenshot('mcp-asks');
     await agent().page.keyboard.press('ArrowDown');
     await agent().page.keyboard.press('Enter');

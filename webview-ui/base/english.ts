@@ -393,7 +393,7 @@ export const english = {
   'notice.settings.confirmation': 'Approval: {mode}',
   'notice.settings.limits': 'Limits: {limits}',
   'notice.settings.mode': 'Mode: {mode}',
-  'notice.settings.stepping': 'Step mode: the run pauses before every model request and action',
+  'notice.settings.stepping': 'Step mode: the run pauses before each model request and before its actions',
   'notice.settings.running': 'Step mode is off',
   'notice.rulePattern': 'Always allowed: commands that start with {key}',
   'notice.ruleKind': 'Always allowed: actions with no more effects than: {reasons}',

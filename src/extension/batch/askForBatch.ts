@@ -119,13 +119,15 @@ async function numberFrom(question: NumberQuestion): Promise<number | undefined>
 
 async function pickConsent(): Promise<boolean | undefined> {
   const asks = {
-    label: vscode.l10n.t('Fail tasks that need approval'),
+    label: vscode.l10n.t('End tasks that need approval'),
     description: vscode.l10n.t('as in the approval settings'),
     asksNothing: false,
   };
   const never = {
     label: vscode.l10n.t('Never ask'),
-    description: vscode.l10n.t('except protected files and actions that can destroy the machine'),
+    description: vscode.l10n.t(
+      'except protected files, actions that can destroy the machine and web pages that could receive a secret',
+    ),
     asksNothing: true,
   };
   const picked = await vscode.window.showQuickPick([asks, never], {

@@ -43,7 +43,7 @@ export class VirtualDocuments implements vscode.TextDocumentContentProvider, vsc
   provideTextDocumentContent(uri: vscode.Uri): string {
     return (
       this.texts.get(uri.toString()) ??
-      vscode.l10n.t('This text is no longer available. Open it again from the conversation.')
+      vscode.l10n.t('This text is no longer available. Open it again from where you opened it.')
     );
   }
 

@@ -104,7 +104,7 @@ function contextDocument(
         parts.length,
       ),
       ...(dialect === undefined ? [] : [vscode.l10n.t('Tool dialect: {0}.', dialect)]),
-      ...(problem === undefined ? [] : [`**${vscode.l10n.t('Not sent: {0}', problem)}**`]),
+      ...(problem === undefined ? [] : [`**${vscode.l10n.t('Cannot be sent: {0}', problem)}**`]),
       table(
         [vscode.l10n.t('Part'), vscode.l10n.t('Tokens')],
         titled.map(({ title, tokens: count }) => [title, tokens(count)]),

@@ -32,7 +32,8 @@ export class ChangeView implements vscode.Disposable {
     if (!change) throw new Error(vscode.l10n.t('This step did not change {0}.', path));
     const isHeld =
       observation?.type === 'observation' && observation.details?.kind === 'edit' && observation.details.held;
-    if (isHeld) throw new Error(vscode.l10n.t('This edit waits for review in the Changes view.'));
+    if (isHeld)
+      throw new Error(vscode.l10n.t('This step held its edit back. While it waits, the Changes view shows it.'));
     const file = uriNamed(path, root);
     const now =
       change.kind === 'deleted'

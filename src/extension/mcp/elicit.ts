@@ -59,7 +59,7 @@ async function begin(
   const asked = fields.map((field) => oneLine(field.title)).join(', ');
   pick.items = [
     {
-      label: vscode.l10n.t('Cancel'),
+      label: vscode.l10n.t('Do Not Answer'),
       detail: vscode.l10n.t("Declines the server's request."),
       does: 'decline',
     },
@@ -70,7 +70,7 @@ async function begin(
         ? vscode.l10n.t('It asks for a likely secret: {0}. Your answer is sent to the server.', asked)
         : fields.length === 0
           ? vscode.l10n.t("Accepts the server's request.")
-          : vscode.l10n.t('Task: {0}', asked),
+          : vscode.l10n.t('Asks for: {0}', asked),
       ...(secret && { iconPath: new vscode.ThemeIcon('warning') }),
     },
   ];

@@ -141,7 +141,7 @@ const inWords = ({ launch, folder, set, given, files, untold }: ConsentFacts): s
   [
     launch,
     folder !== undefined && vscode.l10n.t('In the folder: {0}', folder),
-    set.length > 0 && vscode.l10n.t('Input: {0}', set.join(', ')),
+    set.length > 0 && vscode.l10n.t('Variables or headers set for it: {0}', set.join(', ')),
     given.length > 0 && vscode.l10n.t('Uses your environment variables: {0}', given.join(', ')),
     files.length > 0 && vscode.l10n.t('Workspace programs: {0}', files.join(', ')),
     untold &&

@@ -79,7 +79,7 @@ function offerRows(offers: readonly ModelOffer[], servers: readonly LocalServer[
     separator(vscode.l10n.t('on this machine')),
     ...localRows(servers),
     ...inGroup('machine').map(offerRow),
-    separator(vscode.l10n.t('other clients')),
+    separator(vscode.l10n.t('other options')),
     ...others.filter((offer) => !ready.includes(offer)).map(offerRow),
     separator(vscode.l10n.t('more providers')),
     ...more,

@@ -103,7 +103,12 @@ function rowsOf(
         };
       const found = find(origin);
       const icon = { iconPath: new vscode.ThemeIcon('sparkle') };
-      if (!found) return { ...base, ...icon, label: `${numbers}  ${vscode.l10n.t('The agent, in a deleted session')}` };
+      if (!found)
+        return {
+          ...base,
+          ...icon,
+          label: `${numbers}  ${vscode.l10n.t('The agent, in a session that was not found')}`,
+        };
       return {
         ...base,
         ...icon,

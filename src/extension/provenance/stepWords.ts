@@ -101,5 +101,5 @@ export function stepMarkdown(found: FoundStep, command: string | undefined): vsc
 /** What a hover says of a line whose step cannot be looked up any more. */
 export const goneMarkdown = (): vscode.MarkdownString =>
   new vscode.MarkdownString(
-    `**Waymark** ${literal(vscode.l10n.t('The agent wrote this line in a session that was deleted.'))}`,
+    `**Waymark** ${literal(vscode.l10n.t('The agent wrote this line in a session that was not found.'))}`,
   );

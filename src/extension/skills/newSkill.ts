@@ -85,7 +85,7 @@ function nameFor({ id }: SkillTemplate): Thenable<string | undefined> {
         : slug(text) === text
           ? undefined
           : {
-              message: vscode.l10n.t('File name: {0}', slug(text)),
+              message: vscode.l10n.t('Name: {0}', slug(text)),
               severity: vscode.InputBoxValidationSeverity.Info,
             },
   });

@@ -26,7 +26,11 @@ export async function askForBestOf(given: Partial<BestOfWish>): Promise<BestOfWi
   const title = vscode.l10n.t('Run Agent on Task Several Times');
   const task =
     given.task ??
-    (await vscode.window.showInputBox({ title, prompt: vscode.l10n.t('What should be done?'), ignoreFocusOut: true }));
+    (await vscode.window.showInputBox({
+      title,
+      prompt: vscode.l10n.t('What should Waymark do?'),
+      ignoreFocusOut: true,
+    }));
   if (!task?.trim()) return undefined;
   const count = given.count ?? (await askForCount(title));
   if (count === undefined) return undefined;

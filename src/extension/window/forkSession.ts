@@ -131,7 +131,7 @@ function waysFrom({ sampled }: ForkPoint, restores: boolean): (vscode.QuickPickI
     },
     {
       label: vscode.l10n.t('With a Different Model…'),
-      detail: vscode.l10n.t('Choose a model, then describe a task.'),
+      detail: vscode.l10n.t('Choose a model for this window, then describe a task.'),
       way: { how: 'instruction', otherModel: true },
     },
     {

@@ -45,7 +45,7 @@ export class StatusBar implements vscode.Disposable {
       ...(isAuto
         ? [
             vscode.l10n.t(
-              'Auto: this session asks only about protected files and actions that can destroy the machine.',
+              'Auto: this session asks only about protected files, actions that can destroy the machine and web pages that could receive a secret.',
             ),
           ]
         : []),

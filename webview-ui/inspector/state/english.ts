@@ -60,7 +60,7 @@ export const inspectorEnglish = {
   'row.interrupted': 'interrupted',
   'row.unknown': 'outcome unknown',
   'row.answer': 'Answer',
-  'row.unreadable': 'The reply was empty.',
+  'row.unreadable': 'Nothing in the reply could be read.',
   'reasoning.label': 'Reasoning',
   'reply.label': 'Reply',
   together: 'Together',

@@ -18,7 +18,7 @@ export const approvalSettings = {
   mode: setting({
     value: choice({
       confirm: 'The agent acts and asks, as `#waymark.confirmation#` says.',
-      auto: 'The agent acts and asks only about protected files and actions that can destroy the machine. For containers and disposable machines. Confirmed once per workspace.',
+      auto: 'The agent acts and asks only about protected files, actions that can destroy the machine and web pages that could receive a secret. For containers and disposable machines. Confirmed once per workspace.',
       plan: 'The agent reads and answers with a plan. It changes nothing and runs no project code.',
       human: 'You type each command; the model is not asked.',
     }),
@@ -38,7 +38,7 @@ export const approvalSettings = {
       always: 'Ask before every action.',
       risky: 'Ask before dangerous actions, and before actions whose risk is unknown.',
       never:
-        'Never ask, except about actions that would destroy the machine and files that configure agents, editors, hooks or build servers. For containers and disposable machines.',
+        'Never ask, except about actions that would destroy the machine, files that configure agents, editors, hooks or build servers, and web pages that could receive a secret. For containers and disposable machines.',
     }),
     default: 'risky',
     words:
@@ -63,11 +63,11 @@ export const approvalSettings = {
   }),
   'ask.about': setting({
     value: choices({
-      network: 'Commands that reach another machine.',
+      network: 'Commands that reach another machine, and web pages.',
       deletes: 'Commands that delete files.',
       outside: 'Reads or writes outside the workspace.',
       git_history: 'Changes to a repository’s history, and pushes.',
-      packages: 'Installs, updates and downloads of packages.',
+      packages: 'Installs, updates, removals and downloads of packages.',
       protected: 'Writes to settings, hooks, instructions or secrets.',
     }),
     default: [],
