@@ -1,6 +1,6 @@
 // Draws every state of the panel in four themes at 280 and 600 px, and of the inspector wide and narrow,
 // into out/gallery/ and lets axe look at each.
-//   node scripts/gallery.mjs [part of a scene's name] [theme]
+//   node scripts/gallery.mjs [part of a scene's name] [theme] [language]
 import * as esbuild from 'esbuild';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -18,8 +18,8 @@ await esbuild.build({
   logLevel: 'warning',
 });
 const { drawGallery } = await import(pathToFileURL(outfile).href);
-const [only, theme] = process.argv.slice(2);
-const found = await drawGallery(path.join(root, 'out/gallery'), { only, theme });
+const [only, theme, language] = process.argv.slice(2);
+const found = await drawGallery(path.join(root, 'out/gallery'), { only, theme, language });
 (await import('node:fs')).rmSync(outfile, { force: true });
 for (const line of found) console.log(line);
 console.log(found.length ? `${found.length} things to mend.` : 'Nothing found. The pictures are in out/gallery/.');

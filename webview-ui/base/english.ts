@@ -356,7 +356,7 @@ export const english = {
   'edit.move.one': 'Move file',
   'edit.move.other': 'Move files',
   'edit.openDiff': 'Open diff',
-  'edit.openDiffOf': 'Open diff of {path}',
+  'edit.openDiffOf': 'Open diff: {path}',
   'edit.linesOf': 'Changed lines of {path}',
   'edit.empty': 'The file is empty.',
   'edit.sameText': 'The content does not change.',

@@ -5,8 +5,14 @@ import { themes, type Theme } from '../support/themes';
 import { drawInspector } from './inspectorScenes';
 import { scenes } from './scenes';
 
-/** Draws every scene in every theme at two widths, and lets axe and the policy judge each. Returns what they found. */
-export async function drawGallery(folder: string, { only = '', theme = '', axe = true } = {}): Promise<string[]> {
+/**
+ * Draws every scene in every theme at two widths, and lets axe and the policy judge each. Returns what they found.
+ * `language`: one of `l10n/`, for the panel.
+ */
+export async function drawGallery(
+  folder: string,
+  { only = '', theme = '', axe = true, language = 'en' } = {},
+): Promise<string[]> {
   fs.mkdirSync(folder, { recursive: true });
   const site = await startPanelSite();
   const found: string[] = [];
@@ -16,8 +22,8 @@ export async function drawGallery(folder: string, { only = '', theme = '', axe =
       for (const look of Object.keys(themes) as Theme[]) {
         if (theme && look !== theme) continue;
         for (const width of [280, 600]) {
-          const where = `${name} ${look} ${width}`;
-          const panel = await site.open({ theme: look, width, height: 760 });
+          const where = `${name} ${look} ${width} ${language}`;
+          const panel = await site.open({ theme: look, width, height: 760, language });
           await panel.send(...scene.messages);
           await panel.page.waitForTimeout(450);
           for (const key of scene.keys ?? []) {
@@ -30,7 +36,9 @@ export async function drawGallery(folder: string, { only = '', theme = '', axe =
             await panel.page.keyboard.type(scene.type);
           }
           await panel.page.waitForTimeout(60);
-          await panel.page.screenshot({ path: path.join(folder, `${name}-${look}-${width}.png`) });
+          await panel.page.screenshot({
+            path: path.join(folder, `${name}-${look}-${width}${language === 'en' ? '' : `-${language}`}.png`),
+          });
           const sideways = (await panel.page.evaluate(
             '[...document.querySelectorAll("html, body, .feed, .header, .composer, .card")].filter(one => one.scrollWidth > one.clientWidth + 1).map(one => one.className || one.tagName)',
           )) as string[];

@@ -59,6 +59,14 @@ const harness = `
   window.acquireVsCodeApi = () => ({ postMessage: message => { const copy = JSON.parse(JSON.stringify(message)); window.posted.push(copy); window.toHost?.(copy); }, getState: () => kept, setState: state => { kept = state; } });
 `;
 
+/** What the host would give: the texts that a test names, or all those of the language. */
+function translations(url: URL): string {
+  const given = url.searchParams.get('strings') ?? '{}';
+  const bundle = path.join(root, `l10n/bundle.l10n.${url.searchParams.get('language')}.json`);
+  if (given !== '{}' || !fs.existsSync(bundle)) return given;
+  return fs.readFileSync(bundle, 'utf8').replaceAll('<', '\\u003c');
+}
+
 export async function startPanelSite(): Promise<PanelSite> {
   const { webview } = (await load('esbuild.js')) as { webview: BuildOptions };
   const built = await build({ ...webview, write: false, outdir: path.join(root, 'out/panel-site') });
@@ -77,7 +85,7 @@ export async function startPanelSite(): Promise<PanelSite> {
     if (url.pathname === '/') {
       send(
         'text/html',
-        `<!DOCTYPE html><html lang="${url.searchParams.get('language')}"><head><meta charset="utf-8"><title>Waymark</title><link rel="stylesheet" href="/${view}.css"><link rel="stylesheet" href="/theme.css?theme=${theme}&size=${url.searchParams.get('size') ?? '13'}"></head><body class="${themes[theme].bodyClass}"><div id="root"></div><script type="application/json" id="strings">${url.searchParams.get('strings')}</script><script nonce="panel" src="/harness.js"></script><script nonce="panel" src="/${view}.js"></script></body></html>`,
+        `<!DOCTYPE html><html lang="${url.searchParams.get('language')}"><head><meta charset="utf-8"><title>Waymark</title><link rel="stylesheet" href="/${view}.css"><link rel="stylesheet" href="/theme.css?theme=${theme}&size=${url.searchParams.get('size') ?? '13'}"></head><body class="${themes[theme].bodyClass}"><div id="root"></div><script type="application/json" id="strings">${translations(url)}</script><script nonce="panel" src="/harness.js"></script><script nonce="panel" src="/${view}.js"></script></body></html>`,
         { 'content-security-policy': panelPolicy(origin, 'panel') },
       );
     } else if (url.pathname === '/theme.css')
