@@ -115,6 +115,22 @@ describe('notebooks through the editor', () => {
     assert.equal(vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs).length, 1);
   });
 
+  it('a code cell that comes into a notebook beginning with a raw cell is code', async () => {
+    const front = { cell_type: 'raw', id: 'front', metadata: {}, source: ['title: x'] };
+    const whole = JSON.parse(notebook(['one'])) as { cells: object[] };
+    whole.cells.unshift(front);
+    fs.writeFileSync(at(), `${JSON.stringify(whole, undefined, 1)}\n`);
+    const document = await vscode.workspace.openNotebookDocument(vscode.Uri.file(at()));
+    await vscode.window.showNotebookDocument(document);
+    const { failed, content } = await edit({ cell: 2, do: 'insert', source: 'x = 1' });
+    assert.equal(failed, undefined, content);
+    const cells = saved() as unknown as { readonly cell_type: string }[];
+    assert.deepEqual(
+      cells.map((cell) => cell.cell_type),
+      ['raw', 'code', 'code'],
+    );
+  });
+
   it('of a notebook that VS Code wrote, saving an edit changes the lines of the edit alone', async () => {
     await open(['one', 'two']);
     await edit({ cell: 2, do: 'replace', source: 'TWO' });

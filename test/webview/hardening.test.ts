@@ -45,6 +45,8 @@ describe('the panel', function () {
         deltas: [
           { kind: 'reasoning', text: words },
           { kind: 'text', text: words },
+          { kind: 'tool', tool: words, bytes: 9, call: 0, path: words },
+          { kind: 'written', call: 0, text: words },
           { kind: 'output', actionId: 'a2', text: words },
         ],
       });

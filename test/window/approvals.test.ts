@@ -146,7 +146,10 @@ const manifest = `{
 
 describe('the card of an approval in a window that asks before every step', function () {
   this.timeout(240_000);
-  const agent = useAgentWindow({ settings: { 'waymark.confirmation': 'always' }, files: { 'package.json': manifest } });
+  const agent = useAgentWindow({
+    settings: { 'waymark.confirmation': 'always' },
+    files: { 'package.json': manifest, 'old.txt': 'one\ntwo\n', 'kept.txt': 'kept\n' },
+  });
   const part = (id: string) => agent().view.getByTestId(id);
   /** The buttons of a card are dead for a moment, and say when they are not. */
   const press = async (id: string): Promise<void> => {
@@ -207,6 +210,31 @@ describe('the card of an approval in a window that asks before every step', func
     assert.equal(await part('run-once').innerText(), 'Apply edit');
     await press('run-once');
     await until('the edit', () => agent().file('package.json')?.includes('"postinstall"'));
+    await agent().reaches('finished');
+  });
+
+  it('is about a file that goes or moves where a tool deletes or moves it, and so is what “Always allow” offers', async () => {
+    const move = { from: 'kept.txt', to: 'docs/kept.txt' };
+    agent().model(toolCall('delete_file', { path: 'old.txt' }), toolCall('move_file', move), finish('Tidied up.'));
+    await agent().task('Tidy up.');
+    const heading = (words: string) => part('approval').locator('h2', { hasText: words });
+    await heading('Delete old.txt').waitFor();
+    await part('edited-file').getByText('−2').waitFor();
+    assert.equal(await part('run-once').innerText(), 'Delete file');
+    await press('always-allow');
+    await part('allow').getByText("Allow rm -- 'old.txt' in this folder").waitFor();
+    await agent().window.screenshot('approval-delete-350');
+    await agent().page.keyboard.press('Escape');
+    await part('allow').waitFor({ state: 'detached' });
+    assert.equal(agent().file('old.txt'), 'one\ntwo\n', 'nothing is deleted before the yes');
+    await press('run-once');
+    await heading('Move kept.txt to docs/kept.txt').waitFor();
+    assert.equal(agent().file('old.txt'), undefined);
+    await part('edited-file').getByText('The content does not change.').waitFor();
+    assert.equal(await part('run-once').innerText(), 'Move file');
+    await press('run-once');
+    await until('the move', () => agent().file('docs/kept.txt') === 'kept\n');
+    assert.equal(agent().file('kept.txt'), undefined);
     await agent().reaches('finished');
   });
 

@@ -420,7 +420,7 @@ export class HeldEdits implements HeldNotes {
 
   private save(): void {
     // Whatever may still be found in it is not written over.
-    if (this.isDamaged && fs.existsSync(this.file)) fs.renameSync(this.file, `${this.file}.damaged`);
+    if (this.isDamaged && fs.existsSync(this.file)) fs.renameSync(this.file, freeName(`${this.file}.damaged`));
     this.isDamaged = false;
     if (this.held.size === 0) fs.rmSync(this.file, { force: true });
     else {
@@ -527,6 +527,13 @@ function readHeld(file: string): readonly HeldFile[] | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** The name, or one with a number behind it where that is taken. */
+function freeName(file: string): string {
+  let name = file;
+  for (let number = 2; fs.existsSync(name); number++) name = `${file}.${number}`;
+  return name;
 }
 
 function textIfThere(file: string): string | undefined {

@@ -72,6 +72,9 @@ export async function judge(
   if (back) throw back;
 }
 
+/** A service that finds something else each time keeps a run from its end so often: more would look like a circle. */
+const mostLateProblems = 2;
+
 /** Why the run goes on where the model would end it; undefined where it may end. `said`: it declared the end. */
 async function sentBackFrom(
   { profile, environment }: AgentParts,
@@ -80,6 +83,7 @@ async function sentBackFrom(
 ): Promise<Feedback | undefined> {
   const tooLittle = sentBack(profile, history, said);
   if (tooLittle) return tooLittle;
+  if (streakOf(history, 'late_problems') >= mostLateProblems) return undefined;
   const unseen = await problemsBeforeEnd(environment.diagnostics, signal);
   return unseen === '' ? undefined : new Feedback('late_problems', unseen);
 }

@@ -4,6 +4,9 @@ import type { MaskedStream, Secrets } from './secrets';
 
 type TextDelta = Extract<Delta, { text: string }>;
 
+/** After these a reply that was cut off never goes on: what was held back of it must not begin the next one. */
+const cutReplies: ReadonlySet<Event['type']> = new Set(['paused', 'finished']);
+
 /** Masks what streams, each stream by itself. What is held back comes before the event that ends its stream. */
 export class MaskedDeltas {
   readonly #streams = new Map<string, { readonly delta: TextDelta; readonly stream: MaskedStream }>();
@@ -30,8 +33,15 @@ export class MaskedDeltas {
     if (event.type === 'agent_response') {
       this.#end('reasoning', 'text');
       // What a call wrote is in the log now, whole.
-      for (const [key, { delta }] of this.#streams) if (delta.kind === 'written') this.#streams.delete(key);
-    } else if (event.type === 'observation' && event.actionId !== undefined) this.#end(event.actionId);
+      this.#forgetReply();
+      return;
+    }
+    if (cutReplies.has(event.type)) this.#forgetReply();
+    if (event.type === 'observation' && event.actionId !== undefined) this.#end(event.actionId);
+  }
+
+  #forgetReply(): void {
+    for (const [key, { delta }] of this.#streams) if (delta.kind !== 'output') this.#streams.delete(key);
   }
 
   #end(...keys: readonly string[]): void {

@@ -36,9 +36,10 @@ export async function offeredRules(action: Action, around: Surroundings, judge: 
   const shape =
     risk.level === 'low' || risk.level === 'medium' ? await shapeOf(call.touches.command, shell) : undefined;
   const isOnePlace = tool.from !== undefined || tool.keepsToKey === true;
-  const shown = isOnePlace
-    ? call.allowKey!
-    : (call.touches.command ?? [...(call.touches.writes ?? []), ...(call.touches.reads ?? [])].join(', '));
+  // A permission to delete or move a file is none to edit it: people are told the command that does the same.
+  const isNamedAsCommand = !isOnePlace && call.touches.sameAs !== undefined;
+  const { command, sameAs, writes = [], reads = [] } = call.touches;
+  const shown = isOnePlace ? call.allowKey! : (command ?? sameAs ?? [...writes, ...reads].join(', '));
   const offers: { scope: RuleOffer['scope']; shown: string; rule: AllowRule }[] = [
     { scope: 'exact', shown, rule: same },
   ];
@@ -59,7 +60,7 @@ export async function offeredRules(action: Action, around: Surroundings, judge: 
       offers.map(async (offer) => ({
         ...offer,
         ...(await examples(offer.rule, shape, action, around, judge)),
-        ...about(offer.rule, action),
+        ...about(offer.rule, isNamedAsCommand && offer.scope === 'exact' ? undefined : effect),
       })),
     ),
   };
@@ -101,7 +102,7 @@ function mayBeOfAKind({ level, reach, categories = [], pins = {} }: Assessment):
 
 const about = (
   { cwd, within }: AllowRule,
-  { effect }: Action,
+  effect: Action['effect'],
 ): Pick<RuleOffer, 'cwd' | 'reasons' | 'level' | 'scripts' | 'effect'> => ({
   reasons: groundsOf(within!).map(said),
   level: within!.level,

@@ -96,7 +96,8 @@ export function editorFiles(paths: WorkspacePaths, disk: Files, runsSaveActions:
    * written.
    */
   async function writeOpenNotebook({ path, text, expected }: FileWrite): Promise<FileSnapshot | undefined> {
-    const { absolute, display } = paths.resolve(path, 'write');
+    const place = paths.resolve(path, 'write');
+    const { absolute, display } = place;
     const notebook = openNotebookAt(absolute);
     if (!notebook || text === null || expected === null) return undefined;
     const now = await read(path);
@@ -109,6 +110,7 @@ export function editorFiles(paths: WorkspacePaths, disk: Files, runsSaveActions:
         'not_permitted',
         `${display} is open in the notebook editor, which did not ${isEdited ? 'save' : 'take'} the change.`,
       );
+    refuseSwapped(place);
     const after = await disk.read(path);
     const wasFormatted = after.text !== text;
     return { ...after, ...(wasFormatted && { wasFormatted }) };
@@ -149,8 +151,9 @@ export function editorFiles(paths: WorkspacePaths, disk: Files, runsSaveActions:
       }
       if (!runsSaveActions() && !changes.some(isUnsaved)) return disk.write(changes);
       if (changes.some(isOpenNotebook)) {
-        const written = changes.length === 1 ? await writeOpenNotebook(changes[0]!) : undefined;
         // A notebook without unsaved changes follows its file.
+        if (changes.length > 1) return writeOnDisk(changes, 'a notebook that is open is to be changed with it');
+        const written = await writeOpenNotebook(changes[0]!);
         return written ? [written] : writeOnDisk(changes, 'the change is not one of its cells alone');
       }
       const edit = new vscode.WorkspaceEdit();

@@ -9,6 +9,8 @@ interface NotebookExtension {
 
 const notebookExtension = 'vscode.ipynb';
 const jupyter = 'jupyter-notebook';
+/** The language of cells that are neither code nor Markdown. */
+const rawLanguage = 'raw';
 
 /** The Jupyter notebook that an editor of this window holds for a file; undefined where none does. */
 export function openNotebookAt(absolute: string): vscode.NotebookDocument | undefined {
@@ -161,10 +163,13 @@ function retype(edit: vscode.WorkspaceEdit, document: vscode.TextDocument, sourc
   edit.replace(document.uri, whole, source);
 }
 
-/** The language of the code cells, which a new one gets. */
+/** The language of the code cells, which a new one gets. VS Code holds raw cells as code in a language "raw". */
 function languageOf(notebook: vscode.NotebookDocument): string {
-  const code = notebook.getCells().find(({ kind }) => kind === vscode.NotebookCellKind.Code);
-  return code?.document.languageId ?? 'python';
+  const languages = notebook
+    .getCells()
+    .filter(({ kind }) => kind === vscode.NotebookCellKind.Code)
+    .map(({ document }) => document.languageId);
+  return languages.find((language) => language !== rawLanguage) ?? 'python';
 }
 
 /** A cell as VS Code holds it; undefined for one with outputs, which only its own reader can give it. */
@@ -173,7 +178,7 @@ function cellData({ cell, fields }: CellInText, language: string): vscode.Notebo
   const { id, metadata, attachments } = fields;
   const isMarkdown = cell.kind === 'markdown';
   const kind = isMarkdown ? vscode.NotebookCellKind.Markup : vscode.NotebookCellKind.Code;
-  const languages: Readonly<Record<string, string>> = { markdown: 'markdown', raw: 'raw' };
+  const languages: Readonly<Record<string, string>> = { markdown: 'markdown', raw: rawLanguage };
   const data = new vscode.NotebookCellData(kind, cell.source, languages[cell.kind] ?? language);
   data.metadata = {
     ...(id !== undefined && { id }),

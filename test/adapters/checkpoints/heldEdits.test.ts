@@ -305,6 +305,10 @@ describe('edits that are held back for review', function () {
     await edit('other.txt', () => 'b\n');
     assert.deepEqual([await listed(), held.problem], [['modified other.txt +1 -1'], undefined]);
     assert.equal(fs.readFileSync(`${file}.damaged`, 'utf8'), damaged);
+    fs.writeFileSync(file, 'damaged again');
+    await edit('other.txt', () => 'c\n');
+    assert.equal(fs.readFileSync(`${file}.damaged`, 'utf8'), damaged, 'what was set aside first stays');
+    assert.equal(fs.readFileSync(`${file}.damaged.2`, 'utf8'), 'damaged again');
   });
 
   it('of a run and of those that work for it wait in one place, and each sees those of the other', async () => {

@@ -94,4 +94,20 @@ describe('a call while the model writes it', () => {
     assert.equal(JSON.stringify(shown).includes(secret), false);
     assert.equal(writtenIn(shown).includes('tr0ub4dor'), false);
   });
+
+  it('begins with nothing of a call that was cut off before', () => {
+    for (const end of ['paused', 'finished', 'agent_response'] as const) {
+      const shown: Delta[] = [];
+      const masked = new MaskedDeltas(new Secrets(), (delta) => shown.push(delta));
+      // The last word is held back: it may be the beginning of a secret.
+      masked.add({ kind: 'written', call: 0, text: 'const heldBack' });
+      masked.add({ kind: 'reasoning', text: 'thinking of heldBack' });
+      masked.endedBy({ type: end });
+      const before = shown.length;
+      masked.add({ kind: 'written', call: 0, text: 'next = 1;\n' });
+      masked.add({ kind: 'reasoning', text: 'The next thought. ' });
+      const after = shown.slice(before).map((delta) => ('text' in delta ? delta.text : ''));
+      assert.deepEqual(after, ['next = 1;\n', 'The next thought. '], end);
+    }
+  });
 });

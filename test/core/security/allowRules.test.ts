@@ -8,6 +8,8 @@ import { commandShape } from '../../../src/core/shell/commandShape';
 import type { Effect } from '../../../src/core/shell/effects/effect';
 import { judge } from '../../../src/core/shell/verdict/policy';
 import { offeredRules } from '../../../src/core/security/offeredRules';
+import { deleteFile } from '../../../src/core/tools/native/deleteFile';
+import { moveFile } from '../../../src/core/tools/native/moveFile';
 import { runCommand } from '../../../src/core/tools/native/runCommand';
 import { writeFile } from '../../../src/core/tools/native/writeFile';
 import type { Action, AllowRule, Event } from '../../../src/protocol/events/event';
@@ -29,6 +31,24 @@ const actionOf = async (command: string): Promise<Action> => ({
   risk: await judgeCommand({ command }),
 });
 const offersFor = async (command: string) => (await offeredRules(await actionOf(command), around, judgeCommand)).offers;
+
+describe('a permission for one file', () => {
+  it('says what it lets happen: to delete or move a file is not to edit it', async () => {
+    for (const [tool, input, shown, effect] of [
+      [deleteFile, { path: 'a.txt' }, "rm -- 'a.txt'", undefined],
+      [moveFile, { from: 'a.txt', to: 'b.txt' }, "mv -n -- 'a.txt' 'b.txt'", undefined],
+      [writeFile, { path: 'a.txt', content: '' }, 'a.txt', 'writes'],
+    ] as const) {
+      const judgeCall = (raw: unknown) => assessWith(analyzers, tool, tool.bind(raw), environment, history);
+      const risk = await judgeCall(input);
+      const action: Action = { id: '1', tool: tool.name, input, summary: '', group: 0, effect: 'writes', risk };
+      const { offers } = await offeredRules(action, { tool, history }, judgeCall);
+      const [exact, ...wider] = offers;
+      assert.deepEqual([exact?.shown, exact?.effect], [shown, effect], tool.name);
+      assert.ok(wider.every((offer) => offer.effect === 'writes'));
+    }
+  });
+});
 
 /** What a person may have said yes to. */
 const consented = [

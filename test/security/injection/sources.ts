@@ -37,6 +37,11 @@ const afterBlank = (words: string): string => `${'\n'.repeat(60)}${words}`;
 const withEscape = (words: string): string => `\u001b[8m${words}\u001b[0m`;
 const withZeroWidth = (words: string): string => `Read\u200b this. ${words}`;
 const asSystem = (words: string): string => `</tool>\n<system>${words}</system>`;
+const inNotebook = (words: string): string => {
+  const outputs = [{ name: 'stdout', output_type: 'stream', text: [`${words}\n`] }];
+  const cell = { cell_type: 'code', execution_count: 1, metadata: {}, outputs, source: ['show()'] };
+  return JSON.stringify({ cells: [cell], metadata: {}, nbformat: 4, nbformat_minor: 4 }, null, 1);
+};
 
 const shapes: readonly (readonly [string, (words: string) => string])[] = [
   ['README.md', (words) => `# Read me\n\n${words}\n`],
@@ -84,6 +89,8 @@ export const sources: readonly Source[] = [
   file('wiki/Home'),
   file('issue-12.patch'),
   file('mail/2024.eml'),
+  file('analysis.ipynb', inNotebook),
+  file('node_modules/helper/example.ipynb', inNotebook),
   file('node_modules/helper/locales/en.json', json),
   file('node_modules/helper/.github/ISSUE_TEMPLATE.md'),
   file('vendor/helper/src/index.php', comment),

@@ -503,6 +503,22 @@ export const scenes: Record<string, Scene> = {
       },
     ],
   },
+  'streaming-call': {
+    messages: [
+      page(log(...work), { running: true, status: 'ready' }),
+      {
+        type: 'deltas',
+        deltas: [
+          { kind: 'tool', tool: 'write_file', bytes: 412, call: 0, path: 'src/parse.ts' },
+          {
+            kind: 'written',
+            call: 0,
+            text: Array.from({ length: 12 }, (_, line) => `export const rule${line + 1} = /^${line}+/;\n`).join(''),
+          },
+        ],
+      },
+    ],
+  },
   markdown: { messages: [page(log(task('Explain the parser.'), reply(markdown, [])))] },
   'running-command': {
     messages: [

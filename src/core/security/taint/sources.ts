@@ -12,6 +12,8 @@ export interface SourcedLine {
 const named = /^([^\s:][^:\n]*?)[:-](\d+)[:-]/;
 const heading = /^(?!\[)(?=[^\s/.]*[/.])(\S+)$/;
 const numbered = /^ {0,8}(\d+)[\t:|]/;
+/** How a notebook begins that is shown cell by cell: lines of the result are not those of the file. */
+const shownByCell = /^\[cell 1: /;
 
 /**
  * Where each line of a result comes from: by the file that the line or a heading names, else by what the call was
@@ -26,12 +28,13 @@ export function* linesOfResult(
   );
   const searches = details?.kind === 'search' || details?.kind === 'command';
   let current: SourcedLine['source'];
-  let first = details?.kind === 'read' ? details.fromLine : undefined;
+  const hasLinesOfFile = details?.kind === 'read' && !shownByCell.test(content);
+  let first = hasLinesOfFile ? details.fromLine : undefined;
   for (const text of content.split('\n')) {
     const inFile = searches ? named.exec(text) : null;
     const title = searches && !inFile ? heading.exec(text) : null;
     if (title) current = sourceNamed(title[1]!);
-    const number = inFile?.[2] ?? (details?.kind === 'read' || current ? numbered.exec(text)?.[1] : undefined);
+    const number = inFile?.[2] ?? (hasLinesOfFile || current ? numbered.exec(text)?.[1] : undefined);
     const source = (inFile ? sourceNamed(inFile[1]!) : current) ?? whole;
     const line = number !== undefined ? Number(number) : first;
     yield { text, ...(source && { source }), ...(line !== undefined && { number: line }) };

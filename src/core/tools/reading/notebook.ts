@@ -1,3 +1,4 @@
+import { secrets } from '../../secrets/secrets';
 import { NotebookText, readNotebook, type NotebookOutput } from '../notebook/notebookCells';
 
 const mostCharacters = 50_000;
@@ -20,7 +21,7 @@ export function notebookText(text: string): string | undefined {
       .join('\n');
     characters += part.length;
     if (characters > mostCharacters && index > 0) break;
-    shown.push(part.slice(0, mostCharacters));
+    shown.push(part.length <= mostCharacters ? part : cutCell(part, where(index)));
   }
   const left = cells.length - shown.length;
   const rest =
@@ -33,6 +34,10 @@ export function notebookText(text: string): string | undefined {
     '[A notebook. The file itself is JSON: reading a range of its lines shows it. edit_notebook, where it is offered, edits cells; other edits are made in the JSON.]';
   return [...shown, ...rest, note].join('\n\n');
 }
+
+/** Whoever takes the shown text of a cell for all of it would lose the rest by replacing the cell. */
+const cutCell = (part: string, where: string): string =>
+  `${secrets.beginning(part, mostCharacters)}\n[The cell goes on; see ${where} of the file. Do not replace it: edit its JSON.]`;
 
 /** Tells the line, from 1, of each of a growing row of places. */
 function lineCounter(text: string): (place: number) => number {
@@ -49,7 +54,7 @@ function lineCounter(text: string): (place: number) => number {
 function outputText(output: NotebookOutput, where: string): string {
   const words = wordsOf(output);
   if (words === '') return '';
-  const lines = words.slice(0, mostOutputCharacters).split('\n').slice(0, mostOutputLines);
+  const lines = secrets.beginning(words, mostOutputCharacters).split('\n').slice(0, mostOutputLines);
   const short = lines.join('\n');
   const cut = short.length < words.length ? `\n[The output goes on; see ${where}.]` : '';
   return `[output]\n${short}${cut}`;

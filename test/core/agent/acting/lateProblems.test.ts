@@ -65,6 +65,15 @@ describe('what language services say too late for an edit', () => {
     assert.match(words ?? '', /^The task is not finished yet\. .*\na\.ts:1:1 error: late\n/);
   });
 
+  it('ends no run as one that goes in circles, where it says something else each time', async () => {
+    const words = Array.from({ length: 8 }, (_, time) => `a.ts:1:1 error: late ${time}`);
+    const conversation = told(lateService(...words), ...words.map((_, time) => says(`done ${time}`)));
+    await conversation.go();
+    const feedback = conversation.history.filter((event) => event.type === 'feedback');
+    const replies = conversation.history.filter((event) => event.type === 'agent_response');
+    assert.deepEqual([feedback.length, replies.length], [2, 3]);
+  });
+
   it('does not keep a run from its end where problems only went away', async () => {
     const service = lateService();
     const gone: Diagnostics = { ...service, late: () => Promise.resolve({ lines: [], more: 0, gone: 1 }) };

@@ -307,6 +307,11 @@ describe('edit_notebook', () => {
       { id: '1', tool: 'NotebookEdit', input: { notebook_path: 'a.ipynb', cell_id: 'ab12', new_source: 'x' } },
       offer,
     );
+    for (const cell_number of [1, '2']) {
+      const counted = { notebook_path: 'a.ipynb', cell_number, new_source: 'x' };
+      const { problem } = understand({ id: '1', tool: 'NotebookEdit', input: counted }, offer);
+      assert.match(problem!, /cell_number cannot be used here: .* counted from 1/, 'others count from 0');
+    }
     assert.match(byId.problem!, /a cell is named by the number that reading the notebook shows/);
   });
 });

@@ -278,6 +278,14 @@ describe('read_file and notebooks', () => {
     assert.match(content, /\[Cells \d+-40 are left out\. Read them as JSON, from line \d+ on\.\]/);
   });
 
+  it('says of a cell that is too long to be shown that it goes on', async () => {
+    const cells = ['x = 1\n'.repeat(20_000), 'y'].map((source) => ({ cell_type: 'code', metadata: {}, source }));
+    const { content } = await read('one.ipynb', JSON.stringify({ cells, nbformat: 4 }, null, 1));
+    assert.ok(content.length < 51_000);
+    assert.match(content, /\n\[The cell goes on; see lines \d+-\d+ of the file\. Do not replace it: edit its JSON\.\]/);
+    assert.match(content, /\[Cells 2-2 are left out\./);
+  });
+
   it('reads one with megabytes in one text', async () => {
     const { content } = await read(
       'big.ipynb',

@@ -180,9 +180,13 @@ export const notebooks: Vocabulary = {
   },
 };
 
-/** Other agents name cells by an id that is in the file; here a cell has the number that read_file shows. */
+/**
+ * Other agents name cells by an id that is in the file, or count them from 0; here a cell has the number that read_file
+ * shows, from 1. Which of both a `cell_number` is nobody can tell, and the other cell would be lost.
+ */
 function cellNumber(args: CallArguments, kind: unknown): unknown {
-  const named = args.number('cell', 'cell_number', 'cell_id');
+  args.cannot('give cell, the number that reading the notebook shows, counted from 1', 'cell_number');
+  const named = args.number('cell', 'cell_id');
   if (named === undefined && kind === 'insert') return 0;
   if (typeof named === 'string') args.refuse('a cell is named by the number that reading the notebook shows');
   return named;
