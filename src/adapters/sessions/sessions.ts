@@ -242,7 +242,8 @@ export class Sessions {
   }
 
   private names(): string[] {
-    if (!fs.existsSync(this.folder)) return [];
+    // What lies there instead of a folder is told of when a log is written.
+    if (!fs.statSync(this.folder, { throwIfNoEntry: false })?.isDirectory()) return [];
     return fs
       .readdirSync(this.folder, { withFileTypes: true })
       .filter((entry) => entry.isDirectory())
