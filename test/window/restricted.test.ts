@@ -64,6 +64,14 @@ describe('a folder that is not trusted', function () {
     );
   });
 
+  it('is worked in by no candidates, and no check runs', async () => {
+    await agent().command('Waymark: Run Agent on Task Several Times, Choose Best Result…');
+    const told = agent().page.locator('.notification-toast', { hasText: 'Trust this folder first.' });
+    await told.waitFor();
+    await agent().command('Notifications: Clear All Notifications');
+    await told.waitFor({ state: 'detached' });
+  });
+
   it('is neither shown to other agents nor worked in for other extensions, whose tools are not offered', async () => {
     await agent().command('Asker: Ask Waymark');
     const [task] = await until('the answer to the task', () => asked('task').length > 0 && asked('task'));

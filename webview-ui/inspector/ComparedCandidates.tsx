@@ -18,7 +18,7 @@ export function ComparedCandidates({ comparison }: { comparison: Comparison }) {
           <li key={candidate.session}>
             {index === chosen && <Icon name="check" />} {outcomeWords(candidate)}
             <span class="dim"> {candidate.session}</span>
-            {candidate.check && !candidate.check.passed && (
+            {candidate.check && !candidate.check.passed && candidate.check.output !== '' && (
               <pre aria-label={say('compared.checkSaid')}>{candidate.check.output}</pre>
             )}
           </li>

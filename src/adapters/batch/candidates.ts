@@ -1,12 +1,16 @@
+import { createHash } from 'node:crypto';
 import path from 'node:path';
 import type { CandidateResult } from '../../core/batch/bestOf';
 import { taskOutcome } from '../../core/batch/taskOutcome';
 import type { FileChanges } from '../../core/changes/changesOf';
+import { modeOf, type Snapshot } from '../../core/changes/snapshot';
 import type { History } from '../../core/log/projection';
 import type { ContainerSettings } from '../../core/ports/containerSettings';
 import { secrets } from '../../core/secrets/secrets';
 import { shownName } from '../../core/text/shownName';
+import type { CommandEnd } from '../../protocol/events/details';
 import type { CheckOutcome } from '../../protocol/events/event';
+import { learnDotenv, learnDotenvBelow } from '../secrets/dotenvSecrets';
 import { copyWorkspace } from '../sessions/copyWorkspace';
 import { changedIn, type KnownWorktree } from '../sessions/worktrees';
 import { AgentTerminal, type AgentTerminalOptions } from '../terminal/agentTerminal';
@@ -15,12 +19,16 @@ import { ContainerTerminal } from '../terminal/containerTerminal';
 
 /** What a session made of its task, as its log and its worktree tell. */
 export async function candidateResult(worktree: KnownWorktree, history: History): Promise<CandidateResult> {
+  // What judges and logs are told is masked here, and the sessions may have worked in other processes.
+  const places = [worktree.of, worktree.root];
+  learnDotenv(places);
+  await learnDotenvBelow(places);
   const { status, reason, cost } = taskOutcome(history);
   const told = { session: worktree.session, cost, answer: answerIn(history) };
   const changes = await changedIn(worktree);
   if (changes === undefined && status === 'done') {
     const unknown = 'Its changes are not known, so they cannot be compared.';
-    return { ...told, status: 'failed', reason: unknown, files: 0, added: 0, removed: 0, patch: '' };
+    return { ...told, status: 'failed', reason: unknown, files: 0, added: 0, removed: 0, patch: '', content: '' };
   }
   const files = changes ?? [];
   return {
@@ -31,7 +39,26 @@ export async function candidateResult(worktree: KnownWorktree, history: History)
     added: files.reduce((sum, { added }) => sum + added, 0),
     removed: files.reduce((sum, { removed }) => sum + removed, 0),
     patch: secrets.mask(patchWords(files, worktree.root)),
+    content: contentOf(files, worktree.root),
   };
+}
+
+/** A hash of what the changed files hold now: no patch shows that of a picture, or that a file may be run. */
+function contentOf(files: readonly FileChanges[], root: string): string {
+  if (files.length === 0) return '';
+  const parts = files.flatMap(({ reviews }) =>
+    reviews.map(({ path: file, current }) => [path.relative(root, file), modeOf(current) ?? null, ...heldBy(current)]),
+  );
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+}
+
+/** What tells one content from another. Where no copy was kept, no two of them count as the same. */
+function heldBy({ state, text }: Snapshot): string[] {
+  if (state === null) return ['nothing'];
+  if (state.kind === 'link') return ['link', state.target];
+  if (state.kind === 'folder') return ['folder'];
+  if (text !== undefined) return ['text', text];
+  return state.hash === undefined ? ['unknown', crypto.randomUUID()] : ['file', state.hash];
 }
 
 /** What the agent said at the end. */
@@ -62,9 +89,19 @@ export interface CheckPlace extends Pick<
   'wanted' | 'limits' | 'allowedDomains' | 'passEnvironment' | 'shell'
 > {
   readonly timeoutMs: number;
+  /** Called with what a person should know of where it runs, such as that there is no sandbox. */
+  readonly onNotice?: ((words: string) => void) | undefined;
   /** Where it runs in place of this machine. */
   readonly container?: ContainerSettings | undefined;
 }
+
+/** Why a check came to no end of its own, unless it took too long. */
+const cutOffWords: Partial<Record<CommandEnd, string>> = {
+  interrupted: 'It was interrupted.',
+  waiting_for_input: 'It waited for input.',
+  shell_died: 'Its shell ended.',
+  too_much_output: 'It printed too much.',
+};
 
 /** How much of the output of a check is kept. */
 const keptOutput = 4000;
@@ -84,8 +121,8 @@ export async function checkCandidate(
     return await checkInCopy(worktree, command, place, signal);
   } catch (error) {
     signal.throwIfAborted();
-    const output = secrets.mask((error as Error).message);
-    return { passed: false, exitCode: null, seconds: (Date.now() - began) / 1000, output };
+    const problem = secrets.mask((error as Error).message);
+    return { passed: false, exitCode: null, problem, seconds: (Date.now() - began) / 1000, output: '' };
   }
 }
 
@@ -100,7 +137,7 @@ async function checkInCopy(
   const copy = await copyWorkspace(path.join(folder, top));
   const outputFolder = path.join(copy.beside, 'outputs');
   const cwd = path.join(copy.root, ...below);
-  const { container: settings, timeoutMs, ...terminalOptions } = place;
+  const { container: settings, timeoutMs, onNotice, ...terminalOptions } = place;
   const container = settings && new Container(settings, [cwd], { inCopies: true });
   const terminal = container
     ? new ContainerTerminal({ container, outputFolder })
@@ -109,7 +146,7 @@ async function checkInCopy(
         cwd,
         folders: [copy.root],
         outputFolder,
-        onNotice: () => undefined,
+        onNotice: (words) => onNotice?.(words),
       });
   try {
     // The command may end the shell, and nobody answers what it asks.
@@ -117,9 +154,11 @@ async function checkInCopy(
     const result = await terminal.run(alone, { timeoutMs, tty: false, signal });
     signal.throwIfAborted();
     const exitCode = result.end === 'exited' ? result.exitCode : null;
+    const problem = cutOffWords[result.end];
     return {
       passed: exitCode === 0,
       exitCode,
+      ...(problem !== undefined && { problem }),
       seconds: result.durationMs / 1000,
       output: secrets.mask(result.output).slice(-keptOutput),
     };

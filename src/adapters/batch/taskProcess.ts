@@ -50,6 +50,7 @@ export function startTask({ program, job, timeoutMs, memory, onTold }: ProcessOp
   let stderr = '';
   let told = '';
   let timedOut = false;
+  let hasEnded = false;
   child.stdin.on('error', () => undefined);
   child.stdin.write(`${JSON.stringify(job)}\n`);
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
@@ -63,7 +64,8 @@ export function startTask({ program, job, timeoutMs, memory, onTold }: ProcessOp
   const kill = (): void => void child.kill('SIGKILL');
   let grace: NodeJS.Timeout | undefined;
   const stop = (): void => {
-    if (grace) return;
+    // A timer for a process that is gone would keep this one from its end.
+    if (grace || hasEnded) return;
     child.kill('SIGTERM');
     grace = setTimeout(kill, graceMs);
   };
@@ -73,6 +75,7 @@ export function startTask({ program, job, timeoutMs, memory, onTold }: ProcessOp
   }, timeoutMs);
   const ended = new Promise<ProcessEnd>((resolve) => {
     const end = (code: number | null, signal: NodeJS.Signals | null): void => {
+      hasEnded = true;
       clearTimeout(limit);
       clearTimeout(grace);
       resolve({ code, signal, stderr: stderr.trim(), timedOut });

@@ -20,6 +20,7 @@ import {
   type Judge,
 } from '../../core/batch/bestOf';
 import type { Model } from '../../core/ports/model';
+import { maskedEvent } from '../../core/secrets/maskedEvent';
 import { secrets } from '../../core/secrets/secrets';
 import { givenSource, samplingFrom, settingsFrom } from '../../core/session/settingsFrom';
 import type { Event } from '../../protocol/events/event';
@@ -123,6 +124,8 @@ class BestOfRun {
   readonly #group = `best-of-${crypto.randomUUID().slice(0, 8)}`;
   readonly #candidates: Candidate[] = [];
   readonly #stopped = new AbortController();
+  /** What was told of the place where checks run. */
+  readonly #told = new Set<string>();
   #signals = 0;
 
   constructor(
@@ -207,8 +210,15 @@ class BestOfRun {
       passEnvironment: settings.environment,
       ...(settings.shell !== '' && { shell: settings.shell }),
       timeoutMs: checkSeconds * 1000,
+      onNotice: (words) => this.#tellOnce(words),
       container: containerFor(this.options),
     };
+  }
+
+  #tellOnce(words: string): void {
+    if (this.#told.has(words)) return;
+    this.#told.add(words);
+    stderr.write(`${escapeForTerminal(secrets.mask(`The check: ${words}`))}\n`);
   }
 
   async #choose(results: readonly CandidateResult[]): Promise<Chosen> {
@@ -236,10 +246,17 @@ class BestOfRun {
       for (const line of comparisonLines(comparison)) print(line);
       const cost = totalCost(chosen);
       if (cost !== null && cost > 0) print(`All candidates and the judge together cost ${costWords(cost)}.`);
-      for (const line of winner === undefined ? this.#waysOn() : nextSteps(winner)) print(line);
+      for (const line of this.#waysOnFrom(comparison)) print(line);
     }
     if (winner !== undefined) return codes.done;
     return needsConsent ? codes.needsConsent : codes.notDone;
+  }
+
+  #waysOnFrom({ chosen, candidates }: Chosen['comparison']): string[] {
+    if (chosen === undefined) return this.#waysOn();
+    // Its worktree goes.
+    if (candidates[chosen]!.files === 0) return ['It changed no file, so nothing waits to be brought back.'];
+    return nextSteps(this.#candidates[chosen]!.log);
   }
 
   /** How to go on with candidates that none of won. */
@@ -292,7 +309,7 @@ function toldBeside(ends: readonly ProcessEnd[]): string[] {
 function notBegun(log: string, end: ProcessEnd): CandidateResult {
   const last = end.stderr.split('\n').findLast((line) => line.trim() !== '');
   const reason = last?.trim() ?? crashOf(end).reason;
-  const nothing = { files: 0, added: 0, removed: 0, cost: null, patch: '', answer: '' };
+  const nothing = { files: 0, added: 0, removed: 0, cost: null, patch: '', content: '', answer: '' };
   return { session: sessionName(log), status: 'invalid', reason: secrets.mask(reason), ...nothing };
 }
 
@@ -308,7 +325,8 @@ async function keepComparison(file: string, chosen: Chosen, index: number): Prom
   if (readEventLog(file).events.length === 0) return;
   const { events, store, problem } = id === undefined ? openEventLog(file) : sessions.open(id);
   if (!store) return stderr.write(`The comparison is not in ${file}. ${problem}\n`);
-  const event = { ...comparedNotice(chosen, index), seq: events.length, at: Date.now() } as Event;
+  const told = { ...comparedNotice(chosen, index), seq: events.length, at: Date.now() } as Event;
+  const event = maskedEvent(told, secrets);
   store.append(event, () => undefined);
   await store.close();
   if (id !== undefined) sessions.remember(id, [...events, event], store.stand);

@@ -215,11 +215,15 @@ function refusedOutcome(queued: QueuedTask, reason: string): WorkerOutcome {
   return { outcome: JSON.stringify({ result } satisfies Outcome), log: '' };
 }
 
-/** Where no images of tasks are allowed, all tasks use that of the worker. */
+/**
+ * The task with the image that its worker allowed it, by whatever field it was named: the queue chose it. Where no
+ * images of tasks are allowed, all tasks use that of the worker.
+ */
 function withAllowedImage(task: BatchTask, { options }: WorkingParts): BatchTask {
-  if (options.taskImages !== undefined) return task;
-  const { image: _, usualImage: __, ...rest } = task;
-  return rest;
+  const { image, usualImage, ...rest } = task;
+  if (options.taskImages === undefined) return rest;
+  const allowed = image ?? (options.image === undefined ? usualImage : undefined);
+  return allowed === undefined ? rest : { ...rest, image: allowed };
 }
 
 /** Where an agent is evaluated it finds no commit from later than the one that it begins with: all but its copy is hidden. */

@@ -59,6 +59,8 @@ export class TaskStart {
     const { place } = this.parts;
     const { wish } = place;
     if (wish === 'best_of') {
+      // A task that waits for a model must not come back to the composer, too.
+      if (!(await this.modelFor(task))) return;
       if ((await vscode.commands.executeCommand('waymark.runBestOf', { task, beside })) === undefined)
         throw new Error(vscode.l10n.t('The task was not started.'));
     } else {
@@ -114,12 +116,8 @@ export class TaskStart {
   private async prepared(task: string, given: Skill | undefined, beside: Beside): Promise<PreparedTask | undefined> {
     const { models, teaching, composing, next, outlet } = this.parts;
     await vscode.commands.executeCommand('waymark.conversation.focus');
-    const model = await models.choice.chosen();
-    if (!model) {
-      await this.keep(task);
-      await models.offer();
-      return undefined;
-    }
+    const model = await this.modelFor(task);
+    if (!model) return undefined;
     if (!(await teaching.settle())) {
       const undecided = vscode.l10n.t('The task was not started: review the changed skills and instructions first.');
       outlet.giveBack(task, new Error(undecided));
@@ -132,6 +130,16 @@ export class TaskStart {
     const wanted = persona?.persona?.model;
     const settings = { ...(await next.settings()), ...extra, ...(persona && { persona }) };
     return { text, settings, model: wanted === undefined ? model : await models.byName(wanted) };
+  }
+
+  /** The chosen model; without one the task is kept until there is one, and the panel offers what can be chosen. */
+  private async modelFor(task: string): Promise<Model | undefined> {
+    const { models } = this.parts;
+    const model = await models.choice.chosen();
+    if (model) return model;
+    await this.keep(task);
+    await models.offer();
+    return undefined;
   }
 
   /** The same in a worktree that is made for it; nothing is left of that where the task cannot begin. */

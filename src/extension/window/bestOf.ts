@@ -23,6 +23,9 @@ const checkMs = 600_000;
 
 /** The choices that are missing, asked for one after the other; undefined where the person leaves it. */
 export async function askForBestOf(given: Partial<BestOfWish>): Promise<BestOfWish | undefined> {
+  // The check is a command of the person, and what it starts are files of the folder.
+  if (!vscode.workspace.isTrusted)
+    throw new Error(vscode.l10n.t('Candidates and checks run commands. Trust this folder first.'));
   const title = vscode.l10n.t('Run Agent on Task Several Times');
   const task =
     given.task ??
@@ -72,9 +75,23 @@ async function chooseAtEnd(window: WindowParts, candidates: Candidates, check: s
   const ended = await Promise.all(candidates.sessions.map((session) => end(window, session)));
   // A session that was closed before its end can go on later, so nothing is compared.
   if (ended.includes(false) || window.sessions.closing) return;
-  const location = { viewId: 'waymark.conversation' };
-  const chosen = await vscode.window.withProgress({ location }, () => choose(window, candidates, check));
-  await tellChosen(candidates, chosen);
+  await tellChosen(candidates, await chooseUnlessStopped(window, candidates, check));
+}
+
+/** A check may take long, or hang: the person can stop it, and then none is chosen. */
+function chooseUnlessStopped(window: WindowParts, candidates: Candidates, check: string): Thenable<Chosen> {
+  const location = vscode.ProgressLocation.Notification;
+  const title = vscode.l10n.t('Choosing the best result…');
+  return vscode.window.withProgress({ location, title, cancellable: true }, async (_progress, cancelled) => {
+    const stopping = new AbortController();
+    const stopped = new Error(vscode.l10n.t('The choice was stopped, so no candidate won.'));
+    const listening = cancelled.onCancellationRequested(() => stopping.abort(stopped));
+    try {
+      return await choose(window, candidates, check, stopping.signal);
+    } finally {
+      listening.dispose();
+    }
+  });
 }
 
 /** Resolves when a session has come to its end; to false where it was closed before. */
@@ -94,13 +111,17 @@ function end({ sessions }: WindowParts, session: LiveSession): Promise<boolean> 
   });
 }
 
-async function choose(window: WindowParts, candidates: Candidates, check: string): Promise<Chosen> {
+async function choose(
+  window: WindowParts,
+  candidates: Candidates,
+  check: string,
+  signal: AbortSignal,
+): Promise<Chosen> {
   const [{ chooseBest, comparedNotice }, { candidateResult, checkCandidate }, { listWorktrees }] = await Promise.all([
     import('../../core/batch/bestOf'),
     import('../../adapters/batch/candidates'),
     import('../../adapters/sessions/worktrees'),
   ]);
-  const { signal } = new AbortController();
   const { sandbox, sandboxLimits, allowedDomains, environment, shell } = readSettings();
   const place = {
     wanted: sandbox,

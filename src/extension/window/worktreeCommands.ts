@@ -46,7 +46,12 @@ export const worktreeCommands = {
   'waymark.runBestOf': async (window: WindowParts, given: Partial<BestOfWish> = {}) => {
     const { askForBestOf, startBestOf } = await bestOf();
     const wish = await askForBestOf(given);
-    const sessionIds = wish && (await startBestOf(window, wish));
+    if (!wish) return undefined;
+    const sessionIds = await startBestOf(window, wish).catch((error: unknown) => {
+      // Whoever gave the task has it still; what a person typed here would be lost.
+      if (given.task === undefined) window.outlet.giveBack(wish.task, error);
+      throw error;
+    });
     return sessionIds && { sessionIds };
   },
   'waymark.bringBackChange': (window: WindowParts, row?: ChangeRow | 'selected') =>

@@ -5,6 +5,8 @@ export const CheckOutcome = z.object({
   passed: z.boolean(),
   /** Null where the command came to no end of its own. */
   exitCode: z.number().nullable(),
+  /** Why it could not run, or not to its end; absent: it ran, or took too long. */
+  problem: z.string().optional(),
   seconds: z.number(),
   /** The end of what it printed. */
   output: z.string(),

@@ -30,7 +30,8 @@ const statusWords: Readonly<Record<Compared['status'], string>> = {
   invalid: 'could not begin',
 };
 
-function checkWords({ passed, exitCode }: CheckOutcome): string {
+function checkWords({ passed, exitCode, problem }: CheckOutcome): string {
   if (passed) return 'check passed';
+  if (problem !== undefined) return `check came to no end (${problem})`;
   return exitCode === null ? 'check took too long' : `check failed with exit code ${exitCode}`;
 }

@@ -169,6 +169,29 @@ describe('waymark run --best-of', function () {
       assert.equal(left(machine).length, 2, 'their work waits');
     }));
 
+  it('sees that files differ of which no lines can be shown, and tells neither judge nor log a secret', () => {
+    const secret = 'zebra-quartz-hunter2-9911';
+    const draws =
+      (byte: string): Script =>
+      (step) =>
+        step === 0 ? calls('run_command', { command: `printf '\\000${byte}' > picture.bin` }) : done;
+    return onMachine(candidates([draws('a'), draws('b')], 'Both are fine.\n2'), async (machine) => {
+      populate(machine);
+      machine.workspace.place('sub/.env', `API_SECRET=${secret}\n`);
+      git(machine, 'add', '-A', '-f');
+      git(machine, 'commit', '-qm', 'With a secret.');
+      const options = ['--best-of', '2', '--check', 'cat sub/.env; echo checked', '--verifier', 'llm', '--json'];
+      const ended = await machine.start(argsOf(machine, ...options)).ended;
+      assert.equal(ended.code, 0, ended.stderr);
+      const told = comparisonIn(ended);
+      assert.deepEqual([told.chosen, told.by], [1, 'llm'], 'the two pictures are not the same');
+      const prompt = JSON.stringify(machine.server.requests.find(isJudged)!.body.messages);
+      assert.match(prompt, /checked/, 'the judge reads what the check printed');
+      const logs = told.logs.map((log) => fs.readFileSync(log, 'utf8'));
+      for (const text of [prompt, ended.stdout, ended.stderr, ...logs]) assert.ok(!text.includes(secret), text);
+    });
+  });
+
   it('counts a candidate that is killed as one failed candidate, and ends its commands', () =>
     onMachine(candidates([writes('echo 5\n'), waits]), async (machine) => {
       populate(machine);
@@ -198,6 +221,19 @@ describe('waymark run --best-of', function () {
       assert.match(stderr, /Stopped: 2 candidates/);
       assert.deepEqual(left(machine), []);
       assert.equal(waitingCommands(), 0, 'their commands are gone');
+    }));
+
+  it('stops a check that hangs with one Ctrl-C, chooses none and keeps what was done', () =>
+    onMachine(candidates([writes('echo 5\n'), writes('echo 6\n')]), async (machine) => {
+      populate(machine);
+      const running = machine.start(argsOf(machine, '--best-of', '2', '--check', `sleep ${nap}`));
+      await until('The first check begins to wait', () => waitingCommands() > 0);
+      running.child.kill('SIGINT');
+      const { code, stderr } = await running.ended;
+      assert.equal(code, 130, stderr);
+      assert.match(stderr, /None was chosen/);
+      assert.equal(left(machine).length, 2);
+      await until('The check ends', () => waitingCommands() === 0);
     }));
 
   it('refuses what it cannot do, in words and before a model is asked', () =>

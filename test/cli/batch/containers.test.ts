@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
+import { openQueue, type EndedTask } from '../../../src/adapters/queue/taskQueue';
 import { withContainerEngine, type ContainerEngine } from '../../support/containerEngine';
 import { hasRedis, startRedis } from '../../support/redisServer';
 import { until } from '../support/commandLine';
@@ -146,6 +147,43 @@ describe('waymark batch in containers', function () {
         assert.deepEqual(engine.containers(), []);
       });
     } finally {
+      await redis.stop();
+    }
+  });
+
+  it('begins no task in a folder of an image that the queue names, where somebody agreed to what folders bring', async function () {
+    if (!hasRedis()) {
+      console.log('      skipped: this machine has no redis-server');
+      this.skip();
+    }
+    const redis = await startRedis();
+    const queue = openQueue({ url: redis.url, name: 'tasks' }, () => undefined);
+    try {
+      await inEngine(async (machine) => {
+        machine.environment['WAYMARK_QUEUE'] = redis.url;
+        fs.mkdirSync(machine.at('root'));
+        machine.write('script.jsonl', jsonLines([finish()]));
+        const task = { named: true, prompt: 'Do.', batch: 0, toolsets: [], keepsWithoutReasoning: true };
+        // Either field names an image; the second one is filled in for instances of SWE-bench.
+        const named = { ...task, index: 0, id: 'named', image: engine.image };
+        const usual = { ...task, index: 1, id: 'usual', usualImage: engine.image };
+        await queue.add([named, usual].map((data) => ({ id: data.id, data })));
+        const images = ['--environment', engine.executable, '--container-cwd', '/testbed', '--task-images', '**'];
+        const agreeing = ['--script', 'script.jsonl', '--agree', 'hooks', ...images];
+        const worker = machine.start('worker', '--run-name', 'tasks', '--root', 'root', ...agreeing);
+        const handed: EndedTask[] = [];
+        const deadline = Date.now() + 240_000;
+        while (handed.length < 2) {
+          if (Date.now() > deadline) throw new Error('The tasks were not handed back.');
+          await queue.collect((each) => handed.push(each) > 0);
+          await new Promise((resolve) => setTimeout(resolve, 50));
+        }
+        for (const { id, outcome = '' } of handed) assert.match(outcome, /nobody agreed to what it brings/, id);
+        worker.child.kill('SIGINT');
+        await worker.ended;
+      });
+    } finally {
+      await queue.close();
       await redis.stop();
     }
   });

@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
+import { startTask } from '../../../src/adapters/batch/taskProcess';
 import { leaveNothing } from '../../../src/cli/batch/taskEnd';
 import { temporaryWorkspace } from '../../support/temporaryWorkspace';
 
@@ -24,5 +25,17 @@ describe('what a task left', () => {
       fs.chmodSync(workspace.at('copy/made'), 0o755);
       workspace.stop();
     }
+  });
+});
+
+describe('the process of a task', () => {
+  it('keeps nobody from their end who stops it after its own', async () => {
+    const onTold = (): void => undefined;
+    const task = startTask({ program: ['-e', '0'], job: {}, timeoutMs: 60_000, memory: 64, onTold });
+    await task.ended;
+    const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+    const before = timers();
+    task.stop();
+    assert.equal(timers(), before);
   });
 });

@@ -146,6 +146,8 @@ describe('waymark worker', function () {
           const stopped = worker('slow.jsonl');
           let said = '';
           stopped.child.stderr!.on('data', (text: string) => (said += text));
+          // What an earlier task left may be there for a moment; a worker that does not listen yet is killed by a signal.
+          await until('the worker', () => said.includes('Waiting for tasks'));
           await until('the task', () => machine.leftovers().some((name) => name.startsWith('waymark-worker-')));
           stopped.child.kill('SIGINT');
           await until('words that it ends', () => said.includes('No further task begins'));
