@@ -228,6 +228,32 @@ describe('an approval card', function () {
     assert.deepEqual(await panel().postedOf('always_allow'), [allowed]);
   });
 
+  it('offers to delete a file for ever as what it is, and speaks of no command', async () => {
+    const deletes = {
+      ...action('d1', 'delete_file', { path: 'old.txt' }, 'Delete old.txt'),
+      effect: 'writes' as const,
+    };
+    const shown = "rm -- 'old.txt'";
+    const rest = { covers: [], asks: [], level: 'high' as const, reasons: [], scripts: 0 };
+    await panel().send(
+      page(log(task('Tidy up.'), reply('', [deletes]), { type: 'confirmation_requested', actionIds: ['d1'] }), {
+        running: true,
+        status: 'waiting_for_confirmation',
+      }),
+      { type: 'preview', actionId: 'd1', hash: '', canAllow: true },
+    );
+    await panel().page.locator('[data-testid="always-allow"][aria-disabled="false"]').click();
+    await panel().send({
+      type: 'rule_offers',
+      actionId: 'd1',
+      hash: '',
+      offers: [{ scope: 'exact', shown, ...rest }],
+    });
+    const words = (await byId('allow').innerText()).replace(/\s+/g, ' ');
+    assert.match(words, /Allow rm -- 'old\.txt' in this folder/);
+    assert.doesNotMatch(words, /the command/);
+  });
+
   it('about an edit shows its lines with numbers and context, the dangerous key, and no argument', async () => {
     await panel().send(...approvalScenes['card-edit-script'].messages);
     const words = await byId('approval').innerText();

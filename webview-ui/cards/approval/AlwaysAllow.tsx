@@ -61,9 +61,12 @@ export function AlwaysAllow({ action, rules, chosen, onChoose }: AlwaysAllowProp
   );
 }
 
-/** Whether only the very same command can be allowed. */
+/** Whether only the very same command can be allowed. A tool that deletes or moves a file is told as one, and is none. */
 const dependsOnWords = ([only, ...more]: readonly RuleOffer[], action: Action): boolean =>
-  only !== undefined && more.length === 0 && sentenceOf(only, action).startsWith('allow.exact');
+  only !== undefined &&
+  action.effect !== 'writes' &&
+  more.length === 0 &&
+  sentenceOf(only, action).startsWith('allow.exact');
 
 /** What a permission lets happen, as a sentence with a place for the command or file. */
 function sentenceOf({ scope, effect, scripts }: RuleOffer, { from }: Action): TextKey {
