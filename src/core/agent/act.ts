@@ -91,6 +91,10 @@ async function holdSandbox({ environment }: AgentParts): Promise<{ readonly prob
   }
 }
 
+/** Whether it may change something, here or on another machine: that it begins is on disk first. */
+const leavesTraces = ({ action: { effect }, tool }: ResolvedAction): boolean =>
+  effect === 'writes' || effect === 'executes' || effect === 'delegates' || tool?.lasting === true;
+
 /** Together, and all of them to their end: one failure interrupts none of the others. */
 async function runGroup(group: readonly ResolvedAction[], parts: AgentParts, context: StepContext): Promise<void> {
   const { history, emit, durable } = context;
@@ -104,8 +108,7 @@ async function runGroup(group: readonly ResolvedAction[], parts: AgentParts, con
       problem === undefined && forbidden.get(id) === undefined && decisionOn(id, history)?.approved !== false,
   );
   for (const { action } of starting) emit({ type: 'action_started', actionId: action.id });
-  if (starting.some(({ action: { effect } }) => effect === 'writes' || effect === 'executes' || effect === 'delegates'))
-    await durable();
+  if (starting.some(leavesTraces)) await durable();
   const branching = parts.profile.branches && group.length > 1;
   const run = async (resolved: ResolvedAction, done: () => void): Promise<Ran | undefined> => {
     const { action } = resolved;

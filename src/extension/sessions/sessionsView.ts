@@ -30,22 +30,27 @@ export function sessionsView(
   running: (id: string) => boolean,
 ): vscode.Disposable & { refresh(): void } {
   let tree = sessionTree([]);
+  /** All that was shown last, as JSON. */
+  let latest: string | undefined;
+  /** All that rows show. Their days are others tomorrow. */
+  const shownBy = (sessions: readonly SessionSummary[]): string =>
+    JSON.stringify([new Date().toDateString(), sessions.map((session) => [session, running(session.id)])]);
   const within = (above?: Row): Row[] => {
     if (above) return isDay(above) ? [...above.sessions] : tree.below(above.id);
-    tree = sessionTree(rows());
+    const sessions = rows();
+    latest = shownBy(sessions);
+    tree = sessionTree(sessions);
     return sessionDays(tree.roots, Date.now());
   };
   const list = new ListView<Row>(within, (row) =>
     isDay(row) ? dayItem(row) : sessionItem(row, tree.below(row.id), running(row.id)),
   );
-  /** All that the rows show. Their days are others tomorrow. */
-  const shown = (): string =>
-    JSON.stringify([new Date().toDateString(), rows().map((session) => [session, running(session.id)])]);
-  let latest: string | undefined;
   const view = vscode.window.createTreeView('waymark.sessions', { treeDataProvider: list, showCollapseAll: false });
   return {
     refresh() {
-      const now = shown();
+      // Nobody sees it: VS Code asks for the rows when somebody does, and until then no log is looked at.
+      if (!view.visible) return list.refresh();
+      const now = shownBy(rows());
       // VS Code drops a list that it is still asking for when it is told of another one, and shows the old rows.
       if (now === latest) return;
       latest = now;

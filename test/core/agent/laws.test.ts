@@ -1,11 +1,13 @@
 import { strict as assert } from 'node:assert';
 import * as fc from 'fast-check';
+import * as z from 'zod';
 import type { Conversation } from '../../../src/core/session/conversation';
 import { pendingActions, statusOf, undecidedActions } from '../../../src/core/log/history';
 import { UnkeptLog } from '../../../src/core/session/durableRetry';
 import { toMessages } from '../../../src/core/model/messages';
+import { defineTool } from '../../../src/core/tools/defineTool';
 import type { Event } from '../../../src/protocol/events/event';
-import { assertAccepted, begin, call, plays, ran, revived, says, types } from './story';
+import { assertAccepted, begin, call, plays, ran, revived, says, tools, types } from './story';
 
 const observations = (history: readonly Event[]) =>
   history.flatMap((event) => (event.type === 'observation' ? [event.actionId] : []));
@@ -197,6 +199,28 @@ describe('the laws of the log', () => {
     const ended = await begin(story(), { durable: never, patience: quick }).go();
     assert.deepEqual([ran, types(ended.history).slice(-2)], [[], ['observation:skipped', 'finished:failed']]);
     assertObservedOnce(ended.history);
+  });
+
+  it('5e: what only reads is durable first as well where it reaches another machine', async () => {
+    const order: string[] = [];
+    const fetches = defineTool({
+      name: 'fetch',
+      description: 'fetch',
+      input: z.object({}),
+      effect: 'reads',
+      lasting: true,
+      summarize: () => 'Fetch',
+      run: async () => {
+        order.push('fetched');
+        return { content: 'A page.' };
+      },
+    });
+    const conversation = begin(plays(says('x', call('fetch', {})), says('bye')), {
+      parts: { tools: [...tools, fetches] },
+      durable: async () => void order.push(`durable after ${conversation.history.at(-1)!.type}`),
+    });
+    await conversation.go();
+    assert.deepEqual(order.slice(0, 2), ['durable after action_started', 'fetched']);
   });
 
   it('6: words from outside enter between steps', async () => {

@@ -181,6 +181,11 @@ describe('the report of a run', () => {
     );
   });
 
+  it('leaves no empty place for a model that nobody named', () => {
+    const unnamed = history.map((event): Event => (event.type === 'agent_response' ? { ...event, model: '' } : event));
+    assert.doesNotMatch(report(unnamed), /<span><\/span>/);
+  });
+
   it('leaves the middle of huge outputs out and says how much', () => {
     const long = history.map((event): Event =>
       event.type === 'observation' && event.actionId === 'a' ? { ...event, content: 'x'.repeat(1_000_000) } : event,

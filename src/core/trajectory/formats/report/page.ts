@@ -272,7 +272,8 @@ function step(
       : (event.text.trim().split('\n')[0] ?? '');
   const tone = bad ? 'mark failed' : 'mark';
   const mark = markup`<a class="${tone}" href="#step-${number}" aria-label="Step ${number}">${number}</a>`;
-  const shownMeta = meta.filter((each) => typeof each === 'string').map((each) => markup`<span>${each}</span>`);
+  const isKnown = (fact: (typeof meta)[number]): fact is string => typeof fact === 'string' && fact !== '';
+  const shownMeta = meta.filter(isKnown).map((fact) => markup`<span>${fact}</span>`);
   const thoughts = reasoning?.text.trim();
   const cards = results.map((result) => actionCard(result, consents.get(result.action.id)));
   const html = markup`<li id="step-${number}">${mark}<div class="meta">${shownMeta}</div>

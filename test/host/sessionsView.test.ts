@@ -1,0 +1,26 @@
+import { strict as assert } from 'node:assert';
+import * as vscode from 'vscode';
+import { sessionsView } from '../../src/extension/sessions/sessionsView';
+
+describe('the list of sessions', () => {
+  it('looks at no log while nobody sees it', () => {
+    const { window } = vscode;
+    const real = window.createTreeView.bind(window);
+    // The window has a list under the real name; nobody ever sees this one.
+    const unseen: typeof real = (_name, options) => real('waymark.unseenSessions', options);
+    Object.defineProperty(window, 'createTreeView', { value: unseen, configurable: true, writable: true });
+    let looks = 0;
+    const rows = (): [] => {
+      looks++;
+      return [];
+    };
+    try {
+      const list = sessionsView(rows, () => false);
+      list.refresh();
+      list.dispose();
+    } finally {
+      Object.defineProperty(window, 'createTreeView', { value: real, configurable: true, writable: true });
+    }
+    assert.equal(looks, 0);
+  });
+});
