@@ -65,7 +65,10 @@ export class WindowBatch implements vscode.Disposable {
       { label: vscode.l10n.t('Run remaining tasks'), begin: 'resume' },
       { label: vscode.l10n.t('Also do failed tasks again'), begin: 'retry' },
     ];
-    const picked = await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Resume Batch') });
+    const picked = await vscode.window.showQuickPick(items, {
+      title: vscode.l10n.t('Resume Batch'),
+      ignoreFocusOut: true,
+    });
     if (picked) await this.start(start, picked.begin);
   }
 
