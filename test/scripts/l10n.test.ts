@@ -14,8 +14,7 @@ describe('what translators get', () => {
 describe('the languages', () => {
   const root = process.env.REPOSITORY!;
 
-  it('are six besides English', () =>
-    assert.deepEqual(languagesOf(root), ['de', 'es', 'fr', 'ja', 'pt-br', 'zh-cn']));
+  it('are six besides English', () => assert.deepEqual(languagesOf(root), ['de', 'es', 'fr', 'ja', 'pt-br', 'zh-cn']));
 
   for (const language of languagesOf(root)) {
     for (const { file, english, translated } of translationsOf(root, language)) {

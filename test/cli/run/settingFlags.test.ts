@@ -24,10 +24,7 @@ describe('the flags of the settings', function () {
         assert.equal(code, 1, options.join(' '));
         return stderr;
       };
-      assert.match(
-        await fails('--prices', '{"m":{"input":1}}'),
-        /--prices is invalid\. “m\.output” must be a number/,
-      );
+      assert.match(await fails('--prices', '{"m":{"input":1}}'), /--prices is invalid\. “m\.output” must be a number/);
       assert.match(await fails('--prices', 'cheap'), /--prices.*must be a JSON object/);
       assert.match(await fails('--stuck-window', 'some'), /--stuck-window.*a whole number of 0 or more/);
       assert.match(await fails('--critic', 'everything'), /--critic.*Allowed choices are profile, off/);
