@@ -1,5 +1,5 @@
 import { median, quantile } from '../statistics.mjs';
-import { bundled } from '../bundled.mjs';
+import { bundled } from '../../scripts/build/bundled.mjs';
 
 /** What is measured. */
 const sources = {

@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { longLog } from '../longLog.mjs';
 import { median } from '../statistics.mjs';
-import { bundled } from '../bundled.mjs';
+import { bundled } from '../../scripts/build/bundled.mjs';
 
 /** What is measured. */
 const sources = {

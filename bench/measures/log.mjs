@@ -4,7 +4,7 @@ import path from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { longLog } from '../longLog.mjs';
 import { median, quantile } from '../statistics.mjs';
-import { bundled } from '../bundled.mjs';
+import { bundled } from '../../scripts/build/bundled.mjs';
 
 /** What is measured. */
 const sources = {

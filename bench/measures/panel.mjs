@@ -1,4 +1,4 @@
-import { bundled } from '../bundled.mjs';
+import { bundled } from '../../scripts/build/bundled.mjs';
 
 /** What is measured. */
 const sources = {

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { root } from '../../scripts/repository.mjs';
-import { bundled } from '../bundled.mjs';
+import { bundled } from '../../scripts/build/bundled.mjs';
 import { median } from '../statistics.mjs';
 
 /**

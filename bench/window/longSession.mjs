@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
-import { bundled } from '../bundled.mjs';
+import { bundled } from '../../scripts/build/bundled.mjs';
 import { longLog } from '../longLog.mjs';
 
 const sources = { 'src/adapters/sessions/sessions': ['Sessions'] };

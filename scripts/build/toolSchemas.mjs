@@ -1,8 +1,5 @@
-import * as esbuild from 'esbuild';
 import fs from 'node:fs';
-import path from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { at, root } from '../repository.mjs';
+import { bundled } from './bundled.mjs';
 
 /** esbuild plugin: fills in `builtSchemas` with the JSON Schema of each tool, computed from the same sources. */
 export const toolSchemas = {
@@ -22,31 +19,14 @@ export const toolSchemas = {
 let known;
 
 async function computed() {
-  fs.mkdirSync(at('out'), { recursive: true });
-  const folder = fs.mkdtempSync(at('out', 'schemas-'));
-  try {
-    const outfile = path.join(folder, 'tools.mjs');
-    const contents = [
-      "export { knownToolsets } from './src/core/tools/toolsets';",
-      "export { builtName } from './src/core/tools/calls/builtSchemas';",
-    ].join('\n');
-    await esbuild.build({
-      absWorkingDir: root,
-      stdin: { contents, resolveDir: root, loader: 'ts' },
-      outfile,
-      bundle: true,
-      format: 'esm',
-      platform: 'node',
-      logLevel: 'warning',
-    });
-    const { knownToolsets, builtName } = await import(pathToFileURL(outfile).href);
-    return schemasOf(
-      knownToolsets.flatMap(({ tools }) => tools),
-      builtName,
-    );
-  } finally {
-    fs.rmSync(folder, { recursive: true, force: true });
-  }
+  const { knownToolsets, builtName } = await bundled({
+    'src/core/tools/toolsets': ['knownToolsets'],
+    'src/core/tools/calls/builtSchemas': ['builtName'],
+  });
+  return schemasOf(
+    knownToolsets.flatMap(({ tools }) => tools),
+    builtName,
+  );
 }
 
 function schemasOf(tools, builtName) {

@@ -2,7 +2,7 @@ import * as esbuild from 'esbuild';
 import fs from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { at, root } from '../scripts/repository.mjs';
+import { at, root } from '../repository.mjs';
 
 /** Packages that say require() work in a module, too. */
 const requireInModules =
@@ -18,7 +18,7 @@ export async function bundled(sources) {
     .join('\n');
   // Within the clone, so that packages which are not bundled are found.
   fs.mkdirSync(at('out'), { recursive: true });
-  const folder = fs.mkdtempSync(at('out', 'bench-'));
+  const folder = fs.mkdtempSync(at('out', 'bundled-'));
   try {
     const outfile = path.join(folder, 'bundled.mjs');
     await esbuild.build({
