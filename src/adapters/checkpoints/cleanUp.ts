@@ -4,6 +4,7 @@ import type { JournalEntry } from '../../core/changes/journalEntry';
 import { settings } from '../../core/settings/table';
 import type { FileState } from '../../core/changes/fileState';
 import { acquireLock, startOf } from '../storage/fileLock';
+import { namesIn } from '../storage/namesIn';
 import type { CheckpointStore } from './checkpointStore';
 import { IndexFile } from './indexFile';
 import { appendToJournal, readJournal } from './journal';
@@ -96,14 +97,6 @@ async function foldersOf({ indexFolder }: CheckpointStore): Promise<KeptFolder[]
     folders.push({ file, usedAt: fs.statSync(file).mtimeMs, hashes });
   }
   return folders;
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return fs.readdirSync(folder);
-  } catch {
-    return [];
-  }
 }
 
 function dropRun({ registered, journal }: KeptRun, why: 'age' | 'size'): void {

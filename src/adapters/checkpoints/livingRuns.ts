@@ -4,6 +4,7 @@ import path from 'node:path';
 import * as z from 'zod';
 import { makeFolder } from '../storage/durableFile';
 import { isAlive, thisProcess } from '../storage/fileLock';
+import { namesIn } from '../storage/namesIn';
 
 const LivingRun = z.object({
   owner: z.object({ pid: z.number(), start: z.string(), place: z.string().optional() }),
@@ -39,7 +40,7 @@ export class LivingRuns {
 
   /** Other runs that work in one of its folders, above or below it, but not those of its family. */
   besides(run: LivingRun): LivingRun[] {
-    return this.names().flatMap((name) => {
+    return namesIn(this.folder).flatMap((name) => {
       const file = path.join(this.folder, name);
       const other = readRun(file);
       const isGone = other !== undefined && isAlive(other.owner) === false;
@@ -52,14 +53,6 @@ export class LivingRuns {
   private fileOf({ journal }: LivingRun): string {
     const hash = createHash('sha256').update(journal).digest('hex').slice(0, 24);
     return path.join(this.folder, `${process.pid}-${hash}.json`);
-  }
-
-  private names(): string[] {
-    try {
-      return fs.readdirSync(this.folder);
-    } catch {
-      return [];
-    }
   }
 }
 

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { controlWords, type ControlWord } from '../../core/session/outsideControl';
 import { makeFolder } from '../storage/durableFile';
 import { isLocked } from '../storage/fileLock';
+import { namesIn } from '../storage/namesIn';
 import { stateFolder } from '../storage/stateFolder';
 import { placeOf } from './readLog';
 
@@ -55,7 +56,8 @@ export function heedControl(log: string, heed: (word: ControlWord) => string | u
     return () => undefined;
   }
   const look = (): void => {
-    for (const name of namesIn(folder)) {
+    // Words stand in the order of their times, with which they begin.
+    for (const name of namesIn(folder).sort()) {
       const word = controlWords.find((known) => name.endsWith(`.${known}`));
       // Others are still being written, or are answers.
       if (word === undefined) continue;
@@ -86,15 +88,6 @@ function removeFolder(folder: string): void {
     fs.rmSync(folder, { recursive: true, force: true });
   } catch {
     // A run does not fail because of it.
-  }
-}
-
-/** The names of what lies in a folder. Words stand in the order of their times, with which they begin. */
-function namesIn(folder: string): string[] {
-  try {
-    return fs.readdirSync(folder).sort();
-  } catch {
-    return [];
   }
 }
 

@@ -2,8 +2,9 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { gitSettingsIn } from '../../core/security/gitSettings';
 import { statsOf } from '../storage/folderStamps';
+import { namesIn } from '../storage/namesIn';
 import { isObeyed } from './guardedTree';
-import { entriesOf, kindOf, madeForSandbox, names } from './madePlaces';
+import { entriesOf, kindOf, madeForSandbox } from './madePlaces';
 
 /**
  * Made where they are missing, so that nothing can be put there: what Git and the editor obey at once. Git and
@@ -138,7 +139,7 @@ function isNamedAnyway(folder: string, name: string): boolean {
  * whose settings a `commondir` does not change.
  */
 function staysWritable(git: string): boolean {
-  if (kindOf(git) !== 'folder' || !names(git).includes('HEAD')) return false;
+  if (kindOf(git) !== 'folder' || !namesIn(git).includes('HEAD')) return false;
   if ([...inGit.folders, ...inGit.files.keys()].some((name) => kindOf(path.join(git, name)) === 'other')) return false;
   return !['config', 'config.worktree'].some((name) =>
     /^[ \t\f\v]*(?:\[core\]\s*)?(?:worktree\b|bare[ \t]*(?:$|[;#]|=(?![ \t]*"?(?:false|no|off|0)\b)))/im.test(

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { namesIn } from '../storage/namesIn';
 import { forgetNote, notesOfTheDead, readNote, writeNote, type OwnedNote } from './ownedNotes';
 
 /**
@@ -161,7 +162,7 @@ function tidy(note: OwnedNote): void {
 /** One whose maker was killed before it could note which folder it is holds at most what tries the disk. */
 function isTemporaryOf({ place, identity }: OwnedNote): boolean {
   if (identity !== undefined) return isAsMade(place);
-  return kindOf(place) === 'folder' && names(place).every((name) => name === trialName);
+  return kindOf(place) === 'folder' && namesIn(place).every((name) => name === trialName);
 }
 
 export function kindOf(place: string): 'file' | 'folder' | 'other' | 'missing' {
@@ -183,14 +184,6 @@ export function entriesOf(folder: string): fs.Dirent[] {
   }
 }
 
-export function names(folder: string): string[] {
-  try {
-    return fs.readdirSync(folder);
-  } catch {
-    return [];
-  }
-}
-
 /** Another folder of the same name has another identity, and so has a file after a change. */
 function identityOf(place: string): string {
   const { ino, birthtimeMs, mtimeMs, size } = fs.lstatSync(place);
@@ -206,12 +199,12 @@ function isAsMade(place: string): boolean {
 
 function looksAsPlanned({ place, kind, content }: OwnedNote): boolean {
   if (kind === 'file') return kindOf(place) === 'file' && [content, ''].includes(fs.readFileSync(place, 'utf8'));
-  return kindOf(place) === 'folder' && names(place).length === 0;
+  return kindOf(place) === 'folder' && namesIn(place).length === 0;
 }
 
 function wasLeft(place: string, content?: string): boolean {
   if (!isAsMade(place)) return false;
-  return content === undefined ? kindOf(place) === 'folder' && names(place).length === 0 : kindOf(place) === 'file';
+  return content === undefined ? kindOf(place) === 'folder' && namesIn(place).length === 0 : kindOf(place) === 'file';
 }
 
 /** Whether something is mounted on `place` for any process that can be seen. Removing it would lift its guard. */
@@ -222,7 +215,7 @@ function mountedAmong(places: readonly string[]): Set<string> {
   const mounted = new Set<string>();
   if (places.length === 0) return mounted;
   const seen = new Set<string>();
-  for (const pid of names('/proc').filter((name) => /^\d+$/.test(name))) {
+  for (const pid of namesIn('/proc').filter((name) => /^\d+$/.test(name))) {
     const space = linkAt(`/proc/${pid}/ns/mnt`);
     if (space !== undefined && seen.has(space)) continue;
     const table = textAt(`/proc/${pid}/mountinfo`);

@@ -1,5 +1,5 @@
-import fs from 'node:fs';
 import { textIn } from '../processes/processTree';
+import { namesIn } from '../storage/namesIn';
 
 /** What a tree of processes uses at one moment. */
 export interface ProcessUse {
@@ -59,12 +59,4 @@ function pageSize(): number {
   const kilobytes = Number(/^VmSize:\s+(\d+)/m.exec(textIn('/proc/self/status'))?.[1]);
   const measured = (kilobytes * 1024) / pages;
   return (known = [4096, 16_384, 65_536].sort((a, b) => Math.abs(a - measured) - Math.abs(b - measured))[0]!);
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return fs.readdirSync(folder);
-  } catch {
-    return [];
-  } // it has ended
 }

@@ -2,6 +2,7 @@ import type { Shell } from './shell';
 import type { TerminalRecording } from './output/terminalRecording';
 import fs from 'node:fs';
 import { childrenOf, processEntry } from '../processes/processTree';
+import { namesIn } from '../storage/namesIn';
 
 const firstLookMs = 150;
 const longestPauseMs = 1000;
@@ -111,7 +112,7 @@ function descent(pid: number, most = 500): number[] {
 
 /** The system call and its first argument, for each thread that is blocked in one. */
 function sleepers(pid: number): [number, number][] {
-  return list(`/proc/${pid}/task`)
+  return namesIn(`/proc/${pid}/task`)
     .slice(0, 64)
     .flatMap((task) => {
       try {
@@ -129,14 +130,6 @@ function isTerminal(pid: number, descriptor: number, device: string): boolean {
     return target === device || target === '/dev/tty';
   } catch {
     return false;
-  }
-}
-
-function list(folder: string): string[] {
-  try {
-    return fs.readdirSync(folder);
-  } catch {
-    return [];
   }
 }
 
