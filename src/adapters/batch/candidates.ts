@@ -5,17 +5,15 @@ import { taskOutcome } from '../../core/batch/taskOutcome';
 import type { FileChanges } from '../../core/changes/changesOf';
 import { modeOf, type Snapshot } from '../../core/changes/snapshot';
 import type { History } from '../../core/log/projection';
-import type { ContainerSettings } from '../../core/ports/containerSettings';
 import { secrets } from '../../core/secrets/secrets';
+import type { Settings } from '../../core/session/settingsFrom';
 import { shownName } from '../../core/text/shownName';
 import type { CommandEnd } from '../../protocol/events/details';
 import type { CheckOutcome } from '../../protocol/events/event';
 import { learnDotenv, learnDotenvBelow } from '../secrets/dotenvSecrets';
 import { copyWorkspace } from '../sessions/copyWorkspace';
 import { changedIn, type KnownWorktree } from '../sessions/worktrees';
-import { AgentTerminal, type AgentTerminalOptions } from '../terminal/agentTerminal';
-import { Container } from '../terminal/container';
-import { ContainerTerminal } from '../terminal/containerTerminal';
+import { commandAlone, inCheckTerminal, type CheckTerminal } from './checkTerminal';
 
 /** What a session made of its task, as its log and its worktree tell. */
 export async function candidateResult(worktree: KnownWorktree, history: History): Promise<CandidateResult> {
@@ -85,15 +83,26 @@ function patchWords(files: readonly FileChanges[], root: string): string {
 
 /** How a check runs: as the commands of the session did. */
 export interface CheckPlace extends Pick<
-  AgentTerminalOptions,
-  'wanted' | 'limits' | 'allowedDomains' | 'passEnvironment' | 'shell'
+  CheckTerminal,
+  'wanted' | 'limits' | 'allowedDomains' | 'passEnvironment' | 'shell' | 'onNotice' | 'container'
 > {
   readonly timeoutMs: number;
-  /** Called with what a person should know of where it runs, such as that there is no sandbox. */
-  readonly onNotice?: ((words: string) => void) | undefined;
-  /** Where it runs in place of this machine. */
-  readonly container?: ContainerSettings | undefined;
 }
+
+/** How long a check may take, unless a person says otherwise. */
+export const usualCheckMs = 600_000;
+
+/** The place of a check by the settings of its sessions. */
+export const checkPlaceFrom = (settings: CheckSettings, timeoutMs = usualCheckMs): CheckPlace => ({
+  wanted: settings.sandbox,
+  limits: settings.sandboxLimits,
+  allowedDomains: settings.allowedDomains,
+  passEnvironment: settings.environment,
+  ...(settings.shell !== '' && { shell: settings.shell }),
+  timeoutMs,
+});
+
+type CheckSettings = Pick<Settings, 'sandbox' | 'sandboxLimits' | 'allowedDomains' | 'environment' | 'shell'>;
 
 /** Why a check came to no end of its own, unless it took too long. */
 const cutOffWords: Partial<Record<CommandEnd, string>> = {
@@ -137,21 +146,12 @@ async function checkInCopy(
   const copy = await copyWorkspace(path.join(folder, top));
   const outputFolder = path.join(copy.beside, 'outputs');
   const cwd = path.join(copy.root, ...below);
-  const { container: settings, timeoutMs, onNotice, ...terminalOptions } = place;
-  const container = settings && new Container(settings, [cwd], { inCopies: true });
-  const terminal = container
-    ? new ContainerTerminal({ container, outputFolder })
-    : new AgentTerminal({
-        ...terminalOptions,
-        cwd,
-        folders: [copy.root],
-        outputFolder,
-        onNotice: (words) => onNotice?.(words),
-      });
+  const { timeoutMs, ...where } = place;
   try {
-    // The command may end the shell, and nobody answers what it asks.
-    const alone = `(\n${command}\n) < /dev/null`;
-    const result = await terminal.run(alone, { timeoutMs, tty: false, signal });
+    const options = { ...where, cwd, folders: [copy.root], outputFolder };
+    const result = await inCheckTerminal(options, (terminal) =>
+      terminal.run(commandAlone(command), { timeoutMs, tty: false, signal }),
+    );
     signal.throwIfAborted();
     const exitCode = result.end === 'exited' ? result.exitCode : null;
     const problem = cutOffWords[result.end];
@@ -163,8 +163,6 @@ async function checkInCopy(
       output: secrets.mask(result.output).slice(-keptOutput),
     };
   } finally {
-    await terminal.dispose();
-    await container?.stop();
     await copy.remove();
   }
 }

@@ -1,14 +1,12 @@
 import path from 'node:path';
 import type { BatchTask, TaskChecks } from '../../core/batch/batchTask';
 import { type CheckResult, verdictOf, type Verdict } from '../../core/batch/taskResult';
-import { Container } from '../terminal/container';
-import { ContainerTerminal } from '../terminal/containerTerminal';
 import type { ContainerSettings } from '../../core/ports/containerSettings';
 import type { Terminal } from '../../core/ports/environment';
-import { AgentTerminal } from '../terminal/agentTerminal';
 import type { LimitsWanted } from '../sandbox/limits';
 import type { SandboxWanted } from '../sandbox/sandbox';
 import { git } from '../git/safeGit';
+import { commandAlone, inCheckTerminal } from './checkTerminal';
 import { cleanCopy, type TaskSources } from './taskPlace';
 
 export interface CheckOptions {
@@ -75,27 +73,14 @@ async function ranIn(
   root: string,
   outputFolder: string,
   checks: TaskChecks,
-  { sandbox = 'auto', sandboxLimits = {}, timeoutMs, container: settings }: CheckOptions,
+  { sandbox = 'auto', sandboxLimits = {}, timeoutMs, container }: CheckOptions,
 ): Promise<Outcome[]> {
-  const container = settings && new Container(settings, [root], { inCopies: true });
-  const terminal = container
-    ? new ContainerTerminal({ container, outputFolder })
-    : new AgentTerminal({
-        cwd: root,
-        folders: [root],
-        wanted: sandbox,
-        limits: sandboxLimits,
-        outputFolder,
-        onNotice: () => undefined,
-      });
-  try {
+  const place = { cwd: root, folders: [root], wanted: sandbox, limits: sandboxLimits, outputFolder, container };
+  return inCheckTerminal(place, async (terminal) => {
     const outcomes: Outcome[] = [];
     for (const { test } of testsOf(checks)) outcomes.push(await outcomeOf(test, checks, terminal, timeoutMs));
     return outcomes;
-  } finally {
-    await terminal.dispose();
-    await container?.stop();
-  }
+  });
 }
 
 async function outcomeOf(
@@ -104,8 +89,7 @@ async function outcomeOf(
   terminal: Terminal,
   timeoutMs: number,
 ): Promise<Outcome> {
-  // A test may end the shell, or leave it elsewhere.
-  const command = `(\n${commandFor(test, wrapping)}\n) < /dev/null`;
+  const command = commandAlone(commandFor(test, wrapping));
   const { signal } = new AbortController();
   const { end, exitCode } = await terminal.run(command, { timeoutMs, tty: false, signal });
   if (end !== 'exited') return 'timeout';

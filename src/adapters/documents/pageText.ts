@@ -107,7 +107,8 @@ export function pageText(html: string, address: string): { readonly title?: stri
 }
 
 function baseOf(root: Element, address: string): string {
-  const href = firstNamed(root, 'base') && attribute(firstNamed(root, 'base')!, 'href');
+  const base = firstNamed(root, 'base');
+  const href = base && attribute(base, 'href');
   return href !== undefined && URL.canParse(href, address) ? new URL(href, address).href : address;
 }
 

@@ -1,5 +1,11 @@
 import path from 'node:path';
-import { candidateResult, checkCandidate, type CheckPlace } from '../../adapters/batch/candidates';
+import {
+  candidateResult,
+  checkCandidate,
+  checkPlaceFrom,
+  usualCheckMs,
+  type CheckPlace,
+} from '../../adapters/batch/candidates';
 import { endProcessesIn, startTask, type ProcessEnd, type TaskProcess } from '../../adapters/batch/taskProcess';
 import { checkoutAround } from '../../adapters/git/borrowingRepository';
 import { openEventLog, readEventLog } from '../../adapters/log/eventLog';
@@ -15,6 +21,7 @@ import {
   chooseBest,
   comparedNotice,
   comparisonLines,
+  judging,
   type CandidateResult,
   type Chosen,
   type Judge,
@@ -54,7 +61,6 @@ export interface CandidateJob {
 }
 
 const codes = { done: 0, notDone: 1, needsConsent: 3, stopped: 130 } as const;
-const usualCheckSeconds = 600;
 const candidateMemory = 2048;
 /** Limits of the run end a candidate in order; a timer of Node takes no more than this. */
 const noTimeoutMs = 2 ** 31 - 1;
@@ -107,10 +113,10 @@ function refuseForBestOf({
 async function judgeFor(options: BestOfOptions, model: Model): Promise<Judge | undefined> {
   const { settings, check } = options;
   const { verifier, parallel } = samplingFrom(givenSource(settings));
-  const isNamed = settings['verifier.kind'] !== undefined;
-  if (check !== undefined && !isNamed) return undefined;
+  const how = judging(verifier, settings['verifier.kind'] !== undefined, check !== undefined);
+  if (!how) return undefined;
   const other = verifier.model === '' ? model : await besideModel(verifier.model, options);
-  return { model: other, parallel, settings: isNamed ? verifier : { ...verifier, kind: 'llm' } };
+  return { model: other, parallel, settings: how };
 }
 
 interface Candidate {
@@ -201,15 +207,10 @@ class BestOfRun {
   }
 
   #checkPlace(): CheckPlace {
-    const { settings: given, checkSeconds = usualCheckSeconds } = this.options;
-    const settings = settingsFrom(givenSource(given));
+    const { settings, checkSeconds } = this.options;
+    const timeoutMs = checkSeconds === undefined ? usualCheckMs : checkSeconds * 1000;
     return {
-      wanted: settings.sandbox,
-      limits: settings.sandboxLimits,
-      allowedDomains: settings.allowedDomains,
-      passEnvironment: settings.environment,
-      ...(settings.shell !== '' && { shell: settings.shell }),
-      timeoutMs: checkSeconds * 1000,
+      ...checkPlaceFrom(settingsFrom(givenSource(settings)), timeoutMs),
       onNotice: (words) => this.#tellOnce(words),
       container: containerFor(this.options),
     };

@@ -42,6 +42,12 @@ export interface Judge {
   readonly parallel: number;
 }
 
+/** How results are compared; undefined where a check decides and the person named no verifier. */
+export function judging(verifier: VerifierSettings, isNamed: boolean, hasCheck: boolean): VerifierSettings | undefined {
+  if (isNamed) return verifier;
+  return hasCheck ? undefined : { ...verifier, kind: 'llm' };
+}
+
 export interface ChoiceOptions {
   readonly group: string;
   readonly task: string;

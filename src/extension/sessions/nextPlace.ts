@@ -23,7 +23,7 @@ export class NextPlace {
 
   /** The chosen place, where it can be had. */
   get wish(): TaskPlace {
-    return this.problem === undefined ? this.workspaceState.get<TaskPlace>(CHOSEN, 'workspace') : 'workspace';
+    return this.facts.chosen;
   }
 
   /** Why there are no worktrees here; undefined where there may be. */
@@ -37,6 +37,7 @@ export class NextPlace {
 
   get facts(): NonNullable<PanelFacts['place']> {
     const { problem } = this;
-    return { chosen: this.wish, ...(problem !== undefined && { problem }) };
+    if (problem !== undefined) return { chosen: 'workspace', problem };
+    return { chosen: this.workspaceState.get<TaskPlace>(CHOSEN, 'workspace') };
   }
 }

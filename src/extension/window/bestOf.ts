@@ -19,7 +19,6 @@ export interface BestOfWish {
 
 const fewest = 2;
 const most = 8;
-const checkMs = 600_000;
 
 /** The choices that are missing, asked for one after the other; undefined where the person leaves it. */
 export async function askForBestOf(given: Partial<BestOfWish>): Promise<BestOfWish | undefined> {
@@ -117,20 +116,13 @@ async function choose(
   check: string,
   signal: AbortSignal,
 ): Promise<Chosen> {
-  const [{ chooseBest, comparedNotice }, { candidateResult, checkCandidate }, { listWorktrees }] = await Promise.all([
-    import('../../core/batch/bestOf'),
-    import('../../adapters/batch/candidates'),
-    import('../../adapters/sessions/worktrees'),
-  ]);
-  const { sandbox, sandboxLimits, allowedDomains, environment, shell } = readSettings();
-  const place = {
-    wanted: sandbox,
-    limits: sandboxLimits,
-    allowedDomains,
-    passEnvironment: environment,
-    ...(shell !== '' && { shell }),
-    timeoutMs: checkMs,
-  };
+  const [{ chooseBest, comparedNotice }, { candidateResult, checkCandidate, checkPlaceFrom }, { listWorktrees }] =
+    await Promise.all([
+      import('../../core/batch/bestOf'),
+      import('../../adapters/batch/candidates'),
+      import('../../adapters/sessions/worktrees'),
+    ]);
+  const place = checkPlaceFrom(readSettings());
   const results: CandidateResult[] = [];
   for (const session of candidates.sessions) {
     await session.changesKnown();
@@ -156,10 +148,11 @@ async function choose(
 /** The model that compares results; undefined where a check does and the person named no verifier. */
 async function judgeFor({ models }: WindowParts, first: LiveSession, check: string): Promise<Judge | undefined> {
   const { verifier, parallel } = readSettings().sampling;
-  const isNamed = verifier.kind !== 'first_valid';
-  if (check !== '' && !isNamed) return undefined;
+  const { judging } = await import('../../core/batch/bestOf');
+  const how = judging(verifier, verifier.kind !== 'first_valid', check !== '');
+  if (!how) return undefined;
   const model = verifier.model === '' ? first.model : await models.named(verifier.model);
-  return { model, parallel, settings: isNamed ? verifier : { ...verifier, kind: 'llm' } };
+  return { model, parallel, settings: how };
 }
 
 /** Says which candidate won, and offers to show its changes. Nothing is brought back unasked. */
