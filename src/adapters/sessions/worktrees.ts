@@ -187,12 +187,14 @@ export async function hasOtherCommit({ root, commit }: Pick<KnownWorktree, 'root
   return head?.toString('utf8').trim() !== commit;
 }
 
-/** Without a journal no action changed a file, unless one was cut off or copies could not be made. */
+/** Without a journal no action changed a file, unless one was cut off or copies could not be made, which is a warning. */
 function isKnownToBeUnchanged(log: string): boolean {
   if (!fs.existsSync(log)) return false;
   const { events, problem } = readEventLog(log);
   if (problem !== undefined) return false;
-  const hasWarning = events.some((event) => event.type === 'notice' && event.level === 'warning');
+  const hasWarning = events.some(
+    (event) => event.type === 'notice' && event.level === 'warning' && event.about !== 'sandbox_limited',
+  );
   return !hasWarning && startedActions(events).length === 0;
 }
 

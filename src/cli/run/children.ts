@@ -6,6 +6,7 @@ import type { Children } from '../../core/ports/children';
 import type { Conversation } from '../../core/session/conversation';
 import type { ConversationListener } from '../../core/session/publication';
 import type { History } from '../../core/log/history';
+import { warning } from '../../core/log/warning';
 import type { Hooks } from '../../core/agent/agentParts';
 import { openSession } from '../../core/session/openSession';
 import type { SessionAgentParts } from '../../core/session/sessionAgent';
@@ -51,7 +52,7 @@ const sessionsFor = (parts: ChildParts): ChildSessions => ({
     const environment = workplace(
       parts.root,
       file,
-      (text) => conversation.append({ type: 'notice', level: 'warning', text }),
+      (...words) => conversation.append(warning(...words)),
       parts.shared,
       parts,
     );

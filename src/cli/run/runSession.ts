@@ -2,6 +2,7 @@ import type { SessionHooks } from '../../adapters/hooks/sessionHooks';
 import type { Container } from '../../adapters/terminal/container';
 import { surroundingsOf } from '../../adapters/sessions/surroundings';
 import { settingsOf } from '../../core/log/history';
+import { warning, type Warn } from '../../core/log/warning';
 import type { Model } from '../../core/ports/model';
 import type { Profile } from '../../core/ports/profile';
 import type { Skill } from '../../core/ports/skill';
@@ -62,7 +63,7 @@ export async function openRunSession(
   const { file, events, store, root } = log;
   const { settings } = options;
   const shared = sharedByRun(root, await containerOf(root, options));
-  const warn = (text: string): void => void session.conversation.append({ type: 'notice', level: 'warning', text });
+  const warn: Warn = (...told) => void session.conversation.append(warning(...told));
   const environment = workplace(root, file, warn, shared, options);
   const usual = await chosenProfile(settingsOf(events)?.profile ?? settings.profile ?? 'waymark', options);
   const sampling = await samplingOf(options, (name) => besideModel(name, options));

@@ -21,6 +21,7 @@ import { ripgrepSearch } from '../../adapters/search/ripgrep';
 import { Sessions } from '../../adapters/sessions/sessions';
 import { stateFolder } from '../../adapters/storage/stateFolder';
 import { createWorkspacePaths } from '../../adapters/files/workspacePaths';
+import type { Warn } from '../../core/log/warning';
 import { maskedFiles } from '../../core/secrets/maskedFiles';
 import { givenSource, settingsFrom } from '../../core/session/settingsFrom';
 import type { GivenSettings } from '../../core/settings/table';
@@ -79,7 +80,7 @@ export interface Workplace extends Environment {
 export function workplace(
   root: string,
   file: string,
-  onNotice: (text: string) => void,
+  warn: Warn,
   { skills, added, container }: SharedByRun,
   { settings: given = {}, stateIn = stateFolder(), hidden = [] }: PlaceOptions = {},
 ): Workplace {
@@ -95,7 +96,7 @@ export function workplace(
       passEnvironment: settings.environment,
       hidden,
       outputFolder,
-      onNotice,
+      onNotice: (text) => warn(text, 'sandbox_limited'),
       ...(settings.shell !== '' && { shell: settings.shell }),
     });
   const terminal = container ? new ContainerTerminal({ container, outputFolder }) : hereTerminal();
@@ -111,7 +112,7 @@ export function workplace(
     folders: [root],
     store: checkpointStore(checkpointFolder()),
     resolve: (spelled) => paths.resolve(spelled, 'write').absolute,
-    onNotice,
+    onNotice: warn,
     hasProcesses: () => terminal.hasProcesses(),
     family: outermost,
   });

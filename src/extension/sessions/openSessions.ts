@@ -10,6 +10,7 @@ import type { OpenedLog } from '../../adapters/log/eventLog';
 import { longLog, Sessions, type SessionSummary } from '../../adapters/sessions/sessions';
 import { childrenOf } from '../../core/session/childRuns';
 import { startedActions, settingsOf, statusOf } from '../../core/log/history';
+import { warning, type Warn } from '../../core/log/warning';
 import type { Model } from '../../core/ports/model';
 import type { Children } from '../../core/ports/children';
 import type { Environment } from '../../core/ports/environment';
@@ -243,7 +244,7 @@ export class OpenSessions implements vscode.Disposable {
     const settings = readSettings();
     const trusted = vscode.workspace.isTrusted;
     const hooks = trusted ? this.hooks.of(id, folders[0]!, settings) : undefined;
-    const warn = (text: string): void => void session.conversation.append({ type: 'notice', level: 'warning', text });
+    const warn: Warn = (...told) => void session.conversation.append(warning(...told));
     const environment = withHookProcesses(this.environmentFor(id, folders, settings, warn, work?.family), hooks);
     const session: LiveSession = new LiveSession({
       id,
@@ -274,7 +275,7 @@ export class OpenSessions implements vscode.Disposable {
     id: string,
     folders: readonly string[],
     settings: Settings,
-    warn: (text: string) => void,
+    warn: Warn,
     family = id,
   ): SessionEnvironment {
     return sessionEnvironment(

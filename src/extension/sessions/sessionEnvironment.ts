@@ -14,6 +14,7 @@ import { keptOutputs } from '../../adapters/files/keptOutputs';
 import { ripgrepSearch } from '../../adapters/search/ripgrep';
 import { createWorkspacePaths } from '../../adapters/files/workspacePaths';
 import type { AgentTerminal } from '../../adapters/terminal/agentTerminal';
+import type { Warn } from '../../core/log/warning';
 import { maskedFiles } from '../../core/secrets/maskedFiles';
 import type { Environment, Files, Terminal } from '../../core/ports/environment';
 import type { Web } from '../../core/ports/web';
@@ -56,7 +57,7 @@ export function sessionEnvironment(
   outputFolder: string,
   settings: Settings,
   kept: Pick<Environment, 'memory' | 'pastSessions' | 'skills' | 'added'>,
-  onNotice: (text: string) => void,
+  warn: Warn,
   window: WindowMemory,
   copies: {
     readonly log: string;
@@ -83,7 +84,7 @@ export function sessionEnvironment(
       limits: settings.sandboxLimits,
       outputFolder,
       passEnvironment: settings.environment,
-      onNotice,
+      onNotice: (text) => warn(text, 'sandbox_limited'),
       ...(settings.shell && { shell: settings.shell }),
     });
   });
@@ -125,7 +126,7 @@ export function sessionEnvironment(
     ...copies,
     folders,
     resolve: (spelled) => paths.resolve(spelled, 'write').absolute,
-    onNotice,
+    onNotice: warn,
     hasProcesses: async () => started && (await shell()).hasProcesses(),
   });
   const recorded = (action: string): Files => recordedFiles(files, paths, provenance, { session, action });

@@ -113,7 +113,7 @@ export const Event = z.discriminatedUnion('type', [
      * What it means to the loop: earlier messages could not be condensed, so the model reads them still; nothing that
      * was agreed to before counts; hooks are not what was agreed to, or do less than their files say; files that teach
      * changed, or nobody agreed to hooks, and the session goes on without them. To the loop it means nothing that this
-     * session was compared with others.
+     * session was compared with others, or that commands run without the sandbox that was wanted, or with less of it.
      */
     about: z
       .enum([
@@ -124,6 +124,7 @@ export const Event = z.discriminatedUnion('type', [
         'hooks_left_out',
         'skills_left_out',
         'candidates_compared',
+        'sandbox_limited',
       ])
       .optional(),
     /** The files that it is about, as people are shown them. */
