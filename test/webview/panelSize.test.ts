@@ -113,6 +113,44 @@ describe('the panel, narrow, large and long', function () {
       assert.ok((await away()) < 40, `${await away()} px away from the end`);
     });
 
+    it('draws no card again whose row is as before, however many are in view, when rows are added and while words stream', async () => {
+      await panel().send(page(long.slice(0, 1), live));
+      const drawn = await panel().page.evaluate(
+        `(async () => {
+          const [long, facts] = ${JSON.stringify([long.slice(0, 90), facts(live)])};
+          // Whoever draws a step asks what its action would do.
+          const drawn = [];
+          for (const { actions = [] } of long)
+            for (const action of actions) {
+              const { command } = action.input;
+              Object.defineProperty(action.input, 'command', { enumerable: true, get() { drawn.push(action.id); return command; } });
+            }
+          const tell = data => window.dispatchEvent(new MessageEvent('message', { data }));
+          const frames = () => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 60))));
+          const during = async work => {
+            await frames();
+            const inView = [...document.querySelectorAll('.feed [data-key^=a]')];
+            drawn.length = 0;
+            work();
+            await frames();
+            // A card that left the document and came back is another element.
+            return inView.filter(card => card.isConnected).map(card => card.dataset.key.slice(1)).filter(id => drawn.includes(id));
+          };
+          const upTo = count => tell({ type: 'events', from: 1, events: long.slice(1, count), facts: { ...facts } });
+          upTo(82);
+          const further = [];
+          for (let count = 83; count <= 90; count++) further.push(await during(() => upTo(count)));
+          const streamed = await during(() => tell({ type: 'deltas', deltas: [{ kind: 'text', text: 'Some words.' }] }));
+          return { inView: document.querySelectorAll('.feed [data-key^=a]').length, further, streamed };
+        })()`,
+      );
+      const { inView, further, streamed } = drawn as { inView: number; further: string[][]; streamed: string[] };
+      assert.ok(inView > 10, `${inView} steps in view`);
+      // By event: step 20 starts and ends, a notice, step 21 comes, starts and ends, a notice, step 22 comes.
+      assert.deepEqual(further, [['a20'], ['a20'], [], [], ['a21'], ['a21'], [], []]);
+      assert.deepEqual(streamed, []);
+    });
+
     it('shows an approval that is out of view before it can be approved by the keyboard', async () => {
       const asked = [
         ...long.slice(0, -1),

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { rowsOf } from '../../webview-ui/state/rows';
+import { keepingSame, rowsOf } from '../../webview-ui/state/rows';
 import { lineOf } from '../../webview-ui/steps/stepWords';
 import { action, command, log, observed, reply, started, task } from './support/events';
 
@@ -72,6 +72,26 @@ describe('the rows of the feed', () => {
       rowsOf(log(...events)).flatMap((row) => (row.kind === 'finished' ? [row.last] : []));
     assert.deepEqual(offered(...failed), [true]);
     assert.deepEqual(offered(...failed, { type: 'resumed' }), [false]);
+  });
+
+  it('stay the same objects while they say the same', () => {
+    const events = log(
+      task('t'),
+      reply('', [action('a', 'delegate', { task: 'x' }, 'Delegate x'), action('b', 'run_command', {}, 'Run b')]),
+      { type: 'child_started', actionId: 'a', session: 's2', title: 'x' },
+      { type: 'finished', status: 'stopped', summary: '' },
+      started('b'),
+    );
+    const before = rowsOf(events.slice(0, 4));
+    const again = rowsOf(events.slice(0, 4));
+    assert.ok(again.every((row, index) => row !== before[index]));
+    assert.equal(keepingSame(before, again), before);
+    const after = keepingSame(before, rowsOf(events));
+    assert.deepEqual(
+      after.map((row) => before.includes(row)),
+      [true, true, false, false],
+    );
+    assert.deepEqual(after, rowsOf(events));
   });
 
   it('number approvals that wait together', () => {

@@ -2,7 +2,7 @@ import { duration } from '../base/format';
 import type { RowOf } from '../state/rows';
 import { post } from '../base/host';
 import { Markdown } from '../markdown/Markdown';
-import { facts, loadEarlier, pendingChanges } from '../state/store';
+import { facts, loadEarlier, pendingChanges, writable } from '../state/store';
 import { text, type TextKey } from '../base/text';
 import type { Ran, Summary } from '../base/summary';
 import { longUsage } from '../base/usage';
@@ -20,7 +20,7 @@ const icons = { submitted: 'pass-filled', limit_exceeded: 'dashboard', failed: '
 export function FinishedCard({ row }: { row: RowOf<'finished'> }) {
   const { event, summary } = row;
   const { status, problem } = event;
-  const again = row.last && status !== 'submitted' && facts.value?.writable !== false;
+  const again = row.last && status !== 'submitted' && writable.value !== false;
   return (
     <Card
       row={row}

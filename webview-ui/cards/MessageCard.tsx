@@ -1,7 +1,7 @@
 import type { RowOf } from '../state/rows';
 import { post } from '../base/host';
 import { wishToEdit } from '../state/editing';
-import { facts, pendingChanges } from '../state/store';
+import { mode, pendingChanges, running, status, writable } from '../state/store';
 import { sourceOf } from '../parts/PictureStrip';
 import { text } from '../base/text';
 import { Card } from '../parts/Card';
@@ -10,16 +10,13 @@ import { Icon } from '../parts/Icon';
 export function MessageCard({ row }: { row: RowOf<'message'> }) {
   const unread =
     row.queued &&
-    (facts.value?.running === true ||
-      facts.value?.status === 'waiting_for_confirmation' ||
-      facts.value?.status === 'paused' ||
-      row.command);
+    (running.value || status.value === 'waiting_for_confirmation' || status.value === 'paused' || row.command);
   const steered = row.event.type === 'user_message' && row.event.delivery === 'steer';
   const parent = row.event.type === 'task_started' ? row.event.parent : undefined;
   const who = text(row.type === 'task_started' ? 'feed.task' : 'feed.you');
   // Where the model has not read it yet, nothing was done since.
-  const canRestore = pendingChanges.value !== undefined && !row.queued && facts.value?.writable !== false;
-  const canEdit = !row.queued && !row.command && facts.value?.writable === true && facts.value.mode !== 'human';
+  const canRestore = pendingChanges.value !== undefined && !row.queued && writable.value !== false;
+  const canEdit = !row.queued && !row.command && writable.value === true && mode.value !== 'human';
   return (
     <Card row={row} class="message" label={`${who}: ${row.text.slice(0, 120)}`}>
       <h2 class="visually-hidden">{`${who}: ${row.text.split('\n', 1)[0]!.slice(0, 80)}`}</h2>

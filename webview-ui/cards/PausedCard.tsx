@@ -10,8 +10,8 @@ import { Icon } from '../parts/Icon';
 /** Where the run is held, and the ways on while it is. */
 export function PausedCard({ row }: { row: RowOf<'paused'> }) {
   const { checkpoint, reason } = row.event;
-  const known = facts.value;
-  const held = row.last && known?.status === 'paused' && known.writable;
+  const known = row.last ? facts.value : undefined;
+  const held = known?.status === 'paused' && known.writable;
   const title = text(held && known.stepping ? 'paused.title.stepping' : 'paused.title');
   const where = held && checkpoint ? checkpointWords(checkpoint) : reason;
   if (!held) {

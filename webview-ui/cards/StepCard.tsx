@@ -1,5 +1,5 @@
 import type { RowOf } from '../state/rows';
-import { facts, isOpen, setOpen, stream } from '../state/store';
+import { isOpen, liveChildren, liveOutput, running, setOpen } from '../state/store';
 import { delegationOf } from '../state/children';
 import { CallInside } from '../steps/CallInside';
 import { Card } from '../parts/Card';
@@ -17,14 +17,14 @@ import type { LiveOutput } from '../state/state';
 export function StepCard({ row }: { row: RowOf<'step'> }) {
   const { step } = row;
   const open = isOpen(row.key);
-  const line = lineOf(step, facts.value?.running ?? false);
-  const live = step.observation ? undefined : stream.value.output.get(step.action.id);
+  const line = lineOf(step, running.value);
+  const live = step.observation ? undefined : liveOutput.value.get(step.action.id);
   return (
     <Card row={row} class="step" label={[line.verb, line.target, line.meta].filter(Boolean).join(' ')}>
       <StepLine line={line} open={open} onToggle={() => setOpen(row.key, !open)} />
       {live && <LiveOutputBox live={live} open={open} shell={!step.action.from} />}
       {(step.action.effect === 'delegates' || step.children) && (
-        <ChildrenView delegation={delegationOf(step, stream.value.children, facts.value?.running ?? false)} />
+        <ChildrenView delegation={delegationOf(step, liveChildren.value, running.value)} />
       )}
       <RanAlthough step={step} />
       {open && <StepBody step={step} />}

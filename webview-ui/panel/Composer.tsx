@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Completion, FromPanel } from '../../src/protocol/panel/panel';
 import { Icon } from '../parts/Icon';
@@ -13,7 +13,7 @@ import { editing, wishToEdit, type Editing } from '../state/editing';
 import { PictureStrip } from '../parts/PictureStrip';
 import { PlaceSelect } from './PlaceSelect';
 import { along } from '../state/openParts';
-import { events, facts, postOnce, question, sends, sent, state } from '../state/store';
+import { events, facts, postOnce, question, sends, sent, sessionId, state } from '../state/store';
 import { canStop } from '../state/status';
 import { text, type TextKey } from '../base/text';
 
@@ -78,7 +78,7 @@ export function takeTask(task: string): void {
 /** An earlier message is written anew; what was typed meanwhile waits. */
 function beginEditing(seq: number, words: string): void {
   const before = editing.value?.before ?? draft.value;
-  editing.value = { session: state.value.sessionId, seq, text: words, before };
+  editing.value = { session: sessionId.value, seq, text: words, before };
   write(words);
   document.getElementById('composer')?.focus();
 }
@@ -183,10 +183,18 @@ function onListKey(event: KeyboardEvent, box: HTMLTextAreaElement): boolean {
   return true;
 }
 
+/** What the host puts into the composer, apart from the words that stream beside it. */
+const offers = computed(() => state.value.draft);
+const composed = computed(() => state.value.compose);
+const inserted = computed(() => state.value.insert);
+
 /** Where words go in. Nothing typed is lost: drafts are kept here and by the host, and a refused message comes back. */
 export function Composer() {
   const box = useRef<HTMLTextAreaElement>(null);
-  const { draft: offered, compose, insert, sessionId } = state.value;
+  const offered = offers.value;
+  const compose = composed.value;
+  const insert = inserted.value;
+  const session = sessionId.value;
   useEffect(() => {
     if (offered === undefined || typedHere || draft.value !== '') return;
     draft.value = offered.text;
@@ -210,8 +218,8 @@ export function Composer() {
   }, [insert?.count]);
 
   useEffect(() => {
-    if (editing.value && editing.value.session !== sessionId) leaveEditing(editing.value);
-  }, [sessionId]);
+    if (editing.value && editing.value.session !== session) leaveEditing(editing.value);
+  }, [session]);
 
   const isShown = facts.value?.writable === true;
   useEffect(() => {
@@ -226,7 +234,7 @@ export function Composer() {
       draft.value = '';
       keep({ draft: '' });
     }
-  }, [sessionId, begun]);
+  }, [session, begun]);
 
   const known = facts.value;
   if (!known) return null;

@@ -1,18 +1,24 @@
 // The chips beside the composer: what is open in the editor, long texts that were pasted, and how the next task works.
 
+import { computed } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { Icon } from '../parts/Icon';
 import { goesAlong, settleFor, turn, type OpenPart } from '../state/openParts';
-import { state } from '../state/store';
+import { sessionId, state } from '../state/store';
 import { counted, text } from '../base/text';
 import { linesIn, pastes, setPastes } from '../base/pastes';
 import type { NextTask } from '../../src/protocol/panel/panel';
 import { post } from '../base/host';
 
+const inEditor = computed(() => state.value.editor);
+const inTabs = computed(() => state.value.others);
+
 /** What is open in the editor, each part to be taken out of messages and put back. */
 export function OpenChips() {
-  const { editor, others, sessionId } = state.value;
-  useEffect(() => settleFor(sessionId), [sessionId]);
+  const editor = inEditor.value;
+  const others = inTabs.value;
+  const session = sessionId.value;
+  useEffect(() => settleFor(session), [session]);
   if (editor === undefined && others.length === 0) return null;
   const many = counted(editor === undefined ? 'composer.open' : 'composer.alsoOpen', others.length);
   return (

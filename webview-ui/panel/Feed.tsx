@@ -1,5 +1,5 @@
-import { useComputed } from '@preact/signals';
-import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { computed } from '@preact/signals';
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { memo } from 'preact/compat';
 import type { ComponentType } from 'preact';
 import { VList, type VListHandle } from 'virtua';
@@ -24,6 +24,17 @@ const toRead = (row: Row): boolean =>
   (row.kind === 'question' && !row.step.observation) ||
   (row.kind === 'finished' && row.last);
 
+const streaming = computed(isStreaming);
+const isReviewed = computed(isReviewShown);
+const shownItems = computed((): readonly Item[] => [
+  ...shownRows.value,
+  ...(streaming.value ? [streamItem] : []),
+  ...(isReviewed.value && !search.value ? [reviewItem] : []),
+]);
+const size = computed(() => shownItems.value.length);
+const firstHeld = computed(() => state.value.from);
+const replacements = computed(() => state.value.epoch);
+
 /**
  * The conversation: one article per row, only those near the view in the document,
  * at the bottom unless the person went up.
@@ -34,16 +45,9 @@ export function Feed() {
   const stuck = useRef(true);
   const touched = useRef(-Infinity);
   const [away, setAway] = useState<'latest' | 'approval' | undefined>(undefined);
-  const streaming = useComputed(isStreaming).value;
-  const rows = shownRows.value;
-  const isReviewed = useComputed(isReviewShown).value;
-  const items: readonly Item[] = [
-    ...rows,
-    ...(streaming ? [streamItem] : []),
-    ...(isReviewed && !search.value ? [reviewItem] : []),
-  ];
-
-  const { from, epoch } = state.value;
+  const items = shownItems.value;
+  const from = firstHeld.value;
+  const epoch = replacements.value;
   const before = useRef({ from, epoch });
   const shift = before.current.epoch === epoch && from < before.current.from;
   useEffect(() => {
@@ -135,7 +139,7 @@ export function Feed() {
     [],
   );
 
-  const focusedIndex = rows.findIndex((row) => row.key === focusedKey.value);
+  const focusedIndex = shownRows.value.findIndex((row) => row.key === focusedKey.value);
   return (
     <main
       class="feed-frame"
@@ -152,7 +156,7 @@ export function Feed() {
         class="feed"
         role="feed"
         aria-label={text('feed.label')}
-        aria-busy={streaming}
+        aria-busy={streaming.value}
         tabIndex={0}
         data={items as Item[]}
         shift={shift}
@@ -167,9 +171,7 @@ export function Feed() {
           if (offset < 600) loadEarlier();
         }}
       >
-        {(item: Item, index: number) => (
-          <Slot key={item.key} item={item} index={index} size={items.length} wanted={wanted} />
-        )}
+        {(item: Item, index: number) => <Slot key={item.key} item={item} index={index} wanted={wanted} />}
       </VList>
       {away && (
         <button
@@ -189,22 +191,22 @@ export function Feed() {
   );
 }
 
+/** Drawn again only where its own item is another one. */
 const Slot = memo(function Slot({
   item,
   index,
-  size,
   wanted,
 }: {
   item: Item;
   index: number;
-  size: number;
   wanted: { current: string | undefined };
 }) {
+  const place = useMemo(() => ({ index, size, wanted }), [index, wanted]);
   if (item.kind === 'stream') return <StreamCard />;
   if (item.kind === 'review') return <ReviewCard />;
   const Drawn = cards[item.kind] as ComponentType<{ row: Row }>;
   return (
-    <Place.Provider value={{ index, size, wanted }}>
+    <Place.Provider value={place}>
       <Drawn row={item} />
     </Place.Provider>
   );

@@ -1,5 +1,6 @@
+import { computed } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useContext, useLayoutEffect, useRef } from 'preact/hooks';
+import { useContext, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { Row } from '../state/rows';
 import { focusedKey } from '../state/store';
 import { Place } from './place';
@@ -18,10 +19,17 @@ export function Card({
 }) {
   const place = useContext(Place);
   const element = useRef<HTMLElement>(null);
-  const current = focusedKey.value === row.key || (focusedKey.value === undefined && place.index === place.size - 1);
+  const tabIndex = useMemo(
+    () =>
+      computed(() => {
+        const isLast = place.index === place.size.value - 1;
+        return focusedKey.value === row.key || (focusedKey.value === undefined && isLast) ? 0 : -1;
+      }),
+    [row.key, place],
+  );
   useLayoutEffect(() => {
     // Only a move of the keyboard brings focus here, never an event of the run.
-    if (focusedKey.value === row.key && place.wanted.current === row.key) {
+    if (focusedKey.peek() === row.key && place.wanted.current === row.key) {
       place.wanted.current = undefined;
       element.current?.focus({ preventScroll: true });
     }
@@ -32,7 +40,7 @@ export function Card({
       class={`card ${more}`}
       data-testid={`card-${row.type}`}
       data-key={row.key}
-      tabIndex={current ? 0 : -1}
+      tabIndex={tabIndex}
       aria-label={label}
       aria-posinset={place.index + 1}
       aria-setsize={place.size}

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { keep, kept } from '../base/host';
-import { state } from './store';
+import { sessionId, state } from './store';
 
 /** What is open beside the conversation: in the editor that has the focus, and in the other tabs. */
 export type OpenPart = 'editor' | 'others';
@@ -23,21 +23,21 @@ function choose(id: string, parts: LeftOut): void {
 }
 
 /** Whether it goes with the next message, so far as it is there. */
-export const goesAlong = (part: OpenPart): boolean => !chosen(state.value.sessionId).includes(part);
+export const goesAlong = (part: OpenPart): boolean => !chosen(sessionId.value).includes(part);
 
 /**
  * Takes a part out of the messages of the session that is shown, and of those that begin from now on; or puts it back.
  */
 export function turn(part: OpenPart): void {
-  const { sessionId = '' } = state.value;
-  const now = chosen(sessionId);
+  const id = sessionId.value ?? '';
+  const now = chosen(id);
   const next = now.includes(part) ? now.filter((each) => each !== part) : [...now, part];
-  choose(sessionId, { '': next, [sessionId]: next });
+  choose(id, { '': next, [id]: next });
 }
 
 /** A session keeps what it began with, whatever is chosen in others later. */
-export function settleFor(sessionId: string | undefined): void {
-  if (sessionId && !leftOut.value[sessionId]) choose(sessionId, { [sessionId]: chosen() });
+export function settleFor(id: string | undefined): void {
+  if (id && !leftOut.value[id]) choose(id, { [id]: chosen() });
 }
 
 /** What goes along now. */

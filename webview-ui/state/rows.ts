@@ -322,6 +322,27 @@ function withPositions(rows: readonly Row[]): Row[] {
     : rows.map((row) => (row.kind === 'approval' ? { ...row, position: ++position, count } : row));
 }
 
+/** The rows of now, those that say the same as before as the objects of before; the list itself where all do. */
+export function keepingSame(before: readonly Row[], now: readonly Row[]): readonly Row[] {
+  const known = new Map(before.map((row) => [row.key, row]));
+  const rows = now.map((row) => {
+    const old = known.get(row.key);
+    return old && isSame(old, row) ? old : row;
+  });
+  return rows.length === before.length && rows.every((row, index) => row === before[index]) ? before : rows;
+}
+
+/** Whether two values hold the same. Events are shared by the rows of before and of now, and not looked into. */
+function isSame(one: unknown, other: unknown): boolean {
+  if (Object.is(one, other)) return true;
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false;
+  const keys = Object.keys(one);
+  return (
+    keys.length === Object.keys(other).length &&
+    keys.every((key) => isSame(one[key as keyof typeof one], other[key as keyof typeof other]))
+  );
+}
+
 /** What a search within the feed looks through. */
 export function rowText(row: Row): string {
   const ofStep = (step: Step): string =>

@@ -2,7 +2,7 @@ import { batch, computed, signal } from '@preact/signals';
 import type { FromPanel, ToPanel } from '../../src/protocol/panel/panel';
 import { forgetCalls, receiveCall } from './calls';
 import { take } from './completion';
-import { rowsOf, rowText, type Row, type RowOf } from './rows';
+import { keepingSame, rowsOf, rowText, type Row, type RowOf } from './rows';
 import { onMessage, post } from '../base/host';
 import { cursorOf, emptyState, hasGap, receive } from './state';
 
@@ -10,7 +10,19 @@ export const state = signal(emptyState);
 export const facts = computed(() => state.value.facts);
 export const events = computed(() => state.value.events);
 export const stream = computed(() => state.value.stream);
-export const rows = computed(() => rowsOf(events.value));
+/** Parts of the facts and of the stream that cards ask for: the rest changes with every event and every word. */
+export const running = computed(() => facts.value?.running === true);
+export const status = computed(() => facts.value?.status);
+export const writable = computed(() => facts.value?.writable);
+export const mode = computed(() => facts.value?.mode);
+export const liveOutput = computed(() => stream.value.output);
+export const liveChildren = computed(() => stream.value.children);
+export const sessionId = computed(() => state.value.sessionId);
+export const rules = computed(() => state.value.rules);
+export const previews = computed(() => state.value.previews);
+let before: readonly Row[] = [];
+/** Rows that did not change are the objects that they were before: their cards are not drawn again. */
+export const rows = computed(() => (before = keepingSame(before, rowsOf(events.value))));
 export const approvals = computed(() => rows.value.filter((row): row is RowOf<'approval'> => row.kind === 'approval'));
 
 /** The question that the composer answers. */
@@ -22,8 +34,8 @@ export const question = computed(() =>
 
 /** What of the session that is shown waits for review; undefined while that is not known. */
 export const pendingChanges = computed(() => {
-  const { changes, sessionId } = state.value;
-  return changes?.kept && changes.session === sessionId ? changes : undefined;
+  const { changes } = state.value;
+  return changes?.kept && changes.session === sessionId.value ? changes : undefined;
 });
 
 /** What the person did to the view: none of it matters to the host. */

@@ -3,7 +3,7 @@ import type { LastingKind } from '../../../src/protocol/events/details';
 import type { Action } from '../../../src/protocol/events/event';
 import { post } from '../../base/host';
 import { riskAsked, type RowOf } from '../../state/rows';
-import { state } from '../../state/store';
+import { previews } from '../../state/store';
 import type { Preview } from '../../state/state';
 import { shellCommandOf } from '../../base/summary';
 import { counted, text } from '../../base/text';
@@ -47,7 +47,7 @@ function undoOfCommand(lasting: readonly LastingKind[]): string {
  */
 function usePreview({ id }: Action, hash: string): Preview | undefined {
   useEffect(() => post({ type: 'preview', actionId: id, ...(hash !== '' && { hash }) }), [id, hash]);
-  const preview = state.value.previews.get(id);
+  const preview = previews.value.get(id);
   return preview?.hash === hash ? preview : undefined;
 }
 

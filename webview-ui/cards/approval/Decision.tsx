@@ -4,7 +4,7 @@ import type { RunPlace } from '../../../src/protocol/events/confirmation';
 import type { Action } from '../../../src/protocol/events/event';
 import type { RuleScope } from '../../../src/protocol/panel/panel';
 import { post } from '../../base/host';
-import { postOnce, sent, state } from '../../state/store';
+import { postOnce, rules as offeredRules, sent } from '../../state/store';
 import { text } from '../../base/text';
 import { AlwaysAllow } from './AlwaysAllow';
 import { CommandEditor } from './CommandEditor';
@@ -57,7 +57,7 @@ export function Decision({ action, hash, place, command, canAllow, yes }: Decisi
   const [doing, setDoing] = useState<Doing>('deciding');
   const [scope, setScope] = useState<RuleScope>('exact');
   const [enterPressed, setEnterPressed] = useState(false);
-  const known = state.value.rules;
+  const known = offeredRules.value;
   const rules = known?.actionId === action.id && known.hash === (hash ?? '') ? known : undefined;
   const box = useRef<HTMLDivElement>(null);
   const before = useRef<Doing>(doing);
