@@ -21,11 +21,12 @@ export function linesOf(text: string): string[] {
 }
 
 /**
- * Texts with more lines removed and added than this are one block. Comparing takes time in proportion to its square.
+ * Texts with more lines than this that stand elsewhere are one block. Comparing takes time in proportion to its square,
+ * and everything else in the process waits for it.
  */
-const mostEdits = 1500;
+const mostMoved = 400;
 
-/** Where two texts differ, in order. Texts that differ nearly everywhere give one block for all of it. */
+/** Where two texts differ, in order. Texts in which too much was moved give one block for all of it. */
 export async function changedBlocks(old: readonly string[], now: readonly string[]): Promise<LineBlock[]> {
   const shortest = Math.min(old.length, now.length);
   let start = 0;
@@ -36,38 +37,57 @@ export async function changedBlocks(old: readonly string[], now: readonly string
   const removed = whole.oldTo - whole.oldFrom;
   const added = whole.newTo - whole.newFrom;
   if (removed === 0 && added === 0) return [];
-  if (removed === 0 || added === 0) return [whole];
+  if (removed === 0 || added === 0 || (removed === 1 && added === 1)) return [whole];
+  const pairs = await equalLines(old.slice(start, whole.oldTo), now.slice(start, whole.newTo));
+  return pairs ? blocksBetween(pairs, start, whole) : [whole];
+}
+
+/** A line of the old text and the line of the new one that it is. */
+type Pair = readonly [oldAt: number, newAt: number];
+
+/**
+ * The longest row of lines that stayed; undefined where too much was moved. Bounded by work and not by a clock: the
+ * same texts give the same blocks on a busy machine, since hunks are named after them.
+ */
+async function equalLines(old: readonly string[], now: readonly string[]): Promise<Pair[] | undefined> {
+  // A line that only one of the texts has is equal to none of the other, so it need not be compared.
+  const inOld = placesOfLines(old, new Set(now));
+  const inNow = placesOfLines(now, new Set(old));
+  if (inOld.length === 0) return [];
   const { diffArrays } = await import('diff');
-  // Bounded by work and not by a clock: the same texts give the same blocks on a busy
-  // machine, since hunks are named after them.
-  const parts = diffArrays(old.slice(whole.oldFrom, whole.oldTo), now.slice(whole.newFrom, whole.newTo), {
-    maxEditLength: mostEdits,
-  });
-  return parts ? blocksOf(parts, start) : [whole];
-}
-
-interface DiffPart {
-  readonly added?: boolean;
-  readonly removed?: boolean;
-  readonly value: readonly string[];
-}
-
-function blocksOf(parts: readonly DiffPart[], start: number): LineBlock[] {
-  const blocks: LineBlock[] = [];
-  let oldAt = start;
-  let newAt = start;
-  let open: LineBlock | undefined;
+  const parts = diffArrays(
+    inOld.map((at) => old[at]!),
+    inNow.map((at) => now[at]!),
+    { maxEditLength: mostMoved },
+  );
+  if (!parts) return undefined;
+  const pairs: Pair[] = [];
+  let oldAt = 0;
+  let newAt = 0;
   for (const { added, removed, value } of parts) {
-    const from: LineBlock = open ?? { oldFrom: oldAt, oldTo: oldAt, newFrom: newAt, newTo: newAt };
+    if (!added && !removed)
+      for (let line = 0; line < value.length; line++) pairs.push([inOld[oldAt + line]!, inNow[newAt + line]!]);
     if (!added) oldAt += value.length;
     if (!removed) newAt += value.length;
-    if (added || removed) open = { ...from, oldTo: oldAt, newTo: newAt };
-    else if (open) {
-      blocks.push(open);
-      open = undefined;
-    }
   }
-  return open ? [...blocks, open] : blocks;
+  return pairs;
+}
+
+const placesOfLines = (lines: readonly string[], wanted: ReadonlySet<string>): number[] =>
+  lines.flatMap((line, at) => (wanted.has(line) ? [at] : []));
+
+/** What lies between lines that stayed. The pairs are counted from `start`. */
+function blocksBetween(pairs: readonly Pair[], start: number, whole: LineBlock): LineBlock[] {
+  const stayed = pairs.map(([oldAt, newAt]): Pair => [oldAt + start, newAt + start]);
+  const end: Pair = [whole.oldTo, whole.newTo];
+  const blocks: LineBlock[] = [];
+  let { oldFrom, newFrom } = whole;
+  for (const [oldTo, newTo] of [...stayed, end]) {
+    if (oldTo > oldFrom || newTo > newFrom) blocks.push({ oldFrom, oldTo, newFrom, newTo });
+    oldFrom = oldTo + 1;
+    newFrom = newTo + 1;
+  }
+  return blocks;
 }
 
 /** The old lines with some blocks of changes made in them. The blocks are in order. */

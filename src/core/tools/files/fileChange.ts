@@ -1,4 +1,5 @@
 import type { FileChange, Hunk } from '../../../protocol/events/details';
+import { changedBlocks, type LineBlock } from '../../changes/lineChanges';
 import type { FileSnapshot } from '../../ports/environment';
 
 /** Lines of context around a change, and the most changed lines that a card is given. */
@@ -6,14 +7,6 @@ const context = 3;
 export const mostChangedLines = 1000;
 /** A text that does not end with "\n" has another last line than one that does, even where both read alike. */
 const noFinalNewline = '\u0000';
-
-/** Lines [oldFrom, oldTo) became [newFrom, newTo); counted from 0. */
-interface Block {
-  readonly oldFrom: number;
-  readonly oldTo: number;
-  readonly newFrom: number;
-  readonly newTo: number;
-}
 
 /** What became of a file. `null` is no file. `version` is that of the text afterwards. */
 export async function fileChange(
@@ -69,46 +62,11 @@ function markedLines(text: string): string[] {
   return lines;
 }
 
-/** Cuts off what is equal at both ends; only a longer middle is worth a real diff, which is loaded then. */
-async function changedBlocks(old: readonly string[], now: readonly string[]): Promise<Block[]> {
-  const shortest = Math.min(old.length, now.length);
-  let start = 0;
-  while (start < shortest && old[start] === now[start]) start++;
-  let tail = 0;
-  while (tail < shortest - start && old[old.length - 1 - tail] === now[now.length - 1 - tail]) tail++;
-  const whole: Block = { oldFrom: start, oldTo: old.length - tail, newFrom: start, newTo: now.length - tail };
-  const removed = whole.oldTo - whole.oldFrom;
-  const added = whole.newTo - whole.newFrom;
-  if (removed === 0 && added === 0) return [];
-  if (removed === 0 || added === 0 || Math.max(removed, added) <= 2) return [whole];
-  const { diffArrays } = await import('diff');
-  const parts = diffArrays(old.slice(whole.oldFrom, whole.oldTo), now.slice(whole.newFrom, whole.newTo), {
-    timeout: 200,
-    maxEditLength: 4000,
-  });
-  if (!parts) return [whole];
-  const blocks: Block[] = [];
-  let oldAt = start;
-  let newAt = start;
-  let open: Block | undefined;
-  for (const { added: isAdded, removed: isRemoved, value } of parts) {
-    const from: Block = open ?? { oldFrom: oldAt, oldTo: oldAt, newFrom: newAt, newTo: newAt };
-    if (!isAdded) oldAt += value.length;
-    if (!isRemoved) newAt += value.length;
-    if (isAdded || isRemoved) open = { ...from, oldTo: oldAt, newTo: newAt };
-    else if (open) {
-      blocks.push(open);
-      open = undefined;
-    }
-  }
-  return open ? [...blocks, open] : blocks;
-}
-
 /**
  * Blocks whose contexts touch share a hunk. Past the cap the rest is left out; `added` and `removed` still count it.
  */
-function hunksOf(blocks: readonly Block[], old: readonly string[], now: readonly string[]): Hunk[] {
-  const groups: Block[][] = [];
+function hunksOf(blocks: readonly LineBlock[], old: readonly string[], now: readonly string[]): Hunk[] {
+  const groups: LineBlock[][] = [];
   for (const block of blocks) {
     const group = groups[groups.length - 1];
     const last = group?.[group.length - 1];
@@ -126,7 +84,7 @@ function hunksOf(blocks: readonly Block[], old: readonly string[], now: readonly
   return hunks;
 }
 
-function hunkOf(group: readonly Block[], old: readonly string[], now: readonly string[], room: number): Hunk {
+function hunkOf(group: readonly LineBlock[], old: readonly string[], now: readonly string[], room: number): Hunk {
   const first = group[0]!;
   const last = group[group.length - 1]!;
   const lead = Math.min(context, first.oldFrom);

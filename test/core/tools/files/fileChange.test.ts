@@ -1,4 +1,8 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
 import { applyPatch } from 'diff';
 import fc from 'fast-check';
 import { changeInWords, fileChange } from '../../../../src/core/tools/files/fileChange';
@@ -47,6 +51,26 @@ describe('a file change', () => {
       hunks.reduce((sum, { lines }) => sum + lines.length, 0),
       1000,
     );
+  });
+
+  it('counts in a long file of which most was rewritten what Git counts', async function () {
+    this.timeout(30_000);
+    const lines = Array.from({ length: 6000 }, (_, at) => `line ${at}`);
+    const rewritten = lines.map((line, at) => (at % 3 === 0 ? line : `${line}, written anew`));
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-'));
+    try {
+      for (const [name, text] of Object.entries({ before: lines, after: rewritten }))
+        fs.writeFileSync(path.join(folder, name), `${text.join('\n')}\n`);
+      const git = spawnSync('git', ['diff', '--no-index', '--numstat', 'before', 'after'], {
+        cwd: folder,
+        encoding: 'utf8',
+      });
+      const { added, removed } = await fileChange('f', `${lines.join('\n')}\n`, `${rewritten.join('\n')}\n`);
+      assert.equal(git.stdout.split('\t').slice(0, 2).join(), `${added},${removed}`);
+      assert.equal(added, 4000);
+    } finally {
+      fs.rmSync(folder, { recursive: true });
+    }
   });
 
   it('has hunks that make the new text from the old, whatever the texts are', async () => {
