@@ -31,6 +31,8 @@ const turning = [
   'cr\rlines\r\rof two\r\n\r\nkinds\r- x\r- y\n',
   '\n\n\n   \n\tcode first\n\n \n',
   '- [ ] open\n- [x] done\n\n$a_1$ and \\(b\\) src/a.ts:3\n\n$$\nc\n\nd$$',
+  'The sum is\n$$\na\n+ b\n- c\n=\nd\n$$\nso\n\n\\[\nx_1 \\\\\n# y\n\\]\n\n$$ z\n- q $$\nend',
+  'never closed\n$$\na\n- b\n\nmore\n\n- in\n  $$\n  x\n  $$\n- $$ y\n+ other\n\n> $$\n> z\nlazy\n\n$$\nlast',
   '&amp; &#35; &nosuch;\n\n<b>raw</b>\n\n<div>\n\n**x**\n</div>\n\n<!-- no\n\ncomment -->',
 ];
 

@@ -47,12 +47,6 @@ describe('what models write beside plain Markdown', () => {
     assert.match(html, /\[y\] no box/);
     assert.doesNotMatch(html, /\[x\]/i);
   });
-
-  it('leaves formulas as they were written', () => {
-    for (const formula of ['$a_1 * b_2 * c_3$', '$$\\sum_{i=1}^n x_i$$', '\\(x_i*y_i*z\\)', '\\[a*b*c\\]'])
-      assert.ok(markdown.render(`so ${formula} holds`).includes(`<span class="math">${formula}</span>`), formula);
-    assert.doesNotMatch(markdown.render('It costs $5 and then $6, or *more*.'), /math/);
-  });
 });
 
 describe('a line of a list', () => {

@@ -1,5 +1,6 @@
 import MarkdownIt from 'markdown-it';
 import { text } from '../base/text';
+import { math, type MathEnvironment } from './math';
 import { readable } from './readable';
 
 /**
@@ -43,11 +44,11 @@ export function growBlocks(before: Blocks, text: string): Blocks {
 /** Undefined where a closed block has to be drawn anew. */
 function grownFrom(from: Blocks, source: string): Blocks | undefined {
   const tail = source.slice(from.closedTo);
-  const environment: { references: Definitions } = { references: { ...from.definitions } };
+  const environment: MathEnvironment & { references: Definitions } = { references: { ...from.definitions } };
   const tokens = markdown.parse(tail, environment);
   for (const [label, meant] of from.named) if (definitionOf(label, environment.references) !== meant) return undefined;
 
-  const starts = startsOfBlocks(tokens, tail);
+  const starts = startsOfBlocks(tokens, tail, environment.openMath);
   const render = (start: number, end?: number): string =>
     markdown.renderer.render(tokens.slice(start, end), markdown.options, environment);
   if (starts.length < 2) return { ...from, source, open: render(0) };
@@ -67,7 +68,11 @@ function grownFrom(from: Blocks, source: string): Blocks | undefined {
 }
 
 /** Where top-level blocks begin that no further text can join to the one before. */
-function startsOfBlocks(tokens: readonly Token[], text: string): { readonly token: number; readonly line: number }[] {
+function startsOfBlocks(
+  tokens: readonly Token[],
+  text: string,
+  openMath = Infinity,
+): { readonly token: number; readonly line: number }[] {
   const lines = text.split('\n');
   // The last line may still become something else ("2" → "2. second", which belongs to the
   // list above), so nothing is closed by it.
@@ -80,7 +85,8 @@ function startsOfBlocks(tokens: readonly Token[], text: string): { readonly toke
     // Words right behind a link definition may become its title, which may have several lines.
     const isBehindDefinition = line > endBefore && lines[line - 1]!.trim() !== '';
     endBefore = end;
-    if (index === 0 || (line < wholeLines && !isBehindDefinition)) starts.push({ token: index, line });
+    if (index === 0 || (line < wholeLines && line < openMath && !isBehindDefinition))
+      starts.push({ token: index, line });
   });
   return starts;
 }
@@ -110,7 +116,7 @@ function definitionOf(label: string, definitions: Definitions): string {
  * Markdown → HTML that still has to pass through `clean`. No raw HTML, no images,
  * and links that lead nowhere by themselves.
  */
-export const markdown = new MarkdownIt({ html: false, linkify: true, breaks: false }).use(readable);
+export const markdown = new MarkdownIt({ html: false, linkify: true, breaks: false }).use(readable).use(math);
 
 markdown.validateLink = (url) => /^(https?|mailto):/i.test(url.trim());
 // "add.ts" is a file here, not a site in Montserrat.
@@ -127,6 +133,7 @@ rules.image = (tokens, index) =>
   `<span class="placeholder">${escapeHtml(text('markdown.image', { alt: tokens[index]?.content || String(tokens[index]?.attrGet('src') ?? '') }))}</span>`;
 rules.fence = (tokens, index) =>
   codeBlock(tokens[index]!.content, /^[\w+#.-]{1,30}/.exec(tokens[index]!.info.trim())?.[0] ?? '');
+rules.math_block = (tokens, index) => codeBlock(tokens[index]!.content, 'math');
 rules.code_block = (tokens, index) => codeBlock(tokens[index]!.content, '');
 // Alignment would be an inline style.
 const cell =

@@ -26,17 +26,7 @@ function placeOf(match: RegExpMatchArray, isCode: boolean): FilePlace | undefine
   return isFile && endings.has(ending.toLowerCase()) ? { file, line } : undefined;
 }
 
-const math = [
-  /\$\$[^$]{1,2000}\$\$/y,
-  /\\\([^\n]{1,500}?\\\)/y,
-  /\\\[[^]{1,2000}?\\\]/y,
-  /\$(?=[^\s$])[^$\n]{0,300}[^\s$\\]\$(?!\d)/y,
-];
-
-/**
- * What models write beside plain Markdown: boxes of task lists, places in files as links, and formulas, which stay as
- * they were written instead of losing their underscores and backslashes.
- */
+/** What models write beside plain Markdown: boxes of task lists, and places in files as links. */
 export function readable(markdown: InstanceType<typeof MarkdownIt>): void {
   const { escapeHtml } = markdown.utils;
   const { rules } = markdown.renderer;
@@ -65,27 +55,12 @@ export function readable(markdown: InstanceType<typeof MarkdownIt>): void {
     const token = tokens[index]!;
     return `<code>${isInLink(token) ? escapeHtml(token.content) : linked(token.content, true)}</code>`;
   };
-  rules.math = (tokens, index) => `<span class="math">${escapeHtml(tokens[index]!.content)}</span>`;
   rules.task_mark = (tokens, index) => {
     const isDone = tokens[index]!.content === 'done';
     const label = escapeHtml(text(isDone ? 'todo.done' : 'todo.pending'));
     const sign = isDone ? ' codicon codicon-check' : '';
     return `<span class="task-mark${sign}" role="img" aria-label="${label}"></span>`;
   };
-
-  markdown.inline.ruler.before('escape', 'math', (state, silent) => {
-    const sign = state.src[state.pos];
-    if (sign !== '$' && sign !== '\\') return false;
-    for (const shape of math) {
-      shape.lastIndex = state.pos;
-      const [written] = shape.exec(state.src) ?? [];
-      if (written === undefined) continue;
-      if (!silent) state.push('math', '', 0).content = written;
-      state.pos += written.length;
-      return true;
-    }
-    return false;
-  });
 
   markdown.core.ruler.push('link_words', (state) => {
     for (const { children } of state.tokens) markLinkWords(children ?? []);

@@ -1,0 +1,121 @@
+import type MarkdownIt from 'markdown-it';
+
+/** What the parser tells about a text beside its blocks. */
+export interface MathEnvironment {
+  /** The first line of a formula that the text has not closed yet. What follows may still belong to it. */
+  openMath?: number;
+}
+
+const longestInline = 500;
+const longestDisplay = 2000;
+const mostLines = 60;
+
+/**
+ * Formulas, which stay as they were written instead of losing their underscores and backslashes: "$a$", "$`a`$",
+ * "\(a\)", "$$a$$" and "\[a\]" within words, and the last two on lines of their own. An amount of money is none.
+ */
+export function math(markdown: InstanceType<typeof MarkdownIt>): void {
+  const { escapeHtml } = markdown.utils;
+  markdown.renderer.rules.math = (tokens, index) => `<span class="math">${escapeHtml(tokens[index]!.content)}</span>`;
+
+  markdown.inline.ruler.before('escape', 'math', (state, silent) => {
+    const sign = state.src[state.pos];
+    if (sign !== '$' && sign !== '\\') return false;
+    const end = endOfFormula(state.src, state.pos);
+    if (end === undefined) return false;
+    if (!silent) state.push('math', '', 0).content = state.src.slice(state.pos, end);
+    state.pos = end;
+    return true;
+  });
+
+  markdown.block.ruler.before(
+    'fence',
+    'math_block',
+    (state, startLine, endLine, silent) => {
+      if (state.sCount[startLine]! - state.blkIndent >= 4) return false;
+      const lineAt = (line: number): string =>
+        state.src.slice(state.bMarks[line]! + state.tShift[line]!, state.eMarks[line]).trimEnd();
+      const first = lineAt(startLine);
+      const sign = first.slice(0, 2);
+      if (sign !== '$$' && sign !== '\\[') return false;
+      const closing = sign === '$$' ? '$$' : '\\]';
+      const indent = Math.min(state.blkIndent, state.sCount[startLine]!);
+
+      let last = startLine;
+      for (let words = first.slice(2); !isClosedBy(words, closing); words = lineAt(last)) {
+        if (words.includes(closing)) return false; // more words follow: it is part of a paragraph
+        last++;
+        if (last - startLine >= mostLines) return false;
+        if (last < endLine && !state.isEmpty(last) && state.sCount[last]! >= indent) continue;
+        const isCut = last >= endLine && state.eMarks[endLine - 1]! + 1 >= state.src.length;
+        if (!isCut) return false;
+        const environment = state.env as MathEnvironment;
+        environment.openMath = Math.min(environment.openMath ?? startLine, startLine);
+        if (first !== sign || last === startLine + 1) return false;
+        break;
+      }
+      if (silent) return true;
+      const token = state.push('math_block', '', 0);
+      const next = Math.min(last + 1, endLine);
+      token.content = state.getLines(startLine, next, indent, false).trimEnd();
+      token.map = [startLine, next];
+      state.line = next;
+      return true;
+    },
+    { alt: ['paragraph', 'reference', 'blockquote', 'list'] },
+  );
+}
+
+/** Whether a line ends with the sign, or with it and the end of the sentence. */
+function isClosedBy(line: string, closing: string): boolean {
+  const at = line.indexOf(closing);
+  return at >= 0 && /^[.,;]?$/.test(line.slice(at + closing.length));
+}
+
+/** Where the formula that begins at `from` ends; undefined where none begins. */
+function endOfFormula(source: string, from: number): number | undefined {
+  const sign = source.slice(from, from + 2);
+  if (sign === '\\(') return closedBy(source, from, '\\)', longestInline);
+  if (sign === '\\[') {
+    const end = closedBy(source, from, '\\]', longestDisplay);
+    // "\[so\](address)" is what somebody writes who wants no link.
+    return end !== undefined && source[end] === '(' ? undefined : end;
+  }
+  if (source[from - 1] === '$') return undefined;
+  if (sign === '$$') return closedBy(source, from, '$$', longestDisplay);
+  if (sign === '$`') {
+    const end = source.indexOf('`$', from + 2);
+    return end > from + 2 && end - from < longestInline && !source.slice(from, end).includes('\n')
+      ? end + 2
+      : undefined;
+  }
+  return sign.startsWith('$') ? endOfDollars(source, from) : undefined;
+}
+
+/** By the rules of Pandoc for "$a$", and some that keep amounts and shell variables out. */
+function endOfDollars(source: string, from: number): number | undefined {
+  if (/[A-Za-z0-9]/.test(source[from - 1] ?? '') || /^[\s$]?$/.test(source[from + 1] ?? '')) return undefined;
+  const end = closedBy(source, from, '$', longestInline);
+  if (end === undefined) return undefined;
+  const formula = source.slice(from + 1, end - 1);
+  const isMoney = /^\d[\d.,]*(?:[kKmM]\b)?[\s,;]+(?:[A-Za-z]{2}|\()/.test(formula);
+  return isMoney || /[\n`]|\s$/.test(formula) || /^(?:[0-9A-Z_{]|[a-z]{3})/.test(source.slice(end, end + 3))
+    ? undefined
+    : end;
+}
+
+/** The end of the first closing sign that stands in no braces; signs behind a backslash count for themselves. */
+function closedBy(source: string, from: number, closing: string, longest: number): number | undefined {
+  const end = Math.min(source.length, from + longest);
+  const begin = from + (closing === '$' ? 1 : 2);
+  if (!source.slice(begin, end).includes(closing)) return undefined;
+  let depth = 0;
+  for (let at = begin; at < end; at++) {
+    if (depth === 0 && source.startsWith(closing, at)) return at > begin ? at + closing.length : undefined;
+    const sign = source[at];
+    if (sign === '\\') at++;
+    else if (sign === '{') depth++;
+    else if (sign === '}') depth = Math.max(0, depth - 1);
+  }
+  return undefined;
+}
