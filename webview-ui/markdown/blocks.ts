@@ -1,6 +1,6 @@
 import MarkdownIt from 'markdown-it';
 import { text } from '../base/text';
-import { math, type MathEnvironment } from './math';
+import { math } from './math';
 import { readable } from './readable';
 
 /**
@@ -44,7 +44,7 @@ export function growBlocks(before: Blocks, text: string): Blocks {
 /** Undefined where a closed block has to be drawn anew. */
 function grownFrom(from: Blocks, source: string): Blocks | undefined {
   const tail = source.slice(from.closedTo);
-  const environment: MathEnvironment & { references: Definitions } = { references: { ...from.definitions } };
+  const environment: { references: Definitions; openMath?: number } = { references: { ...from.definitions } };
   const tokens = markdown.parse(tail, environment);
   for (const [label, meant] of from.named) if (definitionOf(label, environment.references) !== meant) return undefined;
 

@@ -1,7 +1,7 @@
 import type MarkdownIt from 'markdown-it';
 
 /** What the parser tells about a text beside its blocks. */
-export interface MathEnvironment {
+interface MathEnvironment {
   /** The first line of a formula that the text has not closed yet. What follows may still belong to it. */
   openMath?: number;
 }
@@ -98,7 +98,7 @@ function endOfDollars(source: string, from: number): number | undefined {
   const end = closedBy(source, from, '$', longestInline);
   if (end === undefined) return undefined;
   const formula = source.slice(from + 1, end - 1);
-  const isMoney = /^\d[\d.,]*(?:[kKmM]\b)?[\s,;]+(?:[A-Za-z]{2}|\()/.test(formula);
+  const isMoney = /^\d[\d.,]*[kKmM]?[\s;]\s*(?:[A-Za-z]{2}|\()/.test(formula);
   return isMoney || /[\n`]|\s$/.test(formula) || /^(?:[0-9A-Z_{]|[a-z]{3})/.test(source.slice(end, end + 3))
     ? undefined
     : end;
