@@ -15,12 +15,16 @@ const runs = Number(process.env['FAULTS_RUNS'] ?? 20);
 const jobs = Number(process.env['CHAOS_JOBS'] ?? 1);
 ensureBuilt();
 
+/** Ctrl-C begins no more runs; the table tells of those that were. */
+let isStopped = false;
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => (isStopped = true));
+
 /** The runs of one kind, some side by side. */
 async function tryOften(kind: FaultKind): Promise<ChaosResult[]> {
   const seeds = Array.from({ length: runs }, (_unused, index) => seed + index);
   const results: ChaosResult[] = [];
   const inTurn = async (): Promise<void> => {
-    for (let next = seeds.shift(); next !== undefined; next = seeds.shift()) {
+    for (let next = seeds.shift(); next !== undefined && !isStopped; next = seeds.shift()) {
       const result = await tryKind(kind, next);
       results.push(result);
       if (result.broken.length === 0) continue;

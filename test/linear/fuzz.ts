@@ -3,8 +3,10 @@
 //   FUZZ_JOBS=2 (side by side)  FUZZ_SEED=7 (which texts are tried at full length)  FUZZ_LONG=3 (how many for a reader)
 //   FUZZ_TEXT=PATTERN (only texts whose names match)
 //   FUZZ_SHARE=40 (one of so many texts for each reader, others with another seed)  FUZZ_TELL=1 (what each reader took)
+//   FUZZ_DONE=FILE (readers that were tried are written there; the same command again goes on behind them)
 // Prints each reader that is slow, then what the slowest ones took.
 import { spawn } from 'node:child_process';
+import fs from 'node:fs';
 import { slowness } from './growingReader';
 import { spentMs } from './growth';
 import { hostileTexts } from './readers/hostileTexts';
@@ -18,6 +20,8 @@ const share = Number(process.env['FUZZ_SHARE'] ?? 1);
 const jobs = Number(process.env['FUZZ_JOBS'] ?? 1);
 /** Which part of the readers this process tries: "1/2" is the second of two. */
 const [part = 0, parts = 1] = (process.env['FUZZ_PART'] ?? '0/1').split('/').map(Number);
+/** A line for each reader when it begins and when it was tried, so that a pass can be done in turns. */
+const doneFile = process.env['FUZZ_DONE'];
 const patterns = process.argv.slice(2).map((pattern) => new RegExp(pattern));
 
 interface TriedReader {
@@ -40,7 +44,7 @@ async function tryReader(reader: Reader, number: number): Promise<TriedReader> {
   let problems = 0;
   const texts = hostileTexts
     .map((text, index) => ({ text, index }))
-    .filter(({ text, index }) => wantedText.test(text.name) && isTried(number, index));
+    .filter(({ text, index }) => wantedText.test(text.name) && (isTried(number, index) || isLong(number, index)));
   for (const { text, index } of texts) {
     const problem = await slowness(reader, text, isLong(number, index) ? fullLength : undefined);
     if (problem === undefined) continue;
@@ -52,15 +56,32 @@ async function tryReader(reader: Reader, number: number): Promise<TriedReader> {
   return { name: reader.name, problems, ms };
 }
 
+type Noted = { readonly began: string } | TriedReader;
+
+function note(noted: Noted): void {
+  if (doneFile !== undefined) fs.appendFileSync(doneFile, `${JSON.stringify(noted)}\n`);
+}
+
+/** What earlier turns of this pass tried. A reader at which a turn ended is tried again. */
+function triedBefore(): TriedReader[] {
+  if (doneFile === undefined || !fs.existsSync(doneFile)) return [];
+  const noted = fs.readFileSync(doneFile, 'utf8').trim().split('\n');
+  return noted.map((line) => JSON.parse(line) as Noted).filter((line): line is TriedReader => 'name' in line);
+}
+
 async function tryPart(): Promise<void> {
   const all = await readers();
   const wanted = all
     .map((reader, number) => ({ reader, number }))
     .filter(({ reader }) => patterns.length === 0 || patterns.some((pattern) => pattern.test(reader.name)));
   const own = wanted.filter((_, index) => index % parts === part);
-  const tried: TriedReader[] = [];
-  for (const { reader, number } of own) {
-    tried.push(await tryReader(reader, number));
+  const tried = triedBefore();
+  const known = new Set(tried.map(({ name }) => name));
+  for (const { reader, number } of own.filter(({ reader }) => !known.has(reader.name))) {
+    note({ began: reader.name });
+    const result = await tryReader(reader, number);
+    note(result);
+    tried.push(result);
     if (tried.length % 50 === 0) console.log(`${tried.length} of ${own.length} readers`);
   }
   const slow = tried.filter(({ problems }) => problems > 0);

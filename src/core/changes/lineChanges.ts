@@ -92,13 +92,13 @@ function blocksBetween(pairs: readonly Pair[], start: number, whole: LineBlock):
 
 /** The old lines with some blocks of changes made in them. The blocks are in order. */
 export function withBlocks(old: readonly string[], now: readonly string[], blocks: readonly LineBlock[]): string[] {
-  const lines: string[] = [];
+  const pieces: (readonly string[])[] = [];
   let at = 0;
   for (const { oldFrom, oldTo, newFrom, newTo } of blocks) {
-    lines.push(...old.slice(at, oldFrom), ...now.slice(newFrom, newTo));
+    pieces.push(old.slice(at, oldFrom), now.slice(newFrom, newTo));
     at = oldTo;
   }
-  return [...lines, ...old.slice(at)];
+  return [...pieces, old.slice(at)].flat();
 }
 
 /** The new lines with some blocks of changes taken back. The blocks are in order. */
@@ -132,7 +132,7 @@ export async function carriedOver(
 ): Promise<CarriedOver> {
   const own = await changedBlocks(before, text);
   const theirs = await changedBlocks(before, after);
-  const lines: string[] = [];
+  const pieces: (readonly string[])[] = [];
   const left: { from: number; to: number }[] = [];
   let shift = 0;
   let at = 0;
@@ -147,10 +147,10 @@ export async function carriedOver(
       if (!isSameChange(meeting, text, block, after)) left.push({ from: block.newFrom, to: block.newTo });
       continue;
     }
-    lines.push(...text.slice(at, block.oldFrom + shift), ...after.slice(block.newFrom, block.newTo));
+    pieces.push(text.slice(at, block.oldFrom + shift), after.slice(block.newFrom, block.newTo));
     at = block.oldTo + shift;
   }
-  return { lines: [...lines, ...text.slice(at)], left };
+  return { lines: [...pieces, text.slice(at)].flat(), left };
 }
 
 function isSameChange(a: LineBlock, aLines: readonly string[], b: LineBlock, bLines: readonly string[]): boolean {

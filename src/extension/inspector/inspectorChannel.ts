@@ -178,7 +178,7 @@ export class InspectorChannel {
     const run = this.runs[0];
     if (!run || run.history.length <= this.told) return;
     const { rows, owner } = stepsOf(run.history);
-    const from = Math.min(...owner.slice(this.told));
+    const from = owner.slice(this.told).reduce((least, row) => Math.min(least, row), rows.length);
     this.told = run.history.length;
     this.parts.post({ type: 'rows', run: 0, from, rows: rows.slice(from), facts: run.facts() });
   }

@@ -224,6 +224,14 @@ describe('commands of other shells', () => {
     for (const command of commands)
       it(`in cmd.exe are ${level}: ${JSON.stringify(command)}`, () =>
         assert.equal(assessCommand(command, { shell: 'cmd' }).level, level));
+  it('are high in PowerShell, however many commands start one another', () => {
+    for (const command of ['sudo ', 'sudo -u a ', 'doas '])
+      assert.equal(
+        assessCommand(`${command.repeat(90_000 / command.length)}ls`, { shell: 'pwsh', powershell: parser }).level,
+        'high',
+      );
+  });
+
   it('are high without a parser, and where the parser fails', () => {
     assert.equal(assessCommand('Get-Date', { shell: 'powershell' }).level, 'high');
     assert.equal(

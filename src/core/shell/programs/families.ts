@@ -133,15 +133,17 @@ export function pathsPrinted(
 }
 
 /** What is known in words of a command, where it is dangerous. */
-export function claimOf({ name, words }: Pick<SimpleCommand, 'name' | 'words'>): Claim | undefined {
-  const program = programOf(name);
-  return claims.get(program)?.(wordsOf(program, words.map(shown)), claimOfWords);
-}
+export const claimOf = ({ name, words }: Pick<SimpleCommand, 'name' | 'words'>): Claim | undefined =>
+  claimWithin(name, words.map(shown), 0);
 
-/** The same for a command inside another one, such as `sudo COMMAND`. */
-function claimOfWords([name = '', ...rest]: readonly string[]): Claim | undefined {
+/** Commands inside of so many others say nothing more: `sudo sudo sudo …` may go on for thousands of words. */
+const deepest = 8;
+
+/** `depth`: how many commands this one stands in, as in `sudo COMMAND`. */
+function claimWithin(name: string, words: readonly string[], depth: number): Claim | undefined {
+  if (depth > deepest) return undefined;
   const program = programOf(name);
-  return claims.get(program)?.(wordsOf(program, rest), claimOfWords);
+  return claims.get(program)?.(wordsOf(program, words), ([inner = '', ...rest]) => claimWithin(inner, rest, depth + 1));
 }
 
 const programOf = (name: string): string =>

@@ -88,18 +88,21 @@ function hunkOf(group: readonly LineBlock[], old: readonly string[], now: readon
   const first = group[0]!;
   const last = group[group.length - 1]!;
   const lead = Math.min(context, first.oldFrom);
-  const lines: string[] = old.slice(first.oldFrom - lead, first.oldFrom).map((line) => ` ${line}`);
+  const pieces = [old.slice(first.oldFrom - lead, first.oldFrom).map((line) => ` ${line}`)];
   let at = first.oldFrom;
   for (const block of group) {
-    lines.push(
-      ...old.slice(at, block.oldFrom).map((line) => ` ${line}`),
-      ...old.slice(block.oldFrom, block.oldTo).map((line) => `-${line}`),
-      ...now.slice(block.newFrom, block.newTo).map((line) => `+${line}`),
+    pieces.push(
+      old.slice(at, block.oldFrom).map((line) => ` ${line}`),
+      old.slice(block.oldFrom, block.oldTo).map((line) => `-${line}`),
+      now.slice(block.newFrom, block.newTo).map((line) => `+${line}`),
     );
     at = block.oldTo;
   }
-  lines.push(...old.slice(last.oldTo, last.oldTo + context).map((line) => ` ${line}`));
-  const kept = lines.slice(0, room).map((line) => (line.endsWith(noFinalNewline) ? line.slice(0, -1) : line));
+  pieces.push(old.slice(last.oldTo, last.oldTo + context).map((line) => ` ${line}`));
+  const kept = pieces
+    .flat()
+    .slice(0, room)
+    .map((line) => (line.endsWith(noFinalNewline) ? line.slice(0, -1) : line));
   const oldLines = kept.filter((line) => !line.startsWith('+')).length;
   const newLines = kept.filter((line) => !line.startsWith('-')).length;
   return {

@@ -40,6 +40,12 @@ describe('a file change', () => {
     );
   });
 
+  it('of more lines than a call can take arguments is told with the first of them', async () => {
+    const many = 'a\n'.repeat(400_000);
+    const { added, removed, hunks } = await fileChange('f', many, `b\n${'c\n'.repeat(399_998)}b\n`);
+    assert.deepEqual([added, removed, hunks.length, hunks[0]!.lines.length], [400_000, 400_000, 1, 1000]);
+  });
+
   it('sees a final line end come and go', async () => {
     assert.deepEqual((await fileChange('f', 'a\nb', 'a\nb\n')).hunks[0]!.lines, [' a', '-b', '+b']);
   });
