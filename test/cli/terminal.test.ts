@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { reply, toolCall } from '../support/modelServer';
-import { ensureBuilt, onMachine, until, type Machine } from './support/commandLine';
+import { ensureBuilt, onMachine, processesIn, until, type Machine } from './support/commandLine';
 import { sitDown } from './support/sitDown';
 
 const finish = toolCall('finish', { summary: 'It is done.' });
@@ -110,5 +110,26 @@ describe('waymark run at a terminal', function () {
       const ended = await machine.run('blue');
       assert.equal(ended.code, 0, ended.stdout + ended.stderr);
       assert.equal(machine.server.requests[1]!.body.messages.at(-1)!.content, 'blue');
+    }));
+});
+
+describe('the shell of waymark run', function () {
+  this.timeout(60_000);
+  before(ensureBuilt);
+
+  it('starts while the model answers, and is gone after a run that had no use for it', () =>
+    onMachine([{ ...reply('Nothing to do.'), delayMs: 4000 }], async ({ args, start, server, workspace, events }) => {
+      workspace.place('.git/HEAD', 'ref: refs/heads/main\n');
+      const running = start(args('Say something.'));
+      const shells = (): number =>
+        processesIn(workspace.root).filter((pid) => Number(pid) !== running.child.pid).length;
+      await until('the shell', () => shells() > 0 && server.requests.length === 1);
+      assert.equal((await running.ended).code, 0);
+      assert.equal(shells(), 0);
+      assert.deepEqual(
+        events().filter(({ type }) => type === 'notice'),
+        [],
+      );
+      assert.deepEqual(workspace.names(), ['.git', '.git/HEAD']);
     }));
 });

@@ -135,17 +135,20 @@ export function appendToJournal(file: string, ...entries: readonly JournalEntry[
   syncFile(file);
 }
 
+/** What is added within so many milliseconds shares a sync. */
+const lingerMs = 50;
+
 /**
  * The journal of a run that goes on. What is added survives the end of this process at once, and a power failure a
- * moment later: the disk is waited for by nobody.
+ * moment later: the disk is waited for by nobody, and a sync of what nobody waits for would hold up those of the log.
  */
 export class JournalWriter {
   private descriptor: number | undefined;
   /** Where the file ended after this writer wrote to it last. */
   private end = 0;
   private othersWrote = false;
+  private soon: NodeJS.Timeout | undefined;
   private syncing: Promise<void> | undefined;
-  private hasMoreToSync = false;
   private failure: Error | undefined;
 
   constructor(private readonly file: string) {}
@@ -161,7 +164,7 @@ export class JournalWriter {
     const bytes = Buffer.from(`${isCut ? '\n' : ''}${sealed(entry)}`);
     for (let written = 0; written < bytes.length;) written += fs.writeSync(descriptor, bytes, written);
     this.end = size + bytes.length;
-    this.syncSoon(descriptor);
+    this.syncSoon();
   }
 
   /** Whether somebody else wrote to the journal since this was asked last: what a person kept or undid, for one. */
@@ -175,6 +178,7 @@ export class JournalWriter {
   /** Resolves when all that was added survives a power failure. */
   async close(): Promise<void> {
     await this.syncing;
+    if (this.soon) await this.syncNow();
     if (this.descriptor !== undefined) fs.closeSync(this.descriptor);
     this.descriptor = undefined;
   }
@@ -186,23 +190,21 @@ export class JournalWriter {
   }
 
   /** One at a time: what comes meanwhile shares the next one. */
-  private syncSoon(descriptor: number): void {
-    this.hasMoreToSync = true;
-    this.syncing ??= this.syncAll(descriptor).finally(() => {
-      this.syncing = undefined;
-    });
+  private syncSoon(): void {
+    this.soon ??= setTimeout(() => {
+      this.syncing = (this.syncing ?? Promise.resolve()).then(() => this.syncNow());
+    }, lingerMs).unref();
   }
 
-  private async syncAll(descriptor: number): Promise<void> {
-    while (this.hasMoreToSync) {
-      this.hasMoreToSync = false;
-      try {
-        await dataSynced(descriptor);
-      } catch (error) {
-        // Not every system can.
-        if (!['EINVAL', 'ENOTSUP'].includes((error as NodeJS.ErrnoException).code ?? '')) this.failure = error as Error;
-        return;
-      }
+  private async syncNow(): Promise<void> {
+    clearTimeout(this.soon);
+    this.soon = undefined;
+    if (this.descriptor === undefined) return;
+    try {
+      await dataSynced(this.descriptor);
+    } catch (error) {
+      // Not every system can.
+      if (!['EINVAL', 'ENOTSUP'].includes((error as NodeJS.ErrnoException).code ?? '')) this.failure = error as Error;
     }
   }
 }

@@ -1,3 +1,4 @@
+import fs from 'node:fs';
 import path from 'node:path';
 import { mayCross } from '../../core/shell/syntax/environmentNames';
 import { seenFrom } from '../../core/security/commandAnalyzer';
@@ -48,6 +49,8 @@ export class AgentTerminal implements Terminal {
   readonly outside: Terminal;
   /** For plan mode: a fresh shell whose programs load nothing of the workspace; in the sandbox they cannot write it. */
   readonly looking: Terminal;
+  private readonly options: AgentTerminalOptions;
+  readonly #tell: (text: string) => void;
   readonly #inner: PtyTerminal;
   readonly #outer: PtyTerminal;
   /** For plan mode; begun with its first command. */
@@ -70,9 +73,18 @@ export class AgentTerminal implements Terminal {
   readonly #listening = new Set<{ readonly listener: (text: string) => void; readonly heard: { dispose(): void }[] }>();
   /** Whether programs that the last command inside began went on after it. */
   #leftBehind = false;
+  /** Whether a command was called for. */
+  #began = false;
+  /** What a person is told with the first command, because it happened ahead of it. */
+  #unsaid: string[] = [];
+  /** What came since the shell was started ahead, so that its sandbox does not guard it. */
+  #cameSinceWarm: (() => readonly string[]) | undefined;
 
-  constructor(private readonly options: AgentTerminalOptions) {
+  constructor(given: AgentTerminalOptions) {
     tidyUp();
+    const options = { ...given, onNotice: (text: string) => this.#notice(text) };
+    this.options = options;
+    this.#tell = (text) => given.onNotice?.(text);
     this.#inner = new PtyTerminal({
       ...options,
       outputFolder: path.join(options.outputFolder, 'inside'),
@@ -134,8 +146,21 @@ export class AgentTerminal implements Terminal {
     return { runs: 'inside', domains: found.sandbox.domains };
   }
 
+  /**
+   * Starts the shell ahead of the first command. What there is to say of that is said with the command. A sandbox makes
+   * an empty folder `.git` where none is: outside of a repository its shell starts with the command.
+   */
   warm(): Promise<void> {
-    return this.#inner.warm();
+    return this.#inTurn(async () => {
+      if (this.#began) return;
+      const found = await this.find();
+      if ('sandbox' in found) {
+        const isRepository = found.sandbox.folders.every((folder) => fs.existsSync(path.join(folder, '.git')));
+        if (!isRepository) return;
+        this.#cameSinceWarm = found.sandbox.watchObeyed(false);
+      }
+      await this.#inner.warm();
+    });
   }
 
   /** Loads what the first command needs, and finds out where it runs. Starts no shell. */
@@ -154,6 +179,7 @@ export class AgentTerminal implements Terminal {
   /** See `Terminal`. A command outside that waits for input keeps the sandbox held until it ends. */
   hold(): Promise<Hold> {
     return this.#inTurn(async () => {
+      await this.#begins();
       const found = await this.find();
       if (!('sandbox' in found)) return { release: () => undefined };
       // Once it is stopped, the shell inside cannot be asked.
@@ -237,6 +263,7 @@ export class AgentTerminal implements Terminal {
    * have other programs run by the same names.
    */
   async #look(command: string, options: CommandOptions): Promise<CommandResult> {
+    await this.#begins();
     const shell = this.#lookingShell();
     const { folder } = this.#at;
     this.#letGo(true);
@@ -295,7 +322,22 @@ export class AgentTerminal implements Terminal {
     return undefined;
   }
 
+  /** A shell that was started ahead is one that starts now: where it would be guarded otherwise by now, it is another. */
+  async #begins(): Promise<void> {
+    this.#began = true;
+    for (const words of this.#unsaid.splice(0)) this.#notice(words);
+    const came = this.#cameSinceWarm?.() ?? [];
+    this.#cameSinceWarm = undefined;
+    if (came.length > 0) await this.#inner.endProcesses();
+  }
+
+  #notice(text: string): void {
+    if (this.#began) this.#tell(text);
+    else this.#unsaid.push(text);
+  }
+
   async #run(wanted: PtyTerminal, command: string, options: CommandOptions): Promise<CommandResult> {
+    await this.#begins();
     const confined = 'sandbox' in (await this.find());
     const terminal = confined ? wanted : this.#inner;
     const note = terminal === this.#at ? undefined : await this.#hand(this.#at, terminal);

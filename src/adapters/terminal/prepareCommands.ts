@@ -2,13 +2,15 @@
 const requestFirstMs = 30;
 
 /**
- * Loads what judges and runs commands, while the model answers: otherwise its first command waits for that. What
- * cannot be loaded is told by that command.
+ * Loads what judges and runs commands, while the model answers, and starts the shell where the terminal can do that
+ * ahead: otherwise its first command waits for all of it. What goes wrong is told by that command.
  */
-export async function prepareCommands(terminal: { prepare(): Promise<void> }): Promise<void> {
+export async function prepareCommands(terminal: { prepare(): Promise<void>; warm?(): Promise<void> }): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, requestFirstMs).unref());
+  // The shell starts in processes of its own, beside what is loaded here.
+  const starting = terminal.prepare().then(() => terminal.warm?.());
   const loading = [
-    terminal.prepare(),
+    starting,
     import('../../core/security/scripts/assessWithScripts'),
     import('../../core/shell/assessCommand'),
     import('../../core/shell/onlyLooks'),

@@ -18,7 +18,7 @@ import { programNeedingTerminal } from './needsTerminal';
 import { OutputFile } from './output/outputFile';
 import { roomForOutput } from './output/outputRoom';
 import { limitOf } from '../processes/processLimits';
-import { endSandbox, killFamily, relatives, type Family } from '../processes/processTree';
+import { endSandbox, killFamily, relatives, signal, type Family } from '../processes/processTree';
 import { adopt, stateOf, takeVariables, type ShellState } from './shellState';
 import { RunningCommand } from './runningCommand';
 import type { Shell } from './shell';
@@ -84,6 +84,8 @@ export class PtyTerminal implements Terminal {
   #screen: TerminalRecording | undefined;
   #queue: Promise<unknown> = Promise.resolve();
   #disposed = false;
+  /** A shell is about to start, and what its sandbox has to know of the folders is read. */
+  #isReading = false;
   #sandbox: Sandbox | undefined;
   #watch: LimitWatch | undefined;
   /** The sandbox of the living shell, among those that can be held. */
@@ -230,12 +232,16 @@ export class PtyTerminal implements Terminal {
     this.#working?.end();
     const shell = await this.#shell?.catch(() => undefined);
     const hasEnded = shell?.confined ? await endSandbox(shell.chain) : false;
-    if (shell && !hasEnded) await killFamily(this.#family(shell), { shell: shell.alive, politeMs: 0 });
+    // Without a command it started no program. To look for one among all processes takes long.
+    if (shell?.alive && this.#count === 0 && !shell.confined) signal(shell.pid, 'SIGKILL');
+    else if (shell && !hasEnded) await killFamily(this.#family(shell), { shell: shell.alive, politeMs: 0 });
     shell?.close();
     await this.#current?.gone;
-    await this.#queue.catch(() => {
-      /* told to whoever ran it */
-    });
+    // A large folder may be read for long, and no shell starts after that.
+    if (!this.#isReading)
+      await this.#queue.catch(() => {
+        /* told to whoever ran it */
+      });
     for (const file of this.#unmasked) this.#mask(file);
     await this.#masking;
     fs.rmSync(this.#variablesAtEnd, { recursive: true, force: true });
@@ -367,9 +373,15 @@ export class PtyTerminal implements Terminal {
       this.#cwd = this.options.cwd;
     }
     const handedOn = this.#variablesOfEnded();
+    this.#isReading = true;
     const sandbox = await this.options.sandbox?.();
     this.#sandbox = sandbox ?? this.#sandbox;
     const problem = await sandbox?.begin();
+    this.#isReading = false;
+    if (this.#disposed) {
+      sandbox?.end();
+      throw new Error('The terminal is closed.');
+    }
     if (problem !== undefined) this.options.onNotice?.(problem);
     const open = () =>
       openShell({

@@ -88,8 +88,8 @@ async function work(task: string, options: RunOptions, chosen: Model, log: RunLo
     opened.noteLeftOut();
     conversation.wake();
     keepYoungSpaceSmall();
-    // While the model answers, the folder is looked at for the first time.
-    environment.prepare();
+    // While the model answers, the folder is looked at for the first time. In plan mode commands have another shell.
+    environment.prepare(settingsOf(history())?.mode !== 'plan');
     void cleanCheckpoints(options);
     if (attended) await untilPersonIsDone(conversation, family, controls, options);
     else await untilAtRest(conversation, controls);

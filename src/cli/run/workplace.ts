@@ -68,14 +68,17 @@ export interface Workplace extends Environment {
   readonly checkpoints: SessionCheckpoints;
   readonly heldEdits: HeldEdits;
   processes(): Promise<number>;
-  /** Does, beside the first request of the model, what its first command would have to wait for. */
-  prepare(): void;
+  /**
+   * Does, beside the first request of the model, what its first command would have to wait for. `startsShell`: also
+   * starts the shell of its commands.
+   */
+  prepare(startsShell: boolean): void;
   dispose(): Promise<void>;
 }
 
 /**
  * What the tools of the session with the log `file` act on: the folder, and a shell of
- * its own that starts with the first command.
+ * its own that starts with the first command, or ahead of it (see `prepare`).
  */
 export function workplace(
   root: string,
@@ -147,9 +150,10 @@ export function workplace(
       except: path.basename(path.dirname(file)),
     }),
     processes: () => terminal.processes(),
-    prepare() {
+    prepare(startsShell) {
       checkpoints.prepare();
-      void prepareCommands(terminal);
+      const warm = 'warm' in terminal && startsShell ? { warm: () => terminal.warm() } : {};
+      void prepareCommands({ prepare: () => terminal.prepare(), ...warm });
     },
     dispose: async () => {
       const terminalEnded = terminal.dispose();

@@ -12,6 +12,7 @@ import { findSandbox } from '../../../src/adapters/sandbox/findSandbox';
 import { stateFolder } from '../../../src/adapters/storage/stateFolder';
 import { processEntry } from '../../../src/adapters/processes/processTree';
 import type { CommandResult } from '../../../src/core/ports/environment';
+import { processesIn } from '../../cli/support/commandLine';
 import { commandOptions, temporaryFolder, until } from '../../contracts/terminal.contract';
 
 describe('the terminal in a sandbox', () => {
@@ -418,6 +419,23 @@ describe('the terminal in a sandbox', () => {
     await outside('true');
   });
 
+  it('guards in a shell that was started ahead what came before the first command', async () => {
+    const { terminal, cwd, inside } = open();
+    fs.mkdirSync(path.join(cwd, '.git'));
+    await terminal.warm();
+    assert.ok(fs.existsSync(path.join(cwd, '.vscode')), 'the shell was started');
+    fs.writeFileSync(path.join(cwd, '.envrc'), 'mine');
+    await fails(inside('echo theirs >.envrc'), /Read-only|Permission denied|busy/i);
+    assert.equal(fs.readFileSync(path.join(cwd, '.envrc'), 'utf8'), 'mine');
+  });
+
+  it('makes nothing in a folder without a repository before there is a command', async () => {
+    const { terminal, cwd, inside } = open();
+    await terminal.warm();
+    assert.deepEqual(fs.readdirSync(cwd), []);
+    assert.equal((await inside('echo ran')).output, 'ran\n');
+  });
+
   it('runs the tests of the first-run example', async () => {
     const cwd = temporaryFolder();
     fs.cpSync(path.join(process.env['REPOSITORY']!, 'examples/first-run'), cwd, { recursive: true });
@@ -452,6 +470,45 @@ describe('the terminal without a sandbox', () => {
     } finally {
       await terminal.dispose();
     }
+  });
+
+  it('tells with the first command what there is to say of a shell that was started ahead', async function () {
+    if (process.platform !== 'linux') this.skip();
+    const notices: string[] = [];
+    const cwd = temporaryFolder();
+    const terminal = new AgentTerminal({
+      cwd,
+      folders: [cwd],
+      wanted: 'auto',
+      outputFolder: temporaryFolder(),
+      shell: '/nowhere/bash',
+      onNotice: (text) => notices.push(text),
+      find: async () => ({ none: 'bubblewrap is not installed', next: 'Install it.' }),
+    });
+    try {
+      await terminal.warm();
+      assert.equal(processesIn(cwd).length, 1);
+      assert.deepEqual(notices, []);
+      assert.equal((await terminal.run('pwd', commandOptions())).output.split('\n')[0], cwd);
+      assert.match(notices.join('\n'), /without a sandbox[^]*\/nowhere\/bash/);
+    } finally {
+      await terminal.dispose();
+    }
+    assert.deepEqual(processesIn(cwd), []);
+  });
+
+  it('leaves no shell behind that was started ahead and never used', async () => {
+    const cwd = temporaryFolder();
+    const terminal = new AgentTerminal({ cwd, folders: [cwd], wanted: 'off', outputFolder: temporaryFolder() });
+    await terminal.warm();
+    assert.equal(processesIn(cwd).length, 1);
+    await terminal.dispose();
+    await until(() => processesIn(cwd).length === 0);
+    const early = new AgentTerminal({ cwd, folders: [cwd], wanted: 'off', outputFolder: temporaryFolder() });
+    const warming = early.warm();
+    await early.dispose();
+    await assert.rejects(warming, /closed/);
+    assert.deepEqual(processesIn(cwd), []);
   });
 
   it('runs nothing where the setting asks for one', async () => {

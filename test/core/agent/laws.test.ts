@@ -2,12 +2,13 @@ import { strict as assert } from 'node:assert';
 import * as fc from 'fast-check';
 import * as z from 'zod';
 import type { Conversation } from '../../../src/core/session/conversation';
+import type { Checkpoints } from '../../../src/core/ports/environment';
 import { pendingActions, statusOf, undecidedActions } from '../../../src/core/log/history';
 import { UnkeptLog } from '../../../src/core/session/durableRetry';
 import { toMessages } from '../../../src/core/model/messages';
 import { defineTool } from '../../../src/core/tools/defineTool';
 import type { Event } from '../../../src/protocol/events/event';
-import { assertAccepted, begin, call, plays, ran, revived, says, tools, types } from './story';
+import { assertAccepted, begin, call, partsFor, plays, ran, revived, says, tools, types } from './story';
 
 const observations = (history: readonly Event[]) =>
   history.flatMap((event) => (event.type === 'observation' ? [event.actionId] : []));
@@ -221,6 +222,32 @@ describe('the laws of the log', () => {
     });
     await conversation.go();
     assert.deepEqual(order.slice(0, 2), ['durable after action_started', 'fetched']);
+  });
+
+  it('5f: a checkpoint is made beside the disk, and nothing runs before both are done', async () => {
+    const order: string[] = [];
+    const checkpoint = async () => {
+      order.push('checkpoint');
+      return { after: async () => undefined, ended: () => void order.push(`ended, ran ${ran.length}`) };
+    };
+    const checkpoints: Checkpoints = {
+      canUndo: () => true,
+      before: checkpoint,
+      beforeUnchanging: checkpoint,
+      ended: async () => undefined,
+      settled: async () => undefined,
+    };
+    const { environment } = partsFor(plays());
+    const conversation = begin(plays(says('x', call('change', { name: 'a' })), says('bye')), {
+      parts: { environment: { ...environment, checkpoints } },
+      durable: async () => {
+        if (conversation.history.at(-1)!.type !== 'action_started') return;
+        while (!order.includes('checkpoint')) await new Promise((resolve) => setTimeout(resolve, 1));
+        order.push(`kept, ran ${ran.length}`);
+      },
+    });
+    await conversation.go();
+    assert.deepEqual(order, ['checkpoint', 'kept, ran 0', 'ended, ran 1']);
   });
 
   it('6: words from outside enter between steps', async () => {

@@ -26,6 +26,8 @@ interface Surroundings {
   readonly forbidden: string | undefined;
   /** Whether it runs outside the sandbox, which is held for it. */
   readonly leaves: boolean;
+  /** Resolves when it is on disk that it begins: nothing is done before. */
+  readonly kept?: Promise<void>;
   /** Why it cannot be run now. */
   readonly unable?: string | undefined;
   /** What follows on its result, before it is observed. */
@@ -37,7 +39,7 @@ interface Surroundings {
  */
 export async function runAction(
   resolved: ResolvedAction,
-  { parts, context, forbidden, unable, leaves, then }: Surroundings,
+  { parts, context, forbidden, unable, leaves, kept = Promise.resolve(), then }: Surroundings,
 ): Promise<Ran> {
   const { action, tool } = resolved;
   const { history, signal, emit } = context;
@@ -86,7 +88,7 @@ export async function runAction(
     const unseen = action.effect === 'ends' ? await problemsBeforeEnd(diagnostics, signal) : '';
     if (unseen !== '') return observe('error', { content: unseen });
     const run = (): Promise<ToolResult> => resolved.call!.run(running);
-    result = await withCheckpoint(resolved, running.environment, history, () =>
+    result = await withCheckpoint(resolved, running.environment, { history, kept }, () =>
       action.effect === 'writes' ? withNewProblems(diagnostics, signal, run) : run(),
     );
     const wasAsked = action.effect === 'writes' || action.effect === 'ends';
@@ -97,6 +99,8 @@ export async function runAction(
     if (denied !== '') result = { ...result, content: result.content + denied };
     if (then && !signal.aborted) result = await then(result);
   } catch (thrown) {
+    // Where the log cannot be kept, nothing was done.
+    await kept;
     if (!signal.aborted)
       return observe('error', { content: thrown instanceof Error ? thrown.message : String(thrown) });
     await observe('interrupted', { content: 'This action was stopped while it ran. Check what it did.' });
@@ -148,21 +152,28 @@ function toolContext(
   };
 }
 
-/** Runs an action that may change files with a checkpoint before it. */
+/**
+ * Runs an action when it is on disk that it begins, and, where it may change files, when a checkpoint was made. The
+ * disk takes both at once: a checkpoint changes nothing that a person sees.
+ */
 async function withCheckpoint(
   resolved: ResolvedAction,
   environment: Environment,
-  history: History,
+  { history, kept }: { readonly history: History; readonly kept: Promise<void> },
   run: () => Promise<ToolResult>,
 ): Promise<ToolResult> {
   const { id, effect } = resolved.action;
   const changesFiles = effect === 'writes' || effect === 'executes' || effect === 'delegates';
-  if (!environment.checkpoints || !changesFiles) return run();
+  if (!environment.checkpoints || !changesFiles) {
+    await kept;
+    return run();
+  }
   const { checkpoints } = environment;
   const checkpoint = (await onlyLooks(resolved, environment, history))
     ? await checkpoints.beforeUnchanging(id)
     : await checkpoints.before(id, await filesSaid(resolved, environment));
   try {
+    await kept;
     return await run();
   } finally {
     // What it changed is found out while the model is asked what to do next.
