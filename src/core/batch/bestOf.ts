@@ -7,6 +7,7 @@ import { verifiers } from '../model/sampling/verifiers/verifiers';
 import { wait } from '../model/decorators/wait';
 import type { Model } from '../ports/model';
 import { outcomeWords } from '../../protocol/plain/comparisonWords';
+import { withoutMiddle } from '../text/withoutMiddle';
 import type { TaskStatus } from './taskResult';
 
 /**
@@ -171,9 +172,11 @@ function reasonOf({ reason, by, fallback }: Verdict, left: readonly number[], ch
 /** A result in the shape in which verifiers read replies. */
 function shownResult({ answer, patch, check }: CandidateResult): Candidate {
   const parts = [
-    answer.trim() === '' ? '' : `What the agent said at the end:\n${shortened(answer)}`,
-    patch === '' ? 'It changed no file.' : `Its changes:\n${shortened(patch)}`,
-    check === undefined ? '' : `The check passed. The end of what it printed:\n${shortened(check.output)}`,
+    answer.trim() === '' ? '' : `What the agent said at the end:\n${withoutMiddle(answer, longestPart)}`,
+    patch === '' ? 'It changed no file.' : `Its changes:\n${withoutMiddle(patch, longestPart)}`,
+    check === undefined
+      ? ''
+      : `The check passed. The end of what it printed:\n${withoutMiddle(check.output, longestPart)}`,
   ];
   return {
     text: parts.filter((part) => part !== '').join('\n\n'),
@@ -187,12 +190,6 @@ function shownResult({ answer, patch, check }: CandidateResult): Candidate {
 
 /** A part of a result in a judge's prompt; what is longer loses its middle. */
 const longestPart = 24_000;
-
-function shortened(text: string): string {
-  if (text.length <= longestPart) return text;
-  const half = longestPart / 2;
-  return `${text.slice(0, half)}\n… ${text.length - longestPart} characters left out …\n${text.slice(-half)}`;
-}
 
 const promptsOfResults: VerifierPrompts = {
   system: () =>

@@ -24,13 +24,6 @@ export function eventText(event: ReadEvent, toolOf: (actionId: string) => string
   }
 }
 
-/** Beginning and end of a text; what lies between is counted. Texts that fit are left alone. */
-export function shortened(text: string, limit: number): string {
-  if (text.length <= limit) return text;
-  const half = Math.max(1, Math.floor(limit / 2));
-  return `${text.slice(0, half)}\n[… ${text.length - 2 * half} characters left out …]\n${text.slice(-half)}`;
-}
-
 /**
  * The longest that one text may be for all of them together to fit into `room`
  * characters: long ones are shortened first.

@@ -1,6 +1,6 @@
 import type { EventOf } from '../../protocol/events/event';
 import { projection, type History } from '../log/projection';
-import { shortened } from './eventText';
+import { withoutMiddle } from '../text/withoutMiddle';
 
 const opening = 'Earlier messages of this conversation were replaced by this summary of them:';
 const heading = '## Kept word for word';
@@ -31,7 +31,7 @@ export function withKeptWords(summary: string, history: History, isForgotten: (s
       : [];
   const kept = [
     ...(request && isForgotten(request.seq)
-      ? [`The latest request of the user:\n${shortened(request.text, longestRequest)}`]
+      ? [`The latest request of the user:\n${withoutMiddle(request.text, longestRequest)}`]
       : []),
     ...(open.length > 0 ? [`Open todos:\n${open.map(({ text, state }) => `- [${state}] ${text}`).join('\n')}`] : []),
   ];

@@ -1,7 +1,8 @@
 import type { Usage } from '../../protocol/events/event';
 import { addUsage } from '../log/addUsage';
 import { ModelProblem, type Model, type ChatMessage } from '../ports/model';
-import { lengthThatFits, shortened } from './eventText';
+import { withoutMiddle } from '../text/withoutMiddle';
+import { lengthThatFits } from './eventText';
 
 /** A summary that cannot be used; the message says why. */
 export class SummaryFailed extends Error {
@@ -35,7 +36,7 @@ export class Writer {
     const room =
       this.window === null ? recordUnknown : (this.window * recordShare) / this.tokensPerCharacter - earlier.length;
     const longest = lengthThatFits(texts, room) * share;
-    const record = texts.map((text) => shortened(text, longest));
+    const record = texts.map((text) => withoutMiddle(text, longest));
     const reply = await this.model.complete(
       { messages: summaryPrompt(record, earlier || undefined, this.words(record)), tools: [] },
       signal,

@@ -1,5 +1,5 @@
 import type { ContextPart } from '../../protocol/events/event';
-import { shortened } from '../condense/eventText';
+import { withoutMiddle } from '../text/withoutMiddle';
 import { spotlit } from '../text/spotlight';
 import { tokensOf } from '../log/contextText';
 
@@ -16,7 +16,7 @@ export interface Found {
 
 /** As it goes into the log and to the model: what others wrote stands between marks that nobody could foresee. */
 export function contextPart(kind: string, { label, text, source, trust }: Found): ContextPart {
-  const whole = shortened(text, longest);
+  const whole = withoutMiddle(text, longest);
   const shown =
     trust === 'others' ? spotlit(whole, [source], () => `data-${crypto.randomUUID().slice(0, 8)}`).text : whole;
   return { kind, label, text: shown, tokens: tokensOf(shown), source, trust };

@@ -4,7 +4,7 @@ import { fetchText } from '../../adapters/net/fetchText';
 import { ranked } from '../../core/context/rank';
 import { isVouchedFor } from '../../core/log/foreignLog';
 import { settingsOf } from '../../core/log/history';
-import { shortened } from '../../core/condense/eventText';
+import { withoutMiddle } from '../../core/text/withoutMiddle';
 import { withoutSecrets } from '../../core/secrets/secretShapes';
 import { reachOf } from '../../core/security/taint/taint';
 import type { MentionKind } from './mentionKind';
@@ -102,7 +102,7 @@ export const sessionMention: MentionKind = {
     const untrusted = reachOf(events)?.untrusted !== undefined;
     return {
       label: `${written}: the session "${withoutSecrets(settingsOf(events)?.title ?? argument)}"`,
-      text: shortened(withoutSecrets(said.join('\n\n')), 40_000),
+      text: withoutMiddle(withoutSecrets(said.join('\n\n')), 40_000),
       source: `session ${argument}`,
       trust: untrusted || !vouched ? 'others' : 'project',
     };

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { cleanText } from '../../adapters/terminal/output/cleanText';
-import { shortened } from '../../core/condense/eventText';
+import { withoutMiddle } from '../../core/text/withoutMiddle';
 
 const mostCommands = 3;
 const mostCharacters = 20_000;
@@ -36,7 +36,7 @@ export class TerminalOutputs implements vscode.Disposable {
       last.output = (await copiedOutput(last.command)) ?? '';
     return this.ran
       .map(({ command, output, exitCode, ended }) => {
-        const printed = shortened(cleanText(output).trim(), mostCharacters);
+        const printed = withoutMiddle(cleanText(output).trim(), mostCharacters);
         const end = ended
           ? [
               ...(printed === '' ? ['[What it printed, if anything, is not known.]'] : []),

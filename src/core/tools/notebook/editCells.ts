@@ -1,3 +1,4 @@
+import { fnv1a } from '../../text/fnv1a';
 import { isRecord } from '../../text/fields';
 import { readNotebook, type PlacedCell, type PlacedNotebook, type TextSpan } from './notebookCells';
 
@@ -216,12 +217,8 @@ function idsFor(text: string): (source: string) => string {
   };
 }
 
-/** Eight hexadecimal digits: FNV-1a. */
-function hashOf(text: string): string {
-  let hash = 0x811c9dc5;
-  for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
-  return (hash >>> 0).toString(16).padStart(8, '0');
-}
+/** Eight hexadecimal digits. */
+const hashOf = (text: string): string => fnv1a(text).toString(16).padStart(8, '0');
 
 /** Whether the new text reads as the cells that were meant, so that no odd JSON is damaged unseen. */
 function isAsMeant(text: string, items: readonly Item[], before: PlacedNotebook): boolean {

@@ -2,6 +2,7 @@ import type { EventOf } from '../../../protocol/events/event';
 import { systemPromptOf } from '../../../protocol/plain/systemPrompt';
 import type { History } from '../../log/projection';
 import { unit, type Unit } from '../foreignRemainder';
+import { fnv1a } from '../../text/fnv1a';
 import { known, type JsonObject } from '../reading/json';
 import { localTime } from '../times';
 import { commandOf, turnsOf, type ReplyTurn, type Result } from '../turns';
@@ -15,12 +16,11 @@ export function idFor(session: string, seq: number, part = ''): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20)}`;
 }
 
-/** FNV-1a, mixed once more so that neighbours differ everywhere. */
+/** Mixed once more, so that the hashes of neighbours differ everywhere. */
 function hashOf(text: string): number {
-  let hash = 0x811c9dc5;
-  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
-  hash = Math.imul(hash ^ (hash >>> 16), 0x45d9f3b);
-  return (hash ^ (hash >>> 15)) >>> 0;
+  const hash = fnv1a(text);
+  const mixed = Math.imul(hash ^ (hash >>> 16), 0x45d9f3b);
+  return (mixed ^ (mixed >>> 15)) >>> 0;
 }
 
 export const responseId = (seq: number): string => `resp_${seq}`;

@@ -1,4 +1,5 @@
 import type { ChatMessage } from '../../../ports/model';
+import { withoutMiddle } from '../../../text/withoutMiddle';
 
 export interface Past {
   /** The first words of the user. */
@@ -36,14 +37,7 @@ function stepOf([said, ...after]: readonly ChatMessage[]): PastStep {
   const calls = said?.role === 'assistant' ? (said.tool_calls ?? []) : [];
   return {
     text: said?.content ?? '',
-    calls: calls.map(({ function: { name, arguments: text } }) => `${name} ${shortened(text)}`),
-    results: after.map(({ content }) => shortened(content)),
+    calls: calls.map(({ function: { name, arguments: text } }) => `${name} ${withoutMiddle(text, longestResult)}`),
+    results: after.map(({ content }) => withoutMiddle(content, longestResult)),
   };
-}
-
-function shortened(text: string): string {
-  const half = longestResult / 2;
-  return text.length <= longestResult
-    ? text
-    : `${text.slice(0, half)}\n[… ${text.length - longestResult} characters left out …]\n${text.slice(-half)}`;
 }
