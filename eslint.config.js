@@ -1,4 +1,5 @@
-// Only rules that catch mistakes; the layout is the formatter's (`npm run format`).
+// Only rules that catch mistakes; the layout is the formatter's (`npm run format`). Rules that need to know types are
+// in .oxlintrc.json: oxlint checks them in a quarter of the time.
 import regexp from 'eslint-plugin-regexp';
 import tseslint from 'typescript-eslint';
 
@@ -9,21 +10,12 @@ export default tseslint.config(
   {
     files: ['**/*.{ts,tsx}'],
     extends: [tseslint.configs.base],
-    languageOptions: {
-      parserOptions: { project: ['tsconfig.json', 'webview-ui/tsconfig.json'], tsconfigRootDir: import.meta.dirname },
-    },
     linterOptions: { reportUnusedDisableDirectives: 'error' },
     rules: {
-      '@typescript-eslint/no-floating-promises': 'error',
-      '@typescript-eslint/no-misused-promises': [
-        'error',
-        { checksVoidReturn: { arguments: false, attributes: false } },
-      ],
       '@typescript-eslint/consistent-type-imports': [
         'error',
         { fixStyle: 'inline-type-imports', disallowTypeAnnotations: false },
       ],
-      '@typescript-eslint/only-throw-error': 'error',
       '@typescript-eslint/no-explicit-any': 'error',
     },
   },

@@ -1,6 +1,6 @@
 // What `npm test` runs. A stage is a list of commands, each one Node script with its arguments, run under Node 24.
 // `again` lists the commands that run only some of its test files, or folders where it `takesPlaces`.
-const tsc = (...args) => ['node_modules/typescript/bin/tsc', '--noEmit', '--incremental', ...args];
+const tsc = (...args) => ['node_modules/typescript7/bin/tsc', '--noEmit', '--incremental', ...args];
 
 export const STAGES = [
   {
@@ -11,7 +11,11 @@ export const STAGES = [
       tsc('-p', 'webview-ui', '--tsBuildInfoFile', 'out/types/panel.json'),
     ],
   },
-  { name: 'lint', lane: 1, commands: [['node_modules/eslint/bin/eslint.js', '.', '--max-warnings=0']] },
+  {
+    name: 'lint',
+    lane: 1,
+    commands: [['node_modules/oxlint/bin/oxlint'], ['node_modules/eslint/bin/eslint.js', '.', '--max-warnings=0']],
+  },
   {
     name: 'format',
     lane: 1,
