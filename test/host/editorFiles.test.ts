@@ -163,6 +163,33 @@ describe('files through the editor', () => {
     assert.equal(bytes('mixed.txt').toString(), 'typed\none\nTWO\n');
   });
 
+  it('are saved beside a save that VS Code is in the middle of, as auto save is', async () => {
+    const name = put('saving.txt', 'one\ntwo\n');
+    const { document, edit } = await show('saving.txt');
+    await edit((typed) => typed.insert(new vscode.Position(0, 0), 'typed\n'));
+    let began: () => void;
+    const isSaving = new Promise<void>((resolve) => (began = resolve));
+    const slow = vscode.workspace.onWillSaveTextDocument((saving) => {
+      saving.waitUntil(
+        (async () => {
+          began();
+          await until('the edit', () => document.getText().includes('TWO'));
+          await pause(300);
+        })(),
+      );
+    });
+    try {
+      const other = document.save();
+      await isSaving;
+      await change(name, (text) => text.replace('two', 'TWO'));
+      assert.equal(bytes('saving.txt').toString(), 'typed\none\nTWO\n');
+      assert.equal(document.isDirty, false);
+      await other;
+    } finally {
+      slow.dispose();
+    }
+  });
+
   it('are not written when the buffer changed since they were read', async () => {
     const name = put('typed.txt', 'one\n');
     const { version } = await files.read(name);

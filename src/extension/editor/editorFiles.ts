@@ -241,7 +241,7 @@ function isKeptByEditor({ format, text }: { readonly format: TextFormat; readonl
 /** Saves the document and tells what is in it now: a formatter may have run. */
 async function saved({ uri, text, kept, place: { display } }: Target): Promise<FileSnapshot> {
   const document = await vscode.workspace.openTextDocument(uri);
-  if (document.isDirty && !(await document.save())) {
+  if (document.isDirty && !(await isSaved(document))) {
     const whole = kept?.restore(text ?? '') !== false;
     throw new FileProblem(
       'not_permitted',
@@ -251,6 +251,29 @@ async function saved({ uri, text, kept, place: { display } }: Target): Promise<F
   const snapshot = snapshotOf(document, display);
   const wasFormatted = snapshot.text !== unified(text ?? '');
   return { ...snapshot, ...(wasFormatted && { wasFormatted }) };
+}
+
+/** How long a save that VS Code began itself is waited for. Milliseconds. */
+const ownSaveMs = 5000;
+
+/**
+ * Saves a document and says whether that went well. While VS Code saves it already, as auto save does, and waits for
+ * formatters, `save` answers at once that nothing was saved.
+ */
+async function isSaved(document: vscode.TextDocument): Promise<boolean> {
+  let heard: (wasSaved: boolean) => void = () => undefined;
+  const ownSave = new Promise<boolean>((resolve) => (heard = resolve));
+  const listening = vscode.workspace.onDidSaveTextDocument((saved) => saved === document && heard(true));
+  let timer: NodeJS.Timeout | undefined;
+  try {
+    if (await document.save()) return true;
+    timer = setTimeout(() => heard(false), ownSaveMs);
+    const wasSaved = await ownSave;
+    return !document.isDirty || (wasSaved && document.save());
+  } finally {
+    clearTimeout(timer);
+    listening.dispose();
+  }
 }
 
 function snapshotOf(document: vscode.TextDocument, path: string): FileSnapshot {
