@@ -151,6 +151,7 @@ async function measureEditsInWindow(bench) {
   const edit = (from, to) => ({
     tool: 'edit_file',
     input: { path: 'data.js', edits: [{ old_text: from, new_text: to }] },
+    expect: 'data.js: +1',
   });
   const calls = Array.from({ length: sizes.edits }, (_, at) => edit(scriptLine(at * every), editedLine(at * every)));
   const seen = await played(bench, 'edits', calls);
