@@ -289,9 +289,11 @@ interface Compressed {
 /** zstd where this Node has it, else deflate; neither where it saves nothing, as for pictures. */
 function compress(bytes: Buffer): Compressed {
   const hasZstd = typeof (zlib as { zstdCompressSync?: unknown }).zstdCompressSync === 'function';
+  // Room for all of it, so that it comes in one piece.
+  const chunkSize = Math.max(1024, Math.min(groupBytes, bytes.length));
   const packed = hasZstd
-    ? zlib.zstdCompressSync(bytes, { params: { [zlib.constants.ZSTD_c_compressionLevel]: 1 } })
-    : zlib.deflateRawSync(bytes, { level: 1 });
+    ? zlib.zstdCompressSync(bytes, { chunkSize, params: { [zlib.constants.ZSTD_c_compressionLevel]: 1 } })
+    : zlib.deflateRawSync(bytes, { chunkSize, level: 1 });
   if (packed.length >= bytes.length) return { bytes, method: 0 };
   return { bytes: packed, method: hasZstd ? 2 : 1 };
 }

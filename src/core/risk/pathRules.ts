@@ -188,11 +188,15 @@ const named = [
 /** The short names that Windows gives to names with a leading dot, without their number. */
 const shortNames = new Map(named.map((name) => [name.slice(1).split('.')[0]!.slice(0, 6), name]));
 
+/** Whether nothing but the case of a path can be spelled otherwise, as with most: whole folders are asked about. */
+const isPlain = (path: string): boolean => /^[\w\-./@+]*$/.test(path) && !/\.(?:\/|$)/.test(path);
+
 /**
  * Lower case, composed, with "/" only, and each part as a careless file system would take it: without trailing dots
  * and blanks, streams and invisible letters; short Windows names written out.
  */
 export function plainPath(path: string): string {
+  if (isPlain(path)) return path.toLowerCase();
   const parts = path.normalize('NFKC').replace(invisible, '').replaceAll('\\', '/').toLowerCase().split('/');
   return parts
     .map((part) =>
