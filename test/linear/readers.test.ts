@@ -12,6 +12,13 @@ const share = Number(process.env.LINEAR_SHARE ?? 600);
 /** Hundreds of programs of a shell share few readers. */
 const shareOfPrograms = Number(process.env.LINEAR_SHARE ?? 3000);
 
+/** ★ What `npm run fuzz` found: a reader and the text that was too much for it. */
+const foundOnce: readonly (readonly [reader: string, text: string])[] = [
+  ['command of powershell', 'nested "sudo " … ""'],
+  ['bash, command', 'nested "A=a " … ""'],
+  ['change of a file, another end', 'repeated " \\n"'],
+];
+
 describe('what reads texts of others', function () {
   this.timeout(0);
 
@@ -44,6 +51,15 @@ describe('what reads texts of others', function () {
       }
     }
     assert.deepEqual(problems, []);
+  });
+
+  it('takes time in proportion to the text where it once did not, up to a million characters', async () => {
+    const all = await readers();
+    for (const [name, written] of foundOnce) {
+      const reader = all.find((one) => one.name === name)!;
+      const text = hostileTexts.find((one) => one.name === written)!;
+      assert.equal(await slowness(reader, text, 1_000_000), undefined);
+    }
   });
 
   it('is all of it: every analyzer sees the arguments of every tool', async () => {

@@ -20,9 +20,9 @@ export function programNeedingTerminal(command: string): string | undefined {
   const text = command.trim();
   if (/[\n|&;<>`$()]/.test(text)) return undefined;
   const words = text.split(/\s+/);
-  while (/^[A-Za-z_]\w*=/.test(words[0] ?? '') || words[0] === 'sudo' || words[0] === 'command') words.shift();
-  const program = (words[0] ?? '').split('/').pop() ?? '';
-  const given = words.slice(1);
+  const start = words.findIndex((word) => !/^(?:[A-Za-z_]\w*=.*|sudo|command)$/.test(word));
+  const [first = '', ...given] = start < 0 ? [] : words.slice(start);
+  const program = first.split('/').pop() ?? '';
   if (given.some((word) => /^(?:--?help|--?version|-h|-V|-v)$/.test(word))) return undefined;
   if (program === 'top' && given.some((word) => /^-\w*b/.test(word))) return undefined;
   if (

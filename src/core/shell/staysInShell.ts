@@ -73,8 +73,9 @@ function changes(node: Node): boolean {
 function commandChanges({ name, args, prefix }: Extract<Node, { type: 'Command' }>): boolean {
   if (!name) return prefix.some((part) => part.type === 'Assignment' && !settable(part.name));
   if (!writtenOut(name.parts)) return true;
-  const words = [name.value, ...args.map((argument) => (argument.type === 'Word' ? argument.value : argument.text))];
-  while (/^(builtin|command|noglob|nocorrect)$/.test(words[0] ?? '')) words.shift();
+  const all = [name.value, ...args.map((argument) => (argument.type === 'Word' ? argument.value : argument.text))];
+  const start = all.findIndex((word) => !/^(builtin|command|noglob|nocorrect)$/.test(word));
+  const words = start < 0 ? [] : all.slice(start);
   const [first = '', second = ''] = words;
   if (first === 'export' && words.length > 1 && words.slice(1).every((word) => isHarmlessVariable(...split(word))))
     return false;

@@ -32,21 +32,19 @@ const installs: readonly (readonly [program: RegExp, verb: RegExp])[] = [
 const rewrites =
   /^git( -C \S+| -c \S+)* (push|rebase|reset|filter-branch|filter-repo|update-ref|replace|gc|prune|reflog (expire|delete)|commit\b.*--amend|stash (drop|clear)|(branch|tag) .*-([dDfmM]|-delete|-force|-move))\b/;
 
+const starter =
+  /^(sudo|doas|env|nohup|setsid|time|command|exec|xargs|builtin|timeout|nice|\d+[smh]?|[A-Za-z_]\w*=.*|-\w+)$/;
+
 /** The words of one command without what only starts it: `sudo`, `env X=1`, `timeout 5`. */
 function bare(command: string): string[] {
   const words = command
     .replace(/["'\\]/g, '')
     .split(/\s+/)
     .filter(Boolean);
-  while (
-    words.length > 1 &&
-    /^(sudo|doas|env|nohup|setsid|time|command|exec|xargs|builtin|timeout|nice|\d+[smh]?|[A-Za-z_]\w*=.*|-\w+)$/.test(
-      words[0]!,
-    )
-  )
-    words.shift();
-  if (words[0] !== undefined) words[0] = words[0].split('/').at(-1)!;
-  return words;
+  const first = words.findIndex((word) => !starter.test(word));
+  const own = words.slice(first < 0 ? -1 : first);
+  if (own[0] !== undefined) own[0] = own[0].split('/').at(-1)!;
+  return own;
 }
 
 function matches(command: string, table: readonly (readonly [RegExp, RegExp])[]): boolean {
