@@ -164,14 +164,14 @@ describe('the inspector', function () {
     const begun = inspector.page.getByTestId('step-view');
     assert.match(await begun.innerText(), /Model\s+m-1\s+Limits\s+7 steps · \$2\.00/);
     assert.doesNotMatch(await begun.innerText(), /Profile|Mode\n/);
-    await begun.getByTestId('foreign').locator('summary').click();
+    await begun.getByTestId('foreign').filter({ hasText: 'info.config' }).locator('summary').click();
     assert.match(
       await begun.getByTestId('foreign').innerText(),
       /info\.config\.agent\.whitelist_actions: \[\s+"\^ls"\s+\]/,
     );
     await press('l');
     const step = inspector.page.getByTestId('step-view');
-    await step.getByTestId('foreign').locator('summary').click();
+    await step.getByTestId('foreign').filter({ hasText: 'extra.container' }).locator('summary').click();
     assert.match(await step.innerText(), /extra\.container: "sweb\.eval"/);
     assert.doesNotMatch(await step.innerText(), /Risk|Fork|Ended with|1970/);
   });
