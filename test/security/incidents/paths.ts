@@ -357,7 +357,11 @@ section('4.3 Paths', 'paths.ts', (incident) => {
     },
     {
       'asks where a call wants to work outside, and the next one is no freer': async (world) => {
-        for (const workdir of ['..', '../project-evil', '/tmp', '~', 'src/../..']) {
+        // A new file in /tmp is nobody's; one that was there before is another program's.
+        const temporary = fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-test-others-'));
+        world.after(() => fs.rmSync(temporary, { recursive: true, force: true }));
+        fs.writeFileSync(path.join(temporary, 'made.txt'), 'theirs\n');
+        for (const workdir of ['..', '../project-evil', temporary, '~', 'src/../..']) {
           const place = besideSecrets(world);
           const wanted = { tool: 'terminal', input: { command: 'echo x > made.txt', workdir } };
           assertAsked(await world.obey(wanted, { place, toolsets: ['terminal', 'file'] }), /outside/, workdir);
