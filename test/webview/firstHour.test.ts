@@ -51,7 +51,7 @@ describe('what a newcomer meets', function () {
     const order = await low.page
       .getByTestId('finished')
       .evaluate((one) =>
-        [...one.querySelectorAll('[data-testid="limit-form"], h4, .used')].map(
+        [...one.querySelectorAll('[data-testid="limit-form"], h3, .used')].map(
           (part) => part.className || part.tagName,
         ),
       );

@@ -28,10 +28,10 @@ export function FinishedCard({ row }: { row: RowOf<'finished'> }) {
       label={`${text(`finished.${status}`)}. ${problem?.what ?? event.summary}`.slice(0, 300)}
     >
       <div data-testid="finished" data-status={status}>
-        <h3 class="finished-head">
+        <h2 class="finished-head">
           <Icon name={icons[status]} />
           {text(`finished.${status}`)}
-        </h3>
+        </h2>
         {problem && (
           <div class="problem-words">
             <p>
@@ -118,7 +118,7 @@ function Changes({ summary: { changes } }: { summary: Summary }) {
   if (changes.length === 0) return null;
   return (
     <section>
-      <h4>{text('finished.changes')}</h4>
+      <h3>{text('finished.changes')}</h3>
       <ul class="plain-list">
         {changes.map((change) => (
           <li key={change.path}>
@@ -176,10 +176,10 @@ function Commands({ summary: { commands } }: { summary: Summary }) {
   const shown = commands.slice(-mostCommands);
   return (
     <section>
-      <h4>
+      <h3>
         {text('finished.commands')}
         {commands.length > shown.length && <span class="meta"> {`${shown.length} / ${commands.length}`}</span>}
-      </h4>
+      </h3>
       <ul class="plain-list">
         {shown.map((ran, index) => {
           const last = ran.runs.at(-1);

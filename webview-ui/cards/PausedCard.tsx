@@ -27,10 +27,10 @@ export function PausedCard({ row }: { row: RowOf<'paused'> }) {
   return (
     <Card row={row} class="paused" label={`${title}: ${where}`}>
       <div data-testid="paused" data-checkpoint={checkpoint}>
-        <h3 class="finished-head">
+        <h2 class="finished-head">
           <Icon name="debug-pause" />
           {title}
-        </h3>
+        </h2>
         {where && <p>{where}</p>}
         <div class="buttons">
           <button

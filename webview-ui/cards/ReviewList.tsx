@@ -19,7 +19,7 @@ export function ReviewList() {
   const more = changes.total - changes.files.length;
   return (
     <section data-testid="review-list">
-      <h4>{counted('review.waiting', changes.total)}</h4>
+      <h3>{counted('review.waiting', changes.total)}</h3>
       <ul class="plain-list">
         {changes.files.map((file) => (
           <ChangedFile key={file.path} file={file} />
@@ -71,10 +71,10 @@ export function ReviewCard() {
   return (
     <article class="card finished review" data-testid="card-review" aria-label={text('finished.changes')}>
       <div>
-        <h3 class="finished-head">
+        <h2 class="finished-head">
           <Icon name="diff-multiple" />
           {text('finished.changes')}
-        </h3>
+        </h2>
         <ReviewList />
       </div>
     </article>

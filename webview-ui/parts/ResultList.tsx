@@ -9,7 +9,7 @@ export function ResultList({ results, detailed = false }: { results: readonly Ag
   if (results.length === 0) return null;
   return (
     <section data-testid="results">
-      {detailed ? <h2 class="name">{text('finished.results')}</h2> : <h4>{text('finished.results')}</h4>}
+      {detailed ? <h2 class="name">{text('finished.results')}</h2> : <h3>{text('finished.results')}</h3>}
       <ul class="plain-list">
         {results.map(({ id, action, summary, files, state }) => (
           <li key={id}>
