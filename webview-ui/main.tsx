@@ -14,6 +14,7 @@ import { Header } from './panel/Header';
 import { Help } from './panel/Help';
 import { onKey } from './panel/keyboard';
 import { moveToApproval } from './state/moves';
+import { Queue } from './panel/Queue';
 import { PinnedTodo } from './parts/TodoList';
 import { Search } from './panel/Search';
 import { connect, facts, helpShown, rows, search, state } from './state/store';
@@ -34,6 +35,7 @@ function Panel() {
       {search.value !== undefined && <Search />}
       {!known.model && rows.value.length === 0 ? <Welcome /> : empty ? <EmptyState /> : <Feed />}
       <PinnedTodo />
+      <Queue />
       <Composer />
       <Announcer />
       {helpShown.value && <Help />}

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { keepingSame, rowsOf } from '../../webview-ui/state/rows';
+import { keepingSame, rowsOf, waitingIn } from '../../webview-ui/state/rows';
 import { lineOf } from '../../webview-ui/steps/stepWords';
 import { action, command, log, observed, reply, started, task } from './support/events';
 
@@ -116,19 +116,55 @@ describe('the rows of the feed', () => {
     assert.deepEqual(kinds(task('t'), retry, reply('hello', [])), ['message', 'reply']);
   });
 
-  it('mark a message as queued until a request has contained it', () => {
-    const queuedIn = (...events: Parameters<typeof log>) =>
-      rowsOf(log(...events)).flatMap((row) => (row.kind === 'message' ? [row.queued] : []));
+  it('leave a message out until a request contains it, and show it then where it was read', () => {
+    const wordsIn = (reading: number, ...events: Parameters<typeof log>) => ({
+      feed: rowsOf(log(...events), reading).map((row) => (row.kind === 'message' ? row.text : row.kind)),
+      waiting: waitingIn(log(...events), reading).map(({ event }) => event.text),
+    });
     const busy = [
       task('t'),
       reply('', [action('a', 'x', {}, 'A')]),
       { type: 'user_message' as const, text: 'also this' },
       observed('a', ''),
     ];
-    assert.deepEqual(queuedIn(...busy), [false, true]);
-    assert.deepEqual(queuedIn(...busy, reply('', [action('b', 'x', {}, 'B')], { readUpTo: 2 })), [false, true]);
-    assert.deepEqual(queuedIn(...busy, reply('', [action('b', 'x', {}, 'B')], { readUpTo: 4 })), [false, false]);
-    assert.deepEqual(queuedIn(task('t'), reply('done', []), { type: 'user_message', text: 'next' }), [false, false]);
+    const another = (readUpTo: number) => reply('', [action('b', 'x', {}, 'B')], { readUpTo });
+    assert.deepEqual(wordsIn(0, ...busy), { feed: ['t', 'step'], waiting: ['also this'] });
+    assert.deepEqual(wordsIn(4, ...busy), { feed: ['t', 'step', 'also this'], waiting: [] });
+    assert.deepEqual(wordsIn(0, ...busy, another(2)), { feed: ['t', 'step', 'step'], waiting: ['also this'] });
+    assert.deepEqual(wordsIn(0, ...busy, another(4)), { feed: ['t', 'step', 'also this', 'step'], waiting: [] });
+    const said = { type: 'user_message' as const, text: 'next' };
+    assert.deepEqual(wordsIn(0, task('t'), reply('done', []), said), { feed: ['t', 'reply', 'next'], waiting: [] });
+  });
+
+  it('show messages in the order in which they were read, and none that was taken back', () => {
+    const says = (text: string, instead?: number) => ({
+      type: 'user_message' as const,
+      text,
+      ...(instead !== undefined && { instead }),
+    });
+    const events = [
+      task('t'),
+      reply('', [action('a', 'x', {}, 'A')]),
+      says('one'),
+      says('two'),
+      says('three'),
+      { type: 'message_changed' as const, message: 4, change: 'moved' as const, before: 2 },
+      { type: 'message_changed' as const, message: 2, change: 'held' as const },
+    ];
+    const told = (...more: Parameters<typeof log>) => waitingIn(log(...events, ...more)).map(({ event }) => event.text);
+    assert.deepEqual(told(), ['three', 'one', 'two']);
+    assert.deepEqual(told(says('one, changed', 2)), ['three', 'one, changed', 'two']);
+    const read = log(
+      ...events,
+      says('one, changed', 2),
+      { type: 'message_changed', message: 3, change: 'taken_back' },
+      observed('a', ''),
+      reply('Read.', [], { readUpTo: 10 }),
+    );
+    assert.deepEqual(
+      rowsOf(read).map((row) => (row.kind === 'message' ? row.text : row.kind)),
+      ['t', 'step', 'three', 'one, changed', 'reply'],
+    );
   });
 
   it('say where a command would run: where the last one left off', () => {

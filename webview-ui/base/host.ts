@@ -16,6 +16,16 @@ export interface Kept {
   readonly draft?: string;
   /** Long texts that were pasted and not sent. */
   readonly pastes?: readonly string[];
+  /** The message that is being written anew; null where there is none. */
+  readonly editing?: {
+    readonly session: string | undefined;
+    readonly seq: number;
+    readonly text: string;
+    readonly before: string;
+    readonly pastes: readonly string[];
+    readonly waiting?: true;
+    readonly delivery?: 'steer';
+  } | null;
   /** What of the editor stays out of messages, by session; see openParts.ts. */ readonly leftOut?: Readonly<
     Record<string, readonly ('editor' | 'others')[]>
   >;

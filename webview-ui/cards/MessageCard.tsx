@@ -8,9 +8,6 @@ import { Card } from '../parts/Card';
 import { Icon } from '../parts/Icon';
 
 export function MessageCard({ row }: { row: RowOf<'message'> }) {
-  const unread =
-    row.queued &&
-    (running.value || status.value === 'waiting_for_confirmation' || status.value === 'paused' || row.command);
   const steered = row.event.type === 'user_message' && row.event.delivery === 'steer';
   const parent = row.event.type === 'task_started' ? row.event.parent : undefined;
   const who = text(row.type === 'task_started' ? 'feed.task' : 'feed.you');
@@ -79,11 +76,6 @@ export function MessageCard({ row }: { row: RowOf<'message'> }) {
               <Icon name="history" /> {text('restore.before')}
             </button>
           )}
-        </div>
-      )}
-      {unread && (
-        <div class="dim">
-          <Icon name="clock" /> {text(row.command ? 'feed.toRun' : steered ? 'feed.steering' : 'feed.queued')}
         </div>
       )}
       {steered && !row.queued && (

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { Event } from '../../src/protocol/events/event';
-import { approvals, events, rows, state } from '../state/store';
+import type { Event, EventOf } from '../../src/protocol/events/event';
+import { approvals, events, rows, state, waiting as waitingMessages } from '../state/store';
 import { checkpointWords } from '../state/status';
 import { riskAsked, type RowOf } from '../state/rows';
 import { text } from '../base/text';
@@ -50,9 +50,16 @@ function approvalWords({ step }: RowOf<'approval'>): string {
   return text('live.approval', { what: [step.action.summary, ...reasons.slice(0, 1)].join('. ') });
 }
 
+function changeWords({ change, message }: EventOf<'message_changed'>): string {
+  if (change !== 'moved') return text(change === 'held' ? 'live.held' : 'live.takenBack');
+  const { value: all } = waitingMessages;
+  return text('live.moved', { n: all.findIndex(({ event }) => event.seq === message) + 1, total: all.length });
+}
+
 function tell(event: Event): void {
   if (event.type === 'confirmation_requested')
     for (const row of approvals.peek()) if (event.actionIds.includes(row.step.action.id)) say(approvalWords(row));
+  if (event.type === 'message_changed') say(changeWords(event));
   if (event.type === 'question_asked' && rows.peek().some((row) => row.kind === 'question' && !row.step.observation))
     say(text('live.question', { what: event.question }));
   if (event.type === 'finished')

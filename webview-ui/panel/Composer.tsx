@@ -1,4 +1,4 @@
-import { computed, signal } from '@preact/signals';
+import { computed, effect, signal, untracked } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Completion, FromPanel } from '../../src/protocol/panel/panel';
 import { Icon } from '../parts/Icon';
@@ -13,7 +13,9 @@ import { editing, wishToEdit, type Editing } from '../state/editing';
 import { PictureStrip } from '../parts/PictureStrip';
 import { PlaceSelect } from './PlaceSelect';
 import { along } from '../state/openParts';
-import { events, facts, postOnce, question, sends, sent, sessionId, state } from '../state/store';
+import { events, facts, postOnce, question, sends, sent, sessionId, state, waiting } from '../state/store';
+import type { Image } from '../../src/protocol/events/event';
+import type { WaitingMessage } from '../../src/protocol/plain/waitingMessages';
 import { canStop } from '../state/status';
 import { text, type TextKey } from '../base/text';
 
@@ -57,16 +59,34 @@ function send(delivery?: 'steer'): void {
   close();
   const { value: edited } = editing;
   if (edited) {
-    post({ type: 'edit_message', session: edited.session ?? '', seq: edited.seq, text: words });
-    endEditing('');
-  } else if (asked === undefined) {
-    const images = takePictures(words) as Extract<FromPanel, { type: 'send' }>['images'];
-    post({ type: 'send', text: words, ...(delivery && { delivery }), ...along(), ...(images?.length && { images }) });
+    if (edited.waiting) sendMessage(words, delivery ?? edited.delivery, edited);
+    else post({ type: 'edit_message', session: edited.session ?? '', seq: edited.seq, text: words });
+    sends.value++;
+    endEditing();
+    return;
+  }
+  if (asked === undefined) {
+    sendMessage(words, delivery);
   } else postOnce(asked, { type: 'answer', actionId: asked, text: words });
   sends.value++;
   if (!isCommand) setPastes([]);
-  write(edited?.before ?? '');
+  write('');
 }
+
+function sendMessage(words: string, delivery?: 'steer', edited?: Editing): void {
+  const images = takePictures(words) as Extract<FromPanel, { type: 'send' }>['images'];
+  post({
+    type: 'send',
+    text: words,
+    ...(delivery && { delivery }),
+    ...along(),
+    ...(images?.length && { images }),
+    ...(edited && isHeld(edited) && { instead: { session: edited.session ?? '', message: edited.seq } }),
+  });
+}
+
+/** Whether the message that is edited still waits for that. */
+const isHeld = ({ seq }: Editing): boolean => waiting.value.some(({ held, event }) => held && event.seq === seq);
 
 /** Puts a task that is offered into the message, beside whatever was typed. */
 export function takeTask(task: string): void {
@@ -75,29 +95,63 @@ export function takeTask(task: string): void {
   document.getElementById('composer')?.focus();
 }
 
-/** An earlier message is written anew; what was typed meanwhile waits. */
-function beginEditing(seq: number, words: string): void {
-  const before = editing.value?.before ?? draft.value;
-  editing.value = { session: sessionId.value, seq, text: words, before };
+let restored = false;
+/** Pictures that wait until the message is edited. */
+let picturesBefore: readonly Image[] = [];
+
+/** A message is written anew; what was typed meanwhile waits. */
+function beginEditing(seq: number, words: string, queued?: WaitingMessage): void {
+  // Another message that is held is left as it was.
+  if (editing.value) endEditing();
+  editing.value = {
+    session: sessionId.value,
+    seq,
+    text: words,
+    before: draft.value,
+    pastes: pastes.value,
+    ...(queued && { waiting: true }),
+    ...(queued?.event.delivery === 'steer' && { delivery: 'steer' }),
+  };
+  picturesBefore = pictures.value;
+  pictures.value = queued?.event.images ?? [];
+  setPastes([]);
   write(words);
   document.getElementById('composer')?.focus();
 }
 
-wishToEdit.subscribe((wish) => {
-  if (wish) beginEditing(wish.seq, wish.text);
+/** A message that waits is edited once the host holds it: then the agent cannot take it meanwhile. */
+effect(() => {
+  const wish = wishToEdit.value;
+  const held = waiting.value.find(({ event, held: isHeldNow }) => isHeldNow && event.seq === wish?.seq);
+  if (!wish || (wish.waiting && !held)) return;
+  wishToEdit.value = undefined;
+  untracked(() => beginEditing(wish.seq, wish.text, held));
 });
 
 /** Another session is shown: the message there is no longer edited, but what was typed for it stays. */
-function leaveEditing({ text: first, before }: Editing): void {
+function leaveEditing({ text: first, before, pastes: pasted }: Editing): void {
   const typed = draft.value === first ? '' : draft.value;
   editing.value = undefined;
+  setPastes([...pasted, ...pastes.value]);
   write([before, typed].filter(Boolean).join('\n\n'));
 }
 
-function endEditing(back = editing.value?.before ?? ''): void {
+function endEditing(): void {
+  const { before = '', pastes: pasted = [] } = editing.value ?? {};
   editing.value = undefined;
-  write(back);
+  setPastes(pasted);
+  pictures.value = picturesBefore;
+  picturesBefore = [];
+  write(before);
   document.getElementById('composer')?.focus();
+}
+
+/** The message stays as it was; one that waited waits again. */
+function cancelEditing(): void {
+  const { value: edited } = editing;
+  if (edited?.waiting && isHeld(edited))
+    post({ type: 'queue', session: edited.session ?? '', message: edited.seq, change: 'put_back' });
+  endEditing();
 }
 
 /** Files that were dropped: their addresses, as the Explorer and other programs name them. */
@@ -195,6 +249,7 @@ export function Composer() {
   const compose = composed.value;
   const insert = inserted.value;
   const session = sessionId.value;
+  const isKnown = facts.value !== undefined;
   useEffect(() => {
     if (offered === undefined || typedHere || draft.value !== '') return;
     draft.value = offered.text;
@@ -203,6 +258,8 @@ export function Composer() {
   useEffect(() => {
     if (!compose) return;
     problem.value = compose.problem;
+    wishToEdit.value = undefined;
+    if (compose.text === '') return;
     giveBack(compose.text.trim());
     const typed = draft.value.trim();
     write(typed && typed !== compose.text.trim() ? `${compose.text}\n\n${typed}` : compose.text);
@@ -218,8 +275,16 @@ export function Composer() {
   }, [insert?.count]);
 
   useEffect(() => {
-    if (editing.value && editing.value.session !== session) leaveEditing(editing.value);
-  }, [session]);
+    if (isKnown && editing.value && editing.value.session !== session) leaveEditing(editing.value);
+  }, [session, isKnown]);
+
+  useEffect(() => {
+    // After a reload the words are kept here, the pictures are those of the message.
+    if (!isKnown || restored) return;
+    restored = true;
+    const message = waiting.value.find(({ event }) => event.seq === editing.value?.seq);
+    if (editing.value?.waiting && pictures.value.length === 0) pictures.value = message?.event.images ?? [];
+  }, [isKnown]);
 
   const isShown = facts.value?.writable === true;
   useEffect(() => {
@@ -322,8 +387,12 @@ export function Composer() {
       {editing.value && (
         <div class="banner" role="status" data-testid="editing">
           <Icon name="edit" />
-          <span>{text('editing.title')}</span>
-          <button type="button" class="link" data-testid="cancel-edit" onClick={() => endEditing()}>
+          <span>
+            {text(
+              !editing.value.waiting ? 'editing.title' : isHeld(editing.value) ? 'editing.waiting' : 'editing.gone',
+            )}
+          </span>
+          <button type="button" class="link" data-testid="cancel-edit" onClick={cancelEditing}>
             {text('editing.cancel')}
           </button>
         </div>

@@ -1,4 +1,5 @@
-import { signal } from '@preact/signals';
+import { effect, signal } from '@preact/signals';
+import { keep, kept } from '../base/host';
 
 /** The message that is being written anew, and what stood in the composer before. */
 export interface Editing {
@@ -7,8 +8,17 @@ export interface Editing {
   /** The words of the message before it was edited. */
   readonly text: string;
   readonly before: string;
+  /** Long texts that were pasted before. */
+  readonly pastes: readonly string[];
+  /** It waits: what is sent takes its place. */
+  readonly waiting?: true;
+  readonly delivery?: 'steer';
 }
 
-export const editing = signal<Editing | undefined>(undefined);
+/** It survives a reload of the view, as what is typed. */
+export const editing = signal<Editing | undefined>(kept()?.editing ?? undefined);
+effect(() => keep({ editing: editing.value ?? null }));
 /** A message that a person wants to edit: the composer takes it. */
-export const wishToEdit = signal<{ readonly seq: number; readonly text: string } | undefined>(undefined);
+export const wishToEdit = signal<{ readonly seq: number; readonly text: string; readonly waiting?: true } | undefined>(
+  undefined,
+);

@@ -1,4 +1,5 @@
 import type { Action, Event, EventOf, EventType, Mode, Sampling } from '../../src/protocol/events/event';
+import { waitingAfter, type WaitingMessage } from '../../src/protocol/plain/waitingMessages';
 import { summaryOf, type Summary } from '../base/summary';
 
 /** The rows of the feed are a function of the events at hand. */
@@ -61,7 +62,75 @@ export interface Forgotten {
 }
 export type RowOf<Kind extends Row['kind']> = Extract<Row, { kind: Kind }>;
 
-export function rowsOf(events: readonly Event[]): Row[] {
+/**
+ * The messages that wait and that nobody but the person has read, in the order in which they will be read. `reading`:
+ * the request that is under way holds what was said before that event.
+ */
+export function waitingIn(events: readonly Event[], reading = 0): readonly WaitingMessage[] {
+  let waiting: readonly WaitingMessage[] = [];
+  const atOnce = saidAtRest(events);
+  for (const event of events) waiting = waitingAfter(waiting, event);
+  return waiting.filter(({ held, event: { seq } }) => held || (seq >= reading && !atOnce.has(seq)));
+}
+
+/** Words that were said while nothing ran: they are on their way at once. */
+function saidAtRest(events: readonly Event[]): ReadonlySet<number> {
+  const said = new Set<number>();
+  let atRest = true;
+  let unread: number[] = [];
+  let open = 0;
+  let byPerson = false;
+  for (const event of events)
+    switch (event.type) {
+      case 'user_message':
+        if (atRest) said.add(event.seq);
+        unread.push(event.seq);
+        atRest = false;
+        break;
+      case 'message_changed':
+        if (event.change !== 'moved') unread = unread.filter((seq) => seq !== event.message);
+        break;
+      case 'agent_response':
+        unread = unread.filter((seq) => seq >= event.readUpTo);
+        open = event.actions.length;
+        byPerson = event.by === 'person';
+        atRest = open === 0 && unread.length === 0;
+        break;
+      case 'observation':
+        open--;
+        if (byPerson && open === 0 && unread.length === 0) atRest = true;
+        break;
+      case 'paused':
+      case 'finished':
+        atRest = true;
+        break;
+      case 'task_started':
+      case 'resumed':
+        atRest = false;
+        break;
+    }
+  return said;
+}
+
+/** What waits is shown beside the composer; a message stands in the feed where it was read. */
+export function rowsOf(events: readonly Event[], reading = 0): Row[] {
+  const wait = new Set(waitingIn(events, reading).map(({ event }) => event.seq));
+  const takenBack = new Set(
+    events.flatMap((event) => (event.type === 'message_changed' && event.change !== 'moved' ? [event.message] : [])),
+  );
+  const atOnce = saidAtRest(events);
+  /** What was said while something ran, until the event that read it. */
+  const unread = new Map<number, Row>();
+  let waiting: readonly WaitingMessage[] = [];
+  const place = (still: readonly WaitingMessage[]): void => {
+    for (const { event } of waiting) {
+      const row = unread.get(event.seq);
+      if (!row || still.some((each) => each.event.seq === event.seq)) continue;
+      rows.push(row);
+      unread.delete(event.seq);
+    }
+    waiting = still;
+  };
   const steps = stepsOf(events);
   const lastIndex = events.length - 1;
   const lastOfRun = events.findLastIndex(
@@ -73,15 +142,14 @@ export function rowsOf(events: readonly Event[]): Row[] {
   );
   const rows: Row[] = [];
   const { readUpTo, typed, hidden } = readingOf(events);
-  let atRest = true;
   let mode: Mode = 'confirm';
   let stepping = false;
 
   events.forEach((event, index) => {
     const base = { key: `e${event.seq}`, seq: event.seq };
+    place(waitingAfter(waiting, event));
     switch (event.type) {
       case 'task_started':
-        atRest = false;
         mode = event.mode ?? mode;
         rows.push({
           ...base,
@@ -95,17 +163,16 @@ export function rowsOf(events: readonly Event[]): Row[] {
         break;
       case 'user_message':
         // A command that was run is shown as what was run.
-        if (!typed.has(event.seq))
-          rows.push({
-            ...base,
-            kind: 'message',
-            type: event.type,
-            event,
-            text: event.text,
-            queued: !atRest && event.seq >= readUpTo,
-            command: mode === 'human' && event.seq >= readUpTo,
-          });
-        atRest = false;
+        if (typed.has(event.seq) || takenBack.has(event.seq)) break;
+        unread.set(event.seq, {
+          ...base,
+          kind: 'message',
+          type: event.type,
+          event,
+          text: event.text,
+          queued: !atOnce.has(event.seq) && event.seq >= readUpTo,
+          command: mode === 'human' && event.seq >= readUpTo,
+        });
         break;
       case 'agent_response':
         if (event.sampling)
@@ -123,19 +190,16 @@ export function rowsOf(events: readonly Event[]): Row[] {
           const step = steps.get(action.id)!;
           if (!isEnd(step, events)) rows.push(stepRow(step));
         }
-        atRest = event.actions.length === 0;
         break;
       case 'retry_scheduled':
         if (index === lastIndex) rows.push({ ...base, kind: 'retry', type: event.type, event });
         break;
       case 'paused':
-        atRest = true;
         // Step by step each halt would leave a line; the steps themselves tell.
         if (index >= lastOfRun || !(stepping && event.checkpoint))
           rows.push({ ...base, kind: 'paused', type: event.type, event, last: index >= lastOfRun });
         break;
       case 'finished':
-        atRest = true;
         rows.push({
           ...base,
           kind: 'finished',
@@ -144,9 +208,6 @@ export function rowsOf(events: readonly Event[]): Row[] {
           summary: summaryOf(events.slice(0, index + 1)),
           last: index === lastOfRun,
         });
-        break;
-      case 'resumed':
-        atRest = false;
         break;
       case 'condensation':
         rows.push({ ...base, kind: 'condensation', type: event.type, event, forgotten: forgottenBy(event, events) });
@@ -172,9 +233,14 @@ export function rowsOf(events: readonly Event[]): Row[] {
       case 'pause_requested':
       case 'child_started':
       case 'skill_woken':
+      case 'resumed':
+      case 'message_changed':
         break;
     }
+    // What was said while nothing ran stands where it was said.
+    if (atOnce.has(event.seq)) place(waiting.filter((each) => each.event.seq !== event.seq));
   });
+  for (const [seq, row] of unread) if (!wait.has(seq)) rows.push(row);
   return withPositions(folded(rows));
 }
 

@@ -35,6 +35,8 @@ export interface Stream {
   readonly output: ReadonlyMap<string, LiveOutput>;
   /** Where the sessions stand that actions began, by their ids. */
   readonly children: ReadonlyMap<string, LiveChild>;
+  /** The request that is under way holds what was said before that event. */
+  readonly reading?: number | undefined;
 }
 
 export type RuleOffers = Extract<ToPanel, { type: 'rule_offers' }>;
@@ -228,9 +230,16 @@ function withFacts(state: PanelState, facts: PanelFacts): PanelState {
 /** What the log now holds is no longer streamed. */
 function withEvent(stream: Stream, event: Event): Stream {
   switch (event.type) {
+    case 'retry_scheduled':
+      return {
+        text: '',
+        reasoning: '',
+        output: stream.output,
+        children: stream.children,
+        ...(stream.reading !== undefined && { reading: stream.reading }),
+      };
     case 'agent_response':
     case 'feedback':
-    case 'retry_scheduled':
     case 'finished':
     case 'paused':
       return { text: '', reasoning: '', output: stream.output, children: stream.children };
@@ -270,8 +279,10 @@ function withDelta(stream: Stream, delta: Delta, events: readonly Event[]): Stre
           words: delta.words,
         }),
       };
+    case 'reading':
+      return { ...stream, reading: delta.upTo };
     case 'discard':
-      return emptyStream;
+      return stream.reading === undefined ? emptyStream : { ...emptyStream, reading: stream.reading };
     case 'output': {
       if (events.findLast((event) => event.type === 'observation' && event.actionId === delta.actionId)) return stream;
       const before = stream.output.get(delta.actionId) ?? { text: '', linesDropped: 0 };

@@ -2,7 +2,7 @@ import { batch, computed, signal } from '@preact/signals';
 import type { FromPanel, ToPanel } from '../../src/protocol/panel/panel';
 import { forgetCalls, receiveCall } from './calls';
 import { take } from './completion';
-import { keepingSame, rowsOf, rowText, type Row, type RowOf } from './rows';
+import { keepingSame, rowsOf, rowText, waitingIn, type Row, type RowOf } from './rows';
 import { onMessage, post } from '../base/host';
 import { cursorOf, emptyState, hasGap, receive } from './state';
 
@@ -20,9 +20,12 @@ export const liveChildren = computed(() => stream.value.children);
 export const sessionId = computed(() => state.value.sessionId);
 export const rules = computed(() => state.value.rules);
 export const previews = computed(() => state.value.previews);
+const reading = computed(() => stream.value.reading);
 let before: readonly Row[] = [];
 /** Rows that did not change are the objects that they were before: their cards are not drawn again. */
-export const rows = computed(() => (before = keepingSame(before, rowsOf(events.value))));
+export const rows = computed(() => (before = keepingSame(before, rowsOf(events.value, reading.value))));
+/** The messages that wait, beside the composer. */
+export const waiting = computed(() => waitingIn(events.value, reading.value));
 export const approvals = computed(() => rows.value.filter((row): row is RowOf<'approval'> => row.kind === 'approval'));
 
 /** The question that the composer answers. */

@@ -27,6 +27,9 @@ const occasionsIn = projection<Occasions>(
       case 'user_message':
         state.words.push({ seq: event.seq, text: event.text });
         break;
+      case 'message_changed':
+        if (event.change !== 'moved') state.words = state.words.filter(({ seq }) => seq !== event.message);
+        break;
       case 'agent_response':
         state.words = state.words.filter(({ seq }) => seq >= event.readUpTo);
         state.actions = new Map(event.actions.map((action) => [action.id, action]));

@@ -7,7 +7,7 @@ import { waymark } from '../tools/dialects/waymark';
 import { actionsFor } from './thinking/actionsFor';
 import { CallsInWriting } from './thinking/callsInWriting';
 import type { AgentParts, StepContext } from './agentParts';
-import { settingsOf, type History } from '../log/history';
+import { settingsOf, statusOf, type History } from '../log/history';
 import { ContextOverflow, Failed, Feedback, type LimitExceeded } from './interrupt';
 import { judge, streakOf } from './judge';
 import { limitReached } from './limits';
@@ -32,6 +32,8 @@ export async function think(parts: AgentParts, context: StepContext): Promise<vo
   checkProgress(history, parts.profile.stuck);
   for (const woken of await skillsWoken(parts, history)) emit(woken);
   signal.throwIfAborted();
+  // The message that it was to answer may have been taken back.
+  if (statusOf(history) !== 'ready') return;
   const { reply, request, ...stamp } = await ask(parts, context, toolsFor(parts, mode, history));
   const proposal = parts.format.read(reply);
   const again =
@@ -96,6 +98,7 @@ async function ask(
   const began = performance.now();
   let partial = '';
   const inWriting = new CallsInWriting({ tools: known, dialect });
+  onDelta({ kind: 'reading', upTo: readUpTo });
   const request: ModelRequest = {
     messages: toMessages(history),
     tools,

@@ -43,6 +43,7 @@ const scalesOf = projection<Scales>(
     }
     if (event.type === 'feedback' && event.hidesReply) remove(scales, scales.lastReply);
     if (event.type === 'condensation_requested' && event.by === 'context_overflow') scales.refused = sum(scales.total);
+    if (event.type === 'message_changed' && event.change !== 'moved') remove(scales, event.message);
     if (event.type === 'settings_changed' && event.model) scales.refused = scales.tooLong = undefined;
     if (event.type === 'condensation') {
       for (const seq of event.forgotten) remove(scales, seq);

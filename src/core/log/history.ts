@@ -14,6 +14,7 @@ import type {
   SessionContainer,
 } from '../../protocol/events/event';
 import type { Status } from '../../protocol/panel/panel';
+import { waitingAfter, type WaitingMessage } from '../../protocol/plain/waitingMessages';
 import { projection, type History } from './projection';
 
 export type { History } from './projection';
@@ -129,35 +130,40 @@ export const decisionOn = (actionId: string, history: History): EventOf<'confirm
 
 interface Rest {
   rest: 'empty' | 'ready' | 'idle' | 'paused' | 'finished';
-  /** The latest words of the user. */
-  unread: number;
-  /** What the latest reply had read. */
-  readUpTo: number;
+  /** The words of the user that no reply has read. */
+  unread: number[];
   /** How it rested when the conversation was to be made shorter; it rests so again when that is done. */
   before?: Rest['rest'] | undefined;
+  /** How it rested before these words, where they alone make it go on; it rests so again when they are taken back. */
+  unasked?: Rest['rest'] | undefined;
 }
 
 const restOf = projection<Rest>(
-  () => ({ rest: 'empty', unread: -1, readUpTo: 0 }),
+  () => ({ rest: 'empty', unread: [] }),
   (state, event) => {
     switch (event.type) {
       case 'user_message':
-        state.unread = event.seq;
+        state.unread.push(event.seq);
+        if (state.rest !== 'ready') state.unasked = state.rest;
         state.rest = 'ready';
         state.before = undefined;
+        return;
+      case 'message_changed':
+        if (event.change === 'moved') return;
+        state.unread = state.unread.filter((seq) => seq !== event.message);
+        if (state.unread.length > 0 || state.unasked === undefined) return;
+        state.rest = state.unasked;
         break;
-      case 'agent_response':
-        state.readUpTo = event.readUpTo;
-        state.rest =
-          event.actions.length > 0 ||
-          event.by === 'person' ||
-          event.finishReason === 'interrupted' ||
-          state.unread >= event.readUpTo
-            ? 'ready'
-            : 'idle';
-        break;
+      case 'agent_response': {
+        state.unread = state.unread.filter((seq) => seq >= event.readUpTo);
+        const goesOn = event.actions.length > 0 || event.by === 'person' || event.finishReason === 'interrupted';
+        state.unasked = goesOn || state.unread.length === 0 ? undefined : 'idle';
+        state.rest = goesOn || state.unread.length > 0 ? 'ready' : 'idle';
+        return;
+      }
       case 'feedback':
-        if (!isQuietFeedback(event)) state.rest = 'ready';
+        if (isQuietFeedback(event)) return;
+        state.rest = 'ready';
         break;
       case 'resumed':
         state.rest = 'ready';
@@ -174,12 +180,15 @@ const restOf = projection<Rest>(
       case 'condensation':
         state.rest = state.before ?? state.rest;
         state.before = undefined;
-        break;
+        return;
       case 'paused':
       case 'finished':
         state.rest = event.type;
         break;
+      default:
+        return;
     }
+    state.unasked = undefined;
   },
 );
 
@@ -205,6 +214,9 @@ const typingOf = projection<Typing>(
       case 'user_message':
         if (state.mode === 'human') state.commands.push(event);
         break;
+      case 'message_changed':
+        if (event.change !== 'moved') state.commands = state.commands.filter(({ seq }) => seq !== event.message);
+        break;
       case 'agent_response':
         if (event.by === 'person') state.commands = state.commands.filter(({ seq }) => seq >= event.readUpTo);
         break;
@@ -216,10 +228,15 @@ const typingOf = projection<Typing>(
 /** In human mode: what a person typed that was not run yet. Words from before that mode are no commands. */
 export const typedCommands = (history: History): readonly EventOf<'user_message'>[] => typingOf(history).commands;
 
+/** What a person said and no reply has read, in the order in which it will be read. */
+export const waitingMessages: (history: History) => readonly WaitingMessage[] = projection<readonly WaitingMessage[]>(
+  () => [],
+  waitingAfter,
+);
+
 /** Whether a person said something that no reply has read. */
 export function hasUnreadWords(history: History): boolean {
-  const { unread, readUpTo } = restOf(history);
-  return unread >= readUpTo;
+  return restOf(history).unread.length > 0;
 }
 
 /** Where a run stands: a fact about its events, never a flag. */

@@ -1,5 +1,6 @@
 import { isQuietFeedback } from '../log/eventFacts';
 import { systemPromptOf } from '../../protocol/plain/systemPrompt';
+import { inReadingOrder, isSteer, waitingAfter, type WaitingMessage } from '../../protocol/plain/waitingMessages';
 import type { Action, Event, EventOf, Image } from '../../protocol/events/event';
 import { readWords } from '../log/contextText';
 import { hookWords } from '../ports/hook';
@@ -12,12 +13,18 @@ import { projection, type History } from '../log/projection';
  */
 export const viewOf = (history: History): History => views(history).events;
 
-const views = projection<{ events: Event[] }>(
-  () => ({ events: [] }),
+const views = projection<{ events: Event[]; waiting: readonly WaitingMessage[] }>(
+  () => ({ events: [], waiting: [] }),
   (view, event) => {
+    view.waiting = waitingAfter(view.waiting, event);
     if (event.type === 'hook_ran' && event.decision === 'block' && event.message !== undefined)
       view.events = view.events.flatMap((each) => (each.seq === event.message ? withheld(each) : [each]));
-    if (event.type !== 'condensation') return void view.events.push(event);
+    if (event.type === 'message_changed' && event.change !== 'moved')
+      view.events = view.events.filter(({ seq }) => seq !== event.message);
+    if (event.type !== 'condensation') view.events.push(event);
+    if (event.type === 'message_changed' || (event.type === 'user_message' && event.instead !== undefined))
+      view.events = inReadingOrder(view.events, view.waiting);
+    if (event.type !== 'condensation') return;
     const forgotten = new Set(event.forgotten);
     const first = view.events.findIndex(({ seq }) => forgotten.has(seq));
     const kept = view.events.filter(({ seq }) => !forgotten.has(seq));
@@ -70,10 +77,10 @@ const chats = projection<Chat>(
         putReply(chat, event);
         break;
       case 'observation': {
-        const steers = chat.places.size > 0 ? chat.unread.filter(isSteer) : [];
-        chat.unread = chat.unread.filter((words) => !steers.includes(words));
+        const beside = chat.places.size > 0 ? chat.unread.filter(steers) : [];
+        chat.unread = chat.unread.filter((words) => !beside.includes(words));
         chat.places.get(event.actionId)?.(
-          [event.worded ?? event.content, ...steers.map((words) => `[The user says: ${wordsIn(words)}]`)].join('\n\n'),
+          [event.worded ?? event.content, ...beside.map((words) => `[The user says: ${wordsIn(words)}]`)].join('\n\n'),
         );
         chat.places.delete(event.actionId);
         if (event.images?.length)
@@ -139,9 +146,7 @@ function see(chat: Chat, { images = [] }: { readonly images?: readonly Image[] |
   if (last?.role === 'user') last.images = [...(last.images ?? []), ...images];
 }
 
-/** Pictures cannot stand in the result of a tool, so words with pictures wait for the next request. */
-const isSteer = (words: Words): boolean =>
-  words.type === 'user_message' && words.delivery === 'steer' && !words.images?.length;
+const steers = (words: Words): boolean => words.type === 'user_message' && isSteer(words);
 
 /** Adds to the user's message that is last, or begins one. Returns what rewrites the piece. */
 function putUser({ messages, pieces, apart }: Chat, text: string): (content: string) => void {

@@ -1,4 +1,5 @@
 import { type ConversationListener, Publication } from './publication';
+import { isSteer, type WaitingMessage } from '../../protocol/plain/waitingMessages';
 import type { EventStore } from '../ports/eventStore';
 import type { ContextPart, Event, Image, Limits, Mode, NewEvent } from '../../protocol/events/event';
 import type { Agent } from '../agent/agent';
@@ -14,6 +15,7 @@ import {
   startedActions,
   statusOf,
   undecidedActions,
+  waitingMessages,
   type History,
 } from '../log/history';
 import { eventsOf, Interrupt, Submitted } from '../agent/interrupt';
@@ -41,6 +43,8 @@ export class Conversation {
   private readonly told: Publication;
   /** Ends the wait for another try of the model. */
   private hurrying: AbortController | undefined;
+  /** What the request that is under way holds: all that was said before that event. */
+  private readUpTo = 0;
   private current: { readonly stop: AbortController; readonly done: Promise<void> } | undefined;
 
   constructor(
@@ -85,20 +89,60 @@ export class Conversation {
   say(
     text: string,
     extra: {
-      readonly delivery?: 'next_step' | 'steer';
+      readonly delivery?: 'next_step' | 'steer' | undefined;
       readonly images?: readonly Image[] | undefined;
       readonly context?: readonly ContextPart[] | undefined;
+      /** The message that waits and that this one replaces. */
+      readonly instead?: number | undefined;
     } = {},
   ): void {
-    const { delivery, images, context } = extra;
+    const { delivery, images, context, instead } = extra;
     this.append({
       type: 'user_message',
       text,
       ...(delivery && { delivery }),
       ...(images?.length && { images: [...images] }),
       ...(context?.length && { context: [...context] }),
+      ...(instead !== undefined && { instead }),
     });
     this.wake();
+  }
+
+  /** The messages that wait and that no request holds, in the order in which they will be read. */
+  get waiting(): readonly WaitingMessage[] {
+    return waitingMessages(this.log).filter(({ held, event: { seq } }) => held || seq >= this.readUpTo);
+  }
+
+  /**
+   * Holds a message that waits while a person edits it, or takes it back. False when it does not wait: the agent has it,
+   * or it was changed meanwhile.
+   */
+  takeBack(message: number, change: 'held' | 'taken_back'): boolean {
+    if (!this.waiting.some(({ event, held }) => event.seq === message && !(held && change === 'held'))) return false;
+    this.append({ type: 'message_changed', message, change });
+    return true;
+  }
+
+  /** A message that is held is read as it was. */
+  putBack(message: number): boolean {
+    const found = this.waiting.find(({ event, held }) => event.seq === message && held);
+    if (!found) return false;
+    const { text, delivery, images, context } = found.event;
+    this.say(text, { delivery, images, context, instead: message });
+    return true;
+  }
+
+  /**
+   * A message that waits is read before another one, or last. False where one of them does not wait for the next
+   * request. Commands of human mode run in the order in which they were typed.
+   */
+  move(message: number, before: number | undefined): boolean {
+    const wait = this.waiting.filter(({ event }) => !isSteer(event)).map(({ event: { seq } }) => seq);
+    const isThere = (seq: number): boolean => wait.includes(seq);
+    if (!isThere(message) || (before !== undefined && !isThere(before)) || settingsOf(this.log)?.mode === 'human')
+      return false;
+    this.append({ type: 'message_changed', message, change: 'moved', ...(before !== undefined && { before }) });
+    return true;
   }
 
   /**
@@ -262,7 +306,8 @@ export class Conversation {
     const end = ending();
     if (end.type !== statusOf(this.log)) this.append(end);
     // What a person said or asked for meanwhile counts.
-    if (this.log.slice(asked).some(({ type }) => type === 'user_message' || type === 'resumed')) this.goOn();
+    const isUnread = new Set<Event>(this.waiting.filter(({ held }) => !held).map(({ event }) => event));
+    if (this.log.slice(asked).some((event) => event.type === 'resumed' || isUnread.has(event))) this.goOn();
   }
 
   private async run(signal: AbortSignal): Promise<void> {
@@ -285,7 +330,10 @@ export class Conversation {
           signal,
           emit: this.append,
           durable: () => this.durable(signal),
-          onDelta: this.deltas.add,
+          onDelta: (delta) => {
+            if (delta.kind === 'reading') this.readUpTo = delta.upTo;
+            this.deltas.add(delta);
+          },
           hurry: () => (this.hurrying = new AbortController()).signal,
         });
       } catch (thrown) {
@@ -294,6 +342,8 @@ export class Conversation {
         if (!(thrown instanceof Interrupt || signal.aborted)) this.listener.onFailure?.(thrown);
         // What a person said while the work was handed in is the next task.
         if (thrown instanceof Submitted && hasUnreadWords(this.log)) this.append({ type: 'resumed' });
+      } finally {
+        this.readUpTo = 0;
       }
     }
     await this.store.durable().catch((failure) => this.listener.onFailure?.(failure));

@@ -43,6 +43,8 @@ function placeOf(state: Writing, event: Event): number | undefined {
       return put(state, event, 'task', event.task, ['person']);
     case 'user_message':
       return put(state, event, 'message', event.text, ['person']);
+    case 'message_changed':
+      return put(state, event, 'settings', `message ${event.message}: ${event.change.replace('_', ' ')}`, ['person']);
     case 'agent_response':
       return putStep(state, event);
     case 'feedback':

@@ -1,5 +1,6 @@
 import { isQuietFeedback } from '../log/eventFacts';
 import type { EventOf } from '../../protocol/events/event';
+import { inReadingOrder, waitingAfter, type WaitingMessage } from '../../protocol/plain/waitingMessages';
 import { readWords } from '../log/contextText';
 import type { History } from '../log/projection';
 
@@ -43,6 +44,9 @@ export function turnsOf(history: History): Turn[] {
   const turns: Turn[] = [];
   const open = new Map<string, Result>();
   let unread: EventOf<'user_message' | 'feedback'>[] = [];
+  const takenBack = new Set(
+    history.flatMap((event) => (event.type === 'message_changed' && event.change !== 'moved' ? [event.message] : [])),
+  );
   const speak = (event: EventOf<'user_message' | 'feedback'>): void =>
     void turns.push({
       kind: 'words',
@@ -50,13 +54,19 @@ export function turnsOf(history: History): Turn[] {
       event,
       text: event.type === 'user_message' ? readWords(event) : event.text,
     });
+  let waiting: readonly WaitingMessage[] = [];
   for (const event of history) {
+    waiting = waitingAfter(waiting, event);
     switch (event.type) {
       case 'task_started':
         turns.push({ kind: 'system', event }, { kind: 'words', by: 'person', event, text: readWords(event) });
         break;
       case 'user_message':
-        unread.push(event);
+        if (!takenBack.has(event.seq)) unread.push(event);
+        if (event.instead !== undefined) unread = inReadingOrder(unread, waiting);
+        break;
+      case 'message_changed':
+        unread = inReadingOrder(unread, waiting);
         break;
       case 'agent_response': {
         const read = unread.filter(({ seq }) => seq < event.readUpTo);

@@ -55,13 +55,14 @@ export function panelHandlers(reach: PanelReach): PanelHandlers {
     complete: ({ text, id }) => composing.complete(text, id),
     send: async ({ type: _type, text, ...beside }) => {
       try {
-        if (!(await reach.commands.run(text))) await panel.say(text, beside);
+        if (beside.instead !== undefined || !(await reach.commands.run(text))) await panel.say(text, beside);
       } catch (error) {
         outlet.giveBack(text, error); // the panel says why
         return problems.note(error);
       }
       await panel.keepDraft('');
     },
+    queue: (change) => panel.changeQueue(change),
     decide: async ({ actionId, approved, comment, hash = '', outside = false, edited }) => {
       const more = { outside, ...(edited !== undefined && { edited }) };
       await consent.decide({ actionId, hash }, approved, comment, more);

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { ModelOffer, PanelFacts } from '../../protocol/panel/panel';
+import type { FromPanel, ModelOffer, PanelFacts } from '../../protocol/panel/panel';
 import type { Beside, Composing } from '../context/composing';
 import type { ModelService } from '../models/modelService';
 import type { OpenSessions } from '../sessions/openSessions';
@@ -8,6 +8,8 @@ import type { ShownSession } from '../sessions/shownSession';
 import type { Shown } from './panelChannel';
 import type { PanelOutlet } from './panelOutlet';
 import type { TaskStart } from './taskStart';
+
+type FromPanelOf<Type extends FromPanel['type']> = Extract<FromPanel, { type: Type }>;
 
 const DRAFT = 'waymark.draft';
 
@@ -37,7 +39,7 @@ export class PanelSession {
   /** A message for the session; where none has begun, the task of a new one. */
   async say(
     text: string,
-    { delivery, ...beside }: Beside & { readonly delivery?: 'steer' | undefined } = {},
+    { delivery, instead, ...beside }: Beside & Pick<FromPanelOf<'send'>, 'delivery' | 'instead'> = {},
   ): Promise<void> {
     const { sessions, shown, tasks, composing, outlet } = this.parts;
     const session = await shown.whole();
@@ -49,7 +51,31 @@ export class PanelSession {
     if (!(await sessions.useChosenModel(session)))
       return outlet.giveBack(text, new Error(vscode.l10n.t('No model chosen.')));
     const composed = session.settings?.mode === 'human' ? { text } : await composing.composed(text, beside);
-    if (composed) session.conversation.say(composed.text, { ...composed, ...(delivery && { delivery }) });
+    if (!composed) return;
+    // What waited may have been sent from another place meanwhile: nothing is said twice.
+    const { waiting } = session.conversation;
+    if (instead && (instead.session !== session.id || !waiting.some(({ event }) => event.seq === instead.message)))
+      throw new Error(vscode.l10n.t('Not sent: the queued message was sent or removed elsewhere.'));
+    session.conversation.say(composed.text, {
+      ...composed,
+      ...(delivery && { delivery }),
+      ...(instead && { instead: instead.message }),
+    });
+  }
+
+  /** Changes a message that waits for the agent, where it still does. */
+  async changeQueue({ session: id, message, change, before }: FromPanelOf<'queue'>): Promise<void> {
+    const session = await this.parts.shown.whole();
+    if (session?.id !== id || !session.writable) return;
+    const { conversation } = session;
+    const isDone =
+      change === 'moved'
+        ? conversation.move(message, before)
+        : change === 'put_back'
+          ? conversation.putBack(message)
+          : conversation.takeBack(message, change);
+    const late = vscode.l10n.t('The agent has read this message already.');
+    if (!isDone) this.parts.outlet.giveBack('', new Error(late));
   }
 
   /** The words go to the question; where it does not wait any more they come back to the composer. */

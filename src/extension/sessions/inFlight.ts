@@ -21,7 +21,7 @@ export class InFlight {
 
   add(delta: Delta): void {
     if (delta.kind === 'discard') {
-      this.parts = [];
+      this.parts = this.parts.filter(({ kind }) => kind === 'reading');
       return;
     }
     // Of several calls the one that is being written is shown.
@@ -39,7 +39,12 @@ export class InFlight {
         (part) => (part.kind !== 'output' && part.kind !== 'child') || part.actionId !== event.actionId,
       );
     else if (['agent_response', 'feedback', 'retry_scheduled', 'finished', 'paused'].includes(event.type))
-      this.parts = this.parts.filter((part) => part.kind === 'output' || part.kind === 'child');
+      this.parts = this.parts.filter(
+        (part) =>
+          part.kind === 'output' ||
+          part.kind === 'child' ||
+          (part.kind === 'reading' && event.type === 'retry_scheduled'),
+      );
   }
 }
 

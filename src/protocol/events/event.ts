@@ -64,12 +64,25 @@ function event<Type extends string, Shape extends z.ZodRawShape>(type: Type, sha
 export const Event = z.discriminatedUnion('type', [
   event('task_started', taskStarted),
   event('settings_changed', settingsChanged),
-  /** `steer`: read with the next tool result; otherwise before the next reply. */
+  /**
+   * `steer`: read with the next tool result; otherwise before the next reply. `instead`: the place in its log of a
+   * message that waited and that this one replaces.
+   */
   event('user_message', {
     text: z.string(),
     delivery: z.enum(['next_step', 'steer']).optional(),
     images: z.array(Image).optional(),
     context: z.array(ContextPart).optional(),
+    instead: z.number().int().nonnegative().optional(),
+  }),
+  /**
+   * A person changed a message that the agent had not read: `held` while they edit it, and `taken_back`, the agent does
+   * not read it; `moved`, it is read before the message `before`, or last.
+   */
+  event('message_changed', {
+    message: z.number().int().nonnegative(),
+    change: z.enum(['held', 'taken_back', 'moved']),
+    before: z.number().int().nonnegative().optional(),
   }),
   event('agent_response', agentResponse),
   event('confirmation_requested', confirmationRequested),

@@ -11,6 +11,7 @@ export const eventWords: Readonly<Record<EventType, string>> = {
   task_started: 'The session begins with this task, system prompt, model, tools, folder and limits.',
   settings_changed: 'The model, the mode, the limits or another setting changed; only what changed is named.',
   user_message: 'A person wrote to the agent after the task.',
+  message_changed: 'A person held, moved or took back a message that the agent had not read.',
   agent_response: 'The model replied: its text, its reasoning, the actions it asks for, and what the call cost.',
   confirmation_requested: 'Actions wait for the consent of a person.',
   confirmation_resolved: 'A person or a rule approved or rejected actions.',

@@ -173,6 +173,8 @@ export type Delta =
   | { kind: 'output'; actionId: string; text: string; cut?: boolean }
   /** Where a session stands that an action began. `words`: what it does or waits for. */
   | { kind: 'child'; actionId: string; session: string; title: string; status: Status; words: string }
+  /** A request is under way: the model reads all that a person said before event `upTo`. */
+  | { kind: 'reading'; upTo: number }
   | { kind: 'discard' };
 
 /** What can be undone of an action that has not begun. */
@@ -249,6 +251,16 @@ export const FromPanel = z.discriminatedUnion('type', [
     editor: z.boolean().optional(),
     others: z.boolean().optional(),
     images: z.array(PastedImage).max(8).optional(),
+    /** The message of that session that waited and that this one replaces. */
+    instead: z.object({ session: z.string().max(200), message: z.number().int().nonnegative() }).optional(),
+  }),
+  /** A message that waits: held while it is edited, put back as it was, taken back, or moved before another or last. */
+  z.object({
+    type: z.literal('queue'),
+    session: z.string().max(200),
+    message: z.number().int().nonnegative(),
+    change: z.enum(['held', 'put_back', 'taken_back', 'moved']),
+    before: z.number().int().nonnegative().optional(),
   }),
   /** `text`: what stands before the cursor, at least its last line. */
   z.object({ type: z.literal('complete'), id: z.number().int(), text: z.string().max(2000) }),

@@ -55,8 +55,8 @@ const standing =
 const harness = `
   window.posted = []; window.cspProblems = [];
   document.addEventListener('securitypolicyviolation', event => window.cspProblems.push(event.violatedDirective + ' ' + event.blockedURI + ' ' + event.sample));
-  let kept;
-  window.acquireVsCodeApi = () => ({ postMessage: message => { const copy = JSON.parse(JSON.stringify(message)); window.posted.push(copy); window.toHost?.(copy); }, getState: () => kept, setState: state => { kept = state; } });
+  let kept = JSON.parse(sessionStorage.getItem('kept') ?? 'null') ?? undefined;
+  window.acquireVsCodeApi = () => ({ postMessage: message => { const copy = JSON.parse(JSON.stringify(message)); window.posted.push(copy); window.toHost?.(copy); }, getState: () => kept, setState: state => { kept = state; sessionStorage.setItem('kept', JSON.stringify(state)); } });
 `;
 
 /** What the host would give: the texts that a test names, or all those of the language. */

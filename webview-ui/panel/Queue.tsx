@@ -1,0 +1,118 @@
+import { useEffect, useRef } from 'preact/hooks';
+import type { WaitingMessage } from '../../src/protocol/plain/waitingMessages';
+import type { FromPanel } from '../../src/protocol/panel/panel';
+import { post } from '../base/host';
+import { counted, text, type TextKey } from '../base/text';
+import { Icon } from '../parts/Icon';
+import { editing, wishToEdit } from '../state/editing';
+import { facts, state, waiting } from '../state/store';
+
+type Change = Extract<FromPanel, { type: 'queue' }>['change'];
+
+const change = (message: number, what: Change, before?: number): void =>
+  post({
+    type: 'queue',
+    session: state.value.sessionId ?? '',
+    message,
+    change: what,
+    ...(before !== undefined && { before }),
+  });
+
+/** The messages that wait for the agent, above the composer, each to be edited, moved and taken back. */
+export function Queue() {
+  const list = useRef<HTMLOListElement>(null);
+  const all = waiting.value;
+  const had = useRef(0);
+  useEffect(() => {
+    // Whoever took the last one back by key goes on in the composer.
+    const lostFocus = document.activeElement === null || document.activeElement === document.body;
+    if (all.length < had.current && lostFocus && document.hasFocus())
+      (list.current?.querySelector<HTMLElement>('li') ?? document.getElementById('composer'))?.focus();
+    had.current = all.length;
+  }, [all.length]);
+  if (all.length === 0) return null;
+  const commands = facts.value?.mode === 'human';
+  return (
+    <section class="queue" aria-label={text('queue.label')} data-testid="queue">
+      <div class="queue-head dim">
+        <Icon name="clock" /> <span>{text(commands ? 'feed.toRun' : 'feed.queued')}</span>
+      </div>
+      <ol ref={list}>
+        {all.map((message, index) => (
+          <QueueRow key={message.event.seq} message={message} index={index} all={all} />
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function QueueRow({
+  message: { event, held },
+  index,
+  all,
+}: {
+  message: WaitingMessage;
+  index: number;
+  all: readonly WaitingMessage[];
+}) {
+  const row = useRef<HTMLLIElement>(null);
+  const known = facts.value!;
+  const steers = event.delivery === 'steer';
+  const isHere = held && editing.value?.waiting === true && editing.value.seq === event.seq;
+  const attached = (event.images?.length ?? 0) + (event.context?.length ?? 0);
+  const canMove = (other: WaitingMessage | undefined): boolean =>
+    other !== undefined && !steers && other.event.delivery !== 'steer' && known.mode !== 'human';
+  const up = canMove(all[index - 1]);
+  const down = canMove(all[index + 1]);
+  const move = (to: 'up' | 'down'): void => {
+    if (to === 'up' ? !up : !down) return;
+    change(event.seq, 'moved', all[to === 'up' ? index - 1 : index + 2]?.event.seq);
+  };
+  const edit = (): void => {
+    wishToEdit.value = { seq: event.seq, text: event.text, waiting: true };
+    if (!held) change(event.seq, 'held');
+  };
+  const button = (icon: string, key: TextKey, act: () => void, on = true, keys?: string) => (
+    <button
+      type="button"
+      class={`icon-button codicon codicon-${icon}`}
+      data-testid={key.replace('.', '-')}
+      aria-label={text(key, { n: index + 1 })}
+      title={text(key, { n: index + 1 })}
+      aria-disabled={!on}
+      aria-keyshortcuts={keys}
+      onClick={act}
+    />
+  );
+  const words = event.text.trim().split('\n', 1)[0]!;
+  const state = held ? text(isHere ? 'queue.editing' : 'queue.held') : steers ? text('feed.steering') : undefined;
+  return (
+    <li
+      ref={row}
+      tabIndex={-1}
+      data-testid="queued-message"
+      data-held={held}
+      onKeyDown={(key) => {
+        if (!key.altKey || (key.key !== 'ArrowUp' && key.key !== 'ArrowDown')) return;
+        key.preventDefault();
+        key.stopPropagation();
+        move(key.key === 'ArrowUp' ? 'up' : 'down');
+      }}
+    >
+      <span class="queue-words" title={event.text}>
+        {state !== undefined && <Icon name={held ? 'edit' : 'send'} />} {words}
+        {attached > 0 && <span class="dim"> · {counted('queue.attached', attached)}</span>}
+        {state !== undefined && <span class="dim"> · {state}</span>}
+      </span>
+      {known.writable && (
+        <span class="queue-actions">
+          {held && !isHere && button('debug-continue', 'queue.putBack', () => change(event.seq, 'put_back'))}
+          {!isHere && button('edit', 'queue.edit', edit)}
+          {all.length > 1 && button('arrow-up', 'queue.up', () => move('up'), up, 'Alt+ArrowUp')}
+          {all.length > 1 && button('arrow-down', 'queue.down', () => move('down'), down, 'Alt+ArrowDown')}
+          {button('close', 'queue.takeBack', () => change(event.seq, 'taken_back'))}
+        </span>
+      )}
+    </li>
+  );
+}
