@@ -98,11 +98,13 @@ export function takeTask(task: string): void {
 let restored = false;
 /** Pictures that wait until the message is edited. */
 let picturesBefore: readonly Image[] = [];
+/** Those of the message that is edited, before anything was added. */
+let picturesOfMessage: readonly Image[] = [];
 
 /** A message is written anew; what was typed meanwhile waits. */
 function beginEditing(seq: number, words: string, queued?: WaitingMessage): void {
-  // Another message that is held is left as it was.
-  if (editing.value) endEditing();
+  // Another message stays as it was; what was typed for it stays, too.
+  if (editing.value) leaveEditing(editing.value);
   editing.value = {
     session: sessionId.value,
     seq,
@@ -113,7 +115,8 @@ function beginEditing(seq: number, words: string, queued?: WaitingMessage): void
     ...(queued?.event.delivery === 'steer' && { delivery: 'steer' }),
   };
   picturesBefore = pictures.value;
-  pictures.value = queued?.event.images ?? [];
+  picturesOfMessage = queued?.event.images ?? [];
+  pictures.value = picturesOfMessage;
   setPastes([]);
   write(words);
   document.getElementById('composer')?.focus();
@@ -128,11 +131,13 @@ effect(() => {
   untracked(() => beginEditing(wish.seq, wish.text, held));
 });
 
-/** Another session is shown: the message there is no longer edited, but what was typed for it stays. */
+/** Another session is shown, or another message is edited: this one is left, but what was typed for it stays. */
 function leaveEditing({ text: first, before, pastes: pasted }: Editing): void {
   const typed = draft.value === first ? '' : draft.value;
   editing.value = undefined;
   setPastes([...pasted, ...pastes.value]);
+  pictures.value = [...picturesBefore, ...pictures.value.filter((picture) => !picturesOfMessage.includes(picture))];
+  picturesBefore = [];
   write([before, typed].filter(Boolean).join('\n\n'));
 }
 
@@ -283,7 +288,9 @@ export function Composer() {
     if (!isKnown || restored) return;
     restored = true;
     const message = waiting.value.find(({ event }) => event.seq === editing.value?.seq);
-    if (editing.value?.waiting && pictures.value.length === 0) pictures.value = message?.event.images ?? [];
+    if (!editing.value?.waiting || pictures.value.length > 0) return;
+    picturesOfMessage = message?.event.images ?? [];
+    pictures.value = picturesOfMessage;
   }, [isKnown]);
 
   const isShown = facts.value?.writable === true;
