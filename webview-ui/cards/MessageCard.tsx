@@ -1,7 +1,7 @@
 import type { RowOf } from '../state/rows';
 import { post } from '../base/host';
 import { wishToEdit } from '../state/editing';
-import { mode, pendingChanges, running, status, writable } from '../state/store';
+import { mode, pendingChanges, writable } from '../state/store';
 import { sourceOf } from '../parts/PictureStrip';
 import { text } from '../base/text';
 import { Card } from '../parts/Card';
