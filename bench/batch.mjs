@@ -84,7 +84,7 @@ async function plainRuns(wanted, atOnce) {
     while (left-- > 0) {
       const folder = fs.mkdtempSync(path.join(home, 'single-'));
       const words = ['run', 'Task.', '--cwd', folder, '--script', path.join(home, 'script.jsonl')];
-      await measured([...words, '--confirm', 'never']);
+      await measured([...words, '--confirm', 'never', '--trust-folder']);
     }
   };
   await Promise.all(Array.from({ length: atOnce }, inTurn));

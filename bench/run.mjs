@@ -24,6 +24,7 @@ export const agents = {
     '--max-steps',
     '0',
     '--json',
+    '--trust-folder',
     '--log',
     path.join(home, 'log.jsonl'),
   ],

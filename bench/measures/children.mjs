@@ -95,6 +95,7 @@ async function oneRun(count, stuck) {
       '--confirm',
       'never',
       '--json',
+      '--trust-folder',
       '--toolsets',
       'default,delegation',
       '--log',

@@ -54,6 +54,10 @@ export function addRunCommand(program: Command): void {
         `agree without a question, as they are now, to changed files that teach (skills), to the hooks of the folder (hooks), to the servers of --mcp (mcp), or to all; with commas between`,
         agreedOf,
       )
+      .option(
+        '--trust-folder',
+        'without a terminal: work in this folder although nobody trusted it before; for this run only',
+      )
       .addOption(new Option('--allow-mcp', 'as --agree mcp').hideHelp())
       .addOption(new Option('--hooks', 'as --agree hooks').hideHelp())
       .option('--no-hooks', 'run no hooks, not even those that were agreed to')

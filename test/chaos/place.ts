@@ -105,7 +105,7 @@ export class Place {
     } = given;
     const server = ['--base-url', this.server.baseUrl, '--model', 'gpt-5'];
     const places = ['--log', log, '--cwd', this.workspace];
-    const always = ['--confirm', 'never', ...(json ? ['--json'] : [])];
+    const always = ['--confirm', 'never', '--trust-folder', ...(json ? ['--json'] : [])];
     return {
       words: [...under, node, cliFile, 'run', task, ...server, ...places, ...always, ...options],
       environment: {

@@ -110,7 +110,14 @@ describe('the sandbox of waymark run', function () {
           assert.notDeepEqual(everythingIn(workspace.root), before);
           fs.writeFileSync(workspace.at('.git/modules/mine'), 'of the person');
           await start(
-            args('Say it is done.', '--cwd', temporary.root, '--log', `${environment['HOME']}/other.jsonl`),
+            args(
+              'Say it is done.',
+              '--cwd',
+              temporary.root,
+              '--trust-folder',
+              '--log',
+              `${environment['HOME']}/other.jsonl`,
+            ),
             more,
           ).ended;
           fs.rmSync(workspace.at('.git/modules'), { recursive: true });

@@ -113,7 +113,20 @@ describe('the package for npm', function () {
   const runs = (cli: string, script: string, work: string): { status: number | null; stdout: string; stderr: string } =>
     spawnSync(
       process.execPath,
-      [cli, 'run', 'Mend it.', '--script', script, '--cwd', work, '--mode', 'auto', '--log', `${work}.jsonl`],
+      [
+        cli,
+        'run',
+        'Mend it.',
+        '--script',
+        script,
+        '--cwd',
+        work,
+        '--mode',
+        'auto',
+        '--trust-folder',
+        '--log',
+        `${work}.jsonl`,
+      ],
       // No ripgrep of the machine is found.
       { encoding: 'utf8', env: { ...environment, PATH: pathWithoutRipgrep() }, cwd: folder },
     );

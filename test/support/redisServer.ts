@@ -15,12 +15,22 @@ export interface RedisServer {
   stop(): Promise<void>;
 }
 
-export async function startRedis(password = 'a password'): Promise<RedisServer> {
+/** Files as PEM that a Redis with TLS uses. */
+export interface RedisTls {
+  readonly ca: string;
+  readonly cert: string;
+  readonly key: string;
+  /** Whether who connects has to show a certificate of the same CA. */
+  readonly asksClients?: boolean;
+}
+
+export async function startRedis(password = 'a password', tls?: RedisTls): Promise<RedisServer> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-test-redis-'));
   const port = await freePort();
   let child: ChildProcess | undefined;
   const start = async (): Promise<void> => {
-    const settings = ['--port', String(port), '--bind', '127.0.0.1', '--requirepass', password, '--dir', folder];
+    const ports = tls ? ['--port', '0', '--tls-port', String(port), ...tlsSettings(tls)] : ['--port', String(port)];
+    const settings = [...ports, '--bind', '127.0.0.1', '--requirepass', password, '--dir', folder];
     const kept = ['--appendonly', 'yes', '--appendfsync', 'always', '--save', '', '--maxmemory-policy', 'noeviction'];
     child = spawn('redis-server', [...settings, ...kept], { stdio: 'ignore' });
     await answers(port);
@@ -33,7 +43,7 @@ export async function startRedis(password = 'a password'): Promise<RedisServer> 
   };
   await start();
   return {
-    url: `redis://:${encodeURIComponent(password)}@127.0.0.1:${port}`,
+    url: `${tls ? 'rediss' : 'redis'}://:${encodeURIComponent(password)}@127.0.0.1:${port}`,
     kill,
     start,
     async stop() {
@@ -42,6 +52,11 @@ export async function startRedis(password = 'a password'): Promise<RedisServer> 
     },
   };
 }
+
+const tlsSettings = ({ ca, cert, key, asksClients = false }: RedisTls): string[] => [
+  ...['--tls-ca-cert-file', ca, '--tls-cert-file', cert, '--tls-key-file', key],
+  ...['--tls-auth-clients', asksClients ? 'yes' : 'no'],
+];
 
 async function freePort(): Promise<number> {
   const server = net.createServer();

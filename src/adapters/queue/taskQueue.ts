@@ -1,9 +1,12 @@
 // A bundle of its own (dist/queue.js): BullMQ and ioredis are loaded by whoever works
 // with a queue, and never by the extension.
 import { Queue, WaitingError, Worker, type ConnectionOptions, type Job } from 'bullmq';
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import { createHash } from 'node:crypto';
 import type { RequestGate } from '../../core/batch/requestGate';
+import { connect, type QueueAddress } from './redisConnection';
+
+export { refusedByRedis } from './redisConnection';
 
 /** Where the tasks of a batch wait for workers. */
 export interface TaskQueue {
@@ -46,9 +49,7 @@ export interface WorkerOutcome {
   readonly log: string;
 }
 
-export interface QueueOptions {
-  /** redis://…, or rediss://… with TLS; it may hold a user and a password. */
-  readonly url: string;
+export interface QueueOptions extends QueueAddress {
   readonly name: string;
 }
 
@@ -63,24 +64,6 @@ const atOnce = 500;
 
 /** BullMQ allows no colon in a name, and Redis no limit: a hash is short and safe. */
 const jobIdOf = (id: string): string => createHash('sha256').update(id).digest('hex').slice(0, 32);
-
-/** A lost Redis is waited for: commands are sent again when it is back. */
-function connect(url: string, onProblem: (words: string) => void): Redis {
-  const redis = new Redis(url, {
-    maxRetriesPerRequest: null,
-    enableReadyCheck: true,
-    retryStrategy: (count) => Math.min(count * 200, 3000),
-  });
-  let told = '';
-  redis.on('error', (error: Error) => {
-    if (error.message !== told) onProblem(error.message);
-    told = error.message;
-  });
-  redis.on('ready', () => {
-    told = '';
-  });
-  return redis;
-}
 
 const againMs = 200;
 
@@ -122,8 +105,8 @@ interface Handed {
 }
 
 /** Opens a queue for whoever puts tasks into it. `onProblem`: called with words when Redis cannot be reached. */
-export function openQueue({ url, name }: QueueOptions, onProblem: (words: string) => void): TaskQueue {
-  const redis = connect(url, onProblem);
+export function openQueue({ name, ...address }: QueueOptions, onProblem: (words: string) => void): TaskQueue {
+  const redis = connect(address, onProblem);
   const isTaken = async (job: Job<TaskJobData, Handed>, take: (ended: EndedTask) => boolean): Promise<boolean> => {
     const ended = await endedTask(redis, job);
     // What is no task was put there by somebody else, and belongs to nobody.
@@ -228,10 +211,11 @@ return math.ceil(at - now)
  * Lets requests begin, no more in a minute than `perMinute` for each endpoint,
  * together with everybody who uses the same Redis.
  */
-export function openGate({ url, perMinute }: { readonly url: string; readonly perMinute: number }): RequestGate & {
-  close(): void;
-} {
-  const redis = connect(url, () => undefined);
+export function openGate({
+  perMinute,
+  ...address
+}: QueueAddress & { readonly perMinute: number }): RequestGate & { close(): void } {
+  const redis = connect(address, () => undefined);
   const interval = 60_000 / perMinute;
   return {
     async pass(endpoint) {
@@ -266,11 +250,11 @@ export interface TaskWorker {
  * undefined, the task goes back as if nobody had tried it.
  */
 export function startWorker(
-  { url, name, concurrency, tasksPerMinute, leaseMs }: WorkerOptions,
+  { name, concurrency, tasksPerMinute, leaseMs, ...address }: WorkerOptions,
   work: (task: unknown, signal: AbortSignal) => Promise<WorkerOutcome | undefined>,
   onProblem: (words: string) => void,
 ): TaskWorker {
-  const redis = connect(url, onProblem);
+  const redis = connect(address, onProblem);
   const stopped = new AbortController();
   let ended = 0;
   const worker = new Worker<TaskJobData, Handed>(

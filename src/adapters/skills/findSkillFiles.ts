@@ -4,6 +4,7 @@ import path from 'node:path';
 import { locationOf, skillFileNames, skillFolders, skillPlacesIn } from '../../core/skills/locations';
 import type { SkillFile, SkillRoot } from '../../core/ports/skill';
 import { agentIgnoring } from '../files/agentIgnore';
+import { repositoryAbove } from '../git/repositoryAbove';
 import { findRipgrep, type RipgrepPlaces } from '../search/ripgrepBinary';
 import { listsFiles, listWith } from '../search/ripgrepThreads';
 import { createWorkspacePaths } from '../files/workspacePaths';
@@ -59,8 +60,8 @@ async function findInside({ folders, editorRoot }: SkillPlaces): Promise<FoundFi
 
 /** Those in the folders above the workspace and in the home folder. */
 export async function findOutside({ folders, home = os.homedir() }: SkillPlaces): Promise<FoundFile[]> {
-  const above = (await Promise.all(createWorkspacePaths(folders).folders.map(repositoryAbove)))
-    .flat()
+  const above = createWorkspacePaths(folders)
+    .folders.flatMap(repositoryAbove)
     .map((folder) => ({ folder, root: 'above', bound: folder }) as const);
   const places = [...above, { folder: home, root: 'home', bound: undefined } as const];
   return (
@@ -143,16 +144,6 @@ async function listWithRipgrep(binary: string, folder: string): Promise<string[]
   const wasNotStarted = typeof error?.code === 'string' && error.syscall?.startsWith('spawn') === true;
   if (wasNotStarted) return walk(folder, folder);
   return stdout.split('\0').filter(Boolean).slice(0, mostFiles);
-}
-
-/** The folders above, up to the root of the repository that the folder lies in; none outside a repository. */
-async function repositoryAbove(folder: string): Promise<string[]> {
-  const higher: string[] = [];
-  for (let at = folder; !fs.existsSync(path.join(at, '.git')); at = path.dirname(at)) {
-    if (path.dirname(at) === at) return [];
-    higher.push(path.dirname(at));
-  }
-  return higher;
 }
 
 const walkAll = async (places: readonly string[], bound: string | undefined): Promise<string[]> =>

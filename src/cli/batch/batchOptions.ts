@@ -1,9 +1,10 @@
 import path from 'node:path';
 import type { TaskSelection } from '../../core/batch/selectTasks';
 import type { RunOptions } from '../run/runOptions';
+import type { QueueFlags } from './queueBundle';
 
 /** What the command line says of a batch, beside what it says of each run. */
-export interface BatchOptions extends RunOptions, TaskSelection {
+export interface BatchOptions extends RunOptions, TaskSelection, QueueFlags {
   readonly cwd?: string;
   readonly runName?: string;
   readonly out?: string;
@@ -27,8 +28,6 @@ export interface BatchOptions extends RunOptions, TaskSelection {
   readonly ephemeralSystemPrompt?: string;
   readonly prefillMessagesFile?: string;
   readonly keepWithoutReasoning?: boolean;
-  /** Address of a Redis where tasks wait for workers; they are worked on here when absent. */
-  readonly queue?: string;
   /** Flags of the command line that mean nothing where workers behind a queue do the tasks. */
   readonly unusedInQueue?: readonly string[];
   /** A file for a JUnit report. */

@@ -32,6 +32,7 @@ import { secrets } from '../../core/secrets/secrets';
 import { givenSource, samplingFrom, settingsFrom } from '../../core/session/settingsFrom';
 import type { Event } from '../../protocol/events/event';
 import { costWords } from '../../protocol/plain/comparisonWords';
+import { needTrust } from '../consent/folderTrust';
 import { escapeForTerminal } from '../output/escapeForTerminal';
 import { stderr, stdout, stopsWhenUnread } from '../output/output';
 import { sessionName } from '../run/children';
@@ -74,6 +75,7 @@ export async function bestOf(task: string, given: BestOfOptions): Promise<number
   refuseForBestOf(options);
   refuseContradictions(task, options);
   const folder = folderAt(options.cwd ?? '.');
+  await needTrust(folder, options);
   const model = await chosenModel(options);
   refuseUncountable(options, model);
   // Said once, in place of once for each candidate.
@@ -169,7 +171,9 @@ class BestOfRun {
     let log = sessions.logOf(sessions.newId());
     while (taken.has(log)) log = sessions.logOf(sessions.newId());
     const { bestOf: _count, check: _check, checkSeconds: _seconds, ...options } = this.options;
-    const job: CandidateJob = { task: this.task, options: { ...options, json: true, log, group: this.#group } };
+    // The folder is trusted by now, and candidates have no terminal.
+    const own = { json: true, log, group: this.#group, trustFolder: true };
+    const job: CandidateJob = { task: this.task, options: { ...options, ...own } };
     const show = this.options.json ? undefined : childLines(stdout, `Candidate ${number}`);
     const onTold = (line: unknown): void => {
       if (this.options.json) stdout.write(`${JSON.stringify({ ...(line as Event), candidate: number })}\n`);

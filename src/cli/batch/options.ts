@@ -44,6 +44,7 @@ const onlyForOneRun: ReadonlySet<string> = new Set([
   'worktree',
   'uncommitted',
   'bestOf',
+  'trustFolder',
   'check',
   'checkSeconds',
 ]);
@@ -94,12 +95,10 @@ export function addBatchCommands(program: Command): void {
     const options = { ...own, settings: await settingsOf(evaluate), unusedInQueue: unused };
     process.exitCode = await runEvaluation(dataset, options);
   });
-  const worker = program
-    .command('worker')
+  const worker = addQueueOptions(program.command('worker'))
     .description(
       'Work on tasks that waymark batch --queue put into a queue, on this machine or another one. It ends in order at Ctrl-C. What lies in the queue is not trusted: model, sandbox and consent are as said here.',
     )
-    .addOption(queueOption())
     .requiredOption('--run-name <name>', 'name of the batch')
     .requiredOption('--root <folder>', 'folder with the projects of the tasks; nothing outside of it is copied')
     .option('--concurrency <n>', 'tasks at the same time', countFrom1, 1)
@@ -136,12 +135,31 @@ async function settingsOf(command: Command): Promise<GivenSettings> {
   return { ...beneath, ...(await givenSettings(command)) };
 }
 
-/** In a variable its password is not seen in the list of processes. */
-const queueOption = (): Option =>
-  new Option('--queue <address>', 'a Redis where tasks wait for workers: redis://… or rediss://…').env('WAYMARK_QUEUE');
+/** Adds where the queue is. In a variable its password is not seen in the list of processes. */
+const addQueueOptions = (command: Command): Command =>
+  command
+    .addOption(
+      new Option('--queue <address>', 'a Redis where tasks wait for workers: redis://… or rediss://…').env(
+        'WAYMARK_QUEUE',
+      ),
+    )
+    .addOption(
+      new Option(
+        '--queue-ca <file>',
+        'with rediss://: the CA that signed the certificate of Redis (PEM); the public ones when left out',
+      ).env('WAYMARK_QUEUE_CA'),
+    )
+    .addOption(
+      new Option('--queue-cert <file>', 'with rediss://: the certificate that is shown to Redis (PEM)').env(
+        'WAYMARK_QUEUE_CERT',
+      ),
+    )
+    .addOption(
+      new Option('--queue-key <file>', 'with rediss://: the key of that certificate (PEM)').env('WAYMARK_QUEUE_KEY'),
+    );
 
 function addBatchOptions(command: Command): Command {
-  return command
+  return addQueueOptions(command)
     .option('--cwd <folder>', 'the folder that is copied for each task which names none; an empty one when left out')
     .option('--run-name <name>', 'name of the batch; that of the dataset when left out')
     .option('-o, --out <folder>', 'folder for the results; data/NAME when left out')
@@ -174,7 +192,6 @@ function addBatchOptions(command: Command): Command {
       'a JSON list of {"role", "content"} that is sent before the task; no log keeps it',
     )
     .option('--keep-without-reasoning', 'also keep conversations in which the model told no reasoning')
-    .addOption(queueOption())
     .addOption(new Option('--settings-from <file>', 'settings that no flag sets, as JSON').hideHelp())
     .option('--junit <file>', 'write a report that CI systems read')
     .option('--json', 'a JSON object for each task that ended, in place of progress');

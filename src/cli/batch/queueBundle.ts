@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { QueueAddress } from '../../adapters/queue/redisConnection';
 import { secrets } from '../../core/secrets/secrets';
 
 /** BullMQ and ioredis are in a bundle of their own beside this program, which only work with a queue loads. */
@@ -12,13 +13,44 @@ export async function queueBundle(): Promise<typeof import('../../adapters/queue
   return (await import(pathToFileURL(file).href)) as typeof import('../../adapters/queue/taskQueue');
 }
 
-/** Throws in words for what is no address of Redis. Its password is masked in all that is printed from now on. */
-export function checkedQueue(url: string): string {
+/** What the command line says of a queue. */
+export interface QueueFlags {
+  /** Address of a Redis where tasks wait for workers. */
+  readonly queue?: string;
+  /** For TLS, files as PEM: the CA of Redis, and the certificate and key that are shown to it. */
+  readonly queueCa?: string;
+  readonly queueCert?: string;
+  readonly queueKey?: string;
+}
+
+/**
+ * Where the queue is. Throws in words for what is no address of Redis and for files that cannot be used. Its password
+ * is masked in all that is printed from now on.
+ */
+export function queueAddress(url: string, { queueCa, queueCert, queueKey }: QueueFlags): QueueAddress {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   if (!parsed || !['redis:', 'rediss:'].includes(parsed.protocol))
     throw new Error('--queue is an address of Redis: redis://HOST:PORT, or rediss:// with TLS.');
   if (parsed.password !== '') secrets.learn(decodeURIComponent(parsed.password), parsed.password);
-  return url;
+  const files = { ca: queueCa, cert: queueCert, key: queueKey };
+  const given = Object.entries(files).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  if (given.length === 0) return { url };
+  if (parsed.protocol !== 'rediss:')
+    throw new Error(`--queue-${given[0]![0]} is for a Redis with TLS, whose address begins with rediss://.`);
+  if ((queueCert === undefined) !== (queueKey === undefined))
+    throw new Error('A certificate and its key belong together. Give --queue-cert and --queue-key.');
+  return { url, tls: Object.fromEntries(given.map(([name, file]) => [name, pemIn(file, `--queue-${name}`)])) };
+}
+
+function pemIn(file: string, flag: string): string {
+  let text: string;
+  try {
+    text = fs.readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new Error(`The file of ${flag} cannot be read: ${(error as Error).message}`, { cause: error });
+  }
+  if (!text.includes('-----BEGIN ')) throw new Error(`${file} of ${flag} is no PEM file.`);
+  return text;
 }
 
 /** The name of the queue of a batch: one for each run name. */

@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { emptyResult, Outcome, textHash, type BatchFolder } from '../../adapters/batch/batchFolder';
+import type { QueueAddress } from '../../adapters/queue/redisConnection';
 import type { EndedTask, TaskQueue } from '../../adapters/queue/taskQueue';
 import { makeFolder, writeDurably } from '../../adapters/storage/durableFile';
 import type { BatchTask } from '../../core/batch/batchTask';
@@ -9,7 +10,7 @@ import { queuedTask } from '../../core/batch/queuedTask';
 import type { TaskResult } from '../../core/batch/taskResult';
 import { secrets } from '../../core/secrets/secrets';
 import type { BatchDesk, Workers } from './batchRun';
-import { checkedQueue, queueBundle, queueName } from './queueBundle';
+import { queueAddress, queueBundle, queueName } from './queueBundle';
 
 const lookEveryMs = 250;
 const countEveryMs = 1000;
@@ -18,7 +19,7 @@ const claimEveryMs = 10_000;
 /** Puts tasks into a queue, where workers of any machine take them, and takes over what the workers hand back. */
 export class QueueWorkers implements Workers {
   readonly #open: Map<string, BatchTask>;
-  readonly #url: string;
+  readonly #address: QueueAddress;
   readonly #leaving = leaveable();
   /** Whether tasks are in the queue, so that there is something to wait for. */
   #isQueued = false;
@@ -32,21 +33,23 @@ export class QueueWorkers implements Workers {
     leaving: 'Tasks that workers have begun go on there. --resume takes over what they hand back.',
   };
 
-  /** Throws in words for what is no address of a queue. */
+  /** `address`: as it was given. Throws in words for what is no address of a queue. */
   constructor(
     private readonly desk: BatchDesk,
     address: string,
   ) {
-    this.#url = checkedQueue(address);
+    this.#address = queueAddress(address, desk.options);
     this.#open = new Map(desk.open.map((task) => [task.id, task]));
   }
 
   async work(): Promise<void> {
     const { folder } = this.desk;
-    const { openQueue } = await queueBundle();
+    const { openQueue, refusedByRedis } = await queueBundle();
     const lost = (problem: string): void =>
       this.desk.say(secrets.mask(`Redis cannot be reached (${problem}). Waiting for it.`));
-    const queue = openQueue({ url: this.#url, name: queueName(folder.runName) }, lost);
+    const refused = await this.#leaving.unlessLeft(refusedByRedis(this.#address));
+    if (refused !== undefined) throw new Error(refused);
+    const queue = openQueue({ ...this.#address, name: queueName(folder.runName) }, lost);
     this.#queue = queue;
     try {
       await this.#collectAll(queue);

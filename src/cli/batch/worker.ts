@@ -16,12 +16,11 @@ import { containerFor, containerKind } from '../run/designOptions';
 import { modelSettings } from '../run/modelOptions';
 import { stderr } from '../output/output';
 import type { RunOptions } from '../run/runOptions';
-import { checkedQueue, queueBundle, queueName } from './queueBundle';
+import { queueAddress, queueBundle, queueName, type QueueFlags } from './queueBundle';
 import { leaveNothing, stopSignals, toldEnd } from './taskEnd';
 import { allowRequest, type TaskJob, type TaskTold } from './taskJob';
 
-export interface WorkerCommandOptions extends RunOptions {
-  readonly queue?: string;
+export interface WorkerCommandOptions extends RunOptions, QueueFlags {
   readonly runName: string;
   /** Folders and repositories of tasks lie below it. */
   readonly root: string;
@@ -44,22 +43,24 @@ export interface WorkerCommandOptions extends RunOptions {
  */
 export async function worker(options: WorkerCommandOptions): Promise<number> {
   if (options.queue === undefined) throw new Error('Name the queue with --queue, or in the variable WAYMARK_QUEUE.');
-  const url = checkedQueue(options.queue);
+  const address = queueAddress(options.queue, options);
   const root = path.resolve(options.root);
   if (!fs.statSync(root, { throwIfNoEntry: false })?.isDirectory())
     throw new Error(`${root} is not a folder. Name the folder with the projects of the tasks with --root.`);
   if (options.script === undefined) await modelSettings(options);
   await needPlaces(root, options);
   const mayUse = allowedImages(options);
-  const { startWorker, openGate } = await queueBundle();
+  const { startWorker, openGate, refusedByRedis } = await queueBundle();
+  const refused = await refusedByRedis(address);
+  if (refused !== undefined) throw new Error(refused);
   const say = (words: string): void => stderr.write(`${secrets.mask(words)}\n`);
   const { requestsPerMinute } = options;
-  const gate = requestsPerMinute === undefined ? undefined : openGate({ url, perMinute: requestsPerMinute });
+  const gate = requestsPerMinute === undefined ? undefined : openGate({ ...address, perMinute: requestsPerMinute });
   const stopping = new AbortController();
   const atWork = new Set<Promise<unknown>>();
   const taking = startWorker(
     {
-      url,
+      ...address,
       name: queueName(options.runName),
       concurrency: options.concurrency,
       tasksPerMinute: options.tasksPerMinute,

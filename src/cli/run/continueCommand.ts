@@ -11,6 +11,7 @@ const notKept: ReadonlySet<string> = new Set([
   'agree',
   'allowMcp',
   'hooks',
+  'trustFolder',
   'json',
   'output',
   // Without these its commands would run on this machine.

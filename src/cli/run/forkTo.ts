@@ -21,14 +21,14 @@ export interface ForkPlace {
 }
 
 /**
- * Makes the log `to`, which goes on from the log, or the session, that is called `named`. `check` throws where it
+ * Makes the log `to`, which goes on from the log, or the session, that is called `named`. `check` rejects where it
  * cannot be worked on. Throws an `Error` in words for a person.
  */
 export async function forkTo(
   to: string,
   named: string,
   { at, afterStep, restoreFiles = false }: ForkPlace,
-  check: (events: History) => unknown,
+  check: (events: History) => Promise<void>,
 ): Promise<void> {
   if (at !== undefined && afterStep !== undefined)
     throw new Error('--at and --after-step say the same. Give one of them.');
@@ -48,7 +48,7 @@ export async function forkTo(
     throw new Error(`There is no step ${afterStep}; "waymark inspect" lists the steps.`);
   const seq = at ?? step?.seq ?? events.length - 1;
   if (seq >= events.length) throw new Error(`There is no event ${seq}; the last one is ${events.length - 1}.`);
-  check(events);
+  await check(events);
   if (restoreFiles) await restoreTo(file, events, seq);
   const store = await forkLog(
     { session: sessions.idOf(file) ?? path.basename(file).replace(/(\.waymark)?\.jsonl$/, ''), file, seq },

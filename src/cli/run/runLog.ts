@@ -13,6 +13,7 @@ import {
 import { isSubmitted, settingsOf, type History } from '../../core/log/history';
 import { secrets } from '../../core/secrets/secrets';
 import type { Event, Worktree } from '../../protocol/events/event';
+import { needTrust } from '../consent/folderTrust';
 import { keptConsent } from '../consent/hookConsent';
 import { escapeForTerminal } from '../output/escapeForTerminal';
 import { stderr } from '../output/output';
@@ -47,9 +48,11 @@ export async function openRunLog(task: string, options: RunOptions, wantedFolder
   const file = path.resolve(options.log ?? sessions.logOf(sessions.newId()));
   const id = sessions.idOf(file);
   const { fork } = options;
+  // A session that does not begin leaves no log.
+  if (fork === undefined && !fs.existsSync(file)) await needTrust(rootOf([], wantedFolder), options);
   if (fork !== undefined) {
     const { forkTo } = await import('./forkTo');
-    await forkTo(file, fork, options, (events) => rootOf(events, wantedFolder));
+    await forkTo(file, fork, options, (events) => needTrust(rootOf(events, wantedFolder), options));
   }
   const { events, store, problem } = id === undefined ? openEventLog(file) : sessions.open(id);
   if (!store) throw new Error(problem);
@@ -66,6 +69,7 @@ export async function openRunLog(task: string, options: RunOptions, wantedFolder
     if (options.worktree && events.length > 0)
       throw new Error(`${file} holds a session already. Leave --worktree out, or name another --log.`);
     const folder = rootOf(events, wantedFolder);
+    if (events.length > 0) await needTrust(folder, options);
     if (options.worktree) made = await worktreeForRun(task, folder, file, options);
     const root = made?.root ?? folder;
     return { file, events, store, root, forked: fork !== undefined, close, ...(made && { worktree: made.worktree }) };

@@ -2,7 +2,7 @@ import type { ConversationListener } from '../../core/session/publication';
 import type { Model } from '../../core/ports/model';
 import type { GivenSettings } from '../../core/settings/table';
 import { isAttended } from '../consent/ask';
-import type { ConsentFlags } from '../consent/consentFlags';
+import type { TrustOptions } from '../consent/folderTrust';
 import { approvesByName, type WorkOptions } from './begin';
 import { containerKind, type DesignOptions } from './designOptions';
 import type { ModelOptions } from './modelOptions';
@@ -20,7 +20,7 @@ interface WorktreeOptions {
 
 /** What the command line, or a batch, says of one run. */
 export interface RunOptions
-  extends WorkOptions, ConsentFlags, ModelOptions, PlaceOptions, DesignOptions, WorktreeOptions {
+  extends WorkOptions, TrustOptions, ModelOptions, PlaceOptions, DesignOptions, WorktreeOptions {
   readonly settings: GivenSettings;
   readonly cwd?: string;
   readonly script?: string;
@@ -42,8 +42,6 @@ export interface RunOptions
   readonly junit?: string;
   /** Where it shows what happens, in place of the terminal. */
   readonly show?: ConversationListener;
-  /** The folder is a copy in which nobody else works. */
-  readonly inCopy?: boolean;
   /** Asks the model in another way. */
   readonly asking?: (model: Model) => Model;
 }

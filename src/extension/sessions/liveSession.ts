@@ -23,6 +23,7 @@ import type { Tool } from '../../core/ports/tool';
 import { contextFill } from '../../core/condense/contextFill';
 import { profileNamed } from '../../core/profiles/profiles';
 import { InFlight } from './inFlight';
+import { trustFolders } from '../../adapters/sessions/trustedFolders';
 import type { HeldEdits } from '../../adapters/checkpoints/heldEdits';
 import type { LogStand, OpenedLog } from '../../adapters/log/eventLog';
 import type { Action, Event, Worktree } from '../../protocol/events/event';
@@ -207,6 +208,8 @@ export class LiveSession implements vscode.Disposable {
    */
   async start(task: string, model: Model, choices: TaskChoices & CostFacts): Promise<void> {
     this.chosen = model;
+    // From then on a run without a terminal may work there, too.
+    if (this.parts.trusted) trustFolders([this.parts.environment.root]);
     await this.opened.begin(task, model, choices);
     this.tellUncountable(model, choices);
     this.conversation.wake();

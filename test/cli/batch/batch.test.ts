@@ -80,7 +80,17 @@ describe('waymark batch', function () {
       assert.match(report, /<testsuite name="tasks" tests="2" failures="1"/);
       assert.match(report, /<failure message="It needs consent: [^"]*" type="consent">/);
       fs.mkdirSync(machine.at('folder'));
-      const single = ['run', 'Do it.', '--cwd', 'folder', '--script', 'asks.jsonl', '--junit', 'one.xml'];
+      const single = [
+        'run',
+        'Do it.',
+        '--cwd',
+        'folder',
+        '--trust-folder',
+        '--script',
+        'asks.jsonl',
+        '--junit',
+        'one.xml',
+      ];
       assert.equal((await machine.start(...single).ended).code, 3);
       assert.match(machine.read('one.xml'), /<testcase classname="waymark run" name="Do it\." [\s\S]*type="consent"/);
     });

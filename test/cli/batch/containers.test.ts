@@ -73,7 +73,7 @@ describe('waymark batch in containers', function () {
       fs.mkdirSync(machine.at('folder'));
       machine.write('script.jsonl', jsonLines([step('frobnicate --all'), finish()]));
       const place = ['--environment', engine.executable, '--image', engine.image];
-      const run = ['run', 'Do it.', '--cwd', 'folder', '--script', 'script.jsonl', ...place];
+      const run = ['run', 'Do it.', '--cwd', 'folder', '--trust-folder', '--script', 'script.jsonl', ...place];
       const { code, stderr } = await machine.start(...run).ended;
       assert.equal(code, 3, stderr);
       assert.match(stderr, new RegExp(`waymark run .*--environment ${engine.executable} --image ${engine.image}`));
@@ -211,7 +211,17 @@ describe('waymark batch in containers', function () {
     await inEngine(async (machine) => {
       fs.mkdirSync(machine.at('folder'));
       machine.write('script.jsonl', jsonLines([step('cat /testbed/notes.txt > seen.txt'), finish()]));
-      const run = ['run', 'Do it.', '--cwd', 'folder', '--script', 'script.jsonl', '--confirm', 'never'];
+      const run = [
+        'run',
+        'Do it.',
+        '--cwd',
+        'folder',
+        '--trust-folder',
+        '--script',
+        'script.jsonl',
+        '--confirm',
+        'never',
+      ];
       const { code, stderr } = await machine.start(...run, '--environment', engine.executable, '--image', engine.image)
         .ended;
       assert.equal(code, 0, stderr);
@@ -226,7 +236,8 @@ describe('waymark batch in containers', function () {
       // A script goes on where the session does.
       machine.write('script.jsonl', jsonLines([finish(), finish(), finish()]));
       const scripted = ['--script', 'script.jsonl', '--confirm', 'never', '--log', 'log.waymark.jsonl'];
-      const run = (...words: string[]) => machine.start('run', 'Do it.', '--cwd', 'folder', ...words, ...scripted);
+      const run = (...words: string[]) =>
+        machine.start('run', 'Do it.', '--cwd', 'folder', '--trust-folder', ...words, ...scripted);
       const place = ['--environment', engine.executable, '--image', engine.image];
       for (const words of [place, place, []]) {
         const { code, stdout, stderr } = await run(...words).ended;

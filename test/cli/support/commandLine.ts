@@ -59,6 +59,13 @@ export interface Machine {
   events(): Event[];
 }
 
+/** The person behind this state of Waymark worked in the folder before. */
+export function trustsFolder(stateHome: string, folder: string): void {
+  const state = path.join(stateHome, 'waymark');
+  fs.mkdirSync(state, { recursive: true, mode: 0o700 });
+  fs.writeFileSync(path.join(state, 'trusted-folders.json'), JSON.stringify([fs.realpathSync(folder)]));
+}
+
 export async function onMachine<T>(
   answers: readonly Answering[],
   use: (machine: Machine) => Promise<T>,
@@ -74,6 +81,7 @@ export async function onMachine<T>(
     SHELL: '/bin/bash',
     XDG_STATE_HOME: home.at('state'),
   };
+  trustsFolder(environment.XDG_STATE_HOME, workspace.root);
   const args = (task: string, ...more: string[]) => [
     'run',
     task,

@@ -230,7 +230,14 @@ section('The boundaries of the sandbox', 'boundaries.ts', (declare) => {
             while (processesIn(workspace.root).length > 0) await new Promise((resolve) => setTimeout(resolve, 20));
             assert.deepEqual(fs.readdirSync(workspace.root).sort(), ['.git', '.vscode', 'running']);
             await start(
-              args('Say it is done.', '--cwd', temporaryFolder(), '--log', `${environment['HOME']}/other.jsonl`),
+              args(
+                'Say it is done.',
+                '--cwd',
+                temporaryFolder(),
+                '--trust-folder',
+                '--log',
+                `${environment['HOME']}/other.jsonl`,
+              ),
             ).ended;
             assert.deepEqual(fs.readdirSync(workspace.root), ['running']);
           },

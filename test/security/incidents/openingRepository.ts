@@ -41,7 +41,7 @@ require('node:module').syncBuiltinESMExports();
  * What the built command line starts and connects to when a person runs it in a hostile
  * repository, with a model that answers this.
  */
-async function spied(answers: readonly Answering[]) {
+async function spied(answers: readonly Answering[], flags: readonly string[] = ['--trust-folder']) {
   ensureBuilt();
   const [workspace, home, server] = [temporaryWorkspace('work'), temporaryWorkspace(), await startModelServer(answers)];
   try {
@@ -70,6 +70,7 @@ async function spied(answers: readonly Answering[]) {
         'gpt-5',
         '--log',
         home.at('session.jsonl'),
+        ...flags,
       ],
       { cwd: root, env: environment, stdio: 'ignore' },
     );
@@ -184,13 +185,18 @@ section('4.4 Opening a repository', 'openingRepository.ts', (incident) => {
       row: 40,
       id: 'CVE-2026-12537, GHSA-wpqr-6v78-jr5g Gemini CLI',
       happened: 'Without a terminal the folder was trusted by itself, and its .gemini/.env read.',
-      protects: 'Where nobody can be asked, what needs a question is not run: the run rests and exits with 3.',
-      open: {
-        state: 'partly',
-        why: '`waymark run` trusts the folder that it is begun in, as a shell does: low and medium actions run there. There is no flag that says so.',
-      },
+      protects:
+        'Without a terminal no run starts in a folder that nobody trusted; `--trust-folder` says so for one run. What needs a question is not run then, and the run exits with 3.',
     },
     {
+      'does not start there, and reads nothing of the folder, without a flag that says so': async () => {
+        const { code, harmed, requests, seen } = await spied([reply('Done.')], []);
+        assert.deepEqual([code, harmed, requests], [3, false, 0]);
+        assert.deepEqual(
+          seen.filter(([kind]) => kind !== 'process'),
+          [],
+        );
+      },
       'runs nothing dangerous where nobody can be asked, whatever the folder says': async () => {
         const { code, harmed, events } = await spied([
           toolCall('run_command', { command: 'touch ../pwned' }),

@@ -1,0 +1,38 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { repositoryAbove } from '../git/repositoryAbove';
+import { makeFolder, writeDurably } from '../storage/durableFile';
+import { stateFolder } from '../storage/stateFolder';
+import { whileLocked } from '../storage/whileLocked';
+
+/** Folders that a person trusted on this machine, by their real paths. Kept outside every workspace. */
+const file = (): string => path.join(stateFolder(), 'trusted-folders.json');
+
+/** Whether somebody trusted the folder, or one above it in the same repository. */
+export function isTrustedFolder(folder: string): boolean {
+  const trusted = new Set(known());
+  return [folder, ...repositoryAbove(folder)].some((each) => trusted.has(each));
+}
+
+/** Remembers folders that a person trusts. Where nothing can be written, people are asked to say so again. */
+export function trustFolders(given: readonly string[]): void {
+  try {
+    const folders = given.map((folder) => fs.realpathSync(folder));
+    if (folders.every((folder) => known().includes(folder))) return;
+    makeFolder(path.dirname(file()));
+    whileLocked(`${file()}.lock`, () =>
+      writeDurably(file(), [`${JSON.stringify([...new Set([...known(), ...folders])], null, 2)}\n`]),
+    );
+  } catch {
+    // The run that is wanted now does not depend on it.
+  }
+}
+
+function known(): readonly string[] {
+  try {
+    const read: unknown = JSON.parse(fs.readFileSync(file(), 'utf8'));
+    return Array.isArray(read) ? read.filter((folder) => typeof folder === 'string') : [];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,56 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { readHookFiles } from '../../adapters/hooks/hookFiles';
+import { isTrustedFolder, trustFolders } from '../../adapters/sessions/trustedFolders';
+import { findSkillFiles } from '../../adapters/skills/findSkillFiles';
+import { isInWorktrees } from '../../adapters/storage/stateFolder';
+import { serverLocations } from '../../core/mcp/locations';
+import { shownToPeople } from '../../core/text/shownName';
+import type { GivenSettings } from '../../core/settings/table';
+import { ConsentNeeded, isAttended } from './ask';
+import { agreesTo, type ConsentFlags } from './consentFlags';
+
+/** What a run says of the folder that it works in. */
+export interface TrustOptions extends ConsentFlags {
+  readonly settings: GivenSettings;
+  /** The folder is trusted for this run. */
+  readonly trustFolder?: boolean;
+  /** The folder is a copy, which goes by what it was made from. */
+  readonly inCopy?: boolean;
+}
+
+/**
+ * Lets an agent work in a folder that somebody trusts. Whoever starts a run there at a terminal trusts it from then on.
+ * Rejects with `ConsentNeeded` where nobody did.
+ */
+export async function needTrust(folder: string, options: TrustOptions): Promise<void> {
+  // A worktree was made for a session of a trusted folder. In plan mode the agent only reads.
+  if (options.inCopy || options.settings.mode === 'plan' || isInWorktrees(folder)) return;
+  if (isAttended()) return trustFolders([folder]);
+  if (options.trustFolder || agreesTo(options, 'skills') || isTrustedFolder(folder)) return;
+  throw new ConsentNeeded(
+    [
+      `The run did not start. Nobody trusted the folder ${shownToPeople(folder)}, and there is no terminal to ask at.`,
+      `${await whatItBrings(folder)} Look at the folder first.`,
+      'To trust it for this run: --trust-folder',
+      'To trust it from now on: start a run in it at a terminal, or a task in VS Code',
+      'To let the agent only read it: --mode plan',
+    ].join('\n'),
+  );
+}
+
+const mostNames = 8;
+
+/** Names the files that the agent would obey. */
+async function whatItBrings(folder: string): Promise<string> {
+  const [skills, hooks] = await Promise.all([findSkillFiles({ folders: [folder] }), readHookFiles(folder)]);
+  const paths = [
+    ...skills.files.filter(({ root }) => root !== 'home').map((found) => found.path),
+    ...hooks.map((found) => found.path).filter((found) => !path.isAbsolute(found)),
+    ...serverLocations.map((place) => place.path).filter((place) => fs.existsSync(path.join(folder, place))),
+  ];
+  if (paths.length === 0) return 'It brings no instructions, but its scripts and tests can run code.';
+  const names = paths.slice(0, mostNames).map(shownToPeople).join(', ');
+  const more = paths.length > mostNames ? ` and ${paths.length - mostNames} more` : '';
+  return `It brings instructions for the agent, or programs to start: ${names}${more}.`;
+}

@@ -1,0 +1,112 @@
+import { strict as assert } from 'node:assert';
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import { trustFolders } from '../../../src/adapters/sessions/trustedFolders';
+import { reply, type Answering } from '../../support/modelServer';
+import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporaryWorkspace';
+import { ensureBuilt, onMachine, type Machine } from '../support/commandLine';
+import { sitDown } from '../support/sitDown';
+
+const answers = (count: number): Answering[] => Array.from({ length: count }, () => reply('Done.'));
+
+/** A person's machine, and a repository from elsewhere in which nobody worked yet. */
+const withNewFolder = (use: (machine: Machine, folder: TemporaryWorkspace) => Promise<void>): Promise<void> =>
+  onMachine(answers(4), async (machine) => {
+    const folder = temporaryWorkspace();
+    try {
+      folder.place('AGENTS.md', 'Use tabs.\n');
+      folder.place('package.json', '{}\n');
+      const git = (...words: string[]) => assert.equal(spawnSync('git', words, { cwd: folder.root }).status, 0);
+      git('init', '-q');
+      git('add', '.');
+      git('-c', 'user.name=N', '-c', 'user.email=n@example.com', 'commit', '-qm', 'All.');
+      await use(machine, folder);
+    } finally {
+      folder.stop();
+    }
+  });
+
+describe('a run without a terminal in a folder that nobody trusted', function () {
+  this.timeout(120_000);
+  before(ensureBuilt);
+
+  it('does not start: exit code 3, no request, no log, and words that name what the folder brings', () =>
+    withNewFolder(async ({ start, args, server, log, environment }, folder) => {
+      folder.place('.agent/hooks.json', '{"hooks":{}}');
+      folder.place('.vscode/mcp.json', '{"servers":{}}');
+      for (const more of [[], ['--worktree'], ['--best-of', '2'], ['--yolo'], ['--confirm', 'never'], ['--json']]) {
+        const words = args('Try.', '--cwd', folder.root, ...more);
+        const own = more.includes('--best-of') ? words.filter((word) => word !== '--log' && word !== log) : words;
+        const { code, stdout, stderr } = await start(own).ended;
+        assert.deepEqual([code, stdout], [3, ''], `${more.join(' ')}\n${stderr}`);
+        assert.match(stderr, /The run did not start\. Nobody trusted the folder /);
+        assert.ok(stderr.includes(folder.root));
+        assert.match(stderr, /programs to start: AGENTS\.md, \.agent\/hooks\.json, \.vscode\/mcp\.json\./);
+        assert.match(stderr, /for this run: --trust-folder$/m);
+      }
+      assert.equal(server.requests.length, 0);
+      assert.equal(fs.existsSync(log), false);
+      assert.equal(fs.existsSync(`${environment['XDG_STATE_HOME']}/waymark-worktrees`), false);
+    }));
+
+  it('does not start where it brings no instructions either: its scripts can run code', () =>
+    withNewFolder(async ({ run, server }, folder) => {
+      folder.remove('AGENTS.md');
+      const { code, stderr } = await run('Try.', '--cwd', folder.root);
+      assert.equal(code, 3);
+      assert.match(stderr, /brings no instructions, but its scripts and tests can run code/);
+      assert.equal(server.requests.length, 0);
+    }));
+
+  it('works with --trust-folder, and with consent to what it brings, for that run alone', () =>
+    withNewFolder(async ({ run, log, start, args }, folder) => {
+      for (const flags of [['--trust-folder'], ['--agree', 'skills'], ['--agree', 'all', '--mcp', 'all']]) {
+        const { code, stderr } = await run('Try.', '--cwd', folder.root, ...flags);
+        assert.equal(code, 0, stderr);
+        fs.rmSync(log);
+        assert.equal((await run('Try.', '--cwd', folder.root)).code, 3);
+      }
+      assert.equal((await run('Try.', '--cwd', folder.root, '--agree', 'hooks')).code, 3);
+      const first = await start(args('Try.', '--cwd', folder.root, '--trust-folder')).ended;
+      assert.equal(first.code, 0, first.stderr);
+      const again = await run('Go on.', '--cwd', folder.root);
+      assert.equal(again.code, 3, 'a session that goes on there needs it, too');
+    }));
+
+  it('works in plan mode, in which the agent only reads', () =>
+    withNewFolder(async ({ run }, folder) => {
+      const { code, stderr } = await run('Look.', '--cwd', folder.root, '--mode', 'plan');
+      assert.equal(code, 0, stderr);
+    }));
+
+  it('works once somebody started a run there at a terminal, also below it in the same repository', () =>
+    withNewFolder(async (machine, folder) => {
+      const person = sitDown(machine, 'Look.', '--cwd', folder.root, '--log', `${machine.log}.first`);
+      assert.equal(await person.leaves(), 0, person.seen());
+      const works = async (place: string) => (await machine.run('Try.', '--cwd', place)).code;
+      fs.mkdirSync(folder.at('packages/one'), { recursive: true });
+      fs.mkdirSync(folder.at('cloned/.git'), { recursive: true });
+      assert.equal(await works(folder.at('cloned')), 3, 'another repository is from elsewhere');
+      assert.equal(await works(folder.at('packages/one')), 0);
+    }));
+});
+
+describe('folders that somebody trusted', () => {
+  it('are kept for the person alone, each once, whoever writes at the same time', () => {
+    const places = temporaryWorkspace();
+    try {
+      const folders = ['a', 'b', 'c'].map((name) => places.at(name));
+      for (const folder of folders) fs.mkdirSync(folder);
+      for (const folder of [...folders, ...folders]) trustFolders([folder]);
+      const file = `${process.env['XDG_STATE_HOME']}/waymark/trusted-folders.json`;
+      const kept = JSON.parse(fs.readFileSync(file, 'utf8')) as string[];
+      assert.deepEqual(
+        kept.filter((each) => folders.includes(each)),
+        folders,
+      );
+      assert.equal(fs.statSync(file).mode & 0o077, 0);
+    } finally {
+      places.stop();
+    }
+  });
+});
