@@ -2,7 +2,6 @@ import path from 'node:path';
 import type { BatchTask, TaskChecks } from '../../core/batch/batchTask';
 import { type CheckResult, verdictOf, type Verdict } from '../../core/batch/taskResult';
 import type { ContainerSettings } from '../../core/ports/containerSettings';
-import type { Terminal } from '../../core/ports/environment';
 import type { LimitsWanted } from '../sandbox/limits';
 import type { SandboxWanted } from '../sandbox/sandbox';
 import { git } from '../git/safeGit';
@@ -17,6 +16,8 @@ export interface CheckOptions {
   readonly timeoutMs: number;
   /** Where checks run, as the task itself did; on this machine when absent. */
   readonly container?: ContainerSettings | undefined;
+  /** Aborted where nobody wants the verdict any more: then the running check ends at once. */
+  readonly signal: AbortSignal;
 }
 
 type Outcome = CheckResult['before'];
@@ -24,7 +25,7 @@ type Outcome = CheckResult['before'];
 /**
  * Finds out whether a patch solves a task: runs its checks in a copy without the patch, and in another one with
  * it. Both are made now, so that the agent could not touch them. Tests of the task replace what the patch did to
- * the same files. Throws an `Error` in words.
+ * the same files. Throws an `Error` in words, or the reason of `signal`.
  */
 export async function runChecks(task: BatchTask, patch: string, options: CheckOptions): Promise<Verdict> {
   const checks = task.checks!;
@@ -73,27 +74,19 @@ async function ranIn(
   root: string,
   outputFolder: string,
   checks: TaskChecks,
-  { sandbox = 'auto', sandboxLimits = {}, timeoutMs, container }: CheckOptions,
+  { sandbox = 'auto', sandboxLimits = {}, timeoutMs, container, signal }: CheckOptions,
 ): Promise<Outcome[]> {
   const place = { cwd: root, folders: [root], wanted: sandbox, limits: sandboxLimits, outputFolder, container };
   return inCheckTerminal(place, async (terminal) => {
     const outcomes: Outcome[] = [];
-    for (const { test } of testsOf(checks)) outcomes.push(await outcomeOf(test, checks, terminal, timeoutMs));
+    for (const { test } of testsOf(checks)) {
+      const command = commandAlone(commandFor(test, checks.command));
+      const { end, exitCode } = await terminal.run(command, { timeoutMs, tty: false, signal });
+      signal.throwIfAborted();
+      outcomes.push(end !== 'exited' ? 'timeout' : exitCode === 0 ? 'pass' : 'fail');
+    }
     return outcomes;
   });
-}
-
-async function outcomeOf(
-  test: string,
-  { command: wrapping }: TaskChecks,
-  terminal: Terminal,
-  timeoutMs: number,
-): Promise<Outcome> {
-  const command = commandAlone(commandFor(test, wrapping));
-  const { signal } = new AbortController();
-  const { end, exitCode } = await terminal.run(command, { timeoutMs, tty: false, signal });
-  if (end !== 'exited') return 'timeout';
-  return exitCode === 0 ? 'pass' : 'fail';
 }
 
 const commandFor = (test: string, command: string | undefined): string =>

@@ -62,12 +62,19 @@ class WishToStop {
   isThere = false;
   /** Whether the process that started this one is gone: then nobody reads what it leaves. */
   isOrphan = false;
+  readonly #stopping = new AbortController();
   #isUnheard = false;
+
+  /** Aborted with the wish. */
+  get signal(): AbortSignal {
+    return this.#stopping.signal;
+  }
 
   constructor() {
     for (const signal of stopSignals)
       process.on(signal, () => {
         this.isThere = true;
+        this.#stopping.abort(new Error('Somebody wanted the end before the checks were done.'));
         this.#isUnheard = process.listenerCount(signal) === 1;
       });
   }
@@ -159,7 +166,7 @@ async function worked(task: TaskAtWork, began: number): Promise<Outcome> {
       patch: await patchOf(history, place),
     };
     // Checks need the patch as it is; what is kept of it says no secret.
-    if (job.checks && job.task.checks && result.status !== 'stopped') Object.assign(result, await judged(job, result));
+    if (job.checks && job.task.checks && result.status !== 'stopped') Object.assign(result, await judged(task, result));
     Object.assign(result, withoutSecrets(result));
     const hasReplies = history.some(({ type }) => type === 'agent_response');
     if (!hasReplies || result.status === 'stopped') return { result };
@@ -200,23 +207,24 @@ function whatNobodyAgreedTo({ options, task }: TaskJob, { obeyed }: TaskPlace): 
 
 /** What the checks say of the work. A run that did not come to its end is judged too: its work may be done. */
 async function judged(
-  job: TaskJob,
+  { job, wish: { signal } }: TaskAtWork,
   { patch, reason }: TaskResult,
-): Promise<Pick<TaskResult, 'checks' | 'reason' | 'resolved'>> {
+): Promise<Partial<TaskResult>> {
   const { task, sources, options, checkSeconds, checksNeedSandbox } = job;
   const { sandbox: wanted, sandboxLimits } = options.settings;
   const sandbox = checksNeedSandbox && wanted !== 'off' ? 'on' : wanted;
   const timeoutMs = checkSeconds * 1000;
   try {
     const container = containerOf(job);
-    const verdict = await runChecks(task, patch, { sources, sandbox, sandboxLimits, timeoutMs, container });
+    const verdict = await runChecks(task, patch, { sources, sandbox, sandboxLimits, timeoutMs, container, signal });
     return {
       checks: [...verdict.checks],
       resolved: verdict.resolved,
       reason: [reason, verdict.reason].filter((words) => words !== '').join(' '),
     };
   } catch (error) {
-    return { checks: [], resolved: undefined, reason: (error as Error).message };
+    const told = { checks: [], resolved: undefined, reason: (error as Error).message };
+    return signal.aborted ? { ...told, status: 'stopped' } : told;
   }
 }
 

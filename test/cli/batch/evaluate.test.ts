@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
 import path from 'node:path';
+import { until } from '../support/commandLine';
 import { finish, jsonLines, onBatchMachine, step, type BatchMachine } from './support';
 
 const example = path.join(process.env['REPOSITORY']!, 'examples/eval');
@@ -78,6 +79,31 @@ describe('waymark eval', function () {
       if (sandboxed) assert.deepEqual([resolved.get('cheat'), resolved.get('honest')], [false, true]);
       else assert.notEqual(resolved.get('cheat'), true);
       assert.equal(resolved.get('untold'), undefined);
+    });
+  });
+
+  it('ends a check in order when it is stopped, so that the task can be done again', async () => {
+    await onBatchMachine(async (machine) => {
+      machine.write('project/value.txt', 'wrong\n');
+      machine.write('script.jsonl', jsonLines([step('echo right > value.txt'), finish()]));
+      const [begun, ended] = [machine.at('begun.txt'), machine.at('ended.txt')];
+      const waits = `trap 'touch ${ended}; exit 1' INT TERM HUP; touch ${begun}; for i in $(seq 6000); do sleep 0.1; done`;
+      const task = { id: 'a', prompt: 'Make it right.', cwd: 'project', script: 'script.jsonl', check: waits };
+      machine.write('tasks.jsonl', jsonLines([task]));
+      const words = ['eval', 'tasks.jsonl', '--out', 'out', '--confirm', 'never', '--sandbox', 'off'];
+      const evaluating = machine.start(...words);
+      let said = '';
+      evaluating.child.stderr!.on('data', (text: string) => (said += text));
+      await until('the check', () => fs.existsSync(begun));
+      evaluating.child.kill('SIGINT');
+      await until('words that it ends', () => said.includes('Press Ctrl-C again'));
+      evaluating.child.kill('SIGINT');
+      assert.equal((await evaluating.ended).code, 130, said);
+      assert.ok(fs.existsSync(ended), 'the check was ended by a signal that it hears');
+      assert.deepEqual(machine.leftovers(), []);
+      machine.write('tasks.jsonl', jsonLines([{ ...task, check: 'grep -q right value.txt' }]));
+      const again = await machine.start(...words, '--resume').ended;
+      assert.match(again.stdout, /1\/1 \(100\.0 %\)/, again.stderr);
     });
   });
 });
