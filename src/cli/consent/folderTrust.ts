@@ -27,7 +27,7 @@ export async function needTrust(folder: string, options: TrustOptions): Promise<
   // A worktree was made for a session of a trusted folder. In plan mode the agent only reads.
   if (options.inCopy || options.settings.mode === 'plan' || isInWorktrees(folder)) return;
   if (isAttended()) return trustFolders([folder]);
-  if (options.trustFolder || agreesTo(options, 'skills') || isTrustedFolder(folder)) return;
+  if (options.trustFolder || agreesTo(options, 'skills') || asksNothing(options) || isTrustedFolder(folder)) return;
   throw new ConsentNeeded(
     [
       `The run did not start. Nobody trusted the folder ${shownToPeople(folder)}, and there is no terminal to ask at.`,
@@ -38,6 +38,10 @@ export async function needTrust(folder: string, options: TrustOptions): Promise<
     ].join('\n'),
   );
 }
+
+/** Whoever lets a run do all without a question knows where it works. */
+const asksNothing = ({ settings: { confirmation, mode } }: TrustOptions): boolean =>
+  confirmation === 'never' || mode === 'auto';
 
 const mostNames = 8;
 

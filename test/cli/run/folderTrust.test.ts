@@ -11,7 +11,7 @@ const answers = (count: number): Answering[] => Array.from({ length: count }, ()
 
 /** A person's machine, and a repository from elsewhere in which nobody worked yet. */
 const withNewFolder = (use: (machine: Machine, folder: TemporaryWorkspace) => Promise<void>): Promise<void> =>
-  onMachine(answers(4), async (machine) => {
+  onMachine(answers(8), async (machine) => {
     const folder = temporaryWorkspace();
     try {
       folder.place('AGENTS.md', 'Use tabs.\n');
@@ -34,7 +34,7 @@ describe('a run without a terminal in a folder that nobody trusted', function ()
     withNewFolder(async ({ start, args, server, log, environment }, folder) => {
       folder.place('.agent/hooks.json', '{"hooks":{}}');
       folder.place('.vscode/mcp.json', '{"servers":{}}');
-      for (const more of [[], ['--worktree'], ['--best-of', '2'], ['--yolo'], ['--confirm', 'never'], ['--json']]) {
+      for (const more of [[], ['--worktree'], ['--best-of', '2'], ['--confirm', 'always'], ['--json']]) {
         const words = args('Try.', '--cwd', folder.root, ...more);
         const own = more.includes('--best-of') ? words.filter((word) => word !== '--log' && word !== log) : words;
         const { code, stdout, stderr } = await start(own).ended;
@@ -58,9 +58,15 @@ describe('a run without a terminal in a folder that nobody trusted', function ()
       assert.equal(server.requests.length, 0);
     }));
 
-  it('works with --trust-folder, and with consent to what it brings, for that run alone', () =>
+  it('works with --trust-folder, with consent to what it brings, and where nothing is asked, for that run alone', () =>
     withNewFolder(async ({ run, log, start, args }, folder) => {
-      for (const flags of [['--trust-folder'], ['--agree', 'skills'], ['--agree', 'all', '--mcp', 'all']]) {
+      for (const flags of [
+        ['--trust-folder'],
+        ['--agree', 'skills'],
+        ['--agree', 'all', '--mcp', 'all'],
+        ['--confirm', 'never'],
+        ['--yolo'],
+      ]) {
         const { code, stderr } = await run('Try.', '--cwd', folder.root, ...flags);
         assert.equal(code, 0, stderr);
         fs.rmSync(log);
