@@ -1,4 +1,5 @@
 import { changeInWords, fileChange, notesOnWriting } from './fileChange';
+import { isRenumbered } from '../notebook/isRenumbered';
 import { withNearest } from './nearestPath';
 import { staleness } from './staleness';
 import type { ToolContext, ToolResult } from '../../ports/tool';
@@ -31,7 +32,7 @@ export async function changeFile(
     files.write([{ path, text, expected: before.version }]),
     fileChange(before.path, before.text, text),
   ]);
-  const details = { ...lines, version: after!.version };
+  const details = isRenumbered(before.path, before.text, text) ? lines : { ...lines, version: after!.version };
   const content = [
     `Edited ${changeInWords(details)}`,
     ...(note === undefined ? [] : [note]),

@@ -1,6 +1,7 @@
 import type { FileChange, Hunk } from '../../../protocol/events/details';
 import { changedBlocks, type LineBlock } from '../../changes/lineChanges';
 import type { FileSnapshot } from '../../ports/environment';
+import { isRenumbered } from '../notebook/isRenumbered';
 
 /** Lines of context around a change, and the most changed lines that a card is given. */
 const context = 3;
@@ -8,7 +9,10 @@ export const mostChangedLines = 1000;
 /** A text that does not end with "\n" has another last line than one that does, even where both read alike. */
 const noFinalNewline = '\u0000';
 
-/** What became of a file. `null` is no file. `version` is that of the text afterwards. */
+/**
+ * What became of a file. `null` is no file. `version` is that of the text afterwards: the model counts as having seen
+ * it, but not where it goes by numbers of cells that are other ones now.
+ */
 export async function fileChange(
   path: string,
   before: string | null,
@@ -24,7 +28,7 @@ export async function fileChange(
     added: blocks.reduce((sum, { newFrom, newTo }) => sum + newTo - newFrom, 0),
     removed: blocks.reduce((sum, { oldFrom, oldTo }) => sum + oldTo - oldFrom, 0),
     hunks: hunksOf(blocks, old, now),
-    ...(version !== undefined && { version }),
+    ...(version !== undefined && !isRenumbered(path, before, after) && { version }),
   };
 }
 

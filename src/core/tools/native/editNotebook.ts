@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import type { ToolResult } from '../../ports/tool';
 import { changeFile } from '../files/changeFile';
 import { unified } from '../files/replacements';
 import { defineTool } from '../defineTool';
@@ -31,18 +30,16 @@ export const editNotebook = defineTool({
   summarize: ({ path, edits }) => `Edit ${path}: ${summaryOf(edits)}`,
   touches: ({ path, edits }) => ({ writes: [path], adds: edits.map(({ source = '' }) => source).join('\n') }),
   allowKey: ({ path }) => path,
-  async run({ path, edits }, context) {
-    let isRenumbered = false;
-    const result = await changeFile(path, context, (text, seen) => {
+  run: ({ path, edits }, context) =>
+    changeFile(path, context, (text, seen) => {
       if (!seen) return { refused: 'Read it first: cells are named by number, and the numbers may have changed.' };
       const edited = editCells(text, edits.map(withPlainLines));
       if ('refused' in edited) return edited;
-      ({ isRenumbered } = edited);
-      const again = isRenumbered ? ['Cells have other numbers now: read the notebook before the next edit.'] : [];
+      const again = edited.isRenumbered
+        ? ['Cells have other numbers now: read the notebook before the next edit.']
+        : [];
       return { text: edited.text, note: [...edited.done, ...again].join('\n') };
-    });
-    return isRenumbered ? withoutVersions(result) : result;
-  },
+    }),
 });
 
 const withPlainLines = (edit: CellEdit): CellEdit => ({
@@ -60,11 +57,4 @@ function summaryOf(edits: readonly CellEdit[]): string {
   });
   const more = edits.length - named.length;
   return named.join(', ') + (more > 0 ? ` and ${more} more` : '');
-}
-
-/** What was written does not count as read, so that no later call goes by numbers from before it. */
-function withoutVersions(result: ToolResult): ToolResult {
-  if (result.details?.kind !== 'edit') return result;
-  const changes = result.details.changes.map(({ version: _version, ...change }) => change);
-  return { ...result, details: { ...result.details, changes } };
 }

@@ -4,8 +4,10 @@ import fc from 'fast-check';
 import * as z from 'zod';
 import { understand } from '../../../../src/core/tools/dialects/understand';
 import { waymark } from '../../../../src/core/tools/dialects/waymark';
+import { editFile } from '../../../../src/core/tools/native/editFile';
 import { editNotebook } from '../../../../src/core/tools/native/editNotebook';
 import { readFile } from '../../../../src/core/tools/native/readFile';
+import { writeFile } from '../../../../src/core/tools/native/writeFile';
 import { toolsets } from '../../../../src/core/tools/toolsets';
 import { toolBench, type ToolBench } from '../../../support/toolBench';
 
@@ -260,6 +262,26 @@ describe('edit_notebook', () => {
     await bench.use(readFile, { path: 'a.ipynb' });
     await edit({ cell: 2, do: 'delete' });
     assert.deepEqual(cellsIn(text()).map(sourceOf), ['two']);
+  });
+
+  it('goes by no number from before the JSON was edited as text, unless each cell stayed where it was', async () => {
+    const write = layouts[0]!.write;
+    await placed(write(notebookOf([words('one'), words('two')])));
+    const replaceText = (old_text: string, new_text: string) =>
+      bench.use(editFile, { path: 'a.ipynb', edits: [{ old_text, new_text }] });
+    await replaceText('"source": "two"', '"source": "TWO"');
+    await edit({ cell: 2, do: 'replace', source: 'zwei' });
+    await replaceText('"cells": [', `"cells": [${JSON.stringify({ ...words('new'), id: 'new' })},`);
+    await refuses([{ cell: 2, do: 'delete' }], /Read it first: cells are named by number/);
+    await bench.use(readFile, { path: 'a.ipynb' });
+    await bench.use(writeFile, {
+      path: 'a.ipynb',
+      content: write(notebookOf([words('one'), words('new'), words('zwei')])),
+    });
+    await refuses([{ cell: 1, do: 'delete' }], /Read it first: cells are named by number/);
+    await bench.use(readFile, { path: 'a.ipynb' });
+    await edit({ cell: 2, do: 'delete' });
+    assert.deepEqual(cellsIn(text()).map(sourceOf), ['one', 'zwei']);
   });
 
   it('refuses a notebook that was never read, or that another program changed', async () => {
