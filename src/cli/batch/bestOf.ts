@@ -109,6 +109,10 @@ function refuseForBestOf({
   if (wrong !== undefined)
     throw new Error(`${wrong} is about one session, and --best-of begins several. Leave one out.`);
   if (settings.mode === 'human') throw new Error('In human mode there is one session. Leave --best-of out.');
+  if (settingsFrom(givenSource(settings)).holdsEdits)
+    throw new Error(
+      'With --apply-edits afterReview no candidate changes a file, so there is nothing to choose from. Leave it out: candidates work in worktrees of their own, and you review what you bring back.',
+    );
 }
 
 /** The model that compares results; undefined where a check does and the person named no verifier. */

@@ -25,6 +25,12 @@ export async function askForBestOf(given: Partial<BestOfWish>): Promise<BestOfWi
   // The check is a command of the person, and what it starts are files of the folder.
   if (!vscode.workspace.isTrusted)
     throw new Error(vscode.l10n.t('Candidates and checks run commands. Trust this folder first.'));
+  if (readSetting('edits.apply') === 'afterReview')
+    throw new Error(
+      vscode.l10n.t(
+        'Edits are held back for review, so candidates would have no changes to compare. Set "waymark.edits.apply" to "atOnce" first.',
+      ),
+    );
   const title = vscode.l10n.t('Run Agent on Task Several Times');
   const task =
     given.task ??

@@ -246,6 +246,7 @@ describe('waymark run --best-of', function () {
         [['--best-of', '1'], /number from 2 to 20/],
         [['--best-of', '2', '--log', machine.log], /--log is about one session/],
         [['--check', 'true'], /give --best-of, too/],
+        [['--best-of', '2', '--apply-edits', 'afterReview'], /no candidate changes a file/],
       ];
       for (const [options, words] of cases) {
         const { code, stderr } = await machine.start(argsOf(machine, ...options)).ended;
