@@ -76,9 +76,15 @@ describe('waymark run --apply-edits afterReview', function () {
         const told = JSON.stringify(machine.server.requests.at(-1)!.body);
         assert.match(told, /Held back for review: by-worker\.txt/, 'the run that delegated is told');
         assert.match(told, /1\D*x/, 'it reads what its worker wrote');
+        const listed = await machine.start(['changes', machine.log]).ended;
+        assert.match(listed.stdout, /A {2}by-worker\.txt {2}\+1 −0 {2}\(1 hunk, step 1\)/, 'the step that delegated');
         const applied = await machine.start(['apply', machine.log]).ended;
         assert.deepEqual([applied.code, applied.stdout], [0, 'Applied: by-worker.txt\n'], applied.stderr);
         assert.equal(machine.workspace.bytes('by-worker.txt')?.toString(), 'x\n');
+        const undone = await machine.start(['undo', machine.log, '--to-step', '1', '--agree', '--json']).ended;
+        assert.equal(machine.workspace.bytes('by-worker.txt')?.toString(), 'x\n', undone.stdout);
+        await machine.start(['undo', machine.log, '--to-step', '0', '--agree']).ended;
+        assert.equal(machine.workspace.bytes('by-worker.txt'), undefined);
       },
     );
   });

@@ -75,6 +75,8 @@ export function writingWith(checkpoints: Checkpoints, filesOf: (action: string) 
 export interface HeldEditsOptions {
   /** The log of the run; of one that works for another, that of the outermost. */
   readonly log: string;
+  /** Of one that works for another: the action of the outermost run that it works for, whose edits they count as. */
+  readonly workFor?: string | undefined;
   readonly paths: Pick<WorkspacePaths, 'resolve' | 'display'>;
   /** The files as they are. */
   readonly files: Files;
@@ -150,8 +152,9 @@ export class HeldEdits implements HeldNotes {
     return named([...this.held.keys()].map((each) => this.options.paths.display(each)));
   }
 
-  /** Files as the run sees them. `action`: who edits them. */
-  over(files: Files, action: string): Files {
+  /** Files as the run sees them. `by`: the action that edits them. */
+  over(files: Files, by: string): Files {
+    const action = this.options.workFor ?? by;
     return {
       read: (path) => this.read(path, files),
       readBytes: (path, most) => this.readBytes(path, most, files),

@@ -13,9 +13,9 @@ import type { SessionAgentParts } from '../../core/session/sessionAgent';
 import type { Model } from '../../core/ports/model';
 import type { Profile } from '../../core/ports/profile';
 import type { Family } from './family';
-import { workplace, type PlaceOptions, type SharedByRun } from './workplace';
+import { workplace, type PlaceOptions, type SharedByRun, type WorkFor } from './workplace';
 
-export interface ChildParts extends PlaceOptions {
+export interface ChildParts extends PlaceOptions, WorkFor {
   /** The log of the session that begins them; theirs lie beside it. */
   readonly file: string;
   readonly root: string;
@@ -42,23 +42,24 @@ export const childrenIn = (parts: ChildParts, history: () => History): Children 
 
 const sessionsFor = (parts: ChildParts): ChildSessions => ({
   skills: () => parts.shared.skills,
-  async open(task, told, within) {
+  async open(task, told, within, actionId) {
     const model = task.model === undefined ? parts.model : await parts.modelNamed(task.model);
     const profile = task.profile === undefined ? parts.profile : await parts.profileNamed(task.profile);
     const id = `${new Date().toISOString().replace(/\D/g, '').slice(8, 14)}-${crypto.randomUUID().slice(0, 8)}`;
     const file = path.join(`${parts.file}.children`, `${id}.waymark.jsonl`);
     const { store, problem } = openEventLog(file);
     if (!store) throw new Error(problem);
+    const workFor = parts.workFor ?? actionId;
     const environment = workplace(
       parts.root,
       file,
       (...words) => conversation.append(warning(...words)),
       parts.shared,
-      parts,
+      { ...parts, workFor },
     );
     const custom = parts.settings?.customToolsets;
     const surroundings = surroundingsOf({ root: parts.root });
-    const children = childrenIn({ ...parts, file, model, profile }, () => conversation.history);
+    const children = childrenIn({ ...parts, file, model, profile, workFor }, () => conversation.history);
     const shown = parts.show(id, task.title);
     const opened = openSession({
       model,

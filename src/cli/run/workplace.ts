@@ -63,6 +63,11 @@ export interface PlaceOptions {
   readonly hidden?: readonly string[] | undefined;
 }
 
+/** Of a session that works for another one: the action of the outermost run that it works for. */
+export interface WorkFor {
+  readonly workFor?: string | undefined;
+}
+
 /** Where a run acts. */
 export interface Workplace extends Environment {
   readonly checkpoints: SessionCheckpoints;
@@ -85,7 +90,7 @@ export function workplace(
   file: string,
   warn: Warn,
   { skills, added, container }: SharedByRun,
-  { settings: given = {}, stateIn = stateFolder(), hidden = [] }: PlaceOptions = {},
+  { settings: given = {}, stateIn = stateFolder(), hidden = [], workFor }: PlaceOptions & WorkFor = {},
 ): Workplace {
   const outputFolder = `${file}.outputs`;
   const settings = settingsFrom(givenSource(given));
@@ -122,6 +127,7 @@ export function workplace(
   const files = diskFiles(places);
   const heldEdits = new HeldEdits({
     log: outermost,
+    workFor,
     paths,
     files,
     writeAs: writingWith(checkpoints, () => files),

@@ -31,12 +31,13 @@ export interface ChildSessions {
   skills?(): Skills | undefined;
   /**
    * Throws an `Error` in words where there is no such model or profile. `within`
-   * has to be put around the session's agent.
+   * has to be put around the session's agent. `actionId`: the action that it works for.
    */
   open(
     task: Pick<ChildTask, 'title' | 'model' | 'profile'>,
     listener: ConversationListener,
     within: (agent: Pick<Agent, 'step'>) => Pick<Agent, 'step'>,
+    actionId: string,
   ): Promise<OpenedChild>;
 }
 
@@ -109,7 +110,7 @@ export function childrenOf(parent: ChildrenOf, sessions: ChildSessions): Childre
             ? undefined
             : await personaNamed(given.persona, sessions.skills?.(), settingsOf(parent.history())!.model.name);
         const task = asWanted(given, persona);
-        child = await sessions.open(task, watch, within);
+        child = await sessions.open(task, watch, within, actionId);
         try {
           (
             await childEvents(

@@ -59,6 +59,8 @@ export interface LiveSessionParts {
 export interface SessionWork {
   /** The session at the head of those that work for each other. */
   readonly family: string;
+  /** The action of that session which all of them work for. */
+  readonly workFor: string;
   readonly told: ConversationListener;
   within(agent: Pick<Agent, 'step'>): Pick<Agent, 'step'>;
 }
@@ -294,6 +296,11 @@ export class LiveSession implements vscode.Disposable {
   /** See `SessionWork.family`. */
   get family(): string {
     return this.parts.work?.family ?? this.id;
+  }
+
+  /** See `SessionWork.workFor`. */
+  get workFor(): string | undefined {
+    return this.parts.work?.workFor;
   }
 
   /** Stops at once what runs or waits here. */

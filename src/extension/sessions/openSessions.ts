@@ -245,7 +245,7 @@ export class OpenSessions implements vscode.Disposable {
     const trusted = vscode.workspace.isTrusted;
     const hooks = trusted ? this.hooks.of(id, folders[0]!, settings) : undefined;
     const warn: Warn = (...told) => void session.conversation.append(warning(...told));
-    const environment = withHookProcesses(this.environmentFor(id, folders, settings, warn, work?.family), hooks);
+    const environment = withHookProcesses(this.environmentFor(id, folders, settings, warn, work), hooks);
     const session: LiveSession = new LiveSession({
       id,
       log,
@@ -276,7 +276,7 @@ export class OpenSessions implements vscode.Disposable {
     folders: readonly string[],
     settings: Settings,
     warn: Warn,
-    family = id,
+    { family = id, workFor }: Partial<SessionWork> = {},
   ): SessionEnvironment {
     return sessionEnvironment(
       id,
@@ -291,6 +291,7 @@ export class OpenSessions implements vscode.Disposable {
         store: this.checkpoints,
         family,
         familyLog: this.stored.logOf(family),
+        workFor,
       },
     );
   }

@@ -65,6 +65,8 @@ export function sessionEnvironment(
     readonly family: string;
     /** The log of the outermost session that it works for, or its own: where edits wait. */
     readonly familyLog: string;
+    /** The action of that session which it works for. */
+    readonly workFor: string | undefined;
   },
 ): SessionEnvironment {
   const readableFolders = [outputFolder];
@@ -132,6 +134,7 @@ export function sessionEnvironment(
   const recorded = (action: string): Files => recordedFiles(files, paths, provenance, { session, action });
   const heldEdits = new HeldEdits({
     log: copies.familyLog,
+    workFor: copies.workFor,
     paths,
     files,
     writeAs: writingWith(checkpoints, recorded),
