@@ -6,7 +6,8 @@ export const extensionsLoaded = (page, timeout = 60_000) =>
 
 /** Opens a server's folder in a page. */
 export async function openFolder(page, server) {
-  await page.goto(server.folderUrl);
+  // A machine that does much else takes longer than an action in a page may.
+  await page.goto(server.folderUrl, { timeout: 60_000 });
   await extensionsLoaded(page);
 }
 

@@ -90,6 +90,9 @@ describe('work beside the workspace, in a window', function () {
     git('commit', '-qm', 'First.');
     await choose('worktree');
     await agent().window.screenshot('composer-place');
+    await agent().window.reload();
+    await agent().command('Waymark: New Session');
+    await until('the choice outlives a reload', async () => (await place().inputValue()) === 'worktree');
     agent().model(run("sed -i 's/line 5/LINE 5/' text.txt"), finish('Did it.'));
     const log = await say('Shout.');
     const began = await inLog(log, 'task_started');

@@ -179,7 +179,7 @@ function windowOn(page: Page, server: Server): Omit<Window, 'close'> {
 export function useWindow(options: WindowOptions | (() => WindowOptions | Promise<WindowOptions>) = {}): () => Window {
   let window: Window | undefined;
   before(async function () {
-    this.timeout(90_000);
+    this.timeout(180_000);
     window = await startWindow(typeof options === 'function' ? await options() : options);
   });
   afterEach(async function () {
