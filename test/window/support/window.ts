@@ -115,7 +115,7 @@ export async function startWindow(options: WindowOptions = {}): Promise<Window> 
 
 function windowOn(page: Page, server: Server): Omit<Window, 'close'> {
   const reload = async (): Promise<void> => {
-    await page.reload();
+    await page.reload({ timeout: 60_000 });
     await extensionsLoaded(page);
   };
   return {
