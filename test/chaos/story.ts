@@ -53,7 +53,8 @@ export class Story {
       case 'write':
         return { id, tool: 'write_file', input: { path: `file-${number}.txt`, content: wholeFile(number) } };
       case 'read':
-        return { id, tool: 'read_file', input: { path: 'a.txt' } };
+        // Each call is another one: whoever repeats one goes in circles, which ends a run.
+        return { id, tool: 'read_file', input: { path: 'a.txt', to: number } };
     }
   }
 }
