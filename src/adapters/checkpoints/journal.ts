@@ -175,12 +175,13 @@ export class JournalWriter {
     return have;
   }
 
-  /** Resolves when all that was added survives a power failure. */
+  /** Resolves when all that was added survives a power failure. Rejects with what the disk says. */
   async close(): Promise<void> {
+    if (this.soon) this.beginSync();
     await this.syncing;
-    if (this.soon) await this.syncNow();
     if (this.descriptor !== undefined) fs.closeSync(this.descriptor);
     this.descriptor = undefined;
+    if (this.failure) throw this.failure;
   }
 
   private opened(): number {
@@ -189,16 +190,18 @@ export class JournalWriter {
     return (this.descriptor = fs.openSync(this.file, 'a+', 0o600));
   }
 
-  /** One at a time: what comes meanwhile shares the next one. */
   private syncSoon(): void {
-    this.soon ??= setTimeout(() => {
-      this.syncing = (this.syncing ?? Promise.resolve()).then(() => this.syncNow());
-    }, lingerMs).unref();
+    this.soon ??= setTimeout(() => this.beginSync(), lingerMs).unref();
   }
 
-  private async syncNow(): Promise<void> {
+  /** One at a time. What comes from now on is for the next one. */
+  private beginSync(): void {
     clearTimeout(this.soon);
     this.soon = undefined;
+    this.syncing = (this.syncing ?? Promise.resolve()).then(() => this.sync());
+  }
+
+  private async sync(): Promise<void> {
     if (this.descriptor === undefined) return;
     try {
       await dataSynced(this.descriptor);

@@ -35,10 +35,10 @@ const retryAfter = 2000;
 /**
  * Milliseconds that an event waits for company where nobody waits for it. Which events wait for the disk: before an
  * action that may have effects runs, all up to its `action_started` are durable, so that what may have begun is never
- * run again (its checkpoint is made meanwhile); so are all before a run rests, and each before it is shown or printed. Nothing in between needs an answer
- * of the disk: a result and the reply that follows at once share the sync of the next action. Who loses power in these
- * milliseconds loses words that nobody was shown, and of an action without its result the log says that its outcome is
- * unknown.
+ * run again (its checkpoint is made meanwhile); so are all before a run rests, and each before it is shown or printed.
+ * Nothing in between needs an answer of the disk: a result and the reply that follows at once share the sync of the
+ * next action. Who loses power in these milliseconds loses words that nobody was shown, and of an action without its
+ * result the log says that its outcome is unknown.
  */
 const linger = 20;
 

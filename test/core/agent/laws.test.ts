@@ -250,6 +250,22 @@ describe('the laws of the log', () => {
     assert.deepEqual(order, ['checkpoint', 'kept, ran 0', 'ended, ran 1']);
   });
 
+  it('5g: an action that is stopped while the disk is waited for has no effects', async () => {
+    let stopped: Promise<unknown> | undefined;
+    const conversation = begin(plays(says('x', call('change', { name: 'a' })), says('bye')), {
+      durable: async () => {
+        if (stopped || conversation.history.at(-1)!.type !== 'action_started') return;
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        stopped = conversation.interrupt('Enough.');
+      },
+    });
+    await conversation.go();
+    await stopped;
+    assert.ok(stopped);
+    assert.deepEqual(ran, []);
+    assert.equal(observations(conversation.history).length, 1);
+  });
+
   it('6: words from outside enter between steps', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.constantFrom('before', 'during', 'after'), { maxLength: 8 }), async (moments) => {

@@ -87,7 +87,11 @@ export async function runAction(
     const { diagnostics } = running.environment;
     const unseen = action.effect === 'ends' ? await problemsBeforeEnd(diagnostics, signal) : '';
     if (unseen !== '') return observe('error', { content: unseen });
-    const run = (): Promise<ToolResult> => resolved.call!.run(running);
+    const run = (): Promise<ToolResult> => {
+      // Whoever stopped the run while the disk was waited for, or the checkpoint, wants no effects any more.
+      signal.throwIfAborted();
+      return resolved.call!.run(running);
+    };
     result = await withCheckpoint(resolved, running.environment, { history, kept }, () =>
       action.effect === 'writes' ? withNewProblems(diagnostics, signal, run) : run(),
     );
