@@ -36,6 +36,8 @@ export interface BringParts {
   readonly asSeen?: (path: string, disk: Snapshot) => Snapshot;
   /** Files that the caller writes: an editor holds them. */
   readonly isDoneElsewhere?: IsDoneElsewhere;
+  /** Throws an `Error` in words where a file of the workspace must not be written now. Asked before anything changes. */
+  readonly refuse?: (path: string) => void;
 }
 
 /**
@@ -88,6 +90,7 @@ export class BringBack {
       const plan = await this.plan(choice);
       if (plan.problems.length > 0 || plan.unknown.length > 0) return { status: 'refused', plan };
       if (plan.hunks.length === 0) return { status: 'nothing', plan };
+      this.refuseSome(plan.restores);
       const onDisk = plan.restores.filter(({ path: file, after }) => !isDoneElsewhere(file, after));
       const files = deltasToRestore(onDisk, new RunFolders([worktree.of]), store);
       if (files.length > 0) {
@@ -141,8 +144,9 @@ export class BringBack {
     await Promise.all([this.made.refresh(), this.written.refresh()]);
     const { last } = this;
     if (last === undefined) return { status: 'nothing' };
-    const { problems: known } = await this.planBack(last);
+    const { restores: planned, problems: known } = await this.planBack(last);
     if (known.length > 0) return { status: 'refused', problems: known };
+    this.refuseSome(planned);
     // First it waits again: what a killed program leaves is in both folders then, and never in neither.
     await this.made.unkeep(last);
     return whileRestoring(store, async (): Promise<TakenBack> => {
@@ -154,6 +158,10 @@ export class BringBack {
       await restore(files, { store, folders: [worktree.of], journal: this.written.journal, entry });
       return { status: 'done', restores };
     });
+  }
+
+  private refuseSome(restores: readonly FileRestore[]): void {
+    for (const { path: file } of restores) this.parts.refuse?.(file);
   }
 
   /** What was there before, with what a person changed since. */

@@ -69,7 +69,8 @@ export async function openRunLog(task: string, options: RunOptions, wantedFolder
     if (options.worktree && events.length > 0)
       throw new Error(`${file} holds a session already. Leave --worktree out, or name another --log.`);
     const folder = rootOf(events, wantedFolder);
-    if (events.length > 0) await needTrust(folder, options);
+    // A file that is there may hold no session yet.
+    await needTrust(folder, options);
     if (options.worktree) made = await worktreeForRun(task, folder, file, options);
     const root = made?.root ?? folder;
     return { file, events, store, root, forked: fork !== undefined, close, ...(made && { worktree: made.worktree }) };

@@ -3,6 +3,7 @@ import type { BringBack } from '../../adapters/sessions/bringBack';
 import type { BringConflict } from '../../core/changes/bringPlan';
 import type { FileRestore, UndoChoice } from '../../core/changes/undoPlan';
 import { nothing } from '../../core/changes/snapshot';
+import { openNotebookAt } from '../editor/openNotebook';
 import type { OpenSessions } from '../sessions/openSessions';
 import type { ShownSession } from '../sessions/shownSession';
 import { editorSnapshot, replaceText, shownAsOnDisk, unsavedDocument } from './editorSnapshot';
@@ -16,7 +17,8 @@ export interface BringWindow {
 
 /** Brings changes of the session that is shown from its worktree to the workspace. Rejects with an `Error` in words. */
 export async function bringToWorkspace(window: BringWindow, choice: UndoChoice): Promise<void> {
-  const bring = await bringOf(window);
+  const nothingBrought = vscode.l10n.t('Save it first. Nothing was brought back.');
+  const bring = await bringOf(window, nothingBrought);
   const { status, plan } = await bring.bring(choice);
   if (status === 'refused') {
     await window.review.changes.look();
@@ -41,7 +43,8 @@ export async function bringToWorkspace(window: BringWindow, choice: UndoChoice):
 
 /** Takes what was brought last out of the workspace again. Rejects with an `Error` in words. */
 export async function undoBringBack(window: BringWindow): Promise<void> {
-  const undone = await (await bringOf(window)).takeBack();
+  const nothingUndone = vscode.l10n.t('Save it first. Nothing was undone.');
+  const undone = await (await bringOf(window, nothingUndone)).takeBack();
   if (undone.status === 'nothing') throw new Error(vscode.l10n.t('There is no bring-back to undo.'));
   if (undone.status === 'refused') {
     const [first] = undone.problems;
@@ -51,7 +54,7 @@ export async function undoBringBack(window: BringWindow): Promise<void> {
   await window.review.changes.look();
 }
 
-async function bringOf({ shown, sessions }: BringWindow): Promise<BringBack> {
+async function bringOf({ review, shown, sessions }: BringWindow, nothingDone: string): Promise<BringBack> {
   const session = await shown.whole();
   const worktree = session?.worktree;
   if (!session || !worktree)
@@ -65,6 +68,12 @@ async function bringOf({ shown, sessions }: BringWindow): Promise<BringBack> {
     store: sessions.checkpoints,
     asSeen: editorSnapshot,
     isDoneElsewhere: (file, after) => after.text !== undefined && unsavedDocument(file) !== undefined,
+    // An open notebook follows its file only while nothing in it waits to be saved.
+    refuse: (file) => {
+      if (!openNotebookAt(file)?.isDirty) return;
+      const words = vscode.l10n.t('{0} has unsaved changes in the notebook editor.', review.changes.shown(file));
+      throw new Error(`${words} ${nothingDone}`);
+    },
   });
 }
 

@@ -88,6 +88,23 @@ describe('bringing changes of a worktree back', function () {
     assert.deepEqual([inFolder('a.txt'), await waiting()], ['one\ntwo\nthree\n', ['a.txt']]);
   });
 
+  it('changes nothing, in either direction, where a file must not be written now', async () => {
+    await act(() => {
+      place.place('worktree/a.txt', 'one\nTWO\nthree\n');
+      place.place('worktree/b.txt', 'new\n');
+    });
+    const refuse = (file: string): void => {
+      if (file === place.at('folder/b.txt')) throw new Error('Save it first.');
+    };
+    await assert.rejects(new BringBack({ ...parts, refuse }).bring({}), /Save it first/);
+    assert.deepEqual([inFolder('a.txt'), inFolder('b.txt')], ['one\ntwo\nthree\n', undefined]);
+    assert.deepEqual(await waiting(), ['a.txt', 'b.txt']);
+    assert.equal((await new BringBack(parts).bring({})).status, 'done');
+    await assert.rejects(new BringBack({ ...parts, refuse }).takeBack(), /Save it first/);
+    assert.deepEqual([inFolder('a.txt'), inFolder('b.txt')], ['one\nTWO\nthree\n', 'new\n']);
+    assert.deepEqual(await waiting(), []);
+  });
+
   it('leaves what was brought where the person changed it since, and it waits no more', async () => {
     await act(() => place.place('worktree/a.txt', 'one\nTWO\nthree\n'));
     assert.equal((await new BringBack(parts).bring({})).status, 'done');

@@ -58,6 +58,14 @@ describe('a run without a terminal in a folder that nobody trusted', function ()
       assert.equal(server.requests.length, 0);
     }));
 
+  it('does not start with a log that is there and empty, as mktemp makes it', () =>
+    withNewFolder(async ({ run, server, log }, folder) => {
+      fs.writeFileSync(log, '');
+      const { code, stderr } = await run('Try.', '--cwd', folder.root);
+      assert.equal(code, 3, stderr);
+      assert.equal(server.requests.length, 0);
+    }));
+
   it('works with --trust-folder, with consent to what it brings, and where nothing is asked, for that run alone', () =>
     withNewFolder(async ({ run, log, start, args }, folder) => {
       for (const flags of [
