@@ -34,6 +34,9 @@ const roles = ({ server }: Session): string =>
     .body.messages.map(({ role }) => role as string)
     .join(' ');
 
+/** Whether the model began to answer. */
+const hasWords = ({ deltas }: Session): boolean => deltas.some(({ kind }) => kind !== 'reading');
+
 describe('fault 33: a provider that holds to the order of roles', () => {
   it('takes what is said before, while and after the model works', () =>
     withWaitingSession(
@@ -43,7 +46,7 @@ describe('fault 33: a provider that holds to the order of roles', () => {
         conversation.say('First the tiles.');
         conversation.say('Then the gutter.');
         conversation.wake();
-        await until('the first request', () => session.deltas.length > 0);
+        await until('the first words', () => hasWords(session));
         conversation.say('And be quick.');
         await conversation.interrupt();
         conversation.say('Now go on.');
@@ -222,12 +225,8 @@ describe('fault 34: a stop at any stage', () => {
   const risky = toolCall('run_command', { command: 'sudo touch /etc/roof' });
   const stages: [string, Answer[], (session: Session) => boolean, object?][] = [
     ['before the first byte', [silence], ({ server }) => server.requests.length === 1],
-    ['in the stream of a text', [stallAfter(reply('The roof is'), 500)], ({ deltas }) => deltas.length > 0],
-    [
-      'in the stream of a call',
-      [stallAfter(toolCall('run_command', { command: 'touch ran' }), 560)],
-      ({ deltas }) => deltas.length > 0,
-    ],
+    ['in the stream of a text', [stallAfter(reply('The roof is'), 500)], hasWords],
+    ['in the stream of a call', [stallAfter(toolCall('run_command', { command: 'touch ran' }), 560)], hasWords],
     [
       'in the wait for another try',
       [failure(429, 'slow', { 'retry-after': '500' })],

@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { spawn, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { accounts, nodeForAll } from '../adapters/support/sandboxedCommands';
@@ -48,7 +48,8 @@ const ranUnder = (limited: Limited): Promise<Outcome> =>
     async ({ args, environment, workspace, log }) => {
       const { account, node = process.execPath, options = [] } = limited;
       if (account !== undefined)
-        for (const folder of [workspace.root, path.dirname(log)]) fs.chownSync(folder, account, account);
+        for (const folder of [workspace.root, path.dirname(log)])
+          execFileSync('chown', ['-R', `${account}:${account}`, folder]);
       const [program, ...more] = [
         ...prefixFor(limited),
         node,

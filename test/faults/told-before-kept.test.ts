@@ -87,10 +87,12 @@ describe('fault 39: whoever listens hears of nothing that a crash takes back', (
     await store.close();
     assert.deepEqual(heard, [
       'task_started',
+      'reading',
       'text',
       'agent_response',
       'action_started',
       'observation',
+      'reading',
       'text',
       'agent_response',
     ]);

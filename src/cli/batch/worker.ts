@@ -77,8 +77,10 @@ export async function worker(options: WorkerCommandOptions): Promise<number> {
   );
   say(`Waiting for tasks of ${options.runName}, ${options.concurrency} at the same time.`);
   await interruption();
+  // Listened for before it is named: a signal that nobody hears kills the worker.
+  const secondInterruption = interruption();
   say('No further task begins. Press Ctrl-C again to stop those that run: other workers do them then.');
-  const isStopped = interruption().then(async () => {
+  const isStopped = secondInterruption.then(async () => {
     stopping.abort();
     await Promise.allSettled(atWork);
     // A Redis that cannot be reached is told nothing; it gives the tasks to others when their leases end.

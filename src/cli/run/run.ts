@@ -90,7 +90,7 @@ async function work(task: string, options: RunOptions, chosen: Model, log: RunLo
     keepYoungSpaceSmall();
     // While the model answers, the folder is looked at for the first time. In plan mode commands have another shell.
     environment.prepare(settingsOf(history())?.mode !== 'plan');
-    void cleanCheckpoints(options);
+    void cleanCheckpoints(options).catch(() => undefined);
     if (attended) await untilPersonIsDone(conversation, family, controls, options);
     else await untilAtRest(conversation, controls);
     // Nobody is there any more whom a child could ask.
@@ -242,5 +242,5 @@ async function cleanCheckpoints({ settings }: RunOptions): Promise<void> {
     days: settings['checkpoints.days'] ?? usualPolicy.days,
     megabytes: settings['checkpoints.megabytes'] ?? usualPolicy.megabytes,
   };
-  await cleanUp(store, policy).catch(() => undefined);
+  await cleanUp(store, policy);
 }
