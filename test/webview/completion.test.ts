@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Completion } from '../../src/protocol/panel/panel';
 import { axeViolations } from './support/panelSite';
-import { log, page, task } from './support/events';
+import { log, page, reply, task } from './support/events';
 import { usePanel } from './support/usePanel';
 
 const items: Completion[] = [
@@ -241,7 +241,13 @@ describe('pictures in the composer', function () {
 
   it('are shown with the message that they were sent with', async () => {
     await panel().send(
-      page(log(task('t'), { type: 'user_message', text: 'See', images: [{ mediaType: 'image/png', data: dot }] })),
+      page(
+        log(
+          task('t'),
+          { type: 'user_message', text: 'See', images: [{ mediaType: 'image/png', data: dot }] },
+          reply('I see.', [], { readUpTo: 2 }),
+        ),
+      ),
     );
     assert.equal(
       await byId('sent-pictures')

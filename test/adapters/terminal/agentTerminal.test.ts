@@ -494,7 +494,7 @@ describe('the terminal without a sandbox', () => {
     } finally {
       await terminal.dispose();
     }
-    assert.deepEqual(processesIn(cwd), []);
+    await until(() => processesIn(cwd).length === 0);
   });
 
   it('leaves no shell behind that was started ahead and never used', async () => {

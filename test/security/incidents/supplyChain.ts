@@ -87,7 +87,7 @@ section('4.6 Supply chain, persistence, MCP', 'supplyChain.ts', (incident) => {
             fs.readFileSync(path.join(repository, 'package.json'), 'utf8'),
           ) as Record<string, Record<string, string>>;
           for (const [name, version] of Object.entries({ ...dependencies, ...devDependencies }))
-            assert.match(version, /^\d/, name);
+            assert.match(version, /^(?:npm:[^@]+@)?\d/, name);
         },
     },
   );
