@@ -78,6 +78,11 @@ export function MessageCard({ row }: { row: RowOf<'message'> }) {
           )}
         </div>
       )}
+      {row.command && (
+        <div class="dim">
+          <Icon name="clock" /> {text('feed.toRun')}
+        </div>
+      )}
       {steered && !row.queued && (
         <div class="dim">
           <Icon name="check" /> {text('feed.steered')}
