@@ -58,8 +58,10 @@ export class CheckpointStore {
 
   /** Whether there is a store, and nobody cleaned it today. */
   get isToBeCleaned(): boolean {
+    // Asked for first: in what is no folder Node 20 fails to look for a file.
+    if (!fs.existsSync(this.folder)) return false;
     const lastMs = fs.statSync(this.cleanedFile, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-    return lastMs <= Date.now() - dayMs && fs.existsSync(this.folder);
+    return lastMs <= Date.now() - dayMs;
   }
 
   get runsFolder(): string {
