@@ -31,11 +31,30 @@ export function syncFile(file: string): void {
   }
 }
 
+/**
+ * The outermost folder that was made. One by one: Node's own way calls a read-only disk a missing folder, and never
+ * ends in /proc.
+ */
+function makeFolders(folder: string): string | undefined {
+  try {
+    fs.mkdirSync(folder, { mode: 0o700 });
+    return folder;
+  } catch (thrown) {
+    if (fs.existsSync(folder) && fs.statSync(folder).isDirectory()) return undefined;
+    const parent = path.dirname(folder);
+    if ((thrown as NodeJS.ErrnoException).code !== 'ENOENT' || fs.existsSync(parent)) throw thrown;
+    const outer = makeFolders(parent);
+    const own = makeFolders(folder);
+    return outer ?? own;
+  }
+}
+
 /** Makes the folder, and its name durable. Only its owner may enter one that is made. */
 export function makeFolder(folder: string): void {
-  const made = fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const whole = path.resolve(folder);
+  const made = makeFolders(whole);
   if (made === undefined) return;
-  for (let at = folder; at.length >= made.length; at = path.dirname(at)) syncFolder(path.dirname(at));
+  for (let at = whole; at.length >= made.length; at = path.dirname(at)) syncFolder(path.dirname(at));
 }
 
 /**

@@ -1,0 +1,58 @@
+import { strict as assert } from 'node:assert';
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { makeFolder } from '../../src/adapters/storage/durableFile';
+import { ensureBuilt, onMachine } from '../cli/support/commandLine';
+import { reply } from '../support/modelServer';
+import { smallDisk, type SmallDisk } from './support/smallDisk';
+
+/** A disk that nobody can write to; undefined where none can be mounted. */
+function readOnlyDisk(): SmallDisk | undefined {
+  const disk = smallDisk();
+  if (disk && spawnSync('mount', ['-o', 'remount,ro', disk.folder]).status === 0) return disk;
+  disk?.stop();
+  return undefined;
+}
+
+describe('a folder of logs that cannot be made', function () {
+  this.timeout(300_000);
+  before(() => {
+    ensureBuilt();
+  });
+
+  it('is told with the true reason on a read-only disk, and ends the run after 15 seconds', async function () {
+    const disk = readOnlyDisk();
+    if (!disk) return this.skip(); // a disk cannot be mounted read-only here
+    const log = path.join(disk.folder, 'logs', 'of', 'mine.jsonl');
+    try {
+      await onMachine([reply('Done.')], async ({ run }) => {
+        const { code, stderr } = await run('Try.', '--confirm', 'never', '--log', log);
+        assert.equal(code, 1);
+        assert.match(stderr, /EROFS: read-only file system.*Check who may write to the folder/);
+      });
+    } finally {
+      disk.stop();
+    }
+  });
+
+  it('is an error in /proc, and no wait without end', function () {
+    if (process.platform !== 'linux') this.skip(); // there is no such folder
+    assert.throws(() => makeFolder('/proc/not/there'), { code: 'ENOENT' });
+  });
+
+  it('is the first that is missing; one that is there, or is made meanwhile, is used', () => {
+    const top = fs.mkdtempSync(path.join(process.env.REPOSITORY!, 'out', 'folders-'));
+    try {
+      const inner = path.join(top, 'a', 'b', 'c');
+      makeFolder(inner);
+      makeFolder(inner);
+      assert.equal(fs.statSync(inner).mode & 0o777, process.platform === 'win32' ? 0o666 : 0o700);
+      fs.writeFileSync(path.join(inner, 'file'), '');
+      assert.throws(() => makeFolder(path.join(inner, 'file', 'd')), { code: 'ENOTDIR' });
+      assert.throws(() => makeFolder(path.join(inner, 'file')), { code: 'EEXIST' });
+    } finally {
+      fs.rmSync(top, { recursive: true });
+    }
+  });
+});
