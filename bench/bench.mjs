@@ -1,10 +1,12 @@
 // `npm run bench`: what Waymark costs, beside the least possible agent
 // (bench/floor.mjs) in the same run. Needs no network.
-//   node bench/bench.mjs [--quick] [--host] [--window] [--only steps,flood,…] [--json FILE] [--markdown FILE]
-// --quick: fewer and shorter runs, within a minute. --host: also activation, inside a real extension host. --window:
-// only what a person feels, in a real VS Code; WAYMARK_BENCH_PARTS=steps,flood picks parts of it, and
-// WAYMARK_BENCH_PROFILES names a folder that keeps profiles of the extension host.
-// Exit 0 when everything was measured, also where an aim is missed; 1 when a run broke.
+//   node bench/bench.mjs [--quick] [--host] [--window] [--only steps,window-flood,…] [--continue] [--within MINUTES] [--json FILE]
+// --quick: fewer and shorter runs. --host: also activation, inside a real extension host. --window: only what a person
+// feels, in a real VS Code; WAYMARK_BENCH_PROFILES names a folder that keeps profiles of the extension host. --only
+// picks parts. Each part is kept in FILE (out/bench/results.json) as soon as it ended; --continue measures only what
+// is missing there for this commit. --within: no part begins after so many minutes.
+// `node scripts/performance.mjs` then fills the tables of docs/performance.md.
+// Exit 0 when everything was measured, also where an aim is missed; 1 when a part broke.
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -27,9 +29,10 @@ import { measureReview } from './measures/review.mjs';
 import { measureSkills } from './measures/skills.mjs';
 import { measureSteps } from './measures/steps.mjs';
 import { measureTaint } from './measures/taint.mjs';
-import { measureWindow } from './measures/window.mjs';
+import { sharedWindow, windowMeasures } from './measures/window.mjs';
 import { startModel } from './model.mjs';
-import { markdownTable, printTable } from './table.mjs';
+import { commitNow, keepResult, readResults, usualResults } from './results.mjs';
+import { isMissed, printTable } from './table.mjs';
 
 /** ★ What is measured, in order. The bundles come first, since the others run what they build. */
 const measures = {
@@ -50,19 +53,31 @@ const measures = {
   panel: measurePanel,
   inspector: measureInspector,
   activation: measureActivation,
-  window: measureWindow,
+  ...windowMeasures,
 };
 
+/** A part that takes longer is given up, so that the others are measured. Minutes. */
+const longestPart = 8;
+
 const {
-  values: { quick = false, host = false, window = false, only, json, markdown },
+  values: {
+    quick = false,
+    host = false,
+    window = false,
+    only,
+    continue: goesOn = false,
+    within = 'Infinity',
+    json: file = usualResults,
+  },
 } = parseArgs({
   options: {
     quick: { type: 'boolean' },
     host: { type: 'boolean' },
     window: { type: 'boolean' },
     only: { type: 'string' },
+    continue: { type: 'boolean' },
+    within: { type: 'string' },
     json: { type: 'string' },
-    markdown: { type: 'string' },
   },
 });
 const { node } = await ensureTools();
@@ -71,55 +86,97 @@ if (fs.realpathSync(process.execPath) !== fs.realpathSync(node)) {
   process.exit(status ?? 1);
 }
 
-const needsVsCode = { activation: host, window };
-const usual = Object.keys(measures).filter((name) => needsVsCode[name] ?? true);
-const wanted = only?.split(',') ?? (window ? ['bundles', 'window'] : usual);
+const ofWindow = Object.keys(windowMeasures);
+const usual = Object.keys(measures).filter((name) => !ofWindow.includes(name) && (host || name !== 'activation'));
+const wanted = only?.split(',') ?? (window ? ['bundles', ...ofWindow] : usual);
 const unknown = wanted.filter((name) => !(name in measures));
 if (unknown.length > 0) {
   console.error(`There is no measure ${unknown.join(', ')}. There are: ${Object.keys(measures).join(', ')}.`);
   process.exit(1);
 }
 
-// Where it is allowed (root), the run goes before whatever else the machine does.
+// Where it is allowed (root), the run goes before whatever else the machine does, unless it was begun to let others go first.
 try {
-  os.setPriority(-15);
+  if (os.getPriority() <= 0) os.setPriority(-15);
 } catch {
   /* then it shares */
 }
 const machine = {
+  commit: commitNow(),
   node: process.version,
   cpus: os.cpus().length,
   platform: `${process.platform} ${process.arch}`,
-  loadBefore: os.loadavg()[0],
+  quick,
 };
+const loadNow = () => os.loadavg()[0];
+const isBusy = loadNow() > machine.cpus / 2;
 console.log(
-  `Node ${machine.node}, ${machine.cpus} cores, ${machine.platform}; load before the run ${machine.loadBefore.toFixed(1)}${machine.loadBefore > machine.cpus / 2 ? ' (busy: times are too high)' : ''}\n`,
+  `Node ${machine.node}, ${machine.cpus} cores, ${machine.platform}; load before the run ${loadNow().toFixed(1)}${isBusy ? ' (busy: times are too high)' : ''}\n`,
 );
+
+const known = readResults(file);
+/** Bundles are built by the first part, and what is built may be of another commit. */
+const isKnown = (name) =>
+  goesOn &&
+  name !== 'bundles' &&
+  known[name]?.commit === machine.commit &&
+  known[name].quick === quick &&
+  known[name].problem === undefined;
 const model = await startModel();
+const shared = sharedWindow(model);
+const began = performance.now();
 const rows = [];
-let broken = 0;
+const broken = [];
+const leftOut = [];
 for (const name of wanted) {
-  const started = performance.now();
-  try {
-    const found = await measures[name]({ model, quick });
-    rows.push(...found);
-    printTable(found, rows.length === found.length);
-  } catch (error) {
-    broken++;
-    const found = error.rows ?? [];
-    rows.push(...found);
-    printTable(found, rows.length === found.length);
-    console.error(`${name} broke: ${error.message}`);
+  if (isKnown(name)) continue;
+  if (performance.now() - began > within * 60_000) {
+    leftOut.push(name);
+    continue;
   }
-  console.error(`  (${name}: ${((performance.now() - started) / 1000).toFixed(0)} s)`);
+  const load = loadNow();
+  const started = performance.now();
+  const found = await inTime(measures[name]({ model, quick, shared })).catch((error) => ({
+    rows: error.rows ?? [],
+    problem: error.message,
+  }));
+  const result = Array.isArray(found) ? { rows: found } : found;
+  const seconds = (performance.now() - started) / 1000;
+  keepResult(file, name, { takenAt: new Date().toISOString(), ...machine, load, seconds, ...result });
+  rows.push(...result.rows);
+  printTable(result.rows, rows.length === result.rows.length);
+  if (result.problem !== undefined) {
+    broken.push(name);
+    console.error(`${name} broke: ${result.problem}`);
+    // The next part gets a window in which nothing is left of this one.
+    await shared.close();
+  }
+  console.error(`  (${name}: ${seconds.toFixed(0)} s)`);
 }
+await shared.close();
 model.stop();
+
 const aims = rows.filter(({ aim }) => aim !== undefined);
-const missed = aims.filter(({ value, aim }) => !(value <= aim));
+const missed = aims.filter(isMissed);
+const names = (list) => list.map(({ measure }) => measure).join('; ');
 console.log(
-  `\n${aims.length - missed.length} of ${aims.length} aims reached${missed.length > 0 ? `; missed: ${missed.map(({ measure }) => measure).join('; ')}` : ''}. Load after the run ${os.loadavg()[0].toFixed(1)}.`,
+  `\n${aims.length - missed.length} of ${aims.length} aims reached${missed.length > 0 ? `; missed: ${names(missed)}` : ''}. Load after the run ${loadNow().toFixed(1)}; ${((performance.now() - began) / 60_000).toFixed(1)} minutes.`,
 );
-if (json)
-  fs.writeFileSync(json, `${JSON.stringify({ ...machine, loadAfter: os.loadavg()[0], quick, rows }, null, 2)}\n`);
-if (markdown) fs.writeFileSync(markdown, markdownTable(rows));
-process.exit(broken > 0 ? 1 : 0);
+if (leftOut.length > 0)
+  console.log(`Left out, for want of time: ${leftOut.join(', ')}. They are measured with --continue.`);
+process.exit(broken.length > 0 ? 1 : 0);
+
+async function inTime(part) {
+  let timer;
+  const tooLong = new Promise((_resolve, reject) => {
+    timer = setTimeout(
+      () => reject(new Error(`It took longer than ${longestPart} minutes and was given up.`)),
+      longestPart * 60_000,
+    );
+  });
+  try {
+    return await Promise.race([part, tooLong]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -29,16 +29,17 @@ export function printTable(rows, withHead) {
   }
 }
 
-/** The same as Markdown, what is missed first: for docs/performance.md. */
+/** Whether a row has an aim that was not reached, or not measured. */
+export const isMissed = ({ value, aim }) => aim !== undefined && !(value <= aim);
+
+/** Rows as a table of Markdown. */
 export function markdownTable(rows) {
-  const isMissed = ({ value, aim }) => aim !== undefined && !(value <= aim);
-  const inOrder = [...rows.filter(isMissed), ...rows.filter((row) => !isMissed(row))];
   const head = ['| | Waymark | floor | durable floor | aim |', '|---|---|---|---|---|'];
-  const body = inOrder.map((row) => {
+  const body = rows.map((row) => {
     const { measure, unit, value, floor, durable, aim } = row;
     const wanted = aim === undefined ? '' : `≤ ${words(aim, unit)}${isMissed(row) ? ', missed' : ''}`;
     const cells = [value, floor, durable].map((number) => (number === undefined ? '' : words(number, unit)));
     return `| ${measure} | ${cells.join(' | ')} | ${wanted} |`;
   });
-  return `${[...head, ...body].join('\n')}\n`;
+  return [...head, ...body].join('\n');
 }

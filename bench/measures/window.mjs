@@ -9,50 +9,53 @@ import { editedLine, longAnswer, longList, script, scriptLine } from '../window/
 const longestBlock = 50;
 const scriptLines = 2000;
 
+const whole = { steps: 200, edits: 50, long: 1000, events: 50_000, sessions: 10 };
+const short = { steps: 50, edits: 10, long: 300, events: 5_000, sessions: 4 };
+
 /**
- * What Waymark costs in a real VS Code: the same model as on the command line, a person who looks at the panel. Each
- * part prints what it found at once, since all of them take minutes.
+ * ★ What Waymark costs in a real VS Code: the same model as on the command line, a person who looks at the panel. In
+ * this order: the first part opens the panel as a person does who has just opened the window.
  */
-export async function measureWindow({ model, quick }) {
-  const sizes = quick ? { steps: 50, edits: 10, long: 300, events: 5_000, sessions: 4 } : whole;
-  const wanted = process.env.WAYMARK_BENCH_PARTS?.split(',');
-  const window = await openBenchWindow({
-    baseUrl: model.baseUrl,
-    files: { 'data.js': script(scriptLines), 'package.json': '{"type":"module"}\n' },
-  });
-  try {
-    const bench = { window, model, sizes };
-    const rows = [];
-    const broken = [];
-    if (wanted && !wanted.includes('opening')) await openPanel(window);
-    for (const [name, part] of Object.entries(parts)) {
-      if (wanted && !wanted.includes(name)) continue;
-      await part(bench).then(
-        (found) => rows.push(...found),
-        (error) => broken.push(`${name}: ${error.message}`),
-      );
-    }
-    // What the other parts found is not lost.
-    if (broken.length > 0) throw Object.assign(new Error(broken.join('\n')), { rows });
-    return rows;
-  } finally {
-    await window.close();
-  }
+export const windowMeasures = {
+  'window-opening': inWindow(measureOpening, { isPanelOpen: false }),
+  'window-steps': inWindow(measureStepsInWindow),
+  'window-edits': inWindow(measureEditsInWindow),
+  'window-flood': inWindow(measureFloodInWindow),
+  'window-streaming': inWindow(measureStreaming),
+  'window-long': inWindow(measureLongSession),
+  'window-stored': inWindow(measureStoredSession),
+  'window-sessions': inWindow(measureManySessions),
+};
+
+/** One window for all parts, opened by the first of them, and anew after it was closed. */
+export function sharedWindow(model) {
+  let opening;
+  return {
+    get isOpen() {
+      return opening !== undefined;
+    },
+    open: () =>
+      (opening ??= openBenchWindow({
+        baseUrl: model.baseUrl,
+        files: { 'data.js': script(scriptLines), 'package.json': '{"type":"module"}\n' },
+      })),
+    async close() {
+      const window = await opening?.catch(() => undefined);
+      opening = undefined;
+      await window?.close();
+    },
+  };
 }
 
-const whole = { steps: 200, edits: 50, long: 1000, events: 50_000, sessions: 10 };
-
-/** ★ In this order: what comes later needs the panel that is open by then. */
-const parts = {
-  opening: measureOpening,
-  steps: measureStepsInWindow,
-  edits: measureEditsInWindow,
-  flood: measureFloodInWindow,
-  streaming: measureStreaming,
-  long: measureLongSession,
-  stored: measureStoredSession,
-  sessions: measureManySessions,
-};
+function inWindow(part, { isPanelOpen = true } = {}) {
+  return async ({ model, quick, shared }) => {
+    if (!isPanelOpen) await shared.close();
+    const isNew = !shared.isOpen;
+    const window = await shared.open();
+    if (isPanelOpen && isNew) await openPanel(window);
+    return part({ window, model, sizes: quick ? short : whole });
+  };
+}
 
 const echo = (step) => ({
   tool: 'run_command',

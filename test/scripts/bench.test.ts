@@ -8,36 +8,43 @@ describe('npm run bench', () => {
   it('finds that what the host sends to the panel per token does not depend on the length of the run', function () {
     this.timeout(60_000);
     const folder = temporaryWorkspace();
+    const file = folder.at('result.json');
     try {
-      const { status, stderr } = spawnSync(
-        process.execPath,
-        [
-          path.join(process.env['REPOSITORY']!, 'bench/bench.mjs'),
-          '--only',
-          'panel',
-          '--json',
-          folder.at('result.json'),
-        ],
-        { encoding: 'utf8' },
-      );
-      assert.equal(status, 0, stderr);
-      const { rows } = JSON.parse(fs.readFileSync(folder.at('result.json'), 'utf8')) as {
-        rows: { value: number; aim?: number }[];
-      };
-      const { value, aim } = rows.find((row) => row.aim !== undefined)!;
+      const first = bench('--only', 'panel', '--json', file);
+      assert.equal(first.status, 0, first.stderr);
+      const { value, aim } = resultsIn(file)['panel']!.rows.find((row) => row.aim !== undefined)!;
       assert.ok(value <= aim! && value > 0.9, `${value} times as much after 5,000 events`);
+
+      const again = bench('--only', 'panel', '--json', file, '--continue');
+      assert.equal(again.status, 0, again.stderr);
+      assert.doesNotMatch(again.stderr, /\(panel: /, 'what is known is not measured again');
+    } finally {
+      folder.stop();
+    }
+  });
+
+  it('begins no part for which there is no time, and says which are left', () => {
+    const folder = temporaryWorkspace();
+    try {
+      const { status, stdout } = bench('--only', 'panel', '--json', folder.at('result.json'), '--within', '0');
+      assert.equal(status, 0);
+      assert.match(stdout, /Left out, for want of time: panel\./);
     } finally {
       folder.stop();
     }
   });
 
   it('says which measures there are', () => {
-    const { status, stderr } = spawnSync(
-      process.execPath,
-      [path.join(process.env['REPOSITORY']!, 'bench/bench.mjs'), '--only', 'weather'],
-      { encoding: 'utf8' },
-    );
+    const { status, stderr } = bench('--only', 'weather');
     assert.equal(status, 1);
     assert.match(stderr, /no measure weather\. There are: bundles, steps,/);
   });
 });
+
+const bench = (...words: string[]) =>
+  spawnSync(process.execPath, [path.join(process.env['REPOSITORY']!, 'bench/bench.mjs'), ...words], {
+    encoding: 'utf8',
+  });
+
+const resultsIn = (file: string) =>
+  JSON.parse(fs.readFileSync(file, 'utf8')) as Record<string, { rows: { value: number; aim?: number }[] }>;

@@ -19,7 +19,7 @@ export interface Spending {
   readonly contextTokens: number | null;
 }
 
-const nothing = (): Spending => ({
+const nothing = (): Page => ({
   steps: 0,
   seconds: 0,
   uncounted: 0,
@@ -30,31 +30,33 @@ const nothing = (): Spending => ({
 
 const sum = (a: number | null, b: number | null) => (a === null ? b : b === null ? a : a + b);
 
+/** A page of the books. It is written on in place: a long log has tens of thousands of entries. */
+type Page = { -readonly [Key in keyof Omit<Spending, 'usage'>]: Spending[Key] } & {
+  readonly usage: { -readonly [Key in keyof Usage]: Usage[Key] };
+};
+
 /** `extended`: a task that had ended was given other limits, so it is not over. */
 interface Books {
-  all: Spending;
-  task: Spending;
+  readonly all: Page;
+  task: Page;
   resting: boolean;
   extended: boolean;
 }
 
-function enter(books: Books, change: (spending: Spending) => Spending): void {
-  books.all = change(books.all);
-  books.task = change(books.task);
+function enter({ all, task }: Books, change: (page: Page) => void): void {
+  change(all);
+  change(task);
 }
 
-const withCall = (spending: Spending, usage: Usage, untold: Untold, durationMs = 0): Spending => ({
-  ...spending,
-  seconds: spending.seconds + durationMs / 1000,
-  uncounted: spending.uncounted + untold.tokens,
-  unpriced: spending.unpriced + untold.cost,
-  usage: {
-    inputTokens: sum(spending.usage.inputTokens, usage.inputTokens),
-    outputTokens: sum(spending.usage.outputTokens, usage.outputTokens),
-    cachedTokens: sum(spending.usage.cachedTokens, usage.cachedTokens),
-    cost: sum(spending.usage.cost, usage.cost),
-  },
-});
+function enterCall(page: Page, usage: Usage, untold: Untold, durationMs = 0): void {
+  page.seconds += durationMs / 1000;
+  page.uncounted += untold.tokens;
+  page.unpriced += untold.cost;
+  page.usage.inputTokens = sum(page.usage.inputTokens, usage.inputTokens);
+  page.usage.outputTokens = sum(page.usage.outputTokens, usage.outputTokens);
+  page.usage.cachedTokens = sum(page.usage.cachedTokens, usage.cachedTokens);
+  page.usage.cost = sum(page.usage.cost, usage.cost);
+}
 
 /** Of how many calls the tokens or the cost are not known. */
 type Untold = NonNullable<Sampling['untold']>;
@@ -69,11 +71,11 @@ const booksOf = projection<Books>(
         const { usage, durationMs, sampling } = event;
         const own = sampling?.candidates[sampling.chosen]?.usage ?? usage;
         const untold = sampling ? (sampling.untold ?? none) : untoldBy(usage);
-        enter(books, (spending) => ({
-          ...withCall(spending, usage, untold, durationMs),
-          steps: spending.steps + (event.by === 'person' ? 0 : 1),
-          contextTokens: own.inputTokens === null ? spending.contextTokens : own.inputTokens + (own.outputTokens ?? 0),
-        }));
+        enter(books, (page) => {
+          enterCall(page, usage, untold, durationMs);
+          if (event.by !== 'person') page.steps++;
+          if (own.inputTokens !== null) page.contextTokens = own.inputTokens + (own.outputTokens ?? 0);
+        });
         books.resting = event.actions.length === 0;
         break;
       }
@@ -82,7 +84,7 @@ const booksOf = projection<Books>(
         // Summaries are paid for as replies are, but are no steps; so are those that came to nothing.
         const { usage } = event;
         const durationMs = event.type === 'condensation' ? event.durationMs : 0;
-        if (usage) enter(books, (spending) => withCall(spending, usage, untoldBy(usage), durationMs));
+        if (usage) enter(books, (page) => enterCall(page, usage, untoldBy(usage), durationMs));
         break;
       }
       case 'observation': {
@@ -101,10 +103,10 @@ const booksOf = projection<Books>(
                 own,
                 children.reduce((sum, child) => sum + child.seconds, 0),
               );
-        enter(books, (spending) => ({
-          ...children.reduce((spent, { usage }) => withCall(spent, usage, untoldBy(usage)), spending),
-          seconds: spending.seconds + seconds,
-        }));
+        enter(books, (page) => {
+          for (const { usage } of children) enterCall(page, usage, untoldBy(usage));
+          page.seconds += seconds;
+        });
         break;
       }
       case 'finished':
@@ -123,11 +125,14 @@ const booksOf = projection<Books>(
   },
 );
 
+/** A page as it is now. */
+const copied = (page: Page): Spending => ({ ...page, usage: { ...page.usage } });
+
 /** Everything the session used. */
-export const spentBy = (history: History): Spending => booksOf(history).all;
+export const spentBy = (history: History): Spending => copied(booksOf(history).all);
 
 /**
  * What the current task used: a new instruction after an answer or an end starts a new allowance; new limits for
  * the task that reached the old ones do not.
  */
-export const spentOnTask = (history: History): Spending => booksOf(history).task;
+export const spentOnTask = (history: History): Spending => copied(booksOf(history).task);
