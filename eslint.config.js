@@ -1,9 +1,9 @@
 // Only rules that catch mistakes; the layout is the formatter's (`npm run format`). Rules that need to know types are
-// in .oxlintrc.json: oxlint checks them faster.
-import regexp from 'eslint-plugin-regexp';
+// in .oxlintrc.json: oxlint checks them faster. Whether a regular expression is linear, test/linear tells.
 import tseslint from 'typescript-eslint';
 
 const namespaceOnly = "Write `import * as z from 'zod'`: the named import keeps every locale in the bundle.";
+const longPattern = 'Nobody can read this in one line: write it as a list (src/core/text/alternatives.ts).';
 
 export default tseslint.config(
   { ignores: ['node_modules', 'dist', 'out', 'media', 'examples', 'bench/peers', 'docs'] },
@@ -38,15 +38,10 @@ export default tseslint.config(
           selector: "ImportDeclaration[source.value='zod'] > :not(ImportNamespaceSpecifier, Literal)",
           message: namespaceOnly,
         },
+        { selector: 'Literal[regex][raw.length > 140]', message: longPattern },
       ],
       'no-restricted-globals': ['error', 'event', 'name', 'status', 'length', 'top', 'parent', 'self'],
     },
-  },
-  // A regular expression that takes the square of a long line freezes a run; test/linear runs each of them on such texts.
-  {
-    files: ['src/**/*.{ts,tsx}', 'webview-ui/**/*.{ts,tsx}'],
-    plugins: { regexp },
-    rules: { 'regexp/no-super-linear-backtracking': 'error', 'regexp/no-super-linear-move': 'error' },
   },
   // What a test reads off the wire has no type, and giving it one would prove nothing.
   { files: ['test/**'], rules: { '@typescript-eslint/no-explicit-any': 'off' } },

@@ -9,6 +9,9 @@ const writtenByPerson = ['npm run [a-z]+'];
  * the file and the beginning of the argument.
  */
 export const builtAtRunTime: Readonly<Record<string, readonly string[]>> = {
+  'environmentNames.ts [/^/, repeated(': [
+    '^(?:(?:\\s|(?:-O[0-3sgz]?|-g\\d?|-W[a-z][\\w=-]*(?<!Wl)|-D\\w+(?:=\\w+)?|--cfg\\s+\\w+)(?=\\s|$)))*$',
+  ],
   'frozenTree.ts `^signal': ['^signal: 18/'],
   'guardedTree.ts protectedWrites': [protectedWrites.map(({ pattern }) => `(?:${pattern.source})`).join('|')],
   'hookFile.ts matcher': writtenByPerson,

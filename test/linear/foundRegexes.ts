@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
+import { anyOf, repeated, sequence, wholly } from '../../src/core/text/alternatives';
 import { builtAtRunTime } from './builtAtRunTime';
 
 /** A regular expression of the product, and where it is written. */
@@ -66,6 +67,35 @@ function lineOf(source: ts.SourceFile, node: ts.Node): number {
   return source.getLineAndCharacterOfPosition(node.getStart(source)).line + 1;
 }
 
+/** Where lists become regular expressions: what is judged is where they are called. */
+const alternatives = path.join('src', 'core', 'text', 'alternatives.ts');
+const composing: readonly string[] = ['anyOf', 'wholly', 'sequence', 'repeated'];
+
+function composes(node: ts.Node, source: ts.SourceFile): node is ts.CallExpression {
+  return (
+    ts.isCallExpression(node) &&
+    composing.includes(node.expression.getText(source)) &&
+    source.statements.some(
+      (statement) =>
+        ts.isImportDeclaration(statement) &&
+        ts.isStringLiteral(statement.moduleSpecifier) &&
+        path.basename(statement.moduleSpecifier.text) === 'alternatives',
+    )
+  );
+}
+
+function isConstruction(node: ts.Node, source: ts.SourceFile): node is ts.NewExpression | ts.CallExpression {
+  const calls = ts.isNewExpression(node) || ts.isCallExpression(node);
+  return (calls && node.expression.getText(source) === 'RegExp') || composes(node, source);
+}
+
+/** Of a longer expression that is composed of it: only the whole is ever run. */
+function isPart(node: ts.Node, source: ts.SourceFile): boolean {
+  for (let around = node.parent; around !== undefined; around = around.parent)
+    if (composes(around, source)) return true;
+  return false;
+}
+
 interface Construction {
   readonly node: ts.NewExpression | ts.CallExpression;
   readonly name: string;
@@ -76,9 +106,10 @@ interface Construction {
 function constructionsOf(root: string, file: string): Construction[] {
   const source = parse(root, file);
   const found: Construction[] = [];
+  if (file === alternatives) return found;
   for (const node of nodesOf(source)) {
     if (!ts.isNewExpression(node) && !ts.isCallExpression(node)) continue;
-    if (node.expression.getText(source) !== 'RegExp') continue;
+    if (!isConstruction(node, source) || isPart(node, source)) continue;
     const argument = node.arguments?.[0]?.getText(source).replace(/\s+/g, ' ') ?? '';
     found.push({
       node,
@@ -93,6 +124,7 @@ function regexesOf(root: string, file: string): FoundRegex[] {
   const source = parse(root, file);
   const literals = nodesOf(source)
     .filter(ts.isRegularExpressionLiteral)
+    .filter((node) => !isPart(node, source))
     .map((node) => {
       const end = node.text.lastIndexOf('/');
       return {
@@ -104,7 +136,7 @@ function regexesOf(root: string, file: string): FoundRegex[] {
   const built = constructionsOf(root, file).flatMap(({ node, name, place }) => {
     const [pattern, flags] = node.arguments ?? [];
     const flagsText = flags === undefined ? '' : constantOf(flags, source);
-    const constant = pattern === undefined ? undefined : constantOf(pattern, source);
+    const constant = composes(node, source) ? constantOf(node, source) : pattern && constantOf(pattern, source);
     const sources = typeof constant === 'string' ? [constant] : samplesFor(name);
     if (sources === undefined || typeof flagsText !== 'string') {
       throw new Error(
@@ -139,9 +171,34 @@ function constantOf(node: ts.Expression, source: ts.SourceFile): Constant {
     const separator = node.arguments[0] ? constantOf(node.arguments[0], source) : ',';
     return Array.isArray(list) && typeof separator === 'string' ? list.join(separator) : undefined;
   }
+  if (ts.isCallExpression(node) && composing.includes(node.expression.getText(source))) return composedOf(node, source);
+  if (ts.isPropertyAccessExpression(node) && node.name.text === 'source') return constantOf(node.expression, source);
   if (ts.isIdentifier(node)) return constantNamed(node.text, source);
   if (ts.isRegularExpressionLiteral(node)) return node.text.slice(1, node.text.lastIndexOf('/'));
   return undefined;
+}
+
+/** What one of the functions of `alternatives.ts` makes of constants: the same function makes it here. */
+function composedOf(node: ts.CallExpression, source: ts.SourceFile): string | undefined {
+  const list = node.arguments[0];
+  if (!list || !ts.isArrayLiteralExpression(list)) return undefined;
+  const texts = list.elements.map((element) => constantOf(element, source));
+  if (!texts.every((text) => typeof text === 'string')) return undefined;
+  const flags = texts.some((text) => /\\[pu]\{/.test(text)) ? 'u' : '';
+  const parts = list.elements.map((element, index) =>
+    ts.isStringLiteralLike(element) ? texts[index]! : new RegExp(texts[index]!, flags),
+  );
+  const patterns = parts.filter((part) => typeof part !== 'string');
+  switch (node.expression.getText(source)) {
+    case 'anyOf':
+      return anyOf(parts, flags).source;
+    case 'wholly':
+      return wholly(parts, flags).source;
+    case 'sequence':
+      return sequence(patterns, flags).source;
+    default:
+      return repeated(patterns).source;
+  }
 }
 
 function joinedTemplate(node: ts.TemplateExpression, source: ts.SourceFile, raw: boolean): string | undefined {

@@ -1,3 +1,4 @@
+import { wholly } from '../../core/text/alternatives';
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -337,8 +338,12 @@ const workPerWriting = 20;
 /** Says that a batch made this folder. It is written before anything else. */
 const markerName = 'batch.json';
 
-const ownName =
-  /^(batch_\d+\.jsonl|(trajectories|results)\.jsonl|(checkpoint|statistics|preds|eval|batch|progress)\.json|eval\.html|exit_statuses\.yaml|logs|incoming|trajectories)$/;
+const ownName = wholly([
+  /batch_\d+\.jsonl/,
+  /(trajectories|results)\.jsonl/,
+  /(checkpoint|statistics|preds|eval|batch|progress)\.json/,
+  'eval.html exit_statuses.yaml logs incoming trajectories',
+]);
 
 /** Of folders only that is removed which a batch puts into them: somebody may have put something beside it. */
 const ownEntries: Readonly<Record<string, RegExp>> = {

@@ -1,3 +1,4 @@
+import { wholly } from '../../core/text/alternatives';
 /** What every program needs to know: who and where it is, and its language. None of these has a program load code. */
 export const plainNames: readonly string[] = [
   'PATH',
@@ -64,8 +65,32 @@ export const allowed: ReadonlySet<string> = new Set([
  * Never handed on, not even when a caller names them: keys, handles that drive the
  * editor, and names that load code into programs.
  */
-export const never =
-  /^(?:ELECTRON_.*|VSCODE_.*|NODE_OPTIONS|LD_.*|DYLD_.*|BASH_ENV|ENV|BASH_FUNC_.*|PROMPT_COMMAND|PS4|SHELLOPTS|BASHOPTS|IFS|PYTHONSTARTUP|PERL5OPT|RUBYOPT|SSH_AUTH_SOCK|.*_TOKEN|TOKEN|.*_KEY|.*SECRET.*|.*PASSWORD.*|.*PASSWD.*|.*CREDENTIAL.*|AWS_.*|AZURE_.*|GOOGLE_.*|OPENAI_.*|ANTHROPIC_.*|WAYMARK_.*)$/i;
+export const never = wholly(
+  [
+    /ELECTRON_.*/,
+    /VSCODE_.*/,
+    'NODE_OPTIONS',
+    /LD_.*/,
+    /DYLD_.*/,
+    'BASH_ENV ENV',
+    /BASH_FUNC_.*/,
+    'PROMPT_COMMAND PS4 SHELLOPTS BASHOPTS IFS PYTHONSTARTUP PERL5OPT RUBYOPT SSH_AUTH_SOCK',
+    /.*_TOKEN/,
+    'TOKEN',
+    /.*_KEY/,
+    /.*SECRET.*/,
+    /.*PASSWORD.*/,
+    /.*PASSWD.*/,
+    /.*CREDENTIAL.*/,
+    /AWS_.*/,
+    /AZURE_.*/,
+    /GOOGLE_.*/,
+    /OPENAI_.*/,
+    /ANTHROPIC_.*/,
+    /WAYMARK_.*/,
+  ],
+  'i',
+);
 
 /** Programs must not page, prompt or ask, and may know that nobody watches. */
 export const fixed: Readonly<Record<string, string>> = {

@@ -1,7 +1,28 @@
+import { anyOf } from '../../core/text/alternatives';
 import type { CommandResult } from '../../core/ports/environment';
 
-const network =
-  /ENETUNREACH|EAI_AGAIN|Network is unreachable|Temporary failure in name resolution|Could not resolve host|Name or service not known|getaddrinfo|unable to resolve host|network is down|Failed to establish a new connection|dial (?:tcp|udp)|blocked by network allowlist|blocked-by-allowlist|CONNECT tunnel failed, response 403|HTTP code 403 from proxy|tunneling socket could not be established, statusCode=403|Tunnel connection failed: 403|Proxy tunneling failed/i;
+const network = anyOf(
+  [
+    'ENETUNREACH EAI_AGAIN',
+    /Network is unreachable/,
+    /Temporary failure in name resolution/,
+    /Could not resolve host/,
+    /Name or service not known/,
+    'getaddrinfo',
+    /unable to resolve host/,
+    /network is down/,
+    /Failed to establish a new connection/,
+    /dial (?:tcp|udp)/,
+    /blocked by network allowlist/,
+    'blocked-by-allowlist',
+    /CONNECT tunnel failed, response 403/,
+    /HTTP code 403 from proxy/,
+    /tunneling socket could not be established, statusCode=403/,
+    /Tunnel connection failed: 403/,
+    /Proxy tunneling failed/,
+  ],
+  'i',
+);
 const files = /EROFS|Read-only file system/i;
 /** On macOS a sandbox refuses both in the same words. */
 const filesOnMac = /EPERM|Operation not permitted/i;

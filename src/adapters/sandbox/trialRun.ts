@@ -1,3 +1,4 @@
+import { anyOf } from '../../core/text/alternatives';
 /** How a program ended that tried whether a sandbox works. */
 export interface TrialRun {
   readonly failed: (Error & { readonly code?: unknown; readonly killed?: boolean }) | null;
@@ -9,8 +10,17 @@ export interface TrialRun {
 export const raiseLimits =
   'End other programs, or raise the limits of this account (ulimit -u, ulimit -n, ulimit -v), and try again.';
 
-const shortOfSomething =
-  /Resource temporarily unavailable|Cannot allocate memory|Too many open files|Cannot fork|failed to map segment|\b(?:EAGAIN|ENOMEM|EMFILE|ENFILE)\b/i;
+const shortOfSomething = anyOf(
+  [
+    /Resource temporarily unavailable/,
+    /Cannot allocate memory/,
+    /Too many open files/,
+    /Cannot fork/,
+    /failed to map segment/,
+    /\b(?:EAGAIN|ENOMEM|EMFILE|ENFILE)\b/,
+  ],
+  'i',
+);
 
 /**
  * Whether it failed for lack of processes, memory, open files or time: then there is a

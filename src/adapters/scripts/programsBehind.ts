@@ -1,3 +1,4 @@
+import { anyOf } from '../../core/text/alternatives';
 import { createHash } from 'node:crypto';
 import { constants, createReadStream } from 'node:fs';
 import fs from 'node:fs/promises';
@@ -34,8 +35,13 @@ export interface Program {
 const largest = 1024 * 1024;
 
 /** What is run and not only read, by its name. */
-const code =
-  /\.([cm]?[jt]sx?|py|rb|pl|php|lua|awk|sh|bash|zsh|fish|psm?1|cmd|bat|exe|jar|r|go|rs|wasm|toml|env)$|(^|\/)(\.env(\.[^/]*)?|package\.json)$/i;
+const code = anyOf(
+  [
+    /\.([cm]?[jt]sx?|py|rb|pl|php|lua|awk|sh|bash|zsh|fish|psm?1|cmd|bat|exe|jar|r|go|rs|wasm|toml|env)$/,
+    /(^|\/)(\.env(\.[^/]*)?|package\.json)$/,
+  ],
+  'i',
+);
 
 /** What can be said of a line whose scripts take too long to read. */
 function notToldInTime(thrown: unknown): MayRun {

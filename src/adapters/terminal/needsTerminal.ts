@@ -1,3 +1,4 @@
+import { anyOf } from '../../core/text/alternatives';
 /** Programs that draw on the whole screen or talk line by line, whatever their arguments. */
 const always = new Set(
   'vi vim nvim view nano pico emacs joe mc top htop btop atop iotop watch tmux screen mutt lynx w3m links passwd telnet ftp sftp'.split(
@@ -34,8 +35,22 @@ export function programNeedingTerminal(command: string): string | undefined {
   return always.has(program) || (withoutArguments.has(program) && given.length === 0) ? program : undefined;
 }
 
-const complaints =
-  /not a (?:tty|terminal|typewriter)|isn't a (?:tty|terminal)|must be run (?:in|from) a terminal|requires? (?:a|an interactive) (?:tty|terminal)|tty (?:is )?required|failed tty get|error opening terminal|inappropriate ioctl for device|no tty present|(?:input|output) is not (?:to|from) a terminal|a terminal is required/i;
+const complaints = anyOf(
+  [
+    /not a (?:tty|terminal|typewriter)/,
+    /isn't a (?:tty|terminal)/,
+    /must be run (?:in|from) a terminal/,
+    /requires? (?:a|an interactive) (?:tty|terminal)/,
+    /tty (?:is )?required/,
+    /failed tty get/,
+    /error opening terminal/,
+    /inappropriate ioctl for device/,
+    /no tty present/,
+    /(?:input|output) is not (?:to|from) a terminal/,
+    /a terminal is required/,
+  ],
+  'i',
+);
 
 /** Whether a program's last words say that it missed a terminal. */
 export const missedTerminal = (output: string): boolean => complaints.test(output.slice(-4000));

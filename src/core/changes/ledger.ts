@@ -1,3 +1,4 @@
+import { anyOf, sequence } from '../text/alternatives';
 import type { LastingKind } from '../../protocol/events/details';
 import type { Action } from '../../protocol/events/event';
 import type { History } from '../log/projection';
@@ -72,8 +73,14 @@ const lastingPrograms: readonly (Lasting & { readonly named: RegExp })[] = [
   {
     kind: 'git',
     words: 'Changed the history or the remotes of a Git repository.',
-    named:
-      /(?<![\w./-])git (?:[^\n;&|]{0,60} )?(?:init|clone|commit|merge|rebase|reset|checkout|switch|branch|tag|stash|cherry-pick|revert|am|fetch|pull|push|remote|worktree)(?![\w-])/,
+    named: sequence([
+      /(?<![\w./-])git (?:[^\n;&|]{0,60} )?/,
+      anyOf([
+        'init clone commit merge rebase reset checkout switch branch tag stash cherry-pick revert am',
+        'fetch pull push remote worktree',
+      ]),
+      /(?![\w-])/,
+    ]),
   },
   {
     kind: 'network',
@@ -83,14 +90,25 @@ const lastingPrograms: readonly (Lasting & { readonly named: RegExp })[] = [
   {
     kind: 'packages',
     words: 'May have installed or removed packages.',
-    named:
-      /(?<![\w./-])(?:npm|pnpm|yarn|bun|pip3?|pipx|uv|cargo|gem|brew|apt|apt-get|dnf|yum|apk|pacman) (?:i|install|add|remove|uninstall|ci|update|upgrade)(?![\w-])/,
+    named: sequence([
+      /(?<![\w./-])/,
+      anyOf(['npm pnpm yarn bun', /pip3?/, 'pipx uv cargo gem brew apt apt-get dnf yum apk pacman']),
+      / (?:i|install|add|remove|uninstall|ci|update|upgrade)(?![\w-])/,
+    ]),
   },
   {
     kind: 'database',
     words: 'May have changed a database.',
-    named:
-      /(?<![\w./-])(?:psql|mysql|mariadb|mongosh?|redis-cli|sqlcmd|cqlsh|clickhouse-client|createdb|dropdb|pg_restore|alembic|flyway|liquibase|dbmate)(?![\w-])/,
+    named: sequence([
+      /(?<![\w./-])/,
+      anyOf([
+        'psql mysql mariadb',
+        /mongosh?/,
+        'redis-cli sqlcmd cqlsh clickhouse-client createdb dropdb pg_restore alembic flyway liquibase',
+        'dbmate',
+      ]),
+      /(?![\w-])/,
+    ]),
   },
   {
     kind: 'database',
@@ -101,8 +119,15 @@ const lastingPrograms: readonly (Lasting & { readonly named: RegExp })[] = [
   {
     kind: 'running',
     words: 'May have left a process running.',
-    named:
-      /(?<![&>|\\])&(?=[\s)]|$)|(?<![\w./-])(?:nohup|setsid|disown)(?![\w-])|\bsystemctl (?:start|restart)\b|\bdocker (?:run|compose up) -d\b|\bpm2 start\b|\bscreen -dm|\btmux new-session -d/,
+    named: anyOf([
+      /(?<![&>|\\])&(?=[\s)]|$)/,
+      /(?<![\w./-])(?:nohup|setsid|disown)(?![\w-])/,
+      /\bsystemctl (?:start|restart)\b/,
+      /\bdocker (?:run|compose up) -d\b/,
+      /\bpm2 start\b/,
+      /\bscreen -dm/,
+      /\btmux new-session -d/,
+    ]),
   },
 ];
 

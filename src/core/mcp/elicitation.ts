@@ -1,3 +1,4 @@
+import { anyOf, sequence } from '../text/alternatives';
 import { withoutInvisible } from '../text/spotlight';
 
 /** A question of a server to its person. All words are the server's, without what hides in them. */
@@ -95,8 +96,31 @@ function fieldOf(name: string, schema: Readonly<Record<string, unknown>>, requir
   };
 }
 
-const secretWords =
-  /\b(passwords?|passphrases?|passwd|pwd|secrets?|tokens?|api ?keys?|private keys?|access keys?|credentials?|pin|cvc|cvv|otp|one time (code|password)|recovery codes?|seed phrase|card numbers?|iban|ssn|social security)\b/i;
+const secretWords = sequence(
+  [
+    /\b/,
+    anyOf([
+      /passwords?/,
+      /passphrases?/,
+      'passwd pwd',
+      /secrets?/,
+      /tokens?/,
+      /api ?keys?/,
+      /private keys?/,
+      /access keys?/,
+      /credentials?/,
+      'pin cvc cvv otp',
+      /one time (code|password)/,
+      /recovery codes?/,
+      /seed phrase/,
+      /card numbers?/,
+      'iban ssn',
+      /social security/,
+    ]),
+    /\b/,
+  ],
+  'i',
+);
 
 function optionsOf({
   enum: values,

@@ -1,3 +1,4 @@
+import { anyOf } from '../text/alternatives';
 import * as z from 'zod';
 
 /** One model of a server's list. What the server does not say is absent. */
@@ -153,8 +154,16 @@ function toolsOf({
 
 /** Types that servers give to models that hold a conversation. */
 const conversing = /chat|language|llm|vlm|text|code|^model$|^base$/i;
-const otherKinds =
-  /embed|whisper|tts|transcri|speech|audio|realtime|moderation|dall-?e|image|imagen|veo|video|sora|rerank|guard|diffusion|flux|ocr|lyria|davinci|babbage|turbo-instruct|(^|[-/])(clip|bge|aqa)([-.]|$)/i;
+const otherKinds = anyOf(
+  [
+    'embed whisper tts transcri speech audio realtime moderation',
+    /dall-?e/,
+    'image imagen veo video sora rerank guard diffusion flux ocr lyria davinci babbage',
+    'turbo-instruct',
+    /(^|[-/])(clip|bge|aqa)([-.]|$)/,
+  ],
+  'i',
+);
 
 function chats(id: string, entry: Entry): boolean {
   const { type, capabilities, supports_chat: supported } = entry;

@@ -1,3 +1,4 @@
+import { anyOf, sequence } from '../text/alternatives';
 import type { RiskLevel } from '../../protocol/events/event';
 
 /**
@@ -41,31 +42,68 @@ export const protectedWrites: readonly PathRule[] = [
   rule(
     'Editor settings can run programs and change permissions.',
     'which holds editor settings that can run programs',
-    /(^|\/)(\.vscode|\.idea|\.devcontainer|\.zed|\.fleet)(\/|$)|\.code-workspace$|(^|\/)\.?devcontainer\.json$|(^|\/)\.(exrc|nvimrc|nvim\.lua|vimrc|dir-locals\.el)$/,
+    anyOf([
+      /(^|\/)(\.vscode|\.idea|\.devcontainer|\.zed|\.fleet)(\/|$)/,
+      /\.code-workspace$/,
+      /(^|\/)\.?devcontainer\.json$/,
+      /(^|\/)\.(exrc|nvimrc|nvim\.lua|vimrc|dir-locals\.el)$/,
+    ]),
     '.vscode/settings.json any.code-workspace .idea/workspace.xml .devcontainer/devcontainer.json .zed/tasks.json .exrc',
   ),
   rule(
     'It changes what runs in continuous integration.',
     'which decides what runs in continuous integration',
-    /(^|\/)\.github\/(workflows|actions)\/|(^|\/)\.gitlab-ci\.yml$|(^|\/)\.circleci\/|(^|\/)jenkinsfile$|(^|\/)(azure-pipelines|bitbucket-pipelines|\.travis|\.drone|appveyor)\.ya?ml$|(^|\/)\.buildkite\//,
+    anyOf([
+      /(^|\/)\.github\/(workflows|actions)\//,
+      /(^|\/)\.gitlab-ci\.yml$/,
+      /(^|\/)\.circleci\//,
+      /(^|\/)jenkinsfile$/,
+      /(^|\/)(azure-pipelines|bitbucket-pipelines|\.travis|\.drone|appveyor)\.ya?ml$/,
+      /(^|\/)\.buildkite\//,
+    ]),
     '.github/workflows/ci.yml .github/actions/build/action.yml .gitlab-ci.yml .circleci/config.yml Jenkinsfile azure-pipelines.yml .travis.yml .buildkite/pipeline.yml',
   ),
   rule(
     'It changes commit hooks.',
     'which holds commit hooks',
-    /(^|\/)\.(husky|githooks)\/|(^|\/)\.pre-commit-config\.ya?ml$|(^|\/)\.?lefthook\.(ya?ml|toml|json)$|(^|\/)\.simple-git-hooks\.(json|c?js)$/,
+    anyOf([
+      /(^|\/)\.(husky|githooks)\//,
+      /(^|\/)\.pre-commit-config\.ya?ml$/,
+      /(^|\/)\.?lefthook\.(ya?ml|toml|json)$/,
+      /(^|\/)\.simple-git-hooks\.(json|c?js)$/,
+    ]),
     '.husky/pre-push .githooks/pre-push .pre-commit-config.yaml lefthook.yml',
   ),
   rule(
     'It changes the instructions that agents follow.',
     'which holds instructions that agents follow',
-    /(^|\/)(agents?|claude|gemini)\.md$|(^|\/)\.(cursor|windsurf|cline|roo)rules([-/]|$)|(^|\/)skill\.md$|(^|\/)\.github\/(instructions|prompts|agents|skills)(\/|$)|(^|\/)copilot-instructions\.md$|(^|\/)\.agent(s)?(\/|$)|\.agent(\.md)?$|(^|\/)\.(goosehints|roomodes|aider\.conf\.yml|(agent|cursor|aider|codeium|cline|roo|gemini)ignore)$/,
+    anyOf([
+      /(^|\/)(agents?|claude|gemini)\.md$/,
+      /(^|\/)\.(cursor|windsurf|cline|roo)rules([-/]|$)/,
+      /(^|\/)skill\.md$/,
+      /(^|\/)\.github\/(instructions|prompts|agents|skills)(\/|$)/,
+      /(^|\/)copilot-instructions\.md$/,
+      /(^|\/)\.agent(s)?(\/|$)/,
+      /\.agent(\.md)?$/,
+      /(^|\/)\.(goosehints|roomodes|aider\.conf\.yml|(agent|cursor|aider|codeium|cline|roo|gemini)ignore)$/,
+    ]),
     'AGENTS.md CLAUDE.md GEMINI.md .cursorrules .clinerules/one.md .github/copilot-instructions.md .github/prompts/one.md .github/skills/one/run.sh .agent/rules.md skills/one/SKILL.md .goosehints .agentignore',
   ),
   rule(
     'It changes what agents may start.',
     'which decides what agents may start',
-    /(^|\/)\.?mcp(_config|[-_]servers)?\.json$|(^|\/)\.(claude|copilot|cursor|gemini|codex|roo|kilocode|continue|opencode|windsurf|kiro|junie|amazonq|augment|cline|qwen|trae|goose|openhands|waymark)(\/|$)|(^|\/)\.?(opencode|crush)\.jsonc?$/,
+    anyOf([
+      /(^|\/)\.?mcp(_config|[-_]servers)?\.json$/,
+      sequence([
+        /(^|\/)\./,
+        anyOf([
+          'claude copilot cursor gemini codex roo kilocode continue opencode windsurf kiro junie amazonq',
+          'augment cline qwen trae goose openhands waymark',
+        ]),
+        /(\/|$)/,
+      ]),
+      /(^|\/)\.?(opencode|crush)\.jsonc?$/,
+    ]),
     '.mcp.json mcp.json .claude/settings.json .copilot/mcp-config.json .cursor/mcp.json .codex/config.toml .roo/mcp.json .kiro/settings/mcp.json opencode.json',
   ),
   rule(
@@ -77,7 +115,22 @@ export const protectedWrites: readonly PathRule[] = [
   rule(
     'This file changes what other tools run.',
     'which decides what other tools run',
-    /(^|\/)(\.npmrc|\.yarnrc[^/]*|\.pnpmfile\.c?js|\.envrc|\.tool-versions|\.?mise\.toml|\.ripgreprc|sitecustomize\.py|\.bazelrc|pip\.conf|bunfig\.toml|\.gdbinit|\.lldbinit)$|(^|\/)\.yarn\/(plugins|releases)\/|(^|\/)\.(cargo|bundle)\/config(\.toml)?$/,
+    anyOf([
+      sequence([
+        /(^|\/)/,
+        anyOf([
+          '.npmrc',
+          /\.yarnrc[^/]*/,
+          /\.pnpmfile\.c?js/,
+          '.envrc .tool-versions',
+          /\.?mise\.toml/,
+          '.ripgreprc sitecustomize.py .bazelrc pip.conf bunfig.toml .gdbinit .lldbinit',
+        ]),
+        /$/,
+      ]),
+      /(^|\/)\.yarn\/(plugins|releases)\//,
+      /(^|\/)\.(cargo|bundle)\/config(\.toml)?$/,
+    ]),
     '.npmrc .yarnrc.yml .yarn/releases/yarn.cjs .pnpmfile.cjs .envrc .tool-versions .ripgreprc sitecustomize.py .cargo/config.toml .bundle/config .gdbinit',
   ),
   {
@@ -85,7 +138,17 @@ export const protectedWrites: readonly PathRule[] = [
     ...rule(
       'It changes settings of the account.',
       'which holds settings of the account',
-      /(^|\/)\.((bash|zsh|z|k|c|tc)(rc|env|profile|login|logout|aliases|_profile|_login|_logout|_aliases)?|profile|zprofile|inputrc|xprofile|xinitrc|xsessionrc|pam_environment|ssh|gnupg|aws|config)(\/|$)|(^|\/)\.local\/bin\//,
+      anyOf([
+        sequence([
+          /(^|\/)\./,
+          anyOf([
+            /(bash|zsh|z|k|c|tc)(rc|env|profile|login|logout|aliases|_profile|_login|_logout|_aliases)?/,
+            'profile zprofile inputrc xprofile xinitrc xsessionrc pam_environment ssh gnupg aws config',
+          ]),
+          /(\/|$)/,
+        ]),
+        /(^|\/)\.local\/bin\//,
+      ]),
       '.bashrc .zshenv .profile .inputrc .ssh/config .aws/config .config/autostart/a.desktop .local/bin/a',
     ),
   },
@@ -103,19 +166,83 @@ export const secretReads: readonly PathRule[] = [
   rule(
     'Environment files usually hold secrets.',
     'which usually holds secrets',
-    /(^|\/)\.env(\.(?!example$|sample$|template$)[^/]*)?$|(^|\/)\.?env[-._](prod|production|local|staging|stage|dev|development|live)[^/]*$|(^|\/)(?!example|sample|template)[^/]+\.env$|(^|\/)\.(dev\.vars|envrc|flaskenv)$/,
+    anyOf([
+      /(^|\/)\.env(\.(?!example$|sample$|template$)[^/]*)?$/,
+      /(^|\/)\.?env[-._](prod|production|local|staging|stage|dev|development|live)[^/]*$/,
+      /(^|\/)(?!example|sample|template)[^/]+\.env$/,
+      /(^|\/)\.(dev\.vars|envrc|flaskenv)$/,
+    ]),
     '.env .env.local .env-prod prod.env .dev.vars .envrc',
   ),
   rule(
     'This file usually holds a key or password.',
     'which usually holds a key or password',
-    /\.(pem|key|p8|p12|pfx|kdbx?|tfstate|tfvars|jks|keystore|keytab|ppk|ovpn|asc|agekey)(\.(bak|backup|old|orig|save|enc|\d+))*$|(^|\/)(id|[^/]*[_.-](key|deploy|host|ssh|prod|dev|server|github|aws|ec2)|deploy|ssh|host|prod|github|server|aws|ec2)_(rsa|dsa|ecdsa|ed25519)[^/]*$|(^|\/)(credentials|service[-_]?account|firebase[-_]adminsdk|gcp[-_]key|access[-_]?token)[^/]*\.(json|ya?ml|toml|csv|txt|ini)(\.enc)?$|(^|\/)[^/]*(secrets?|passwords?)\b[^/]*\.(ya?ml|json|toml|env|ini|properties|txt|conf|cfg|xml|csv|exs|enc|plist)$|(^|\/)[^/]*client_secret[^/]*\.json$|(^|\/)(\.?pgpass|\.?htpasswd|\.my\.cnf|\.?vault[-_](pass|token)[^/]*|wp-config\.php[^/]*|kubeconfig(\.ya?ml)?|kube\.config|\.s3cfg|\.boto|\.dockercfg|\.dockerconfigjson|\.renviron|(token|key|auth|sa)\.json|keystore\.properties|wallet\.dat|rclone\.conf|gh\/hosts\.yml)$/,
+    anyOf([
+      sequence([
+        /\./,
+        anyOf(['pem key p8 p12 pfx', /kdbx?/, 'tfstate tfvars jks keystore keytab ppk ovpn asc agekey']),
+        /(\.(bak|backup|old|orig|save|enc|\d+))*$/,
+      ]),
+      sequence([
+        /(^|\/)/,
+        anyOf([
+          'id',
+          /[^/]*[_.-](key|deploy|host|ssh|prod|dev|server|github|aws|ec2)/,
+          'deploy ssh host prod github server aws ec2',
+        ]),
+        /_(rsa|dsa|ecdsa|ed25519)[^/]*$/,
+      ]),
+      sequence([
+        /(^|\/)/,
+        anyOf(['credentials', /service[-_]?account/, /firebase[-_]adminsdk/, /gcp[-_]key/, /access[-_]?token/]),
+        /[^/]*\.(json|ya?ml|toml|csv|txt|ini)(\.enc)?$/,
+      ]),
+      sequence([
+        /(^|\/)[^/]*(secrets?|passwords?)\b[^/]*\./,
+        anyOf([/ya?ml/, 'json toml env ini properties txt conf cfg xml csv exs enc plist']),
+        /$/,
+      ]),
+      /(^|\/)[^/]*client_secret[^/]*\.json$/,
+      sequence([
+        /(^|\/)/,
+        anyOf([
+          /\.?pgpass/,
+          /\.?htpasswd/,
+          '.my.cnf',
+          /\.?vault[-_](pass|token)[^/]*/,
+          /wp-config\.php[^/]*/,
+          /kubeconfig(\.ya?ml)?/,
+          'kube.config .s3cfg .boto .dockercfg .dockerconfigjson .renviron',
+          /(token|key|auth|sa)\.json/,
+          'keystore.properties wallet.dat rclone.conf gh/hosts.yml',
+        ]),
+        /$/,
+      ]),
+    ]),
     'server.pem private.key key.p12 id_ed25519 credentials.json service-account.json secrets.yml terraform.tfstate prod.tfvars passwords.kdbx .pgpass .htpasswd kubeconfig serviceAccount.json client_secret_1.json keys.agekey token.json .vault-token',
   ),
   rule(
     'Files like this usually hold passwords.',
     'which usually holds passwords',
-    /(^|\/)\.?secrets?(\/[^/.]*)?$|\.(?:ya?ml|json|toml|env|ini|properties|txt|conf|cfg|xml|csv|enc|gpg|age)$(?<=(?:^|\/)\.?secrets?\/.*)|(^|\/)(database\.yml|(local_settings|settings_local)\.py|localsettings\.php|local\.settings\.json|appsettings\.(production|staging)\.json|application-(prod|production|staging)\.(properties|ya?ml))$/,
+    anyOf([
+      /(^|\/)\.?secrets?(\/[^/.]*)?$/,
+      sequence([
+        /\./,
+        anyOf([/ya?ml/, 'json toml env ini properties txt conf cfg xml csv enc gpg age']),
+        /$(?<=(?:^|\/)\.?secrets?\/.*)/,
+      ]),
+      sequence([
+        /(^|\/)/,
+        anyOf([
+          'database.yml',
+          /(local_settings|settings_local)\.py/,
+          'localsettings.php local.settings.json',
+          /appsettings\.(production|staging)\.json/,
+          /application-(prod|production|staging)\.(properties|ya?ml)/,
+        ]),
+        /$/,
+      ]),
+    ]),
     'secrets/prod.yml .secrets config/database.yml local.settings.json',
   ),
   rule(
@@ -127,7 +254,13 @@ export const secretReads: readonly PathRule[] = [
   rule(
     'It holds secrets of the machine or the account.',
     'which holds secrets of the machine or the account',
-    /\/proc\/[^/]*\/environ|\/etc\/shadow|state\.vscdb|\.[a-z]+_history$|(^|\/)(login data|cookies(\.(txt|sqlite))?|logins\.json|key4\.db|\.lesshst|\.viminfo)$|(^|\/)\.password-store(\/|$)/,
+    anyOf([
+      /\/proc\/[^/]*\/environ/,
+      '/etc/shadow state.vscdb',
+      /\.[a-z]+_history$/,
+      /(^|\/)(login data|cookies(\.(txt|sqlite))?|logins\.json|key4\.db|\.lesshst|\.viminfo)$/,
+      /(^|\/)\.password-store(\/|$)/,
+    ]),
     '/proc/1/environ /etc/shadow state.vscdb .bash_history',
   ),
 ];

@@ -1,8 +1,35 @@
-const secretName =
-  /token|secret|passw|_pwd$|credential|(?:^|_)(?:api|access|private|signing|encryption|master|account|auth)?_?key(?:$|_)|apikey|(?:^|_)auth(?:$|_)|(?:^|_)pat$|dsn$/i;
+import { anyOf, sequence } from '../text/alternatives';
+
+const secretName = anyOf(
+  [
+    'token secret passw',
+    /_pwd$/,
+    'credential',
+    /(?:^|_)(?:api|access|private|signing|encryption|master|account|auth)?_?key(?:$|_)/,
+    'apikey',
+    /(?:^|_)auth(?:$|_)/,
+    /(?:^|_)pat$/,
+    /dsn$/,
+  ],
+  'i',
+);
 /** Names of places, numbers and switches around secrets. */
-const publicName =
-  /(?:_(?:path|file|dir|folder|sock|socket|id|name|url|host|port|user|type|ttl|age|len|length|limit|count|fingerprint|algorithm)|sock|xauthority|askpass)$/i;
+const publicName = sequence(
+  [
+    anyOf([
+      sequence([
+        /_/,
+        anyOf([
+          'path file dir folder sock socket id name url host port user type ttl age len length limit count',
+          'fingerprint algorithm',
+        ]),
+      ]),
+      'sock xauthority askpass',
+    ]),
+    /$/,
+  ],
+  'i',
+);
 
 /** Values of an environment whose names say that they are secret. */
 export const secretsOfEnvironment = (environment: Readonly<Record<string, string | undefined>>): string[] =>

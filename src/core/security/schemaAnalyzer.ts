@@ -1,8 +1,21 @@
+import { anyOf, sequence } from '../text/alternatives';
 import type { RiskAnalyzer } from '../ports/analyzer';
 
 /** Where common schemas live. Nobody else reads what is asked there. */
-const wellKnown =
-  /^https?:\/\/(json-schema\.org|(json|www)\.schemastore\.org|schemastore\.org|www\.w3\.org|maven\.apache\.org|www\.springframework\.org|java\.sun\.com|xmlns\.jcp\.org|jakarta\.ee|schemas\.microsoft\.com|developer\.microsoft\.com|schema\.management\.azure\.com|biomejs\.dev|turbo\.build|turborepo\.com|docs\.renovatebot\.com|ui\.shadcn\.com)(\/[^?#]*)?$/i;
+const wellKnown = sequence(
+  [
+    /^https?:\/\//,
+    anyOf([
+      'json-schema.org',
+      /(json|www)\.schemastore\.org/,
+      'schemastore.org www.w3.org maven.apache.org www.springframework.org java.sun.com xmlns.jcp.org',
+      'jakarta.ee schemas.microsoft.com developer.microsoft.com schema.management.azure.com',
+      'biomejs.dev turbo.build turborepo.com docs.renovatebot.com ui.shadcn.com',
+    ]),
+    /(\/[^?#]*)?$/,
+  ],
+  'i',
+);
 const namesSchema = [
   /\$schema["'\\]*\s*[:=]\s*["'\\]*(https?:\/\/[^\s"'\\<>]+)/gi,
   /#:schema\s+(https?:\/\/[^\s"'\\<>]+)/gi,

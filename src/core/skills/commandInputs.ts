@@ -58,7 +58,6 @@ const inputName = String.raw`[\p{L}_][\p{L}\p{M}\p{N}_-]*`;
  */
 const inQuotes = String.raw`"(?:[^"\\]|\\(?:\\\\)*"|(?:\\\\)+(?=")|\\+(?![\\"]))*"`;
 // What a name or a quote does not begin is a word, so that every search begins behind the last one.
-// eslint-disable-next-line regexp/no-super-linear-move
 const piece = new RegExp(String.raw`(?<!\s)\s*(?:(?:${inputName}=)?${inQuotes}(?!\S)|\S+)`, 'gu');
 const named = new RegExp(`^(${inputName})=(.*)$`, 'su');
 const wholeInQuotes = new RegExp(`^${inQuotes}$`, 'u');

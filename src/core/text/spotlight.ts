@@ -1,12 +1,26 @@
+import { anyOf } from './alternatives';
+
 /**
  * Characters that a person does not see and a model reads: zero-width, direction-changing, tags,
  * variation selectors beyond the usual two.
  */
-const invisible =
-  /[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0d\ufeff\uffa0\ufff9-\ufffb]|[\u{e0000}-\u{e0fff}]|[\u{1bca0}-\u{1bca3}]/gu;
+const invisible = anyOf(
+  [
+    /[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\uffa0]/u,
+    /[\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0d\ufeff\ufff9-\ufffb]/u,
+    /[\u{e0000}-\u{e0fff}]/u,
+    /[\u{1bca0}-\u{1bca3}]/u,
+  ],
+  'gu',
+);
 /** Joiners hold letters of some scripts and pictures together; alone they hide things. */
-const looseJoiner =
-  /(?<![\p{L}\p{M}\p{Extended_Pictographic}\ufe0f\u{1f3fb}-\u{1f3ff}])[\u200c\u200d]|[\u200c\u200d](?![\p{L}\p{M}\p{Extended_Pictographic}])/gu;
+const looseJoiner = anyOf(
+  [
+    /(?<![\p{L}\p{M}\p{Extended_Pictographic}\ufe0f\u{1f3fb}-\u{1f3ff}])[\u200c\u200d]/u,
+    /[\u200c\u200d](?![\p{L}\p{M}\p{Extended_Pictographic}])/u,
+  ],
+  'gu',
+);
 /** Between letters of the Latin script, joiners only hide. */
 const latinJoiner = /(?<=[\p{Script=Latin}\d])[\u200c\u200d]|[\u200c\u200d](?=[\p{Script=Latin}\d])/gu;
 

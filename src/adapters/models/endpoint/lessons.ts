@@ -1,3 +1,4 @@
+import { anyOf } from '../../../core/text/alternatives';
 import { hasImages } from '../../../core/model/images';
 import type { ModelRequest } from '../../../core/ports/model';
 import { isJsonObject } from '../../../core/model/wholeArguments';
@@ -115,6 +116,16 @@ function limitLesson({ text, known, rules, sent }: Refused): Lesson | undefined 
   return otherHelps && !isAmount ? 'other_limit_name' : 'no_limit';
 }
 
+const speaksOfSchema = anyOf(
+  [
+    /invalid schema for function/,
+    'invalid_function_parameters input_schema function_declarations',
+    /invalid JSON schema/,
+    /tools?\.\d+.{0,40}(parameters|schema)/,
+  ],
+  'i',
+);
+
 /** What is wrong with the shape of messages and tools. */
 function shapeLesson({ text, request, rules }: Refused): Lesson | undefined {
   if (
@@ -132,11 +143,9 @@ function shapeLesson({ text, request, rules }: Refused): Lesson | undefined {
     );
   if (!rules.formerTools && request.formerTools?.length && wantsTools) return 'former_tools';
   if (!rules.thoughtSignatures && /missing (a )?thought_signature/i.test(text)) return 'thought_signatures';
-  const speaksOfSchema =
-    /invalid schema for function|invalid_function_parameters|input_schema|function_declarations|invalid JSON schema|tools?\.\d+.{0,40}(parameters|schema)/i.test(
-      text,
-    );
-  return rules.schema !== 'gemini' && request.tools.length > 0 && speaksOfSchema ? 'strictest_schema' : undefined;
+  return rules.schema !== 'gemini' && request.tools.length > 0 && speaksOfSchema.test(text)
+    ? 'strictest_schema'
+    : undefined;
 }
 
 function reasoningLesson({ text, request: { messages }, rules, sent }: Refused): Lesson | undefined {

@@ -1,3 +1,4 @@
+import { anyOf, sequence } from '../../text/alternatives';
 import { parseDocument } from 'yaml';
 import * as z from 'zod';
 import { joined, placeOf } from '../../shell/syntax/place';
@@ -24,8 +25,17 @@ const controlSocket = /(docker|podman|containerd|crio|buildkitd)\.sock$|\/var\/r
 /** Read-only, these tell a container no more than the time. */
 const harmlessMount = /^\/(etc\/(localtime|timezone)|usr\/share\/zoneinfo(\/.*)?)$/;
 /** Rights that Docker gives every container, and those that only concern the container itself. */
-const harmlessRight =
-  /^(CAP_)?(AUDIT_WRITE|CHOWN|DAC_OVERRIDE|FOWNER|FSETID|KILL|MKNOD|NET_BIND_SERVICE|NET_RAW|SETFCAP|SETGID|SETPCAP|SETUID|SYS_CHROOT|IPC_LOCK|SYS_NICE|SYS_RESOURCE)$/i;
+const harmlessRight = sequence(
+  [
+    /^(CAP_)?/,
+    anyOf([
+      'AUDIT_WRITE CHOWN DAC_OVERRIDE FOWNER FSETID KILL MKNOD NET_BIND_SERVICE NET_RAW SETFCAP SETGID',
+      'SETPCAP SETUID SYS_CHROOT IPC_LOCK SYS_NICE SYS_RESOURCE',
+    ]),
+    /$/,
+  ],
+  'i',
+);
 const sharedWithHost = {
   network_mode: 'network',
   net: 'network',

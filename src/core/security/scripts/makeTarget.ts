@@ -1,8 +1,18 @@
+import { anyOf } from '../../text/alternatives';
+
 const rule = /^([\w./-]+(?: +[\w./-]+)*)\s*::?(?!=)([^#=|]*)(?:#.*)?$/;
 const variable = /^(?:export\s+)?([A-Za-z_]\w*)\s*(?::{0,2}|\?)=([^\n]*)$/;
 /** What runs while the file is read, or changes how it is read. */
-const computes =
-  /\$[({]\s*(shell|eval|call|foreach|file|guile|wildcard)|^[ \t]*(-?include|sinclude|define|load|ifeq|ifneq|ifdef|ifndef|\.ONESHELL|override|unexport|vpath)\b|!=|^[ \t]*(SHELL|MAKEFLAGS|\.SHELLFLAGS)\b|^[^\t#\r\n\u2028\u2029]*%/m;
+const computes = anyOf(
+  [
+    /\$[({]\s*(shell|eval|call|foreach|file|guile|wildcard)/,
+    /^[ \t]*(-?include|sinclude|define|load|ifeq|ifneq|ifdef|ifndef|\.ONESHELL|override|unexport|vpath)\b/,
+    /!=/,
+    /^[ \t]*(SHELL|MAKEFLAGS|\.SHELLFLAGS)\b/,
+    /^[^\t#\r\n\u2028\u2029]*%/,
+  ],
+  'm',
+);
 
 interface Rule {
   readonly needs: string[];

@@ -1,3 +1,4 @@
+import { wholly } from '../../text/alternatives';
 import type { Effect } from '../../shell/effects/effect';
 import { placeOf } from '../../shell/syntax/place';
 import { literal } from '../../shell/syntax/value';
@@ -52,8 +53,10 @@ const wordsIn = (command: string): string[] =>
   );
 
 /** Programs that install and what they are told, which no text needs to teach. */
-const saysHow =
-  /^(apt-get|composer|poetry|bundle|flatpak|install|uninstall|remove|require|update|upgrade|download|create|search|publish|development|production)$/;
+const saysHow = wholly([
+  'apt-get composer poetry bundle flatpak install uninstall remove require update upgrade download',
+  'create search publish development production',
+]);
 const hostShape = /^(?:[\w.-]+@)?[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z]{2,}(:\d+)?$/;
 
 function kindOf(

@@ -1,3 +1,4 @@
+import { anyOf, sequence, wholly } from '../../text/alternatives';
 import type { Plant } from '../../../protocol/events/risk';
 import type { History } from '../../log/projection';
 import { tokensIn, addressIn } from './tokens';
@@ -6,8 +7,23 @@ import { originOf, type Origin } from './taint';
 const mostPlants = 20;
 
 /** Text for people, pictures and data: no program loads it to run it. */
-const neverRuns =
-  /\.(md|mdx|markdown|txt|rst|adoc|html?|css|scss|less|svg|png|jpe?g|gif|webp|ico|pdf|csv|tsv|log|lock|snap|po|pot)$|(^|\/)(package-lock\.json|license|changelog)$/i;
+const neverRuns = anyOf(
+  [
+    sequence([
+      /\./,
+      anyOf([
+        'md mdx markdown txt rst adoc',
+        /html?/,
+        'css scss less svg png',
+        /jpe?g/,
+        'gif webp ico pdf csv tsv log lock snap po pot',
+      ]),
+      /$/,
+    ]),
+    /(^|\/)(package-lock\.json|license|changelog)$/,
+  ],
+  'i',
+);
 
 /** Whether a file may run later, or says what does: code, settings, scripts, what a build server is told. */
 export const mayRunLater = (path: string): boolean => !neverRuns.test(path);
@@ -15,8 +31,13 @@ export const mayRunLater = (path: string): boolean => !neverRuns.test(path);
 /** A line that fetches or installs something through programs of the shell. */
 const fetchesInShell =
   /\b(curl|wget|aria2c|nc|ncat|netcat|socat|ssh|scp|sftp|rsync|ftp|iwr|irm|Invoke-\w+)\b|\|\s*(ba|z|da)?sh\b/i;
-const installs =
-  /\b(npx|bunx|uvx|pipx|dlx)\b|\b(npm|pnpm|yarn|bun|pip3?|uv|cargo|gem|go|brew|apt|apt-get|composer)['",\s]+(i|install|add|get|require|exec|x|create)\b/i;
+const installs = anyOf(
+  [
+    /\b(npx|bunx|uvx|pipx|dlx)\b/,
+    /\b(npm|pnpm|yarn|bun|pip3?|uv|cargo|gem|go|brew|apt|apt-get|composer)['",\s]+(i|install|add|get|require|exec|x|create)\b/,
+  ],
+  'i',
+);
 const hostShape = /^(?:[\w.-]+@)?[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z]{2,}(:\d+)?$/;
 const packageShape = /^@?[a-z][\w./@-]*$/;
 
@@ -73,8 +94,13 @@ const firstOrigin = (words: readonly string[], history: History): Origin | undef
   words.map((word) => originOf(word, history)).find((origin) => origin !== undefined);
 
 /** Programs that run nothing of the workspace, whatever stands in it. */
-const inert =
-  /^(cat|tac|head|tail|less|more|nl|grep|egrep|fgrep|rg|cut|sort|uniq|wc|tr|jq|ls|tree|stat|file|du|df|diff|cmp|basename|dirname|realpath|readlink|echo|printf|pwd|cd|true|false|test|\[|column|paste|comm|strings|xxd|od|cp|mv|rm|mkdir|rmdir|touch|ln|chmod|chown|tee|sed|date|sleep|which|type|whoami|id|uname|ps|kill|curl|wget|tar|zip|unzip|gzip|gunzip|base64|sha256sum|md5sum|export|set|unset|git|gh)$/;
+const inert = wholly([
+  'cat tac head tail less more nl grep egrep fgrep rg cut sort uniq wc tr jq ls tree stat file du',
+  'df diff cmp basename dirname realpath readlink echo printf pwd cd true false test [',
+  'column paste comm strings xxd od cp mv rm mkdir rmdir touch ln chmod chown tee sed date sleep',
+  'which type whoami id uname ps kill curl wget tar zip unzip gzip gunzip base64 sha256sum md5sum',
+  'export set unset git gh',
+]);
 
 /** Whether a program may run code, or obey settings, of the workspace. */
 export const mayRunWorkspace = (program: string): boolean =>

@@ -1,15 +1,23 @@
+import { anyOf, sequence, wholly } from '../../text/alternatives';
+
 /**
  * What is known of programs by their names, for the meter and for what a person wants to be asked about. The levels
  * are those of the command tables.
  */
 
-const reaching =
-  /^(curl|wget|aria2c|http|https|xh|lynx|w3m|links|ssh|scp|sftp|rsync|ftp|telnet|nc|ncat|netcat|socat|ping|dig|nslookup|host|traceroute|whois|mail|sendmail|gh|glab|aws|gcloud|gsutil|az|kubectl|oc|helm|heroku|vercel|netlify|fly|flyctl|firebase|npx|uvx|bunx|pipx)$/;
+const reaching = wholly([
+  'curl wget aria2c http https xh lynx w3m links ssh scp sftp rsync ftp telnet nc ncat netcat',
+  'socat ping dig nslookup host traceroute whois mail sendmail gh glab aws gcloud gsutil az',
+  'kubectl oc helm heroku vercel netlify fly flyctl firebase npx uvx bunx pipx',
+]);
 const verbs: readonly (readonly [program: RegExp, verb: RegExp])[] = [
   [/^git$/, /^(push|fetch|pull|clone|ls-remote|submodule|send-email|archive)$/],
   [
     /^(npm|pnpm|yarn|bun)$/,
-    /^(i|install|add|ci|in|create|init|dlx|exec|x|publish|unpublish|view|info|show|v|search|audit|outdated|update|up|upgrade|login|whoami|dist-tag|owner|deprecate|pack)$/,
+    wholly([
+      'i install add ci in create init dlx exec x publish unpublish view info show v search audit',
+      'outdated update up upgrade login whoami dist-tag owner deprecate pack',
+    ]),
   ],
   [/^(pip|pip3|uv|poetry|pdm|conda|mamba)$/, /^(install|download|add|search|update|upgrade|publish|sync|pip|lock)$/],
   [/^cargo$/, /^(install|add|fetch|update|publish|search|login|yank)$/],
@@ -29,8 +37,17 @@ const installs: readonly (readonly [program: RegExp, verb: RegExp])[] = [
   ],
   [/^go$/, /^(get|install)$/],
 ];
-const rewrites =
-  /^git( -C \S+| -c \S+)* (push|rebase|reset|filter-branch|filter-repo|update-ref|replace|gc|prune|reflog (expire|delete)|commit\b.*--amend|stash (drop|clear)|(branch|tag) .*-([dDfmM]|-delete|-force|-move))\b/;
+const rewrites = sequence([
+  /^git( -C \S+| -c \S+)* /,
+  anyOf([
+    'push rebase reset filter-branch filter-repo update-ref replace gc prune',
+    /reflog (expire|delete)/,
+    /commit\b.*--amend/,
+    /stash (drop|clear)/,
+    /(branch|tag) .*-([dDfmM]|-delete|-force|-move)/,
+  ]),
+  /\b/,
+]);
 
 const starter =
   /^(sudo|doas|env|nohup|setsid|time|command|exec|xargs|builtin|timeout|nice|\d+[smh]?|[A-Za-z_]\w*=.*|-\w+)$/;
@@ -71,8 +88,11 @@ export const printsVariables = (command: string): boolean =>
   /^(printenv|env|export -p|set)\b/.test(command.trim());
 
 /** Programs that show what is there and run nothing of the project. */
-const showing =
-  /^(cat|tac|head|tail|less|more|nl|grep|egrep|fgrep|rg|sed|awk|cut|sort|uniq|wc|tr|jq|yq|ls|tree|find|fd|stat|file|du|diff|cmp|basename|dirname|realpath|readlink|echo|printf|pwd|cd|true|test|column|paste|comm|strings|xxd|od)$/;
+const showing = wholly([
+  'cat tac head tail less more nl grep egrep fgrep rg sed awk cut sort uniq wc tr jq yq ls tree',
+  'find fd stat file du diff cmp basename dirname realpath readlink echo printf pwd cd true test',
+  'column paste comm strings xxd od',
+]);
 
 export const onlyShows = (command: string): boolean =>
   showing.test(bare(command)[0] ?? '') ||

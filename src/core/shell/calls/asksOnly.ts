@@ -1,11 +1,21 @@
+import { anyOf, sequence } from '../../text/alternatives';
 import { mayBeMild } from './unknownOption';
 import type { Value } from '../syntax/value';
 
 /** Words with which programs of every kind only tell what they know, or look at what is there. */
 const asking = /^(list|ls|status|version|info|help|outdated|search|doctor|whoami|ping|lint|validate|check|test)$/;
 /** What they are asked about, where that comes first: `gh gist list`. A verb in this place would do something. */
-const subject =
-  /^(cache|config|tool|plugin|extension|gist|alias|variable|owner|dist-tag|package|source|repo|image|node|project|profile|version|module|service|stack|network|volume|workspace|job|task|branch|label|release|team|org|member|template|context|cluster|machine|account|store|hook|feature|remote|index|tap|channel|registry|runtime|sdk|toolchain|target|component|addon|queue|topic|stream|table|schema|migration|environment)(s|es)?$/;
+const subject = sequence([
+  /^/,
+  anyOf([
+    'cache config tool plugin extension gist alias variable owner dist-tag package source repo image',
+    'node project profile version module service stack network volume workspace job task branch',
+    'label release team org member template context cluster machine account store hook feature',
+    'remote index tap channel registry runtime sdk toolchain target component addon queue topic',
+    'stream table schema migration environment',
+  ]),
+  /(s|es)?$/,
+]);
 export const secretive =
   /secret|token|passw|credential|private|access-key|decrypt|kubeconfig|session|\bauth|login|signin|\bkeys?\b|\benv\b|user-?data/i;
 const plain = /^@?\w[\w.@/=+-]*$/;

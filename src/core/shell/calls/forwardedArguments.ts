@@ -1,10 +1,20 @@
+import { anyOf, sequence } from '../../text/alternatives';
 import { isGuarded } from '../../risk/pathRules';
 import { placeOf } from '../syntax/place';
 import { refuse, type Scope, touch } from '../effects/scope';
 import type { Value } from '../syntax/value';
 
-const namesOutput =
-  /^--?([\w.-]*[-_.])?(out|output|outfile|outputfile|report|reports|reporter|logfile|log-file|logger|junit|junitxml|junit-xml|xml|result|results|dump|print|dest|destination|save)([-_.](file|path|dir|directory|format|html|xml|json|to|type)){0,5}$/i;
+const namesOutput = sequence(
+  [
+    /^--?([\w.-]*[-_.])?/,
+    anyOf([
+      'out output outfile outputfile report reports reporter logfile log-file logger junit junitxml',
+      'junit-xml xml result results dump print dest destination save',
+    ]),
+    /([-_.](file|path|dir|directory|format|html|xml|json|to|type)){0,5}$/,
+  ],
+  'i',
+);
 const path = /^(?:[\w-]+[:=])?((?:[~.]{0,2}\/)?[\w.@+~-]+(?:\/[\w.@+~*-]*)*)$/;
 
 /** The files that the value of an option such as `--report=html:build/x.html` or `--out-format=json:x.json` names. */

@@ -1,3 +1,4 @@
+import { anyOf, sequence } from '../../text/alternatives';
 import { isGuarded, rulesFor, secretReads } from '../../risk/pathRules';
 import { programAlarm } from '../files/programAlarm';
 import { doubt, note, refuse, refuseKind, touch, type Scope } from '../effects/scope';
@@ -15,7 +16,10 @@ const constant = [
   // Constants of the language, and `ENV` is none of them.
   /^\s*(?:print|puts|p|echo)\s*(?:\(\s*)?(?!ENV\b)[A-Z][A-Z0-9_:]*(?:\s*[,.]\s*(?:PHP_EOL|"\\n"))?\s*(?:\)\s*)?(?:;\s*)?$/,
   // Whether a module can be loaded, where that is a question.
-  /^\s*import (?!(?:os|sys|subprocess|socket|ctypes|antigravity)\b)[a-z_][\w.]*(?:\s*,\s*[a-z_][\w.]*)*\s*(?:;\s*print\(\s*(?:'[\w .!]*'|"[\w .!]*")\s*\)\s*)?$/,
+  sequence([
+    /^\s*import (?!(?:os|sys|subprocess|socket|ctypes|antigravity)\b)[a-z_][\w.]*(?:\s*,\s*[a-z_][\w.]*)*\s*/,
+    /(?:;\s*print\(\s*(?:'[\w .!]*'|"[\w .!]*")\s*\)\s*)?$/,
+  ]),
   /^\s*import ([a-z]\w*)\s*;\s*print\(\1\.(?:__version__|VERSION)\)\s*$/,
 ];
 
@@ -24,11 +28,32 @@ const strings = /\\.|(["'`])((?:\\.|(?!\1)[^\\\n])*)\1/g;
 /** What can be seen in code that stands in a command and should not happen unasked, even in a sandbox. */
 const alarms: readonly (readonly [RegExp, string])[] = [
   [
-    /\b(rmtree|removedirs|rmdir\w*|unlink\w*|rmSync|rm_rf?|truncate\w*)\b|\bos\.remove\b|\bfs(\.promises)?\.rm\b|\bfile_put_contents\b|\b(File\.delete|FileUtils\.rm|Deno\.remove)/,
+    anyOf([
+      /\b(rmtree|removedirs|rmdir\w*|unlink\w*|rmSync|rm_rf?|truncate\w*)\b/,
+      /\bos\.remove\b/,
+      /\bfs(\.promises)?\.rm\b/,
+      /\bfile_put_contents\b/,
+      /\b(File\.delete|FileUtils\.rm|Deno\.remove)/,
+    ]),
     'Deletes files from code in the command.',
   ],
   [
-    /\b(subprocess|child_process|execSync|spawnSync|execFile\w*|popen\w*|proc_open|shell_exec|passthru|Open3)\b|\bos\.(system|exec\w*|spawn\w*|fork)\b|\b(Deno\.(run|Command)|Bun\.(spawn\w*|\$))|(?<![.\w])(system|exec|qx|eval)\s*[('"{]|%x[{([]/,
+    anyOf([
+      sequence([
+        /\b/,
+        anyOf([
+          'subprocess child_process execSync spawnSync',
+          /execFile\w*/,
+          /popen\w*/,
+          'proc_open shell_exec passthru Open3',
+        ]),
+        /\b/,
+      ]),
+      /\bos\.(system|exec\w*|spawn\w*|fork)\b/,
+      /\b(Deno\.(run|Command)|Bun\.(spawn\w*|\$))/,
+      /(?<![.\w])(system|exec|qx|eval)\s*[('"{]/,
+      /%x[{([]/,
+    ]),
     'Starts other programs from code in the command.',
   ],
   [

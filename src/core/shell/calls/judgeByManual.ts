@@ -1,3 +1,4 @@
+import { anyOf, sequence } from '../../text/alternatives';
 import { isLocal } from '../verdict/address';
 import { asksOnly } from './asksOnly';
 import { judgeForwardedArguments, writtenBy } from './forwardedArguments';
@@ -26,8 +27,17 @@ const aboutItself = /^(--?version|-v|-V|-vV|--?help|--list-(sdks|runtimes)|--inf
 /** Words in these roles change nothing. */
 const harmless: ReadonlySet<Role> = new Set<Role>(['text', 'read', 'search', 'list']);
 /** What test runners load to read other languages. */
-const loaders =
-  /^no:[\w.-]+$|^(ts-node|tsx|esbuild-register|@swc-node|@swc|@babel|sucrase|source-map-support|dotenv|tsconfig-paths|jsdom-global|global-jsdom)(\/(register|config|cjs|esm)(\/transpile-only)?)?$/;
+const loaders = anyOf([
+  /^no:[\w.-]+$/,
+  sequence([
+    /^/,
+    anyOf([
+      'ts-node tsx esbuild-register @swc-node @swc @babel sucrase source-map-support dotenv',
+      'tsconfig-paths jsdom-global global-jsdom',
+    ]),
+    /(\/(register|config|cjs|esm)(\/transpile-only)?)?$/,
+  ]),
+]);
 
 /** Judges a call by what its manual says. */
 export function judgeByManual(call: Call): void {

@@ -1,3 +1,4 @@
+import { anyOf, sequence, wholly } from '../../text/alternatives';
 import type { ConsentKind } from '../../../protocol/events/risk';
 import type { Effect, Level, SimpleCommand } from './effect';
 import type { Harm } from '../../risk/finding';
@@ -252,11 +253,25 @@ export function folderOf({ cwd, context: { workspace } }: Scope): string | undef
   return workspace && `${workspace}/${cwd}`;
 }
 
-const holdsScripts =
-  /\.(sh|bash|zsh|fish|mk|gradle|kts|toml|cfg|ini|ya?ml)$|(^|\/)(package\.json|makefile|justfile|rakefile|dockerfile|conftest\.py|setup\.py|build\.rs|gemfile)$|\.(config|rc)\.[a-z]+$/i;
+const holdsScripts = anyOf(
+  [
+    /\.(sh|bash|zsh|fish|mk|gradle|kts|toml|cfg|ini|ya?ml)$/,
+    sequence([
+      /(^|\/)/,
+      anyOf(['package.json makefile justfile rakefile dockerfile conftest.py setup.py build.rs gemfile']),
+      /$/,
+    ]),
+    /\.(config|rc)\.[a-z]+$/,
+  ],
+  'i',
+);
 
-const builders =
-  /^(?:(?:[a-z0-9_]+-)*(?:gcc|g\+\+|clang|clang\+\+|cc|c\+\+|rustc|javac|kotlinc|ghc|nim|ld)|go|cargo|make|cmake|ninja|meson|zig|tsc|npx tsc|esbuild|swiftc|dotnet|mkdir)$/;
+const builders = wholly([
+  /(?:[a-z0-9_]+-)*(?:gcc|g\+\+|clang|clang\+\+|cc|c\+\+|rustc|javac|kotlinc|ghc|nim|ld)/,
+  'go cargo make cmake ninja meson zig tsc',
+  /npx tsc/,
+  'esbuild swiftc dotnet mkdir',
+]);
 
 /**
  * Whether everything that this line has written was written by commands of which `by` is true. Who wrote it must be

@@ -1,3 +1,4 @@
+import { anyOf, sequence } from '../../text/alternatives';
 import { byThemselvesIn } from './manifestFields';
 import type { Scripts } from '../../ports/environment';
 import { joined } from '../syntax/place';
@@ -14,11 +15,28 @@ interface Decisive {
 
 const wholeFiles = (names: string): Decisive[] => names.split(' ').map((file) => ({ file }));
 
+/** The heading of a table of pyproject.toml that describes the project or sets up tools that look. */
+const describing = sequence([
+  /^\s*\[+\s*/,
+  anyOf([
+    /project(?!\.entry-points|\.scripts)[\w.-]*/,
+    'dependency-groups',
+    sequence([
+      /tool\./,
+      anyOf([
+        'ruff black mypy isort pytest coverage pyright pylint flake8 bandit codespell towncrier',
+        'commitizen semantic_release',
+      ]),
+      /[\w.'"-]*/,
+    ]),
+    /tool\.poetry(\.(dependencies|dev-dependencies|group[\w.-]*|urls|extras|scripts))?/,
+  ]),
+  /\s*\]/,
+]);
+
 /** Of pyproject.toml everything but the tables that only describe the project or set up tools that look. */
 function pythonBuild(text: string): string | undefined {
   const tables = text.split(/^(?=[ \t]*\[)/m);
-  const describing =
-    /^\s*\[+\s*(project(?!\.entry-points|\.scripts)[\w.-]*|dependency-groups|tool\.(ruff|black|mypy|isort|pytest|coverage|pyright|pylint|flake8|bandit|codespell|towncrier|commitizen|semantic_release)[\w.'"-]*|tool\.poetry(\.(dependencies|dev-dependencies|group[\w.-]*|urls|extras|scripts))?)\s*\]/;
   const deciding = tables
     .filter((table) => !describing.test(table))
     .join('\n')

@@ -1,3 +1,5 @@
+import { anyOf, sequence } from '../../text/alternatives';
+
 const allOfEnvironment = new RegExp(
   [
     String.raw`JSON\.stringify\(\s*process\.env\s*[,)]`,
@@ -14,19 +16,50 @@ const allOfEnvironment = new RegExp(
  */
 const alarms: readonly (readonly [RegExp | readonly RegExp[], string])[] = [
   [
-    /\.ssh[/\\'"]|\bid_(rsa|ed25519|ecdsa)\b|\.aws[/\\]+credentials|['"]\.aws['"]|\/etc\/(shadow|sudoers)|\.netrc\b|\.git-credentials|\.pgpass|\.(ba|z)sh_history|Login Data|\/proc\/[^'"\s]*environ/,
+    anyOf([
+      /\.ssh[/\\'"]/,
+      /\bid_(rsa|ed25519|ecdsa)\b/,
+      /\.aws[/\\]+credentials/,
+      /['"]\.aws['"]/,
+      /\/etc\/(shadow|sudoers)/,
+      /\.netrc\b/,
+      '.git-credentials .pgpass',
+      /\.(ba|z)sh_history/,
+      /Login Data/,
+      /\/proc\/[^'"\s]*environ/,
+    ]),
     'It names files that hold keys or passwords.',
   ],
   [
-    /\.(bashrc|bash_profile|zshrc|zprofile|profile)\b|authorized_keys|\.git[/\\]hooks|\bcrontab\b|LaunchAgents|systemd\/user|CurrentVersion\\+Run\b|\/etc\/(cron|profile|ld\.so)/,
+    anyOf([
+      /\.(bashrc|bash_profile|zshrc|zprofile|profile)\b/,
+      'authorized_keys',
+      /\.git[/\\]hooks/,
+      /\bcrontab\b/,
+      'LaunchAgents systemd/user',
+      /CurrentVersion\\+Run\b/,
+      /\/etc\/(cron|profile|ld\.so)/,
+    ]),
     'It names files that run later.',
   ],
   [
-    /\b(eval|exec|Function|compile)\s*\([^\n]{0,80}(b64decode|atob\(|fromhex|'base64'|"base64"|unhexlify|requests\.get|urlopen|fetch\()|curl[^\n|]{0,120}\|\s*(ba|z)?sh\b|wget[^\n|]{0,120}\|\s*(ba|z)?sh\b/,
+    anyOf([
+      sequence([
+        /\b(eval|exec|Function|compile)\s*\([^\n]{0,80}/,
+        anyOf(['b64decode atob( fromhex unhexlify requests.get urlopen fetch(', /'base64'|"base64"/]),
+      ]),
+      /curl[^\n|]{0,120}\|\s*(ba|z)?sh\b/,
+      /wget[^\n|]{0,120}\|\s*(ba|z)?sh\b/,
+    ]),
     'It runs code that is hidden or comes from the network.',
   ],
   [
-    /rmtree\(\s*(['"][/~]|os\.path\.expanduser|Path\.home)|rm(Sync|dirSync)?\(\s*(['"][/~]|os\.homedir)|\brm\s+-[rf]+\s+['"]?[/~$]|rm_rf\(?\s*['"][/~]/,
+    anyOf([
+      /rmtree\(\s*(['"][/~]|os\.path\.expanduser|Path\.home)/,
+      /rm(Sync|dirSync)?\(\s*(['"][/~]|os\.homedir)/,
+      /\brm\s+-[rf]+\s+['"]?[/~$]/,
+      /rm_rf\(?\s*['"][/~]/,
+    ]),
     'It deletes outside the workspace.',
   ],
   [
@@ -38,7 +71,12 @@ const alarms: readonly (readonly [RegExp | readonly RegExp[], string])[] = [
     'It reads every variable of the environment and uses the network.',
   ],
   [
-    /['"`]sudo\s|['"]sudo['"]|\b(npm|yarn|pnpm|cargo|twine|gem)['"]?,?\s*(?:\[['"]?\s*|['"]\s*)?(publish|upload)\b|git['"]?,?\s*(?:\[['"]?\s*|['"]\s*)?push\b/,
+    anyOf([
+      /['"`]sudo\s/,
+      /['"]sudo['"]/,
+      /\b(npm|yarn|pnpm|cargo|twine|gem)['"]?,?\s*(?:\[['"]?\s*|['"]\s*)?(publish|upload)\b/,
+      /git['"]?,?\s*(?:\[['"]?\s*|['"]\s*)?push\b/,
+    ]),
     'It publishes or uses the rights of another user.',
   ],
 ];

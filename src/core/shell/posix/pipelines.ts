@@ -1,3 +1,4 @@
+import { anyOf } from '../../text/alternatives';
 import type { Effect, OtherEffect, SimpleCommand } from '../effects/effect';
 import type { FlowSource, Scope } from '../effects/scope';
 import type { Statement } from 'unbash';
@@ -75,8 +76,16 @@ export function pointAtPipeline(
 type Node = Statement['command'];
 
 /** Parts of the names of variables that hold secrets, and of programs and services that need some. */
-const secretive =
-  /tok|key|secret|pass|pwd|cred|auth|api|aws|azure|gcp|google|git|gh_|npm|db|database|sql|redis|mongo|dsn|ur[li]|jwt|cookie|session|private|hook|slack|stripe|ai|claude|anthropic|smtp|mail|docker|kube|vault|ssh|gpg|cert|sign|salt|hash|sentry/i;
+const secretive = anyOf(
+  [
+    'tok key secret pass pwd cred auth api aws azure gcp google git gh_ npm db database sql redis',
+    'mongo dsn',
+    /ur[li]/,
+    'jwt cookie session private hook slack stripe ai claude anthropic smtp mail docker kube vault',
+    'ssh gpg cert sign salt hash sentry',
+  ],
+  'i',
+);
 /** Programs that leave the lines as they are, or fewer of them. */
 const passesOn = /^(sort|uniq|head|tail|cat)$/;
 

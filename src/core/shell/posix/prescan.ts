@@ -1,11 +1,26 @@
+import { anyOf } from '../../text/alternatives';
+
 const MAX_CHARACTERS = 8192;
 const longBlank = /[ \t]{80}|(?:\n[ \t]*){20}/;
 /**
  * Control, invisible, direction-changing and odd white-space characters, and letters that look like shell operators
  * or ASCII: what is shown would not be what runs.
  */
-const deceptive =
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00a0\u00ad\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5\u180b-\u180f\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\u3164\ufe00-\ufe0f\ufeff\uff01-\uff60\uffa0\ufff0-\uffff]|\p{Co}|\p{Cs}|[\u{e0000}-\u{e01ef}]/u;
+const deceptive = anyOf(
+  [
+    // Controls but tab and line feed.
+    /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/u,
+    // Blanks that are none to a shell, and letters without ink.
+    /[\u00a0\u115f\u1160\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\u3164\uffa0]/u,
+    // What has no width, changes the direction or another character.
+    /[\u00ad\u034f\u061c\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]/u,
+    // Wide forms of ASCII, and what is no character.
+    /[\uff01-\uff60\ufff0-\uffff]|\p{Co}|\p{Cs}/u,
+    // Tags, and more that changes another character.
+    /[\u{e0000}-\u{e01ef}]/u,
+  ],
+  'u',
+);
 
 /** What the raw text hides before anything is parsed. `undefined`: nothing. */
 export function hiddenIn(

@@ -1,3 +1,4 @@
+import { anyOf } from '../../text/alternatives';
 import type {
   ArithmeticExpression,
   Command,
@@ -21,8 +22,20 @@ interface Piece {
 }
 
 const numbers = /^[?#$!]$|^(RANDOM|SECONDS|LINENO|EPOCHSECONDS|UID|EUID|PPID|COLUMNS|LINES|SHLVL|BASHPID)$/;
-const secretName =
-  /tok(en)?$|tok(en)?_|key|secret|pass|pwd_|cred|auth|dsn|database_?url|connection|private|cookie|session|jwt|_pat$|webhook|_uri$|redis_url|mongo/i;
+const secretName = anyOf(
+  [
+    /tok(en)?$/,
+    /tok(en)?_/,
+    'key secret pass pwd_ cred auth dsn',
+    /database_?url/,
+    'connection private cookie session jwt',
+    /_pat$/,
+    'webhook',
+    /_uri$/,
+    'redis_url mongo',
+  ],
+  'i',
+);
 const empty: Piece = { text: '', glob: false, unknown: false, hidden: false };
 
 /** The values of a word, braces expanded; judges every command inside it on the way. */

@@ -1,3 +1,4 @@
+import { anyOf, sequence, wholly } from '../../text/alternatives';
 import { judgeRole } from '../calls/judgeByManual';
 import { judge } from '../verdict/policy';
 import { environmentProblem } from '../syntax/environmentNames';
@@ -36,17 +37,82 @@ const plain = new Set(
 );
 
 /** Methods that only compute, and types whose members do. */
-const computing =
-  /^(To(Upper|Lower|String|Char\w+|Short\w+String)|Trim(Start|End)?|Split|Replace|Substring|StartsWith|EndsWith|Contains|IndexOf|LastIndexOf|Pad(Left|Right)|Add(Days|Hours|Minutes|Seconds|Months|Years)|Equals|CompareTo|GetType|Count|Where)$/i;
+const computing = wholly(
+  [
+    /To(Upper|Lower|String|Char\w+|Short\w+String)/,
+    /Trim(Start|End)?/,
+    'Split Replace Substring StartsWith EndsWith Contains IndexOf LastIndexOf',
+    /Pad(Left|Right)/,
+    /Add(Days|Hours|Minutes|Seconds|Months|Years)/,
+    'Equals CompareTo GetType Count Where',
+  ],
+  'i',
+);
 const computingType =
   /^\[(System\.)?(Math|DateTime|TimeSpan|Guid|Version|Int32|Int64|Double|Decimal|String|Char|Boolean|Int|Long|Bool|Array|Regex|IO\.Path)\]$/i;
-const computingMember =
-  /^(?!GetTemp|GetRandom)(Round|Floor|Ceiling|Abs|Max|Min|Pow|Sqrt|PI|E|Now|UtcNow|Today|Parse|TryParse|NewGuid|Empty|IsNullOr\w+|Join|Format|Concat|Match|Matches|IsMatch|Split|Replace|Escape|MaxValue|MinValue|Combine|GetFileName|GetExtension|GetDirectoryName|GetFileNameWithoutExtension|ChangeExtension|DirectorySeparatorChar|FromSeconds|FromMinutes|DaysInMonth|ToString)$/i;
+const computingMember = sequence(
+  [
+    /^(?!GetTemp|GetRandom)/,
+    anyOf([
+      'Round Floor Ceiling Abs Max Min Pow Sqrt PI E Now UtcNow Today Parse TryParse NewGuid Empty',
+      /IsNullOr\w+/,
+      'Join Format Concat Match Matches IsMatch Split Replace Escape MaxValue MinValue Combine',
+      'GetFileName GetExtension GetDirectoryName GetFileNameWithoutExtension ChangeExtension',
+      'DirectorySeparatorChar FromSeconds FromMinutes DaysInMonth ToString',
+    ]),
+    /$/,
+  ],
+  'i',
+);
 /** Variables that mean something to PowerShell itself. */
-const ownVariable =
-  /^\$(ps\w*|env|profile|home|pwd|host|error\w*|execution\w*|ofs|output\w*|input|args|function|verbose\w*|warning\w*|debug\w*|progress\w*|information\w*|confirm\w*|whatif\w*|maximum\w*|format\w*|log\w*|transcript|nested\w*|shellid|stack\w*|this|true|false|null|matches|event\w*|foreach|switch|sender|lastexitcode|myinvocation|is\w+|native\w*)$/i;
-const knownVariable =
-  /^\$(env:(?:PATH|HOME|USERPROFILE|USERNAME|COMPUTERNAME|OS|TEMP|NODE_ENV|CI|PROCESSOR_ARCHITECTURE)|_|\?|PSItem|LASTEXITCODE|PSVersionTable|true|false|null|PWD|HOME)$/i;
+const ownVariable = sequence(
+  [
+    /^\$/,
+    anyOf([
+      /ps\w*/,
+      'env profile home pwd host',
+      /error\w*/,
+      /execution\w*/,
+      'ofs',
+      /output\w*/,
+      'input args function',
+      /verbose\w*/,
+      /warning\w*/,
+      /debug\w*/,
+      /progress\w*/,
+      /information\w*/,
+      /confirm\w*/,
+      /whatif\w*/,
+      /maximum\w*/,
+      /format\w*/,
+      /log\w*/,
+      'transcript',
+      /nested\w*/,
+      'shellid',
+      /stack\w*/,
+      'this true false null matches',
+      /event\w*/,
+      'foreach switch sender lastexitcode myinvocation',
+      /is\w+/,
+      /native\w*/,
+    ]),
+    /$/,
+  ],
+  'i',
+);
+const knownVariable = sequence(
+  [
+    /^\$/,
+    anyOf([
+      /env:(?:PATH|HOME|USERPROFILE|USERNAME|COMPUTERNAME|OS|TEMP|NODE_ENV|CI|PROCESSOR_ARCHITECTURE)/,
+      '_',
+      /\?/,
+      'PSItem LASTEXITCODE PSVersionTable true false null PWD HOME',
+    ]),
+    /$/,
+  ],
+  'i',
+);
 const reason = 'This PowerShell construct is not judged as safe.';
 
 /** Sizes such as `1MB`, which the grammar does not know. */
@@ -55,9 +121,15 @@ const size = /(?:[KMGTP]B)(?<=[\s(=,]\d+[KMGTP]B)(?=[\s)},;|]|$)/gi;
 /** A bare word in a list, such as `a, b`, which the grammar cannot read either. */
 const listed = /(?<=[\s,])[\w.*\\/-]+(?=\s*,)|(?=[\w.*\\/-])(?<=[\w*]\s*,\s*)[\w.*\\/-]+(?=[\s,;|)]|$)/g;
 
+const properties = anyOf([
+  'FullName Name BaseName Extension Length DirectoryName LastWriteTime CreationTime Id ProcessName Path',
+  'Source Version Status Line LineNumber Filename Value Key Count',
+]);
 /** `| ForEach-Object Name`, which shows one property; any other name could be a method. */
-const eachProperty =
-  /(?:%|ForEach-Object|foreach)(?<=\|\s*(?:%|ForEach-Object|foreach))(?=\s+(?:FullName|Name|BaseName|Extension|Length|DirectoryName|LastWriteTime|CreationTime|Id|ProcessName|Path|Source|Version|Status|Line|LineNumber|Filename|Value|Key|Count)\s*(?:$|[|;)]))/gi;
+const eachProperty = new RegExp(
+  String.raw`(?:%|ForEach-Object|foreach)(?<=\|\s*(?:%|ForEach-Object|foreach))(?=\s+${properties.source}\s*(?:$|[|;)]))`,
+  'gi',
+);
 
 /**
  * The tree of a text; where it cannot be read, sizes are read as numbers and bare words of lists as strings, which

@@ -1,3 +1,4 @@
+import { anyOf } from '../../text/alternatives';
 import { wordsOf, type Claim, type Claims } from '../calls/claims';
 import type { Family, Manual, Prints } from '../calls/manual';
 import type { SimpleCommand } from '../effects/effect';
@@ -106,8 +107,10 @@ const prints = new Map<string, Prints>(families.flatMap((family) => Object.entri
 const claims = new Map<string, Claims>(families.flatMap((family) => Object.entries(family.claims ?? {})));
 
 /** Compilers and their tools for another machine (`arm-none-eabi-size`). */
-const forMachine =
-  /^(?:llvm|(?:[a-z0-9_]+-){1,3}(?:elf|eabi|eabihf|gnu|gnueabihf|musl|uclibc|mingw32|w64))-(?=[a-z+]+$)|^(?:avr|riscv64|xtensa-esp32\w*-elf)-(?=[a-z+]+$)/;
+const forMachine = anyOf([
+  /^(?:llvm|(?:[a-z0-9_]+-){1,3}(?:elf|eabi|eabihf|gnu|gnueabihf|musl|uclibc|mingw32|w64))-(?=[a-z+]+$)/,
+  /^(?:avr|riscv64|xtensa-esp32\w*-elf)-(?=[a-z+]+$)/,
+]);
 /** Programs of one version (`clang-18`, `python3.12`). */
 const version =
   /(?<=^(?:gcc|g\+\+|clang|clang\+\+|clang-format|clang-tidy|gcov|lldb|gdb|php|ruby|perl|node|java|go))-?\d+(?:\.\d+)*$/;

@@ -1,3 +1,4 @@
+import { anyOf, sequence } from '../../text/alternatives';
 import { isGuarded } from '../../risk/pathRules';
 import { claim, type Claim, type Claims, listed, type Words, wordsOf } from '../calls/claims';
 import { each, type Family, type Judge, type Manuals, type Prints } from '../calls/manual';
@@ -10,8 +11,21 @@ import { judgeCompare, judgeGitGrep } from './files/search';
 import { judgePatchFiles } from './shared/patches';
 import { hasWord, printsTracked } from './shared/printed';
 
-const harmlessSetting =
-  /^(color\.[\w.]+|core\.quote[pP]ath|advice\.\w+|diff\.(noprefix|mnemonicPrefix|algorithm)|log\.(date|showSignature)|core\.(pager|editor)|core\.(fsmonitor|hooksPath)|user\.(name|email)|init\.defaultBranch|commit\.gpgsign)=/;
+const harmlessSetting = sequence([
+  /^/,
+  anyOf([
+    /color\.[\w.]+/,
+    /core\.quote[pP]ath/,
+    /advice\.\w+/,
+    /diff\.(noprefix|mnemonicPrefix|algorithm)/,
+    /log\.(date|showSignature)/,
+    /core\.(pager|editor)/,
+    /core\.(fsmonitor|hooksPath)/,
+    /user\.(name|email)/,
+    'init.defaultBranch commit.gpgsign',
+  ]),
+  /=/,
+]);
 
 const harmlessValue = /^(true|false|auto|always|never|cat|\/dev\/null|[\w@. -]*)$/;
 

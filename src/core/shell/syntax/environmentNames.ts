@@ -1,3 +1,4 @@
+import { anyOf, repeated, sequence, wholly } from '../../text/alternatives';
 import type { Value } from './value';
 
 /** Words and numbers, and lists of them. */
@@ -6,8 +7,14 @@ const number = /^\d*$/;
 /** The name of a module or a class of the project. */
 const dotted = /^[A-Za-z_][\w.]*(?::\w+)?$/;
 /** The address of a database on this machine, which is what tests are given. */
-const localDatabase =
-  /^(?:postgres(?:ql)?|mysql|redis|mongodb|amqp):\/\/(?:\w+(?::\w+)?@)?(?:localhost|127\.0\.0\.1)(?::\d+)?(?:\/[\w-]*)?$|^sqlite:(?:\/\/\/?)?(?::memory:|[\w-]+(?:\/[\w-]+)*\.(?:db|sqlite3?))?$/;
+const localDatabase = anyOf([
+  /^(?:postgres(?:ql)?|mysql|redis|mongodb|amqp):\/\/(?:\w+(?::\w+)?@)?(?:localhost|127\.0\.0\.1)(?::\d+)?(?:\/[\w-]*)?$/,
+  /^sqlite:(?:\/\/\/?)?(?::memory:|[\w-]+(?:\/[\w-]+)*\.(?:db|sqlite3?))?$/,
+]);
+
+/** A value that holds nothing but these flags and the blanks between them. */
+const onlyFlags = (flags: readonly (string | RegExp)[]): RegExp =>
+  sequence([/^/, repeated([anyOf([/\s/, sequence([anyOf(flags), /(?=\s|$)/])])]), /$/]);
 
 interface AllowedVariables {
   readonly names: RegExp;
@@ -62,18 +69,37 @@ const allowed: readonly AllowedVariables[] = [
   },
   {
     names: /^(?:CFLAGS|CXXFLAGS|CPPFLAGS|LDFLAGS)$/,
-    values:
-      /^(?:\s|-(?:O[0-3sgz]?|g\d?|W[a-z][\w=-]*(?<!Wl)|std=[\w+]+|pedantic|fPIC|pthread|D\w+(?:=\w+)?|fsanitize=[a-z,]+|fno-omit-frame-pointer|march=[\w-]+|mtune=[\w-]+|l[a-z]\w*)(?=\s|$))*$/,
+    values: onlyFlags([
+      /-O[0-3sgz]?/,
+      /-g\d?/,
+      /-W[a-z][\w=-]*(?<!Wl)/,
+      /-std=[\w+]+/,
+      '-pedantic -fPIC -pthread -fno-omit-frame-pointer',
+      /-D\w+(?:=\w+)?/,
+      /-fsanitize=[a-z,]+/,
+      /-m(?:arch|tune)=[\w-]+/,
+      /-l[a-z]\w*/,
+    ]),
   },
   {
     names: /^(?:RUSTFLAGS|RUSTDOCFLAGS)$/,
-    values:
-      /^(?:\s|(?:-[DAWF]\s*[\w:-]+|-C\s*(?:debuginfo|opt-level|target-cpu|debug-assertions|overflow-checks|codegen-units|instrument-coverage)(?:=[\w-]+)?|--cfg\s+\w+)(?=\s|$))*$/,
+    values: onlyFlags([
+      /-[DAWF]\s*[\w:-]+/,
+      sequence([
+        /-C\s*/,
+        anyOf(['debuginfo opt-level target-cpu debug-assertions overflow-checks codegen-units', 'instrument-coverage']),
+        /(?:=[\w-]+)?/,
+      ]),
+      /--cfg\s+\w+/,
+    ]),
   },
   {
     names: /^NODE_OPTIONS$/,
-    values:
-      /^(?:--max[-_]old[-_]space[-_]size=\d+|--no-warnings|--trace-warnings|--trace-deprecation|--enable-source-maps|--experimental-vm-modules|--experimental-strip-types|\s)+$/,
+    values: onlyFlags([
+      /--max[-_]old[-_]space[-_]size=\d+/,
+      '--no-warnings --trace-warnings --trace-deprecation --enable-source-maps',
+      '--experimental-vm-modules --experimental-strip-types',
+    ]),
   },
   { names: /^GOFLAGS$/, values: /^(?:\s|-mod=(?:mod|vendor|readonly)|-count=\d+|-race|-v|-tags=[\w,]+)*$/ },
   {
@@ -103,16 +129,71 @@ export const loadsWorkspace = (name: string, value: Value): boolean =>
   value.kind === 'literal' && loading.some(([names, values]) => names.test(name) && values.test(value.text));
 
 /** Parts of the names of variables by which programs find code, programs, settings or other machines. */
-const decides =
-  /(^|_)(PATH|DIR|ROOT|HOME|LIB|LIBS|LIBRARY|PRELOAD|AUDIT|CONFIG\w*|CFG|RC|RCFILE|INIT|STARTUP|COMMAND|CMD|EXEC\w*|SHELL|EDITOR|PAGER|BROWSER|HOOK|PLUGINS?|MODULES?|OPTIONS?|OPTS?|ARGS?|FLAGS?|PROXY|URL|URI|HOST|REGISTRY|INDEX|REPO|REPOS|REPOSITORY|SERVER|SOCK|SOCKET|TOKEN|KEY|SECRET|PASS\w*|CC|CXX|LD|AR|CWD|PROFILE|CONTEXT|PROJECT|SUBSCRIPTION)(_|$)|^(LD|DYLD|GIT|SSH|NPM|NODE|PNPM|YARN|PIP|PYTHON\w*|PERL\w*|RUBY\w*|BASH\w*|ZSH|KUBE\w*|DOCKER|AWS|AZURE|GOOGLE|TF|IFS|ENV|PS\d)(_|$)|proxy/i;
+const decides = anyOf(
+  [
+    sequence([
+      /(^|_)/,
+      anyOf([
+        'PATH DIR ROOT HOME LIB LIBS LIBRARY PRELOAD AUDIT',
+        /CONFIG\w*/,
+        'CFG RC RCFILE INIT STARTUP COMMAND CMD',
+        /EXEC\w*/,
+        'SHELL EDITOR PAGER BROWSER HOOK',
+        /PLUGINS?/,
+        /MODULES?/,
+        /OPTIONS?/,
+        /OPTS?/,
+        /ARGS?/,
+        /FLAGS?/,
+        'PROXY URL URI HOST REGISTRY INDEX REPO REPOS REPOSITORY SERVER SOCK SOCKET TOKEN KEY SECRET',
+        /PASS\w*/,
+        'CC CXX LD AR CWD PROFILE CONTEXT PROJECT SUBSCRIPTION',
+      ]),
+      /(_|$)/,
+    ]),
+    sequence([
+      /^/,
+      anyOf([
+        'LD DYLD GIT SSH NPM NODE PNPM YARN PIP',
+        /PYTHON\w*/,
+        /PERL\w*/,
+        /RUBY\w*/,
+        /BASH\w*/,
+        'ZSH',
+        /KUBE\w*/,
+        'DOCKER AWS AZURE GOOGLE TF IFS ENV',
+        /PS\d/,
+      ]),
+      /(_|$)/,
+    ]),
+    'proxy',
+  ],
+  'i',
+);
 
 /** Ends of names that say the same, written together: `CLASSPATH`, `MAKEFILES`, `LESSOPEN`. */
 const decidesAtEnd =
   /(?:PATH|DIR|HOME|ROOT|LIBS?|OPTS?|FLAGS|CONF|CONFIG|RC|FILES?|ENV|OPEN|WRAPPER|TOOLCHAIN|PREFIX|PROXY|HOOKS?|INFO|CAP|CHAIN)$/;
 
 /** Parts of names by which a program is told to do more than it would, or to check less. */
-const insists =
-  /(^|_)(?:FORCE|YES|CONFIRM\w*|ALLOW\w*|UNSAFE|INSECURE|INSTALL|TRUST\w*|VERIFY|SSL|TLS|CERT\w*|AUTH\w*|DEPLOY\w*|PUBLISH|RELEASE|PROD\w*|LIVE|APPLY|DESTROY|DELETE|DROP|RESET|PURGE|SUDO|ROOT|USER|TARGET)(?:_|$)/;
+const insists = sequence([
+  /(^|_)/,
+  anyOf([
+    'FORCE YES',
+    /CONFIRM\w*/,
+    /ALLOW\w*/,
+    'UNSAFE INSECURE INSTALL',
+    /TRUST\w*/,
+    'VERIFY SSL TLS',
+    /CERT\w*/,
+    /AUTH\w*/,
+    /DEPLOY\w*/,
+    'PUBLISH RELEASE',
+    /PROD\w*/,
+    'LIVE APPLY DESTROY DELETE DROP RESET PURGE SUDO ROOT USER TARGET',
+  ]),
+  /(?:_|$)/,
+]);
 
 /** A variable that nobody knows and that is given a plain word: it chooses among what can run anyway. */
 function isPlainChoice(name: string, value: Value): boolean {
@@ -185,12 +266,31 @@ export const mayCross = (name: string, value: string): boolean =>
   crossing.some(({ names, values }) => names.includes(name) && values.test(value));
 
 /** Names of the shell and of common programs that are written in small letters. */
-const special =
-  /proxy|^npm_|^(path|cdpath|fpath|manpath|mailpath|module_path|prompt|psvar|watch|argv|status|signals|fignore|ifs|aliases|functions|commands|options|precmd|preexec|chpwd|periodic|histchars|auto_resume|shell|home|user)$|_functions$|^zsh/;
+const special = anyOf([
+  'proxy',
+  /^npm_/,
+  wholly([
+    'path cdpath fpath manpath mailpath module_path prompt psvar watch argv status signals fignore',
+    'ifs aliases functions commands options precmd preexec chpwd periodic histchars auto_resume',
+    'shell home user',
+  ]),
+  /_functions$/,
+  /^zsh/,
+]);
 
 /** Names in capital letters that scripts give to what they work with. No program looks at them. */
-const ownCapitals =
-  /^(?:FOO|BAR|BAZ|[A-Z]|(?:BUILD|OUT|OUTPUT|SRC|DIST|TEST|LOG|RESULT|REPORT|DATA|BASE|WORK|START|END|OLD|NEW|IMAGE|TAG|BRANCH|COMMIT|SHA|PID|FILE|FILES|DIR|NAME|VERSION|COUNT|TOTAL|MAX|MIN|NUM|SERVER|RESPONSE|BODY|STATUS|CODE)(?:_(?:DIR|FILE|NAME|PID|TAG|ID|COUNT|TIME|VERSION|CODE|SIZE|LOG))?)$/;
+const ownCapitals = wholly([
+  'FOO BAR BAZ',
+  /[A-Z]/,
+  sequence([
+    anyOf([
+      'BUILD OUT OUTPUT SRC DIST TEST LOG RESULT REPORT DATA BASE WORK START END OLD NEW IMAGE TAG',
+      'BRANCH COMMIT SHA PID FILE FILES DIR NAME VERSION COUNT TOTAL MAX MIN NUM SERVER RESPONSE BODY',
+      'STATUS CODE',
+    ]),
+    /(?:_(?:DIR|FILE|NAME|PID|TAG|ID|COUNT|TIME|VERSION|CODE|SIZE|LOG))?/,
+  ]),
+]);
 
 /** True for names that only this shell text is likely to use. */
 export const settable = (name: string): boolean =>

@@ -1,10 +1,23 @@
+import { anyOf } from '../../text/alternatives';
+
 const local = /^(https?:\/\/)?(localhost|127\.0\.0\.1|\[::1\]|0\.0\.0\.0)(:\d{1,5})?([/?#][^\s@]*)?$/i;
 const plain =
   /^(https?:\/\/)?([a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9-]+)*\.[a-z]{2,})(:(?:80|443))?(?:[/?#]([^\s@]*))?$/i;
 const longValue = /[?&#][^=&?#]*=[^&]{120}/;
 const tellingName = /token|key|secret|passw|data|exfil|dump/i;
-const unfit =
-  /^xn--|\.xn--|\.(local|internal|onion|localdomain|lan|home|corp|intranet|svc)$|^localhost\.|(nip|sslip|xip)\.io$|(^|\.)\d+\.\d+\.\d+\.\d+\.|^metadata\.|^instance-data/i;
+const unfit = anyOf(
+  [
+    /^xn--/,
+    '.xn--',
+    /\.(local|internal|onion|localdomain|lan|home|corp|intranet|svc)$/,
+    /^localhost\./,
+    /(nip|sslip|xip)\.io$/,
+    /(^|\.)\d+\.\d+\.\d+\.\d+\./,
+    /^metadata\./,
+    /^instance-data/,
+  ],
+  'i',
+);
 
 /** An address of this machine behind which no service is known that controls the machine. */
 export const isLocal = (url: string): boolean => local.test(url) && controlBehind(url) === undefined;

@@ -1,11 +1,23 @@
+import { wholly } from '../../text/alternatives';
 import type { Assessment } from '../../../protocol/events/event';
 import type { CommandContext } from '../effects/context';
 import type { GitStanding } from '../../ports/environment';
 import type { Effect, Level } from '../effects/effect';
 
 /** Folders that a build or a tool makes again and that nobody writes by hand. */
-const neverByHand =
-  /^(node_modules|\.cache|\.next|\.nuxt|\.output|\.turbo|\.vite|\.parcel-cache|\.svelte-kit|\.angular|\.nyc_output|\.pytest_cache|\.mypy_cache|\.ruff_cache|__pycache__|\.tox|\.nox|\.eggs|.*\.egg-info|htmlcov|storybook-static|cmake-build-.*|\.gradle|\.dart_tool|test-results|playwright-report|\.eslintcache|.*\.tsbuildinfo|\.coverage)$/i;
+const neverByHand = wholly(
+  [
+    'node_modules .cache .next .nuxt .output .turbo .vite .parcel-cache .svelte-kit .angular',
+    '.nyc_output .pytest_cache .mypy_cache .ruff_cache __pycache__ .tox .nox .eggs',
+    /.*\.egg-info/,
+    'htmlcov storybook-static',
+    /cmake-build-.*/,
+    '.gradle .dart_tool test-results playwright-report .eslintcache',
+    /.*\.tsbuildinfo/,
+    '.coverage',
+  ],
+  'i',
+);
 /** Names that such folders have, and others too. */
 const oftenMade = /^(dist|build|out|target|coverage|cache|tmp|temp|\.tmp|\.temp|obj|_build)$/i;
 const throwaway = /\.(log|tmp|temp|bak|orig|rej|pyc|pyo|o|obj|class|swp|tsbuildinfo|map|snap\.new)~?$|~$/i;

@@ -1,3 +1,4 @@
+import { anyOf, sequence, wholly } from '../../text/alternatives';
 import type { Effect } from '../effects/effect';
 import type { Place } from '../syntax/place';
 import type { Value } from '../syntax/value';
@@ -6,8 +7,18 @@ import type { Value } from '../syntax/value';
 // each of these.
 
 /** The root, folders of the system, and homes. */
-const vitalFolders =
-  /^(?:\/|\/(?:bin|boot|dev|etc|home|lib|lib32|lib64|opt|proc|root|sbin|srv|sys|usr|var|System|Library|Users|Applications|private|Volumes)|\/(?:home|Users)\/[^/]+|~[^/]*)$/;
+const vitalFolders = wholly([
+  '/',
+  sequence([
+    /\//,
+    anyOf([
+      'bin boot dev etc home lib lib32 lib64 opt proc root sbin srv sys usr var System Library Users',
+      'Applications private Volumes',
+    ]),
+  ]),
+  /\/(?:home|Users)\/[^/]+/,
+  /~[^/]*/,
+]);
 const rawDisks = /^\/dev\/(?:sd[a-z]|hd[a-z]|vd[a-z]|xvd[a-z]|nvme\d|mmcblk\d|r?disk\d|loop\d|dm-\d|md\d|mapper\/)/;
 
 /** Why an effect is below the floor; undefined where it is not. */

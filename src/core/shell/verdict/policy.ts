@@ -1,3 +1,4 @@
+import { anyOf, sequence } from '../../text/alternatives';
 import { harmless, judgedAs, worst, type Judged } from '../../risk/assessment';
 import type { Finding, Harm } from '../../risk/finding';
 import { isGuarded, protectedWrites, rulesFor, secretReads, type PathRule } from '../../risk/pathRules';
@@ -23,12 +24,44 @@ import { sink, type Place } from '../syntax/place';
 import { temporaryFileAt } from './temporaryFiles';
 
 /** Places outside the workspace that tell nothing about the person. */
-const publicPlaces =
-  /^\/(usr\/(include|share|lib|local\/(include|lib|share))|etc\/(os-release|lsb-release|debian_version|timezone|hostname|hosts|issue|alpine-release|redhat-release|shells)$|proc\/(cpuinfo|meminfo|version|loadavg|uptime|stat|filesystems|mounts)$|sys\/fs\/cgroup\/|sys\/class\/)/;
+const publicPlaces = sequence([
+  /^\//,
+  anyOf([
+    /usr\/(include|share|lib|local\/(include|lib|share))/,
+    sequence([
+      /etc\//,
+      anyOf([
+        'os-release lsb-release debian_version timezone hostname hosts issue alpine-release',
+        'redhat-release shells',
+      ]),
+      /$/,
+    ]),
+    /proc\/(cpuinfo|meminfo|version|loadavg|uptime|stat|filesystems|mounts)$/,
+    'sys/fs/cgroup/ sys/class/',
+  ]),
+]);
 const systemFolders = /^\/(bin|sbin|usr|opt|lib|lib64|etc|var\/log|tmp|srv|dev|proc|sys)?(\/|$)/;
 /** Script names whose effect reaches beyond this machine or cannot be taken back. */
-const alarming =
-  /^env$|printenv|deploy|release|publish|prod|reset|push|upload|destroy|delete|drop|wipe|nuke|purge|erase|rollback|teardown|ship(?!ping)|install|migrate[:-](down|undo|fresh|reset)|sync-?(db|prod|remote)|evil|sudo|sign|notari[sz]e|token|secret|credential|bootstrap|migrate \S+ zero|(^| )(tinker|dbshell|shell|shell_plus|console|runner)( |$)|provision|backup|restore|post-?merge|eject/i;
+const alarming = anyOf(
+  [
+    /^env$/,
+    'printenv deploy release publish prod reset push upload destroy delete drop wipe nuke purge',
+    'erase rollback teardown',
+    /ship(?!ping)/,
+    'install',
+    /migrate[:-](down|undo|fresh|reset)/,
+    /sync-?(db|prod|remote)/,
+    'evil sudo sign',
+    /notari[sz]e/,
+    'token secret credential bootstrap',
+    /migrate \S+ zero/,
+    /(^| )(tinker|dbshell|shell|shell_plus|console|runner)( |$)/,
+    'provision backup restore',
+    /post-?merge/,
+    'eject',
+  ],
+  'i',
+);
 
 /** Folders whose programs are run by their names. */
 const plantedPrograms = /(^|\/)(node_modules\/\.bin|\.?venv\/bin|vendor\/bin)\/./i;

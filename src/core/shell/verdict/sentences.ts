@@ -1,3 +1,4 @@
+import { anyOf, sequence } from '../../text/alternatives';
 import type { Harm } from '../../risk/finding';
 
 const subject = /^It (?:(may|can) )?([a-z])/;
@@ -19,7 +20,18 @@ const capital = (word: string): string => `${word.slice(0, 1).toUpperCase()}${wo
 /** What sentences say by their own words, the first that fits. */
 const tells: readonly (readonly [RegExp, Harm])[] = [
   [
-    /only known when it runs|(is|are) not (known|judged|written|understood)|could not be (read|judged)|cannot be (read|judged)|no command was found|takes fewer words|is not plain/i,
+    anyOf(
+      [
+        /only known when it runs/,
+        /(is|are) not (known|judged|written|understood)/,
+        /could not be (read|judged)/,
+        /cannot be (read|judged)/,
+        /no command was found/,
+        /takes fewer words/,
+        /is not plain/,
+      ],
+      'i',
+    ),
     'unknown',
   ],
   [
@@ -30,11 +42,40 @@ const tells: readonly (readonly [RegExp, Harm])[] = [
   [/\bdeletes?\b|throws? (?:(?!throws? ).)*away|\bloses?\b|destroys?|writes without end|without end/i, 'destroys'],
   [/\bsends (data|something|a request|it)\b/i, 'sends'],
   [
-    /shows? (the environment|secrets|variables|what may be secret)|prints whole files|for secrets|may hold secrets|handles (secrets|keys)|keys or passwords|every variable of the environment/i,
+    anyOf(
+      [
+        /shows? (the environment|secrets|variables|what may be secret)/,
+        /prints whole files/,
+        /for secrets/,
+        /may hold secrets/,
+        /handles (secrets|keys)/,
+        /keys or passwords/,
+        /every variable of the environment/,
+      ],
+      'i',
+    ),
     'leaks',
   ],
   [
-    /^It (runs code that is written in the command|prints one value|replaces the shell|changes the shell|leaves a process|runs a program (outside|that is not a file)|may reach a path|reads outside|makes a commit|stores text|sets a)/i,
+    sequence(
+      [
+        /^It /,
+        anyOf([
+          /runs code that is written in the command/,
+          /prints one value/,
+          /replaces the shell/,
+          /changes the shell/,
+          /leaves a process/,
+          /runs a program (outside|that is not a file)/,
+          /may reach a path/,
+          /reads outside/,
+          /makes a commit/,
+          /stores text/,
+          /sets a/,
+        ]),
+      ],
+      'i',
+    ),
     'unusual',
   ],
   [/download(s)? and run|installs? (a package|packages)|downloads a (package|repository)/i, 'installs'],

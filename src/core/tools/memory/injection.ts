@@ -1,8 +1,16 @@
+import { anyOf, sequence } from '../../text/alternatives';
+
 /** Wordings that have no place in a note, because every later session would read them as part of its instructions. */
 const wordings: readonly { readonly pattern: RegExp; readonly what: string }[] = [
   {
-    pattern:
-      /\b(ignore|disregard|forget|override)\b.{0,40}\b(previous|prior|above|earlier|all|any|your|the|system)\b.{0,30}\b(instructions?|rules?|prompts?|guidelines?|restrictions?)\b/is,
+    pattern: sequence(
+      [
+        /\b(ignore|disregard|forget|override)\b.{0,40}/,
+        /\b(previous|prior|above|earlier|all|any|your|the|system)\b.{0,30}/,
+        /\b(instructions?|rules?|prompts?|guidelines?|restrictions?)\b/,
+      ],
+      'is',
+    ),
     what: 'it tells to leave instructions aside',
   },
   {
@@ -11,8 +19,13 @@ const wordings: readonly { readonly pattern: RegExp; readonly what: string }[] =
     what: 'it gives the agent another role',
   },
   {
-    pattern:
-      /\b(do not|don't|never) (tell|inform|mention|reveal|show|ask)\b.{0,20}\b(the )?(user|person|human)\b|\bwithout (asking|telling|informing|confirm)/i,
+    pattern: anyOf(
+      [
+        /\b(do not|don't|never) (tell|inform|mention|reveal|show|ask)\b.{0,20}\b(the )?(user|person|human)\b/,
+        /\bwithout (asking|telling|informing|confirm)/,
+      ],
+      'i',
+    ),
     what: 'it hides something from the person',
   },
   {
@@ -21,13 +34,24 @@ const wordings: readonly { readonly pattern: RegExp; readonly what: string }[] =
     what: 'it looks like a part of the chat itself',
   },
   {
-    pattern:
-      /\b(curl|wget|fetch|nc|invoke-webrequest)\b(?:(?!\b(?:curl|wget|fetch|nc|invoke-webrequest)\b)[^\n])*(\$\{?\w*(key|token|secret|password|credential)|\.env\b|id_rsa|\.ssh\b)/i,
+    pattern: sequence(
+      [
+        /\b(curl|wget|fetch|nc|invoke-webrequest)\b(?:(?!\b(?:curl|wget|fetch|nc|invoke-webrequest)\b)[^\n])*/,
+        anyOf([/\$\{?\w*(key|token|secret|password|credential)/, /\.env\b/, 'id_rsa', /\.ssh\b/]),
+      ],
+      'i',
+    ),
     what: 'it sends secrets away',
   },
   {
-    pattern:
-      /\b(cat|less|head|tail|base64|xxd|strings)\s(?:(?!\b(?:cat|less|head|tail|base64|xxd|strings)\s)[^\n])*(\.env\b|id_rsa|id_ed25519|\.ssh\/|\.netrc|\.aws\/credentials)/i,
+    pattern: sequence(
+      [
+        /\b(cat|less|head|tail|base64|xxd|strings)\s/,
+        /(?:(?!\b(?:cat|less|head|tail|base64|xxd|strings)\s)[^\n])*/,
+        anyOf([/\.env\b/, 'id_rsa id_ed25519 .ssh/ .netrc .aws/credentials']),
+      ],
+      'i',
+    ),
     what: 'it reads secrets',
   },
   {

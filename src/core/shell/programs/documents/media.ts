@@ -1,3 +1,4 @@
+import { anyOf } from '../../../text/alternatives';
 import { each, type Family, type Judge, type Manual } from '../../calls/manual';
 import { flags, optionalValues, takes, values } from '../../calls/options';
 import { note, refuse } from '../../effects/scope';
@@ -6,8 +7,20 @@ import { note, refuse } from '../../effects/scope';
  * Names of files that stand for other things: addresses, lists of files, programs, formats that read or run what they
  * name.
  */
-const standsForMore =
-  /^[a-z][a-z0-9+.-]+:(?!\w+$)|^\w*:\/|:\/\/|^@|=@|^\||`|\b(movie|subtitles|sendcmd|zmq|lavfi|concat|ladspa|lv2|frei0r|drawtext|tee)\b|\b(msl|mvg|ephemeral|url|text|label|caption|vid|epdf|inline|clipboard|win|x|show):/i;
+const standsForMore = anyOf(
+  [
+    /^[a-z][a-z0-9+.-]+:(?!\w+$)/,
+    /^\w*:\//,
+    '://',
+    /^@/,
+    '=@',
+    /^\|/,
+    /`/,
+    /\b(movie|subtitles|sendcmd|zmq|lavfi|concat|ladspa|lv2|frei0r|drawtext|tee)\b/,
+    /\b(msl|mvg|ephemeral|url|text|label|caption|vid|epdf|inline|clipboard|win|x|show):/,
+  ],
+  'i',
+);
 
 /** Programs for pictures, sound and documents, whose words can name more than files. */
 const judgeMedia: Judge = ({ words, scope }) => {

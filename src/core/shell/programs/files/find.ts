@@ -1,14 +1,29 @@
+import { anyOf, sequence, wholly } from '../../../text/alternatives';
 import { judgeByManual } from '../../calls/judgeByManual';
 import type { Judge } from '../../calls/manual';
 import { type Options, optionTable, readArguments } from '../../calls/options';
 import { doubt, drop, inner, note, refuse, touch } from '../../effects/scope';
 import { glob, literal, type Value } from '../../syntax/value';
 
-const alone =
-  /^(!|\(|\)|,|-(not|o|or|a|and|print|print0|ls|prune|quit|depth|d|mount|xdev|empty|readable|writable|executable|true|false|follow|daystart|noleaf|nouser|nogroup|ignore_readdir_race|warn|nowarn|L|H|P|E|X|s))$/;
+const alone = wholly([
+  '! ( ) ,',
+  sequence([
+    /-/,
+    anyOf([
+      'not o or a and print print0 ls prune quit depth d mount xdev empty readable writable executable',
+      'true false follow daystart noleaf nouser nogroup ignore_readdir_race warn nowarn L H P E X s',
+    ]),
+  ]),
+]);
 
-const withText =
-  /^-(name|iname|path|ipath|wholename|regex|iregex|regextype|type|xtype|maxdepth|mindepth|mtime|atime|ctime|mmin|amin|cmin|size|perm|user|group|uid|gid|links|inum|printf|lname|ilname|used|fstype)$/;
+const withText = sequence([
+  /^-/,
+  anyOf([
+    'name iname path ipath wholename regex iregex regextype type xtype maxdepth mindepth mtime atime',
+    'ctime mmin amin cmin size perm user group uid gid links inum printf lname ilname used fstype',
+  ]),
+  /$/,
+]);
 
 const withFile = /^-(newer|anewer|cnewer|samefile|newer[aBcmt][aBcmt])$/;
 

@@ -1,3 +1,4 @@
+import { anyOf } from '../../../text/alternatives';
 import { rulesFor, secretReads } from '../../../risk/pathRules';
 import type { Judge } from '../../calls/manual';
 import { type Options, optionTable, readArguments } from '../../calls/options';
@@ -6,8 +7,24 @@ import { fitsAnything, mayFind, secretSamples } from '../../syntax/globs';
 import { placeOf } from '../../syntax/place';
 import { glob, literal, type Value } from '../../syntax/value';
 
-const secretive =
-  /passw|secret|token|api[_-]?key|private.?key|credential|BEGIN (?:(?!BEGIN ).)*KEY|aws_|AKIA|\bsk[-_]|gh[pousr]_|github_pat|glpat-|xox[a-z]-|AIza|\beyJ|npm_\[/i;
+const secretive = anyOf(
+  [
+    'passw secret token',
+    /api[_-]?key/,
+    /private.?key/,
+    'credential',
+    /BEGIN (?:(?!BEGIN ).)*KEY/,
+    'aws_ AKIA',
+    /\bsk[-_]/,
+    /gh[pousr]_/,
+    'github_pat glpat-',
+    /xox[a-z]-/,
+    'AIza',
+    /\beyJ/,
+    /npm_\[/,
+  ],
+  'i',
+);
 
 /** Words that begin with a plus are commands of the pager, and those run programs. */
 export const judgePager: Judge = ({ words, scope }) => {

@@ -1,3 +1,4 @@
+import { anyOf } from '../../../text/alternatives';
 import { each, type Family, type Judge } from '../../calls/manual';
 import { flags, high, medium, takes, values } from '../../calls/options';
 import { doubt, note, refuse, touch } from '../../effects/scope';
@@ -7,8 +8,13 @@ import { judgeSed } from './sed';
 
 const plainText = /"(?:[^"\\]|\\[^])*("|\\?$)/g;
 
-const dangerous =
-  /\b(system|getline|close|fflush|ENVIRON|PROCINFO|SYMTAB|FUNCTAB|ARGV|ARGC|extension|nextfile)\b|@|(^|[^|])\|([^|]|$)|\b(?:print|printf)\b(?:(?!\bprintf?\b)[^;}\n])*>|[^=!<>]>>/;
+const dangerous = anyOf([
+  /\b(system|getline|close|fflush|ENVIRON|PROCINFO|SYMTAB|FUNCTAB|ARGV|ARGC|extension|nextfile)\b/,
+  '@',
+  /(^|[^|])\|([^|]|$)/,
+  /\b(?:print|printf)\b(?:(?!\bprintf?\b)[^;}\n])*>/,
+  /[^=!<>]>>/,
+]);
 
 /** What must not even be named where it is unclear what is text: awks differ in where some regular expressions end. */
 const dangerousWherever =

@@ -1,3 +1,4 @@
+import { anyOf, sequence } from '../../../text/alternatives';
 import { judgeForwardedArguments } from '../../calls/forwardedArguments';
 import { judgeRole } from '../../calls/judgeByManual';
 import { each, type Family, type Judge, type Manual, type Operands } from '../../calls/manual';
@@ -31,8 +32,18 @@ const table = optionTable([
 ]);
 
 /** Memory, and switches of the machine that start nothing. `-XX:OnError=…` would run a command. */
-const harmlessSetting =
-  /^-(?:X(?:mx|ms|ss|mn)\d+[kKmMgG]?|Xint|Xlog:gc|XX:[+-][A-Z]\w*|XX:(?!On|Flags|VMOptions)[A-Z]\w*=\w+|ea(?::[\w.]+)?|D[\w.]+(?:=[\w.,:@+-]*)?)$/;
+const harmlessSetting = sequence([
+  /^-/,
+  anyOf([
+    /X(?:mx|ms|ss|mn)\d+[kKmMgG]?/,
+    'Xint Xlog:gc',
+    /XX:[+-][A-Z]\w*/,
+    /XX:(?!On|Flags|VMOptions)[A-Z]\w*=\w+/,
+    /ea(?::[\w.]+)?/,
+    /D[\w.]+(?:=[\w.,:@+-]*)?/,
+  ]),
+  /$/,
+]);
 
 /** `java -cp out Main`: runs classes of the workspace. */
 const judgeJava: Judge = ({ words, scope, whole }) => {
@@ -166,7 +177,19 @@ export const jvmFamily: Family = {
       level: 'high',
       reason: 'It controls a running program.',
       judge: judgeAsks,
-      asks: /^$|^[\w.]+ (?:help|VM\.(?:version|flags|uptime|command_line|native_memory|classloader_stats)|Thread\.print|GC\.(?:heap_info|class_histogram))( [\w=]+)*$/,
+      asks: anyOf([
+        /^$/,
+        sequence([
+          /^[\w.]+ /,
+          anyOf([
+            'help',
+            /VM\.(?:version|flags|uptime|command_line|native_memory|classloader_stats)/,
+            'Thread.print',
+            /GC\.(?:heap_info|class_histogram)/,
+          ]),
+          /( [\w=]+)*$/,
+        ]),
+      ]),
       options: [flags('-l -h')],
     },
     jshell: { level: 'high', reason: 'It runs what it is given.', options: [flags('--version')] },

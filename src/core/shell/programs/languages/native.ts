@@ -1,3 +1,4 @@
+import { anyOf, sequence } from '../../../text/alternatives';
 import { each, type Family, type Judge } from '../../calls/manual';
 import { flags, medium, optionalValues, optionTable, readArguments, takes, values } from '../../calls/options';
 import { doubt, note, touch } from '../../effects/scope';
@@ -58,8 +59,23 @@ const judgeCmakeBuild: Judge = ({ words: given, scope, whole, manual }) => {
  * Warnings, defines, ways to optimise, libraries and what is printed. What loads a plugin or goes to the linker is
  * none of them.
  */
-const compilerOption =
-  /^-(?:W(?!l|a|p)[\w=+-]*|f(?!plugin)[\w-]+(?:=[\w,]+)?|m[\w.=+-]+|[DU]\w+(?:=[\w.+-]*)?|std=[\w+]+|d[MDIN]|x ?(?:c|c\+\+|assembler)|l\w[\w+-]*|O\w*|g\w*|save-temps|nostdlib|nodefaultlibs|ffreestanding|static-libgcc|rdynamic|pie|no-pie|pipe)$/;
+const compilerOption = sequence([
+  /^-/,
+  anyOf([
+    /W(?!l|a|p)[\w=+-]*/,
+    /f(?!plugin)[\w-]+(?:=[\w,]+)?/,
+    /m[\w.=+-]+/,
+    /[DU]\w+(?:=[\w.+-]*)?/,
+    /std=[\w+]+/,
+    /d[MDIN]/,
+    /x ?(?:c|c\+\+|assembler)/,
+    /l\w[\w+-]*/,
+    /O\w*/,
+    /g\w*/,
+    'save-temps nostdlib nodefaultlibs ffreestanding static-libgcc rdynamic pie no-pie pipe',
+  ]),
+  /$/,
+]);
 
 export const nativeFamily: Family = {
   programs: {
@@ -121,7 +137,15 @@ export const nativeFamily: Family = {
       reason: 'It builds the project.',
       style: 'words',
       judge: judgeCmakeBuild,
-      mild: /^-D\w+(?::BOOL)?=(?:ON|OFF|TRUE|FALSE|YES|NO|\d+)$|^-W(?:no-)?dev$|^-GNinja$|^-DCMAKE_(?:C|CXX)_COMPILER=(?:[a-z0-9_]+-)*(?:gcc|g\+\+|clang|clang\+\+)(?:-\d+)?$/i,
+      mild: anyOf(
+        [
+          /^-D\w+(?::BOOL)?=(?:ON|OFF|TRUE|FALSE|YES|NO|\d+)$/,
+          /^-W(?:no-)?dev$/,
+          /^-GNinja$/,
+          /^-DCMAKE_(?:C|CXX)_COMPILER=(?:[a-z0-9_]+-)*(?:gcc|g\+\+|clang|clang\+\+)(?:-\d+)?$/,
+        ],
+        'i',
+      ),
       operands: { rest: 'search' },
       options: [
         values('--target --config --parallel -G --preset -t'),

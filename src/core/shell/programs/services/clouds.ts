@@ -1,3 +1,4 @@
+import { anyOf, sequence, wholly } from '../../../text/alternatives';
 import { claim, type Claims } from '../../calls/claims';
 import { each, type Family } from '../../calls/manual';
 import { flags, high, values } from '../../calls/options';
@@ -38,7 +39,22 @@ const cloud: Claims = ({ program, plain, all, has }) => {
 export const cloudsFamily: Family = {
   programs: {
     aws: service(
-      /^((?!secretsmanager|ssm|sts get-(?!caller)|kms|sso)[\w-]+ (describe|list)-[\w-]+|s3 ls( s3:\/\/[\w./-]*)?|sts get-caller-identity|logs tail \/?[\w./-]+|(cloudwatch|logs|cloudformation|dynamodb|iam) (get-(metric|log|template|policy|role|user|group|account-summary)|describe|list|filter-log)[\w-]*|help)( |$)/,
+      sequence([
+        /^/,
+        anyOf([
+          /(?!secretsmanager|ssm|sts get-(?!caller)|kms|sso)[\w-]+ (describe|list)-[\w-]+/,
+          /s3 ls( s3:\/\/[\w./-]*)?/,
+          /sts get-caller-identity/,
+          /logs tail \/?[\w./-]+/,
+          sequence([
+            /(cloudwatch|logs|cloudformation|dynamodb|iam) /,
+            anyOf([/get-(metric|log|template|policy|role|user|group|account-summary)/, 'describe list filter-log']),
+            /[\w-]*/,
+          ]),
+          'help',
+        ]),
+        /( |$)/,
+      ]),
       [
         values('--since --max-items'),
         flags('--recursive --human-readable --summarize --follow --no-cli-pager'),
@@ -47,7 +63,12 @@ export const cloudsFamily: Family = {
       ],
     ),
     gcloud: service(
-      /^((?!secrets|auth|kms|iam service-accounts keys)[\w -]*(list|describe|get-iam-policy)( [\w.-]+)?|config (list|get-value|get) ?[\w/]*|info|version|help.*)$/,
+      wholly([
+        /(?!secrets|auth|kms|iam service-accounts keys)[\w -]*(list|describe|get-iam-policy)( [\w.-]+)?/,
+        /config (list|get-value|get) ?[\w/]*/,
+        'info version',
+        /help.*/,
+      ]),
       [
         flags('--quiet -q'),
         values('--project --format --filter --limit --region --zone --account'),
@@ -70,7 +91,20 @@ export const cloudsFamily: Family = {
       heroku fly flyctl railway render vercel netlify firebase supabase wrangler circleci
     `,
       service(
-        /^(apps?(:info|:list| list)?|ps|status|list|ls|info|inspect [\w.-]+|releases( list)?|projects(:list| list)|functions list|deployments? list|version|whoami|help|domains( ls|:list)?|machines? list|regions( list)?|config validate)$/,
+        wholly([
+          /apps?(:info|:list| list)?/,
+          'ps status list ls info',
+          /inspect [\w.-]+/,
+          /releases( list)?/,
+          /projects(:list| list)/,
+          /functions list/,
+          /deployments? list/,
+          'version whoami help',
+          /domains( ls|:list)?/,
+          /machines? list/,
+          /regions( list)?/,
+          /config validate/,
+        ]),
         [flags('--json'), values('-a --app -o -s')],
       ),
     ),

@@ -1,3 +1,4 @@
+import { anyOf, sequence } from '../../../text/alternatives';
 import { judgeForwardedArguments } from '../../calls/forwardedArguments';
 import { judgeOneLiner } from '../../calls/inlineCode';
 import type { Judge } from '../../calls/manual';
@@ -7,11 +8,45 @@ import { doubt, note, type Scope, touch } from '../../effects/scope';
 import { literal, type Value } from '../../syntax/value';
 import { afterChange, staysInside } from './projectCode';
 
-const goodTask =
-  /^(:?[\w-]+:)*(test|tests|check|build|compile|assemble|classes|testClasses|verify|package|lint|spec|format|fmt|clean|validate|tasks|dependencies|projects|properties|help|test-compile|jar|spotlessCheck|spotlessApply|ktlintCheck|detekt|run|bootRun|help:[a-z-]+|xref|graph|hex\.(outdated|audit|info)|dependencyInsight|(assemble|compile|bundle|lint|test)\w*|dependency:(tree|list|analyze|resolve|go-offline|resolve-plugins)|phx\.(server|routes)|ecto\.migrations|versions:display-\w+|routes|stats|notes|about|deps|deps\.get|deps\.tree|dialyzer|credo|about|all|runserver|server|s|zeitwerk:check|db:(version|migrate:status|migrate|prepare|seed|setup|create|test:(prepare|load)|schema:(load|dump))|assets:precompile|middleware|initializers|docs?|coverage|jacocoTestReport|lintDebug|testDebugUnitTest|unit|integration|bench)$/;
+const goodTask = sequence([
+  /^(:?[\w-]+:)*/,
+  anyOf([
+    'test tests check build compile assemble classes testClasses verify package lint spec format fmt',
+    'clean validate tasks dependencies projects properties help test-compile jar spotlessCheck',
+    'spotlessApply ktlintCheck detekt run bootRun',
+    /help:[a-z-]+/,
+    'xref graph',
+    /hex\.(outdated|audit|info)/,
+    'dependencyInsight',
+    /(assemble|compile|bundle|lint|test)\w*/,
+    /dependency:(tree|list|analyze|resolve|go-offline|resolve-plugins)/,
+    /phx\.(server|routes)/,
+    'ecto.migrations',
+    /versions:display-\w+/,
+    'routes stats notes about deps deps.get deps.tree dialyzer credo about all runserver server s',
+    'zeitwerk:check',
+    /db:(version|migrate:status|migrate|prepare|seed|setup|create|test:(prepare|load)|schema:(load|dump))/,
+    'assets:precompile middleware initializers',
+    /docs?/,
+    'coverage jacocoTestReport lintDebug testDebugUnitTest unit integration bench',
+  ]),
+  /$/,
+]);
 
-export const onlyLooks =
-  /^(:?[\w-]+:)*(test|tests|check|build|compile|assemble|classes|testClasses|verify|package|lint|spec|validate|tasks|dependencies|projects|help|test-compile|testOnly|testQuick|test(?=\w*UnitTest)\w*|assemble\w*|compile\w*|lint\w*|ktlintCheck|detekt|spotlessCheck|dependency:tree|routes|stats|notes|about|deps|dialyzer|credo|all|unit|integration|jacocoTestReport|coverage|zeitwerk:check)$/;
+export const onlyLooks = sequence([
+  /^(:?[\w-]+:)*/,
+  anyOf([
+    'test tests check build compile assemble classes testClasses verify package lint spec validate',
+    'tasks dependencies projects help test-compile testOnly testQuick',
+    /test(?=\w*UnitTest)\w*/,
+    /assemble\w*/,
+    /compile\w*/,
+    /lint\w*/,
+    'ktlintCheck detekt spotlessCheck dependency:tree routes stats notes about deps dialyzer credo',
+    'all unit integration jacocoTestReport coverage zeitwerk:check',
+  ]),
+  /$/,
+]);
 
 /** Build tools whose plain words are tasks: only well-known ones. */
 export const judgeTasks: Judge = ({ name, words, scope, whole, manual }) => {

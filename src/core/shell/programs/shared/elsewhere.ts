@@ -1,3 +1,4 @@
+import { wholly } from '../../../text/alternatives';
 import { rulesFor, secretReads } from '../../../risk/pathRules';
 import type { Judge } from '../../calls/manual';
 import { flags, high, optionTable, readArguments, values } from '../../calls/options';
@@ -30,8 +31,17 @@ export const judgeInContainer: Judge = ({ name, words, scope, whole, manual }) =
 };
 
 /** Settings of a device, and what is installed and running on it. */
-const deviceLooks =
-  /^(?:getprop(?: [\w.]+)?|pm list (?:packages|features|users)(?: [\w. -]+)?|dumpsys (?:battery|meminfo|activity|window|package|cpuinfo|gfxinfo|display)(?: [\w./-]+)*|wm (?:size|density)|date|uptime|df|ps(?: -[A-Za-z]+)?|ls(?: -[A-Za-z]+)?(?: [\w/.-]+)?|settings (?:get|list) \w+(?: \w+)?|cat \/proc\/\w+)$/;
+const deviceLooks = wholly([
+  /getprop(?: [\w.]+)?/,
+  /pm list (?:packages|features|users)(?: [\w. -]+)?/,
+  /dumpsys (?:battery|meminfo|activity|window|package|cpuinfo|gfxinfo|display)(?: [\w./-]+)*/,
+  /wm (?:size|density)/,
+  'date uptime df',
+  /ps(?: -[A-Za-z]+)?/,
+  /ls(?: -[A-Za-z]+)?(?: [\w/.-]+)?/,
+  /settings (?:get|list) \w+(?: \w+)?/,
+  /cat \/proc\/\w+/,
+]);
 
 /** `adb shell getprop`. */
 export const judgeDeviceShell: Judge = ({ words, scope, whole, manual }) => {

@@ -1,3 +1,4 @@
+import { wholly } from '../../../text/alternatives';
 import { judgeForwardedArguments } from '../../calls/forwardedArguments';
 import { judgeByManual } from '../../calls/judgeByManual';
 import type { Judge } from '../../calls/manual';
@@ -66,14 +67,15 @@ export const judgeBuild: Judge = ({ name, words, scope, flow, whole, manual }) =
   return 'done';
 };
 
+const onlyChecks = wholly([
+  '--check --check-only --diff -check -d -l -n --dry-run -c --list-different --verify-no-changes',
+  '--set-exit-if-changed --version --lint --test',
+]);
+
 /** Formatters change files, unless they only check. */
 export const judgeFormats: Judge = ({ name, words, scope, flow, whole, manual }) => {
   const checks =
-    words.some(({ text }) =>
-      /^(--check|--check-only|--diff|-check|-d|-l|-n|--dry-run|-c|--list-different|--verify-no-changes|--set-exit-if-changed|--version|--lint|--test)$/.test(
-        text,
-      ),
-    ) ||
+    words.some(({ text }) => onlyChecks.test(text)) ||
     (/^(gofmt|goimports|gofumpt|clang-format|shfmt|rubocop|swiftlint|ktlint|standardrb|autopep8)/.test(name) &&
       !words.some(
         ({ text }) =>

@@ -1,3 +1,4 @@
+import { anyOf, repeated, sequence } from '../../../text/alternatives';
 import { judgeForwardedArguments } from '../../calls/forwardedArguments';
 import type { Judge } from '../../calls/manual';
 import { flags, high, medium, optionalValues, optionTable, readArguments, takes, values } from '../../calls/options';
@@ -52,8 +53,12 @@ export const judgeShell: Judge = ({ name, words, scope, flow, whole }) => {
 };
 
 /** Scripts, what a build makes of the project, and what sets a build up. */
-const ownProgram =
-  /\.(?:sh|bash|zsh)$|^(?:scripts?|bin|tools?|ci|hack|\.?ci)\/[\w-]+$|^(?:build|target|out|cmake-build-\w+|\.build|_build|zig-out|bazel-bin)\/(?:[\w.-]+\/)*[\w-]+$|^(?:configure|bootstrap|autogen)$/;
+const ownProgram = anyOf([
+  /\.(?:sh|bash|zsh)$/,
+  /^(?:scripts?|bin|tools?|ci|hack|\.?ci)\/[\w-]+$/,
+  /^(?:build|target|out|cmake-build-\w+|\.build|_build|zig-out|bazel-bin)\/(?:[\w.-]+\/)*[\w-]+$/,
+  /^(?:configure|bootstrap|autogen)$/,
+]);
 
 /** A program or script by its path. */
 export function scriptFile(file: Value, more: readonly Value[], scope: Scope, checksOnly = false): void {
@@ -71,8 +76,27 @@ export function scriptFile(file: Value, more: readonly Value[], scope: Scope, ch
   run(scope, [place.path, ...more.map(({ text: given }) => given)].join(' '), file.source);
 }
 
-const knownScript =
-  /^(pre|post)?(test|tests|spec|build|compile|lint|format|fmt|prettier|type-?check|types|tsc|check|start|dev|serve|watch|(dist|mr|real)?clean|generate|gen|codegen|coverage|cov|bench|docs?|storybook|preview|ci|validate|verify|e2e|unit|integration|examples?|run|help|all|debug|stats|analy[sz]e|i18n|assets|css|styles|bundle|prepare|fix|audit|size|snapshot|schema|proto|graphql|icons|up|down|ps|logs|package|seed|html|site|dist)([:._-][\w:.-]+)?$/i;
+const knownScript = sequence(
+  [
+    /^(pre|post)?/,
+    anyOf([
+      'test tests spec build compile lint format fmt prettier',
+      /type-?check/,
+      'types tsc check start dev serve watch',
+      /(dist|mr|real)?clean/,
+      'generate gen codegen coverage cov bench',
+      /docs?/,
+      'storybook preview ci validate verify e2e unit integration',
+      /examples?/,
+      'run help all debug stats',
+      /analy[sz]e/,
+      'i18n assets css styles bundle prepare fix audit size snapshot schema proto graphql icons up',
+      'down ps logs package seed html site dist',
+    ]),
+    /([:._-][\w:.-]+)?$/,
+  ],
+  'i',
+);
 
 /** `npm run NAME`: looks the script up when the caller can, else trusts well-known names of declared scripts. */
 export const judgeNpmRun: Judge = ({ words, scope, whole, name }) => {
@@ -206,8 +230,25 @@ export const judgeMake: Judge = ({ name: tool, words, scope, whole }) => {
 };
 
 /** Scripts that test, check or build: what they run is rated the same without a script. */
-const onlyLooks =
-  /^(?!.*(fix|write|update|watch|serve|snapshot))(t|test|tests|spec|build|all|compile|lint|check|type-?check|tsc|verify|unit|integration|coverage|validate)([:._-](unit|integration|all|ci|types?|js|ts|coverage|dev|css|scss|styles|html|md|docs|e2e|src|app|api|web|core|server|client|node|browser|eslint|prettier|tsc|once|changed|fast|quick))*$/i;
+const onlyLooks = sequence(
+  [
+    /^(?!.*(fix|write|update|watch|serve|snapshot))/,
+    anyOf([
+      't test tests spec build all compile lint check',
+      /type-?check/,
+      'tsc verify unit integration coverage validate',
+    ]),
+    repeated([
+      /[:._-]/,
+      anyOf([
+        'unit integration all ci type types js ts coverage dev css scss styles html md docs e2e',
+        'src app api web core server client node browser eslint prettier tsc once changed fast quick',
+      ]),
+    ]),
+    /$/,
+  ],
+  'i',
+);
 
 /** The words that npm puts behind the script, quoted as it does. */
 const addedTo = (more: readonly Value[]): string =>

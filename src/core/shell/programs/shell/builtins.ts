@@ -1,3 +1,4 @@
+import { wholly } from '../../../text/alternatives';
 import { claim, type Claims, listed } from '../../calls/claims';
 import { each, type Family, type Judge, type Manual } from '../../calls/manual';
 import { flags, high, values } from '../../calls/options';
@@ -141,8 +142,10 @@ function onlyTells(words: readonly Value[], scope: Scope, whole: string): boolea
  * Options that choose what patterns find, and how pipelines fail. `expand_aliases`, which makes names mean other
  * commands, is none.
  */
-const harmlessOptions =
-  /^(?:globstar|nullglob|failglob|dotglob|extglob|nocaseglob|nocasematch|globasciiranges|inherit_errexit|lastpipe|pipefail|checkwinsize|histappend)$/;
+const harmlessOptions = wholly([
+  'globstar nullglob failglob dotglob extglob nocaseglob nocasematch globasciiranges',
+  'inherit_errexit lastpipe pipefail checkwinsize histappend',
+]);
 
 /** `shopt -s globstar`. */
 const judgeShopt: Judge = ({ words, scope, whole }) => {

@@ -1,0 +1,30 @@
+/**
+ * Regular expressions out of lists, for those that are too long to be read in one line. In a list a text stands for
+ * the words in it, taken literally; an expression stands for itself.
+ */
+type Alternatives = readonly (string | RegExp)[];
+
+/** Matches where one of the alternatives does. */
+export function anyOf(alternatives: Alternatives, flags = ''): RegExp {
+  const sources = alternatives.flatMap((each) => (typeof each === 'string' ? literalWords(each) : each.source));
+  return new RegExp(`(?:${sources.join('|')})`, flags);
+}
+
+/** Matches a text that is one of the alternatives from beginning to end. */
+export function wholly(alternatives: Alternatives, flags = ''): RegExp {
+  return sequence([/^/, anyOf(alternatives), /$/], flags);
+}
+
+/** Matches the parts one after another. */
+export function sequence(parts: readonly RegExp[], flags = ''): RegExp {
+  return new RegExp(parts.map(({ source }) => source).join(''), flags);
+}
+
+/** Matches the parts one after another, any number of times. */
+export function repeated(parts: readonly RegExp[]): RegExp {
+  return new RegExp(`(?:${sequence(parts).source})*`);
+}
+
+function literalWords(words: string): string[] {
+  return words.split(' ').map((word) => word.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'));
+}
