@@ -1,3 +1,5 @@
+import { sequence } from '../../text/alternatives';
+
 /**
  * What differs from run to run without meaning anything, and what stands in its place.
  * Order matters: the longer before its parts.
@@ -6,7 +8,15 @@ const volatile: readonly (readonly [RegExp, string])[] = [
   [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi, '<uuid>'],
   [/\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?: ?(?:Z|[+-]\d\d:?\d\d))?)?/g, '<time>'],
   [
-    /\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? (?:\d{1,2} )?(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*(?: {1,2}\d{1,2})?(?:,? \d{4})?(?: \d\d:\d\d(?::\d\d)?)?(?: (?:GMT|UTC|[A-Z]{3,4}|[+-]\d{4}))?(?: \d{4})?/g,
+    // Mon, 23 Nov 2026 07:45:55 GMT and Mon Nov 23 07:45:55 UTC 2026
+    sequence(
+      [
+        /\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? /,
+        /(?:\d{1,2} )?(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*(?: {1,2}\d{1,2})?(?:,? \d{4})?/,
+        /(?: \d\d:\d\d(?::\d\d)?)?(?: (?:GMT|UTC|[A-Z]{3,4}|[+-]\d{4}))?(?: \d{4})?/,
+      ],
+      'g',
+    ),
     '<time>',
   ],
   [
