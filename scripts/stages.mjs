@@ -14,7 +14,7 @@ export const STAGES = [
   {
     name: 'lint',
     lane: 1,
-    commands: [['node_modules/oxlint/bin/oxlint'], ['node_modules/eslint/bin/eslint.js', '.', '--max-warnings=0']],
+    commands: [['node_modules/oxlint/bin/oxlint']],
   },
   {
     name: 'format',

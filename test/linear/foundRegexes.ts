@@ -10,6 +10,8 @@ export interface FoundRegex {
   readonly flags: string;
   /** The file and its line, for the message of a failure. */
   readonly place: string;
+  /** Written in one literal, not composed of several. */
+  readonly isLiteral: boolean;
 }
 
 const parts = ['src', 'webview-ui'];
@@ -131,6 +133,7 @@ function regexesOf(root: string, file: string): FoundRegex[] {
         source: node.text.slice(1, end),
         flags: node.text.slice(end + 1),
         place: `${file}:${lineOf(source, node)}`,
+        isLiteral: true,
       };
     });
   const built = constructionsOf(root, file).flatMap(({ node, name, place }) => {
@@ -143,7 +146,7 @@ function regexesOf(root: string, file: string): FoundRegex[] {
         `${place} builds a regular expression at run time. Give a sample of it in test/linear/builtAtRunTime.ts, under "${name}".`,
       );
     }
-    return sources.map((text) => ({ source: text, flags: flagsText, place }));
+    return sources.map((text) => ({ source: text, flags: flagsText, place, isLiteral: false }));
   });
   return [...literals, ...built];
 }
