@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { roomForOpenFiles } from '../core/text/openFiles';
 import { stderr, stdout, stdoutUnread } from './output/output';
 import { withHyphens } from './run/designOptions';
 import { NoRoom, needRoomToStart } from './run/roomToStart';
@@ -66,7 +67,7 @@ function whyNotLoaded(error: Error): string | undefined {
   const { code, path: file = '' } = error as NodeJS.ErrnoException;
   // Some errors of Node have the words of the system and no code.
   if (code === 'EMFILE' || code === 'ENFILE' || /Too many open files/.test(error.message))
-    return `Too many files are open (${code ?? 'EMFILE'}), so that Waymark could not load or read all that it needs. Raise the limit, for example with "ulimit -n 1024", and try again.`;
+    return `Too many files are open (${code ?? 'EMFILE'}), so that Waymark could not load or read all that it needs. ${roomForOpenFiles(code)}, and try again.`;
   // Whoever loads parts stands in the stack; not so where text that a person gave is wrong.
   const isCutOff = error instanceof SyntaxError && /\bnode:internal\/modules\/esm\//.test(error.stack ?? '');
   const isOwnPart = file.startsWith(ownFolder) || code === 'ERR_MODULE_NOT_FOUND' || isCutOff;

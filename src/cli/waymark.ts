@@ -9,10 +9,14 @@ try {
   await main();
 } catch (error) {
   const { code = '', message } = error as NodeJS.ErrnoException;
-  const tooManyFiles = code === 'EMFILE' || code === 'ENFILE';
+  const rooms: Readonly<Record<string, string>> = {
+    EMFILE: 'Raise the limit, for example with "ulimit -n 1024"',
+    ENFILE: 'The whole machine has too many open: end other programs, or raise its limit (fs.file-max)',
+  };
+  const room = rooms[code];
   process.stderr.write(
-    tooManyFiles
-      ? `Too many files are open (${code}), so that Waymark could not be loaded. Raise the limit, for example with "ulimit -n 1024", and try again.\n`
+    room !== undefined
+      ? `Too many files are open (${code}), so that Waymark could not be loaded. ${room}, and try again.\n`
       : `A part of Waymark could not be loaded (${message.split('\n')[0]}). Install Waymark again, and try again.\n`,
   );
   process.exitCode = 1;

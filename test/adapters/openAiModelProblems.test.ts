@@ -269,6 +269,14 @@ describe('a server that cannot be reached', () => {
     assert.doesNotMatch(message, /network/);
   });
 
+  it('because the machine has too many files open advises nothing that helps one program alone', () => {
+    const place = { host: 'h', model: 'm', mask: (text: string) => text };
+    const thrown = Object.assign(new Error('open'), { code: 'ENFILE' });
+    const { message } = networkProblem(thrown, place);
+    assert.match(message, /Too many files are open\. The whole machine has too many open: end other programs/);
+    assert.doesNotMatch(message, /ulimit/);
+  });
+
   for (const code of ['ECONNREFUSED', 'ENOTFOUND', 'EPROTO', 'CERT_HAS_EXPIRED', 'ETIMEDOUT', 'EWHATEVER']) {
     it(`because of ${code} speaks of nothing that only a window has, at the command line`, () => {
       const place = { host: 'h', model: 'm', speaker: commandLineSpeaker('MY_KEY'), mask: (text: string) => text };

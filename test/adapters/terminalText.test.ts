@@ -89,14 +89,24 @@ describe('text of the terminal', () => {
     assert.ok(seen.includes('echo \\x1b[2Kx\\x0drm -rf'));
   });
 
-  it('is mirrored in bounded measure', () => {
-    const mirror = new Mirror();
-    let seen = 0;
+  it('is mirrored in bounded measure in each tenth of a second, and tells what is not shown', () => {
+    let now = 1000;
+    const mirror = new Mirror(() => now);
+    let seen = '';
     mirror.listen((text) => {
-      seen += text.length;
+      seen += text;
     });
-    for (let at = 0; at < 100; at++) mirror.text('y\n'.repeat(10_000));
-    assert.ok(seen < 1_000_000 && seen > 0);
+    const most = 64 * 1024;
+    for (let tenth = 0; tenth < 5; tenth++) {
+      const before = seen.length;
+      for (let at = 0; at < 20; at++) mirror.text('y\n'.repeat(5000));
+      const shown = seen.length - before;
+      assert.ok(shown > most / 2 && shown < most + 100, `${shown} characters`);
+      now += 101;
+    }
+    mirror.text('end');
+    assert.match(seen, /… 240,000 characters not shown …[^]*end$/);
+    assert.equal(seen.match(/240,000 characters not shown/g)!.length, 5);
   });
 
   it('holds a report only for the word that was given, however it is split', () => {

@@ -5,7 +5,8 @@ import path from 'node:path';
 import { accounts, nodeForAll } from '../adapters/support/sandboxedCommands';
 import { cliFile, ensureBuilt, onMachine } from '../cli/support/commandLine';
 import { temporaryFolder } from '../contracts/terminal.contract';
-import { reply, toolCall } from '../support/modelServer';
+import { reply, toolCall, type Answer } from '../support/modelServer';
+import { withoutInjection } from './support/program';
 
 interface Outcome {
   readonly code: number | null;
@@ -110,6 +111,35 @@ describe('a limit of the machine', function () {
       assert.deepEqual([outcome.code, outcome.left], [0, ['file']], outcome.printed);
     });
 
+    for (const sandbox of ['auto', 'off'])
+      it(`is told to the model where it is reached when a shell has to be started, with the sandbox ${sandbox}`, () => {
+        const account = freshAccount();
+        let pid: number | undefined;
+        const limited = (): Answer => {
+          // An account may lower the limits of its own programs.
+          const [become, ...rest] = [...prefixFor({ limits: [`--pid=${pid}`, '--nproc=1'], account })];
+          execFileSync(become!, rest.slice(0, -1));
+          return toolCall('run_command', { command: 'echo ran > file' });
+        };
+        const answers = [toolCall('run_command', { command: 'exit 0' }), limited, reply('Done.')];
+        return onMachine(answers, async ({ args, environment, workspace, log, server }) => {
+          for (const folder of [workspace.root, path.dirname(log)])
+            execFileSync('chown', ['-R', `${account}:${account}`, folder]);
+          const [program, ...more] = [
+            ...prefixFor({ limits: [], account }),
+            nodeForAll(),
+            cliFile,
+            ...args('Try.', '--confirm', 'never', '--sandbox', sandbox),
+          ];
+          const child = spawn(program!, more, { cwd: workspace.root, env: environment, stdio: 'ignore' });
+          ({ pid } = child);
+          const code = await new Promise((resolve) => child.on('close', resolve));
+          const told = server.requests.at(-1)!.body.messages.at(-1)!['content'] as string;
+          assert.match(told, /The shell could not be started \(.+\)\. End other programs, or raise the limits/);
+          assert.deepEqual([code, workspace.names()], [0, []]);
+        });
+      });
+
     // Where ripgrep could start some of its threads it waited for ever for the others.
     for (const count of [13, 14, 15, 16]) {
       it(`leaves no search for files waiting, with ${count} of them`, () => {
@@ -202,6 +232,27 @@ describe('a limit of the machine', function () {
       });
     }
 
+    it('is told as that of the whole machine where it is', async function () {
+      if (withoutInjection() !== undefined) this.skip(); // system calls cannot be made to fail here
+      const opened = (inject: readonly string[] = []): { readonly said: string; readonly calls: string[] } => {
+        const trace = path.join(temporaryFolder(), 'trace');
+        const under = ['-f', '-qq', '-o', trace, '-e', 'trace=openat', ...inject];
+        const { stdout, stderr } = spawnSync('strace', [...under, process.execPath, cliFile, 'assess', 'ls'], {
+          encoding: 'utf8',
+          env: { ...process.env, NODE_DISABLE_COMPILE_CACHE: '1', UV_THREADPOOL_SIZE: '1' },
+        });
+        return { said: stdout + stderr, calls: fs.readFileSync(trace, 'utf8').split('\n') };
+      };
+      const ofProgram = opened().calls.findIndex((call) => call.includes(`"${cliFile}"`)) + 1;
+      assert.ok(ofProgram > 0);
+      // The program itself is open: then come its parts, and what the command reads.
+      for (const later of [2, 3, 5, 9]) {
+        const { said } = opened(['-e', `inject=openat:error=ENFILE:when=${ofProgram + later}+`]);
+        assert.match(said, /^Too many files are open \(ENFILE\).* The whole machine has too many open: end other/m);
+        assert.doesNotMatch(said, /ulimit/);
+      }
+    });
+
     it('is told where Node 20 cannot open the parts of Waymark', async function () {
       const others = (process.env['PATH'] ?? '').split(path.delimiter).map((folder) => path.join(folder, 'node'));
       const isTwenty = (program: string): boolean =>
@@ -210,7 +261,7 @@ describe('a limit of the machine', function () {
       if (node === undefined) this.skip(); // Node 20 is not on this machine
       const outcome = await ranUnder({ limits: ['--nofile=18'], node });
       toldWithoutStack(outcome);
-      assert.match(outcome.printed, /^Too many files are open \(EMFILE\).* Raise the limit, .*"ulimit -n 1024"/);
+      assert.match(outcome.printed, /^Too many files are open \(EMFILE\).* Raise the limit.*, .*"ulimit -n 1024"/);
       assert.deepEqual([outcome.code, outcome.left], [1, []]);
     });
   });

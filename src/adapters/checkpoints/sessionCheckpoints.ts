@@ -40,6 +40,11 @@ export interface SessionCheckpointsOptions {
   hasProcesses?(): Promise<boolean>;
   /** The same for a run and those that work for it; the run alone when absent. */
   readonly family?: string;
+  /**
+   * Actions that began as the log has it that was opened. Others had no effect, also where the journal says that they
+   * began: its line is written while the disk takes the log. Absent: all that the journal says.
+   */
+  readonly begun?: ReadonlySet<string>;
 }
 
 interface OpenWindow {
@@ -91,6 +96,7 @@ export class SessionCheckpoints implements Checkpoints {
   private readonly ending = new Set<Promise<void>>();
   private unchanging: readonly Unchanging[] = [];
   private readonly commands = new Set<RunningCommand>();
+  private readonly begunHere = new Set<string>();
   private gap: Gap | undefined;
   private lookedBetweenAt = -Infinity;
   private readonly self: LivingRun;
@@ -278,6 +284,7 @@ export class SessionCheckpoints implements Checkpoints {
     if (uncovered === undefined) this.noteElsewhere(paths);
     const open = this.indexes.map((index): OpenWindow => ({ index, window: index.open() }));
     const at = Date.now();
+    this.begunHere.add(action);
     this.append({ type: 'began', at, action, by: thisProcess(), ...(paths !== undefined && { edits: true }) });
     const command: RunningCommand = { action, open };
     const places = (paths ?? []).flatMap((spelled) => this.placeOf(spelled) ?? []);
@@ -530,7 +537,12 @@ export class SessionCheckpoints implements Checkpoints {
   private async lookFirst(): Promise<void> {
     const { entries } = readJournal(this.journal);
     for (const entry of entries) if ('files' in entry) this.noteFiles(entry.files);
-    const cutOff = openAction(entries);
+    const { begun } = this.options;
+    // An edit may have begun while the first look waited.
+    const unended = openActions(entries).filter((action) => !this.begunHere.has(action));
+    const cutOff = unended.findLast((action) => begun?.has(action) ?? true);
+    for (const action of unended.filter((each) => begun?.has(each) === false))
+      this.append({ type: 'changed', at: Date.now(), action, files: [] });
     const open = this.indexes.map((index): OpenWindow => ({ index, window: { before: new Map() } }));
     await Promise.all(open.map(({ index, window }) => index.look(window)));
     const isKnown = this.indexes.every(({ isComplete }) => isComplete);
@@ -643,14 +655,14 @@ function deltasOf(index: FolderIndex, window: ChangeWindow): FileDelta[] {
   return deltas.filter(({ before, after }) => !isSameState(before, after)).sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** The action that had begun when the program ended. */
-function openAction(entries: readonly JournalEntry[]): string | undefined {
+/** The actions that had begun when the program ended, in order. */
+function openActions(entries: readonly JournalEntry[]): string[] {
   const open = new Set<string>();
   for (const entry of entries) {
     if (entry.type === 'began') open.add(entry.action);
     if (entry.type === 'changed') open.delete(entry.action);
   }
-  return [...open].at(-1);
+  return [...open];
 }
 
 /** Whether it ended in time. */

@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { EventStore } from '../../core/ports/eventStore';
 import type { Event } from '../../protocol/events/event';
 import { UnkeptLog } from '../../core/session/durableRetry';
+import { roomForOpenFiles } from '../../core/text/openFiles';
 import { makeFolder, syncFolder } from '../storage/durableFile';
 import type { Lock } from '../storage/fileLock';
 import { LogFile } from './logFile';
@@ -230,7 +231,7 @@ export class EventLog implements EventStore {
 
 function remedyFor(code: string | undefined, lasting: boolean, folder: string): string {
   if (code === 'EFBIG') return 'Raise the limit for the size of files, for example with "ulimit -f unlimited".';
-  if (code === 'EMFILE') return 'Raise the limit for open files, for example with "ulimit -n 1024".';
+  if (code === 'EMFILE' || code === 'ENFILE') return `${roomForOpenFiles(code)}.`;
   return lasting ? `Check who may write to the folder ${folder}.` : `Free some space or check the folder ${folder}.`;
 }
 

@@ -2,7 +2,8 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import fs from 'node:fs';
 import { onPath } from '../processes/onPath';
 import { kernelProbe } from './kernelPlaces';
-import { isExhausted, raiseLimits, saidBy, type TrialRun } from './trialRun';
+import { raiseLimits } from '../processes/shortage';
+import { isExhausted, saidBy, type TrialRun } from './trialRun';
 
 /** `program` is absolute. Otherwise why there is no sandbox and what to do, in words for a person. */
 export type FoundSandbox =

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { roomForOpenFiles } from '../../core/text/openFiles';
 import { namesIn } from '../storage/namesIn';
 import { forgetNote, notesOfTheDead, readNote, writeNote, type OwnedNote } from './ownedNotes';
 
@@ -78,7 +79,8 @@ export function makeTemporary(prefix: string): string {
 const limitRemedies: Readonly<Record<string, string>> = {
   EFBIG:
     'Raise the limit for the size of files where Waymark is started, for example with "ulimit -f unlimited", and try again.',
-  EMFILE: 'Raise the limit for open files where Waymark is started, for example with "ulimit -n 1024", and try again.',
+  EMFILE: `${roomForOpenFiles('EMFILE')}, and try again.`,
+  ENFILE: `${roomForOpenFiles('ENFILE')}, and try again.`,
 };
 
 /** Tries to write there, too: a full disk takes a folder and no file. */
@@ -110,6 +112,7 @@ const plainWords: Readonly<Record<string, string>> = {
   EACCES: 'this account may not write it',
   EFBIG: 'files may not get so large (ulimit -f)',
   EMFILE: 'too many files are open (ulimit -n)',
+  ENFILE: 'too many files are open on the whole machine',
 };
 const plainly = ({ code, message }: NodeJS.ErrnoException): string => plainWords[code ?? ''] ?? message;
 

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
+import { raiseLimits, saysShortage } from '../processes/shortage';
 import { PtyDevice } from './ptyDevice';
 import type { ShellProcess, ShellStart } from './shellProcess';
 import type { Sandbox } from '../sandbox/sandbox';
@@ -135,7 +136,14 @@ export async function openShell(open: OpenShell): Promise<Shell> {
   open.onNotice?.(
     `Commands run without a terminal (${reason}). Programs that need one will say so; everything else works.`,
   );
-  return Shell.greet(await startPipeShell(start), how);
+  return Shell.greet(await startPipeShell(start).catch(tellShortage), how);
+}
+
+/** A shell for which the system has too little left: the words of the system alone help nobody. */
+function tellShortage(problem: unknown): never {
+  const why = firstLine(problem);
+  if (!saysShortage(why)) throw problem;
+  throw new Error(`The shell could not be started (${why}). ${raiseLimits}`, { cause: problem });
 }
 
 const firstLine = (problem: unknown): string =>

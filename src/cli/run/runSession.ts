@@ -1,7 +1,7 @@
 import type { SessionHooks } from '../../adapters/hooks/sessionHooks';
 import type { Container } from '../../adapters/terminal/container';
 import { surroundingsOf } from '../../adapters/sessions/surroundings';
-import { settingsOf } from '../../core/log/history';
+import { begunActions, settingsOf } from '../../core/log/history';
 import { warning, type Warn } from '../../core/log/warning';
 import type { Model } from '../../core/ports/model';
 import type { Profile } from '../../core/ports/profile';
@@ -64,7 +64,7 @@ export async function openRunSession(
   const { settings } = options;
   const shared = sharedByRun(root, await containerOf(root, options));
   const warn: Warn = (...told) => void session.conversation.append(warning(...told));
-  const environment = workplace(root, file, warn, shared, options);
+  const environment = workplace(root, file, warn, shared, { ...options, begun: begunActions(events) });
   const usual = await chosenProfile(settingsOf(events)?.profile ?? settings.profile ?? 'waymark', options);
   const sampling = await samplingOf(options, (name) => besideModel(name, options));
   const { hooks, leftOut: hooksLeft } = await settledHooks(log, options, attended);

@@ -68,6 +68,11 @@ export interface WorkFor {
   readonly workFor?: string | undefined;
 }
 
+/** Of a session that goes on: the actions that its log says began. */
+export interface GoneOnWith {
+  readonly begun?: ReadonlySet<string>;
+}
+
 /** Where a run acts. */
 export interface Workplace extends Environment {
   readonly checkpoints: SessionCheckpoints;
@@ -90,7 +95,13 @@ export function workplace(
   file: string,
   warn: Warn,
   { skills, added, container }: SharedByRun,
-  { settings: given = {}, stateIn = stateFolder(), hidden = [], workFor }: PlaceOptions & WorkFor = {},
+  {
+    settings: given = {},
+    stateIn = stateFolder(),
+    hidden = [],
+    workFor,
+    begun,
+  }: PlaceOptions & WorkFor & GoneOnWith = {},
 ): Workplace {
   const outputFolder = `${file}.outputs`;
   const settings = settingsFrom(givenSource(given));
@@ -123,6 +134,7 @@ export function workplace(
     onNotice: warn,
     hasProcesses: () => terminal.hasProcesses(),
     family: outermost,
+    ...(begun && { begun }),
   });
   const files = diskFiles(places);
   const heldEdits = new HeldEdits({

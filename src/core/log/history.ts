@@ -108,6 +108,10 @@ export const pendingActions = (history: History): Action[] => [...ledgerOf(histo
 export const startedActions = (history: History): Action[] =>
   pendingActions(history).filter((action) => ledgerOf(history).started.has(action.id));
 
+/** The ids of all actions that began. */
+export const begunActions = (history: History): ReadonlySet<string> =>
+  new Set(history.flatMap((event) => (event.type === 'action_started' ? [event.actionId] : [])));
+
 /** Pending actions that a person was asked about and has not decided. */
 export const undecidedActions = (history: History): Action[] =>
   pendingActions(history).filter((action) => ledgerOf(history).asked.has(action.id));

@@ -16,6 +16,9 @@ const analyser: Analyser = {
   takesData,
 };
 
+/** Characters. The system lets nobody start a program with much more than that. */
+const mostExpanded = 1_000_000;
+
 /**
  * A scope in which nothing has happened yet. `work`: how many parts of the text may be judged before it counts as too
  * much.
@@ -29,7 +32,7 @@ export const newScope = (text: string, context: CommandContext, work: number): S
   effects: [],
   formerly: [],
   written: new Set(),
-  budget: { left: work },
+  budget: { left: work, expanded: mostExpanded },
   parse,
   analyser,
   text,

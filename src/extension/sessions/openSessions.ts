@@ -9,7 +9,7 @@ import { learnDotenv } from '../../adapters/secrets/dotenvSecrets';
 import type { OpenedLog } from '../../adapters/log/eventLog';
 import { longLog, Sessions, type SessionSummary } from '../../adapters/sessions/sessions';
 import { childrenOf } from '../../core/session/childRuns';
-import { startedActions, settingsOf, statusOf } from '../../core/log/history';
+import { begunActions, startedActions, settingsOf, statusOf, type History } from '../../core/log/history';
 import { warning, type Warn } from '../../core/log/warning';
 import type { Model } from '../../core/ports/model';
 import type { Children } from '../../core/ports/children';
@@ -245,7 +245,7 @@ export class OpenSessions implements vscode.Disposable {
     const trusted = vscode.workspace.isTrusted;
     const hooks = trusted ? this.hooks.of(id, folders[0]!, settings) : undefined;
     const warn: Warn = (...told) => void session.conversation.append(warning(...told));
-    const environment = withHookProcesses(this.environmentFor(id, folders, settings, warn, work), hooks);
+    const environment = withHookProcesses(this.environmentFor(id, folders, settings, warn, log.events, work), hooks);
     const session: LiveSession = new LiveSession({
       id,
       log,
@@ -276,6 +276,7 @@ export class OpenSessions implements vscode.Disposable {
     folders: readonly string[],
     settings: Settings,
     warn: Warn,
+    events: History,
     { family = id, workFor }: Partial<SessionWork> = {},
   ): SessionEnvironment {
     return sessionEnvironment(
@@ -292,6 +293,7 @@ export class OpenSessions implements vscode.Disposable {
         family,
         familyLog: this.stored.logOf(family),
         workFor,
+        begun: begunActions(events),
       },
     );
   }

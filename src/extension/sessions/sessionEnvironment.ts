@@ -67,6 +67,8 @@ export function sessionEnvironment(
     readonly familyLog: string;
     /** The action of that session which it works for. */
     readonly workFor: string | undefined;
+    /** The actions that the log says began, as it was opened. */
+    readonly begun: ReadonlySet<string>;
   },
 ): SessionEnvironment {
   const readableFolders = [outputFolder];

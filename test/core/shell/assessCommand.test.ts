@@ -78,4 +78,23 @@ describe('a shell command', () => {
   }
   it('that is high says which part decided', () =>
     assert.equal(assessCommand('ls && rm -rf src').culprit, 'rm -rf src'));
+
+  /** Eight levels in 244 characters took a minute and 2 GB. */
+  const growing = (levels: number): string =>
+    ['a0=xxxxxxxxxx', ...Array.from({ length: levels }, (_, at) => `a${at + 1}=${`$a${at}`.repeat(8)}`)].join(';');
+  for (const [what, command] of [
+    ['variables', `${growing(8)};ls $a8`],
+    ['more variables than any text can hold', `${growing(12)};ls $a12`],
+    ['braces', `ls ${'x'.repeat(4000)}${'{a,b}'.repeat(10)}`],
+  ] as const)
+    it(`is high where its ${what} stand for too much text, and is not written out`, () => {
+      const { level, reasons } = assessCommand(command);
+      assert.deepEqual([level, reasons], ['high', ['Its variables stand for too much text to judge.']]);
+    });
+  it('is judged by what its variables stand for where that is little', () =>
+    assert.equal(assessCommand(`${growing(4)};ls $a4`).level, 'medium'));
+  it('may never run where that stands before variables that stand for too much', () => {
+    const { floor } = assessCommand(`rm -rf /; ${growing(8)};ls $a8`);
+    assert.equal(floor, true);
+  });
 });

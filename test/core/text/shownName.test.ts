@@ -57,6 +57,18 @@ describe('hostile names of files', () => {
     }
   });
 
+  it('that are given as they are shown are told to be given as they are', async () => {
+    const bench = toolBench();
+    try {
+      for (const file of hostile) bench.place(file, 'needle\n');
+      const { content } = await bench.use(listFiles, {});
+      for (const path of content.split('\n'))
+        await assert.rejects(bench.use(readFile, { path }), /whose name is shown so, in quotes: call again with what/);
+    } finally {
+      bench.stop();
+    }
+  });
+
   it('that are not valid UTF-8 are read by what was listed or found, and never written beside', async function () {
     if (process.platform !== 'linux') this.skip(); // other systems take no such names
     const bench = toolBench();

@@ -1,5 +1,6 @@
 import { ModelProblem } from '../../../core/ports/model';
 import { windowSpeaker, type Speaker } from '../../../core/model/speaker';
+import { roomForOpenFiles } from '../../../core/text/openFiles';
 import type { Place } from './problems';
 
 /** Why a server could not be reached, from the code of Node's error. */
@@ -42,12 +43,9 @@ function reasons(code: string, host: string, message: string, { address, trustCe
     return { why: `The network does not lead there (${code}).`, next: 'Check the network connection, VPN and proxy.' };
   }
   // Also where a part of Waymark itself could not be loaded for the call.
-  if (/\b(?:EMFILE|ENFILE)\b/.test(`${code} ${message}`)) {
-    return {
-      why: 'Too many files are open.',
-      next: 'Raise the limit for open files, for example with "ulimit -n 1024", and try again.',
-    };
-  }
+  const [tooMany] = /\b(?:EMFILE|ENFILE)\b/.exec(`${code} ${message}`) ?? [];
+  if (tooMany !== undefined)
+    return { why: 'Too many files are open.', next: `${roomForOpenFiles(tooMany)}, and try again.` };
   const said = code && !message.includes(code) ? `${message} (${code}).` : message.replace(/\.?$/, '.');
   return { why: said, next: `Check the network connection and ${address}.` };
 }

@@ -18,6 +18,9 @@ export class Mirror {
   #shown = 0;
   #skipped = 0;
 
+  /** `now`: milliseconds of a clock that never goes back. */
+  constructor(private readonly now: () => number = () => performance.now()) {}
+
   get watched(): boolean {
     return this.#listeners.size > 0;
   }
@@ -58,7 +61,7 @@ export class Mirror {
   }
 
   #paced(text: string): void {
-    const now = performance.now();
+    const now = this.now();
     if (now - this.#windowStart > 100) {
       if (this.#skipped > 0)
         this.#emit(`\r\n\x1b[2m[… ${this.#skipped.toLocaleString('en-US')} characters not shown …]\x1b[0m\r\n`);

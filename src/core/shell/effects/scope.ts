@@ -10,6 +10,14 @@ import type { Script, Statement } from 'unbash';
 
 export class TooMuch extends Error {}
 
+/** How much of a text may still be judged before it counts as too much. */
+export interface Budget {
+  /** Parts of it. */
+  left: number;
+  /** Characters that its variables and braces stand for. */
+  expanded: number;
+}
+
 /** What the walk knows at one point of the line, and where it leaves what it finds. A subshell works on a copy. */
 export interface Scope {
   cwd: string | undefined;
@@ -20,7 +28,7 @@ export interface Scope {
   readonly context: CommandContext;
   readonly effects: Effect[];
   readonly written: Set<string>;
-  readonly budget: { left: number };
+  readonly budget: Budget;
   readonly parse: (text: string) => Script;
   readonly analyser: Analyser;
   /** The text that is being read, in which the nodes of the syntax tree have their places. */
@@ -101,6 +109,15 @@ export function inner(scope: Scope): Scope {
 export function spend(scope: Scope, amount = 1): void {
   scope.budget.left -= amount;
   if (scope.budget.left < 0) throw new TooMuch('It has too many parts to judge.');
+}
+
+/**
+ * Counts what variables and braces stand for: each variable may hold the one before it eight times, so that a line of
+ * ten comes to gigabytes.
+ */
+export function spendExpanded(scope: Scope, characters: number): void {
+  scope.budget.expanded -= characters;
+  if (scope.budget.expanded < 0) throw new TooMuch('Its variables stand for too much text to judge.');
 }
 
 export function note(scope: Scope, level: Level, culprit: string, reason?: string, harm?: Harm): void {

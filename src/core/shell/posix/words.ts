@@ -10,7 +10,7 @@ import type {
   Word,
   WordPart,
 } from 'unbash';
-import { doubt, type Flow, folderOf, refuse, type Scope, spend } from '../effects/scope';
+import { doubt, type Flow, folderOf, refuse, type Scope, spend, spendExpanded } from '../effects/scope';
 import { glob, literal, type Value } from '../syntax/value';
 
 interface Piece {
@@ -100,6 +100,11 @@ function piecesOf(parts: readonly WordPart[], scope: Scope, quoted = false): Pie
       ),
     );
   }
+  if (sum.length > 1)
+    spendExpanded(
+      scope,
+      sum.reduce((total, { text }) => total + text.length, 0),
+    );
   return sum;
 }
 
@@ -145,6 +150,7 @@ function piece(part: WordPart, scope: Scope, quoted: boolean): Piece[] {
 function variable(name: string, source: string, scope: Scope): Piece[] {
   if (numbers.test(name)) return known('0');
   const value = scope.variables.get(name) ?? given(name, scope);
+  if (value) spendExpanded(scope, value.text.length);
   if (value && !/\s/.test(value.text))
     return [
       {

@@ -31,6 +31,8 @@ async function nearestInWords(path: string, files: Files): Promise<string | unde
   const [only] = entries;
   // A file was taken for a folder, which is said already.
   if (entries.length === 1 && only!.kind === 'file' && only!.path === folder) return undefined;
+  if (entries.some((entry) => shownName(entry.path) === path))
+    return 'Something is there whose name is shown so, in quotes: call again with what that JSON means, with a line break itself for "\\n".';
   const close = closeNames(parts[missingAt]!, entries);
   const elsewhere = await sameName(parts.at(-1)!, files);
   const near = [...new Set([...elsewhere, ...close])].slice(0, mostSuggested);

@@ -1,0 +1,8 @@
+/**
+ * What makes room where no more files can be opened: `ENFILE` is the limit of the whole machine, all else that of one
+ * program. Ends without a period.
+ */
+export const roomForOpenFiles = (code: string | undefined): string =>
+  code === 'ENFILE'
+    ? 'The whole machine has too many open: end other programs, or raise its limit (fs.file-max)'
+    : 'Raise the limit for open files, for example with "ulimit -n 1024"';
