@@ -58,7 +58,7 @@ export class BatchFolder {
         throw new Error(
           `${root} holds ${files.slice(0, 3).join(', ')}, which no batch made. Choose an empty folder with --out, so that nothing of yours is changed.`,
         );
-      if (files.length > 0 && !resume && !redo)
+      if (files.some((name) => folder.#isOfTasks(name)) && !resume && !redo)
         throw new Error(
           `${root} holds results already. Continue with --resume, begin again with --redo-existing, or choose another --run-name or --out.`,
         );
@@ -183,6 +183,13 @@ export class BatchFolder {
   /** The result of each task that is done, in the order of their ends. */
   results(): Generator<TaskResult> {
     return lastResultsIn(this.at('results.jsonl'));
+  }
+
+  /** A batch that was refused before its first task left none of it, and can begin once more. */
+  #isOfTasks(name: string): boolean {
+    if (name === markerName || name === 'progress.json') return false;
+    const isEmptyFolder = fs.statSync(this.at(name)).isDirectory() && fs.readdirSync(this.at(name)).length === 0;
+    return !isEmptyFolder;
   }
 
   #outputs(): string[] {

@@ -6,7 +6,8 @@ import { makeFolder, writeDurably } from '../../adapters/storage/durableFile';
 import { readEventLog } from '../../adapters/log/eventLog';
 import { exportedFiles } from '../../adapters/sessions/exportedFiles';
 import { compared, summaryOf } from '../../core/batch/evaluation';
-import { evaluationPage, evaluationTable, type Evaluation } from '../../core/batch/evaluationReport';
+import { evaluationPage } from '../../core/batch/evaluationPage';
+import { evaluationTable, type Evaluation } from '../../core/batch/evaluationReport';
 import type { TaskResult } from '../../core/batch/taskResult';
 import { formatNamed } from '../../core/trajectory/formats/formats';
 import { stderr, stdout } from '../output/output';
@@ -39,10 +40,10 @@ export async function evaluate(dataset: string | undefined, options: EvaluateOpt
   return 0;
 }
 
-function evaluationIn(folder: string): Evaluation {
+function evaluationIn(folder: string, name = path.basename(folder)): Evaluation {
   const results = [...lastResultsIn(path.join(folder, 'results.jsonl'))].sort((a, b) => a.index - b.index);
   if (results.length === 0) throw new Error(`${folder} holds no results. Name the folder of an evaluation.`);
-  return { results, summary: summaryOf(path.basename(folder), results) };
+  return { results, summary: summaryOf(name, results) };
 }
 
 /** The page of an evaluation, with one page for each trajectory beside it. */
@@ -56,7 +57,7 @@ function writePages(folder: string, evaluation: Evaluation): void {
     writeDurably(path.join(folder, name), [page]);
     links.set(result.id, name);
   }
-  const page = evaluationPage(`Evaluation ${evaluation.summary.name}`, {
+  const page = evaluationPage(evaluation.summary.name, {
     evaluations: [evaluation],
     linkTo: (_, { id }) => links.get(id),
   });
@@ -74,15 +75,21 @@ function compareFolders(folders: readonly string[], { out, json }: EvaluateOptio
   const [first, second, ...more] = folders;
   if (first === undefined || second === undefined || more.length > 0)
     throw new Error('--compare takes the folders of two evaluations.');
-  const evaluations = [evaluationIn(path.resolve(first)), evaluationIn(path.resolve(second))];
+  const hasOneName = path.basename(path.resolve(first)) === path.basename(path.resolve(second));
+  const evaluations = [first, second].map((folder) =>
+    evaluationIn(path.resolve(folder), hasOneName ? folder : undefined),
+  );
   const comparison = compared(evaluations[0]!.results, evaluations[1]!.results);
   if (json)
     stdout.write(`${JSON.stringify({ summaries: evaluations.map(({ summary }) => summary), comparison }, null, 2)}\n`);
   else stdout.write(`${evaluationTable({ evaluations, comparison })}\n`);
   if (out === undefined) return 0;
   const page = path.resolve(out);
-  const linkTo = (index: number, { id }: TaskResult): string =>
-    path.relative(path.dirname(page), path.resolve(folders[index]!, 'trajectories', `${fileName(id)}.html`));
+  const linkTo = (index: number, { id }: TaskResult): string | undefined => {
+    const run = path.resolve(folders[index]!, 'trajectories', `${fileName(id)}.html`);
+    if (!fs.existsSync(run)) return undefined;
+    return path.relative(path.dirname(page), run).split(path.sep).map(encodeURIComponent).join('/');
+  };
   const title = `${evaluations[0]!.summary.name} and ${evaluations[1]!.summary.name}`;
   makeFolder(path.dirname(page));
   writeDurably(page, [evaluationPage(title, { evaluations, comparison, linkTo })]);

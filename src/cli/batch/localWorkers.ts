@@ -9,7 +9,7 @@ import type { RequestGate } from '../../core/batch/requestGate';
 import type { TaskResult } from '../../core/batch/taskResult';
 import type { UnstoredMessages } from '../../core/batch/unstoredMessages';
 import type { BatchDesk, Workers } from './batchRun';
-import { leaveNothing, toldEnd, type ToldEnd } from './taskEnd';
+import { leaveNothing, toldEnd, unresolved, type ToldEnd } from './taskEnd';
 import { allowRequest, type TaskJob, type TaskTold } from './taskJob';
 
 /** What tasks on this machine work with. */
@@ -150,7 +150,9 @@ export class LocalWorkers implements Workers {
       toolsets: [...this.desk.toolsetsOf(task)],
       log: folder.logOf(task),
     };
-    const result: TaskResult = { ...known, ...this.#why(end) };
+    const why = this.#why(end);
+    const verdict = why.status === 'stopped' ? {} : unresolved(task, this.desk.options);
+    const result: TaskResult = { ...known, ...why, ...verdict };
     folder.note(result);
     return result;
   }

@@ -29,6 +29,10 @@ export interface QueueFlags {
  */
 export function queueAddress(url: string, { queueCa, queueCert, queueKey }: QueueFlags): QueueAddress {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  if (/^rediss?:/.test(url) && (!parsed || hasBareCharacters(parsed)))
+    throw new Error(
+      'The address of --queue cannot be read. In its user and password, write % as %25, / as %2F, ? as %3F, # as %23 and @ as %40.',
+    );
   if (!parsed || !['redis:', 'rediss:'].includes(parsed.protocol))
     throw new Error('--queue is an address of Redis: redis://HOST:PORT, or rediss:// with TLS.');
   if (parsed.password !== '') secrets.learn(decodeURIComponent(parsed.password), parsed.password);
@@ -40,6 +44,17 @@ export function queueAddress(url: string, { queueCa, queueCert, queueKey }: Queu
   if ((queueCert === undefined) !== (queueKey === undefined))
     throw new Error('A certificate and its key belong together. Give --queue-cert and --queue-key.');
   return { url, tls: Object.fromEntries(given.map(([name, file]) => [name, pemIn(file, `--queue-${name}`)])) };
+}
+
+/** Whether a user or password was written into an address as it is, with characters that mean something else there. */
+function hasBareCharacters({ username, password, pathname, search, hash }: URL): boolean {
+  if (`${pathname}${search}${hash}`.includes('@')) return true;
+  try {
+    decodeURIComponent(username + password);
+    return false;
+  } catch {
+    return true;
+  }
 }
 
 function pemIn(file: string, flag: string): string {

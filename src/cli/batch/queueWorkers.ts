@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { emptyResult, Outcome, textHash, type BatchFolder } from '../../adapters/batch/batchFolder';
+import { emptyResult, Outcome, textHash } from '../../adapters/batch/batchFolder';
 import type { QueueAddress } from '../../adapters/queue/redisConnection';
 import type { EndedTask, TaskQueue } from '../../adapters/queue/taskQueue';
 import { makeFolder, writeDurably } from '../../adapters/storage/durableFile';
@@ -11,6 +11,7 @@ import type { TaskResult } from '../../core/batch/taskResult';
 import { secrets } from '../../core/secrets/secrets';
 import type { BatchDesk, Workers } from './batchRun';
 import { queueAddress, queueBundle, queueName } from './queueBundle';
+import { unresolved } from './taskEnd';
 
 const lookEveryMs = 250;
 const countEveryMs = 1000;
@@ -135,7 +136,7 @@ export class QueueWorkers implements Workers {
     const batch = this.desk.batchOf(handed.id);
     // Another run may have put it there, or it was taken over before this run was killed.
     if (!task || batch === undefined) return batch !== undefined;
-    const result = takenOver(this.desk.folder, task, batch, handed);
+    const result = takenOver(this.desk, task, batch, handed);
     this.#open.delete(task.id);
     // They were counted a moment ago.
     this.running = Math.min(this.running, this.#open.size);
@@ -189,11 +190,12 @@ function outcomeIn(text: string | undefined): Outcome | undefined {
  * What a worker handed back, as if the task had run here. Its place among the tasks
  * is known here, whatever the worker says.
  */
-function takenOver(folder: BatchFolder, task: BatchTask, batch: number, handed: EndedTask): TaskResult {
+function takenOver({ folder, options }: BatchDesk, task: BatchTask, batch: number, handed: EndedTask): TaskResult {
   const empty = { ...emptyResult(task, batch), status: 'crashed' as const, exit_status: 'Crashed' };
   const outcome = outcomeIn(handed.outcome);
   if (outcome?.result.id !== task.id) {
-    const result: TaskResult = { ...empty, reason: handed.problem ?? 'What its worker handed back cannot be read.' };
+    const reason = handed.problem ?? 'What its worker handed back cannot be read.';
+    const result: TaskResult = { ...empty, reason, ...unresolved(task, options) };
     folder.note(result);
     return result;
   }

@@ -1,6 +1,8 @@
 import { endProcessesIn, type ProcessEnd } from '../../adapters/batch/taskProcess';
 import { removeTemporary } from '../../adapters/sandbox/madePlaces';
+import type { BatchTask } from '../../core/batch/batchTask';
 import type { TaskResult } from '../../core/batch/taskResult';
+import type { BatchOptions } from './batchOptions';
 
 /** The signals by which a person, a terminal or a machine asks a batch or a worker to end. */
 export const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -12,6 +14,15 @@ export interface TaskLimits {
   /** Megabytes. */
   readonly taskMemory: number;
 }
+
+/**
+ * What an evaluation says of a task whose process left nothing that could be checked: it is not resolved. To leave it
+ * out would make the rate better than the work.
+ */
+export const unresolved = (
+  { checks }: BatchTask,
+  { checkSeconds }: Pick<BatchOptions, 'checkSeconds'>,
+): Pick<TaskResult, 'resolved'> => (checks && checkSeconds !== undefined ? { resolved: false } : {});
 
 /** Why a process left no outcome, as its row tells it. */
 export type ToldEnd = Pick<TaskResult, 'status' | 'reason' | 'exit_status'>;

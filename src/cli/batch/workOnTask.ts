@@ -141,25 +141,27 @@ async function worked(task: TaskAtWork, began: number): Promise<Outcome> {
   const { job } = task;
   const seconds = (): number => (Date.now() - began) / 1000;
   const empty: TaskResult = { ...emptyResult(job.task, job.batch), toolsets: [...job.toolsets] };
+  const notBegun = (reason: string): Outcome => ({
+    result: { ...empty, status: 'invalid', exit_status: 'Invalid', reason: secrets.mask(reason), seconds: seconds() },
+  });
   let place: TaskPlace;
   try {
     place = await taskPlace(job.task, job.sources, containerOf(job));
   } catch (error) {
-    const reason = (error as Error).message;
-    return { result: { ...empty, status: 'invalid', exit_status: 'Invalid', reason, seconds: seconds() } };
+    return notBegun((error as Error).message);
   }
   tell({ beside: place.beside });
   try {
     const unagreed = whatNobodyAgreedTo(job, place);
-    if (unagreed !== undefined)
-      return { result: { ...empty, status: 'invalid', exit_status: 'Invalid', reason: unagreed, seconds: seconds() } };
+    if (unagreed !== undefined) return notBegun(unagreed);
     const problem = await ran(task, place);
     const history = readEventLog(job.log).events;
+    if (problem !== undefined && history.length === 0) return notBegun(problem);
     const told = taskOutcome(history);
     const result: TaskResult = {
       ...empty,
       ...told,
-      ...(problem !== undefined && { status: history.length === 0 ? 'invalid' : 'failed', reason: problem }),
+      ...(problem !== undefined && { status: 'failed', reason: problem }),
       log: job.logName,
       seconds: seconds(),
       finished_at: new Date().toISOString(),

@@ -34,11 +34,24 @@ import { checkpointFolder } from './workplace';
  * Works on a task without an editor. Resolves to the exit code; rejects with an `Error` in words when it cannot begin.
  */
 export async function run(task: string, options: RunOptions): Promise<number> {
+  const began = Date.now();
+  try {
+    return await begunRun(task, options, began);
+  } catch (error) {
+    // A CI system that finds no report tells nobody why.
+    if (options.junit !== undefined) {
+      const { reportFailure } = await import('./runOutputs');
+      reportFailure(options.junit, task, error as Error, { began });
+    }
+    throw error;
+  }
+}
+
+async function begunRun(task: string, options: RunOptions, began: number): Promise<number> {
   refuseContradictions(task, options);
   const wantedFolder = options.cwd === undefined ? undefined : folderAt(options.cwd);
   const model = await chosenModel(options);
   refuseUncountable(options, model);
-  const began = Date.now();
   const log = await openRunLog(task, options, wantedFolder);
   const { file, store } = log;
   let worked: Worked | undefined;

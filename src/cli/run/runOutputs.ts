@@ -6,6 +6,7 @@ import { saveTrajectory } from '../../adapters/sessions/savedTrajectories';
 import { writeExport } from '../../adapters/sessions/writeExport';
 import type { History } from '../../core/log/projection';
 import { mini } from '../../core/trajectory/formats/mini';
+import { ConsentNeeded } from '../consent/ask';
 import { sessionName } from './children';
 import type { WorkOptions } from './begin';
 import type { DesignOptions } from './designOptions';
@@ -13,6 +14,7 @@ import { stderr } from '../output/output';
 import { makeFolder, writeDurably } from '../../adapters/storage/durableFile';
 import { junitText } from '../../core/batch/junit';
 import { taskOutcome } from '../../core/batch/taskOutcome';
+import type { TaskStatus } from '../../core/batch/taskResult';
 import { secrets } from '../../core/secrets/secrets';
 
 /** Writes what the options ask for at the end of a run: the trajectory of mini-swe-agent, a line of Hermes Agent. */
@@ -34,24 +36,35 @@ export function keepTrajectories(
   }
 }
 
-/**
- * Writes the end of a run as a JUnit report with one test: it passes where the run
- * is done. `began`: milliseconds since 1970.
- */
-export function writeRunReport(
-  file: string,
-  task: string,
-  history: History,
-  { began }: { readonly began: number },
-): void {
+/** Milliseconds since 1970 when the run began. */
+interface Began {
+  readonly began: number;
+}
+
+/** Writes the end of a run as a JUnit report with one test: it passes where the run is done. */
+export function writeRunReport(file: string, task: string, history: History, { began }: Began): void {
   const { status, reason } = taskOutcome(history);
-  const name = task.trim().split('\n', 1)[0] || 'Go on';
-  const report = {
-    name,
-    seconds: (Date.now() - began) / 1000,
+  writeReport(file, task, {
+    began,
     kind: status,
     failure: status === 'done' ? undefined : reason || `The run ended as ${status}.`,
-  };
+  });
+}
+
+/** The same for a run that did not begin, or ended with an error. */
+export function reportFailure(file: string, task: string, error: Error, { began }: Began): void {
+  const kind: TaskStatus = error instanceof ConsentNeeded ? 'consent' : 'failed';
+  writeReport(file, task, { began, kind, failure: error.message });
+}
+
+interface RunEnd extends Began {
+  readonly kind: TaskStatus;
+  readonly failure: string | undefined;
+}
+
+function writeReport(file: string, task: string, { began, kind, failure }: RunEnd): void {
+  const name = task.trim().split('\n', 1)[0] || 'Go on';
+  const report = { name, seconds: (Date.now() - began) / 1000, kind, failure };
   const place = path.resolve(file);
   makeFolder(path.dirname(place));
   writeDurably(place, [secrets.mask(junitText('waymark run', [report], Date.now()))]);

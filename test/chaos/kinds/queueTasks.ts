@@ -8,15 +8,18 @@ import type { FaultKind } from '../kinds';
 
 /** Each try; QUEUE_TASKS changes it. */
 const taskCount = Number(process.env['QUEUE_TASKS'] ?? 200);
+/** The longest task. QUEUE_TASK_MS changes it: longer tasks live through more kills. */
+const longestMs = Number(process.env['QUEUE_TASK_MS'] ?? 40);
 const workerCount = 3;
+const patienceMs = 1_800_000;
 
-/** A worker whose tasks take a few milliseconds: the queue alone is tried. */
+/** A worker whose tasks only wait: the queue alone is tried. */
 const workerProgram = `
-const [bundle, url, name] = process.argv.slice(1);
+const [bundle, url, name, longestMs] = process.argv.slice(1);
 const { startWorker } = await import(bundle);
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 const work = async ({ index }) => {
-  await pause(index % 40);
+  await pause((index * 7919) % Number(longestMs));
   return { outcome: 'done ' + index, log: 'x'.repeat(index) };
 };
 startWorker({ url, name, concurrency: 4, leaseMs: 1500 }, work, () => undefined);
@@ -30,10 +33,9 @@ export const queueTasks: FaultKind = {
     const redis = await startRedis();
     const place = { url: redis.url, name: 'tasks' };
     const bundle = pathToFileURL(path.join(path.dirname(cliFile), 'queue.js')).href;
+    const workerWords = [bundle, place.url, place.name, String(longestMs)];
     const startWorker = (): ChildProcess =>
-      spawn(process.execPath, ['--input-type=module', '-e', workerProgram, bundle, place.url, place.name], {
-        stdio: 'ignore',
-      });
+      spawn(process.execPath, ['--input-type=module', '-e', workerProgram, ...workerWords], { stdio: 'ignore' });
     const workers = Array.from({ length: workerCount }, startWorker);
     const outcomes = new Map<string, string[]>();
     const tasks = Array.from({ length: taskCount }, (_, index) => ({ id: `t${index}`, data: { index } }));
@@ -61,7 +63,7 @@ export const queueTasks: FaultKind = {
     try {
       await queue.add(tasks);
       killer = killing();
-      const end = Date.now() + 600_000;
+      const end = Date.now() + patienceMs;
       while (!isOver() && Date.now() < end) {
         // One who was killed before the queue knew what it took finds the same task again, and knows it already.
         if (chance.happens(0.05)) {
@@ -91,7 +93,7 @@ export const queueTasks: FaultKind = {
         ...(wrong.length > 0 ? [`not once as it was done: ${wrong.slice(0, 10).join('; ')}`] : []),
         ...(left > 0 ? [`${left} tasks are in the queue still`] : []),
       ];
-      if (process.env['CHAOS_TELL']) console.log(`${taskCount} tasks, ${JSON.stringify(kills)}`);
+      if (process.env['CHAOS_TELL']) console.log(`${taskCount} tasks, killed ${JSON.stringify(kills)}`);
       return { hit: true, broken };
     } finally {
       isGivenUp = true;

@@ -16,7 +16,7 @@ describe('waymark eval', function () {
       fs.cpSync(example, machine.at('.'), { recursive: true });
       const { code, stdout, stderr } = await evaluate(machine, '--out', 'first', '--num-workers', '2');
       assert.equal(code, 0, stderr);
-      assert.match(stdout, /6\/8 \(75\.0 %\)\s+40\.9 % to 92\.9 %/);
+      assert.match(stdout, /6\/8 \(75\.0%\)\s+40\.9% to 92\.9%/);
       const open = machine.results('first').filter(({ resolved }) => !resolved);
       assert.deepEqual(open.map(({ id }) => id).sort(), ['retry-count', 'time-zone']);
       const page = machine.read('first/eval.html');
@@ -27,8 +27,8 @@ describe('waymark eval', function () {
       machine.write('tasks.jsonl', jsonLines(tasks));
       assert.equal((await evaluate(machine, '--out', 'second', '--num-workers', '2')).code, 0);
       const both = await machine.start('eval', '--compare', 'first', 'second', '--out', 'both.html').ended;
-      assert.match(both.stdout, /the first alone resolves 6, the second alone 0/);
-      assert.match(both.stdout, /p = 0\.031/);
+      assert.match(both.stdout, /Resolved only by first: 6; only by second: 0\./);
+      assert.match(both.stdout, /p = 0\.031\. Unlikely to be chance\./);
       assert.match(machine.read('both.html'), /second/);
       assert.deepEqual(machine.leftovers(), []);
     });
@@ -82,6 +82,32 @@ describe('waymark eval', function () {
     });
   });
 
+  it('counts a task that took too long as not resolved, and one that could not begin not at all', async () => {
+    await onBatchMachine(async (machine) => {
+      machine.write('project/value.txt', 'wrong\n');
+      machine.write('script.jsonl', jsonLines([step('sleep 600'), finish()]));
+      const task = { prompt: 'Make it right.', cwd: 'project', check: 'grep -q right value.txt' };
+      const tasks = [
+        { ...task, id: 'slow', script: 'script.jsonl' },
+        { ...task, id: 'nowhere', cwd: 'missing', script: 'script.jsonl' },
+      ];
+      machine.write('tasks.jsonl', jsonLines(tasks));
+      const { stdout, stderr } = await evaluate(machine, '--out', 'out', '--task-timeout', '5', '--junit', 'out.xml');
+      assert.match(
+        stdout,
+        /0\/1 \(0\.0%\)[^]*tasks not counted, because they did not begin or no check can tell: 1\./,
+        stderr,
+      );
+      const rows = new Map(machine.results().map((row) => [row.id, [row.status, row.resolved]]));
+      assert.deepEqual(rows.get('slow'), ['timeout', false]);
+      assert.deepEqual(rows.get('nowhere'), ['invalid', undefined]);
+      assert.match(
+        machine.read('out.xml'),
+        /name="slow"[^>]*>\s*<failure message="It took longer than 5 seconds\." type="timeout"/,
+      );
+    });
+  });
+
   it('ends a check in order when it is stopped, so that the task can be done again', async () => {
     await onBatchMachine(async (machine) => {
       machine.write('project/value.txt', 'wrong\n');
@@ -103,7 +129,7 @@ describe('waymark eval', function () {
       assert.deepEqual(machine.leftovers(), []);
       machine.write('tasks.jsonl', jsonLines([{ ...task, check: 'grep -q right value.txt' }]));
       const again = await machine.start(...words, '--resume').ended;
-      assert.match(again.stdout, /1\/1 \(100\.0 %\)/, again.stderr);
+      assert.match(again.stdout, /1\/1 \(100\.0%\)/, again.stderr);
     });
   });
 });

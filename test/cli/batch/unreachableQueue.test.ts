@@ -41,6 +41,45 @@ function writeTasks(machine: BatchMachine): void {
   machine.write('tasks.jsonl', jsonLines([{ id: 'a', prompt: 'Do.', cwd: 'project' }]));
 }
 
+describe('an address of a queue', function () {
+  this.timeout(120_000);
+
+  it('with a password written as it is, is refused with words on how to write it, and without the password', () =>
+    onBatchMachine(async (machine) => {
+      writeTasks(machine);
+      for (const password of ['50%off', 'a/secret', 'a#secret', 'a?secret', 'user:12/secret', '%ff'])
+        for (const command of [
+          ['batch', 'tasks.jsonl'],
+          ['worker', '--root', '.'],
+        ]) {
+          machine.environment['WAYMARK_QUEUE'] = `rediss://:${password}@127.0.0.1:6379`.replace('//:user', '//user');
+          const { code, stdout, stderr } = await machine.start(...command, '--run-name', 'tasks').ended;
+          assert.equal(code, 1, password);
+          assert.match(stderr, /^The address of --queue cannot be read\. In its user and password, write % as %25, /);
+          assert.doesNotMatch(stdout + stderr, /off|secret|URI malformed|^ +at /m);
+        }
+    }));
+
+  it('whose password is written as the words say, is used: each special character arrives', async function () {
+    if (!hasRedis()) this.skip();
+    const redis = await startRedis('50% o/f#f?@:');
+    try {
+      await onBatchMachine(async (machine) => {
+        writeTasks(machine);
+        machine.environment['WAYMARK_QUEUE'] = redis.url.replace(/:[^/@]*@/, ':50%25 o%2Ff%23f%3F%40:@');
+        const options = ['--run-name', 'tasks', '--root', '.', '--script', 'script.jsonl', '--confirm', 'never'];
+        const worker = start(machine, 'worker', ...options);
+        const batch = await machine.start('batch', 'tasks.jsonl', '--out', 'out', '--run-name', 'tasks').ended;
+        assert.equal(batch.code, 0, batch.stderr);
+        worker.child.kill('SIGINT');
+        await worker.ended;
+      });
+    } finally {
+      await redis.stop();
+    }
+  });
+});
+
 describe('a batch whose queue cannot be reached', function () {
   this.timeout(300_000);
 

@@ -111,7 +111,7 @@ describe('waymark worker', function () {
         }
         const { code, stdout, stderr } = await evaluate('--out', 'out').ended;
         assert.equal(code, 0, stderr);
-        assert.match(stdout, /1\/2 \(50\.0 %\)/);
+        assert.match(stdout, /1\/2 \(50\.0%\)/);
         const rows = new Map(machine.results().map((row) => [row.id, row]));
         assert.deepEqual([rows.get('solved')!.resolved, rows.get('open')!.resolved], [true, false]);
         assert.doesNotMatch(rows.get('solved')!.patch, /What comes later/, 'the agent sees its copy and nothing else');

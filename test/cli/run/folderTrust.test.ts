@@ -58,6 +58,21 @@ describe('a run without a terminal in a folder that nobody trusted', function ()
       assert.equal(server.requests.length, 0);
     }));
 
+  it('tells CI systems so in the report of --junit, as it tells of every run that cannot begin', () =>
+    withNewFolder(async ({ run, environment }, folder) => {
+      const report = `${environment['HOME']}/reports/waymark.xml`;
+      assert.equal((await run('Try.', '--cwd', folder.root, '--junit', report)).code, 3);
+      const untrusted = fs.readFileSync(report, 'utf8');
+      assert.match(untrusted, /<testsuite name="waymark run" tests="1" failures="1" errors="0"/);
+      assert.match(
+        untrusted,
+        /name="Try\."[^]*<failure message="The run did not start\. Nobody trusted [^"]*" type="consent">/,
+      );
+      assert.match(untrusted, /this run: --trust-folder\n/);
+      assert.equal((await run('Try.', '--cwd', folder.at('missing'), '--junit', report)).code, 1);
+      assert.match(fs.readFileSync(report, 'utf8'), /<failure message="[^"]*is not a folder\. [^"]*" type="failed">/);
+    }));
+
   it('does not start with a log that is there and empty, as mktemp makes it', () =>
     withNewFolder(async ({ run, server, log }, folder) => {
       fs.writeFileSync(log, '');

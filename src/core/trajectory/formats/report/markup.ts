@@ -16,15 +16,19 @@ const entities: Readonly<Record<string, string>> = {
 /** Letters that are obeyed or not seen are shown by their number: a report shows what was there. */
 const unseen = /(?![\t\n])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu;
 
+const numberOf = (letter: string): string => `U+${letter.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`;
+
+const withoutMarkup = (text: string): string =>
+  text.replace(/\r\n/g, '\n').replace(/[&<>"']/g, (letter) => entities[letter]!);
+
 const escaped = (text: string): string =>
-  text
-    .replace(/\r\n/g, '\n')
-    .replace(/[&<>"']/g, (letter) => entities[letter]!)
-    .replace(unseen, (letter) =>
-      joins(letter)
-        ? letter
-        : `<span class="unseen">U+${letter.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}</span>`,
-    );
+  withoutMarkup(text).replace(unseen, (letter) =>
+    joins(letter) ? letter : `<span class="unseen">${numberOf(letter)}</span>`,
+  );
+
+/** Text where no element can be: the value of an attribute, the title of a page. */
+export const attribute = (text: string): Markup =>
+  new Markup(withoutMarkup(text).replace(unseen, (letter) => (joins(letter) ? letter : numberOf(letter))));
 
 /** Parts of emoji. */
 const joins = (letter: string): boolean => letter === '\u200d' || (letter >= '\u{e0020}' && letter <= '\u{e007f}');

@@ -6,7 +6,8 @@ import { spentBy } from '../../../log/spending';
 import { turnsOf, type ReplyTurn, type Turn } from '../../turns';
 import { endOf, picturesOf, startOf } from '../../writing';
 import { actionCard, cut, type Consent } from './actionCard';
-import { Markup, markup } from './markup';
+import { attribute, Markup, markup } from './markup';
+import { brand, tile } from './parts';
 import { styles } from './styles';
 import { count, day, dollars, duration, many, short } from './words';
 
@@ -38,7 +39,7 @@ export function page(history: History, version: string, problems: readonly strin
   const entries = entriesOf(history);
   const lines = entries.flatMap(({ line }) => line ?? []);
   const body = markup`<body><a class="skip" href="#steps">Skip to the steps</a><div class="layout">
-<header>${brand}<h1>${name}</h1>${warning(problems)}${facts(history)}${tiles(history)}${chart(history)}${changedFiles(history)}</header>
+<header>${brand('Waymark report')}<h1>${name}</h1>${warning(problems)}${facts(history)}${tiles(history)}${chart(history)}${changedFiles(history)}</header>
 <nav aria-label="Steps"><h2>Steps</h2><ol>${lines.map(lineOfContents)}</ol></nav>
 <main id="steps"><ol>
 ${entries.map(({ html }) => html)}</ol></main>
@@ -55,7 +56,7 @@ function head(name: string, version: string): Markup {
     markup`<meta name="referrer" content="no-referrer">`,
     markup`<meta name="generator" content="Waymark ${version}">`,
   ];
-  return markup`<head>${meta}<title>${name}</title>\n<style>${new Markup(styles)}</style></head>`;
+  return markup`<head>${meta}<title>${attribute(name)}</title>\n<style>${new Markup(styles)}</style></head>`;
 }
 
 /** The row of one step in the list beside the steps. */
@@ -70,9 +71,6 @@ function footer(version: string, began: number): Markup {
   const masked = 'What is known to be secret and what looks like a secret is masked.';
   return markup`<footer>Written by Waymark ${version}${from}. ${masked} This page loads nothing and runs nothing.</footer>`;
 }
-
-const flag = markup`<svg viewBox="0 0 16 16" aria-hidden="true"><path fill="currentColor" d="M3 2h8l3 3-3 3H3zM6 8h2v6H6z"/></svg>`;
-const brand = markup`<div class="brand">${flag}Waymark report</div>`;
 
 function warning(problems: readonly string[]): Markup | undefined {
   if (problems.length === 0) return undefined;
@@ -120,9 +118,6 @@ function tiles(history: History): Markup {
   ];
   return markup`<dl class="tiles">${shown}</dl>`;
 }
-
-const tile = (label: string, value: string, more: string | false = false): Markup =>
-  markup`<div><dt>${label}</dt><dd>${value}${more && markup`<small>${more}</small>`}</dd></div>`;
 
 function tokensTile(usage: Usage, uncounted: number): Markup | undefined {
   if (usage.inputTokens === null) return undefined;
@@ -188,7 +183,8 @@ function changedFiles(history: History): Markup | undefined {
 
 function fileLine([path, { added, removed, steps }]: readonly [string, ChangedFile]): Markup {
   const links = [...steps].map(
-    (number) => markup`<a href="#step-${number}" aria-label="Step ${number}, which changed ${path}">${number}</a> `,
+    (number) =>
+      markup`<a href="#step-${number}" aria-label="Step ${number}, which changed ${attribute(path)}">${number}</a> `,
   );
   return markup`<li><span class="name">${path}</span> <span class="plus">+${count(added)}</span> <span class="minus">−${count(removed)}</span> <span class="in">${steps.size === 1 ? 'step' : 'steps'} ${links}</span></li>`;
 }

@@ -1,8 +1,5 @@
-/**
- * The look of a report: a trail on which each step is a mark. Light and dark, on
- * screens and on paper; nothing is loaded.
- */
-export const styles = `
+/** What all reports look like: colours in light and dark, a head with figures. Nothing is loaded. */
+export const look = `
 :root {
   color-scheme: light dark;
   --page: #f7f6f2;
@@ -85,23 +82,6 @@ a {
   background: var(--card);
   padding: 0.4rem 0.8rem;
 }
-.layout {
-  max-width: 78rem;
-  margin: 0 auto;
-  padding: 2.5rem 1.5rem 4rem;
-  display: grid;
-  grid-template-columns: minmax(0, 1fr);
-  gap: 2rem;
-}
-@media (min-width: 70rem) {
-  .layout {
-    grid-template-columns: 17rem minmax(0, 1fr);
-  }
-  .layout > header,
-  .layout > footer {
-    grid-column: 1 / -1;
-  }
-}
 header .brand {
   display: flex;
   align-items: center;
@@ -159,21 +139,6 @@ h2 {
   border-radius: 50%;
   background: currentColor;
 }
-.warning {
-  border: 1px solid var(--high);
-  border-left-width: 4px;
-  border-radius: 8px;
-  padding: 0.6rem 1rem;
-  margin: 0 0 0.9rem;
-  overflow-wrap: anywhere;
-}
-.warning strong {
-  color: var(--high);
-}
-.warning ul {
-  margin: 0.2rem 0 0;
-  padding-left: 1.1rem;
-}
 .good {
   color: var(--low);
 }
@@ -185,15 +150,6 @@ h2 {
 }
 .plain {
   color: var(--soft);
-}
-.picture {
-  display: block;
-  max-width: 100%;
-  max-height: 24rem;
-  margin-top: 0.6rem;
-  border: 1px solid var(--line);
-  border-radius: 6px;
-  break-inside: avoid;
 }
 .tiles {
   display: flex;
@@ -225,6 +181,68 @@ h2 {
   font-size: 0.78rem;
   font-weight: 400;
   color: var(--soft);
+}
+code {
+  font:
+    0.9em ui-monospace,
+    SFMono-Regular,
+    Menlo,
+    Consolas,
+    monospace;
+  background: var(--code);
+  border-radius: 4px;
+  padding: 0.05em 0.3em;
+}
+footer {
+  color: var(--soft);
+  font-size: 0.8rem;
+  border-top: 1px solid var(--line);
+  padding-top: 1rem;
+}
+`;
+
+/** The look of a report of a run: a trail on which each step is a mark. On screens and on paper. */
+export const styles = `${look}
+.layout {
+  max-width: 78rem;
+  margin: 0 auto;
+  padding: 2.5rem 1.5rem 4rem;
+  display: grid;
+  grid-template-columns: minmax(0, 1fr);
+  gap: 2rem;
+}
+@media (min-width: 70rem) {
+  .layout {
+    grid-template-columns: 17rem minmax(0, 1fr);
+  }
+  .layout > header,
+  .layout > footer {
+    grid-column: 1 / -1;
+  }
+}
+.warning {
+  border: 1px solid var(--high);
+  border-left-width: 4px;
+  border-radius: 8px;
+  padding: 0.6rem 1rem;
+  margin: 0 0 0.9rem;
+  overflow-wrap: anywhere;
+}
+.warning strong {
+  color: var(--high);
+}
+.warning ul {
+  margin: 0.2rem 0 0;
+  padding-left: 1.1rem;
+}
+.picture {
+  display: block;
+  max-width: 100%;
+  max-height: 24rem;
+  margin-top: 0.6rem;
+  border: 1px solid var(--line);
+  border-radius: 6px;
+  break-inside: avoid;
 }
 .chart {
   margin: 1.2rem 0 0;
@@ -453,17 +471,6 @@ main > ol > li {
   margin: 0;
   padding: 0 0.9rem 0.5rem;
 }
-code {
-  font:
-    0.9em ui-monospace,
-    SFMono-Regular,
-    Menlo,
-    Consolas,
-    monospace;
-  background: var(--code);
-  border-radius: 4px;
-  padding: 0.05em 0.3em;
-}
 pre {
   margin: 0;
   font:
@@ -578,12 +585,6 @@ details[open] > summary {
   margin: 0.5rem 0 0;
   padding-left: 1.2rem;
   overflow-wrap: anywhere;
-}
-footer {
-  color: var(--soft);
-  font-size: 0.8rem;
-  border-top: 1px solid var(--line);
-  padding-top: 1rem;
 }
 @media (max-width: 40rem) {
   .layout {

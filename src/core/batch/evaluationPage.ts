@@ -1,0 +1,479 @@
+import { attribute, Markup, markup } from '../trajectory/formats/report/markup';
+import { brand, tile } from '../trajectory/formats/report/parts';
+import { look } from '../trajectory/formats/report/styles';
+import { day, dollars, duration, many } from '../trajectory/formats/report/words';
+import type { Comparison } from './evaluation';
+import { chanceWords, intervalWords, percent, points, type Evaluation, type Reported } from './evaluationReport';
+import type { CheckResult, TaskResult } from './taskResult';
+
+/** One page with everything in it: no script, no font and no picture is loaded. */
+export function evaluationPage(title: string, reported: Reported): string {
+  const { evaluations, comparison } = reported;
+  const figures = comparison ? differenceTiles(comparison, reported) : evaluations.map(runTiles);
+  const body = markup`<body><div class="report">
+<header>${brand('Waymark evaluation')}<h1>${title}</h1>${facts(evaluations)}${figures}</header>
+<main>
+<section aria-labelledby="resolved"><h2 id="resolved">Resolved tasks</h2>${shares(evaluations)}</section>
+${comparison && markup`<section aria-labelledby="runs"><h2 id="runs">Runs</h2>${runTable(evaluations)}</section>`}
+<section aria-labelledby="spread"><h2 id="spread">Steps and time of each task</h2>${spread(reported)}</section>
+<section aria-labelledby="tasks"><h2 id="tasks">Tasks</h2>${comparison ? pairTable(reported) : taskTable(reported)}</section>
+</main>
+<footer>This page loads nothing and runs nothing.</footer>
+</div></body>`;
+  const head = [
+    markup`<meta charset="utf-8">`,
+    markup`<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">`,
+    markup`<meta name="viewport" content="width=device-width, initial-scale=1">`,
+    markup`<title>${attribute(`${title} · Waymark evaluation`)}</title>`,
+    markup`<style>${new Markup(look + styles)}</style>`,
+  ];
+  return `<!doctype html>\n${markup`<html lang="en"><head>${head}</head>\n${body}</html>\n`.text}`;
+}
+
+const nameOf = ({ summary }: Evaluation): string => summary.name;
+
+function facts(evaluations: readonly Evaluation[]): Markup {
+  const results = evaluations.flatMap((evaluation) => evaluation.results);
+  const models = new Set(results.map(({ model }) => model).filter((model) => model !== ''));
+  const tasks = new Set(results.map(({ id }) => id)).size;
+  const last = Math.max(0, ...results.map(({ finished_at: at }) => Date.parse(at) || 0));
+  const known = [many(tasks, 'task'), ...models, day(last)].filter((fact) => fact !== '');
+  return markup`<p class="facts">${known.map((fact) => markup`<span>${fact}</span>`)}</p>`;
+}
+
+function runTiles({ summary: { resolved, untold, meanSteps, meanSeconds }, results }: Evaluation): Markup {
+  const interval = `${percent(resolved.share)}, 95% interval ${intervalWords(resolved)} (Wilson)`;
+  return markup`<dl class="tiles">${[
+    tile('Resolved', `${resolved.count} of ${resolved.of}`, interval),
+    untold > 0 && tile('Not counted', String(untold), 'did not begin, or no check can tell'),
+    tile('Cost', costOf(results), unpricedWords(results)),
+    tile('Steps', meanSteps.toFixed(1), 'a task, on average'),
+    tile('Time', duration(meanSeconds * 1000), 'a task, on average'),
+  ]}</dl>`;
+}
+
+function costOf(results: readonly TaskResult[]): string {
+  const known = results.flatMap(({ cost }) => (cost === null ? [] : [cost]));
+  return known.length === 0 ? 'unknown' : dollars(known.reduce((sum, cost) => sum + cost, 0));
+}
+
+function unpricedWords(results: readonly TaskResult[]): string {
+  const unpriced = results.filter(({ cost }) => cost === null).length;
+  return unpriced === 0 ? 'all tasks' : `${many(unpriced, 'task')} without a price`;
+}
+
+function differenceTiles(comparison: Comparison, { evaluations }: Reported): Markup {
+  const { pairs, onlyFirst, onlySecond, p, difference } = comparison;
+  const [first, second] = evaluations.map(nameOf) as [string, string];
+  const interval = `95% interval ${points(difference.low)} to ${points(difference.high)}, paired bootstrap`;
+  return markup`<dl class="tiles">${[
+    tile(`${second} against ${first}`, `${points(difference.mean)} points`, interval),
+    tile('McNemar’s exact test', `p = ${p.toFixed(3)}`, chanceWords(comparison)),
+    tile(`Only ${first} resolves`, String(onlyFirst.length), `of ${many(pairs, 'task')} that count in both runs`),
+    tile(`Only ${second} resolves`, String(onlySecond.length), `of ${many(pairs, 'task')} that count in both runs`),
+  ]}</dl>`;
+}
+
+/** A bar for the share that was resolved, and a line for its interval. */
+function shares(evaluations: readonly Evaluation[]): Markup {
+  const rows = evaluations.map(({ summary: { name, resolved } }) => {
+    const line = `left:${percent(resolved.low)};width:${percent(resolved.high - resolved.low)}`;
+    const words = `${resolved.count} of ${resolved.of}, ${percent(resolved.share)}`;
+    return markup`<div class="share"><span class="name">${name}</span><span class="track"><span class="bar" style="width:${percent(resolved.share)}"></span><span class="interval" style="${line}"></span></span><span class="value">${words}</span></div>`;
+  });
+  const ticks = [0, 25, 50, 75, 100].map((tick) => markup`<span style="left:${tick}%">${tick}%</span>`);
+  return markup`<div class="shares">${rows}<div class="share" aria-hidden="true"><span></span><span class="track axis">${ticks}</span><span></span></div></div><p class="note">The line is the 95% interval (Wilson).</p>`;
+}
+
+const columnHeads = (heads: readonly string[], numbers: ReadonlySet<string>): Markup =>
+  markup`<thead><tr>${heads.map((head) => markup`<th scope="col"${numbers.has(head) && markup` class="number"`}>${head}</th>`)}</tr></thead>`;
+
+const numberHeads = new Set(['Resolved', 'Steps', 'Time', 'Cost']);
+
+/** On a narrow screen a row is a card, whose cells are named. */
+const number = (head: string, text: string): Markup =>
+  markup`<td class="number" data-head="${attribute(head)}">${text}</td>`;
+
+/** What is too wide for the screen is moved aside by itself. */
+const wide = (name: string, content: Markup): Markup =>
+  markup`<div class="wide" role="region" aria-label="${attribute(name)}" tabindex="0"><table>${content}</table></div>`;
+
+function runTable(evaluations: readonly Evaluation[]): Markup {
+  const interval = '95% interval (Wilson)';
+  const heads = ['Run', 'Resolved', interval, 'Cost', 'Steps', 'Time'];
+  const rows = evaluations.map(
+    ({ summary: { name, resolved, meanSteps, meanSeconds }, results }) =>
+      markup`<tr><th scope="row">${name}</th>${[
+        number('Resolved', `${resolved.count} of ${resolved.of}`),
+        markup`<td data-head="${interval}">${intervalWords(resolved)}</td>`,
+        number('Cost', costOf(results)),
+        number('Steps', meanSteps.toFixed(1)),
+        number('Time', duration(meanSeconds * 1000)),
+      ]}</tr>`,
+  );
+  const table = markup`${columnHeads(heads, numberHeads)}<tbody>${rows}</tbody>`;
+  return markup`${wide('Table of runs', table)}<p class="note">Steps and time are means of all tasks.</p>`;
+}
+
+/**
+ * A mark for each task: filled where it was resolved, round for the first run and square for the second. Whoever does
+ * not see it, or has no mouse, finds the same and the same links in the table.
+ */
+function spread({ evaluations, linkTo }: Reported): Markup {
+  const all = evaluations.flatMap(({ results }) => results);
+  const mostSteps = Math.max(1, ...all.map(({ steps }) => steps));
+  const mostSeconds = Math.max(0.1, ...all.map(({ seconds }) => seconds));
+  const marks = evaluations.flatMap((evaluation, run) =>
+    evaluation.results.map((result) => {
+      const { id, steps, seconds, resolved } = result;
+      const place = `left:${percent(seconds / mostSeconds)};bottom:${percent(steps / mostSteps)}`;
+      const form = `${run === 0 ? 'round' : 'square'} ${resolved === true ? 'good filled' : 'bad'}`;
+      const who = evaluations.length > 1 ? ` in ${nameOf(evaluation)}` : '';
+      const words = `${id}${who}: ${many(steps, 'step')}, ${duration(seconds * 1000)}`;
+      const link = linkTo?.(run, result);
+      const given = markup`class="mark-of-task ${form}" style="${place}" title="${attribute(words)}"`;
+      return link === undefined
+        ? markup`<span ${given}></span>`
+        : markup`<a ${given} href="${attribute(link)}" tabindex="-1"></a>`;
+    }),
+  );
+  const [first, second] = evaluations.map(nameOf);
+  const shapes = second === undefined ? '' : `Circles are ${first!}, squares are ${second}. `;
+  return markup`<figure aria-hidden="true"><div class="plot"><span class="up">${many(mostSteps, 'step')}</span><div class="marks">${marks}</div><span class="from">0</span><span class="to">${duration(mostSeconds * 1000)}</span></div><figcaption>${shapes}Filled marks are resolved tasks. Click a mark to open its run.</figcaption></figure>`;
+}
+
+const linked = (words: string, link: string | undefined): Markup =>
+  link === undefined ? markup`${words}` : markup`<a href="${attribute(link)}">${words}</a>`;
+
+const costWords = ({ cost }: TaskResult): string => (cost === null ? '' : dollars(cost));
+
+function taskTable({ evaluations: [evaluation], linkTo }: Reported): Markup {
+  const heads = ['Task', 'Result', 'Checks', 'Steps', 'Time', 'Cost'];
+  const rows = (evaluation?.results ?? []).map((result) => {
+    const figures = [
+      number('Steps', String(result.steps)),
+      number('Time', duration(result.seconds * 1000)),
+      number('Cost', costWords(result)),
+    ];
+    return markup`<tr><th scope="row">${linked(result.id, linkTo?.(0, result))}</th><td>${verdict(result)}${whyNot(result)}</td><td>${checksOf(result)}</td>${figures}</tr>\n`;
+  });
+  return wide('Table of tasks', markup`${columnHeads(heads, numberHeads)}<tbody>${rows}</tbody>`);
+}
+
+/** What two runs made of each task, side by side. */
+function pairTable({ evaluations, linkTo }: Reported): Markup {
+  const names = evaluations.map(nameOf);
+  const found = evaluations.map(({ results }) => new Map(results.map((result) => [result.id, result])));
+  const ids = new Set(evaluations.flatMap(({ results }) => results.map(({ id }) => id)));
+  const rows = [...ids].map((id) => {
+    const pair = found.map((results) => results.get(id));
+    const cells = pair.map((result, run) => pairCell(names[run]!, result, result && linkTo?.(run, result)));
+    return markup`<tr><th scope="row">${id}${onlyIn(pair, names)}</th>${cells}</tr>\n`;
+  });
+  return wide('Table of tasks', markup`${columnHeads(['Task', ...names], new Set())}<tbody>${rows}</tbody>`);
+}
+
+function pairCell(name: string, result: TaskResult | undefined, link: string | undefined): Markup {
+  if (!result) return markup`<td class="plain" data-head="${attribute(name)}">Not in this run</td>`;
+  const figures = [many(result.steps, 'step'), duration(result.seconds * 1000), costWords(result)];
+  const line = figures.filter((figure) => figure !== '').join(' · ');
+  return markup`<td data-head="${attribute(name)}">${verdict(result, link)}<div class="figures">${line}</div>${whyNot(result)}${checksOf(result)}</td>`;
+}
+
+/** Says where a task tells two runs apart. */
+function onlyIn([first, second]: readonly (TaskResult | undefined)[], names: readonly string[]): Markup | undefined {
+  if (first?.resolved === undefined || second?.resolved === undefined || first.resolved === second.resolved)
+    return undefined;
+  const words = `Only ${names[first.resolved ? 0 : 1]!}`;
+  return markup` <span class="only" title="${attribute(words)}">${words}</span>`;
+}
+
+function verdict({ resolved, status }: TaskResult, link?: string): Markup {
+  const ending = status === 'done' ? '' : ` (${status})`;
+  if (resolved === true) return markup`<span class="good">${linked('✓ Resolved', link)}</span>`;
+  if (resolved === false) return markup`<span class="bad">${linked(`✗ Not resolved${ending}`, link)}</span>`;
+  return markup`<span class="plain">${linked(`Not counted${ending}`, link)}</span>`;
+}
+
+const whyNot = ({ reason }: TaskResult): Markup | false => reason !== '' && markup`<div class="reason">${reason}</div>`;
+
+const checkLine = ({ test, before, after }: CheckResult): Markup =>
+  markup`<li><code>${test}</code> ${before} → ${after}</li>`;
+
+/** An instance of SWE-bench can have thousands of them. */
+function checksOf({ checks = [] }: TaskResult): Markup | undefined {
+  if (checks.length === 0) return undefined;
+  const passed = checks.filter(({ after }) => after === 'pass').length;
+  return markup`<details><summary>${passed} of ${many(checks.length, 'check')} passed</summary><ul>${checks.map(checkLine)}</ul></details>`;
+}
+
+const styles = `
+.report {
+  max-width: 70rem;
+  margin: 0 auto;
+  padding: 2.5rem 1.5rem 4rem;
+}
+section {
+  margin: 2.2rem 0 0;
+}
+.note,
+figcaption,
+.figures {
+  color: var(--soft);
+  font-size: 0.82rem;
+}
+.note {
+  margin: 0.5rem 0 0;
+}
+.share {
+  display: grid;
+  grid-template-columns: minmax(4rem, 11rem) minmax(6rem, 1fr) minmax(7rem, auto);
+  gap: 0 0.9rem;
+  align-items: center;
+  padding: 0.25rem 0;
+}
+.share .name {
+  overflow-wrap: anywhere;
+}
+.share .value {
+  font-variant-numeric: tabular-nums;
+  white-space: nowrap;
+}
+.track {
+  position: relative;
+  height: 1.15rem;
+  border-radius: 4px;
+  background: repeating-linear-gradient(to right, var(--line) 0 1px, transparent 1px 25%), var(--card);
+  box-shadow: inset 0 0 0 1px var(--line);
+}
+.bar {
+  position: absolute;
+  inset: 0 auto 0 0;
+  border-radius: 4px 0 0 4px;
+  background: var(--mark);
+  opacity: 0.55;
+}
+.interval {
+  position: absolute;
+  top: calc(50% - 1px);
+  height: 2px;
+  background: var(--text);
+}
+.interval::before,
+.interval::after {
+  content: "";
+  position: absolute;
+  top: -3px;
+  height: 8px;
+  border-left: 2px solid var(--text);
+}
+.interval::before {
+  left: 0;
+}
+.interval::after {
+  right: 0;
+}
+.axis {
+  background: none;
+  box-shadow: none;
+  color: var(--soft);
+  font-size: 0.75rem;
+}
+.axis span {
+  position: absolute;
+  transform: translateX(-50%);
+}
+.axis span:first-child {
+  transform: none;
+}
+.axis span:last-child {
+  transform: translateX(-100%);
+}
+figure {
+  margin: 0;
+}
+.plot {
+  position: relative;
+  height: 15rem;
+  padding: 1.6rem 0.6rem 1.6rem;
+  color: var(--soft);
+  font-size: 0.75rem;
+  font-variant-numeric: tabular-nums;
+}
+.marks {
+  position: relative;
+  height: 100%;
+  border-left: 1px solid var(--trail);
+  border-bottom: 1px solid var(--trail);
+}
+.plot > span {
+  position: absolute;
+}
+.plot .up {
+  top: 0;
+  left: 0.6rem;
+}
+.plot .from {
+  bottom: 0;
+  left: 0.6rem;
+}
+.plot .to {
+  bottom: 0;
+  right: 0.6rem;
+}
+.mark-of-task {
+  position: absolute;
+  width: 12px;
+  height: 12px;
+  margin: 0 0 -6px -6px;
+  border: 2px solid currentColor;
+}
+.mark-of-task.filled {
+  background: color-mix(in srgb, currentColor 60%, transparent);
+}
+.mark-of-task:hover {
+  outline: 2px solid var(--text);
+  z-index: 1;
+}
+.round {
+  border-radius: 50%;
+}
+.wide {
+  overflow-x: auto;
+  border: 1px solid var(--line);
+  border-radius: 10px;
+  background: var(--card);
+}
+table {
+  border-collapse: collapse;
+  width: 100%;
+}
+th,
+td {
+  text-align: left;
+  vertical-align: top;
+  padding: 0.55rem 0.9rem;
+  border-top: 1px solid var(--line);
+}
+thead th {
+  border-top: 0;
+  color: var(--soft);
+  font-size: 0.78rem;
+  font-weight: 600;
+  white-space: nowrap;
+}
+tbody th {
+  font-weight: 600;
+  min-width: 8rem;
+  max-width: 16rem;
+  overflow-wrap: anywhere;
+}
+@media (min-width: 60rem) {
+  tbody th {
+    min-width: 15rem;
+  }
+}
+td {
+  min-width: 5rem;
+}
+.number {
+  text-align: right;
+  white-space: nowrap;
+  font-variant-numeric: tabular-nums;
+}
+.reason {
+  color: var(--soft);
+  font-size: 0.82rem;
+  overflow-wrap: anywhere;
+}
+.only {
+  display: inline-block;
+  max-width: 100%;
+  overflow: hidden;
+  text-overflow: ellipsis;
+  white-space: nowrap;
+  vertical-align: bottom;
+  border: 1px solid var(--mark);
+  border-radius: 99px;
+  color: var(--mark);
+  font-size: 0.75rem;
+  padding: 0 0.5rem;
+}
+details {
+  font-size: 0.85rem;
+}
+summary {
+  cursor: pointer;
+  white-space: nowrap;
+}
+details ul {
+  margin: 0.3rem 0 0;
+  padding-left: 1.1rem;
+}
+details code {
+  overflow-wrap: anywhere;
+}
+footer {
+  margin-top: 2.5rem;
+}
+@media (max-width: 40rem) {
+  .report {
+    padding: 1.2rem 0.9rem 2rem;
+  }
+  .share {
+    grid-template-columns: minmax(0, 1fr) auto;
+  }
+  .share .track {
+    grid-area: 2 / 1 / auto / -1;
+  }
+  thead {
+    display: none;
+  }
+  table,
+  tbody,
+  tr,
+  tbody th,
+  td {
+    display: block;
+    max-width: none;
+    border: 0;
+    padding: 0;
+  }
+  tr {
+    padding: 0.6rem 0.8rem;
+  }
+  tr + tr {
+    border-top: 1px solid var(--line);
+  }
+  td[data-head]::before {
+    content: attr(data-head);
+    display: block;
+    margin-top: 0.3rem;
+    color: var(--soft);
+    font-size: 0.78rem;
+  }
+  td.number {
+    display: inline-block;
+    min-width: 5rem;
+    text-align: left;
+  }
+  td:empty {
+    display: none;
+  }
+}
+@media print {
+  details::details-content {
+    content-visibility: visible;
+    display: block;
+    block-size: auto;
+  }
+  .report {
+    padding: 0;
+    max-width: none;
+  }
+  .bar,
+  .mark-of-task {
+    print-color-adjust: exact;
+  }
+}
+`;
