@@ -102,7 +102,9 @@ describe('the page of an evaluation', function () {
             (await axeViolations(page)).map(({ id, nodes }) => [id, nodes[0]?.html]),
             [],
           );
-          const [wide, seen] = await page.evaluate('[document.documentElement.scrollWidth, innerWidth]');
+          const [wide, seen] = await page.evaluate<[number, number]>(
+            '[document.documentElement.scrollWidth, innerWidth]',
+          );
           assert.equal(wide, seen, 'the page itself does not scroll sideways');
           assert.deepEqual(problems, []);
           await page.screenshot({ path: `${shots}/evaluation-${name}-${colorScheme}-${width}.png`, fullPage: true });
