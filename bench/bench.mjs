@@ -25,7 +25,7 @@ import { measureLog } from './measures/log.mjs';
 import { measureOrdinary } from './measures/ordinary.mjs';
 import { measurePanel } from './measures/panel.mjs';
 import { measureProvenance } from './measures/provenance.mjs';
-import { measureReview } from './measures/review.mjs';
+import { measureHistory, measureReview } from './measures/review.mjs';
 import { measureSkills } from './measures/skills.mjs';
 import { measureSteps } from './measures/steps.mjs';
 import { measureTaint } from './measures/taint.mjs';
@@ -43,6 +43,7 @@ const measures = {
   edits: measureEdits,
   checkpoints: measureCheckpoints,
   review: measureReview,
+  history: measureHistory,
   condense: measureCondense,
   exports: measureExports,
   taint: measureTaint,

@@ -6,27 +6,31 @@ import { root } from '../../scripts/repository.mjs';
 import { bundled } from '../../scripts/build/bundled.mjs';
 import { median } from '../statistics.mjs';
 
-/**
- * What reviewing costs: finding the hunks of one edit in a long file, of 1,000 changed files, undoing those, and the
- * room that copies take over 1,000 commits of this repository, each replayed as one edit.
- */
+const sources = {
+  'src/adapters/checkpoints/checkpointStore': ['CheckpointStore'],
+  'src/adapters/checkpoints/sessionCheckpoints': ['SessionCheckpoints'],
+  'src/adapters/checkpoints/runChanges': ['RunChanges'],
+};
+
+/** What reviewing costs: finding the hunks of one edit in a long file, of 1,000 changed files, and undoing those. */
 export async function measureReview({ quick }) {
-  const core = await bundled({
-    'src/adapters/checkpoints/checkpointStore': ['CheckpointStore'],
-    'src/adapters/checkpoints/sessionCheckpoints': ['SessionCheckpoints'],
-    'src/adapters/checkpoints/runChanges': ['RunChanges'],
-  });
-  return [
-    ...(await measureHunks(core, quick ? 5 : 15)),
-    ...(await measureManyFiles(core)),
-    ...(await measureHistory(core, quick ? 50 : 1000)),
-  ];
+  const core = await bundled(sources);
+  return [...(await measureHunks(core, quick ? 5 : 15)), ...(await measureManyFiles(core))];
+}
+
+/**
+ * 1,000 commits of this repository, each replayed as the edits of one step: what the checkpoints, the review and a
+ * restore of them cost, and the room that copies take. Throws where a restore gives other files than Git has.
+ */
+export async function measureHistory({ quick }) {
+  const core = await bundled(sources);
+  return replayHistory(core, quick ? 50 : 1000);
 }
 
 const longFile = 10_000;
 const manyFiles = 1000;
 
-/** A run in a folder of its own. */
+/** A run in a folder of its own. `act` resolves to what its checkpoint cost. */
 async function inRun({ CheckpointStore, SessionCheckpoints, RunChanges }, work) {
   const place = fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-bench-'));
   const folder = path.join(place, 'work');
@@ -44,9 +48,11 @@ async function inRun({ CheckpointStore, SessionCheckpoints, RunChanges }, work) 
     onNotice: fail,
   });
   const act = async (action, change, paths) => {
-    const checkpoint = await session.before(action, paths);
+    let checkpoint;
+    const before = await cost(async () => void (checkpoint = await session.before(action, paths)));
     await change();
-    await checkpoint.after();
+    const after = await cost(() => checkpoint.after());
+    return { cpuMs: before.cpuMs + after.cpuMs, wallMs: before.wallMs + after.wallMs };
   };
   try {
     return await work({ folder, store, act, changes: new RunChanges(log, store, (file) => file) });
@@ -96,32 +102,86 @@ const measureManyFiles = (core) =>
   });
 
 /** Commits of this repository as edits of tools: what each one changed is written as one action. */
-const measureHistory = (core, most) =>
-  inRun(core, async ({ folder, store, act }) => {
+const replayHistory = (core, most) =>
+  inRun(core, async ({ folder, store, act, changes }) => {
     const commits = git('rev-list', '--reverse', `--max-count=${most + 1}`, '--no-merges', 'HEAD')
       .trim()
       .split('\n');
     if (commits.length < 2) return [];
-    spawnSync('sh', ['-c', `git -C "${root}" archive ${commits[0]} | tar -x -C "${folder}"`]);
-    await act('first', () => undefined);
+    const last = commits.length - 1;
+    extract(commits[0], folder);
+    await act('0', () => undefined);
     const before = store.blobs.size();
     let bytes = 0;
+    const costs = [];
     for (const [number, commit] of commits.slice(1).entries()) {
-      const parent = commits[number];
-      const names = git('diff', '--name-only', '--no-renames', '-z', parent, commit).split('\0').filter(Boolean);
+      const names = git('diff', '--name-only', '--no-renames', '-z', commits[number], commit)
+        .split('\0')
+        .filter(Boolean);
       const write = () => {
         for (const name of names) bytes += writeAsIn(commit, name, path.join(folder, name));
       };
-      await act(`commit-${number}`, write, names);
+      costs.push(await act(`${number + 1}`, write, names));
     }
     await store.blobs.flush();
     const grown = (store.blobs.size() - before) / 1e6;
-    const name = `copies, ${(commits.length - 1).toLocaleString('en')} commits of this repository as edits`;
+    await changes.refresh();
+    const first = await cost(() => changes.changes());
+    const again = await cost(() => changes.changes());
+    const half = Math.floor(last / 2);
+    const after = (step) => ({ includes: (action) => Number(action) > step, respectsKept: false, untilNow: true });
+    const restored = async (step) => {
+      let undone;
+      const spent = await cost(async () => void (undone = await changes.undo({}, after(step), true)));
+      if (undone.status !== 'done') throw new Error(`Restoring to step ${step} was ${undone.status}.`);
+      const unkept = new Set(undone.plan.problems.map((problem) => path.relative(folder, problem.path)));
+      const wrong = differing(folder, commits[step]).filter((name) => !unkept.has(name));
+      if (wrong.length > 0) throw new Error(`Restored to step ${step}, these are not as in Git: ${wrong.join(', ')}.`);
+      return { ...spent, files: undone.plan.restores.length, unkept: unkept.size };
+    };
+    const toHalf = await restored(half);
+    const redone = await cost(() => changes.redo());
+    const toBegin = await restored(0);
+    const cpu = costs.map(({ cpuMs }) => cpuMs).sort((a, b) => a - b);
+    const name = `${last.toLocaleString('en')} commits of this repository as steps`;
+    const ms = (measure, value, aim) => ({ measure: `${name}: ${measure}`, unit: 'ms', value, ...(aim && { aim }) });
     return [
+      ms('the checkpoint of a step, CPU (median)', median(cpu), 300),
+      ms('the checkpoint of a step, CPU (99 of 100)', cpu[Math.floor(cpu.length * 0.99)], 300),
+      ms('all hunks, the first time, CPU', first.cpuMs),
+      ms('all hunks, again, CPU', again.cpuMs, 300),
+      ms(`${toHalf.files.toLocaleString('en')} files restored to the middle, wall clock`, toHalf.wallMs),
+      ms('that restore undone, wall clock', redone.wallMs),
+      ms(`${toBegin.files.toLocaleString('en')} files restored to the beginning, wall clock`, toBegin.wallMs),
+      { measure: `${name}: files of which no copy was kept`, unit: 'files', value: toBegin.unkept },
       { measure: `${name}: written by them`, unit: 'MB', value: bytes / 1e6 },
       { measure: `${name}: added to the store`, unit: 'MB', value: grown },
     ];
   });
+
+function extract(commit, folder) {
+  const { status } = spawnSync('sh', ['-c', `git -C "${root}" archive ${commit} | tar -x -C "${folder}"`]);
+  if (status !== 0) throw new Error(`The files of ${commit} could not be written.`);
+}
+
+/** Files of which a folder holds something else than Git has in a commit. */
+function differing(folder, commit) {
+  const place = fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-bench-'));
+  try {
+    extract(commit, place);
+    const filesIn = (within) =>
+      fs
+        .readdirSync(within, { recursive: true, encoding: 'utf8' })
+        .filter((name) => fs.lstatSync(path.join(within, name)).isFile());
+    const read = (within, name) => fs.readFileSync(path.join(within, name), 'latin1');
+    const [here, there] = [new Set(filesIn(folder)), new Set(filesIn(place))];
+    return [...new Set([...here, ...there])].filter(
+      (name) => !here.has(name) || !there.has(name) || read(folder, name) !== read(place, name),
+    );
+  } finally {
+    fs.rmSync(place, { recursive: true, force: true });
+  }
+}
 
 function writeAsIn(commit, name, file) {
   const { status, stdout } = spawnSync('git', ['show', `${commit}:${name}`], { cwd: root, maxBuffer: 2 ** 28 });

@@ -301,7 +301,11 @@ describe('an approval card', function () {
       'Create file',
     ]);
     assert.deepEqual(await shown(approvalScenes['card-delete'].messages), ['Delete src/legacy/add.ts', 'Delete file']);
-    assert.deepEqual(await shown(approvalScenes['card-patch'].messages), ['Change 3 files', 'Apply edit']);
+    assert.deepEqual(await shown(approvalScenes['card-patch'].messages), [
+      'Patch src/format/duration.ts, src/legacy/add.ts, .github/workflows/ci.yml',
+      'Apply edit',
+    ]);
+    assert.match(await byId('approval').locator('.approval-head').innerText(), /3 files/);
     assert.match(
       await byId('edited-files').innerText(),
       /New file\s+src\/format\/duration\.ts[\s\S]*Delete\s+src\/legacy\/add\.ts[\s\S]*Edit\s+\.github/,

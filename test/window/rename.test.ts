@@ -36,6 +36,8 @@ describe('a rename by the language services, in a window', function () {
     assert.equal(await card().getByTestId('edited-file').count(), 3);
     const words = await card().innerText();
     for (const name of sources) assert.ok(words.includes(name), words);
+    const head = (await card().locator('.approval-head').innerText()).replaceAll(/\s+/g, ' ');
+    assert.match(head, /Rename total \(sum\.js:1\) to sumOf 3 files/);
     assert.match(words, /sumOf/);
     assert.ok(isAsBefore());
     await agent().window.setPanelWidth(300 + 48);

@@ -358,8 +358,6 @@ export const english = {
   'edit.heading.created': 'Create {path}',
   'edit.heading.modified': 'Edit {path}',
   'edit.heading.deleted': 'Delete {path}',
-  'edit.heading.files.one': 'Change {n} file',
-  'edit.heading.files.other': 'Change {n} files',
   'edit.apply': 'Apply edit',
   'edit.create.one': 'Create file',
   'edit.create.other': 'Create files',

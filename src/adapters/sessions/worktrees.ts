@@ -117,6 +117,10 @@ export function listWorktrees(): KnownWorktree[] {
 export const worktreeAt = (root: string): KnownWorktree | undefined =>
   listWorktrees().find((each) => each.root === root);
 
+/** The worktree that holds a folder, or is it. */
+export const worktreeAround = (folder: string): KnownWorktree | undefined =>
+  listWorktrees().find(({ root }) => folder === root || folder.startsWith(root + path.sep));
+
 function entries(): { readonly id: string; readonly folder: string; readonly note: Note | undefined }[] {
   const all = worktreesFolder();
   const names = fs.existsSync(all) ? fs.readdirSync(all).sort() : [];

@@ -2,8 +2,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { readHookFiles } from '../../adapters/hooks/hookFiles';
 import { isTrustedFolder, trustFolders } from '../../adapters/sessions/trustedFolders';
+import { worktreeAround } from '../../adapters/sessions/worktrees';
 import { findSkillFiles } from '../../adapters/skills/findSkillFiles';
-import { isInWorktrees } from '../../adapters/storage/stateFolder';
 import { serverLocations } from '../../core/mcp/locations';
 import { shownToPeople } from '../../core/text/shownName';
 import type { GivenSettings } from '../../core/settings/table';
@@ -23,9 +23,11 @@ export interface TrustOptions extends ConsentFlags {
  * Lets an agent work in a folder that somebody trusts. Whoever starts a run there at a terminal trusts it from then on.
  * Rejects with `ConsentNeeded` where nobody did.
  */
-export async function needTrust(folder: string, options: TrustOptions): Promise<void> {
-  // A worktree was made for a session of a trusted folder. In plan mode the agent only reads.
-  if (options.inCopy || options.settings.mode === 'plan' || isInWorktrees(folder)) return;
+export async function needTrust(place: string, options: TrustOptions): Promise<void> {
+  // In plan mode the agent only reads.
+  if (options.inCopy || options.settings.mode === 'plan') return;
+  // A worktree goes by the folder that it was made from, which may have been trusted for one run alone.
+  const folder = worktreeAround(place)?.of ?? place;
   if (isAttended()) return trustFolders([folder]);
   if (options.trustFolder || agreesTo(options, 'skills') || asksNothing(options) || isTrustedFolder(folder)) return;
   throw new ConsentNeeded(

@@ -1,4 +1,4 @@
-import type { FileDelta, FileState } from './fileState';
+import { isSameState, type FileDelta, type FileState } from './fileState';
 import {
   hunksOf,
   newReview,
@@ -9,8 +9,8 @@ import {
   type ReviewedHunk,
 } from './fileReview';
 import type { JournalEntry } from './journalEntry';
-import { changedBlocks, linesOf } from './lineChanges';
-import { isCopied, isSameSnapshot, uncopiedWords, type Snapshot } from './snapshot';
+import { changedBlocks } from './lineChanges';
+import { isCopied, isSameSnapshot, linesIn, uncopiedWords, type Snapshot } from './snapshot';
 
 /**
  * What a run, or some of its steps, changed: one net change for each file, out of the journal
@@ -134,10 +134,15 @@ async function addEntry(
     const known = reviews.get(path);
     // Only what an asked-for action touched is of interest, from the moment when it did.
     if (!known && !isOfRun(author)) continue;
-    const [was, is] = [await source.load(before), await source.load(after)];
+    const was = known && isKnownAs(known.current, before) ? known.current : await source.load(before);
+    const is = await source.load(after);
     reviews.set(path, await reviewAfter(known ?? newReview(path, was), author, was, is));
   }
 }
+
+/** Whether a snapshot holds what a state names: then no copy has to be read. */
+const isKnownAs = ({ state, missing }: Snapshot, named: FileState): boolean =>
+  missing === undefined && state?.kind === 'file' && state.hash !== undefined && isSameState(state, named);
 
 /** Whether the change may be one of the run: by an action that is asked for, or by what it left running. */
 const isOfRun = (author: Author): boolean => typeof author === 'object' || author === 'between';
@@ -284,7 +289,7 @@ async function withRenames(changes: readonly FileChanges[]): Promise<FileChanges
 }
 
 async function renamed(old: FileChanges, now: FileChanges): Promise<FileChanges> {
-  const [before, after] = [linesOf(old.reviews[0]!.base.text ?? ''), linesOf(now.reviews[0]!.current.text ?? '')];
+  const [before, after] = [linesIn(old.reviews[0]!.base), linesIn(now.reviews[0]!.current)];
   const blocks = await changedBlocks(before, after);
   return {
     ...now,
@@ -311,7 +316,7 @@ function contentKey({ state, text }: Snapshot): string | undefined {
 async function isMostlySame(a: Snapshot, b: Snapshot): Promise<boolean> {
   if (!a.text || !b.text || Math.min(a.text.length, b.text.length) * 2 < Math.max(a.text.length, b.text.length))
     return false;
-  const [old, now] = [linesOf(a.text), linesOf(b.text)];
+  const [old, now] = [linesIn(a), linesIn(b)];
   const blocks = await changedBlocks(old, now);
   const kept = old.length - sum(blocks.map(({ oldFrom, oldTo }) => oldTo - oldFrom));
   return kept * 2 >= Math.max(old.length, now.length);

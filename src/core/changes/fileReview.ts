@@ -1,13 +1,5 @@
-import {
-  carriedOver,
-  changedBlocks,
-  linesOf,
-  reversed,
-  withBlocks,
-  withoutBlocks,
-  type LineBlock,
-} from './lineChanges';
-import { isSameSnapshot, modeOf, shownText, textSnapshot, type Snapshot } from './snapshot';
+import { carriedOver, changedBlocks, reversed, withBlocks, withoutBlocks, type LineBlock } from './lineChanges';
+import { isSameSnapshot, linesIn, modeOf, shownText, textSnapshot, type Snapshot } from './snapshot';
 
 /**
  * The review of one file: what it would be without the agent beside what it is. A person's changes are made on
@@ -22,9 +14,9 @@ export interface FileReview {
   readonly marks: readonly Mark[];
   /** Whether a person kept hunks of it. */
   readonly hasKept: boolean;
-  /** Both sides as they were when the agent had changed the file last; absent before. */
   /** Whether marks may be left of changes that do not wait any more: some were kept, undone or changed by a person. */
   readonly hasOldMarks?: boolean;
+  /** Both sides as they were when the agent had changed the file last; absent before. */
   readonly agentLeft?: { readonly base: Snapshot; readonly current: Snapshot };
 }
 
@@ -84,7 +76,7 @@ async function withoutOldMarks(review: FileReview): Promise<FileReview> {
   if (!hasOldMarks || marks.length === 0) return review;
   if (isSameSnapshot(base, current)) return { ...review, marks: [], hasOldMarks: false };
   if (!isText(base) || !isText(current) || modeOf(base) !== modeOf(current)) return review;
-  const waiting = await changedBlocks(linesOf(base.text), linesOf(current.text));
+  const waiting = await changedBlocks(linesIn(base), linesIn(current));
   const left = marks.filter(({ from, to }) => waiting.some((block) => from <= block.newTo && to >= block.newFrom));
   return { ...review, marks: left, hasOldMarks: false };
 }
@@ -105,8 +97,7 @@ export async function reviewAfter(
 }
 
 async function changedBy(review: FileReview, author: Author, before: Snapshot, after: Snapshot): Promise<FileReview> {
-  const blocks =
-    isText(before) && isText(after) ? await changedBlocks(linesOf(before.text), linesOf(after.text)) : null;
+  const blocks = isText(before) && isText(after) ? await changedBlocks(linesIn(before), linesIn(after)) : null;
   const moved = blocks ? review.marks.map((mark) => movedMark(mark, blocks)) : review.marks;
   if (typeof author === 'object' || author === 'between') {
     const by = author === 'between' ? betweenActions : author.action;
@@ -147,7 +138,7 @@ async function baseAfter(base: Snapshot, before: Snapshot, after: Snapshot): Pro
   if (isSameSnapshot(base, before) || after.state === null) return { base: after, left: [] };
   if (isSameSnapshot(base, after)) return { base, left: [] };
   if (!isText(base) || !isText(before) || !isText(after)) return { base, left: [whole] };
-  const { lines, left } = await carriedOver(linesOf(base.text), linesOf(before.text), linesOf(after.text));
+  const { lines, left } = await carriedOver(linesIn(base), linesIn(before), linesIn(after));
   const mode = modeOf(base) === modeOf(before) ? modeOf(after) : modeOf(base);
   return { base: textSnapshot(lines.join(''), mode ?? 0o644), left };
 }
@@ -156,7 +147,12 @@ async function baseAfter(base: Snapshot, before: Snapshot, after: Snapshot): Pro
 export async function hunksOf({ path, base, current, marks }: FileReview): Promise<ReviewedHunk[]> {
   if (isSameSnapshot(base, current)) return [];
   const known = new Map<string, number>();
-  const hunk = (kind: ReviewedHunk['kind'], block: LineBlock, removed: string[], added: string[]): ReviewedHunk => {
+  const hunk = (
+    kind: ReviewedHunk['kind'],
+    block: LineBlock,
+    removed: readonly string[],
+    added: readonly string[],
+  ): ReviewedHunk => {
     const words = [path, kind, removed.join(''), added.join('')].join('\0');
     const nth = known.get(words) ?? 0;
     known.set(words, nth + 1);
@@ -177,15 +173,15 @@ export async function hunksOf({ path, base, current, marks }: FileReview): Promi
     };
   };
   if (isText(base) && isText(current)) {
-    const [old, now] = [linesOf(base.text), linesOf(current.text)];
+    const [old, now] = [linesIn(base), linesIn(current)];
     const hunks = (await changedBlocks(old, now)).map((block) =>
       hunk('lines', block, old.slice(block.oldFrom, block.oldTo), now.slice(block.newFrom, block.newTo)),
     );
     const isModeSame = modeOf(base) === modeOf(current);
     return isModeSame ? hunks : [hunk('mode', noBlock, [octal(base)], [octal(current)]), ...hunks];
   }
-  const old = linesOf(base.text ?? '');
-  const now = linesOf(current.text ?? '');
+  const old = linesIn(base);
+  const now = linesIn(current);
   const block: LineBlock = { oldFrom: 0, oldTo: old.length, newFrom: 0, newTo: now.length };
   if (base.state === null) return [hunk('created', block, [], now)];
   return [hunk(current.state === null ? 'deleted' : 'replaced', block, old, now)];
@@ -199,7 +195,7 @@ const shownLine = (line: string): string => shownText(line.endsWith('\n') ? line
 export function withoutHunks({ base, current }: FileReview, hunks: readonly ReviewedHunk[]): Snapshot {
   if (!isText(base) || !isText(current)) return hunks.length > 0 ? base : current;
   const { blocks, hasMode } = chosen(hunks);
-  const lines = withoutBlocks(linesOf(base.text), linesOf(current.text), blocks);
+  const lines = withoutBlocks(linesIn(base), linesIn(current), blocks);
   return textSnapshot(lines.join(''), modeOf(hasMode ? base : current) ?? 0o644);
 }
 
@@ -207,7 +203,7 @@ export function withoutHunks({ base, current }: FileReview, hunks: readonly Revi
 export function baseWithHunks({ base, current }: FileReview, hunks: readonly ReviewedHunk[]): Snapshot {
   if (!isText(base) || !isText(current)) return hunks.length > 0 ? current : base;
   const { blocks, hasMode } = chosen(hunks);
-  const lines = withBlocks(linesOf(base.text), linesOf(current.text), blocks);
+  const lines = withBlocks(linesIn(base), linesIn(current), blocks);
   return textSnapshot(lines.join(''), modeOf(hasMode ? current : base) ?? 0o644);
 }
 
@@ -233,9 +229,9 @@ export async function mergeSides(
   hunks: readonly ReviewedHunk[],
 ): Promise<MergeSides | undefined> {
   if (!agentLeft || !isText(agentLeft.base) || !isText(agentLeft.current) || !isText(current)) return undefined;
-  const old = linesOf(agentLeft.base.text);
-  const agent = linesOf(agentLeft.current.text);
-  const toNow = await changedBlocks(agent, linesOf(current.text));
+  const old = linesIn(agentLeft.base);
+  const agent = linesIn(agentLeft.current);
+  const toNow = await changedBlocks(agent, linesIn(current));
   const backwards = toNow.map(reversed);
   const chosenPlaces = hunks
     .filter(({ kind }) => kind === 'lines')

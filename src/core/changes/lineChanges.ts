@@ -38,51 +38,93 @@ export async function changedBlocks(old: readonly string[], now: readonly string
   const added = whole.newTo - whole.newFrom;
   if (removed === 0 && added === 0) return [];
   if (removed === 0 || added === 0 || (removed === 1 && added === 1)) return [whole];
-  const pairs = await equalLines(old.slice(start, whole.oldTo), now.slice(start, whole.newTo));
-  return pairs ? blocksBetween(pairs, start, whole) : [whole];
+  const stayed = await linesThatStayed(old, now, whole);
+  return stayed ? blocksBetween(stayed, whole) : [whole];
 }
 
-/** A line of the old text and the line of the new one that it is. */
-type Pair = readonly [oldAt: number, newAt: number];
+/** The lines of a text by number, from 1: equal lines have the same one. */
+interface NumberedLines {
+  readonly numbers: Int32Array;
+  readonly byLine: ReadonlyMap<string, number>;
+}
+
+const known = new WeakMap<readonly string[], NumberedLines>();
+
+/** A text is compared with one after the other, as a file is with what it was before the agent. */
+function numberedLines(lines: readonly string[]): NumberedLines {
+  const before = known.get(lines);
+  if (before) return before;
+  const byLine = new Map<string, number>();
+  const numbers = new Int32Array(lines.length);
+  for (let at = 0; at < lines.length; at++) {
+    const line = lines[at]!;
+    const number = byLine.get(line) ?? byLine.size + 1;
+    if (number > byLine.size) byLine.set(line, number);
+    numbers[at] = number;
+  }
+  const numbered = { numbers, byLine };
+  known.set(lines, numbered);
+  return numbered;
+}
+
+/** Places of lines that stayed, in both texts: the first of one is the first of the other. */
+interface StayedLines {
+  readonly oldAt: readonly number[];
+  readonly newAt: readonly number[];
+}
 
 /**
- * The longest row of lines that stayed; undefined where too much was moved. Bounded by work and not by a clock: the
- * same texts give the same blocks on a busy machine, since hunks are named after them.
+ * The longest row of lines that stayed within a block; undefined where too much was moved. Bounded by work and not by a
+ * clock: the same texts give the same blocks on a busy machine, since hunks are named after them.
  */
-async function equalLines(old: readonly string[], now: readonly string[]): Promise<Pair[] | undefined> {
+async function linesThatStayed(
+  old: readonly string[],
+  now: readonly string[],
+  { oldFrom, oldTo, newFrom, newTo }: LineBlock,
+): Promise<StayedLines | undefined> {
+  const { numbers, byLine } = numberedLines(old);
   // A line that only one of the texts has is equal to none of the other, so it need not be compared.
-  const inOld = placesOfLines(old, new Set(now));
-  const inNow = placesOfLines(now, new Set(old));
-  if (inOld.length === 0) return [];
-  const { diffArrays } = await import('diff');
-  const parts = diffArrays(
-    inOld.map((at) => old[at]!),
-    inNow.map((at) => now[at]!),
-    { maxEditLength: mostMoved },
-  );
-  if (!parts) return undefined;
-  const pairs: Pair[] = [];
-  let oldAt = 0;
-  let newAt = 0;
-  for (const { added, removed, value } of parts) {
-    if (!added && !removed)
-      for (let line = 0; line < value.length; line++) pairs.push([inOld[oldAt + line]!, inNow[newAt + line]!]);
-    if (!added) oldAt += value.length;
-    if (!removed) newAt += value.length;
+  const [isInOld, isInNow] = [new Uint8Array(byLine.size + 1), new Uint8Array(byLine.size + 1)];
+  for (let at = oldFrom; at < oldTo; at++) isInOld[numbers[at]!] = 1;
+  const newAt: number[] = [];
+  const newNumbers: number[] = [];
+  for (let at = newFrom; at < newTo; at++) {
+    const number = byLine.get(now[at]!) ?? 0;
+    if (!isInOld[number]) continue;
+    isInNow[number] = 1;
+    newAt.push(at);
+    newNumbers.push(number);
   }
-  return pairs;
+  const oldAt: number[] = [];
+  for (let at = oldFrom; at < oldTo; at++) if (isInNow[numbers[at]!]) oldAt.push(at);
+  const oldNumbers = oldAt.map((at) => numbers[at]!);
+  // Most edits only take away and add lines that are nowhere else.
+  if (oldNumbers.length === newNumbers.length && oldNumbers.every((number, at) => number === newNumbers[at]))
+    return { oldAt, newAt };
+  const { diffArrays } = await import('diff');
+  const parts = diffArrays(oldNumbers, newNumbers, { maxEditLength: mostMoved });
+  if (!parts) return undefined;
+  const stayed = { oldAt: [] as number[], newAt: [] as number[] };
+  let [inOld, inNow] = [0, 0];
+  for (const { added, removed, value } of parts) {
+    if (!added && !removed) {
+      for (let line = 0; line < value.length; line++) {
+        stayed.oldAt.push(oldAt[inOld + line]!);
+        stayed.newAt.push(newAt[inNow + line]!);
+      }
+    }
+    if (!added) inOld += value.length;
+    if (!removed) inNow += value.length;
+  }
+  return stayed;
 }
 
-const placesOfLines = (lines: readonly string[], wanted: ReadonlySet<string>): number[] =>
-  lines.flatMap((line, at) => (wanted.has(line) ? [at] : []));
-
-/** What lies between lines that stayed. The pairs are counted from `start`. */
-function blocksBetween(pairs: readonly Pair[], start: number, whole: LineBlock): LineBlock[] {
-  const stayed = pairs.map(([oldAt, newAt]): Pair => [oldAt + start, newAt + start]);
-  const end: Pair = [whole.oldTo, whole.newTo];
+/** What lies between lines that stayed. */
+function blocksBetween({ oldAt, newAt }: StayedLines, whole: LineBlock): LineBlock[] {
   const blocks: LineBlock[] = [];
   let { oldFrom, newFrom } = whole;
-  for (const [oldTo, newTo] of [...stayed, end]) {
+  for (let at = 0; at <= oldAt.length; at++) {
+    const [oldTo, newTo] = [oldAt[at] ?? whole.oldTo, newAt[at] ?? whole.newTo];
     if (oldTo > oldFrom || newTo > newFrom) blocks.push({ oldFrom, oldTo, newFrom, newTo });
     oldFrom = oldTo + 1;
     newFrom = newTo + 1;

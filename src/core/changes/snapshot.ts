@@ -1,4 +1,5 @@
 import { isSameState, type FileState } from './fileState';
+import { linesOf } from './lineChanges';
 
 /**
  * A path at one moment with what it held. `text` has one character for each byte, so that nothing is lost whatever the
@@ -53,4 +54,15 @@ export function shownText(text: string): string {
   } catch {
     return text;
   }
+}
+
+const knownLines = new WeakMap<Snapshot, readonly string[]>();
+
+/** The lines of a text, cut once for all who compare it; none where there is no text. */
+export function linesIn(snapshot: Snapshot): readonly string[] {
+  const known = knownLines.get(snapshot);
+  if (known) return known;
+  const lines = linesOf(snapshot.text ?? '');
+  knownLines.set(snapshot, lines);
+  return lines;
 }

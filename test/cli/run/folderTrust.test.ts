@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import { trustFolders } from '../../../src/adapters/sessions/trustedFolders';
-import { reply, type Answering } from '../../support/modelServer';
+import { reply, toolCall, type Answering } from '../../support/modelServer';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporaryWorkspace';
 import { ensureBuilt, onMachine, type Machine } from '../support/commandLine';
 import { sitDown } from '../support/sitDown';
@@ -10,8 +10,11 @@ import { sitDown } from '../support/sitDown';
 const answers = (count: number): Answering[] => Array.from({ length: count }, () => reply('Done.'));
 
 /** A person's machine, and a repository from elsewhere in which nobody worked yet. */
-const withNewFolder = (use: (machine: Machine, folder: TemporaryWorkspace) => Promise<void>): Promise<void> =>
-  onMachine(answers(8), async (machine) => {
+const withNewFolder = (
+  use: (machine: Machine, folder: TemporaryWorkspace) => Promise<void>,
+  given = answers(8),
+): Promise<void> =>
+  onMachine(given, async (machine) => {
     const folder = temporaryWorkspace();
     try {
       folder.place('AGENTS.md', 'Use tabs.\n');
@@ -101,6 +104,23 @@ describe('a run without a terminal in a folder that nobody trusted', function ()
       const again = await run('Go on.', '--cwd', folder.root);
       assert.equal(again.code, 3, 'a session that goes on there needs it, too');
     }));
+
+  it('asks for the trust of the folder again where it goes on in the worktree of a run that was trusted alone', () =>
+    withNewFolder(
+      async ({ run, start, args, server, workspace }, folder) => {
+        const goOn = (...more: string[]) =>
+          start(args('Go on.', ...more).filter((word) => word !== '--cwd' && word !== workspace.root)).ended;
+        const first = await run('Try.', '--cwd', folder.root, '--worktree', '--trust-folder');
+        assert.equal(first.code, 0, first.stderr);
+        const asked = server.requests.length;
+        const again = await goOn();
+        assert.equal(again.code, 3, again.stderr);
+        assert.ok(again.stderr.includes(`Nobody trusted the folder ${fs.realpathSync(folder.root)},`), again.stderr);
+        assert.equal(server.requests.length, asked);
+        assert.equal((await goOn('--trust-folder')).code, 0);
+      },
+      [toolCall('write_file', { path: 'made.txt', content: 'one\n' }), ...answers(4)],
+    ));
 
   it('works in plan mode, in which the agent only reads', () =>
     withNewFolder(async ({ run }, folder) => {

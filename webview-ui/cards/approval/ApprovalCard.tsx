@@ -67,7 +67,12 @@ export function ApprovalCard({ row }: { row: RowOf<'approval'> }) {
   const [headline, ...further] = risk.reasons;
   const weight = weightOf(risk);
   const isCommand = command !== undefined && action.summary.endsWith(command);
-  const heading = preview?.changes ? editHeading(preview.changes) : isCommand ? text('approval.runs') : action.summary;
+  const files = preview?.changes?.length ?? 0;
+  const heading = preview?.changes
+    ? editHeading(preview.changes, action.summary)
+    : isCommand
+      ? text('approval.runs')
+      : action.summary;
 
   return (
     <Card row={row} class={`approval ${weight}`} label={`${text('approval.label')}: ${action.summary}`}>
@@ -77,6 +82,7 @@ export function ApprovalCard({ row }: { row: RowOf<'approval'> }) {
           <h2>
             <Visible words={heading} />
           </h2>
+          {files > 1 && <span class="meta">{counted('step.files', files)}</span>}
           {row.count > 1 && (
             <span class="meta">{text('approval.position', { n: row.position, count: row.count })}</span>
           )}

@@ -108,10 +108,10 @@ const changedLines = ({ hunks }: FileChange): number =>
 export const editIcon = (changes: readonly FileChange[]): string =>
   changes.length === 1 ? kindIcons[kindOf(changes[0]!)] : 'edit';
 
-/** What the edit does to how many files, as a heading. */
-export function editHeading(changes: readonly FileChange[]): string {
+/** What the edit does, as a heading; of several files, what it is for. */
+export function editHeading(changes: readonly FileChange[], summary: string): string {
   const [first] = changes;
-  if (changes.length > 1 || !first) return counted('edit.heading.files', changes.length);
+  if (changes.length > 1 || !first) return summary;
   return text(`edit.heading.${kindOf(first)}`, { path: first.path, from: first.from ?? '' });
 }
 

@@ -1,5 +1,4 @@
-import { changeInWords, fileChange, notesOnWriting } from './fileChange';
-import { isRenumbered } from '../notebook/isRenumbered';
+import { changeInWords, fileChange, notesOnWriting, seenAs } from './fileChange';
 import { withNearest } from './nearestPath';
 import { staleness } from './staleness';
 import type { ToolContext, ToolResult } from '../../ports/tool';
@@ -32,7 +31,7 @@ export async function changeFile(
     files.write([{ path, text, expected: before.version }]),
     fileChange(before.path, before.text, text),
   ]);
-  const details = isRenumbered(before.path, before.text, text) ? lines : { ...lines, version: after!.version };
+  const details = seenAs(lines, after!.version, before.text, text);
   const content = [
     `Edited ${changeInWords(details)}`,
     ...(note === undefined ? [] : [note]),

@@ -9,10 +9,7 @@ export const mostChangedLines = 1000;
 /** A text that does not end with "\n" has another last line than one that does, even where both read alike. */
 const noFinalNewline = '\u0000';
 
-/**
- * What became of a file. `null` is no file. `version` is that of the text afterwards: the model counts as having seen
- * it, but not where it goes by numbers of cells that are other ones now.
- */
+/** What became of a file. `null` is no file. `version` is that of the text afterwards. */
 export async function fileChange(
   path: string,
   before: string | null,
@@ -22,15 +19,22 @@ export async function fileChange(
   const old = markedLines(before ?? '');
   const now = markedLines(after ?? '');
   const blocks = await changedBlocks(old, now);
-  return {
+  const change: FileChange = {
     path,
     kind: before === null ? 'created' : after === null ? 'deleted' : 'modified',
     added: blocks.reduce((sum, { newFrom, newTo }) => sum + newTo - newFrom, 0),
     removed: blocks.reduce((sum, { oldFrom, oldTo }) => sum + oldTo - oldFrom, 0),
     hunks: hunksOf(blocks, old, now),
-    ...(version !== undefined && !isRenumbered(path, before, after) && { version }),
   };
+  return version === undefined ? change : seenAs(change, version, before, after);
 }
+
+/**
+ * The change with the version of the text afterwards: the model counts as having seen it, but not where it goes by
+ * numbers of cells that are other ones now.
+ */
+export const seenAs = (change: FileChange, version: string, before: string | null, after: string | null): FileChange =>
+  isRenumbered(change.path, before, after) ? change : { ...change, version };
 
 /** One line for the model: "src/a.ts: +1 −1 (lines 12-12)". */
 export function changeInWords({ path, from, kind, added, removed, hunks }: FileChange): string {
