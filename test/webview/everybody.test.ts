@@ -2,23 +2,102 @@ import assert from 'node:assert/strict';
 import { fullRun } from '../support/trajectory';
 import { formatNamed } from '../../src/core/trajectory/formats/formats';
 import { scenes } from './gallery/scenes';
-import { axeViolations } from './support/panelSite';
+import { action, command, facts, log, observed, page, reply, started, task } from './support/events';
+import { axeViolations, type PanelPage } from './support/panelSite';
 import { themes, type Theme } from './support/themes';
 import { usePanel } from './support/usePanel';
 
+/** What a screen reader is told is gathered for so long. Milliseconds. */
+const batchMs = 700;
 const looks = Object.keys(themes) as Theme[];
 
-/** States in which a person reads or decides. The gallery looks at all of them, but not from right to left. */
-const narrowed = ['paused', 'stopped', 'plan-mode', 'circles', 'finished', 'limit-reached', 'card-fetch', 'markdown'];
+/** What is seen on the page, and whether a screen reader is spared it. */
+const seenTexts = `(() => {
+  const texts = [];
+  const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let node = walk.nextNode(); node; node = walk.nextNode()) {
+    const around = node.parentElement;
+    const range = document.createRange();
+    range.selectNodeContents(node);
+    const { width, height } = range.getBoundingClientRect();
+    if (['SCRIPT', 'STYLE'].includes(around.tagName) || width < 2 || height < 2) continue;
+    if (around.checkVisibility({ opacityProperty: true, visibilityProperty: true }))
+      texts.push({ words: node.data, spared: around.closest('[aria-hidden=true]') !== null });
+  }
+  return texts;
+})()`;
+
+const onlyWords = (text: string): string => text.replace(/[^\p{L}\p{N}]+/gu, '');
+
+/**
+ * Words that are seen and that the accessibility tree lacks. A screen reader is spared the numbers of lines: the
+ * name of each hunk tells the first one.
+ */
+async function unheard({ page }: PanelPage): Promise<string[]> {
+  const seen = (await page.evaluate(seenTexts)) as { words: string; spared: boolean }[];
+  const tree = onlyWords((await page.locator('body').ariaSnapshot()).replace(/\\(.)/g, '$1'));
+  const isLineNumber = ({ words, spared }: (typeof seen)[number]): boolean => spared && /^\s*\d+\s*$/.test(words);
+  return seen.filter((text) => !isLineNumber(text) && !tree.includes(onlyWords(text.words))).map(({ words }) => words);
+}
+
+/** Keeps what each live region says, as a screen reader would hear it. */
+const listening = `
+  const said = window.said = [];
+  const regions = '[role=status], [role=alert], [role=log], [aria-live=polite], [aria-live=assertive]';
+  const heard = new WeakMap();
+  new MutationObserver((changes) => {
+    const changed = new Set(changes.map(({ target }) => (target.closest ? target : target.parentElement)?.closest(regions)));
+    for (const region of changed) {
+      const words = region?.textContent.trim();
+      if (!words || heard.get(region) === words) continue;
+      heard.set(region, words);
+      said.push(words);
+    }
+  }).observe(document.body, { subtree: true, childList: true, characterData: true });
+`;
+
+const run = log(
+  task('Clean up.'),
+  reply('I delete what was built.', [
+    action('a1', 'run_command', { command: 'rm -rf dist' }, 'Run rm -rf dist', {
+      risk: { level: 'high', reasons: ['Deletes a folder'], culprit: 'rm -rf' },
+    }),
+  ]),
+  { type: 'confirmation_requested', actionIds: ['a1'] },
+  { type: 'confirmation_resolved', actionIds: ['a1'], approved: true, by: 'person' },
+  started('a1'),
+  observed('a1', '', command(0)),
+  reply('', [action('a2', 'finish', { summary: 'Deleted dist.' }, 'Finish')]),
+  { type: 'finished', status: 'submitted', summary: 'Deleted dist.' },
+);
 
 describe('for everybody', function () {
-  const { site } = usePanel(this);
+  const { site, panel, byId } = usePanel(this);
 
-  for (const [index, name] of narrowed.entries())
-    it(`${name}: axe finds nothing and nothing scrolls sideways, narrow, from right to left, at 200 %`, async () => {
+  it('a screen reader hears once that approval is needed and once that the agent is done', async () => {
+    await panel().send(page(run.slice(0, 1), { running: true, status: 'ready' }));
+    await panel().page.evaluate(listening);
+    for (const [index, event] of run.entries()) {
+      if (index === 0) continue;
+      const status = event.type === 'confirmation_requested' ? 'waiting_for_confirmation' : 'ready';
+      const now = facts({
+        running: event.type !== 'finished',
+        status: event.type === 'finished' ? 'finished' : status,
+      });
+      await panel().send({ type: 'events', from: index, events: [event], facts: now }, { type: 'facts', facts: now });
+      if (event.type === 'confirmation_requested') await byId('approval').waitFor();
+      if (event.type === 'confirmation_requested' || event.type === 'finished')
+        await panel().page.waitForTimeout(batchMs * 2);
+    }
+    const said = (await panel().page.evaluate('window.said')) as string[];
+    assert.deepEqual(said, ['Approval needed: Run rm -rf dist. Deletes a folder', 'Finished. Deleted dist.']);
+  });
+
+  for (const [index, [name, scene]] of Object.entries(scenes).entries())
+    it(`${name}: all that is seen is heard, axe finds nothing and nothing scrolls sideways, narrow, from right to left, at 200 %`, async () => {
       const panel = await site().open({ width: 300, fontSize: 26, theme: looks[index % looks.length]! });
       await panel.page.evaluate('document.documentElement.dir = "rtl"');
-      await panel.send(...scenes[name]!.messages);
+      await panel.send(...scene.messages);
       const wide = await panel.page.evaluate(
         '[...document.querySelectorAll("html, body, .feed, .header, .composer, .card, .overlay, .welcome")].filter(one => one.scrollWidth > one.clientWidth + 1).map(one => one.className || one.tagName)',
       );
@@ -26,10 +105,11 @@ describe('for everybody', function () {
       const motion = await panel.page.evaluate(
         'document.getAnimations().filter(one => (one.effect.getComputedTiming().duration ?? 0) > 1 && one.playState === "running").length',
       );
+      const missed = await unheard(panel);
       await panel.page.close();
       assert.deepEqual(
-        { wide, found, motion, problems: panel.problems },
-        { wide: [], found: [], motion: 0, problems: [] },
+        { wide, found, motion, missed, problems: panel.problems },
+        { wide: [], found: [], motion: 0, missed: [], problems: [] },
       );
     });
 

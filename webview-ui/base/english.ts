@@ -248,6 +248,7 @@ export const english = {
   'step.problem': 'Failed to run',
   'step.openFile': 'Open file',
   'step.openDiff': 'Open diff',
+  'diff.from': 'From line {line}',
   'step.terminal': 'Show terminal',
   'step.cut': '… earlier output not shown',
   'step.dropped.one': '{n} earlier line is in the terminal',

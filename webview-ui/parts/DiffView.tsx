@@ -42,7 +42,7 @@ export function DiffView({ change, onOpenDiff }: { change: FileChange; onOpenDif
 export const Hunks = ({ hunks, culprit }: { hunks: readonly Hunk[]; culprit?: string | undefined }) => (
   <>
     {hunks.map((hunk, index) => (
-      <div key={index} class="hunk">
+      <div key={index} class="hunk" role="group" aria-label={text('diff.from', { line: Math.max(1, hunk.newStart) })}>
         {numbered(hunk, culprit)}
       </div>
     ))}
