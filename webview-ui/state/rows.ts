@@ -1,5 +1,5 @@
 import type { Action, Event, EventOf, EventType, Mode, Sampling } from '../../src/protocol/events/event';
-import { waitingAfter, type WaitingMessage } from '../../src/protocol/plain/waitingMessages';
+import { takenBackIn, waitingAfter, type WaitingMessage } from '../../src/protocol/plain/waitingMessages';
 import { summaryOf, type Summary } from '../base/summary';
 
 /** The rows of the feed are a function of the events at hand. */
@@ -115,9 +115,7 @@ function saidAtRest(events: readonly Event[]): ReadonlySet<number> {
 /** What waits is shown beside the composer; a message stands in the feed where it was read. */
 export function rowsOf(events: readonly Event[], reading = 0): Row[] {
   const wait = new Set(waitingIn(events, reading).map(({ event }) => event.seq));
-  const takenBack = new Set(
-    events.flatMap((event) => (event.type === 'message_changed' && event.change !== 'moved' ? [event.message] : [])),
-  );
+  const takenBack = takenBackIn(events);
   const atOnce = saidAtRest(events);
   /** What was said while something ran, until the event that read it. */
   const unread = new Map<number, Row>();

@@ -1,6 +1,6 @@
 import { isQuietFeedback } from '../log/eventFacts';
 import type { EventOf } from '../../protocol/events/event';
-import { inReadingOrder, waitingAfter, type WaitingMessage } from '../../protocol/plain/waitingMessages';
+import { inReadingOrder, takenBackIn, waitingAfter, type WaitingMessage } from '../../protocol/plain/waitingMessages';
 import { readWords } from '../log/contextText';
 import type { History } from '../log/projection';
 
@@ -44,9 +44,7 @@ export function turnsOf(history: History): Turn[] {
   const turns: Turn[] = [];
   const open = new Map<string, Result>();
   let unread: EventOf<'user_message' | 'feedback'>[] = [];
-  const takenBack = new Set(
-    history.flatMap((event) => (event.type === 'message_changed' && event.change !== 'moved' ? [event.message] : [])),
-  );
+  const takenBack = takenBackIn(history);
   const speak = (event: EventOf<'user_message' | 'feedback'>): void =>
     void turns.push({
       kind: 'words',

@@ -30,6 +30,12 @@ export function waitingAfter(waiting: readonly WaitingMessage[], event: Event): 
   }
 }
 
+/** The messages that a person took back or took up to edit, by `seq`. What replaces one is a message of its own. */
+export const takenBackIn = (events: readonly Event[]): ReadonlySet<number> =>
+  new Set(
+    events.flatMap((event) => (event.type === 'message_changed' && event.change !== 'moved' ? [event.message] : [])),
+  );
+
 /** Whether the agent reads it beside the next result of a tool. Results hold no pictures. */
 export const isSteer = ({ delivery, images }: EventOf<'user_message'>): boolean =>
   delivery === 'steer' && !images?.length;
