@@ -1,5 +1,6 @@
 // Injects faults into the built command line and prints, by kind, what held and what broke:
 //   npm run chaos [-- KIND …]      CHAOS_SEED=7 FAULTS_RUNS=100 (of each kind) CHAOS_JOBS=2 (side by side)
+//   CHAOS_PATIENCE=900 (seconds for a start, where the machine is busy)
 import { ensureBuilt } from '../cli/support/commandLine';
 import { tryKind, type ChaosResult } from './chaos';
 import { faultKinds, type FaultKind } from './kinds';
@@ -19,6 +20,10 @@ ensureBuilt();
 let isStopped = false;
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => (isStopped = true));
 
+/** How far a kind has come, so that a run which is cut off tells something. */
+const inWords = (results: readonly ChaosResult[]): string =>
+  `${results.length} tries, ${results.filter(({ hit }) => hit).length} hit, ${results.filter(({ broken }) => broken.length > 0).length} broken`;
+
 /** The runs of one kind, some side by side. */
 async function tryOften(kind: FaultKind): Promise<ChaosResult[]> {
   const seeds = Array.from({ length: runs }, (_unused, index) => seed + index);
@@ -27,6 +32,7 @@ async function tryOften(kind: FaultKind): Promise<ChaosResult[]> {
     for (let next = seeds.shift(); next !== undefined && !isStopped; next = seeds.shift()) {
       const result = await tryKind(kind, next);
       results.push(result);
+      if (results.length % 25 === 0) console.log(`${kind.name}  ${inWords(results)}`);
       if (result.broken.length === 0) continue;
       console.log(`${kind.name}  broken  CHAOS_SEED=${next} FAULTS_RUNS=1 npm run chaos -- ${kind.name}`);
       for (const words of result.broken) console.log(`    ${words}`);

@@ -36,7 +36,8 @@ export interface StartOptions {
   onLine?(line: string): void;
 }
 
-const patience = 120_000;
+/** Seconds that a start may take. Where little of the processor is left, more are needed than the usual two minutes. */
+const patience = Number(process.env['CHAOS_PATIENCE'] ?? 120) * 1000;
 
 let compiled: string | undefined;
 

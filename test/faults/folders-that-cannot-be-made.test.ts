@@ -41,6 +41,16 @@ describe('a folder of logs that cannot be made', function () {
     assert.throws(() => makeFolder('/proc/not/there'), { code: 'ENOENT' });
   });
 
+  it('is told in /proc, too, and ends the run after 15 seconds', async function () {
+    if (process.platform !== 'linux') this.skip(); // there is no such folder
+    const log = '/proc/not/there/mine.jsonl';
+    await onMachine([reply('Done.')], async ({ run }) => {
+      const { code, stderr } = await run('Try.', '--confirm', 'never', '--log', log);
+      assert.match(stderr, /ENOENT.*The folder \/proc\/not\/there cannot be made: choose another one for the log\./);
+      assert.equal(code, 1);
+    });
+  });
+
   it('is the first that is missing; one that is there, or is made meanwhile, is used', () => {
     const top = fs.mkdtempSync(path.join(process.env.REPOSITORY!, 'out', 'folders-'));
     try {

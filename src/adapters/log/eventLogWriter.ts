@@ -62,6 +62,8 @@ const lastingCodes = new Set([
   'ELOOP',
   'ENAMETOOLONG',
   'EFBIG',
+  // Folders that are missing are made: there, none can be.
+  'ENOENT',
 ]);
 
 /**
@@ -232,6 +234,7 @@ export class EventLog implements EventStore {
 function remedyFor(code: string | undefined, lasting: boolean, folder: string): string {
   if (code === 'EFBIG') return 'Raise the limit for the size of files, for example with "ulimit -f unlimited".';
   if (code === 'EMFILE' || code === 'ENFILE') return `${roomForOpenFiles(code)}.`;
+  if (code === 'ENOENT') return `The folder ${folder} cannot be made: choose another one for the log.`;
   return lasting ? `Check who may write to the folder ${folder}.` : `Free some space or check the folder ${folder}.`;
 }
 
