@@ -66,5 +66,7 @@ function drawnBar(facts: () => BatchProgressFacts): ProgressView {
 function endLine({ id, status, reason, steps, seconds }: TaskResult): string {
   const why = reason === '' ? '' : `: ${reason.split('\n', 1)[0]!}`;
   const name = shownName(id.length > mostId ? `${id.slice(0, mostId)}…` : id);
-  return escapeForTerminal(`${name}  ${status}${why}  ${steps} steps, ${seconds.toFixed(1)} s`);
+  return escapeForTerminal(
+    `${name}  ${status}${why}  ${steps === 1 ? '1 step' : `${steps} steps`}, ${seconds.toFixed(1)} s`,
+  );
 }

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { openEventLog, readEventLog } from '../../../src/adapters/log/eventLog';
 import { requestParts } from '../../../src/core/context/requestParts';
-import { undecidedActions, statusOf } from '../../../src/core/log/history';
+import { settingsOf, statusOf, undecidedActions } from '../../../src/core/log/history';
 import { spentBy } from '../../../src/core/log/spending';
 import { toMessages } from '../../../src/core/model/messages';
 import { figuresOf } from '../../../src/core/trajectory/figures';
@@ -182,6 +182,33 @@ describe('logs of earlier builds', () => {
       assert.match(parts[0]!.text, /^You are Waymark/);
       assert.match(parts[1]!.text, /Use tabs in this project\.$/);
       assert.match(parts[2]!.text, /^Skills\./);
+    });
+  }
+
+  for (const { name, file } of logsOf('changed')) {
+    it(`${name} has the messages that the agent read, in the order that the person gave them, and goes on with them`, async () => {
+      const read = 'Keep the name of the file.\n\nUse tabs.\n\nAdd a test in test/add.test.js.';
+      const { events } = readEventLog(file);
+      const words = (log: readonly Event[]): unknown[] =>
+        toMessages(log).flatMap(({ role, content }) => (role === 'user' ? [content] : []));
+      assert.equal(words(events)[1], read);
+      assert.doesNotMatch(JSON.stringify(toMessages(events)), /Rename add/, 'this one was taken back');
+      const session = resumed(file, 'It is 5.');
+      assert.deepEqual(session.conversation.waiting, []);
+      session.conversation.say('And now?');
+      assert.deepEqual(words(await session.rested()).slice(1), [read, 'And now?']);
+    });
+  }
+
+  for (const { name, file } of logsOf('contained')) {
+    it(`${name} says in which container it began, and that it went on without one`, () => {
+      const { events } = readEventLog(file);
+      const container = { engine: 'docker', image: 'python:3.12' };
+      const change = events.findIndex(({ type }) => type === 'settings_changed');
+      assert.deepEqual(settingsOf(events.slice(0, change))?.container, container);
+      assert.equal(settingsOf(events)?.container ?? undefined, undefined);
+      const [report] = formats.find((format) => format.name === 'html')!.write!(events, context);
+      assert.match(report!.text, /container python:3\.12/);
     });
   }
 });

@@ -10,6 +10,8 @@ import type { FaultKind } from '../kinds';
 const taskCount = Number(process.env['QUEUE_TASKS'] ?? 200);
 /** The longest task. QUEUE_TASK_MS changes it: longer tasks live through more kills. */
 const longestMs = Number(process.env['QUEUE_TASK_MS'] ?? 40);
+/** One is killed after so many tasks, on average: the moments go by what was done, so that a slow machine comes to an end, too. */
+const tasksBetweenKills = 10;
 const workerCount = 3;
 const patienceMs = 1_800_000;
 
@@ -45,7 +47,10 @@ export const queueTasks: FaultKind = {
     let queue = openQueue(place, () => undefined);
     const killing = async (): Promise<void> => {
       while (!isOver()) {
-        await pause(100 + chance.below(900));
+        const next = outcomes.size + 1 + chance.below(2 * tasksBetweenKills - 1);
+        while (outcomes.size < next && !isOver()) await pause(5);
+        await pause(chance.below(100));
+        if (isOver()) return;
         const victim = chance.oneOf(['worker', 'worker', 'redis'] as const);
         kills[victim] += 1;
         if (victim === 'redis') {
@@ -81,6 +86,8 @@ export const queueTasks: FaultKind = {
         });
         await pause(20);
       }
+      const isWhole = isOver();
+      isGivenUp = true;
       await killer;
       const lost = tasks.filter(({ id }) => !outcomes.has(id));
       const wrong = tasks.flatMap(({ id, data: { index } }) => {
@@ -93,6 +100,7 @@ export const queueTasks: FaultKind = {
         ...(wrong.length > 0 ? [`not once as it was done: ${wrong.slice(0, 10).join('; ')}`] : []),
         ...(left > 0 ? [`${left} tasks are in the queue still`] : []),
       ];
+      if (!isWhole) broken.push(`not at its end after ${patienceMs / 60_000} minutes`);
       if (process.env['CHAOS_TELL']) console.log(`${taskCount} tasks, killed ${JSON.stringify(kills)}`);
       return { hit: true, broken };
     } finally {
