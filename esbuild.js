@@ -67,6 +67,7 @@ const gathered = {
     'src/core/model/speaker.ts',
     'src/core/secrets/secrets.ts',
     'src/core/skills/inventory.ts',
+    'node_modules/openai/core/streaming.mjs',
   ],
   command: [
     'src/core/security/scripts/assessWithScripts.ts',

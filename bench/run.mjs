@@ -35,12 +35,15 @@ export const agents = {
  * the start of the process to its first request; `gaps` are milliseconds per step; `rssMb` is the peak of the whole run, of the process
  * and of the children that live with it (undefined where there is no /proc); `exitMs` is from the last answer to the end of the process;
  * `cpuMs` is what it and the processes that it waited for computed. `prepare(work)` fills the folder, `check(work)` throws when the work
- * is not done. `thinkMs`: how long the model takes for its first answer. `ownCache`: no cache for compiled code is set from outside.
+ * is not done. `thinkMs`: how long the model takes for its first answer. `ownCache`: no cache for compiled code is set from outside, and
+ * the home is that of a person who starts it again and again.
  */
 export async function runAgent(agent, model, calls, { prepare, check, thinkMs, ownCache = false } = {}) {
   const root = fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-bench-'));
-  const [home, work] = ['home', 'work'].map((name) => path.join(root, name));
-  for (const folder of [home, work]) fs.mkdirSync(folder);
+  const work = path.join(root, 'work');
+  const home = ownCache ? usedHome(agent) : path.join(root, 'home');
+  const temporary = ownCache ? path.join(home, 'tmp') : root;
+  for (const folder of [home, work, temporary]) fs.mkdirSync(folder, { recursive: true });
   let rssMb;
   let ending;
   try {
@@ -69,7 +72,7 @@ export async function runAgent(agent, model, calls, { prepare, check, thinkMs, o
         LANG,
         HOME: home,
         XDG_STATE_HOME: home,
-        TMPDIR: root,
+        TMPDIR: temporary,
         ...(ownCache ? {} : { NODE_COMPILE_CACHE: compileCache() }),
         ...(agent === 'durableFloor' && { FLOOR_FSYNC: '1' }),
         SHELL: '/bin/bash',
@@ -91,14 +94,32 @@ export async function runAgent(agent, model, calls, { prepare, check, thinkMs, o
   }
 }
 
+/** The homes of those who were started before, by agent. */
+const homes = new Map();
+
+function usedHome(agent) {
+  if (!homes.has(agent)) homes.set(agent, temporaryFolder('waymark-bench-home-'));
+  const home = homes.get(agent);
+  // Whoever used it a moment ago did so long ago.
+  const longAgo = new Date(Date.now() - 3_600_000);
+  const key = path.join(home, 'waymark/log.key');
+  if (fs.existsSync(key)) fs.utimesSync(key, longAgo, longAgo);
+  for (const name of fs.readdirSync(home))
+    if (name.startsWith('log.jsonl')) fs.rmSync(path.join(home, name), { recursive: true });
+  return home;
+}
+
+/** Gone when the bench ends. */
+function temporaryFolder(prefix) {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), prefix));
+  process.once('exit', () => fs.rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
 /** One for all runs: Node keeps compiled code there, as it does on a person's machine from the second start on. */
 let cache;
 function compileCache() {
-  if (!cache) {
-    cache = fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-bench-cache-'));
-    process.once('exit', () => fs.rmSync(cache, { recursive: true, force: true }));
-  }
-  return cache;
+  return (cache ??= temporaryFolder('waymark-bench-cache-'));
 }
 
 /** Runs a command and writes what it computed, and those that it waited for, to a file of its own. It takes 1 or 2 ms of the start. */

@@ -3,6 +3,7 @@ import { runAgent } from '../run.mjs';
 import { median, quantile } from '../statistics.mjs';
 import { openBenchWindow, waitFor } from '../window/benchWindow.mjs';
 import { longTitle, writeLongSession } from '../window/longSession.mjs';
+import { at } from '../../scripts/repository.mjs';
 import { editedLine, longAnswer, longList, script, scriptLine } from '../window/texts.mjs';
 
 /** The longest time for which the extension host, or a frame of the panel, may stand still because of Waymark. */
@@ -53,7 +54,13 @@ function inWindow(part, { isPanelOpen = true } = {}) {
     const isNew = !shared.isOpen;
     const window = await shared.open();
     if (isPanelOpen && isNew) await openPanel(window);
-    return part({ window, model, sizes: quick ? short : whole });
+    try {
+      return await part({ window, model, sizes: quick ? short : whole });
+    } catch (error) {
+      const picture = at(`out/bench/${part.name}.png`);
+      await window.page.screenshot({ path: picture, timeout: 10_000 }).catch(() => undefined);
+      throw new Error(`${error.message.split('\n')[0]} The window then: ${picture}`, { cause: error });
+    }
   };
 }
 

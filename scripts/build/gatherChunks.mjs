@@ -1,4 +1,5 @@
 import * as esbuild from 'esbuild';
+import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 
@@ -7,7 +8,8 @@ import path from 'node:path';
  * it. `outputs`: those of esbuild's metafile for a build with `splitting` that lies on disk. `folder`: where its chunks
  * are. `gathered`: by the name of a file to come, the sources whose chunks, with all that those import at once, go into
  * it; what several would hold goes into the first. `options`: for esbuild. Chunks stay singletons: whoever else imports
- * one gets it from the file that holds it. Resolves to the `outputs` of all that was written.
+ * one gets it from the file that holds it. Such a file is a script: keptCode.js runs it, and keeps what V8 compiled of
+ * it. Resolves to the `outputs` of all that was written.
  */
 export async function gatherChunks({ outputs, root, folder, gathered, options }) {
   const place = (output) => path.resolve(root, output);
@@ -20,6 +22,7 @@ export async function gatherChunks({ outputs, root, folder, gathered, options })
   const holders = holdersOf(chunks, gathered);
   const numbers = new Map([...chunks.keys()].map((chunk, at) => [chunk, at]));
   const fileOf = (holder) => path.join(folder, `${holder}.js`);
+  const scriptOf = (holder) => path.join(folder, `${holder}.cjs`);
   /** Two chunks may export the same name. */
   const nameIn = (chunk, name) => `c${numbers.get(chunk)}_${name}`;
   const importing = (chunk) => {
@@ -47,18 +50,39 @@ export async function gatherChunks({ outputs, root, folder, gathered, options })
   });
 
   const common = { ...options, bundle: true, splitting: false, write: false, metafile: true, absWorkingDir: root };
-  const buildHolder = (holder) => {
+  const wantedOf = (holder) => {
     const held = [...chunks.keys()].filter((chunk) => holders.get(chunk) === holder);
-    const words = wantedFrom(held, chunks, holders).map((chunk) => {
+    return wantedFrom(held, chunks, holders);
+  };
+  const buildHolder = (holder) => {
+    const words = wantedOf(holder).map((chunk) => {
       const names = chunks.get(chunk).names.map((name) => `${name} as ${nameIn(chunk, name)}`);
       return `export { ${names.join(', ')} } from ${JSON.stringify(`./${path.relative(folder, chunk)}`)};`;
     });
     return esbuild.build({
       ...common,
+      format: 'cjs',
+      define: { 'import.meta.url': '__address' },
       stdin: { contents: words.join('\n'), resolveDir: folder, sourcefile: `${holder}.js` },
-      outfile: fileOf(holder),
+      outfile: scriptOf(holder),
       plugins: [chunksElsewhere((chunk) => holders.get(chunk) === holder)],
     });
+  };
+  /** In place of `import()` of a chunk that a script holds. */
+  const importHeld = (chunk) => {
+    const names = chunks.get(chunk).names.map((name) => [name, nameIn(chunk, name)]);
+    return `__importHeld("${holders.get(chunk)}",${JSON.stringify(names)})`;
+  };
+  const asScript = (text) => {
+    const body = text
+      .replace(/\b__toESM\(require\("(node:[\w/]+)"\)(?:, ?1)?\)/g, (_all, name) => `require.builtin("${name}")`)
+      .replace(/\bimport\((["'])([\w./:-]+)\1\)/g, (_all, _quote, name) => {
+        const chunk = path.join(folder, name);
+        return holders.has(chunk) ? importHeld(chunk) : `__import("${name}")`;
+      })
+      // Beyond ASCII there are signs only in regular expressions; a script with one of them takes twice the room.
+      .replace(/[^\0-\x7f]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
+    return `(function(exports,module,require,__address,__import,__importHeld){"use strict";${body}\n})`;
   };
   const buildOther = (chunk) =>
     esbuild.build({
@@ -70,8 +94,33 @@ export async function gatherChunks({ outputs, root, folder, gathered, options })
   const others = [...chunks.keys()].filter(
     (chunk) => !holders.has(chunk) && chunks.get(chunk).loaded.some((loaded) => holders.has(loaded)),
   );
-  const results = await Promise.all([...Object.keys(gathered).map(buildHolder), ...others.map(buildOther)]);
+  const names = Object.keys(gathered);
+  const scripts = await Promise.all(names.map(buildHolder));
   const written = {};
+  const hash = createHash('sha256');
+  for (const [at, holder] of names.entries()) {
+    const { outputFiles, metafile } = scripts[at];
+    for (const { path: file, contents, text } of outputFiles) {
+      const isScript = file === scriptOf(holder);
+      const script = isScript && asScript(text);
+      if (isScript) hash.update(script);
+      fs.writeFileSync(file, isScript ? script : contents);
+    }
+    Object.assign(written, metafile.outputs);
+    // Whoever imports a part of it imports this file, which says what the parts are called.
+    const exported = wantedOf(holder).flatMap((chunk) => chunks.get(chunk).names.map((name) => nameIn(chunk, name)));
+    const text = `import { heldIn } from "./keptCode.js";\nexport const { ${exported.join(', ')} } = heldIn("${holder}");\n`;
+    fs.writeFileSync(fileOf(holder), text);
+    const script = { path: path.relative(root, scriptOf(holder)), kind: 'import-statement' };
+    written[path.relative(root, fileOf(holder))] = {
+      bytes: text.length,
+      inputs: {},
+      exports: exported,
+      imports: [script],
+    };
+  }
+  const keptCode = fs.readFileSync(path.join(root, 'scripts/build/keptCode.js'), 'utf8');
+  fs.writeFileSync(path.join(folder, 'keptCode.js'), keptCode.replace('__BUILD__', hash.digest('hex').slice(0, 16)));
   for (const [chunk, holder] of holders) {
     const text = `${importing(chunk)}\n`;
     fs.writeFileSync(chunk, text);
@@ -79,7 +128,7 @@ export async function gatherChunks({ outputs, root, folder, gathered, options })
     const imports = [{ path: path.relative(root, fileOf(holder)), kind: 'import-statement' }];
     written[path.relative(root, chunk)] = { bytes: text.length, inputs: {}, exports: chunks.get(chunk).names, imports };
   }
-  for (const { outputFiles, metafile } of results) {
+  for (const { outputFiles, metafile } of await Promise.all(others.map(buildOther))) {
     for (const { path: file, contents } of outputFiles) fs.writeFileSync(file, contents);
     Object.assign(written, metafile.outputs);
   }

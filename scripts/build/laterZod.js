@@ -18,6 +18,7 @@ const refinements = new Set([
   'exactOptional',
   'extend',
   'int',
+  'length',
   'loose',
   'max',
   'min',

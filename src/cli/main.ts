@@ -75,16 +75,23 @@ function whyNotLoaded(error: Error): string | undefined {
   return `A part of Waymark could not be loaded (${error.message.split('\n')[0]}). Install Waymark again, and try again.`;
 }
 
-function endWhenWritten(): void {
-  const unread = stdoutUnread();
-  if (unread && !unread.left) {
-    stderr.write(`${unread.words}\n`);
-    process.exitCode ||= unread.exitCode;
-  }
+/** Milliseconds between looks whether a slow reader has taken all that was printed. */
+const lookEveryMs = 50;
 
-  // Whatever a command left open does not keep the program: it ended when all that it printed is written.
+/**
+ * Ends the program when all that it printed is written. Whatever a command left open does not keep it: what had to be
+ * done to its end was waited for by the command.
+ */
+function endWhenWritten(): void {
   const end = (): void => {
-    if (!stdout.pending && !stderr.pending) process.exit();
+    if (stdout.pending || stderr.pending) return void setTimeout(end, lookEveryMs);
+    const unread = stdoutUnread();
+    if (unread && !unread.left) {
+      stderr.write(`${unread.words}\n`);
+      process.exitCode ||= unread.exitCode;
+    }
+    process.exit();
   };
-  setInterval(end, 500).unref();
+  // A reader that left is told of after the write.
+  setImmediate(end);
 }

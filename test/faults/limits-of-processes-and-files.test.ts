@@ -277,6 +277,7 @@ describe('a part of the program that cannot be loaded', () => {
       const main = fs.readdirSync(chunks).find((name) => /^main-.*\.js$/.test(name))!;
       return /from\s*"\.\/([^"]+\.js)"/.exec(fs.readFileSync(path.join(chunks, main), 'utf8'))![1]!;
     },
+    'of all commands, as a script': () => 'program.cjs',
   };
   const damages = { gone: fs.rmSync, 'cut off': (file: string) => fs.truncateSync(file, 20) };
 

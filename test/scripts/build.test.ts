@@ -83,4 +83,36 @@ describe('what is built', () => {
     assert.ok(offered(plain).length > 30);
     assert.equal(JSON.stringify(offered(built)), JSON.stringify(offered(plain)));
   });
+
+  it('runs zod only when something is checked: loading all of a run makes no schema', async () => {
+    const folder = fs.mkdtempSync(path.join(root, 'out', 'built-'));
+    const outfile = path.join(folder, 'run.mjs');
+    const { laterZod } = await load(path.join(root, 'scripts/build/laterZod.mjs'));
+    const { toolSchemas } = await load(path.join(root, 'scripts/build/toolSchemas.mjs'));
+    const throwing: esbuild.Plugin = {
+      name: 'throwing',
+      setup: ({ onLoad }) =>
+        onLoad({ filter: /zodParts\.js$/ }, () => ({ contents: "throw new Error('A schema is made.');" })),
+    };
+    try {
+      await esbuild.build({
+        absWorkingDir: root,
+        entryPoints: ['src/cli/run/run.ts'],
+        outfile,
+        bundle: true,
+        format: 'esm',
+        platform: 'node',
+        external: ['node-pty'],
+        banner: {
+          js: "import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);",
+        },
+        plugins: [laterZod as esbuild.Plugin, toolSchemas as esbuild.Plugin, throwing],
+        logLevel: 'error',
+      });
+      const { run } = await load(outfile);
+      assert.equal(typeof run, 'function');
+    } finally {
+      fs.rmSync(folder, { recursive: true, force: true });
+    }
+  });
 });

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { realpathSync } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import type { Scripts, TemporaryFile } from '../../core/ports/environment';
@@ -6,7 +7,7 @@ import { gitSettingsOf } from '../git/gitSettings';
 import { gitStandings } from '../git/gitStanding';
 import { leftOutOf } from './leftOutOf';
 import { leadsTo } from './linkedPlaces';
-import { readPlain } from '../storage/plainFile';
+import { readPlain, readPlainNow } from '../storage/plainFile';
 
 const MAX_PATHS = 100;
 const manifest = /^(package\.json|GNUmakefile|[Mm]akefile|\.?[Jj]ustfile|[Tt]askfile\.ya?ml)$/;
@@ -16,48 +17,46 @@ const MAX_PROGRAMS = 60;
 const scriptFolders = ['scripts', 'script', 'bin', 'tools', 'ci', '.ci', 'hack', 'build'];
 const packageFolders = ['packages', 'apps', 'libs', 'services', 'modules'];
 
+/** Milliseconds; from a disk that takes longer for one file, others are read in other threads. */
+const atOnceMs = 20;
+
 /** The scripts of a folder on this machine's disk. `most`: bytes of one that is read. */
 export function diskScripts(folder: string, most?: number): Scripts {
+  let isSlow = false;
   return {
-    read: (relative) => readInside(folder, relative, most),
+    async read(relative) {
+      if (isSlow) return readInside(folder, relative, most);
+      // They are small and many: the way to another thread and back would take ten times as long as to read one.
+      const began = performance.now();
+      const text = readInsideNow(folder, relative, most);
+      isSlow = performance.now() - began > atOnceMs;
+      return text;
+    },
     async usual() {
       const root = await namesIn(folder);
+      const known = new Set(root.map((name) => name.toLowerCase()));
+      const below = async (folders: readonly string[]): Promise<string[]> => {
+        const isThere = (each: string): boolean => each.includes('/') || known.has(each);
+        const names = await Promise.all(
+          folders
+            .filter(isThere)
+            .map(async (each) => (await namesIn(path.join(folder, each))).map((name) => `${each}/${name}`)),
+        );
+        return names.flat();
+      };
+      const isManifest = (file: string): boolean => manifest.test(path.posix.basename(file));
+      const isScript = (file: string): boolean => script.test(path.posix.basename(file));
+      const isProgram = (file: string): boolean => program.test(path.posix.basename(file));
+      const inScripts = await below(scriptFolders);
+      const inPackages = await below((await below(packageFolders)).slice(0, 50));
       const inRoot = root.filter((name) => manifest.test(name) || /\.(sh|bash|zsh)$/.test(name));
-      const inScripts = await Promise.all(
-        scriptFolders.map(async (below) =>
-          (await namesIn(path.join(folder, below)))
-            .filter((name) => script.test(name) || manifest.test(name))
-            .map((name) => `${below}/${name}`),
-        ),
-      );
-      const packages = (
-        await Promise.all(
-          packageFolders.map(async (below) =>
-            (await namesIn(path.join(folder, below))).map((name) => `${below}/${name}`),
-          ),
-        )
-      ).flat();
-      const inPackages = await Promise.all(
-        packages
-          .slice(0, 50)
-          .map(async (below) =>
-            (await namesIn(path.join(folder, below)))
-              .filter((name) => manifest.test(name))
-              .map((name) => `${below}/${name}`),
-          ),
-      );
-      const programs = (
-        await Promise.all(
-          scriptFolders.map(async (below) =>
-            (await namesIn(path.join(folder, below)))
-              .filter((name) => program.test(name))
-              .map((name) => `${below}/${name}`),
-          ),
-        )
-      ).flat();
       return [
-        ...[...inRoot, ...inScripts.flat(), ...inPackages.flat()].slice(0, MAX_PATHS),
-        ...[...root.filter((name) => program.test(name)), ...programs].slice(0, MAX_PROGRAMS),
+        ...[
+          ...inRoot,
+          ...inScripts.filter((file) => isScript(file) || isManifest(file)),
+          ...inPackages.filter(isManifest),
+        ].slice(0, MAX_PATHS),
+        ...[...root, ...inScripts].filter(isProgram).slice(0, MAX_PROGRAMS),
       ];
     },
     leadsTo: (path, pattern) => leadsTo(folder, path, pattern),
@@ -97,4 +96,14 @@ async function readInside(folder: string, relative: string, most?: number): Prom
   const real = await fs.realpath(path.resolve(folder, relative)).catch(() => undefined);
   if (root === undefined || real === undefined || !real.startsWith(root + path.sep)) return undefined;
   return readPlain(real, most);
+}
+
+function readInsideNow(folder: string, relative: string, most?: number): string | undefined {
+  try {
+    const root = realpathSync.native(folder);
+    const real = realpathSync.native(path.resolve(folder, relative));
+    return real.startsWith(root + path.sep) ? readPlainNow(real, most) : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,6 +1,7 @@
 import type { SessionHooks } from '../../adapters/hooks/sessionHooks';
 import type { Container } from '../../adapters/terminal/container';
 import { surroundingsOf } from '../../adapters/sessions/surroundings';
+import type { Surroundings } from '../../core/agent/prompt';
 import { begunActions, settingsOf } from '../../core/log/history';
 import { warning, type Warn } from '../../core/log/warning';
 import type { Model } from '../../core/ports/model';
@@ -62,6 +63,7 @@ export async function openRunSession(
 ): Promise<RunSession> {
   const { file, events, store, root } = log;
   const { settings } = options;
+  const surroundings = surroundingsOfRun(log);
   const shared = sharedByRun(root, await containerOf(root, options));
   const warn: Warn = (...told) => void session.conversation.append(warning(...told));
   const environment = workplace(root, file, warn, shared, { ...options, begun: begunActions(events) });
@@ -99,7 +101,7 @@ export async function openRunSession(
     model,
     environment,
     children,
-    surroundings: surroundingsOf({ root }),
+    surroundings,
     trusted: true,
     attended,
     // The chosen one, and the one that its persona works with, are looked up already.
@@ -122,6 +124,13 @@ export async function openRunSession(
     show,
     noteLeftOut: () => noteLeftOut(session, hooksLeft, skillsLeft),
   };
+}
+
+/** A session that begins tells how its repository stands: Git is asked beside all else that a start does. */
+function surroundingsOfRun({ root, events }: RunLog): Surroundings {
+  const surroundings = surroundingsOf({ root });
+  const asked = events.length === 0 ? surroundings.git?.() : undefined;
+  return asked ? { ...surroundings, git: () => asked } : surroundings;
 }
 
 async function settledHooks({ root, file }: RunLog, options: RunOptions, attended: boolean): Promise<HooksOfRun> {

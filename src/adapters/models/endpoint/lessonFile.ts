@@ -21,7 +21,9 @@ export function lessonFile(
 ): LessonMemory {
   const read = (): z.infer<typeof Kept> => {
     try {
-      return Kept.parse(JSON.parse(fs.readFileSync(file, 'utf8')));
+      // Read first: most have no such file, and need nothing that checks it.
+      const kept: unknown = JSON.parse(fs.readFileSync(file, 'utf8'));
+      return Kept.parse(kept);
     } catch {
       return {};
     }

@@ -1,0 +1,159 @@
+// Runs the files that the command line loads together, and keeps what V8 compiled of them from one start to the next.
+// Node keeps only what is compiled before a file runs: every function that a start calls would be compiled again.
+import fs from 'node:fs';
+import module from 'node:module';
+import os from 'node:os';
+import path from 'node:path';
+import url from 'node:url';
+import v8 from 'node:v8';
+import vm from 'node:vm';
+import zlib from 'node:zlib';
+
+/** By then a run has done all that a start does. Milliseconds. */
+const keptAfter = 3000;
+/** Whoever has just begun to use Waymark here, as a container for one run does, may never start it again. Milliseconds. */
+const notNewAfter = 60_000;
+/** Files of other versions of Waymark or Node that are left beside the newest one. */
+const mostOthers = 2;
+const checksumBytes = 4;
+
+const here = path.dirname(url.fileURLToPath(import.meta.url));
+const nodeRequire = module.createRequire(import.meta.url);
+const state = path.join(process.env.XDG_STATE_HOME ?? path.join(os.homedir(), '.local', 'state'), 'waymark');
+const { NODE_COMPILE_CACHE: wanted, NODE_DISABLE_COMPILE_CACHE: isOff } = process.env;
+/**
+ * Where a person wants compiled code, or outside of every workspace, where no command in a sandbox can write: what lies
+ * there is run.
+ */
+const folder = wanted ? path.join(wanted, 'waymark') : path.join(state, 'code');
+
+/** Of the text of all these files; the build puts it here. */
+const build = '__BUILD__';
+
+const exported = new Map();
+const unkept = [];
+const builtins = new Map();
+
+/** What the file `name`.cjs exports; it is run by whoever asks first. */
+export function heldIn(name) {
+  if (!exported.has(name)) exported.set(name, run(name));
+  return exported.get(name);
+}
+
+function run(name) {
+  const filename = path.join(here, `${name}.cjs`);
+  // It holds ASCII alone.
+  const source = fs.readFileSync(filename, 'latin1');
+  const kept = path.join(folder, `${name}-${build}-${process.version}-${process.arch}`);
+  const cachedData = readKept(kept);
+  const script = asAtStart(() => compiled(source, filename, cachedData));
+  if ((cachedData === undefined || script.cachedDataRejected) && keepsCode()) {
+    if (unkept.length === 0) keepLater();
+    unkept.push({ name, kept, script });
+  }
+  const held = { exports: {} };
+  const address = url.pathToFileURL(filename).href;
+  script.runInThisContext()(held.exports, held, required, address, imported, importHeld);
+  return held.exports;
+}
+
+function compiled(source, filename, cachedData) {
+  try {
+    return new vm.Script(source, { filename, cachedData });
+  } catch (error) {
+    // Of a file that is cut off: whoever tells of it names the file.
+    error.path = filename;
+    throw error;
+  }
+}
+
+/** In place of `import()`, which a script has only as an experiment of Node. */
+const imported = (wanted) => import(wanted);
+
+function required(wanted) {
+  const held = /^\.\/(\w+)\.js$/.exec(wanted);
+  return held ? heldIn(held[1]) : nodeRequire(wanted);
+}
+
+/** A module of Node as `import` gives it. Made once: each file asks for the same few. */
+required.builtin = (name) => {
+  if (!builtins.has(name)) {
+    const found = nodeRequire(name);
+    builtins.set(name, Object.assign(Object.create(found), { default: found }));
+  }
+  return builtins.get(name);
+};
+
+/** The same for a part that one of these files holds: `names` says what that calls its exports. */
+async function importHeld(name, names) {
+  const held = heldIn(name);
+  return Object.fromEntries(names.map(([own, there]) => [own, held[there]]));
+}
+
+/**
+ * V8 takes what was kept only while its flags are those of then. A run keeps the space for young objects small once it
+ * has begun (`cli/run/run.ts`); what is compiled before and after that is kept for the flags of a start.
+ */
+function asAtStart(work) {
+  const isStarting = exported.size < 2;
+  if (isStarting) return work();
+  v8.setFlagsFromString('--semi-space-growth-factor=2');
+  try {
+    return work();
+  } finally {
+    v8.setFlagsFromString('--semi-space-growth-factor=1');
+  }
+}
+
+/** Undefined where nothing is kept, or not as it was written, or by somebody else. */
+function readKept(file) {
+  try {
+    const bytes = fs.readFileSync(file);
+    const data = bytes.subarray(checksumBytes);
+    const { uid } = fs.statSync(file);
+    const isOwn = process.getuid === undefined || uid === process.getuid();
+    return isOwn && zlib.crc32(data) === bytes.readUInt32LE(0) ? data : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function keepsCode() {
+  if (isOff) return false;
+  if (wanted) return true;
+  const key = fs.statSync(path.join(state, 'log.key'), { throwIfNoEntry: false });
+  return key !== undefined && key.mtimeMs < Date.now() - notNewAfter;
+}
+
+function keepLater() {
+  setTimeout(keep, keptAfter).unref();
+  process.once('exit', keep);
+}
+
+/** Whoever cannot write there compiles anew each time. */
+function keep() {
+  for (const { name, kept, script } of unkept.splice(0)) {
+    try {
+      const data = asAtStart(() => script.createCachedData());
+      const checksum = Buffer.alloc(checksumBytes);
+      checksum.writeUInt32LE(zlib.crc32(data));
+      fs.mkdirSync(folder, { mode: 0o700, recursive: true });
+      const draft = `${kept}.${process.pid}.new`;
+      fs.writeFileSync(draft, Buffer.concat([checksum, data]), { mode: 0o600 });
+      fs.renameSync(draft, kept);
+      forgetOthers(name, kept);
+    } catch {
+      /* see above */
+    }
+  }
+}
+
+function forgetOthers(name, newest) {
+  const others = fs
+    .readdirSync(folder)
+    .filter((each) => each.startsWith(`${name}-`))
+    .map((each) => path.join(folder, each))
+    .filter((file) => file !== newest)
+    .sort((one, other) => fs.statSync(other).mtimeMs - fs.statSync(one).mtimeMs);
+  for (const file of others.slice(mostOthers)) fs.rmSync(file, { force: true });
+}

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+import { reply, type Answer } from '../support/modelServer';
+import { ensureBuilt, onMachine, type Machine } from './support/commandLine';
+
+describe('compiled code that is kept from run to run', () => {
+  before(ensureBuilt);
+
+  /** The files, by name, each with what tells it from another one that took its name. */
+  const keptBy = ({ environment }: Machine): Map<string, number> => {
+    const folder = path.join(environment['XDG_STATE_HOME']!, 'waymark/code');
+    return new Map(
+      fs.readdirSync(folder).map((name) => [path.join(folder, name), fs.statSync(path.join(folder, name)).ino]),
+    );
+  };
+  const runs = async ({ start, args }: Machine, log: string): Promise<void> => {
+    const { code, stderr } = await start(args('Say something.').map((word) => (word.endsWith('.jsonl') ? log : word)))
+      .ended;
+    assert.equal(code, 0, stderr);
+  };
+
+  /** On the machine of a person who has used Waymark for an hour. */
+  const onUsedMachine = (answers: number, use: (machine: Machine) => Promise<void>): Promise<void> =>
+    onMachine(Array<Answer>(answers).fill(reply('Here it is.')), async (machine) => {
+      const key = path.join(machine.environment['XDG_STATE_HOME']!, 'waymark/log.key');
+      fs.writeFileSync(key, '0'.repeat(32), { mode: 0o600 });
+      const anHourAgo = new Date(Date.now() - 3_600_000);
+      fs.utimesSync(key, anHourAgo, anHourAgo);
+      await use(machine);
+    });
+
+  it('is written by the first run, for its owner alone, and taken by the next one', () =>
+    onUsedMachine(2, async (machine) => {
+      await runs(machine, machine.log.replace(/jsonl$/, '1.jsonl'));
+      const first = keptBy(machine);
+      const names = [...first.keys()].map((file) => path.basename(file).split('-')[0]);
+      assert.deepEqual(names.sort(), ['command', 'program', 'run']);
+      for (const file of first.keys()) assert.equal(fs.statSync(file).mode & 0o777, 0o600);
+      await runs(machine, machine.log.replace(/jsonl$/, '2.jsonl'));
+      assert.deepEqual(keptBy(machine), first);
+    }));
+
+  const damages: Record<string, (bytes: Buffer) => Buffer> = {
+    'is damaged': (bytes) => {
+      bytes[Math.floor(bytes.length / 2)]! ^= 0xff;
+      return bytes;
+    },
+    'is cut off': (bytes) => bytes.subarray(0, bytes.length / 2),
+    'is empty': () => Buffer.alloc(0),
+  };
+  for (const [how, damage] of Object.entries(damages))
+    it(`is made anew where it ${how}`, () =>
+      onUsedMachine(2, async (machine) => {
+        await runs(machine, machine.log.replace(/jsonl$/, '1.jsonl'));
+        const before = keptBy(machine);
+        for (const file of before.keys()) fs.writeFileSync(file, damage(fs.readFileSync(file)));
+        await runs(machine, machine.log.replace(/jsonl$/, '2.jsonl'));
+        for (const [file, inode] of keptBy(machine)) assert.notEqual(inode, before.get(file), file);
+      }));
+
+  it('does not keep a run from working where it cannot be written', () =>
+    onUsedMachine(1, async (machine) => {
+      fs.writeFileSync(path.join(machine.environment['XDG_STATE_HOME']!, 'waymark/code'), '');
+      await runs(machine, machine.log);
+    }));
+
+  it('is not written where Waymark was never used before, as in a container for one run', () =>
+    onMachine([reply('Here it is.')], async (machine) => {
+      await runs(machine, machine.log);
+      assert.ok(!fs.readdirSync(path.join(machine.environment['XDG_STATE_HOME']!, 'waymark')).includes('code'));
+    }));
+});
