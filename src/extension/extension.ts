@@ -25,15 +25,16 @@ export function activate(context: vscode.ExtensionContext): Waymark {
     context.subscriptions.push(output, started);
     return started;
   });
+  const sidebar = async () => (await window()).places.sidebar;
   const editor = new TrajectoryEditor(window);
   context.subscriptions.push(
     given,
-    ...registerCommands(window),
+    ...registerCommands(async () => (await window()).parts()),
     ...registerOwnTools(),
     ...TrajectoryEditor.ids.map((id) =>
       vscode.window.registerCustomEditorProvider(id, editor, { supportsMultipleEditorsPerDocument: true }),
     ),
-    vscode.window.registerWebviewViewProvider(PanelView.id, new PanelView(context.extensionUri, window)),
+    vscode.window.registerWebviewViewProvider(PanelView.id, new PanelView(context.extensionUri, sidebar)),
   );
   setImmediate(() =>
     window().catch((error: Error) =>

@@ -39,6 +39,7 @@ function windowParts(folder: string) {
     onDelta: nothing,
     onRunning: nothing,
     onListed: nothing,
+    isShown: () => false,
     onFailure: (_session: unknown, thrown: unknown) => onProblem(thrown),
     onProblem,
   };

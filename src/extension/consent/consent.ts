@@ -23,8 +23,24 @@ export interface Waiting {
 
 export interface ConsentParts {
   readonly sessions: OpenSessions;
-  readonly shown: ShownSession;
+  readonly places: () => QuestionPlaces;
   readonly changes: ChangeView;
+}
+
+/** Where a person sees questions. */
+export interface QuestionPlaces {
+  /** The place that the person used last. */
+  readonly current: { readonly shown: Pick<ShownSession, 'id' | 'whole'> };
+  /** Says something to every view that shows a session. */
+  tell(session: string, message: ToPanel): void;
+  /** Where a session is shown, from now on at least. */
+  bring(session: string): Promise<{ readonly outlet: QuestionView }>;
+}
+
+/** A view that shows the question. */
+interface QuestionView {
+  post(message: ToPanel): void;
+  reveal(): Thenable<unknown>;
 }
 
 /** What waits for a person in all sessions of the window, and what the person says to it. */
@@ -35,7 +51,6 @@ export class Consent implements vscode.Disposable {
   constructor(
     private readonly parts: ConsentParts,
     private readonly workspaceState: vscode.Memento,
-    private readonly post: (message: ToPanel) => void,
   ) {}
 
   waiting(): WaitingAction[] {
@@ -49,8 +64,8 @@ export class Consent implements vscode.Disposable {
     );
   }
 
-  /** Ids of actions are unique in their session only; without a session the one that is shown is meant. */
-  find({ sessionId = this.parts.shown.id, actionId }: Waiting): WaitingAction | undefined {
+  /** Ids of actions are unique in their session only; without a session the one before the person is meant. */
+  find({ sessionId = this.shown.id, actionId }: Waiting): WaitingAction | undefined {
     return this.waiting().find(
       (waiting) => waiting.sessionId === sessionId && (actionId === undefined || waiting.action.id === actionId),
     );
@@ -58,8 +73,12 @@ export class Consent implements vscode.Disposable {
 
   /** The same, also in a session that is only looked at yet. */
   private async sought(which: Waiting): Promise<WaitingAction | undefined> {
-    if (which.sessionId === undefined) await this.parts.shown.whole();
+    if (which.sessionId === undefined) await this.shown.whole();
     return this.find(which);
+  }
+
+  private get shown(): QuestionPlaces['current']['shown'] {
+    return this.parts.places().current.shown;
   }
 
   /**
@@ -118,9 +137,9 @@ export class Consent implements vscode.Disposable {
     const found = (await this.sought(which)) ?? this.waiting()[0];
     const session = found && this.parts.sessions.get(found.sessionId);
     if (!session) return;
-    if (session.id !== this.parts.shown.id) await this.parts.shown.show(session);
-    await vscode.commands.executeCommand('waymark.conversation.focus');
-    this.post({ type: 'focus', what: 'approval', actionId: found.action.id });
+    const { outlet } = await this.parts.places().bring(session.id);
+    await outlet.reveal();
+    outlet.post({ type: 'focus', what: 'approval', actionId: found.action.id });
   }
 
   /** Tells the panel what the card of an action that waits shows beside the log. */
@@ -134,7 +153,7 @@ export class Consent implements vscode.Disposable {
     const edit = await this.editPreview(found);
     const change = edit && ('changes' in edit ? { changes: [...edit.changes] } : { refused: edit.refused });
     const undo = await this.undoOutlook(found);
-    this.post({ type: 'preview', actionId: action.id, hash, canAllow, ...change, ...(undo && { undo }) });
+    this.parts.places().tell(found.sessionId, { type: 'preview', actionId: action.id, hash, canAllow, ...change, ...(undo && { undo }) });
     this.followFiles(found);
   }
 
@@ -182,10 +201,10 @@ export class Consent implements vscode.Disposable {
 
   /** What an edit that waits would make of a file, and what the file holds now; undefined where no such edit waits. */
   async proposedChange(
-    actionId: string,
+    which: Waiting,
     path: string,
   ): Promise<{ readonly before: string | null; readonly after: string | null } | undefined> {
-    const found = this.find({ actionId });
+    const found = this.find(which);
     const edit = found && (await this.editPreview(found));
     return edit && 'written' in edit ? edit.written.find((change) => change.path === path) : undefined;
   }
@@ -211,7 +230,7 @@ export class Consent implements vscode.Disposable {
     const found = await this.sought(which);
     if (!found) return;
     const { offers, refusal } = await this.offered(found);
-    this.post({
+    this.parts.places().tell(found.sessionId, {
       type: 'rule_offers',
       actionId: found.action.id,
       hash: found.hash,

@@ -16,11 +16,10 @@ import { factsOfNext } from '../sessions/nextTask';
 import type { OpenSessions } from '../sessions/openSessions';
 import type { ShownSession } from '../sessions/shownSession';
 import type { Teaching } from '../skills/teaching';
-import { contextSources, type ContextSources } from './contextSources';
+import type { ContextSources, KnownSources } from './contextSources';
 import { mentionKinds } from './mentionKinds';
 import { openEditor, otherEditors } from './openEditors';
 import { slashCommands } from './slashCommands';
-import { TerminalOutputs } from './terminalOutputs';
 
 /** A message as it may be sent. */
 export interface Composed {
@@ -42,6 +41,7 @@ export interface Writing {
   readonly shown: ShownSession;
   readonly models: ModelService;
   readonly teaching: Teaching;
+  readonly sources: KnownSources;
   /** Takes back words that are not sent, with the reason. */
   readonly outlet: { readonly post: (message: ToPanel) => void; giveBack(text: string, why: Error): void };
 }
@@ -56,14 +56,11 @@ export class Composing implements vscode.Disposable {
     others: true,
     pictures: 0,
   };
-  private readonly terminals = new TerminalOutputs();
-  private known: { readonly key: string; readonly sources: ContextSources | undefined } | undefined;
   private readonly registrations: vscode.Disposable[];
   private told: string | undefined;
 
   constructor(private readonly writing: Writing) {
     this.registrations = [
-      this.terminals,
       vscode.window.onDidChangeActiveTextEditor(() => this.tellEditor()),
       vscode.window.onDidChangeTextEditorSelection(() => this.tellEditor()),
       vscode.window.tabGroups.onDidChangeTabs(() => this.tellEditor()),
@@ -150,13 +147,7 @@ export class Composing implements vscode.Disposable {
   }
 
   private get sources(): ContextSources | undefined {
-    const key = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.toString()).join('\0');
-    if (this.known?.key !== key)
-      this.known = {
-        key,
-        sources: contextSources(this.writing.sessions.stored, this.terminals, this.writing.teaching.mcp),
-      };
-    return this.known.sources;
+    return this.writing.sources.now;
   }
 
   /** Those that may be called: of a profile that does not listen, none. */

@@ -9,7 +9,7 @@ import type { Files } from '../../core/ports/environment';
 import { editorFiles } from '../editor/editorFiles';
 import type { WorkspaceMcp } from '../mcp/workspaceMcp';
 import { activeEditorFinder } from './activeEditor';
-import type { TerminalOutputs } from './terminalOutputs';
+import { TerminalOutputs } from './terminalOutputs';
 
 /** Where mentions are looked for. Files are read as the tools read them. */
 export interface ContextSources {
@@ -32,6 +32,29 @@ const freshMilliseconds = 5_000;
 /** The whole folder is searched for it, so what was found is kept for longer. */
 const freshTodoMilliseconds = 10 * 60_000;
 const searchMilliseconds = 3_000;
+
+/** Where the messages of a window look, in the folders that are open now. */
+export class KnownSources implements vscode.Disposable {
+  private readonly terminals = new TerminalOutputs();
+  private known: { readonly key: string; readonly sources: ContextSources | undefined } | undefined;
+
+  constructor(
+    private readonly sessions: Sessions,
+    private readonly mcp: Pick<WorkspaceMcp, 'all'>,
+  ) {}
+
+  /** Undefined where no folder is open. */
+  get now(): ContextSources | undefined {
+    const key = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.toString()).join('\0');
+    if (this.known?.key !== key)
+      this.known = { key, sources: contextSources(this.sessions, this.terminals, this.mcp) };
+    return this.known.sources;
+  }
+
+  dispose(): void {
+    this.terminals.dispose();
+  }
+}
 
 /** Undefined where no folder is open. */
 export function contextSources(

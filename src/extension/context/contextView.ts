@@ -25,6 +25,12 @@ const titles = (): Readonly<Record<PartKind, string>> => ({
   summary: vscode.l10n.t('Summary'),
 });
 
+/** Where a message is written. */
+export interface WrittenIn {
+  readonly composing: Pick<Composing, 'beside' | 'pointing'>;
+  readonly shown: RequestSources['shown'];
+}
+
 /** Every part of the next request with its tokens, as a document that can only be read. */
 export class ContextView implements vscode.TextDocumentContentProvider, vscode.Disposable {
   private readonly changes = new vscode.EventEmitter<vscode.Uri>();
@@ -33,27 +39,26 @@ export class ContextView implements vscode.TextDocumentContentProvider, vscode.D
   private readonly registration = vscode.workspace.registerTextDocumentContentProvider(contextScheme, this);
 
   constructor(
-    private readonly composing: Pick<Composing, 'beside' | 'pointing'>,
-    private readonly window: RequestSources,
+    private readonly window: Omit<RequestSources, 'shown'>,
   ) {}
 
   provideTextDocumentContent(): string {
     return this.text;
   }
 
-  /** As it would be sent now. `typed`: what stands in the composer. */
-  async show(typed: string): Promise<void> {
+  /** As it would be sent now from a place. `typed`: what stands in its composer. */
+  async show({ composing, shown }: WrittenIn, typed: string): Promise<void> {
     const draft = typed.trim();
     let problem: string | undefined;
-    const { editor, others, pictures: chosen } = this.composing.beside;
-    const composed = await this.composing
+    const { editor, others, pictures: chosen } = composing.beside;
+    const composed = await composing
       .pointing(draft, draft === '' ? {} : { editor, others })
       .catch((thrown: unknown) => {
         problem = messageOf(thrown);
         return { text: draft, context: [] };
       });
     const { nextRequest } = await import('./nextRequest');
-    const { parts, dialect } = await nextRequest(this.window, composed);
+    const { parts, dialect } = await nextRequest({ ...this.window, shown }, composed);
     const pictures = draft === '' ? 0 : chosen;
     const all = [
       ...parts,

@@ -12,7 +12,7 @@ export interface SlashCommand {
 
 /** ★ In the order in which they are offered. */
 export const slashCommands = (): readonly SlashCommand[] => [
-  { name: 'new', icon: 'add', command: 'waymark.newSession', detail: vscode.l10n.t('Start a new session') },
+  { name: 'new', icon: 'add', detail: vscode.l10n.t('Start a new session') },
   { name: 'plan', icon: 'checklist', detail: vscode.l10n.t('Switch to plan mode') },
   { name: 'undo', icon: 'discard', command: 'waymark.undoAllChanges', detail: vscode.l10n.t('Undo all changes') },
   { name: 'review', icon: 'diff', command: 'waymark.reviewChanges', detail: vscode.l10n.t('Review changes') },

@@ -6,7 +6,7 @@ import type { ShownSession } from '../sessions/shownSession';
 import type { PanelOutlet } from './panelOutlet';
 
 export interface PanelCommandParts {
-  readonly shown: Pick<ShownSession, 'live'>;
+  readonly shown: Pick<ShownSession, 'live' | 'show'>;
   readonly controls: Pick<Controls, 'setMode'>;
   readonly composing: Pick<Composing, 'isCalled'>;
   readonly outlet: Pick<PanelOutlet, 'post'>;
@@ -27,7 +27,10 @@ export class PanelCommands {
     if (!command || (rest !== '' && !takesWords)) return false;
     if (shown.live?.settings?.mode === 'human' || (await composing.isCalled(command.name))) return false;
     if (command.command !== undefined) await vscode.commands.executeCommand(command.command);
-    else if (command.name === 'help') outlet.post({ type: 'focus', what: 'help' });
+    else if (command.name === 'new') {
+      await shown.show(undefined);
+      outlet.post({ type: 'focus', what: 'composer' });
+    } else if (command.name === 'help') outlet.post({ type: 'focus', what: 'help' });
     else {
       await controls.setMode('plan');
       if (rest !== '') await say(rest);

@@ -2,12 +2,13 @@ import * as vscode from 'vscode';
 import { settingsOf } from '../../core/log/history';
 import { openLink } from '../common/openLink';
 import type { ProblemReports } from '../common/problemReports';
-import type { Consent } from '../consent/consent';
+import type { Consent, Waiting } from '../consent/consent';
 import type { Composing } from '../context/composing';
 import type { ChangeView } from '../editor/changeView';
 import { uriNamed } from '../editor/editorUri';
 import type { Inspectors } from '../inspector/inspectors';
 import type { ModelService } from '../models/modelService';
+import type { WindowReview } from '../review/windowReview';
 import type { Controls } from '../sessions/controls';
 import type { OpenSessions } from '../sessions/openSessions';
 import type { SessionEnvironment } from '../sessions/sessionEnvironment';
@@ -17,45 +18,59 @@ import type { PanelCommands } from './panelCommands';
 import type { PanelOutlet } from './panelOutlet';
 import type { PanelSession } from './panelSession';
 import type { TaskStart } from './taskStart';
-import type { WindowReview } from '../review/windowReview';
 
-/** What the messages of the panel reach. */
+/** What the messages of a panel reach in its place. */
 export interface PanelReach {
   readonly panel: PanelSession;
   readonly outlet: PanelOutlet;
-  readonly sessions: OpenSessions;
   readonly shown: ShownSession;
-  readonly models: ModelService;
   readonly controls: Controls;
-  readonly consent: Consent;
   readonly composing: Composing;
-  readonly inspectors: Inspectors;
-  readonly changes: ChangeView;
-  readonly problems: ProblemReports;
-  readonly review: WindowReview;
+  readonly commands: PanelCommands;
+  readonly tasks: TaskStart;
   /** Adds dropped files to the message that is being written. */
   attach(addresses: readonly string[]): Promise<void>;
   /** Goes on from before a message of a session with other words. False where the person left it. */
   editMessage(session: string, seq: number, text: string): Promise<boolean>;
-  readonly commands: PanelCommands;
-  readonly tasks: TaskStart;
 }
 
-/** What each message of the panel does. The session that is shown is meant, and where none is, nothing happens. */
-export function panelHandlers(reach: PanelReach): PanelHandlers {
-  const { panel, outlet, sessions, shown, models, controls, consent, composing, inspectors, changes, problems } = reach;
+/** What they reach in the window. */
+export interface WindowReach {
+  readonly sessions: OpenSessions;
+  readonly models: ModelService;
+  readonly consent: Consent;
+  readonly inspectors: Inspectors;
+  readonly changes: ChangeView;
+  readonly problems: ProblemReports;
+  readonly review: WindowReview;
+}
+
+/**
+ * What each message of a panel does. The session that is shown in its place is meant, and where none is, nothing
+ * happens.
+ */
+export function panelHandlers(place: PanelReach, window: WindowReach): PanelHandlers {
+  const { panel, outlet, shown, controls, composing, tasks } = place;
+  const { sessions, models, consent, inspectors, changes, problems, review } = window;
+  /** The question of a card here. */
+  const asked = async (actionId: string, hash?: string): Promise<Waiting> => {
+    const session = await shown.whole();
+    return { sessionId: session?.id ?? '', actionId, hash };
+  };
   return {
     ready: () => {
       outlet.listening();
       composing.tellEditor(true);
-      reach.review.tell(outlet.post);
+      review.tell((session, message) => {
+        if (session === shown.id) outlet.post(message);
+      });
       if (shown.id === undefined) composing.tellStarters().catch((problem: unknown) => problems.note(problem));
       return models.refresh();
     },
     complete: ({ text, id }) => composing.complete(text, id),
     send: async ({ type: _type, text, ...beside }) => {
       try {
-        if (beside.instead !== undefined || !(await reach.commands.run(text))) await panel.say(text, beside);
+        if (beside.instead !== undefined || !(await place.commands.run(text))) await panel.say(text, beside);
       } catch (error) {
         outlet.giveBack(text, error); // the panel says why
         return problems.note(error);
@@ -65,11 +80,12 @@ export function panelHandlers(reach: PanelReach): PanelHandlers {
     queue: (change) => panel.changeQueue(change),
     decide: async ({ actionId, approved, comment, hash = '', outside = false, edited }) => {
       const more = { outside, ...(edited !== undefined && { edited }) };
-      await consent.decide({ actionId, hash }, approved, comment, more);
+      await consent.decide(await asked(actionId, hash), approved, comment, more);
     },
-    preview: ({ actionId }) => consent.preview({ actionId }),
-    offer_rules: ({ actionId }) => consent.offerRules({ actionId }),
-    always_allow: ({ actionId, hash = '', scope, keep }) => consent.alwaysAllow({ actionId, hash }, scope, keep),
+    preview: async ({ actionId }) => consent.preview(await asked(actionId)),
+    offer_rules: async ({ actionId }) => consent.offerRules(await asked(actionId)),
+    always_allow: async ({ actionId, hash = '', scope, keep }) =>
+      consent.alwaysAllow(await asked(actionId, hash), scope, keep),
     answer: ({ actionId, text }) => panel.answer(actionId, text),
     choose_candidate: (which) => panel.continueFrom(which),
     stop: async () => (await shown.whole())?.stop(),
@@ -77,7 +93,7 @@ export function panelHandlers(reach: PanelReach): PanelHandlers {
     step: () => controls.step(),
     resume: () => controls.resume(),
     set_mode: ({ mode, confirmation }) => controls.setMode(mode, confirmation),
-    choose_place: ({ place }) => reach.tasks.place.choose(place),
+    choose_place: ({ place: chosen }) => tasks.place.choose(chosen),
     set_limits: ({ steps, cost, seconds }) => controls.setLimits({ steps, cost, seconds }),
     condense: () => controls.condense(),
     choose_model: async ({ offer }) => void (await panel.chooseModel(offer)),
@@ -92,7 +108,7 @@ export function panelHandlers(reach: PanelReach): PanelHandlers {
       if (!session) return;
       const { history } = session.conversation;
       const { cwd } = settingsOf(history)!;
-      const proposed = await consent.proposedChange(actionId, path);
+      const proposed = await consent.proposedChange({ sessionId: session.id, actionId }, path);
       if (proposed) await changes.showProposed({ sessionId: session.id, actionId }, path, proposed, cwd);
       else await changes.show(history, actionId, path, cwd);
     },
@@ -110,7 +126,7 @@ export function panelHandlers(reach: PanelReach): PanelHandlers {
       if (session !== shown.id)
         return outlet.giveBack(text, new Error(vscode.l10n.t('Not sent: another session is shown now.')));
       try {
-        if (!(await reach.editMessage(session, seq, text)))
+        if (!(await place.editMessage(session, seq, text)))
           outlet.giveBack(text, new Error(vscode.l10n.t('Not sent: the files were not restored.')));
       } catch (error) {
         outlet.giveBack(text, error);
@@ -129,9 +145,9 @@ export function panelHandlers(reach: PanelReach): PanelHandlers {
       if (shown.id !== undefined)
         await vscode.commands.executeCommand('waymark.restoreFiles', { session: shown.id, seq });
     },
-    open_change: ({ path }) => reach.review.openFile(path),
+    open_change: ({ path }) => review.openFile(path),
     show_terminal: async () => void (await vscode.commands.executeCommand('waymark.showTerminal')),
-    attach: ({ uris }) => reach.attach(uris),
+    attach: ({ uris }) => place.attach(uris),
     copy: async ({ text }) => vscode.env.clipboard.writeText(text),
     rename: async ({ title }) => {
       if (shown.id !== undefined && title.trim())

@@ -1,12 +1,21 @@
+import * as vscode from 'vscode';
 import type { ToPanel } from '../../protocol/panel/panel';
 import { messageOf } from '../common/problemReports';
 
-/** Where messages to the panel go: to the view that is open, or to nobody. */
+/** Brings a view before the person, with the focus unless they may be typing elsewhere. */
+export type Reveal = (options?: { readonly preserveFocus: boolean }) => Thenable<unknown>;
+
+export const revealSidebar: Reveal = (options) =>
+  vscode.commands.executeCommand('waymark.conversation.focus', ...(options ? [options] : []));
+
+/** Where messages to one view of the panel go: to the view that is open, or to nobody. */
 export class PanelOutlet {
   private send: ((message: ToPanel) => void) | undefined;
   /** What waits for a view that listens. */
   private waiting: ToPanel[] = [];
   private isListening = false;
+
+  constructor(readonly reveal: Reveal = revealSidebar) {}
 
   /** Whether the view is there and its script runs. */
   get isSeen(): boolean {

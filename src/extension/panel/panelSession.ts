@@ -5,13 +5,12 @@ import type { ModelService } from '../models/modelService';
 import type { OpenSessions } from '../sessions/openSessions';
 import { sessionFrom } from '../sessions/sessionFrom';
 import type { ShownSession } from '../sessions/shownSession';
+import type { Draft } from './draft';
 import type { Shown } from './panelChannel';
 import type { PanelOutlet } from './panelOutlet';
 import type { TaskStart } from './taskStart';
 
 type FromPanelOf<Type extends FromPanel['type']> = Extract<FromPanel, { type: Type }>;
-
-const DRAFT = 'waymark.draft';
 
 export interface PanelSessionParts {
   readonly sessions: OpenSessions;
@@ -20,7 +19,7 @@ export interface PanelSessionParts {
   readonly tasks: TaskStart;
   readonly composing: Composing;
   readonly outlet: PanelOutlet;
-  readonly workspaceState: vscode.Memento;
+  readonly draft: Draft;
   /** What is true of the session that is shown. */
   facts(): PanelFacts;
 }
@@ -129,11 +128,11 @@ export class PanelSession {
   }
 
   get draft(): string {
-    return this.parts.workspaceState.get<string>(DRAFT, '');
+    return this.parts.draft.text;
   }
 
   /** What was typed and not sent, kept for the next time the view opens. */
   async keepDraft(text: string): Promise<void> {
-    await this.parts.workspaceState.update(DRAFT, text || undefined);
+    await this.parts.draft.keep(text);
   }
 }

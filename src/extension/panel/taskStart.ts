@@ -115,7 +115,7 @@ export class TaskStart {
   /** All that is asked and looked up before a task begins; undefined where it does not begin. */
   private async prepared(task: string, given: Skill | undefined, beside: Beside): Promise<PreparedTask | undefined> {
     const { models, teaching, composing, next, outlet } = this.parts;
-    await vscode.commands.executeCommand('waymark.conversation.focus');
+    await outlet.reveal();
     const model = await this.modelFor(task);
     if (!model) return undefined;
     if (!(await teaching.settle())) {
@@ -180,6 +180,11 @@ export class TaskStart {
     const { workspaceState } = this.parts;
     for (const rule of workspaceRules(workspaceState)) session.conversation.append({ type: 'allow_rule_added', rule });
     await session.start(task, model, settings);
+  }
+
+  /** A task that was not started comes back to the composer, with the reason. */
+  giveBack(task: string, why: unknown): void {
+    this.parts.outlet.giveBack(task, why);
   }
 
   /** Whether a task waits for a model. */

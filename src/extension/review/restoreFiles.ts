@@ -9,6 +9,8 @@ import type { WindowReview } from './windowReview';
 export interface RestoreWindow {
   readonly review: WindowReview;
   readonly shown: ShownSession;
+  /** Shows a session where it is shown already, or in the side bar. */
+  bring(session: string): Promise<unknown>;
 }
 
 /**
@@ -29,7 +31,7 @@ const mostLedgerListed = 10;
 export async function restoreFiles(window: RestoreWindow, given?: unknown): Promise<boolean> {
   const { changes } = window.review;
   if (isPlace(given)) {
-    if (given.session !== undefined && given.session !== window.shown.id) await window.shown.showStored(given.session);
+    if (given.session !== undefined && given.session !== window.shown.id) await window.bring(given.session);
     await window.shown.whole();
   }
   const step = await stepOf(window, given);

@@ -34,12 +34,12 @@ export class WindowReview implements vscode.Disposable {
     this.saves = new PersonSaves(parts.runs, parts.onProblem);
   }
 
-  /** Tells the panel what of the shown session waits for review. */
-  tell(post: (message: ToPanel) => void): void {
+  /** Tells views of the panel what of its session waits for review. */
+  tell(post: (session: string, message: ToPanel) => void): void {
     const { session, files, isKept } = this.changes;
     if (session === undefined) return;
     const shown = files.slice(0, mostFilesTold).map((file) => this.told(file));
-    post({ type: 'changes', session, kept: isKept, total: files.length, files: shown });
+    post(session, { type: 'changes', session, kept: isKept, total: files.length, files: shown });
   }
 
   /** Shows what waits for review of a file; nothing where that is nothing any more. */

@@ -42,6 +42,8 @@ import { saveTrajectory } from '../../adapters/sessions/savedTrajectories';
 export interface WindowListener extends Omit<SessionListener, 'onUnkept'> {
   /** The list of sessions says more than when it was asked. */
   onListed(): void;
+  /** Whether a session is looked at. */
+  isShown(id: string): boolean;
   /** For the output channel: what other extensions gave could not be used. */
   onProblem(thrown: unknown): void;
 }
@@ -328,7 +330,7 @@ export class OpenSessions implements vscode.Disposable {
     this.working.delete(id);
     if (!session) return;
     this.remember(session);
-    if (this.stored.shown !== id) await this.close(id);
+    if (!this.listener.isShown(id)) await this.close(id);
   }
 
   async close(id: string): Promise<void> {

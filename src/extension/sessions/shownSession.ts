@@ -4,7 +4,7 @@ import type { Glance } from './glance';
 import type { OpenSessions } from './openSessions';
 import type { SessionEnvironment } from './sessionEnvironment';
 
-/** What the window does about the session that is shown. */
+/** What a place of the window does about the session that it shows. */
 export interface ShownListener {
   /** Another session is shown, or none. */
   switched(): Promise<void>;
@@ -14,7 +14,7 @@ export interface ShownListener {
   onProblem(problem: unknown): void;
 }
 
-/** Which session is looked at. A long one that nothing was done with yet is not open: only pages of it are read. */
+/** Which session is looked at in a place. A long one that nothing was done with yet is not open: only pages of it are read. */
 export class ShownSession {
   private open: LiveSession | undefined;
   private seen: Glance | undefined;
@@ -79,7 +79,7 @@ export class ShownSession {
   /** Shows an open session, or none. */
   async show(session: LiveSession | undefined): Promise<void> {
     this.set(session);
-    await this.switched();
+    await this.listener.switched();
   }
 
   /**
@@ -88,12 +88,7 @@ export class ShownSession {
    */
   async showStored(id: string): Promise<void> {
     this.refresh(id);
-    await this.switched();
-  }
-
-  private switched(): Promise<void> {
-    this.sessions().stored.shown = this.id;
-    return this.listener.switched();
+    await this.listener.switched();
   }
 
   set(session: LiveSession | undefined): void {

@@ -49,7 +49,7 @@ const commands: Readonly<Record<string, Run>> = {
       }));
     if (!task?.trim()) return undefined;
     const session = await window.tasks.start(task.trim()).catch((error: unknown) => {
-      window.outlet.giveBack(task, error);
+      window.tasks.giveBack(task, error);
       throw error;
     });
     return session && { sessionId: session.id };
@@ -70,7 +70,7 @@ const commands: Readonly<Record<string, Run>> = {
     });
     if (!task?.trim()) return undefined;
     const session = await window.tasks.start(task.trim(), picked.persona).catch((error: unknown) => {
-      window.outlet.giveBack(task, error);
+      window.tasks.giveBack(task, error);
       throw error;
     });
     return session && { sessionId: session.id };
@@ -87,7 +87,7 @@ const commands: Readonly<Record<string, Run>> = {
     ]),
   ),
   'waymark.newSession': async (window) => {
-    await window.shown.show(undefined);
+    await window.places.sidebar.shown.show(undefined);
     await focusComposer(window);
   },
   'waymark.focusComposer': (window) => focusComposer(window),
@@ -109,7 +109,7 @@ const commands: Readonly<Record<string, Run>> = {
   'waymark.chooseMode': async (window) => (await import('./options')).chooseMode(window),
   'waymark.setDefaultMode': async (window) => (await import('./options')).setDefaultMode(window),
   'waymark.chooseOptions': async (window) => (await import('./options')).chooseOptions(window),
-  'waymark.showContext': (window) => window.contextView.show(window.panel.draft),
+  'waymark.showContext': (window) => window.contextView.show(window, window.panel.draft),
   'waymark.condense': (window) => window.controls.condense(),
   'waymark.approve': (window, row?: Row) => window.consent.decide(named(window, row), true),
   'waymark.approveOutside': (window, row?: Row) => window.consent.decideOutside(named(window, row)),
@@ -136,8 +136,9 @@ const commands: Readonly<Record<string, Run>> = {
   'waymark.openSession': async (window, which?: string | SessionSummary) => {
     const id = await sessionId(window, which);
     if (id === undefined) return;
-    await window.shown.showStored(id);
-    await vscode.commands.executeCommand('waymark.conversation.focus');
+    const { sidebar } = window.places;
+    await sidebar.shown.showStored(id);
+    await sidebar.outlet.reveal();
   },
   'waymark.renameSession': async (window, which?: SessionSummary) => {
     const id = await sessionId(window, which);
@@ -175,7 +176,7 @@ const commands: Readonly<Record<string, Run>> = {
       )) !== remove
     )
       return;
-    if (window.shown.id === id) await window.shown.show(undefined);
+    await window.places.leave(id);
     await window.sessions.delete(id);
     window.status.refresh();
   },
@@ -200,7 +201,7 @@ const commands: Readonly<Record<string, Run>> = {
     at?: { seq?: number; instruction?: string; restore?: boolean },
   ) => {
     const id = await sessionId(window, which ?? window.shown.id);
-    return id === undefined ? undefined : (await import('./forkSession')).forkSession(window, id, at);
+    return id === undefined ? undefined : (await import('./forkSession')).forkSession(window.showing(id), id, at);
   },
   'waymark.replay': async (window, which?: SessionSummary | vscode.Uri | string, folder?: string) =>
     (await import('./replaySession')).replaySession(window, {
@@ -269,9 +270,10 @@ export function registerCommands(window: () => Promise<WindowParts>): vscode.Dis
   );
 }
 
-/** Shows the conversation with the cursor where a message is written. */
-async function focusComposer({ outlet }: WindowParts): Promise<void> {
-  await vscode.commands.executeCommand('waymark.conversation.focus');
+/** Shows the conversation of the side bar with the cursor where a message is written. */
+async function focusComposer({ places }: WindowParts): Promise<void> {
+  const { outlet } = places.sidebar;
+  await outlet.reveal();
   outlet.postWhenReady({ type: 'focus', what: 'composer' });
 }
 

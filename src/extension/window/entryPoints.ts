@@ -148,7 +148,7 @@ function urisIn(given: readonly unknown[]): vscode.Uri[] {
 /** An ordinary task; words that cannot be sent come back to the composer. */
 async function begin(window: WindowParts, task: string): Promise<{ sessionId: string } | undefined> {
   const session = await window.tasks.start(task).catch((error: unknown) => {
-    window.outlet.giveBack(task, error);
+    window.tasks.giveBack(task, error);
     throw error;
   });
   return session && { sessionId: session.id };
@@ -159,6 +159,6 @@ async function add(
   text: string,
   images: Extract<ToPanel, { type: 'insert' }>['images'] = [],
 ): Promise<void> {
-  await vscode.commands.executeCommand('waymark.conversation.focus');
+  await outlet.reveal();
   outlet.postWhenReady({ type: 'insert', text, ...(images.length > 0 && { images }) });
 }

@@ -5,6 +5,9 @@ import type { WindowParts } from './windowParts';
 import { restoreFiles } from '../review/restoreFiles';
 import { forkedSession } from '../sessions/sessionFrom';
 
+/** The window, with the place that shows the fork. */
+type ForkWindow = Pick<WindowParts, 'sessions' | 'places' | 'bring' | 'shown' | 'panel' | 'outlet' | 'review'>;
+
 /** What a person goes on with: words for the agent, as it was going to, or another reply of the step. */
 type Way =
   /** The files go back to the end of the step before it goes on in one of the other ways. */
@@ -18,7 +21,7 @@ type Way =
  * without `instruction`, the person is asked. Resolves to the new session's id; undefined when the person leaves it.
  */
 export async function forkSession(
-  window: Pick<WindowParts, 'sessions' | 'shown' | 'panel' | 'review'>,
+  window: ForkWindow,
   id: string,
   given: { readonly seq?: number; readonly instruction?: string; readonly restore?: boolean } = {},
 ): Promise<{ sessionId: string } | undefined> {
@@ -46,11 +49,11 @@ export async function forkSession(
     if (restores && !(await restoreFiles(window, place))) return undefined;
     const fork = await forkedSession(session, point.seq, instruction?.trim(), sessions, restores);
     await window.shown.show(fork);
-    await vscode.commands.executeCommand('waymark.conversation.focus');
+    await window.outlet.reveal();
     if (await window.sessions.useChosenModel(fork)) fork.conversation.wake();
     return { sessionId: fork.id };
   } finally {
-    if (!wasOpen && window.shown.id !== id) await sessions.close(id);
+    if (!wasOpen && !window.places.of(id)) await sessions.close(id);
   }
 }
 
@@ -59,7 +62,7 @@ export async function forkSession(
  * first, after the person saw what changes. False, and nothing was done, where they left it.
  */
 export async function editMessage(
-  window: Pick<WindowParts, 'sessions' | 'shown' | 'panel' | 'review' | 'tasks'>,
+  window: ForkWindow & Pick<WindowParts, 'tasks'>,
   id: string,
   seq: number,
   text: string,

@@ -4,7 +4,7 @@ import { sessionFacts, sessionStateWords } from '../sessions/sessionWords';
 import type { WindowParts } from './windowParts';
 
 /** Asks for a session by words of its title, its state, its day or the folder, and shows it. */
-export async function searchSessions({ sessions, shown }: WindowParts): Promise<void> {
+export async function searchSessions({ sessions, places: { sidebar } }: WindowParts): Promise<void> {
   const items = sessions.list().map((session) => ({
     label: shownInLine(session.title),
     description: new Date(session.updatedAt).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' }),
@@ -21,6 +21,6 @@ export async function searchSessions({ sessions, shown }: WindowParts): Promise<
     matchOnDetail: true,
   });
   if (!picked) return;
-  await shown.showStored(picked.id);
-  await vscode.commands.executeCommand('waymark.conversation.focus');
+  await sidebar.shown.showStored(picked.id);
+  await sidebar.outlet.reveal();
 }

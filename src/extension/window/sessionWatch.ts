@@ -6,10 +6,9 @@ import type { ProblemReports } from '../common/problemReports';
 import type { ChangeView, EditQuestion } from '../editor/changeView';
 import type { WindowProvenance } from '../editor/windowProvenance';
 import type { Inspectors } from '../inspector/inspectors';
-import type { PanelChannel } from '../panel/panelChannel';
+import type { Places } from '../panel/places';
 import type { LiveSession } from '../sessions/liveSession';
 import type { OpenSessions, WindowListener } from '../sessions/openSessions';
-import type { ShownSession } from '../sessions/shownSession';
 import type { WindowReview } from '../review/windowReview';
 import type { Attention } from './attention';
 import type { WindowStatus } from './windowStatus';
@@ -37,8 +36,7 @@ function answeredBy(event: Event): readonly string[] {
 
 export interface SessionWatchParts {
   readonly sessions: OpenSessions;
-  readonly shown: ShownSession;
-  readonly channel: PanelChannel;
+  readonly places: Places;
   readonly status: WindowStatus;
   readonly inspectors: Inspectors;
   readonly review: WindowReview;
@@ -54,33 +52,36 @@ export class SessionWatch implements WindowListener {
   constructor(private readonly parts: () => SessionWatchParts) {}
 
   onEvent(session: LiveSession): void {
-    const { sessions, shown, channel, status, inspectors, review, attention } = this.parts();
-    if (session === shown.live) channel.changed();
+    const { sessions, places, status, inspectors, review, attention } = this.parts();
+    for (const { channel } of places.showing(session)) channel.changed();
     inspectors.appended(session.id, sessions.stored);
     const last = session.conversation.kept.at(-1)!;
     const { type } = last;
     if (touchesApprovals.has(type)) status.refreshApprovals();
     if (last.type === 'confirmation_resolved' && last.approved && last.by === 'person') status.hasApproved();
     for (const actionId of answeredBy(last)) this.closeProposed({ sessionId: session.id, actionId });
-    if (session === shown.live && touchesFiles.has(type)) review.changes.lookSoon();
-    if (session === shown.live) attention.follow(session, last);
+    const isCurrent = session === places.current.shown.live;
+    if (isCurrent && touchesFiles.has(type)) review.changes.lookSoon();
+    if (isCurrent) attention.follow(session, last);
     attention.noticed(session, last);
-    if (touchesList.has(type)) status.refreshSessions();
+    if (touchesList.has(type)) {
+      status.refreshSessions();
+      for (const place of places.showing(session)) place.renamed();
+    }
     if (ofEveryStep.has(type)) status.showStateSoon();
     else status.showState();
   }
 
   onDelta(session: LiveSession, delta: Delta): void {
-    const { shown, channel } = this.parts();
-    if (session === shown.live) channel.delta(delta);
+    for (const { channel } of this.parts().places.showing(session)) channel.delta(delta);
   }
 
   onRunning(session: LiveSession): void {
-    const { sessions, shown, channel, status, provenance } = this.parts();
+    const { sessions, places, status, provenance } = this.parts();
     const { running, history } = session.conversation;
     if (running) provenance.begin();
     else if (eventsOfType(history, 'task_started').length > 0) sessions.remember(session);
-    if (session === shown.live) channel.changed();
+    for (const { channel } of places.showing(session)) channel.changed();
     status.refresh();
     // What a folder gives once it is trusted waits until the session rests.
     if (!running && vscode.workspace.isTrusted && !session.trusted) this.renewSoon(session);
@@ -98,11 +99,15 @@ export class SessionWatch implements WindowListener {
     this.parts().status.refreshSessions();
   }
 
+  isShown(id: string): boolean {
+    return this.parts().places.all.some(({ shown }) => shown.id === id);
+  }
+
   /** Sessions get the tools of a trusted folder: those at rest at once, the others when they rest. */
   async trustGranted(): Promise<void> {
-    const { sessions, channel } = this.parts();
+    const { sessions, places } = this.parts();
     for (const session of sessions.all) if (!session.conversation.running) await this.renew(session);
-    channel.changed();
+    for (const { channel } of places.all) channel.changed();
   }
 
   /** Nobody waits for an answer about it any more. */
@@ -116,10 +121,10 @@ export class SessionWatch implements WindowListener {
   }
 
   private async renew(session: LiveSession): Promise<void> {
-    const { sessions, shown } = this.parts();
+    const { sessions, places } = this.parts();
     if (sessions.isAtWork(session.id)) return;
-    const wasShown = session === shown.live;
+    const showing = places.showing(session);
     await sessions.close(session.id);
-    if (wasShown) await shown.showStored(session.id);
+    for (const { shown } of showing) await shown.showStored(session.id);
   }
 }

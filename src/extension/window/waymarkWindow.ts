@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
-import type { PanelFacts, ToPanel } from '../../protocol/panel/panel';
 import { OtherTools } from '../api/otherTools';
 import { WindowBatch } from '../batch/windowBatch';
 import { ProblemReports } from '../common/problemReports';
+import { warnOfSettings } from '../common/settings';
 import { Consent } from '../consent/consent';
 import { TaskConsent } from '../consent/taskConsent';
-import { Composing } from '../context/composing';
+import { KnownSources } from '../context/contextSources';
 import { ContextView } from '../context/contextView';
 import type { Contributions } from '../contributed/contributions';
 import { ChangeView } from '../editor/changeView';
@@ -13,68 +13,58 @@ import { WindowProvenance } from '../editor/windowProvenance';
 import { Inspectors } from '../inspector/inspectors';
 import { StepTexts } from '../inspector/stepTexts';
 import { ModelService } from '../models/modelService';
-import { PanelCommands } from '../panel/panelCommands';
-import { PanelChannel } from '../panel/panelChannel';
-import { panelHandlers } from '../panel/panelHandlers';
-import { PanelOutlet } from '../panel/panelOutlet';
-import { PanelSession } from '../panel/panelSession';
-import type { PanelConnection, PanelPeer } from '../panel/panelView';
-import { TaskStart } from '../panel/taskStart';
+import { sidebarDraft } from '../panel/draft';
+import { revealSidebar } from '../panel/panelOutlet';
+import { Place, type PlaceWindow } from '../panel/place';
+import { Places } from '../panel/places';
+import type { TaskStart } from '../panel/taskStart';
 import { ProvenanceView } from '../provenance/provenanceView';
 import { WindowReview } from '../review/windowReview';
-import { Controls } from '../sessions/controls';
 import { NextMode } from '../sessions/nextMode';
 import { NextPlace } from '../sessions/nextPlace';
+import { FactsOfNext } from '../sessions/nextTask';
 import { OpenSessions } from '../sessions/openSessions';
 import { sessionStorage } from '../sessions/sessionFolders';
-import { emptyFacts, FactsOfNext } from '../sessions/nextTask';
-import { ShownSession } from '../sessions/shownSession';
+import type { ShownSession } from '../sessions/shownSession';
 import { Teaching } from '../skills/teaching';
 import { Attention } from './attention';
 import { registerProblemActions } from './problemActions';
 import { SandboxState } from './sandboxState';
 import { SessionWatch } from './sessionWatch';
-import { warnOfSettings } from '../common/settings';
 import type { WindowParts } from './windowParts';
 import { WindowStatus } from './windowStatus';
 
 /** The parts of one window, wired. Nothing is decided here, and no part knows it. */
-export class WaymarkWindow implements WindowParts, PanelPeer, vscode.Disposable {
+export class WaymarkWindow implements PlaceWindow, vscode.Disposable {
   /** It hears of changed settings before anybody else here, who may ask for facts then. */
-  private readonly nextFacts = new FactsOfNext();
+  readonly nextFacts = new FactsOfNext();
   readonly extension: vscode.Uri;
+  readonly workspaceState: vscode.Memento;
   readonly problems: ProblemReports;
-  readonly outlet = new PanelOutlet();
   readonly changes = new ChangeView();
   readonly texts = new StepTexts();
   readonly inspectors = new Inspectors();
   readonly provenance: WindowProvenance;
   readonly models: ModelService;
   readonly sessions: OpenSessions;
-  readonly shown: ShownSession;
-  readonly controls: Controls;
+  readonly next: NextMode;
+  readonly nextPlace: NextPlace;
   readonly otherTools: OtherTools;
   readonly teaching: Teaching;
-  readonly composing: Composing;
+  readonly sources: KnownSources;
   readonly contextView: ContextView;
   readonly consent: Consent;
   readonly taskConsent: TaskConsent;
   readonly sandbox: SandboxState;
-  readonly tasks: TaskStart;
-  readonly panel: PanelSession;
-  readonly commands: PanelCommands;
-  readonly channel: PanelChannel;
+  readonly review: WindowReview;
+  readonly places: Places;
   readonly lines: ProvenanceView;
   readonly status: WindowStatus;
-  readonly review: WindowReview;
   readonly batch: WindowBatch;
   readonly attention = new Attention({
-    isSeen: (session) => vscode.window.state.focused && this.outlet.isSeen && session.id === this.shown.id,
+    isSeen: (session) => vscode.window.state.focused && this.places.isSeen(session.id),
     worksForAnother: (session) => this.sessions.isAtWork(session.id),
-    show: async (session) => {
-      await this.shown.show(session);
-      await vscode.commands.executeCommand('waymark.conversation.focus');
-    },
+    show: async (session) => (await this.places.bring(session.id)).outlet.reveal(),
     onProblem: (problem) => this.problems.note(problem),
   });
   private readonly watch = new SessionWatch(() => this);
@@ -87,34 +77,23 @@ export class WaymarkWindow implements WindowParts, PanelPeer, vscode.Disposable 
     given: Contributions,
   ) {
     const { extensionUri, globalStorageUri, workspaceState } = context;
-    const { outlet } = this;
-    const facts = (): PanelFacts => this.facts();
     this.extension = extensionUri;
+    this.workspaceState = workspaceState;
     this.problems = new ProblemReports(output);
     given.events.onProblem = (thrown) => this.problems.note(thrown, 'A listener of another extension failed: ');
     this.provenance = new WindowProvenance(globalStorageUri, (problem) => this.problems.note(problem));
     this.models = new ModelService(context, given.models, {
       changed: () => this.modelChanged(),
-      missing: () => this.panel.welcome(),
+      missing: () => this.places.current.panel.welcome(),
     });
     const storage = sessionStorage(globalStorageUri);
     this.sessions = new OpenSessions(storage, this.watch, this.models, this.provenance, given);
-    this.shown = new ShownSession(() => this.sessions, {
-      switched: () => this.switched(),
-      opened: (anew) => this.opened(anew),
-      onProblem: (problem) => this.problems.report(problem),
-    });
-    const { sessions, shown, models, changes } = this;
-    const next = new NextMode(workspaceState, () => this.refresh());
-    const place = new NextPlace(
+    const { sessions, models, changes, problems } = this;
+    this.next = new NextMode(workspaceState, () => this.refresh());
+    this.nextPlace = new NextPlace(
       workspaceState,
       () => vscode.workspace.workspaceFolders?.find(({ uri }) => uri.scheme === 'file')?.uri.fsPath,
       () => this.refresh(),
-    );
-    this.controls = new Controls(
-      () => shown.whole(),
-      (session) => sessions.useChosenModel(session),
-      next,
     );
     this.otherTools = new OtherTools(workspaceState);
     sessions.added.add(this.otherTools);
@@ -124,41 +103,33 @@ export class WaymarkWindow implements WindowParts, PanelPeer, vscode.Disposable 
       () => models.name,
       (thrown) => this.problems.note(thrown),
     );
-    const { teaching } = this;
-    this.composing = new Composing({ sessions, shown, models, teaching, outlet });
-    this.contextView = new ContextView(this.composing, { sessions, shown, models });
-    this.consent = new Consent({ sessions, shown, changes }, workspaceState, outlet.post);
+    this.sources = new KnownSources(sessions.stored, this.teaching.mcp);
+    this.contextView = new ContextView({ sessions, models });
+    this.consent = new Consent({ sessions, places: () => this.places, changes }, workspaceState);
     this.taskConsent = new TaskConsent(workspaceState);
-    this.sandbox = new SandboxState(() => this.channel.changed());
-    const { composing, consent, problems } = this;
-    this.tasks = new TaskStart({ sessions, shown, models, teaching, composing, next, place, outlet, workspaceState });
-    const { tasks } = this;
-    this.panel = new PanelSession({ sessions, shown, models, tasks, composing, outlet, workspaceState, facts });
+    this.sandbox = new SandboxState(() => this.tellFacts());
+    const current = (): ShownSession => this.places.current.shown;
     this.review = new WindowReview({
-      shown: () => shown.whole(),
+      shown: () => current().whole(),
       get live() {
-        return shown.live;
+        return current().live;
       },
       logOf: (session) => sessions.stored.logOf(session),
       store: sessions.checkpoints,
       runs: () => sessions.all.flatMap(({ id }) => sessions.environmentOf(id)?.checkpoints ?? []),
       onProblem: (problem) => problems.note(problem),
     });
-    this.commands = new PanelCommands({
-      shown,
-      controls: this.controls,
-      composing,
-      outlet,
-      say: (text) => this.panel.say(text),
+    const sidebar = new Place(this, {
+      draft: sidebarDraft(workspaceState),
+      reveal: revealSidebar,
+      named: (session) => {
+        if (sessions.stored.shown !== session) sessions.stored.shown = session;
+      },
     });
-    this.channel = new PanelChannel(
-      outlet.post,
-      () => this.panel.now(),
-      panelHandlers(this),
-      (problem) => problems.report(problem),
-    );
+    this.places = new Places(sidebar, () => this.lookAtCurrent());
+    const { places, consent } = this;
     this.lines = new ProvenanceView(this.provenance, sessions);
-    this.status = new WindowStatus({ sessions, shown, consent, facts });
+    this.status = new WindowStatus({ sessions, places, consent });
     this.batch = new WindowBatch({
       extension: extensionUri,
       storage: globalStorageUri,
@@ -170,37 +141,53 @@ export class WaymarkWindow implements WindowParts, PanelPeer, vscode.Disposable 
     });
     this.listening = vscode.Disposable.from(
       vscode.workspace.onDidGrantWorkspaceTrust(() => void this.watch.trustGranted()),
-      this.review.changes.onDidChange(() => this.review.tell(outlet.post)),
+      this.review.changes.onDidChange(() =>
+        this.review.tell((session, message) => this.places.tell(session, message)),
+      ),
       registerProblemActions(),
     );
     this.begin();
   }
 
-  /** A view of the panel is there. */
-  connect(post: (message: ToPanel) => void): PanelConnection {
-    this.outlet.open(post);
+  /** What commands reach. */
+  parts(place = this.places.current): WindowParts {
+    const { outlet, shown, controls, composing, panel } = place;
+    const { sidebar } = this.places;
+    const { problems, models, sessions, places, taskConsent, consent, contextView, teaching, changes } = this;
+    const { review, batch, texts, inspectors, lines, status, sandbox, otherTools, output, extension } = this;
     return {
-      receive: (message) => void this.channel.receive(message),
-      hidden: () => {
-        this.outlet.hidden();
-        this.channel.detach();
-      },
-      dispose: () => {
-        if (this.outlet.close(post)) this.channel.detach();
-      },
+      ...{ outlet, shown, controls, composing, panel },
+      tasks: shown.id === undefined ? place.tasks : sidebar.tasks,
+      ...{ problems, models, sessions, places, taskConsent, consent, contextView, teaching, changes },
+      ...{ review, batch, texts, inspectors, lines, status, sandbox, otherTools, output, extension },
+      showing: (session) => this.parts(places.of(session) ?? sidebar),
+      bring: (session) => places.bring(session),
     };
   }
 
-  /** Adds files that were dropped on the panel to the message. */
-  async attach(addresses: readonly string[]): Promise<void> {
-    const { addFiles, droppedFiles } = await import('./entryPoints');
-    await addFiles(this, droppedFiles(addresses));
+  /** Begins sessions for whoever names no place. */
+  get tasks(): TaskStart {
+    return this.places.sidebar.tasks;
   }
 
-  /** Goes on from before a message with other words, in a session of its own, and with the files of that place. */
-  async editMessage(session: string, seq: number, text: string): Promise<boolean> {
+  async attach(place: Place, addresses: readonly string[]): Promise<void> {
+    const { addFiles, droppedFiles } = await import('./entryPoints');
+    await addFiles(place, droppedFiles(addresses));
+  }
+
+  async editMessage(place: Place, session: string, seq: number, text: string): Promise<boolean> {
     const { editMessage } = await import('./forkSession');
-    return editMessage(this, session, seq, text);
+    return editMessage({ ...this.parts(place), tasks: place.tasks }, session, seq, text);
+  }
+
+  placeChanged(place: Place): void {
+    for (const { shown } of this.places.all)
+      if (shown.glance?.id === place.shown.live?.id) shown.whole().catch((problem) => this.problems.note(problem));
+    this.lookAtCurrent();
+  }
+
+  used(place: Place): void {
+    this.places.used(place);
   }
 
   /** Stops and records what runs; resolves when every log is on disk. */
@@ -216,8 +203,8 @@ export class WaymarkWindow implements WindowParts, PanelPeer, vscode.Disposable 
       this.nextFacts,
       this.models,
       this.sandbox,
-      this.composing,
       this.contextView,
+      this.sources,
       this.consent,
       this.teaching,
       this.sessions,
@@ -228,62 +215,47 @@ export class WaymarkWindow implements WindowParts, PanelPeer, vscode.Disposable 
       this.status,
       this.review,
       this.batch,
-      this.channel,
+      this.places,
     ];
     for (const part of parts) part.dispose();
   }
 
   /** Shows what was shown when the window was closed. */
   private begin(): void {
-    const { sessions, shown, problems } = this;
-    void this.tasks.takeForgotten((task) => this.panel.keepDraft(task));
+    const { sessions, problems } = this;
+    const { sidebar } = this.places;
+    void sidebar.tasks.takeForgotten((task) => sidebar.panel.keepDraft(task));
     const last = sessions.stored.shown;
     if (last !== undefined && sessions.list().some(({ id }) => id === last)) {
       try {
-        shown.refresh(last);
+        sidebar.shown.refresh(last);
       } catch (error) {
         problems.note(error);
       }
     }
-    this.status.refresh();
-    this.review.changes.lookSoon();
+    this.lookAtCurrent();
     void this.sandbox.refresh();
     sessions.sweepWorktrees().catch((problem: unknown) => problems.note(problem));
   }
 
-  /** What is true of the session that is shown, or of the next task where none is. */
-  private facts(): PanelFacts {
-    const { shown, models, controls, sandbox, tasks } = this;
-    const chosen = models.current && { model: models.current };
-    const next = { ...this.nextFacts.now, ...controls.next.instead, ...sandbox.facts, place: tasks.place.facts };
-    if (shown.live) return { ...chosen, ...shown.live.facts(next) };
-    if (shown.glance) return { ...chosen, ...shown.glance.facts, ...sandbox.facts };
-    return { ...emptyFacts, ...next, ...chosen };
-  }
-
   private async modelChanged(): Promise<void> {
-    this.channel.changed();
-    if (!this.models.current && this.shown.id === undefined) await this.panel.welcome();
+    this.tellFacts();
+    if (this.models.current) return;
+    for (const { shown, panel } of this.places.all) if (shown.id === undefined) await panel.welcome();
   }
 
-  private async switched(): Promise<void> {
-    this.channel.reset();
-    this.status.refresh();
-    this.review.changes.lookSoon();
-    if (this.shown.id !== undefined) return;
-    this.composing.tellStarters().catch((problem: unknown) => this.problems.note(problem));
-    await this.panel.welcome();
-  }
-
-  private opened(anew: boolean): void {
-    if (anew) this.channel.reset();
-    else this.channel.changed();
+  /** What stands beside the panel is about the place that the person used last. */
+  private lookAtCurrent(): void {
     this.status.refresh();
     this.review.changes.lookSoon();
   }
 
   private refresh(): void {
-    this.channel.changed();
+    this.tellFacts();
     this.status.refresh();
+  }
+
+  private tellFacts(): void {
+    for (const { channel } of this.places.all) channel.changed();
   }
 }

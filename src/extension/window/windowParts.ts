@@ -12,6 +12,7 @@ import type { StepTexts } from '../inspector/stepTexts';
 import type { ModelService } from '../models/modelService';
 import type { PanelOutlet } from '../panel/panelOutlet';
 import type { PanelSession } from '../panel/panelSession';
+import type { Places } from '../panel/places';
 import type { TaskStart } from '../panel/taskStart';
 import type { ProvenanceView } from '../provenance/provenanceView';
 import type { Controls } from '../sessions/controls';
@@ -27,11 +28,14 @@ export interface WindowParts {
   readonly problems: ProblemReports;
   readonly models: ModelService;
   readonly sessions: OpenSessions;
-  /** Which session is shown. */
+  /** Where sessions are shown: in the side bar and in tabs. */
+  readonly places: Places;
+  /** Which session is shown in the place that is meant: the one that the person used last, if nobody says another. */
   readonly shown: ShownSession;
-  /** What the panel says to that session, and where messages to the panel go. */
+  /** What its panel says to that session, and where messages to that panel go. */
   readonly panel: PanelSession;
   readonly outlet: PanelOutlet;
+  /** Begins sessions there, unless that is a tab that shows one. */
   readonly tasks: TaskStart;
   readonly taskConsent: TaskConsent;
   readonly controls: Controls;
@@ -53,6 +57,10 @@ export interface WindowParts {
   readonly sandbox: SandboxState;
   readonly otherTools: OtherTools;
   readonly output: vscode.LogOutputChannel;
+  /** The same for the place that shows a session; for the side bar where none does. */
+  showing(session: string): WindowParts;
+  /** Shows a session where it is shown already, or in the side bar. That is the place which is meant then. */
+  bring(session: string): Promise<unknown>;
   /** The folder of the extension. */
   readonly extension: vscode.Uri;
 }

@@ -1,18 +1,15 @@
 import * as vscode from 'vscode';
-import type { PanelFacts } from '../../protocol/panel/panel';
 import { approvalsView, type WaitingAction } from '../consent/approvalsView';
 import type { Consent } from '../consent/consent';
 import type { OpenSessions } from '../sessions/openSessions';
 import { sessionsView } from '../sessions/sessionsView';
-import type { ShownSession } from '../sessions/shownSession';
+import type { Places } from '../panel/places';
 import { isResumable, StatusBar } from './statusBar';
 
 export interface WindowStatusParts {
   readonly sessions: OpenSessions;
-  readonly shown: ShownSession;
+  readonly places: Pick<Places, 'current'>;
   readonly consent: Consent;
-  /** What is true of the session that is shown. */
-  facts(): PanelFacts;
 }
 
 /** Milliseconds for which the status bar may lag behind a run, whose events come many at a time. */
@@ -72,10 +69,11 @@ export class WindowStatus implements vscode.Disposable {
   showState(): void {
     clearTimeout(this.soon);
     this.soon = undefined;
-    const { sessions, shown, consent } = this.parts;
-    const facts = this.parts.facts();
+    const { sessions, places, consent } = this.parts;
+    const place = places.current;
+    const facts = place.facts();
     const waiting = consent.waiting().length;
-    this.bar.show(facts, waiting, shown.live, sessions.all);
+    this.bar.show(facts, waiting, place.shown.live, sessions.all);
     // About every session of the window.
     this.setKey(
       'waymark.running',
@@ -85,7 +83,7 @@ export class WindowStatus implements vscode.Disposable {
     // Steps of the walkthrough that are done, wherever they were done.
     this.setKey('waymark.modelChosen', facts.model !== undefined);
     this.setKey('waymark.taskBegun', facts.status !== 'empty');
-    // About the one that is shown.
+    // About the one before the person.
     this.setKey('waymark.stepping', facts.stepping);
     this.setKey('waymark.pausing', facts.pauseRequested);
     this.setKey('waymark.resumable', isResumable(facts));

@@ -37,7 +37,7 @@ export const worktreeCommands = {
     const uncommitted = given?.uncommitted ?? (await askForBeginning());
     if (uncommitted === undefined) return undefined;
     const session = await window.tasks.start(task.trim(), undefined, {}, { uncommitted }).catch((error: unknown) => {
-      window.outlet.giveBack(task, error);
+      window.tasks.giveBack(task, error);
       throw error;
     });
     return session && { sessionId: session.id };
@@ -49,7 +49,7 @@ export const worktreeCommands = {
     if (!wish) return undefined;
     const sessionIds = await startBestOf(window, wish).catch((error: unknown) => {
       // Whoever gave the task has it still; what a person typed here would be lost.
-      if (given.task === undefined) window.outlet.giveBack(wish.task, error);
+      if (given.task === undefined) window.tasks.giveBack(wish.task, error);
       throw error;
     });
     return sessionIds && { sessionIds };
@@ -156,7 +156,7 @@ async function showWorktrees(window: WindowParts): Promise<void> {
 }
 
 /** Asks first where changes would be lost. What the list said may be old: the session may have worked since. */
-async function removeOne({ sessions, shown }: WindowParts, { worktree }: WorktreeItem): Promise<void> {
+async function removeOne({ sessions, places }: WindowParts, { worktree }: WorktreeItem): Promise<void> {
   const { listWorktrees, removeWorktree, waitingIn } = await import('../../adapters/sessions/worktrees');
   const isInUse = (): boolean => listWorktrees().some(({ id, isInUse: inUse }) => id === worktree.id && inUse);
   const open = sessions.get(worktree.session);
@@ -170,7 +170,7 @@ async function removeOne({ sessions, shown }: WindowParts, { worktree }: Worktre
     const answer = await vscode.window.showWarningMessage(question, { modal: true, detail: worktree.root }, button);
     if (answer !== button) return;
   }
-  if (shown.id === worktree.session) await shown.show(undefined);
+  await places.leave(worktree.session);
   await sessions.close(worktree.session);
   if (isInUse()) throw new Error(atWork);
   removeWorktree(worktree.id);

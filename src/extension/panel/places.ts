@@ -1,0 +1,80 @@
+import type * as vscode from 'vscode';
+import type { ToPanel } from '../../protocol/panel/panel';
+import type { LiveSession } from '../sessions/liveSession';
+import type { Place } from './place';
+
+/** Where sessions are shown in a window. Several places may show the same one. */
+export class Places implements vscode.Disposable {
+  private readonly tabs = new Set<Place>();
+  private last: Place | undefined;
+
+  constructor(
+    readonly sidebar: Place,
+    /** Another place is the one that the person works in. */
+    private readonly changed: () => void,
+  ) {}
+
+  get all(): readonly Place[] {
+    return [this.sidebar, ...this.tabs];
+  }
+
+  /** The one that the person used last; the side bar where that cannot be seen. */
+  get current(): Place {
+    return this.last?.outlet.isSeen ? this.last : this.sidebar;
+  }
+
+  add(tab: Place): void {
+    this.tabs.add(tab);
+  }
+
+  remove(tab: Place): void {
+    this.tabs.delete(tab);
+    if (this.last !== tab) return;
+    this.last = undefined;
+    this.changed();
+  }
+
+  used(place: Place): void {
+    const before = this.current;
+    this.last = place;
+    if (this.current !== before) this.changed();
+  }
+
+  /** The place in which a session is shown: the one used last before others. */
+  of(session: string): Place | undefined {
+    return [this.current, ...this.all].find(({ shown }) => shown.id === session);
+  }
+
+  /** The places in which an open session is shown. */
+  showing(session: LiveSession): readonly Place[] {
+    return this.all.filter(({ shown }) => shown.live === session);
+  }
+
+  /** Whether a person can see the session. */
+  isSeen(session: string): boolean {
+    return this.all.some(({ outlet, shown }) => outlet.isSeen && shown.id === session);
+  }
+
+  /** Says something to every view that shows a session. */
+  tell(session: string, message: ToPanel): void {
+    for (const { shown, outlet } of this.all) if (shown.id === session) outlet.post(message);
+  }
+
+  /** Where a session is shown; where it is not yet, the side bar shows it. Commands mean that place from now on. */
+  async bring(session: string): Promise<Place> {
+    const known = this.of(session);
+    if (!known) await this.sidebar.shown.showStored(session);
+    const place = known ?? this.sidebar;
+    this.used(place);
+    return place;
+  }
+
+  /** The session goes, so nothing shows it any more. */
+  async leave(session: string): Promise<void> {
+    for (const { shown } of this.all) if (shown.id === session) await shown.show(undefined);
+  }
+
+  dispose(): void {
+    for (const place of this.all) place.dispose();
+  }
+}
