@@ -13,6 +13,7 @@ import { Feed } from './panel/Feed';
 import { Header } from './panel/Header';
 import { Help } from './panel/Help';
 import { onKey } from './panel/keyboard';
+import { post } from './base/host';
 import { moveToApproval } from './state/moves';
 import { Queue } from './panel/Queue';
 import { PinnedTodo } from './parts/TodoList';
@@ -61,6 +62,7 @@ window.addEventListener('blur', () => {
 });
 // Whoever comes to the view by key or by its icon can type at once; a click keeps its own place.
 window.addEventListener('focus', () => {
+  post({ type: 'focused' });
   if (!isPressed && document.activeElement === document.body) document.getElementById('composer')?.focus();
 });
 document.addEventListener('keydown', onKey);

@@ -6,6 +6,7 @@ import { waymarkApi } from './api/waymarkApi';
 import type { WaymarkWindow } from './window/waymarkWindow';
 import { registerCommands } from './window/commands';
 import { lazy } from './common/lazy';
+import { tabType } from './common/webviewShell';
 import { PanelView } from './panel/panelView';
 import { TrajectoryEditor } from './inspector/trajectoryEditor';
 
@@ -34,6 +35,9 @@ export function activate(context: vscode.ExtensionContext): Waymark {
     ...TrajectoryEditor.ids.map((id) =>
       vscode.window.registerCustomEditorProvider(id, editor, { supportsMultipleEditorsPerDocument: true }),
     ),
+    vscode.window.registerWebviewPanelSerializer(tabType, {
+      deserializeWebviewPanel: async (tab, kept) => (await window()).tabs.restore(tab, kept),
+    }),
     vscode.window.registerWebviewViewProvider(PanelView.id, new PanelView(context.extensionUri, sidebar)),
   );
   setImmediate(() =>

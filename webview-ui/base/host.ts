@@ -14,6 +14,8 @@ declare function acquireVsCodeApi(): VsCodeApi;
 /** What survives a reload of the view when the host does not. */
 export interface Kept {
   readonly draft?: string;
+  /** What is shown: a tab that comes back after a reload shows it again. */
+  readonly session?: string | undefined;
   /** Long texts that were pasted and not sent. */
   readonly pastes?: readonly string[];
   /** The message that is being written anew; null where there is none. */

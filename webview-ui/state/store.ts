@@ -3,7 +3,7 @@ import type { FromPanel, ToPanel } from '../../src/protocol/panel/panel';
 import { forgetCalls, receiveCall } from './calls';
 import { take } from './completion';
 import { keepingSame, rowsOf, rowText, waitingIn, type Row, type RowOf } from './rows';
-import { onMessage, post } from '../base/host';
+import { keep, onMessage, post } from '../base/host';
 import { cursorOf, emptyState, hasGap, receive } from './state';
 
 export const state = signal(emptyState);
@@ -117,6 +117,7 @@ export function connect(): void {
         sent.value = new Set();
         forgetCalls();
         if (state.value.sessionId !== before.sessionId) {
+          keep({ session: state.value.sessionId });
           opened.value = new Map();
           search.value = undefined;
           focusedKey.value = undefined;

@@ -5,6 +5,9 @@ import { panelPolicy } from './panelPolicy';
 /** Where the scripts and styles of the views are. */
 const mediaOf = (extension: vscode.Uri): vscode.Uri => vscode.Uri.joinPath(extension, 'dist', 'webview');
 
+/** Of tabs that show a session. */
+export const tabType = 'waymark.session';
+
 /** What a view may do: run its own script. Everything else goes through messages. */
 export const webviewOptions = (extension: vscode.Uri): vscode.WebviewOptions => ({
   enableScripts: true,
@@ -13,8 +16,13 @@ export const webviewOptions = (extension: vscode.Uri): vscode.WebviewOptions => 
   localResourceRoots: [mediaOf(extension)],
 });
 
-/** The document of a view under a strict policy. `name` is that of its script and style. */
-export function shellOf(webview: vscode.Webview, extension: vscode.Uri, name: 'panel' | 'inspector'): string {
+/** The document of a view under a strict policy. `name` is that of its script and style, `look` where it is shown. */
+export function shellOf(
+  webview: vscode.Webview,
+  extension: vscode.Uri,
+  name: 'panel' | 'inspector',
+  look = '',
+): string {
   const nonce = randomBytes(16).toString('base64url');
   const source = webview.cspSource;
   const file = (part: string) => webview.asWebviewUri(vscode.Uri.joinPath(mediaOf(extension), part)).toString();
@@ -27,7 +35,7 @@ export function shellOf(webview: vscode.Webview, extension: vscode.Uri, name: 'p
 <link rel="stylesheet" href="${file(`${name}.css`)}">
 <title>Waymark</title>
 </head>
-<body><div id="root"></div>${strings()}<script nonce="${nonce}" src="${file(`${name}.js`)}"></script></body>
+<body class="${look}"><div id="root"></div>${strings()}<script nonce="${nonce}" src="${file(`${name}.js`)}"></script></body>
 </html>`;
 }
 

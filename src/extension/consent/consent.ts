@@ -23,7 +23,7 @@ export interface Waiting {
 
 export interface ConsentParts {
   readonly sessions: OpenSessions;
-  readonly places: () => QuestionPlaces;
+  readonly places: QuestionPlaces;
   readonly changes: ChangeView;
 }
 
@@ -78,7 +78,7 @@ export class Consent implements vscode.Disposable {
   }
 
   private get shown(): QuestionPlaces['current']['shown'] {
-    return this.parts.places().current.shown;
+    return this.parts.places.current.shown;
   }
 
   /**
@@ -137,7 +137,7 @@ export class Consent implements vscode.Disposable {
     const found = (await this.sought(which)) ?? this.waiting()[0];
     const session = found && this.parts.sessions.get(found.sessionId);
     if (!session) return;
-    const { outlet } = await this.parts.places().bring(session.id);
+    const { outlet } = await this.parts.places.bring(session.id);
     await outlet.reveal();
     outlet.post({ type: 'focus', what: 'approval', actionId: found.action.id });
   }
@@ -153,7 +153,7 @@ export class Consent implements vscode.Disposable {
     const edit = await this.editPreview(found);
     const change = edit && ('changes' in edit ? { changes: [...edit.changes] } : { refused: edit.refused });
     const undo = await this.undoOutlook(found);
-    this.parts.places().tell(found.sessionId, { type: 'preview', actionId: action.id, hash, canAllow, ...change, ...(undo && { undo }) });
+    this.parts.places.tell(found.sessionId, { type: 'preview', actionId: action.id, hash, canAllow, ...change, ...(undo && { undo }) });
     this.followFiles(found);
   }
 
@@ -230,7 +230,7 @@ export class Consent implements vscode.Disposable {
     const found = await this.sought(which);
     if (!found) return;
     const { offers, refusal } = await this.offered(found);
-    this.parts.places().tell(found.sessionId, {
+    this.parts.places.tell(found.sessionId, {
       type: 'rule_offers',
       actionId: found.action.id,
       hash: found.hash,

@@ -15,3 +15,35 @@ export const sidebarDraft = (workspaceState: vscode.Memento): Draft => ({
   },
   keep: (text) => workspaceState.update(SIDEBAR, text || undefined),
 });
+
+/** A tab keeps its words with the session that it shows, so that who closes it finds them when they open it again. */
+export class TabDraft implements Draft {
+  /** `session`: what the tab shows; undefined where none has begun. */
+  constructor(
+    private readonly workspaceState: vscode.Memento,
+    private session: string | undefined,
+  ) {}
+
+  get text(): string {
+    return this.workspaceState.get<string>(this.key, '');
+  }
+
+  keep(text: string): Thenable<void> {
+    return this.workspaceState.update(this.key, text || undefined);
+  }
+
+  /** The tab shows this session from now on. What was typed goes along, unless other words wait there. */
+  async moveTo(session: string | undefined): Promise<void> {
+    if (session === this.session) return;
+    const { text } = this;
+    const left = this.key;
+    this.session = session;
+    if (text === '' || this.text !== '') return;
+    await this.keep(text);
+    await this.workspaceState.update(left, undefined);
+  }
+
+  private get key(): string {
+    return `${SIDEBAR}.${this.session ?? 'new'}`;
+  }
+}

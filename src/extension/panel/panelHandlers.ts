@@ -28,6 +28,8 @@ export interface PanelReach {
   readonly composing: Composing;
   readonly commands: PanelCommands;
   readonly tasks: TaskStart;
+  /** The person works in it now. */
+  used(): void;
   /** Adds dropped files to the message that is being written. */
   attach(addresses: readonly string[]): Promise<void>;
   /** Goes on from before a message of a session with other words. False where the person left it. */
@@ -51,7 +53,8 @@ export interface WindowReach {
  */
 export function panelHandlers(place: PanelReach, window: WindowReach): PanelHandlers {
   const { panel, outlet, shown, controls, composing, tasks } = place;
-  const { sessions, models, consent, inspectors, changes, problems, review } = window;
+  // Its consent and review are made after its first place.
+  const { sessions, models, inspectors, changes, problems } = window;
   /** The question of a card here. */
   const asked = async (actionId: string, hash?: string): Promise<Waiting> => {
     const session = await shown.whole();
@@ -61,12 +64,13 @@ export function panelHandlers(place: PanelReach, window: WindowReach): PanelHand
     ready: () => {
       outlet.listening();
       composing.tellEditor(true);
-      review.tell((session, message) => {
+      window.review.tell((session, message) => {
         if (session === shown.id) outlet.post(message);
       });
       if (shown.id === undefined) composing.tellStarters().catch((problem: unknown) => problems.note(problem));
       return models.refresh();
     },
+    focused: () => place.used(),
     complete: ({ text, id }) => composing.complete(text, id),
     send: async ({ type: _type, text, ...beside }) => {
       try {
@@ -80,12 +84,12 @@ export function panelHandlers(place: PanelReach, window: WindowReach): PanelHand
     queue: (change) => panel.changeQueue(change),
     decide: async ({ actionId, approved, comment, hash = '', outside = false, edited }) => {
       const more = { outside, ...(edited !== undefined && { edited }) };
-      await consent.decide(await asked(actionId, hash), approved, comment, more);
+      await window.consent.decide(await asked(actionId, hash), approved, comment, more);
     },
-    preview: async ({ actionId }) => consent.preview(await asked(actionId)),
-    offer_rules: async ({ actionId }) => consent.offerRules(await asked(actionId)),
+    preview: async ({ actionId }) => window.consent.preview(await asked(actionId)),
+    offer_rules: async ({ actionId }) => window.consent.offerRules(await asked(actionId)),
     always_allow: async ({ actionId, hash = '', scope, keep }) =>
-      consent.alwaysAllow(await asked(actionId, hash), scope, keep),
+      window.consent.alwaysAllow(await asked(actionId, hash), scope, keep),
     answer: ({ actionId, text }) => panel.answer(actionId, text),
     choose_candidate: (which) => panel.continueFrom(which),
     stop: async () => (await shown.whole())?.stop(),
@@ -108,7 +112,7 @@ export function panelHandlers(place: PanelReach, window: WindowReach): PanelHand
       if (!session) return;
       const { history } = session.conversation;
       const { cwd } = settingsOf(history)!;
-      const proposed = await consent.proposedChange({ sessionId: session.id, actionId }, path);
+      const proposed = await window.consent.proposedChange({ sessionId: session.id, actionId }, path);
       if (proposed) await changes.showProposed({ sessionId: session.id, actionId }, path, proposed, cwd);
       else await changes.show(history, actionId, path, cwd);
     },
@@ -145,7 +149,7 @@ export function panelHandlers(place: PanelReach, window: WindowReach): PanelHand
       if (shown.id !== undefined)
         await vscode.commands.executeCommand('waymark.restoreFiles', { session: shown.id, seq });
     },
-    open_change: ({ path }) => review.openFile(path),
+    open_change: ({ path }) => window.review.openFile(path),
     show_terminal: async () => void (await vscode.commands.executeCommand('waymark.showTerminal')),
     attach: ({ uris }) => place.attach(uris),
     copy: async ({ text }) => vscode.env.clipboard.writeText(text),

@@ -15,10 +15,23 @@ export interface PanelPeer {
   connect(post: (message: ToPanel) => void): PanelConnection;
 }
 
+/** What the panel is drawn in: a view of the side bar, or a tab. */
+export interface PanelFrame {
+  readonly webview: vscode.Webview;
+  readonly visible: boolean;
+  readonly onDidDispose: vscode.Event<void>;
+}
+
+/** What tells a view of the side bar from a tab. */
+export interface PanelLook {
+  readonly onDidChangeVisibility: vscode.Event<unknown>;
+  readonly look: '' | 'tab';
+}
+
 /** Messages that wait while the rest is loaded; a view sends two or three of them. */
 const MOST_EARLY = 100;
 
-/** The conversation view: an HTML shell under a strict policy, and a wire to whoever `peer` resolves to. */
+/** The conversation view of the side bar. */
 export class PanelView implements vscode.WebviewViewProvider {
   static readonly id = 'waymark.conversation';
 
@@ -27,35 +40,46 @@ export class PanelView implements vscode.WebviewViewProvider {
     private readonly peer: () => Promise<PanelPeer>,
   ) {}
 
-  async resolveWebviewView(view: vscode.WebviewView): Promise<void> {
-    const { webview } = view;
-    const early: unknown[] = [];
-    let connection: PanelConnection | undefined;
-    let isGone = false;
-    const listening = [
-      webview.onDidReceiveMessage((message: unknown) => {
-        if (connection) connection.receive(message);
-        else if (early.length < MOST_EARLY) early.push(message);
-      }),
-      view.onDidChangeVisibility(() => {
-        if (!view.visible) connection?.hidden();
-      }),
-      view.onDidDispose(() => {
-        isGone = true;
-        connection?.dispose();
-        connection = undefined;
-        for (const each of listening) each.dispose();
-      }),
-    ];
-    webview.options = webviewOptions(this.extension);
-    webview.html = shellOf(webview, this.extension, 'panel');
-    const peer = await this.peer();
-    // It may have been closed while the rest was loaded.
-    if (isGone) return;
-    connection = peer.connect((message) => {
-      // A view that is being closed refuses what is said to it; the next one asks for everything anew.
-      webview.postMessage(message).then(undefined, () => undefined);
-    });
-    for (const message of early) connection.receive(message);
+  resolveWebviewView(view: vscode.WebviewView): Promise<void> {
+    const { onDidChangeVisibility } = view;
+    return drawPanel(view, { onDidChangeVisibility, look: '' }, this.extension, this.peer);
   }
+}
+
+/** Draws the panel: an HTML shell under a strict policy, and a wire to whoever `peer` resolves to. */
+export async function drawPanel(
+  frame: PanelFrame,
+  { onDidChangeVisibility, look }: PanelLook,
+  extension: vscode.Uri,
+  peer: () => Promise<PanelPeer>,
+): Promise<void> {
+  const { webview } = frame;
+  const early: unknown[] = [];
+  let connection: PanelConnection | undefined;
+  let isGone = false;
+  const listening = [
+    webview.onDidReceiveMessage((message: unknown) => {
+      if (connection) connection.receive(message);
+      else if (early.length < MOST_EARLY) early.push(message);
+    }),
+    onDidChangeVisibility(() => {
+      if (!isGone && !frame.visible) connection?.hidden();
+    }),
+    frame.onDidDispose(() => {
+      isGone = true;
+      connection?.dispose();
+      connection = undefined;
+      for (const each of listening) each.dispose();
+    }),
+  ];
+  webview.options = webviewOptions(extension);
+  webview.html = shellOf(webview, extension, 'panel', look);
+  const known = await peer();
+  // It may have been closed while the rest was loaded.
+  if (isGone) return;
+  connection = known.connect((message) => {
+    // A view that is being closed refuses what is said to it; the next one asks for everything anew.
+    webview.postMessage(message).then(undefined, () => undefined);
+  });
+  for (const message of early) connection.receive(message);
 }

@@ -42,8 +42,10 @@ export interface PlaceKind {
   readonly draft: Draft;
   /** Brings it before the person. */
   readonly reveal: Reveal;
+  /** Whether it can be seen, as far as VS Code says. */
+  isVisible(): boolean;
   /** Another session is shown there, or none, or it has another title. */
-  named(session: string | undefined): void;
+  named(session: string | undefined, title: string): void;
 }
 
 /** One view of the panel: the session that is shown there, and what is said to it from there. */
@@ -128,7 +130,16 @@ export class Place implements PanelPeer, PanelReach, vscode.Disposable {
 
   /** The session that is shown may have another title. */
   renamed(): void {
-    this.kind.named(this.shown.id);
+    this.kind.named(this.shown.id, this.facts().title);
+  }
+
+  get isVisible(): boolean {
+    return this.kind.isVisible();
+  }
+
+  /** The person works here now. */
+  used(): void {
+    this.window.used(this);
   }
 
   attach(addresses: readonly string[]): Promise<void> {
@@ -144,7 +155,7 @@ export class Place implements PanelPeer, PanelReach, vscode.Disposable {
   }
 
   private async switched(): Promise<void> {
-    this.kind.named(this.shown.id);
+    this.renamed();
     this.channel.reset();
     this.window.placeChanged(this);
     if (this.shown.id !== undefined) return;

@@ -3,44 +3,58 @@ import type { ToPanel } from '../../protocol/panel/panel';
 import type { LiveSession } from '../sessions/liveSession';
 import type { Place } from './place';
 
-/** Where sessions are shown in a window. Several places may show the same one. */
+/** Where sessions are shown in a window: the side bar and the tabs. Several places may show the same one. */
 export class Places implements vscode.Disposable {
-  private readonly tabs = new Set<Place>();
+  private readonly open = new Set<Place>();
   private last: Place | undefined;
+  private known: Place;
 
   constructor(
     readonly sidebar: Place,
-    /** Another place is the one that the person works in. */
+    /** Another place is the current one. */
     private readonly changed: () => void,
-  ) {}
-
-  get all(): readonly Place[] {
-    return [this.sidebar, ...this.tabs];
+  ) {
+    this.known = sidebar;
   }
 
-  /** The one that the person used last; the side bar where that cannot be seen. */
+  get tabs(): readonly Place[] {
+    return [...this.open];
+  }
+
+  get all(): readonly Place[] {
+    return [this.sidebar, ...this.open];
+  }
+
+  /** The one that the person used last; the side bar where that is a tab behind others. */
   get current(): Place {
-    return this.last?.outlet.isSeen ? this.last : this.sidebar;
+    return this.last?.isVisible ? this.last : this.sidebar;
   }
 
   add(tab: Place): void {
-    this.tabs.add(tab);
+    this.open.add(tab);
   }
 
   remove(tab: Place): void {
-    this.tabs.delete(tab);
-    if (this.last !== tab) return;
-    this.last = undefined;
+    this.open.delete(tab);
+    if (this.last === tab) this.last = undefined;
+    this.look();
+  }
+
+  /** The person works in this place now. */
+  used(place: Place): void {
+    this.last = place;
+    this.look();
+  }
+
+  /** Another place may be the current one. */
+  look(): void {
+    const { current } = this;
+    if (current === this.known) return;
+    this.known = current;
     this.changed();
   }
 
-  used(place: Place): void {
-    const before = this.current;
-    this.last = place;
-    if (this.current !== before) this.changed();
-  }
-
-  /** The place in which a session is shown: the one used last before others. */
+  /** The place in which a session is shown, the current one before others. */
   of(session: string): Place | undefined {
     return [this.current, ...this.all].find(({ shown }) => shown.id === session);
   }

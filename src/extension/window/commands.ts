@@ -140,6 +140,13 @@ const commands: Readonly<Record<string, Run>> = {
     await sidebar.shown.showStored(id);
     await sidebar.outlet.reveal();
   },
+  'waymark.showConversation': (window) => window.outlet.reveal(),
+  'waymark.openInEditor': (window, which?: string | SessionSummary) => window.tabs.open(idToOpen(window, which)),
+  'waymark.openInNewWindow': async (window, which?: string | SessionSummary) => {
+    await window.tabs.open(idToOpen(window, which));
+    await vscode.commands.executeCommand('workbench.action.moveEditorToNewWindow');
+  },
+  'waymark.newSessionInEditor': (window) => window.tabs.open(undefined),
   'waymark.renameSession': async (window, which?: SessionSummary) => {
     const id = await sessionId(window, which);
     const known = window.sessions.list().find((session) => session.id === id);
@@ -255,9 +262,17 @@ const commands: Readonly<Record<string, Run>> = {
   'waymark.manageTrust': () => vscode.commands.executeCommand('workbench.trust.manage'),
 };
 
+/** Buttons of the conversation view mean the session that it shows, wherever the person worked last. */
+const sidebarCommands: Readonly<Record<string, Run>> = Object.fromEntries(
+  ['stop', 'showTerminal', 'exportSession', 'fork', 'condense'].map((name): [string, Run] => [
+    `waymark.sidebar.${name}`,
+    (window) => commands[`waymark.${name}`]!(window.inSidebar()),
+  ]),
+);
+
 /** Registers all of them; the window's parts are made with the first that runs. */
 export function registerCommands(window: () => Promise<WindowParts>): vscode.Disposable[] {
-  return Object.entries(commands).map(([name, run]) =>
+  return Object.entries({ ...commands, ...sidebarCommands }).map(([name, run]) =>
     vscode.commands.registerCommand(name, async (...args: never[]) => {
       const parts = await window();
       try {
@@ -276,6 +291,10 @@ async function focusComposer({ places }: WindowParts): Promise<void> {
   await outlet.reveal();
   outlet.postWhenReady({ type: 'focus', what: 'composer' });
 }
+
+/** The session that was given, or the one of the side bar; undefined where none has begun there. */
+const idToOpen = ({ places }: WindowParts, which?: string | SessionSummary): string | undefined =>
+  which === undefined ? places.sidebar.shown.id : typeof which === 'string' ? which : which.id;
 
 /** The id that was given, or the one the person picks from the list. */
 async function sessionId(window: WindowParts, which?: string | SessionSummary): Promise<string | undefined> {

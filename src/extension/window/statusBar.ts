@@ -14,7 +14,7 @@ export class StatusBar implements vscode.Disposable {
 
   constructor() {
     this.item.name = 'Waymark';
-    this.item.command = 'waymark.conversation.focus';
+    this.item.command = 'waymark.showConversation';
   }
 
   /** `facts`: of the session that is shown, which is `live` where it is open; `sessions`: all that are open. */
@@ -145,7 +145,7 @@ const controls: readonly {
     when: ({ running, status }) =>
       running || status === 'paused' || status === 'waiting_for_confirmation' || status === 'waiting_for_answer',
   },
-  { command: 'waymark.conversation.focus', icon: 'comment', title: () => vscode.l10n.t('Open'), when: () => true },
+  { command: 'waymark.showConversation', icon: 'comment', title: () => vscode.l10n.t('Open'), when: () => true },
 ];
 
 function stateOf(

@@ -17,6 +17,7 @@ import { sidebarDraft } from '../panel/draft';
 import { revealSidebar } from '../panel/panelOutlet';
 import { Place, type PlaceWindow } from '../panel/place';
 import { Places } from '../panel/places';
+import { SessionTabs } from '../panel/sessionTabs';
 import type { TaskStart } from '../panel/taskStart';
 import { ProvenanceView } from '../provenance/provenanceView';
 import { WindowReview } from '../review/windowReview';
@@ -58,6 +59,7 @@ export class WaymarkWindow implements PlaceWindow, vscode.Disposable {
   readonly sandbox: SandboxState;
   readonly review: WindowReview;
   readonly places: Places;
+  readonly tabs: SessionTabs;
   readonly lines: ProvenanceView;
   readonly status: WindowStatus;
   readonly batch: WindowBatch;
@@ -105,29 +107,38 @@ export class WaymarkWindow implements PlaceWindow, vscode.Disposable {
     );
     this.sources = new KnownSources(sessions.stored, this.teaching.mcp);
     this.contextView = new ContextView({ sessions, models });
-    this.consent = new Consent({ sessions, places: () => this.places, changes }, workspaceState);
-    this.taskConsent = new TaskConsent(workspaceState);
     this.sandbox = new SandboxState(() => this.tellFacts());
-    const current = (): ShownSession => this.places.current.shown;
+    const sidebar = new Place(this, {
+      draft: sidebarDraft(workspaceState),
+      reveal: revealSidebar,
+      isVisible: () => true,
+      named: (session) => {
+        if (sessions.stored.shown !== session) sessions.stored.shown = session;
+      },
+    });
+    this.places = new Places(sidebar, () => this.lookAtCurrent());
+    const { places } = this;
+    this.consent = new Consent({ sessions, places, changes }, workspaceState);
+    this.taskConsent = new TaskConsent(workspaceState);
     this.review = new WindowReview({
-      shown: () => current().whole(),
+      shown: () => places.current.shown.whole(),
       get live() {
-        return current().live;
+        return places.current.shown.live;
       },
       logOf: (session) => sessions.stored.logOf(session),
       store: sessions.checkpoints,
       runs: () => sessions.all.flatMap(({ id }) => sessions.environmentOf(id)?.checkpoints ?? []),
       onProblem: (problem) => problems.note(problem),
     });
-    const sidebar = new Place(this, {
-      draft: sidebarDraft(workspaceState),
-      reveal: revealSidebar,
-      named: (session) => {
-        if (sessions.stored.shown !== session) sessions.stored.shown = session;
-      },
+    const { consent } = this;
+    this.tabs = new SessionTabs({
+      extension: extensionUri,
+      workspaceState,
+      sessions,
+      places,
+      problems,
+      place: (kind) => new Place(this, kind),
     });
-    this.places = new Places(sidebar, () => this.lookAtCurrent());
-    const { places, consent } = this;
     this.lines = new ProvenanceView(this.provenance, sessions);
     this.status = new WindowStatus({ sessions, places, consent });
     this.batch = new WindowBatch({
@@ -153,16 +164,22 @@ export class WaymarkWindow implements PlaceWindow, vscode.Disposable {
   parts(place = this.places.current): WindowParts {
     const { outlet, shown, controls, composing, panel } = place;
     const { sidebar } = this.places;
-    const { problems, models, sessions, places, taskConsent, consent, contextView, teaching, changes } = this;
+    const { problems, models, sessions, places, tabs, taskConsent, consent, contextView, teaching, changes } = this;
     const { review, batch, texts, inspectors, lines, status, sandbox, otherTools, output, extension } = this;
     return {
       ...{ outlet, shown, controls, composing, panel },
       tasks: shown.id === undefined ? place.tasks : sidebar.tasks,
-      ...{ problems, models, sessions, places, taskConsent, consent, contextView, teaching, changes },
+      ...{ problems, models, sessions, places, tabs, taskConsent, consent, contextView, teaching, changes },
       ...{ review, batch, texts, inspectors, lines, status, sandbox, otherTools, output, extension },
       showing: (session) => this.parts(places.of(session) ?? sidebar),
+      inSidebar: () => this.parts(sidebar),
       bring: (session) => places.bring(session),
     };
+  }
+
+  /** The session before the person. */
+  get shown(): ShownSession {
+    return this.places.current.shown;
   }
 
   /** Begins sessions for whoever names no place. */
@@ -181,9 +198,11 @@ export class WaymarkWindow implements PlaceWindow, vscode.Disposable {
   }
 
   placeChanged(place: Place): void {
+    const { live } = place.shown;
+    // A long session that is open now is open wherever it was only looked at.
     for (const { shown } of this.places.all)
-      if (shown.glance?.id === place.shown.live?.id) shown.whole().catch((problem) => this.problems.note(problem));
-    this.lookAtCurrent();
+      if (live && shown.glance?.id === live.id) shown.whole().catch((problem: unknown) => this.problems.note(problem));
+    if (place === this.places.current) this.lookAtCurrent();
   }
 
   used(place: Place): void {

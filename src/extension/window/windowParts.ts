@@ -13,6 +13,7 @@ import type { ModelService } from '../models/modelService';
 import type { PanelOutlet } from '../panel/panelOutlet';
 import type { PanelSession } from '../panel/panelSession';
 import type { Places } from '../panel/places';
+import type { SessionTabs } from '../panel/sessionTabs';
 import type { TaskStart } from '../panel/taskStart';
 import type { ProvenanceView } from '../provenance/provenanceView';
 import type { Controls } from '../sessions/controls';
@@ -30,6 +31,7 @@ export interface WindowParts {
   readonly sessions: OpenSessions;
   /** Where sessions are shown: in the side bar and in tabs. */
   readonly places: Places;
+  readonly tabs: SessionTabs;
   /** Which session is shown in the place that is meant: the one that the person used last, if nobody says another. */
   readonly shown: ShownSession;
   /** What its panel says to that session, and where messages to that panel go. */
@@ -59,6 +61,7 @@ export interface WindowParts {
   readonly output: vscode.LogOutputChannel;
   /** The same for the place that shows a session; for the side bar where none does. */
   showing(session: string): WindowParts;
+  inSidebar(): WindowParts;
   /** Shows a session where it is shown already, or in the side bar. That is the place which is meant then. */
   bring(session: string): Promise<unknown>;
   /** The folder of the extension. */

@@ -239,6 +239,8 @@ const PastedImage = z.object({
 export const FromPanel = z.discriminatedUnion('type', [
   /** `cursor` is how many events of `sessionId` the view already holds. */
   z.object({ type: z.literal('ready'), sessionId: z.string().optional(), cursor: z.number().int().nonnegative() }),
+  /** The person works in this view now. */
+  z.object({ type: z.literal('focused') }),
   z.object({ type: z.literal('earlier'), before: z.number().int().nonnegative() }),
   /**
    * `steer`: beside the next result of a tool; otherwise before the next reply. `editor`: with what is open in the

@@ -1,0 +1,93 @@
+import * as vscode from 'vscode';
+import { shownInLine } from '../../core/mcp/approval';
+import { tabType, webviewOptions } from '../common/webviewShell';
+import type { ProblemReports } from '../common/problemReports';
+import type { OpenSessions } from '../sessions/openSessions';
+import { TabDraft } from './draft';
+import { drawPanel } from './panelView';
+import type { Place, PlaceKind } from './place';
+import type { Places } from './places';
+
+/** Characters of a session's title that a tab shows. */
+const mostTitle = 40;
+
+/** What tabs are made with. */
+export interface TabParts {
+  readonly extension: vscode.Uri;
+  readonly workspaceState: vscode.Memento;
+  readonly sessions: OpenSessions;
+  readonly places: Places;
+  readonly problems: ProblemReports;
+  place(kind: PlaceKind): Place;
+}
+
+/** Sessions in the editor area, each in a tab of its own. A tab that is closed leaves its session as it is. */
+export class SessionTabs {
+  constructor(private readonly parts: TabParts) {}
+
+  /** Shows a session in the tab that shows it already, or in a new one; without a session, a tab to begin one in. */
+  async open(session: string | undefined): Promise<void> {
+    const known = this.parts.places.tabs.find(({ shown }) => shown.id === session);
+    if (known) return void (await known.outlet.reveal());
+    const tab = vscode.window.createWebviewPanel(
+      tabType,
+      titleOf(''),
+      vscode.ViewColumn.Active,
+      webviewOptions(this.parts.extension),
+    );
+    await this.draw(tab, session);
+  }
+
+  /** A tab comes back after a reload, with what its panel kept. */
+  async restore(tab: vscode.WebviewPanel, kept: unknown): Promise<void> {
+    const session = sessionIn(kept);
+    const isKnown = this.parts.sessions.list().some(({ id }) => id === session);
+    await this.draw(tab, isKnown ? session : undefined);
+  }
+
+  private async draw(tab: vscode.WebviewPanel, session: string | undefined): Promise<void> {
+    const { extension, workspaceState, places, problems } = this.parts;
+    const draft = new TabDraft(workspaceState, session);
+    const place = this.parts.place({
+      draft,
+      reveal: async ({ preserveFocus } = { preserveFocus: false }) => tab.reveal(undefined, preserveFocus),
+      isVisible: () => tab.visible,
+      named: (id, title) => {
+        tab.title = titleOf(title);
+        draft.moveTo(id).then(undefined, (problem: unknown) => problems.note(problem));
+      },
+    });
+    places.add(place);
+    tab.iconPath = {
+      light: vscode.Uri.joinPath(extension, 'media', 'tab-light.svg'),
+      dark: vscode.Uri.joinPath(extension, 'media', 'tab-dark.svg'),
+    };
+    const listening = [
+      tab.onDidChangeViewState(() => {
+        if (tab.active) places.used(place);
+        else places.look();
+      }),
+      tab.onDidDispose(() => {
+        places.remove(place);
+        place.dispose();
+        for (const each of listening) each.dispose();
+      }),
+    ];
+    try {
+      if (session !== undefined) await place.shown.showStored(session);
+    } catch (error) {
+      problems.report(error);
+    }
+    if (tab.active) places.used(place);
+    const look = { onDidChangeVisibility: tab.onDidChangeViewState, look: 'tab' } as const;
+    await drawPanel(tab, look, extension, () => Promise.resolve(place));
+  }
+}
+
+const titleOf = (title: string): string =>
+  title === '' ? vscode.l10n.t('New Session') : shownInLine(title).slice(0, mostTitle);
+
+const sessionIn = (kept: unknown): string | undefined =>
+  typeof kept === 'object' && kept !== null && 'session' in kept && typeof kept.session === 'string'
+    ? kept.session
+    : undefined;

@@ -1,0 +1,136 @@
+import { strict as assert } from 'node:assert';
+import fs from 'node:fs';
+import path from 'node:path';
+import type { FrameLocator, Page } from 'playwright-core';
+import type { Event, EventOf, EventType } from '../../src/protocol/events/event';
+import type { Answering } from '../support/modelServer';
+import { finish, goOnFromEachOther, newestLog, pause, run, until, useAgentWindow } from './support/agentWindow';
+
+/** The panel of a session in the editor area, by the title in its header. */
+async function tabOf(page: Page, title: string): Promise<FrameLocator> {
+  return until(`a tab that shows "${title}"`, async () => {
+    const frames = page.locator(
+      'iframe.webview.ready[src*="extensionId=waymark.waymark"]:not([src*="purpose=webviewView"])',
+    );
+    for (let at = 0; at < (await frames.count()); at++) {
+      const inside = frames.nth(at).contentFrame().frameLocator('iframe#active-frame');
+      const isTab = (await inside.locator('body.tab').count().catch(() => 0)) > 0;
+      const shown = await inside.locator('h1.title').first().textContent({ timeout: 1000 }).catch(() => undefined);
+      if (isTab && shown?.trim() === title) return inside;
+    }
+    return undefined;
+  });
+}
+
+const eventsIn = (log: string): Event[] =>
+  fs
+    .readFileSync(log, 'utf8')
+    .split('\n')
+    .slice(1, -1)
+    .map((line) => JSON.parse(line) as Event);
+const inLog = <Type extends EventType>(log: string, type: Type): Promise<EventOf<Type>> =>
+  until(`${type} in ${log}`, () => eventsIn(log).find((event): event is EventOf<Type> => event.type === type));
+const countIn = (log: string, type: EventType): number => eventsIn(log).filter((event) => event.type === type).length;
+
+describe('a session in the editor area', function () {
+  this.timeout(240_000);
+  goOnFromEachOther(this);
+  const agent = useAgentWindow({ size: { width: 1400, height: 800 } });
+  const page = () => agent().page;
+  const sidebar = () => agent().page.frameLocator('iframe.webview.ready[src*="purpose=webviewView"]').frameLocator('iframe#active-frame');
+  const tab = (title: string) => page().locator('.tabs-container .tab', { hasText: title });
+  const log = () => newestLog(agent().window)!;
+  const risky = (name: string): Answering => run(`rm -rf old && echo ran >> ${name}.times`);
+
+  it('opens from the palette while it waits, and its approval is given there by key', async () => {
+    agent().model(risky('a'), finish('Did a.'));
+    await agent().task('Task a.');
+    await sidebar().getByTestId('approval').waitFor();
+    await agent().command('Waymark: Open Session in Editor');
+    const view = await tabOf(page(), 'Task a.');
+    await tab('Task a.').waitFor();
+    await view.getByTestId('approval').waitFor();
+    await sidebar().getByTestId('approval').waitFor();
+    await agent().window.screenshot('tab-approval');
+    await pause(600); // buttons are dead for a moment after they appear
+    await view.getByTestId('run-once').focus();
+    await page().keyboard.press('Alt+Enter');
+    await agent().reaches('finished');
+    assert.equal(agent().file('a.times'), 'ran\n');
+    assert.equal(countIn(log(), 'confirmation_resolved'), 1);
+    for (const place of [view, sidebar()]) {
+      await place.getByTestId('finished').waitFor();
+      assert.equal(await place.getByTestId('approval').count(), 0, 'both show it as answered');
+    }
+    await agent().window.screenshot('tab-and-sidebar-same');
+  });
+
+  it('goes on beside another one in the side bar, each with its own approval', async () => {
+    agent().model(risky('b'));
+    await agent().task('Task b.');
+    const second = log();
+    await sidebar().getByTestId('approval').waitFor();
+    const first = await tabOf(page(), 'Task a.');
+    agent().model(risky('c'), finish('Did c.'));
+    await first.getByTestId('composer').fill('Now do c.');
+    await first.getByTestId('composer').press('Enter');
+    await first.getByTestId('approval').waitFor();
+    await agent().window.screenshot('tab-and-sidebar-two');
+    await pause(600);
+    await first.getByTestId('composer').focus();
+    // Whatever stands in the side bar, the tab that the person works in is meant.
+    await agent().command('Waymark: Approve Pending Action');
+    await until('c ran', () => agent().file('c.times'));
+    assert.equal(countIn(second, 'confirmation_resolved'), 0, 'the other one waits');
+    agent().model(finish('Did b.'));
+    await sidebar().getByTestId('composer').focus();
+    await agent().command('Waymark: Approve Pending Action');
+    await inLog(second, 'finished');
+    assert.equal(agent().file('b.times'), 'ran\n');
+  });
+
+  it('comes back after a reload with its title and what was typed, and nothing of the side bar moves there', async () => {
+    const first = await tabOf(page(), 'Task a.');
+    await first.getByTestId('composer').fill('Half a thought');
+    await sidebar().getByTestId('composer').fill('Another thought');
+    await pause(1500);
+    await agent().window.reload();
+    await tab('Task a.').waitFor();
+    const back = await tabOf(page(), 'Task a.');
+    await until('the draft is there', async () => (await back.getByTestId('composer').inputValue()) === 'Half a thought');
+    await until(
+      'the draft of the side bar is there',
+      async () => (await sidebar().getByTestId('composer').inputValue()) === 'Another thought',
+    );
+    assert.equal((await sidebar().locator('h1.title').textContent())?.trim(), 'Task b.');
+  });
+
+  it('that is closed goes on running, and is opened again with its draft', async () => {
+    const view = await tabOf(page(), 'Task a.');
+    agent().model(run('touch began; until [ -e go ]; do sleep 0.2; done'), finish('Went.'));
+    await view.getByTestId('composer').fill('Wait for me.');
+    await view.getByTestId('composer').press('Enter');
+    await until('it runs', () => agent().file('began') !== undefined);
+    const first = allLogs(agent().window.server.userData).find((each) => taskOf(each) === 'Task a.')!;
+    await view.getByTestId('composer').fill('For later');
+    await pause(800);
+    await agent().command('View: Close Editor');
+    await tab('Task a.').waitFor({ state: 'detached' });
+    fs.writeFileSync(path.join(agent().window.workspace, 'go'), '');
+    await until('it ended', () => countIn(first, 'finished') === 3);
+    await agent().command('Waymark: Focus on Sessions View');
+    const row = page().locator('.pane', { hasText: 'Sessions' }).locator('.monaco-list-row', { hasText: 'Task a.' });
+    await row.click({ button: 'right' });
+    await page().getByRole('menuitem', { name: 'Open Session in Editor' }).click();
+    const again = await tabOf(page(), 'Task a.');
+    await until('the draft is there', async () => (await again.getByTestId('composer').inputValue()) === 'For later');
+    await again.getByTestId('finished').last().waitFor();
+  });
+});
+
+const allLogs = (userData: string): string[] =>
+  fs
+    .readdirSync(path.join(userData, 'User/globalStorage/waymark.waymark'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('session.waymark.jsonl'))
+    .map((name) => path.join(userData, 'User/globalStorage/waymark.waymark', name));
+const taskOf = (log: string): string | undefined => eventsIn(log).find((event) => event.type === 'task_started')?.task;
