@@ -16,6 +16,8 @@ const table = (head, rows) =>
   [head, head.map(() => '---'), ...rows].map((row) => `| ${row.map(cell).join(' | ')} |`).join('\n');
 
 const { commands, configuration, keybindings } = manifest.contributes;
+/** The same as another command, for a button of the side bar. */
+const isForOneButton = (command) => command.startsWith('waymark.sidebar.');
 const settings = configuration.flatMap(({ properties }) => Object.entries(properties));
 
 /** Lists that are code, not manifest. */
@@ -128,14 +130,16 @@ export const tables = {
   ),
   commands: table(
     ['Command', 'Id', 'Key'],
-    commands.map(({ command, title, category }) => [
-      `${category}: ${say(title)}`,
-      `\`${command}\``,
-      keybindings
-        .filter((binding) => binding.command === command)
-        .map(({ key }) => `\`${key}\``)
-        .join(' '),
-    ]),
+    commands
+      .filter(({ command }) => !isForOneButton(command))
+      .map(({ command, title, category }) => [
+        `${category}: ${say(title)}`,
+        `\`${command}\``,
+        keybindings
+          .filter((binding) => binding.command === command)
+          .map(({ key }) => `\`${key}\``)
+          .join(' '),
+      ]),
   ),
 };
 

@@ -26,7 +26,7 @@ export function activate(context: vscode.ExtensionContext): Waymark {
     context.subscriptions.push(output, started);
     return started;
   });
-  const sidebar = async () => (await window()).places.sidebar;
+  const sidebar = async () => (await window()).sidebar;
   const editor = new TrajectoryEditor(window);
   context.subscriptions.push(
     given,

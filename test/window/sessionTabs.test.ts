@@ -14,8 +14,16 @@ async function tabOf(page: Page, title: string): Promise<FrameLocator> {
     );
     for (let at = 0; at < (await frames.count()); at++) {
       const inside = frames.nth(at).contentFrame().frameLocator('iframe#active-frame');
-      const isTab = (await inside.locator('body.tab').count().catch(() => 0)) > 0;
-      const shown = await inside.locator('h1.title').first().textContent({ timeout: 1000 }).catch(() => undefined);
+      const isTab =
+        (await inside
+          .locator('body.tab')
+          .count()
+          .catch(() => 0)) > 0;
+      const shown = await inside
+        .locator('h1.title')
+        .first()
+        .textContent({ timeout: 1000 })
+        .catch(() => undefined);
       if (isTab && shown?.trim() === title) return inside;
     }
     return undefined;
@@ -37,9 +45,18 @@ describe('a session in the editor area', function () {
   goOnFromEachOther(this);
   const agent = useAgentWindow({ size: { width: 1400, height: 800 } });
   const page = () => agent().page;
-  const sidebar = () => agent().page.frameLocator('iframe.webview.ready[src*="purpose=webviewView"]').frameLocator('iframe#active-frame');
+  const sidebar = () =>
+    agent().page.frameLocator('iframe.webview.ready[src*="purpose=webviewView"]').frameLocator('iframe#active-frame');
   const tab = (title: string) => page().locator('.tabs-container .tab', { hasText: title });
   const log = () => newestLog(agent().window)!;
+  const logOf = (task: string): string => {
+    const folder = path.join(agent().window.server.userData, 'User/globalStorage/waymark.waymark');
+    return fs
+      .readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('session.waymark.jsonl'))
+      .map((name) => path.join(folder, name))
+      .find((file) => eventsIn(file).some((event) => event.type === 'task_started' && event.task === task))!;
+  };
   const risky = (name: string): Answering => run(`rm -rf old && echo ran >> ${name}.times`);
 
   it('opens from the palette while it waits, and its approval is given there by key', async () => {
@@ -66,6 +83,7 @@ describe('a session in the editor area', function () {
   });
 
   it('goes on beside another one in the side bar, each with its own approval', async () => {
+    const firstLog = log();
     agent().model(risky('b'));
     await agent().task('Task b.');
     const second = log();
@@ -77,13 +95,14 @@ describe('a session in the editor area', function () {
     await first.getByTestId('approval').waitFor();
     await agent().window.screenshot('tab-and-sidebar-two');
     await pause(600);
-    await first.getByTestId('composer').focus();
+    await first.getByTestId('composer').click();
     // Whatever stands in the side bar, the tab that the person works in is meant.
     await agent().command('Waymark: Approve Pending Action');
-    await until('c ran', () => agent().file('c.times'));
+    await until('c is done', () => countIn(firstLog, 'finished') === 2);
+    assert.equal(agent().file('c.times'), 'ran\n');
     assert.equal(countIn(second, 'confirmation_resolved'), 0, 'the other one waits');
     agent().model(finish('Did b.'));
-    await sidebar().getByTestId('composer').focus();
+    await sidebar().getByTestId('composer').click();
     await agent().command('Waymark: Approve Pending Action');
     await inLog(second, 'finished');
     assert.equal(agent().file('b.times'), 'ran\n');
@@ -97,7 +116,10 @@ describe('a session in the editor area', function () {
     await agent().window.reload();
     await tab('Task a.').waitFor();
     const back = await tabOf(page(), 'Task a.');
-    await until('the draft is there', async () => (await back.getByTestId('composer').inputValue()) === 'Half a thought');
+    await until(
+      'the draft is there',
+      async () => (await back.getByTestId('composer').inputValue()) === 'Half a thought',
+    );
     await until(
       'the draft of the side bar is there',
       async () => (await sidebar().getByTestId('composer').inputValue()) === 'Another thought',
@@ -111,7 +133,7 @@ describe('a session in the editor area', function () {
     await view.getByTestId('composer').fill('Wait for me.');
     await view.getByTestId('composer').press('Enter');
     await until('it runs', () => agent().file('began') !== undefined);
-    const first = allLogs(agent().window.server.userData).find((each) => taskOf(each) === 'Task a.')!;
+    const first = logOf('Task a.');
     await view.getByTestId('composer').fill('For later');
     await pause(800);
     await agent().command('View: Close Editor');
@@ -126,11 +148,65 @@ describe('a session in the editor area', function () {
     await until('the draft is there', async () => (await again.getByTestId('composer').inputValue()) === 'For later');
     await again.getByTestId('finished').last().waitFor();
   });
-});
 
-const allLogs = (userData: string): string[] =>
-  fs
-    .readdirSync(path.join(userData, 'User/globalStorage/waymark.waymark'), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('session.waymark.jsonl'))
-    .map((name) => path.join(userData, 'User/globalStorage/waymark.waymark', name));
-const taskOf = (log: string): string | undefined => eventsIn(log).find((event) => event.type === 'task_started')?.task;
+  it('is told apart by Stop: the command means the tab that was used last, the button of the side bar its own', async () => {
+    const wait = (name: string): Answering => run(`touch ${name}; sleep 600`);
+    const view = await tabOf(page(), 'Task a.');
+    agent().model(wait('in-tab'));
+    await view.getByTestId('composer').fill('Wait in the tab.');
+    await view.getByTestId('composer').press('Enter');
+    await until('it runs in the tab', () => agent().file('in-tab') !== undefined);
+    agent().model(wait('in-side-bar'));
+    await sidebar().getByTestId('composer').fill('Wait in the side bar.');
+    await sidebar().getByTestId('composer').press('Enter');
+    await until('it runs in the side bar', () => agent().file('in-side-bar') !== undefined);
+    await view.getByTestId('composer').click();
+    const stopped = (log: string): boolean =>
+      eventsIn(log).some((event) => event.type === 'finished' && event.status === 'stopped');
+    await page().locator('.pane', { hasText: 'Conversation' }).first().hover();
+    await page().getByRole('button', { name: 'Stop', exact: true }).first().click();
+    await until('the one in the side bar is stopped', () => stopped(logOf('Task b.')));
+    assert.equal(stopped(logOf('Task a.')), false);
+    await view.getByTestId('composer').click();
+    await agent().command('Waymark: Stop');
+    await until('the one in the tab is stopped', () => stopped(logOf('Task a.')));
+  });
+
+  it('moves into a window of its own, and is worked with there', async () => {
+    const opened = page().context().waitForEvent('page');
+    await agent().command('Waymark: Open Session in New Window');
+    const other = await opened;
+    const view = await tabOf(other, 'Task b.');
+    await other.setViewportSize({ width: 700, height: 600 });
+    agent().model(risky('d'), finish('Did d.'));
+    await view.getByTestId('composer').fill('Do d.');
+    await view.getByTestId('composer').press('Enter');
+    await view.getByTestId('approval').waitFor();
+    await pause(600);
+    await other.screenshot({ path: path.join(process.env.REPOSITORY!, 'out/shots/tab-window.png') });
+    await view.getByTestId('composer').click();
+    await other.keyboard.press('Alt+Enter');
+    await until('d ran', () => agent().file('d.times'));
+    await other.close();
+  });
+
+  it('begins in a tab beside a run, and takes its name', async () => {
+    agent().model(finish('Did e.'));
+    await agent().command('Waymark: New Session in Editor');
+    const empty = await tabOf(page(), 'New session');
+    await agent().window.screenshot('tab-new');
+    await empty.getByTestId('composer').fill('Task e.');
+    await empty.getByTestId('composer').press('Enter');
+    await tab('Task e.').waitFor();
+    const view = await tabOf(page(), 'Task e.');
+    await view.getByTestId('finished').waitFor();
+    assert.equal((await sidebar().locator('h1.title').textContent())?.trim(), 'Task b.');
+    for (const theme of ['light', 'high-contrast-dark', 'high-contrast-light'] as const) {
+      await agent().window.setTheme(theme);
+      await agent().window.screenshot(`tab-${theme}`);
+    }
+    await agent().window.setTheme('dark');
+    await agent().command('View: Split Editor Right');
+    await agent().window.screenshot('tab-split');
+  });
+});

@@ -153,7 +153,14 @@ export class Consent implements vscode.Disposable {
     const edit = await this.editPreview(found);
     const change = edit && ('changes' in edit ? { changes: [...edit.changes] } : { refused: edit.refused });
     const undo = await this.undoOutlook(found);
-    this.parts.places.tell(found.sessionId, { type: 'preview', actionId: action.id, hash, canAllow, ...change, ...(undo && { undo }) });
+    this.parts.places.tell(found.sessionId, {
+      type: 'preview',
+      actionId: action.id,
+      hash,
+      canAllow,
+      ...change,
+      ...(undo && { undo }),
+    });
     this.followFiles(found);
   }
 

@@ -46,8 +46,7 @@ export class KnownSources implements vscode.Disposable {
   /** Undefined where no folder is open. */
   get now(): ContextSources | undefined {
     const key = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.toString()).join('\0');
-    if (this.known?.key !== key)
-      this.known = { key, sources: contextSources(this.sessions, this.terminals, this.mcp) };
+    if (this.known?.key !== key) this.known = { key, sources: contextSources(this.sessions, this.terminals, this.mcp) };
     return this.known.sources;
   }
 

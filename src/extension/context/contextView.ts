@@ -38,9 +38,7 @@ export class ContextView implements vscode.TextDocumentContentProvider, vscode.D
   private text = '';
   private readonly registration = vscode.workspace.registerTextDocumentContentProvider(contextScheme, this);
 
-  constructor(
-    private readonly window: Omit<RequestSources, 'shown'>,
-  ) {}
+  constructor(private readonly window: Omit<RequestSources, 'shown'>) {}
 
   provideTextDocumentContent(): string {
     return this.text;

@@ -1,47 +1,47 @@
 import type * as vscode from 'vscode';
 import type { ToPanel } from '../../protocol/panel/panel';
 import type { LiveSession } from '../sessions/liveSession';
-import type { Place } from './place';
+import type { PanelPlace } from './panelPlace';
 
 /** Where sessions are shown in a window: the side bar and the tabs. Several places may show the same one. */
 export class Places implements vscode.Disposable {
-  private readonly open = new Set<Place>();
-  private last: Place | undefined;
-  private known: Place;
+  private readonly open = new Set<PanelPlace>();
+  private last: PanelPlace | undefined;
+  private known: PanelPlace;
 
   constructor(
-    readonly sidebar: Place,
+    readonly sidebar: PanelPlace,
     /** Another place is the current one. */
     private readonly changed: () => void,
   ) {
     this.known = sidebar;
   }
 
-  get tabs(): readonly Place[] {
+  get tabs(): readonly PanelPlace[] {
     return [...this.open];
   }
 
-  get all(): readonly Place[] {
+  get all(): readonly PanelPlace[] {
     return [this.sidebar, ...this.open];
   }
 
   /** The one that the person used last; the side bar where that is a tab behind others. */
-  get current(): Place {
+  get current(): PanelPlace {
     return this.last?.isVisible ? this.last : this.sidebar;
   }
 
-  add(tab: Place): void {
+  add(tab: PanelPlace): void {
     this.open.add(tab);
   }
 
-  remove(tab: Place): void {
+  remove(tab: PanelPlace): void {
     this.open.delete(tab);
     if (this.last === tab) this.last = undefined;
     this.look();
   }
 
   /** The person works in this place now. */
-  used(place: Place): void {
+  used(place: PanelPlace): void {
     this.last = place;
     this.look();
   }
@@ -55,12 +55,12 @@ export class Places implements vscode.Disposable {
   }
 
   /** The place in which a session is shown, the current one before others. */
-  of(session: string): Place | undefined {
+  of(session: string): PanelPlace | undefined {
     return [this.current, ...this.all].find(({ shown }) => shown.id === session);
   }
 
   /** The places in which an open session is shown. */
-  showing(session: LiveSession): readonly Place[] {
+  showing(session: LiveSession): readonly PanelPlace[] {
     return this.all.filter(({ shown }) => shown.live === session);
   }
 
@@ -75,7 +75,7 @@ export class Places implements vscode.Disposable {
   }
 
   /** Where a session is shown; where it is not yet, the side bar shows it. Commands mean that place from now on. */
-  async bring(session: string): Promise<Place> {
+  async bring(session: string): Promise<PanelPlace> {
     const known = this.of(session);
     if (!known) await this.sidebar.shown.showStored(session);
     const place = known ?? this.sidebar;
@@ -89,6 +89,6 @@ export class Places implements vscode.Disposable {
   }
 
   dispose(): void {
-    for (const place of this.all) place.dispose();
+    for (const tab of this.open) tab.dispose();
   }
 }

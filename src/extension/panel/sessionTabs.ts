@@ -5,7 +5,7 @@ import type { ProblemReports } from '../common/problemReports';
 import type { OpenSessions } from '../sessions/openSessions';
 import { TabDraft } from './draft';
 import { drawPanel } from './panelView';
-import type { Place, PlaceKind } from './place';
+import type { PanelPlace, PlaceKind } from './panelPlace';
 import type { Places } from './places';
 
 /** Characters of a session's title that a tab shows. */
@@ -18,7 +18,7 @@ export interface TabParts {
   readonly sessions: OpenSessions;
   readonly places: Places;
   readonly problems: ProblemReports;
-  place(kind: PlaceKind): Place;
+  place(kind: PlaceKind): PanelPlace;
 }
 
 /** Sessions in the editor area, each in a tab of its own. A tab that is closed leaves its session as it is. */

@@ -15,7 +15,7 @@ import { StepTexts } from '../inspector/stepTexts';
 import { ModelService } from '../models/modelService';
 import { sidebarDraft } from '../panel/draft';
 import { revealSidebar } from '../panel/panelOutlet';
-import { Place, type PlaceWindow } from '../panel/place';
+import { PanelPlace, type PlaceWindow } from '../panel/panelPlace';
 import { Places } from '../panel/places';
 import { SessionTabs } from '../panel/sessionTabs';
 import type { TaskStart } from '../panel/taskStart';
@@ -58,6 +58,7 @@ export class WaymarkWindow implements PlaceWindow, vscode.Disposable {
   readonly taskConsent: TaskConsent;
   readonly sandbox: SandboxState;
   readonly review: WindowReview;
+  readonly sidebar: PanelPlace;
   readonly places: Places;
   readonly tabs: SessionTabs;
   readonly lines: ProvenanceView;
@@ -108,7 +109,7 @@ export class WaymarkWindow implements PlaceWindow, vscode.Disposable {
     this.sources = new KnownSources(sessions.stored, this.teaching.mcp);
     this.contextView = new ContextView({ sessions, models });
     this.sandbox = new SandboxState(() => this.tellFacts());
-    const sidebar = new Place(this, {
+    this.sidebar = new PanelPlace(this, {
       draft: sidebarDraft(workspaceState),
       reveal: revealSidebar,
       isVisible: () => true,
@@ -116,7 +117,7 @@ export class WaymarkWindow implements PlaceWindow, vscode.Disposable {
         if (sessions.stored.shown !== session) sessions.stored.shown = session;
       },
     });
-    this.places = new Places(sidebar, () => this.lookAtCurrent());
+    this.places = new Places(this.sidebar, () => this.lookAtCurrent());
     const { places } = this;
     this.consent = new Consent({ sessions, places, changes }, workspaceState);
     this.taskConsent = new TaskConsent(workspaceState);
@@ -137,7 +138,7 @@ export class WaymarkWindow implements PlaceWindow, vscode.Disposable {
       sessions,
       places,
       problems,
-      place: (kind) => new Place(this, kind),
+      place: (kind) => new PanelPlace(this, kind),
     });
     this.lines = new ProvenanceView(this.provenance, sessions);
     this.status = new WindowStatus({ sessions, places, consent });
@@ -152,9 +153,7 @@ export class WaymarkWindow implements PlaceWindow, vscode.Disposable {
     });
     this.listening = vscode.Disposable.from(
       vscode.workspace.onDidGrantWorkspaceTrust(() => void this.watch.trustGranted()),
-      this.review.changes.onDidChange(() =>
-        this.review.tell((session, message) => this.places.tell(session, message)),
-      ),
+      this.review.changes.onDidChange(() => this.review.tell((session, message) => this.places.tell(session, message))),
       registerProblemActions(),
     );
     this.begin();
@@ -163,7 +162,7 @@ export class WaymarkWindow implements PlaceWindow, vscode.Disposable {
   /** What commands reach. */
   parts(place = this.places.current): WindowParts {
     const { outlet, shown, controls, composing, panel } = place;
-    const { sidebar } = this.places;
+    const { sidebar } = this;
     const { problems, models, sessions, places, tabs, taskConsent, consent, contextView, teaching, changes } = this;
     const { review, batch, texts, inspectors, lines, status, sandbox, otherTools, output, extension } = this;
     return {
@@ -184,20 +183,20 @@ export class WaymarkWindow implements PlaceWindow, vscode.Disposable {
 
   /** Begins sessions for whoever names no place. */
   get tasks(): TaskStart {
-    return this.places.sidebar.tasks;
+    return this.sidebar.tasks;
   }
 
-  async attach(place: Place, addresses: readonly string[]): Promise<void> {
+  async attach(place: PanelPlace, addresses: readonly string[]): Promise<void> {
     const { addFiles, droppedFiles } = await import('./entryPoints');
     await addFiles(place, droppedFiles(addresses));
   }
 
-  async editMessage(place: Place, session: string, seq: number, text: string): Promise<boolean> {
+  async editMessage(place: PanelPlace, session: string, seq: number, text: string): Promise<boolean> {
     const { editMessage } = await import('./forkSession');
     return editMessage({ ...this.parts(place), tasks: place.tasks }, session, seq, text);
   }
 
-  placeChanged(place: Place): void {
+  placeChanged(place: PanelPlace): void {
     const { live } = place.shown;
     // A long session that is open now is open wherever it was only looked at.
     for (const { shown } of this.places.all)
@@ -205,7 +204,7 @@ export class WaymarkWindow implements PlaceWindow, vscode.Disposable {
     if (place === this.places.current) this.lookAtCurrent();
   }
 
-  used(place: Place): void {
+  used(place: PanelPlace): void {
     this.places.used(place);
   }
 
@@ -235,14 +234,14 @@ export class WaymarkWindow implements PlaceWindow, vscode.Disposable {
       this.review,
       this.batch,
       this.places,
+      this.sidebar,
     ];
     for (const part of parts) part.dispose();
   }
 
   /** Shows what was shown when the window was closed. */
   private begin(): void {
-    const { sessions, problems } = this;
-    const { sidebar } = this.places;
+    const { sessions, sidebar, problems } = this;
     void sidebar.tasks.takeForgotten((task) => sidebar.panel.keepDraft(task));
     const last = sessions.stored.shown;
     if (last !== undefined && sessions.list().some(({ id }) => id === last)) {

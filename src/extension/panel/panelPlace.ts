@@ -28,13 +28,13 @@ export interface PlaceWindow extends WindowReach {
   readonly sandbox: { readonly facts: Pick<PanelFacts, 'sandbox'> };
   readonly workspaceState: vscode.Memento;
   /** Adds files that were dropped on the panel of a place to its message. */
-  attach(place: Place, addresses: readonly string[]): Promise<void>;
+  attach(place: PanelPlace, addresses: readonly string[]): Promise<void>;
   /** Goes on from before a message with other words. False where the person left it. */
-  editMessage(place: Place, session: string, seq: number, text: string): Promise<boolean>;
+  editMessage(place: PanelPlace, session: string, seq: number, text: string): Promise<boolean>;
   /** A place shows another session, or more of the same. */
-  placeChanged(place: Place): void;
+  placeChanged(place: PanelPlace): void;
   /** The person works in this place now. */
-  used(place: Place): void;
+  used(place: PanelPlace): void;
 }
 
 /** What makes a place the side bar or a tab. */
@@ -49,7 +49,7 @@ export interface PlaceKind {
 }
 
 /** One view of the panel: the session that is shown there, and what is said to it from there. */
-export class Place implements PanelPeer, PanelReach, vscode.Disposable {
+export class PanelPlace implements PanelPeer, PanelReach, vscode.Disposable {
   readonly outlet: PanelOutlet;
   readonly shown: ShownSession;
   readonly controls: Controls;
