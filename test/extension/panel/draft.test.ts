@@ -1,0 +1,50 @@
+import { strict as assert } from 'node:assert';
+import type * as vscode from 'vscode';
+import { sidebarDraft, TabDraft } from '../../../src/extension/panel/draft';
+
+/** What VS Code keeps for a workspace. */
+function memento(): vscode.Memento {
+  const kept = new Map<string, unknown>();
+  return {
+    keys: () => [...kept.keys()],
+    get: <Value>(key: string, fallback?: Value) => (kept.has(key) ? (kept.get(key) as Value) : fallback),
+    update: async (key: string, value: unknown) => void (value === undefined ? kept.delete(key) : kept.set(key, value)),
+  } as vscode.Memento;
+}
+
+describe('what was typed in a tab and not sent', () => {
+  it('is there when the session is opened again, and in no other place', async () => {
+    const state = memento();
+    await new TabDraft(state, 'a').keep('Half a thought');
+    assert.equal(new TabDraft(state, 'a').text, 'Half a thought');
+    assert.deepEqual([new TabDraft(state, 'b').text, new TabDraft(state, undefined).text], ['', '']);
+    assert.equal(sidebarDraft(state).text, '');
+  });
+
+  it('goes along when the tab shows another session', async () => {
+    const state = memento();
+    const draft = new TabDraft(state, undefined);
+    await draft.keep('A task');
+    await draft.moveTo('a');
+    assert.equal(draft.text, 'A task');
+    assert.equal(new TabDraft(state, undefined).text, '');
+  });
+
+  it('stays where it was when other words wait in the session that the tab shows then', async () => {
+    const state = memento();
+    await new TabDraft(state, 'b').keep('Of b');
+    const draft = new TabDraft(state, 'a');
+    await draft.keep('Of a');
+    await draft.moveTo('b');
+    assert.equal(draft.text, 'Of b');
+    assert.equal(new TabDraft(state, 'a').text, 'Of a');
+  });
+
+  it('is forgotten when it was sent', async () => {
+    const state = memento();
+    const draft = new TabDraft(state, 'a');
+    await draft.keep('Sent');
+    await draft.keep('');
+    assert.deepEqual(state.keys(), []);
+  });
+});
