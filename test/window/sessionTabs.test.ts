@@ -6,29 +6,25 @@ import type { Event, EventOf, EventType } from '../../src/protocol/events/event'
 import type { Answering } from '../support/modelServer';
 import { finish, goOnFromEachOther, newestLog, pause, run, until, useAgentWindow } from './support/agentWindow';
 
-/** The panel of a session in the editor area, by the title in its header. */
-async function tabOf(page: Page, title: string): Promise<FrameLocator> {
-  return until(`a tab that shows "${title}"`, async () => {
-    const frames = page.locator(
-      'iframe.webview.ready[src*="extensionId=waymark.waymark"]:not([src*="purpose=webviewView"])',
-    );
+/** A panel that is shown: of the side bar, or of the tab whose header has that title. */
+async function panelIn(page: Page, place: 'side bar' | 'tab', title?: string): Promise<FrameLocator> {
+  const frames = page.locator('iframe.webview.ready[src*="extensionId=waymark.waymark"]');
+  return until(`a ${place} that shows ${title ?? 'a session'}`, async () => {
     for (let at = 0; at < (await frames.count()); at++) {
       const inside = frames.nth(at).contentFrame().frameLocator('iframe#active-frame');
-      const isTab =
-        (await inside
-          .locator('body.tab')
-          .count()
-          .catch(() => 0)) > 0;
-      const shown = await inside
-        .locator('h1.title')
-        .first()
-        .textContent({ timeout: 1000 })
+      const seen = await inside
+        .locator('body')
+        .evaluate((body) => ({
+          place: body.classList.contains('tab') ? 'tab' : 'side bar',
+          title: body.querySelector('h1.title')?.textContent.trim(),
+        }))
         .catch(() => undefined);
-      if (isTab && shown?.trim() === title) return inside;
+      if (seen?.place === place && (title === undefined || seen.title === title)) return inside;
     }
     return undefined;
   });
 }
+const tabOf = (page: Page, title: string): Promise<FrameLocator> => panelIn(page, 'tab', title);
 
 const eventsIn = (log: string): Event[] =>
   fs
@@ -45,8 +41,7 @@ describe('a session in the editor area', function () {
   goOnFromEachOther(this);
   const agent = useAgentWindow({ size: { width: 1400, height: 800 } });
   const page = () => agent().page;
-  const sidebar = () =>
-    agent().page.frameLocator('iframe.webview.ready[src*="purpose=webviewView"]').frameLocator('iframe#active-frame');
+  const sidebar = () => panelIn(page(), 'side bar');
   const tab = (title: string) => page().locator('.tabs-container .tab', { hasText: title });
   const log = () => newestLog(agent().window)!;
   const logOf = (task: string): string => {
@@ -62,12 +57,12 @@ describe('a session in the editor area', function () {
   it('opens from the palette while it waits, and its approval is given there by key', async () => {
     agent().model(risky('a'), finish('Did a.'));
     await agent().task('Task a.');
-    await sidebar().getByTestId('approval').waitFor();
+    await (await sidebar()).getByTestId('approval').waitFor();
     await agent().command('Waymark: Open Session in Editor');
     const view = await tabOf(page(), 'Task a.');
     await tab('Task a.').waitFor();
     await view.getByTestId('approval').waitFor();
-    await sidebar().getByTestId('approval').waitFor();
+    await (await sidebar()).getByTestId('approval').waitFor();
     await agent().window.screenshot('tab-approval');
     await pause(600); // buttons are dead for a moment after they appear
     await view.getByTestId('run-once').focus();
@@ -75,7 +70,7 @@ describe('a session in the editor area', function () {
     await agent().reaches('finished');
     assert.equal(agent().file('a.times'), 'ran\n');
     assert.equal(countIn(log(), 'confirmation_resolved'), 1);
-    for (const place of [view, sidebar()]) {
+    for (const place of [view, await sidebar()]) {
       await place.getByTestId('finished').waitFor();
       assert.equal(await place.getByTestId('approval').count(), 0, 'both show it as answered');
     }
@@ -87,7 +82,7 @@ describe('a session in the editor area', function () {
     agent().model(risky('b'));
     await agent().task('Task b.');
     const second = log();
-    await sidebar().getByTestId('approval').waitFor();
+    await (await sidebar()).getByTestId('approval').waitFor();
     const first = await tabOf(page(), 'Task a.');
     agent().model(risky('c'), finish('Did c.'));
     await first.getByTestId('composer').fill('Now do c.');
@@ -102,7 +97,7 @@ describe('a session in the editor area', function () {
     assert.equal(agent().file('c.times'), 'ran\n');
     assert.equal(countIn(second, 'confirmation_resolved'), 0, 'the other one waits');
     agent().model(finish('Did b.'));
-    await sidebar().getByTestId('composer').click();
+    await (await sidebar()).getByTestId('composer').click();
     await agent().command('Waymark: Approve Pending Action');
     await inLog(second, 'finished');
     assert.equal(agent().file('b.times'), 'ran\n');
@@ -111,7 +106,7 @@ describe('a session in the editor area', function () {
   it('comes back after a reload with its title and what was typed, and nothing of the side bar moves there', async () => {
     const first = await tabOf(page(), 'Task a.');
     await first.getByTestId('composer').fill('Half a thought');
-    await sidebar().getByTestId('composer').fill('Another thought');
+    await (await sidebar()).getByTestId('composer').fill('Another thought');
     await pause(1500);
     await agent().window.reload();
     await tab('Task a.').waitFor();
@@ -122,9 +117,9 @@ describe('a session in the editor area', function () {
     );
     await until(
       'the draft of the side bar is there',
-      async () => (await sidebar().getByTestId('composer').inputValue()) === 'Another thought',
+      async () => (await (await sidebar()).getByTestId('composer').inputValue()) === 'Another thought',
     );
-    assert.equal((await sidebar().locator('h1.title').textContent())?.trim(), 'Task b.');
+    assert.equal((await (await sidebar()).locator('h1.title').textContent())?.trim(), 'Task b.');
   });
 
   it('that is closed goes on running, and is opened again with its draft', async () => {
@@ -157,8 +152,8 @@ describe('a session in the editor area', function () {
     await view.getByTestId('composer').press('Enter');
     await until('it runs in the tab', () => agent().file('in-tab') !== undefined);
     agent().model(wait('in-side-bar'));
-    await sidebar().getByTestId('composer').fill('Wait in the side bar.');
-    await sidebar().getByTestId('composer').press('Enter');
+    await (await sidebar()).getByTestId('composer').fill('Wait in the side bar.');
+    await (await sidebar()).getByTestId('composer').press('Enter');
     await until('it runs in the side bar', () => agent().file('in-side-bar') !== undefined);
     await view.getByTestId('composer').click();
     const stopped = (log: string): boolean =>
@@ -200,7 +195,7 @@ describe('a session in the editor area', function () {
     await tab('Task e.').waitFor();
     const view = await tabOf(page(), 'Task e.');
     await view.getByTestId('finished').waitFor();
-    assert.equal((await sidebar().locator('h1.title').textContent())?.trim(), 'Task b.');
+    assert.equal((await (await sidebar()).locator('h1.title').textContent())?.trim(), 'Task b.');
     for (const theme of ['light', 'high-contrast-dark', 'high-contrast-light'] as const) {
       await agent().window.setTheme(theme);
       await agent().window.screenshot(`tab-${theme}`);
