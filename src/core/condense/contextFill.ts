@@ -26,7 +26,8 @@ interface Scales {
 /** What a condensation leaves at most, as a share, where it is worth doing before the model refuses again. */
 const muchShorter = 0.7;
 
-const scalesOf = projection<Scales>(
+/** What of the log the model reads, for `readAhead`. */
+export const scalesOf = projection<Scales>(
   () => ({
     total: { system: 0, tools: 0, messages: 0, replies: 0, reasoning: 0, results: 0, summaries: 0 },
     events: new Map(),

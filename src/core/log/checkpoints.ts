@@ -9,7 +9,8 @@ interface Control {
   all: number;
 }
 
-const controlOf = projection<Control>(
+/** How a run is held, for `readAhead`. */
+export const controlOf = projection<Control>(
   () => ({ pauseRequested: false, stepping: false, completed: false, open: 0, all: 0 }),
   (control, event) => {
     switch (event.type) {

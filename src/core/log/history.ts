@@ -15,7 +15,7 @@ import type {
 } from '../../protocol/events/event';
 import type { Status } from '../../protocol/panel/panel';
 import { waitingAfter, type WaitingMessage } from '../../protocol/plain/waitingMessages';
-import { projection, type History } from './projection';
+import { projection, type History, type Question } from './projection';
 
 export type { History } from './projection';
 
@@ -396,6 +396,9 @@ export const endingsSeen: (history: History) => ReadonlySet<string> = projection
 );
 
 const endingOf = (path: string): string => path.slice(path.lastIndexOf('.') + 1).toLowerCase();
+
+/** What tells how a run stands, for `readAhead`. */
+export const standing: readonly Question<unknown>[] = [ledgerOf, restOf, typingOf, settings];
 
 /** The ids of all actions there ever were. */
 export const actionIds: (history: History) => ReadonlySet<string> = projection<Set<string>>(

@@ -63,7 +63,8 @@ type Untold = NonNullable<Sampling['untold']>;
 const none: Untold = { tokens: 0, cost: 0 };
 const untoldBy = (usage: Usage): Untold => ({ tokens: tellsTokens(usage) ? 0 : 1, cost: usage.cost === null ? 1 : 0 });
 
-const booksOf = projection<Books>(
+/** What a run spent, for `readAhead`. */
+export const booksOf = projection<Books>(
   () => ({ all: nothing(), task: nothing(), resting: false, extended: false }),
   (books, event) => {
     switch (event.type) {

@@ -3,7 +3,8 @@ import { isSteer, type WaitingMessage } from '../../protocol/plain/waitingMessag
 import type { EventStore } from '../ports/eventStore';
 import type { ContextPart, Event, Image, Limits, Mode, NewEvent } from '../../protocol/events/event';
 import type { Agent } from '../agent/agent';
-import { checkpointReached, isStepping, pauseIsRequested } from '../log/checkpoints';
+import { scalesOf } from '../condense/contextFill';
+import { checkpointReached, controlOf, isStepping, pauseIsRequested } from '../log/checkpoints';
 import {
   askedHash,
   askedPlace,
@@ -12,6 +13,7 @@ import {
   openQuestions,
   pendingActions,
   settingsOf,
+  standing,
   startedActions,
   statusOf,
   undecidedActions,
@@ -21,7 +23,9 @@ import {
 import { eventsOf, Interrupt, Submitted } from '../agent/interrupt';
 import { durableRetry, usualPatience, type Patience } from './durableRetry';
 import { modeChange } from '../agent/modes';
+import { readAhead } from '../log/projection';
 import { resultSoFar, sinceLastEnd, withResults } from '../log/results';
+import { booksOf } from '../log/spending';
 import { asksAlways } from '../risk/confirmation';
 import { maskedEvent, maskedLog } from '../secrets/maskedEvent';
 import { MaskedDeltas } from '../secrets/maskedDeltas';
@@ -34,6 +38,8 @@ export interface FurtherAnswer {
   /** The command that runs in its place. */
   readonly edited?: string;
 }
+
+const askedFirst = [...standing, booksOf, controlOf, scalesOf];
 
 /** Owns the log, the only thing in the core that changes, and the one loop that steps until the log says to rest. */
 export class Conversation {
@@ -73,6 +79,11 @@ export class Conversation {
 
   get running(): boolean {
     return this.current !== undefined;
+  }
+
+  /** Reads a long log for what a person sees of it and a step asks of it first, in pieces. */
+  *readAhead(): Generator<undefined, void> {
+    for (const history of [this.kept, this.log]) yield* readAhead(history, askedFirst);
   }
 
   readonly append = (event: NewEvent): void => {

@@ -7,6 +7,7 @@ import { sweepDrafts } from '../../adapters/files/drafts';
 import { pastSessions } from '../../adapters/sessions/pastSessions';
 import { learnDotenv } from '../../adapters/secrets/dotenvSecrets';
 import type { OpenedLog } from '../../adapters/log/eventLog';
+import { inTurns } from '../../adapters/log/pieces';
 import { longLog, Sessions, type SessionSummary } from '../../adapters/sessions/sessions';
 import { childrenOf } from '../../core/session/childRuns';
 import { begunActions, startedActions, settingsOf, statusOf, type History } from '../../core/log/history';
@@ -229,7 +230,12 @@ export class OpenSessions implements vscode.Disposable {
     const log = await vscode.window.withProgress({ location: { viewId: 'waymark.conversation' } }, () =>
       this.stored.openInTurns(id),
     );
-    if (!this.closing) return this.begin(id, folders, log);
+    if (!this.closing) {
+      const session = this.begin(id, folders, log);
+      // What is shown of it would be found out in one piece otherwise.
+      await inTurns(session.conversation.readAhead());
+      return session;
+    }
     await log.store?.close();
     throw new Error(vscode.l10n.t('The window is closing.'));
   }

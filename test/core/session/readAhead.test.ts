@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { projection, readAhead, type History } from '../../../src/core/log/projection';
+
+describe('reading a long log ahead', () => {
+  const log: History = Array.from({ length: 1234 }, (_, seq) => ({ seq, at: seq, type: 'resumed' }));
+
+  it('goes through it in pieces, so that a question asked afterwards reads nothing', () => {
+    let read = 0;
+    const count = projection<{ events: number }>(
+      () => ({ events: 0 }),
+      (state) => {
+        state.events++;
+        read++;
+      },
+    );
+    const pieces: number[] = [];
+    for (const _ of readAhead(log, [count])) pieces.push(read);
+    assert.equal(read, log.length);
+    assert.ok(pieces.length > 2 && pieces[0]! < log.length / 2, String(pieces));
+    assert.equal(count(log).events, log.length);
+    assert.equal(read, log.length);
+  });
+
+  it('leaves a question that was asked in the middle with the whole answer', () => {
+    const last = projection<number>(
+      () => -1,
+      (_state, { seq }) => seq,
+    );
+    const reading = readAhead(log, [last]);
+    reading.next();
+    assert.equal(last(log), 1233);
+    reading.next();
+    assert.equal(last(log), 1233);
+  });
+});
