@@ -80,10 +80,10 @@ const unknownSigner = new Set([
   'CERT_SIGNATURE_FAILURE',
 ]);
 
-function refusal(
-  { code = '', message }: Refusal,
-  { isTls, isConnected, isReached: isThere }: Reach,
-): string | undefined {
+function refusal(error: Refusal, { isTls, isConnected, isReached: isThere }: Reach): string | undefined {
+  const { code = '' } = error;
+  // OpenSSL ends its own words with a new line.
+  const message = error.message.trim();
   if (/^(?:WRONGPASS|NOAUTH|NOPERM)|invalid password/.test(message))
     return `Redis refused user or password (${message}). Write them into the address: rediss://USER:PASSWORD@HOST.`;
   if (unknownSigner.has(code))
