@@ -9,6 +9,7 @@ import { editedLine, longAnswer, longList, script, scriptLine } from '../window/
 /** The longest time for which the extension host, or a frame of the panel, may stand still because of Waymark. */
 const longestBlock = 50;
 const scriptLines = 2000;
+const longestLagMs = 240_000;
 
 const whole = { steps: 200, edits: 50, long: 1000, events: 50_000, sessions: 10 };
 const short = { steps: 50, edits: 10, long: 300, events: 5_000, sessions: 4 };
@@ -78,7 +79,8 @@ async function played({ window, model }, name, calls, streamed) {
     await window.task(`Do ${name}.`);
     await waitFor(`the end of ${name}`, () => play.problem ?? play.ended);
     if (play.problem) throw new Error(play.problem);
-    await window.view.locator('[data-testid="status"][data-status="idle"]').waitFor();
+    // On a busy machine the page draws steps long after they are done.
+    await window.view.locator('[data-testid="status"][data-status="idle"]').waitFor({ timeout: longestLagMs });
     await pause(500);
   });
   return { gaps: play.gaps, ...seen };
