@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { toolCall } from '../support/modelServer';
+import { reply, toolCall, type Answering } from '../support/modelServer';
 import { finish, goOnFromEachOther, run, until, useAgentWindow } from './support/agentWindow';
 
 const lines = Array.from({ length: 30 }, (_, at) => `line ${at + 1}\n`).join('');
@@ -94,5 +94,49 @@ describe('edits that are held back for review, in a window', function () {
     await page().keyboard.press('Enter');
     await until('the files as they began', () => agent().file('made.txt') === undefined);
     await until('the text', () => agent().file('text.txt') === lines);
+  });
+});
+
+describe('edits of a sub-agent that are held back, in a window', function () {
+  this.timeout(240_000);
+  const agent = useAgentWindow({
+    files: { 'text.txt': lines },
+    settings: { 'waymark.confirmation': 'never', 'waymark.edits.apply': 'afterReview' },
+  });
+
+  it('wait in the list of the agent that it works for, belong to its step, and are restored with it', async () => {
+    const page = agent().page;
+    const pane = page.locator('.pane', { has: page.locator('.pane-header', { hasText: 'Changes' }) });
+    const answer: Answering = ({ body }) => {
+      const turn = body.messages.filter(({ role }) => role === 'assistant').length;
+      const isWorker = body.messages.some(
+        ({ role, content }) => role === 'user' && JSON.stringify(content).includes('Task of the worker.'),
+      );
+      if (isWorker) return turn === 0 ? edit('line 5\n', 'LINE 5\n') : reply('Shouted.');
+      if (turn === 0) return toolCall('delegate', { tasks: [{ title: 'worker', task: 'Task of the worker.' }] });
+      return turn === 1 ? toolCall('read_file', { path: 'text.txt' }) : finish('Done.');
+    };
+    agent().model(...Array.from({ length: 8 }, () => answer));
+    await agent().task('Share it.');
+    const isEnd = (body: object): boolean => /Held back for review: text\.txt/.test(JSON.stringify(body));
+    await until('the agent told', () => agent().server.requests.some(({ body }) => isEnd(body)));
+    await agent().view.getByTestId('finished').last().waitFor();
+    assert.equal(agent().file('text.txt'), lines);
+    await agent().command('Waymark: Focus on Changes View');
+    const row = pane.locator('.monaco-list-row', { hasText: 'text.txt' });
+    await until('the held edit', async () => /\+1 −1 · held back/.test(await row.first().innerText()));
+    await row.first().hover();
+    await page.locator('.monaco-hover', { hasText: 'step 1: ' }).first().waitFor();
+    await agent().window.screenshot('held-by-worker');
+    await agent().command('Waymark: Apply All Edits');
+    await until('the edit applied', () => agent().file('text.txt') === lines.replace('line 5\n', 'LINE 5\n'));
+    await agent().command('Waymark: Restore Files to Step…');
+    const picker = page.locator('.quick-input-widget:visible');
+    await picker.locator('.monaco-list-row', { hasText: 'Before the first step' }).waitFor();
+    await page.keyboard.type('Before the first');
+    await page.keyboard.press('Enter');
+    await page.locator('.monaco-dialog-box').waitFor();
+    await page.keyboard.press('Enter');
+    await until('the text as it began', () => agent().file('text.txt') === lines);
   });
 });

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Event, EventOf, EventType } from '../../src/protocol/events/event';
-import type { Answering, RecordedRequest } from '../support/modelServer';
+import { toolCall, type Answering, type RecordedRequest } from '../support/modelServer';
 import { finish, goOnFromEachOther, newestLog, run, until, useAgentWindow } from './support/agentWindow';
 
 /** Holds an answer back until it is let go. */
@@ -18,11 +18,25 @@ function gate(): { readonly opened: Promise<void>; open(): void } {
 const lines = (fifth: string): string =>
   Array.from({ length: 9 }, (_, at) => `${at === 4 ? fifth : `line ${at + 1}`}\n`).join('');
 
+/** As VS Code writes one, so that saving changes nothing but the cells. */
+const notebook = (...sources: readonly string[]): string => {
+  const cells = sources.map((source, index) => ({
+    cell_type: 'code',
+    execution_count: null,
+    id: `given-${index}`,
+    metadata: {},
+    outputs: [],
+    source: [source],
+  }));
+  const metadata = { language_info: { name: 'python' } };
+  return `${JSON.stringify({ cells, metadata, nbformat: 4, nbformat_minor: 5 }, undefined, 1)}\n`;
+};
+
 describe('work beside the workspace, in a window', function () {
   this.timeout(240_000);
   goOnFromEachOther(this);
   const agent = useAgentWindow({
-    files: { 'text.txt': lines('line 5') },
+    files: { 'text.txt': lines('line 5'), 'cells.ipynb': notebook('a = 1', 'b = 2') },
     settings: {
       'waymark.notifications.approval': true,
       'waymark.notifications.question': true,
@@ -115,6 +129,39 @@ describe('work beside the workspace, in a window', function () {
     assert.equal(agent().file('text.txt'), lines('line five'), 'nothing is written before the person decides');
     await agent().command('View: Close All Editors');
     fs.writeFileSync(path.join(agent().window.workspace, 'text.txt'), lines('line 5'));
+  });
+
+  it('brings back no notebook with unsaved changes, and the edit of another cell once they are saved', async () => {
+    await choose('worktree');
+    agent().model(
+      toolCall('read_file', { path: 'cells.ipynb' }),
+      toolCall('edit_notebook', { path: 'cells.ipynb', edits: [{ cell: 2, do: 'replace', source: 'b = 3' }] }),
+      finish('Did it.'),
+    );
+    const log = await say('Count on.');
+    await inLog(log, 'finished');
+    await view().getByTestId('in-worktree').waitFor();
+    await page().keyboard.press('Control+P');
+    await page().locator('.quick-input-widget input[type="text"]').first().fill('cells.ipynb');
+    await page().locator('.quick-input-list .monaco-list-row', { hasText: 'cells.ipynb' }).first().waitFor();
+    await page().keyboard.press('Enter');
+    await page().locator('.notebookOverlay .view-line', { hasText: 'a = 1' }).first().click();
+    await page().keyboard.press('End');
+    await page().keyboard.type('0');
+    await page().locator('.tab.active.dirty', { hasText: 'cells.ipynb' }).waitFor();
+    await agent().command('Waymark: Bring All Changes Back to Workspace');
+    await toast(
+      'cells.ipynb has unsaved changes in the notebook editor. Save it first. Nothing was brought back.',
+    ).waitFor();
+    await agent().window.screenshot('bring-back-notebook');
+    assert.equal(agent().file('cells.ipynb'), notebook('a = 1', 'b = 2'));
+    await page().locator('.notebookOverlay .view-line', { hasText: 'a = 10' }).first().click();
+    await page().keyboard.press('Control+S');
+    await until('the notebook saved', () => agent().file('cells.ipynb') === notebook('a = 10', 'b = 2'));
+    await agent().command('Waymark: Bring All Changes Back to Workspace');
+    await until('the cell brought', () => agent().file('cells.ipynb') === notebook('a = 10', 'b = 3'));
+    await page().locator('.notebookOverlay .view-line', { hasText: 'b = 3' }).first().waitFor();
+    await agent().command('View: Close All Editors');
   });
 
   it('runs several tasks at once, each with its own folder, shell and approval', async () => {

@@ -2,6 +2,7 @@ import { strict as assert } from 'node:assert';
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
+import { conversation, extensionsLoaded, openConversation, openFolder } from '../../scripts/host/drive.mjs';
 import { reply, toolCall } from '../support/modelServer';
 import { finish, run, until, useAgentWindow } from './support/agentWindow';
 
@@ -111,6 +112,96 @@ describe('changes that wait for review while the agent is at work, in a window',
     await until('it is gone', () => agent().file('made.txt') === undefined);
     answer();
     await until('the answer', () => agent().of('agent_response').at(-1)?.text === 'Done.');
+  });
+});
+
+describe('changes of a session that another window has, in a window', function () {
+  this.timeout(180_000);
+  const agent = useAgentWindow({ files: { 'text.txt': lines }, settings: { 'waymark.confirmation': 'never' } });
+
+  it('are undone there, and the model is told of it by the window that has the session', async () => {
+    agent().model(
+      toolCall('write_file', { path: 'made.txt', content: 'one\n' }),
+      run("sed -i 's/^line 5$/LINE 5/; s/^line 25$/LINE 25/' text.txt"),
+      finish('Done.'),
+    );
+    await agent().task('Shout.');
+    await agent().reaches('finished');
+    await agent().view.getByTestId('review-list').waitFor();
+    const second = await agent().page.context().newPage();
+    try {
+      second.setDefaultTimeout(20_000);
+      await openFolder(second, agent().window.server);
+      await extensionsLoaded(second);
+      await openConversation(second);
+      await conversation(second).getByText('This session is open in another window').waitFor();
+      await second.locator('.statusbar-item', { hasText: '2 files to review' }).waitFor();
+      await second.keyboard.press('F1');
+      await second.locator('.quick-input-widget input[type="text"]').first().fill('>Waymark: Undo All Changes');
+      await second.locator('.quick-input-list .monaco-list-row', { hasText: 'Undo All Changes' }).first().waitFor();
+      await second.keyboard.press('Enter');
+      await until('all undone', () => agent().file('text.txt') === lines && agent().file('made.txt') === undefined);
+      await second.screenshot({ path: await agent().window.screenshot('review-second-window') });
+    } finally {
+      await second.close();
+    }
+    agent().model(reply('Understood.'));
+    await agent().view.getByTestId('composer').fill('Go on.');
+    await agent().view.getByTestId('composer').press('Enter');
+    await until('the answer', () => agent().of('agent_response').at(-1)?.text === 'Understood.');
+    const told = agent()
+      .of('feedback')
+      .filter(({ cause }) => cause === 'changes_undone');
+    assert.equal(told.length, 1);
+    assert.match(JSON.stringify(agent().server.requests.at(-1)!.body), /The person undid these 3 changes of yours/);
+  });
+});
+
+describe('changes in the diff editor, in a window', function () {
+  this.timeout(180_000);
+  const agent = useAgentWindow({
+    files: { 'text.txt': lines, 'other.txt': 'a\n' },
+    settings: { 'waymark.confirmation': 'never' },
+  });
+
+  it('are undone at the cursor and by the actions above the diff, also after a reload', async () => {
+    const page = agent().page;
+    const action = (words: string) => page.locator(`.editor-actions .action-label[aria-label^="${words}"]`).first();
+    agent().model(
+      run("sed -i 's/^line 5$/LINE 5/; s/^line 25$/LINE 25/' text.txt; echo b > other.txt"),
+      finish('Done.'),
+    );
+    await agent().task('Shout.');
+    await agent().reaches('finished');
+    await agent().window.reload();
+    await page.locator('.statusbar-item', { hasText: '2 files to review' }).waitFor();
+    const pane = page.locator('.pane', { has: page.locator('.pane-header', { hasText: 'Changes' }) });
+    const openDiff = (name: string) =>
+      until(`the diff of ${name}`, async () => {
+        await agent().command('Waymark: Focus on Changes View');
+        await pane.locator('.monaco-list-row', { hasText: name }).first().click();
+        const tab = page.locator('.tab.active', { hasText: `${name} (changes of the agent)` });
+        return tab.waitFor({ timeout: 5000 }).then(
+          () => true,
+          () => false,
+        );
+      });
+    await openDiff('text.txt');
+    await action('Undo Changes of File').waitFor();
+    await page.locator('.monaco-diff-editor .editor.modified .view-line', { hasText: 'LINE 5' }).first().click();
+    await agent().window.screenshot('review-diff-actions');
+    await agent().command('Waymark: Undo Change');
+    await until('the hunk undone', () => agent().file('text.txt') === shouted.replace('LINE 5\n', 'line 5\n'));
+    await action('Undo Changes of File').click();
+    await until('the file undone', () => agent().file('text.txt') === lines);
+    assert.equal(agent().file('other.txt'), 'b\n');
+    await openDiff('other.txt');
+    await action('Keep Changes of File').click();
+    await until(
+      'nothing to review',
+      async () => (await page.locator('.statusbar-item', { hasText: 'to review' }).count()) === 0,
+    );
+    assert.equal(agent().file('other.txt'), 'b\n');
   });
 });
 

@@ -65,6 +65,11 @@ export class RunChanges {
     return this.read.entries;
   }
 
+  /** Bytes that the copies of all runs take on this machine. */
+  get copiesBytes(): number {
+    return this.store.blobs.size();
+  }
+
   /** What of the journal could not be read, and restores that had to be taken back, in words for a person. */
   get problems(): readonly string[] {
     return this.read.problems;
@@ -101,6 +106,22 @@ export class RunChanges {
     const entries = this.counting;
     const redone = new Set(entries.flatMap((entry) => (entry.type === 'redone' ? [entry.of] : [])));
     return entries.flatMap((entry) => (entry.type === 'undone' && !redone.has(entry.id) ? [entry] : []));
+  }
+
+  /**
+   * Undone changes that the model was not told of: another window or terminal undid them, which cannot write the log.
+   * `told`: the words that the log holds.
+   */
+  untold(told: readonly string[]): { readonly id: string; readonly words: string }[] {
+    const left = [...told];
+    const isTold = ({ words }: { readonly words: string }): boolean => {
+      const at = left.indexOf(words);
+      if (at >= 0) left.splice(at, 1);
+      return at >= 0;
+    };
+    const all = this.counting.filter((entry) => entry.type === 'undone');
+    const standing = new Set(this.undone.map(({ id }) => id));
+    return all.filter((entry) => !isTold(entry) && standing.has(entry.id));
   }
 
   /** The net changes up to the last action that counts, whatever was done later. */

@@ -123,6 +123,7 @@ export async function changes(named: string, { json, from, to, diff }: ChangesOp
     ...betweenLines(files, opened),
     ...uncoveredLines(opened),
     ...ledgerLines(ledger),
+    ...(isPart ? [] : ['', copiesLine(opened.changes.copiesBytes)]),
   ];
   stdout.write(lines.map((line) => `${escapeForTerminal(secrets.mask(line))}\n`).join(''));
   return 0;
@@ -188,6 +189,12 @@ export function ledgerLines(ledger: readonly LedgerEntry[]): string[] {
   return ['', 'Undoing files does not undo:', ...ledgerInWords(ledger).map((line) => `   ${line}`)];
 }
 
+/** What undo costs: the copies of every run that this machine keeps. */
+const copiesLine = (bytes: number): string =>
+  `Copies for undo take ${(bytes / megabyte).toFixed(1)} MB on this machine, those of all runs together.`;
+
+const megabyte = 1024 * 1024;
+
 /** For programs: what `--json` prints. */
 function changesAsJson(
   files: readonly FileChanges[],
@@ -227,6 +234,7 @@ function changesAsJson(
   return {
     kept: run.isKept,
     cleaned: run.cleaned,
+    copies_bytes: run.copiesBytes,
     files: files.map(fileAsJson),
     held_back: held.map(fileAsJson),
     kept_hunks: run.keptHunks,

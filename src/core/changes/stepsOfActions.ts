@@ -17,19 +17,21 @@ export interface ActionPlace {
 interface Counted {
   readonly places: Map<string, ActionPlace>;
   steps: number;
-  turns: number;
+  /** What the person said at the beginning of each turn. */
+  readonly turns: string[];
 }
 
 const counted = projection<Counted>(
-  () => ({ places: new Map(), steps: 0, turns: 0 }),
+  () => ({ places: new Map(), steps: 0, turns: [] }),
   (state, event) => {
-    if (event.type === 'task_started' || event.type === 'user_message') state.turns++;
+    if (event.type === 'task_started') state.turns.push(event.task);
+    if (event.type === 'user_message') state.turns.push(event.text);
     if (event.type !== 'agent_response') return;
     state.steps++;
     for (const { id, summary, purpose } of event.actions)
       state.places.set(id, {
         step: state.steps,
-        turn: state.turns,
+        turn: state.turns.length,
         seq: event.seq,
         summary,
         reason: purpose ?? event.text.trim(),
@@ -39,3 +41,6 @@ const counted = projection<Counted>(
 
 /** The places of all actions of a log, by id. */
 export const stepsOfActions = (history: History): ReadonlyMap<string, ActionPlace> => counted(history).places;
+
+/** What the person said at the beginning of each turn, from turn 1. */
+export const wordsOfTurns = (history: History): readonly string[] => counted(history).turns;

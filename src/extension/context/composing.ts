@@ -10,7 +10,7 @@ import { commandName } from '../../core/skills/commandName';
 import type { Skill } from '../../core/ports/skill';
 import { profiles } from '../../core/profiles/profiles';
 import type { ContextPart, Image } from '../../protocol/events/event';
-import type { Completion, ToPanel } from '../../protocol/panel/panel';
+import type { Completion, Starter, ToPanel } from '../../protocol/panel/panel';
 import type { ModelService } from '../models/modelService';
 import { factsOfNext } from '../sessions/nextTask';
 import type { OpenSessions } from '../sessions/openSessions';
@@ -58,6 +58,8 @@ export class Composing implements vscode.Disposable {
   };
   private readonly registrations: vscode.Disposable[];
   private told: string | undefined;
+  /** Tasks that fit the folder, as they were when the panel was told of them last. */
+  private starters: Starter[] = [];
 
   constructor(private readonly writing: Writing) {
     this.registrations = [
@@ -135,11 +137,18 @@ export class Composing implements vscode.Disposable {
   /** Tells the panel what a person could begin with here. */
   async tellStarters(): Promise<void> {
     const { sources } = this;
-    const { sessions, outlet } = this.writing;
-    const { recentSessions, startersFor } = await import('./starters');
-    const tasks = sources ? await startersFor(sources) : [];
+    const { startersFor } = await import('./starters');
+    this.starters = sources ? await startersFor(sources) : [];
+    await this.tellRecent();
+  }
+
+  /** Tells the panel how the sessions stand now that it lists where none is shown. */
+  async tellRecent(): Promise<void> {
+    const { sessions, shown, outlet } = this.writing;
+    if (shown.id !== undefined) return;
+    const { recentSessions } = await import('./starters');
     const recent = recentSessions(sessions.list(), (id) => sessions.get(id)?.conversation.running ?? false);
-    outlet.post({ type: 'starters', tasks, recent });
+    outlet.post({ type: 'starters', tasks: this.starters, recent });
   }
 
   dispose(): void {

@@ -92,7 +92,17 @@ export class PanelPlace implements PanelPeer, PanelReach, vscode.Disposable {
     });
     const { tasks } = this;
     const facts = (): PanelFacts => this.facts();
-    this.panel = new PanelSession({ sessions, shown, models, tasks, composing, outlet, draft: kind.draft, facts });
+    this.panel = new PanelSession({
+      sessions,
+      shown,
+      models,
+      tasks,
+      composing,
+      outlet,
+      draft: kind.draft,
+      facts,
+      lookAtChanges: () => window.review.changes.look(),
+    });
     this.commands = new PanelCommands({ shown, controls, composing, outlet, say: (text) => this.panel.say(text) });
     this.channel = new PanelChannel(
       outlet.post,

@@ -22,6 +22,8 @@ export interface PanelSessionParts {
   readonly draft: Draft;
   /** What is true of the session that is shown. */
   facts(): PanelFacts;
+  /** Looks what another window or a terminal undid of it, which the model is told before its next reply. */
+  lookAtChanges(): Promise<void>;
 }
 
 /** What a person says in the panel to the session that is shown. */
@@ -55,6 +57,7 @@ export class PanelSession {
     const { waiting } = session.conversation;
     if (instead && (instead.session !== session.id || !waiting.some(({ event }) => event.seq === instead.message)))
       throw new Error(vscode.l10n.t('Not sent: the queued message was sent or removed elsewhere.'));
+    if (!session.conversation.running) await this.parts.lookAtChanges();
     session.conversation.say(composed.text, {
       ...composed,
       ...(delivery && { delivery }),

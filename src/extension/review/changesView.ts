@@ -1,14 +1,11 @@
 import * as vscode from 'vscode';
+import { byTurn } from '../../core/changes/byTurn';
 import type { FileChanges } from '../../core/changes/changesOf';
 import type { ReviewedHunk } from '../../core/changes/fileReview';
 import { ListView } from '../common/listView';
 import { editorUri } from '../editor/editorUri';
+import type { ChangeRow, FileRow, HunkRow, TurnRow } from './changeRows';
 import type { SessionReview } from './sessionReview';
-
-/** A row of the Changes view: a file, or a hunk of it. */
-export type ChangeRow =
-  | { readonly kind: 'file'; readonly file: FileChanges }
-  | { readonly kind: 'hunk'; readonly file: FileChanges; readonly hunk: ReviewedHunk };
 
 const kindWords = (file: FileChanges, shown: (path: string) => string): string => {
   switch (file.kind) {
@@ -63,23 +60,38 @@ const countsOf = ({ isText, added, removed }: Pick<FileChanges, 'isText' | 'adde
 export const betweenWords = (): string =>
   vscode.l10n.t('Changed between steps, by a process the agent left running or by another program.');
 
+/** A file is listed below each turn that changed it. */
+const idOfTurn = ({ of }: ChangeRow): string => (of ? `turn ${of.turn ?? ''} ` : '');
+
 const joined = (...parts: readonly string[]): string => parts.filter((part) => part !== '').join(' · ');
+
+const BY_TURN = 'waymark.changesByTurn';
 
 /** How long VS Code may take to open what was selected. Milliseconds. */
 const longestOpeningMs = 1000;
 
-/** The changes that wait for review: files, and below them their hunks. The badge counts the files. */
+/**
+ * The changes that wait for review: files, and below them their hunks; where a person wants it so, by turn. The badge
+ * counts the files.
+ */
 export class ChangesView implements vscode.Disposable {
-  private readonly list: ListView<ChangeRow>;
-  private readonly view: vscode.TreeView<ChangeRow>;
+  private readonly list: ListView<TurnRow | ChangeRow>;
+  private readonly view: vscode.TreeView<TurnRow | ChangeRow>;
   private readonly status = vscode.window.createStatusBarItem('waymark.review', vscode.StatusBarAlignment.Left, 9);
   private readonly listening: vscode.Disposable;
   private quietUntil = 0;
 
-  constructor(private readonly review: SessionReview) {
-    this.list = new ListView<ChangeRow>(
+  /** `workspaceState`: keeps how a person wants the list. */
+  constructor(
+    private readonly review: SessionReview,
+    private readonly workspaceState: vscode.Memento,
+  ) {
+    this.list = new ListView<TurnRow | ChangeRow>(
       (row) => this.rows(row),
-      (row) => (row.kind === 'file' ? this.fileItem(row) : this.hunkItem(row)),
+      (row) => {
+        if (row.kind === 'turn') return this.turnItem(row);
+        return row.kind === 'file' ? this.fileItem(row) : this.hunkItem(row);
+      },
     );
     this.view = vscode.window.createTreeView('waymark.changes', { treeDataProvider: this.list, showCollapseAll: true });
     this.status.name = vscode.l10n.t('Waymark: Files to Review');
@@ -89,17 +101,35 @@ export class ChangesView implements vscode.Disposable {
   }
 
   /** The row that has the focus. */
-  get selected(): ChangeRow | undefined {
+  get selected(): TurnRow | ChangeRow | undefined {
     return this.view.selection[0];
+  }
+
+  /** The same, where it is about one file. */
+  get selectedChange(): ChangeRow | undefined {
+    const { selected } = this;
+    return selected?.kind === 'turn' ? undefined : selected;
+  }
+
+  /** Lists the changes by turn, or by file. */
+  async listByTurn(isByTurn: boolean): Promise<void> {
+    await this.workspaceState.update(BY_TURN, isByTurn || undefined);
+    this.refresh();
+  }
+
+  private get isByTurn(): boolean {
+    return this.workspaceState.get(BY_TURN, false);
   }
 
   /**
    * Selects the row that has the focus, as arrow keys give it. VS Code opens what is selected, which nobody asked for:
    * that one time `opensNothing` says so.
    */
-  async selectFocused(): Promise<ChangeRow | undefined> {
+  async selectFocused(): Promise<TurnRow | ChangeRow | undefined> {
     this.quietUntil = Date.now() + longestOpeningMs;
     await vscode.commands.executeCommand('list.selectAndPreserveFocus');
+    // A turn opens nothing.
+    if (this.selected?.kind === 'turn') this.quietUntil = 0;
     return this.selected;
   }
 
@@ -123,20 +153,46 @@ export class ChangesView implements vscode.Disposable {
     if (length > 0) this.status.show();
     else this.status.hide();
     void vscode.commands.executeCommand('setContext', 'waymark.changesPending', length > 0);
+    const paths = this.review.files.filter(({ isHeld }) => !isHeld).map(({ path }) => path);
+    void vscode.commands.executeCommand('setContext', 'waymark.changedPaths', paths);
     const areHeld = this.review.heldFiles.length > 0;
     void vscode.commands.executeCommand('setContext', 'waymark.editsHeld', areHeld);
     void vscode.commands.executeCommand('setContext', 'waymark.inWorktree', this.review.isInWorktree);
     void vscode.commands.executeCommand('setContext', 'waymark.canRedo', this.review.canRedo);
+    void vscode.commands.executeCommand('setContext', 'waymark.changesByTurn', this.isByTurn);
     this.list.refresh();
   }
 
-  private rows(row: ChangeRow | undefined): ChangeRow[] {
-    if (!row) return this.review.files.map((file) => ({ kind: 'file', file }));
+  private rows(row: TurnRow | ChangeRow | undefined): (TurnRow | ChangeRow)[] {
+    const { files, steps } = this.review;
+    if (!row && this.isByTurn) return byTurn(files, steps).map((each) => ({ kind: 'turn', ...each }));
+    if (!row) return files.map((file) => ({ kind: 'file', file }));
+    if (row.kind === 'turn')
+      return row.files.map((file) => ({ kind: 'file', file, isPart: this.isPart(file), of: row }));
     if (row.kind === 'hunk' || row.file.hunks.length === 1) return [];
-    return row.file.hunks.map((hunk) => ({ kind: 'hunk', file: row.file, hunk }));
+    return row.file.hunks.map((hunk) => ({ kind: 'hunk', file: row.file, hunk, ...(row.of && { of: row.of }) }));
   }
 
-  private fileItem(row: ChangeRow & { readonly kind: 'file' }): vscode.TreeItem {
+  private isPart({ path, isHeld, hunks }: FileChanges): boolean {
+    const whole = this.review.files.find((file) => file.path === path && file.isHeld === isHeld);
+    return whole !== undefined && whole.hunks.length > hunks.length;
+  }
+
+  private turnItem({ turn, files }: TurnRow): vscode.TreeItem {
+    const words = turn === undefined ? '' : this.review.turnInWords(turn);
+    const item = new vscode.TreeItem(
+      turn === undefined ? vscode.l10n.t('Between steps') : joined(vscode.l10n.t('Turn {0}', turn), words),
+      vscode.TreeItemCollapsibleState.Expanded,
+    );
+    item.id = `turn ${turn ?? ''}`;
+    item.iconPath = new vscode.ThemeIcon(turn === undefined ? 'question' : 'comment');
+    item.description = files.length === 1 ? vscode.l10n.t('1 file') : vscode.l10n.t('{0} files', files.length);
+    item.tooltip = turn === undefined ? betweenWords() : words;
+    item.contextValue = turn === undefined ? 'turn.none' : 'turn';
+    return item;
+  }
+
+  private fileItem(row: FileRow): vscode.TreeItem {
     const { file } = row;
     const item = new vscode.TreeItem(
       this.review.shown(file.path),
@@ -146,7 +202,7 @@ export class ChangesView implements vscode.Disposable {
     const contested = file.hunks.some(({ isContested }) => isContested);
     const changedSince = contested ? vscode.l10n.t('changed since by you') : '';
     const held = file.isHeld ? vscode.l10n.t('held back') : '';
-    item.id = `${file.isHeld ? 'held ' : ''}${file.path}`;
+    item.id = `${idOfTurn(row)}${file.isHeld ? 'held ' : ''}${file.path}`;
     item.iconPath = new vscode.ThemeIcon(icon, new vscode.ThemeColor(color));
     const between = file.isBetween ? vscode.l10n.t('changed between steps') : '';
     item.description = joined(countsOf(file), kindWords(file, this.review.shown), held, between, changedSince);
@@ -166,7 +222,7 @@ export class ChangesView implements vscode.Disposable {
     return item;
   }
 
-  private hunkItem(row: ChangeRow & { readonly kind: 'hunk' }): vscode.TreeItem {
+  private hunkItem(row: HunkRow): vscode.TreeItem {
     const { hunk, file } = row;
     const place = placeWords(hunk);
     const first = [...hunk.added, ...hunk.removed].find((each) => each.trim() !== '') ?? '';
@@ -174,7 +230,7 @@ export class ChangesView implements vscode.Disposable {
     const counts = `+${hunk.added.length} −${hunk.removed.length}`;
     const between = hunk.isBetween ? vscode.l10n.t('changed between steps') : '';
     const note = hunk.isContested ? vscode.l10n.t('changed since by you') : between;
-    item.id = `${file.isHeld ? 'held ' : ''}${file.path} ${hunk.id}`;
+    item.id = `${idOfTurn(row)}${file.isHeld ? 'held ' : ''}${file.path} ${hunk.id}`;
     item.description = joined(counts, note, this.review.reasonOf(hunk));
     item.tooltip = [...hunk.removed.map((each) => `- ${each}`), ...hunk.added.map((each) => `+ ${each}`)]
       .slice(0, 40)

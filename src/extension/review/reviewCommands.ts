@@ -1,31 +1,45 @@
 import * as vscode from 'vscode';
 import type { UndoChoice } from '../../core/changes/undoPlan';
-import type { ChangeRow } from './changesView';
+import { choiceOf, type ChangeRow, type TurnRow } from './changeRows';
 import type { RestoreWindow } from './restoreFiles';
 import type { CommentWindow } from './reviewComments';
 
 type Window = RestoreWindow & CommentWindow;
+/**
+ * What a command is given: a row, or the file of an editor whose menu was used; `selected`: a key was pressed in the
+ * view.
+ */
+type GivenRow = TurnRow | ChangeRow | vscode.Uri | 'selected' | undefined;
+
+const isRow = (given: GivenRow): given is TurnRow | ChangeRow =>
+  given !== undefined && given !== 'selected' && 'kind' in given;
 
 /**
  * Which row a command is about: the one it was given, the one that has the focus in the view, or the hunk at the
  * cursor.
  */
-function meant({ review }: Window, given: ChangeRow | 'selected' | undefined): ChangeRow | undefined {
-  if (given === 'selected') return review.view.selected;
-  if (given?.kind) return given;
+function meant({ review }: Window, given: GivenRow): ChangeRow | undefined {
+  if (given === 'selected') return review.view.selectedChange;
+  if (isRow(given)) return given.kind === 'turn' ? undefined : given;
   const here = review.editors.atCursor();
-  return here ? { kind: 'hunk', ...here } : review.view.selected;
+  if (here) return { kind: 'hunk', ...here };
+  // A menu of the editor never means what is selected elsewhere.
+  return given === undefined ? review.view.selectedChange : undefined;
+}
+
+/** The turn that a command is about: the given row, or the one that has the focus. */
+function meantTurn({ review }: Window, given: GivenRow): TurnRow | undefined {
+  const isOfView = given === 'selected' || (given === undefined && !review.editors.atCursor());
+  const row = isOfView ? review.view.selected : given;
+  return isRow(row) && row.kind === 'turn' ? row : undefined;
 }
 
 /** The same for commands about a whole file, which mean the one that is open wherever its cursor is. */
-function meantFile(window: Window, given: ChangeRow | 'selected' | undefined): ChangeRow | undefined {
-  const isGiven = given === 'selected' || given?.kind !== undefined;
+function meantFile(window: Window, given: GivenRow): ChangeRow | undefined {
+  const isGiven = given === 'selected' || isRow(given);
   const here = isGiven ? undefined : window.review.editors.fileHere;
   return here ? { kind: 'file', file: here } : meant(window, given);
 }
-
-const choiceOf = (row: ChangeRow): UndoChoice =>
-  row.kind === 'file' ? { files: [row.file.path] } : { hunks: [row.hunk.id] };
 
 const fileChoice = (row: ChangeRow): UndoChoice => ({ files: [row.file.path] });
 
@@ -37,16 +51,57 @@ const keep = ({ review: { changes } }: Window, row: ChangeRow, choice: UndoChoic
 const undo = ({ review }: Window, row: ChangeRow, choice: UndoChoice): Promise<void> =>
   row.file.isHeld ? review.changes.discardHeld(choice) : review.undo(choice);
 
+/** What waits of a turn: its edits that are held back, and what the files hold. */
+function choicesOfTurn({ files }: TurnRow): { readonly held?: UndoChoice; readonly there?: UndoChoice } {
+  const hunksOf = (isHeld: boolean): string[] =>
+    files.filter((file) => (file.isHeld ?? false) === isHeld).flatMap(({ hunks }) => hunks.map(({ id }) => id));
+  const [held, there] = [hunksOf(true), hunksOf(false)];
+  return { ...(held.length > 0 && { held: { hunks: held } }), ...(there.length > 0 && { there: { hunks: there } }) };
+}
+
+async function keepTurn({ review: { changes } }: Window, row: TurnRow): Promise<void> {
+  const { held, there } = choicesOfTurn(row);
+  if (held) await changes.applyHeld(held);
+  if (there) await changes.keep(there);
+}
+
+async function undoTurn({ review }: Window, row: TurnRow): Promise<void> {
+  const { held, there } = choicesOfTurn(row);
+  if (held) await review.changes.discardHeld(held);
+  if (there) await review.undo(there);
+}
+
+/** The turns that changed something, the newest first. */
+async function pickTurn({ review: { changes }, shown }: Window): Promise<number | undefined> {
+  await shown.whole();
+  const turns = [...new Set(Array.from(changes.steps.values(), ({ turn }) => turn))];
+  const items: (vscode.QuickPickItem & { readonly turn: number })[] = [];
+  for (const turn of turns.reverse()) {
+    const files = await changes.changesOfTurn(turn);
+    if (files.length === 0) continue;
+    const detail = files.map(({ path }) => changes.shown(path)).join(', ');
+    items.push({ label: changes.turnInWords(turn), description: vscode.l10n.t('turn {0}', turn), detail, turn });
+  }
+  if (items.length === 0) return void vscode.window.showInformationMessage(vscode.l10n.t('Nothing to review.'));
+  const title = vscode.l10n.t('Review Changes of Turn');
+  return (await vscode.window.showQuickPick(items, { title, matchOnDetail: true }))?.turn;
+}
+
 const noChange = (): void =>
   void vscode.window.setStatusBarMessage(vscode.l10n.t('No change by the agent here.'), 3000);
 
 /** A command that waits for those before it: keys that are pressed quickly mean what they mean one by one. */
-function inTurn<Result>(work: (window: Window, row?: ChangeRow | 'selected') => Result) {
-  return async (window: Window, row?: ChangeRow | 'selected') => {
+function inTurn<Result>(work: (window: Window, row: GivenRow) => Result) {
+  return async (window: Window, row?: GivenRow) => {
     // A key in the view means the row that has the focus when it is pressed.
     const meantRow = row === 'selected' ? ((await window.review.view.selectFocused()) ?? row) : row;
     return window.review.inTurn(async () => work(window, meantRow));
   };
+}
+
+/** All that waits now was shown. */
+async function looked({ review: { changes, looks } }: Window): Promise<void> {
+  if (changes.session !== undefined) await looks.note(changes.session, changes.lastSeq);
 }
 
 /** What a person does with changes, by command: name → what it does. */
@@ -57,17 +112,40 @@ export const reviewCommands = {
     if (review.changes.files.length === 0)
       return void vscode.window.showInformationMessage(vscode.l10n.t('Nothing to review.'));
     await review.editors.openAll(review.changes.files, vscode.l10n.t('Changes by the agent'));
+    await looked(window);
   },
+  'waymark.reviewTurn': async (window: Window, row?: GivenRow) => {
+    const turn = isRow(row) && row.kind === 'turn' ? row.turn : await pickTurn(window);
+    if (turn === undefined) return;
+    const files = await window.review.changes.changesOfTurn(turn);
+    await window.review.editors.openPart(files, vscode.l10n.t('Changes of turn {0}', turn), `turn ${turn}`);
+  },
+  'waymark.reviewSinceLastLook': async (window: Window) => {
+    const { changes, editors, looks } = window.review;
+    await window.shown.whole();
+    await changes.look();
+    const files = changes.session === undefined ? [] : await changes.changesSince(looks.at(changes.session));
+    if (files.length === 0)
+      return void vscode.window.showInformationMessage(vscode.l10n.t('Nothing changed since you last looked.'));
+    await editors.openPart(files, vscode.l10n.t('Changes since you last looked'), 'since');
+    await looked(window);
+  },
+  'waymark.groupChangesByTurn': ({ review }: Window) => review.view.listByTurn(true),
+  'waymark.listChangesByFile': ({ review }: Window) => review.view.listByTurn(false),
   'waymark.openChange': (window: Window, row?: ChangeRow) => {
     if (row !== undefined && window.review.view.opensNothing()) return undefined;
     const found = meant(window, row);
     return found ? window.review.editors.open(found.file, found.kind === 'hunk' ? found.hunk : undefined) : noChange();
   },
   'waymark.keepChange': inTurn((window, row) => {
+    const turn = meantTurn(window, row);
+    if (turn) return keepTurn(window, turn);
     const found = meant(window, row);
     return found ? keep(window, found, choiceOf(found)) : noChange();
   }),
   'waymark.undoChange': inTurn((window, row) => {
+    const turn = meantTurn(window, row);
+    if (turn) return undoTurn(window, turn);
     const found = meant(window, row);
     return found ? undo(window, found, choiceOf(found)) : noChange();
   }),
@@ -117,13 +195,15 @@ export const reviewCommands = {
   'waymark.commitKeptChanges': async (window: Window) => (await import('./commitChanges')).commitKeptChanges(window),
   'waymark.generateCommitMessage': async (window: Window) =>
     (await import('./commitChanges')).generateCommitMessage(window),
-  'waymark.commentOnChange': async (window: Window, row?: ChangeRow | 'selected') => {
+  'waymark.commentOnChange': async (window: Window, row?: GivenRow) => {
     const found = meant(window, row);
     if (!found) return noChange();
     const isAtCursor = row === undefined && window.review.editors.atCursor() !== undefined;
     if (!isAtCursor) await window.review.editors.open(found.file, found.kind === 'hunk' ? found.hunk : undefined);
     await vscode.commands.executeCommand('workbench.action.addComment');
   },
+  'waymark.showCheckpointSize': async ({ review }: Window) =>
+    (await import('./checkpointSize')).showCheckpointSize(review.changes),
   /** Given a step by its number, or by an event of it; asked for when absent. */
   'waymark.restoreFiles': async (window: Window, given?: unknown) =>
     (await import('./restoreFiles')).restoreFiles(window, given),

@@ -70,6 +70,24 @@ export class ReviewEditors implements vscode.CodeLensProvider, vscode.Disposable
     await vscode.commands.executeCommand('vscode.changes', title, resources);
   }
 
+  /**
+   * Opens in one editor what some actions changed. `part`: which ones, since the same file may be open with the changes
+   * of others. The file itself is on the right where it still is what they left.
+   */
+  async openPart(files: readonly FileChanges[], title: string, part: string): Promise<void> {
+    const side = (name: string, { path }: { readonly path: string }, text = ''): vscode.Uri =>
+      this.documents.keep(editorUri(path).path, `${name} of ${part} ${this.review.session ?? ''}`, shownText(text));
+    const resources = files
+      .filter(({ isFolder }) => !isFolder)
+      .map(({ path, reviews }) => {
+        const [first, last] = [reviews[0]!, reviews.at(-1)!];
+        const isStill = last.current.text !== undefined && this.review.asSeen(last.path).text === last.current.text;
+        const right = isStill ? editorUri(last.path) : side('after', last, last.current.text);
+        return [editorUri(path), side('before', first, first.base.text), right] as const;
+      });
+    await vscode.commands.executeCommand('vscode.changes', title, resources);
+  }
+
   /** Goes to the next or the previous hunk from the cursor, into the next file where this one has no more. */
   async go(step: 1 | -1): Promise<void> {
     const hunks = this.review.files

@@ -3,11 +3,11 @@ import * as vscode from 'vscode';
 import type { HeldEdits } from '../../adapters/checkpoints/heldEdits';
 import type { CheckpointStore } from '../../adapters/checkpoints/checkpointStore';
 import type { SessionCheckpoints } from '../../adapters/checkpoints/sessionCheckpoints';
-import { RunChanges, type IsDoneElsewhere } from '../../adapters/checkpoints/runChanges';
+import { RunChanges, type IsDoneElsewhere, type Undone } from '../../adapters/checkpoints/runChanges';
 import { shownChanges, wholeRun, type ChangeScope, type FileChanges } from '../../core/changes/changesOf';
 import type { ReviewedHunk } from '../../core/changes/fileReview';
 import { ledgerOf, type LedgerEntry } from '../../core/changes/ledger';
-import { stepsOfActions, type ActionPlace } from '../../core/changes/stepsOfActions';
+import { stepsOfActions, wordsOfTurns, type ActionPlace } from '../../core/changes/stepsOfActions';
 import {
   undoPlan,
   type FileRestore,
@@ -24,6 +24,8 @@ import { editorSnapshot, replaceText, shownAsOnDisk, unsavedDocument } from './e
 
 /** Changes come in bursts: a look waits this long for more. Milliseconds. */
 const companyMs = 150;
+/** Words of a person that name a turn, at most. */
+const mostTurnWords = 60;
 
 /** What the review needs to know of the window. */
 export interface ReviewParts {
@@ -33,6 +35,7 @@ export interface ReviewParts {
   readonly live: LiveSession | undefined;
   logOf(session: string): string;
   readonly store: CheckpointStore;
+  readonly workspaceState: vscode.Memento;
   /** What keeps the checkpoints of the sessions that are open in this window. */
   runs(): readonly SessionCheckpoints[];
   onProblem(problem: unknown): void;
@@ -68,12 +71,20 @@ export class SessionReview implements vscode.Disposable {
   private timer: NodeJS.Timeout | undefined;
   private looking: Promise<void> = Promise.resolve();
   private readonly listening: vscode.Disposable;
+  /** Whether something is undone here at this moment, which is told when it is done. */
+  private undoing = false;
+  /** What was undone elsewhere and told to the model, by the ids of the journal. */
+  private readonly toldUndone = new Set<string>();
   /** Problems that the person was told of. */
   private readonly told = new Set<string>();
 
   constructor(private readonly parts: ReviewParts) {
     this.listening = vscode.Disposable.from(
       vscode.workspace.onDidSaveTextDocument(() => this.lookSoon()),
+      vscode.window.onDidChangeWindowState(({ focused }) => {
+        // What was done meanwhile in another window or a terminal.
+        if (focused) this.lookSoon();
+      }),
       vscode.workspace.onDidChangeTextDocument(({ document }) => {
         if (this.fileAt(document.uri)) this.lookSoon();
       }),
@@ -97,6 +108,23 @@ export class SessionReview implements vscode.Disposable {
   get steps(): ReadonlyMap<string, ActionPlace> {
     const { live } = this.parts;
     return live ? stepsOfActions(live.conversation.kept) : new Map();
+  }
+
+  /** What the person said at the beginning of a turn, in one line. */
+  turnInWords(turn: number): string {
+    const words = wordsOfTurns(this.parts.live?.conversation.kept ?? [])[turn - 1] ?? '';
+    const line = shownToPeople(words.split('\n')[0]!);
+    return line.length > mostTurnWords ? `${line.slice(0, mostTurnWords)}…` : line;
+  }
+
+  /** The place of the last event that is on disk. */
+  get lastSeq(): number {
+    return this.parts.live?.conversation.kept.at(-1)?.seq ?? -1;
+  }
+
+  /** Bytes that the copies of all sessions take on this machine. */
+  get copiesBytes(): number {
+    return this.parts.store.blobs.size();
   }
 
   /** Whether the session works in a worktree, so that its changes are brought back and not kept. */
@@ -162,12 +190,27 @@ export class SessionReview implements vscode.Disposable {
     await this.parts.live?.changesKnown();
     const run = this.current();
     if (run) for (const words of await run.refresh()) void vscode.window.showWarningMessage(words);
+    if (run) this.tellOfUndone(run);
     this.known = run?.isKept && !run.cleaned ? shownChanges(await run.changes()) : [];
     const { heldEdits } = this.parts.live ?? {};
     this.held = shownChanges((await heldEdits?.changes()) ?? []);
     this.tellOnce(heldEdits?.problem);
     this.knownByPath = new Map(this.known.map((file) => [file.path, file]));
     this.changed.fire();
+  }
+
+  /** Tells the model what another window or a terminal undid, which cannot write the log of this session. */
+  private tellOfUndone(run: RunChanges): void {
+    const { live } = this.parts;
+    if (!live?.writable || this.undoing) return;
+    const told = live.conversation.history.flatMap((event) =>
+      event.type === 'feedback' && event.cause === 'changes_undone' ? [event.text] : [],
+    );
+    for (const { id, words } of run.untold(told)) {
+      if (this.toldUndone.has(id)) continue;
+      this.toldUndone.add(id);
+      live.conversation.append({ type: 'feedback', cause: 'changes_undone', text: words });
+    }
   }
 
   private tellOnce(words: string | undefined): void {
@@ -231,7 +274,7 @@ export class SessionReview implements vscode.Disposable {
       unsaved.set(file, document);
       return true;
     };
-    const undone = await run.undo(choice, scope, true, isForEditor);
+    const undone = await this.undoAndTell(run, choice, scope, isForEditor);
     if (undone.status === 'refused') {
       await this.look();
       const [first] = undone.problems;
@@ -247,10 +290,27 @@ export class SessionReview implements vscode.Disposable {
       if (document && after.text !== undefined) await replaceText(document, after.text);
     }
     await this.followed(undone.plan.restores);
-    if (undone.status === 'done')
-      this.parts.live?.conversation.append({ type: 'feedback', cause: 'changes_undone', text: undone.words });
     await this.look();
     return undone.plan;
+  }
+
+  private async undoAndTell(
+    run: RunChanges,
+    choice: UndoChoice,
+    scope: ChangeScope,
+    isForEditor: IsDoneElsewhere,
+  ): Promise<Undone> {
+    this.undoing = true;
+    try {
+      const undone = await run.undo(choice, scope, true, isForEditor);
+      const { live } = this.parts;
+      // Where another window has the session, that one tells the model.
+      if (undone.status === 'done' && live?.writable)
+        live.conversation.append({ type: 'feedback', cause: 'changes_undone', text: undone.words });
+      return undone;
+    } finally {
+      this.undoing = false;
+    }
   }
 
   /** An open notebook follows its file only while nothing in it waits to be saved. */
@@ -328,6 +388,27 @@ export class SessionReview implements vscode.Disposable {
   stepAt(seq: number): number {
     const history = this.parts.live?.conversation.history ?? [];
     return history.filter((event) => event.type === 'agent_response' && event.seq <= seq).length;
+  }
+
+  /** What one turn changed, from its beginning to its end, also what was kept or undone since. */
+  async changesOfTurn(turn: number): Promise<readonly FileChanges[]> {
+    const run = await this.needed();
+    const { steps } = this;
+    const turnOf = (action: string): number => steps.get(action)?.turn ?? Infinity;
+    const scope: ChangeScope = {
+      includes: (action) => turnOf(action) === turn,
+      respectsKept: false,
+      untilNow: false,
+    };
+    return shownChanges(await run.changesUntil((action) => turnOf(action) <= turn, scope));
+  }
+
+  /** What actions after an event changed and still waits. */
+  async changesSince(seq: number): Promise<readonly FileChanges[]> {
+    const run = await this.needed();
+    const { steps } = this;
+    const includes = (action: string): boolean => (steps.get(action)?.seq ?? Infinity) > seq;
+    return shownChanges(await run.changes({ ...wholeRun, includes }));
   }
 
   /** What going back to the end of a step would change, and what it cannot. Step 0 is before the first. */

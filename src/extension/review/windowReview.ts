@@ -5,6 +5,7 @@ import type { ReviewedHunk } from '../../core/changes/fileReview';
 import { CommandAtWork } from '../../adapters/checkpoints/restoreConflict';
 import type { UndoChoice } from '../../core/changes/undoPlan';
 import { betweenWords, ChangesView } from './changesView';
+import { LastLooks } from './lastLooks';
 import { PersonSaves } from './personSaves';
 import { ReviewComments } from './reviewComments';
 import { ReviewEditors } from './reviewEditors';
@@ -21,6 +22,7 @@ export class WindowReview implements vscode.Disposable {
   readonly view: ChangesView;
   readonly editors: ReviewEditors;
   readonly comments: ReviewComments;
+  readonly looks: LastLooks;
   private readonly saves: PersonSaves;
   private readonly onProblem: (problem: unknown) => void;
   private turns: Promise<unknown> = Promise.resolve();
@@ -28,9 +30,10 @@ export class WindowReview implements vscode.Disposable {
   constructor(parts: ReviewParts) {
     this.onProblem = parts.onProblem;
     this.changes = new SessionReview(parts);
-    this.view = new ChangesView(this.changes);
+    this.view = new ChangesView(this.changes, parts.workspaceState);
     this.editors = new ReviewEditors(this.changes);
     this.comments = new ReviewComments(this.changes);
+    this.looks = new LastLooks(parts.workspaceState);
     this.saves = new PersonSaves(parts.runs, parts.onProblem);
   }
 

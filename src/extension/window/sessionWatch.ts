@@ -77,12 +77,13 @@ export class SessionWatch implements WindowListener {
   }
 
   onRunning(session: LiveSession): void {
-    const { sessions, places, status, provenance } = this.parts();
+    const { sessions, places, status, provenance, problems } = this.parts();
     const { running, history } = session.conversation;
     if (running) provenance.begin();
     else if (eventsOfType(history, 'task_started').length > 0) sessions.remember(session);
     for (const { channel } of places.showing(session)) channel.changed();
     status.refresh();
+    for (const { composing } of places.all) composing.tellRecent().catch((problem: unknown) => problems.note(problem));
     // What a folder gives once it is trusted waits until the session rests.
     if (!running && vscode.workspace.isTrusted && !session.trusted) this.renewSoon(session);
   }

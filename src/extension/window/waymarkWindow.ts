@@ -128,6 +128,7 @@ export class WaymarkWindow implements PlaceWindow, vscode.Disposable {
       },
       logOf: (session) => sessions.stored.logOf(session),
       store: sessions.checkpoints,
+      workspaceState,
       runs: () => sessions.all.flatMap(({ id }) => sessions.environmentOf(id)?.checkpoints ?? []),
       onProblem: (problem) => problems.note(problem),
     });

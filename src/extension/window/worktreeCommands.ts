@@ -1,8 +1,7 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
 import type { KnownWorktree } from '../../adapters/sessions/worktrees';
-import type { UndoChoice } from '../../core/changes/undoPlan';
-import type { ChangeRow } from '../review/changesView';
+import { choiceOf, type ChangeRow } from '../review/changeRows';
 import type { BestOfWish } from './bestOf';
 import type { WindowParts } from './windowParts';
 
@@ -10,14 +9,11 @@ import type { WindowParts } from './windowParts';
 const bestOf = () => import('./bestOf');
 const bringing = () => import('../review/bringToWorkspace');
 
-const choiceOf = (row: ChangeRow): UndoChoice =>
-  row.kind === 'file' ? { files: [row.file.path] } : { hunks: [row.hunk.id] };
-
 /** The row that a command is about: the given one, the one that has the focus, or the hunk at the cursor. */
 function meant({ review }: WindowParts, row: ChangeRow | 'selected' | undefined): ChangeRow | undefined {
   if (row !== undefined && row !== 'selected' && row.kind) return row;
   const here = row === 'selected' ? undefined : review.editors.atCursor();
-  return here ? { kind: 'hunk', ...here } : review.view.selected;
+  return here ? { kind: 'hunk', ...here } : review.view.selectedChange;
 }
 
 /** Brings the row back; what is in the workspace already is not there. */

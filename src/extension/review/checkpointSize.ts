@@ -1,0 +1,19 @@
+import * as vscode from 'vscode';
+import { openSettings } from '../common/openSettings';
+import { readSetting } from '../common/settings';
+import type { SessionReview } from './sessionReview';
+
+const megabyte = 1024 * 1024;
+
+/** Says how much room the copies of files take on this machine, and when they are deleted. */
+export async function showCheckpointSize(changes: Pick<SessionReview, 'copiesBytes'>): Promise<void> {
+  const words = vscode.l10n.t(
+    'Copies of files for undo take {0} MB on this machine. The oldest are deleted after {1} days, or beyond {2} MB.',
+    (changes.copiesBytes / megabyte).toFixed(1),
+    readSetting('checkpoints.days'),
+    readSetting('checkpoints.megabytes'),
+  );
+  const settings = vscode.l10n.t('Open Settings');
+  if ((await vscode.window.showInformationMessage(words, settings)) === settings)
+    await openSettings('waymark.checkpoints');
+}
