@@ -92,17 +92,23 @@ describe('an undo of a random folder', function () {
         assert.deepEqual(treeOf(machine), before, story);
         assert.ok(calls.count > 10, `${calls.count} calls of a restore were counted`);
         let isUndone = true;
+        let killed = 0;
         for (const call of callsToHit(calls.count, random)) {
           const direction = isUndone ? ['--redo'] : [];
           const { code } = await command('undo', direction, calls.environment({ call }));
           const looked = await command('changes');
           assert.equal(looked.code, 0, looked.stderr);
           const now = treeOf(machine);
+          const wasUndone = isUndone;
           isUndone = JSON.stringify(now) === JSON.stringify(before);
           const where = `${story}call ${call} of ${isUndone ? 'the undo' : 'the redo'}, exit ${code}`;
           if (!isUndone) assert.deepEqual(now, after, where);
           assert.deepEqual(leftOver(machine), [], where);
+          if (code === null) killed++;
+          // What is recorded is what the files are: else the next one finds nothing to do, and nothing is hit any more.
+          else assert.notEqual(isUndone, wasUndone, `${where}: it was not killed, and did nothing`);
         }
+        assert.ok(killed > 0, `${story}nothing was killed`);
       }));
 
     it(`keeps what a person saves while it works (folder ${tree + 1})`, () =>
