@@ -20,6 +20,7 @@ export async function gatherChunks({ outputs, root, folder, gathered, options })
     chunks.set(place(output), { source: entryPoint, names, loaded: loaded.map((each) => place(each.path)) });
   }
   const holders = holdersOf(chunks, gathered);
+  const startsLate = (chunk) => holders.has(chunk) && chunks.get(chunk).names.some((name) => starting.test(name));
   const numbers = new Map([...chunks.keys()].map((chunk, at) => [chunk, at]));
   const fileOf = (holder) => path.join(folder, `${holder}.js`);
   const scriptOf = (holder) => path.join(folder, `${holder}.cjs`);
@@ -29,9 +30,19 @@ export async function gatherChunks({ outputs, root, folder, gathered, options })
     const words = chunks.get(chunk).names.map((name) => `${nameIn(chunk, name)} as ${name}`);
     return `export { ${words.join(', ')} } from ${JSON.stringify(`./${holders.get(chunk)}.js`)};`;
   };
+  /** The same for a chunk that is run when it is first needed: whoever imports a part of it needs it. */
+  const startingAndImporting = (chunk) => {
+    const { names } = chunks.get(chunk);
+    return [
+      'import { heldIn } from "./keptCode.js";',
+      `const held = heldIn("${holders.get(chunk)}");`,
+      ...names.filter((name) => starting.test(name)).map((name) => `held.${nameIn(chunk, name)}();`),
+      `export const { ${names.map((name) => `${nameIn(chunk, name)}: ${name}`).join(', ')} } = held;`,
+    ].join('\n');
+  };
 
   /** esbuild plugin: `isWithin` says which chunks become part of what is built; all others stay where they are. */
-  const chunksElsewhere = (isWithin) => ({
+  const chunksElsewhere = (isWithin, isModule = false) => ({
     name: 'chunks-elsewhere',
     setup(build) {
       build.onResolve({ filter: /^\.\.?\// }, ({ path: spelled, resolveDir, kind, namespace }) => {
@@ -39,6 +50,7 @@ export async function gatherChunks({ outputs, root, folder, gathered, options })
         const stays = { path: `./${path.relative(folder, wanted)}`, external: true };
         if (namespace === 'held' || !chunks.has(wanted)) return stays;
         if (isWithin(wanted)) return { path: wanted };
+        if (isModule && startsLate(wanted)) return stays;
         // Who imports it later finds its file, which says who holds it.
         return holders.has(wanted) && kind === 'import-statement' ? { path: wanted, namespace: 'held' } : stays;
       });
@@ -89,7 +101,7 @@ export async function gatherChunks({ outputs, root, folder, gathered, options })
       ...common,
       entryPoints: [chunk],
       outfile: chunk,
-      plugins: [chunksElsewhere((other) => other === chunk)],
+      plugins: [chunksElsewhere((other) => other === chunk, true)],
     });
   const others = [...chunks.keys()].filter(
     (chunk) => !holders.has(chunk) && chunks.get(chunk).loaded.some((loaded) => holders.has(loaded)),
@@ -108,7 +120,9 @@ export async function gatherChunks({ outputs, root, folder, gathered, options })
     }
     Object.assign(written, metafile.outputs);
     // Whoever imports a part of it imports this file, which says what the parts are called.
-    const exported = wantedOf(holder).flatMap((chunk) => chunks.get(chunk).names.map((name) => nameIn(chunk, name)));
+    const exported = wantedOf(holder)
+      .filter((chunk) => !startsLate(chunk))
+      .flatMap((chunk) => chunks.get(chunk).names.map((name) => nameIn(chunk, name)));
     const text = `import { heldIn } from "./keptCode.js";\nexport const { ${exported.join(', ')} } = heldIn("${holder}");\n`;
     fs.writeFileSync(fileOf(holder), text);
     const script = { path: path.relative(root, scriptOf(holder)), kind: 'import-statement' };
@@ -122,18 +136,27 @@ export async function gatherChunks({ outputs, root, folder, gathered, options })
   const keptCode = fs.readFileSync(path.join(root, 'scripts/build/keptCode.js'), 'utf8');
   fs.writeFileSync(path.join(folder, 'keptCode.js'), keptCode.replace('__BUILD__', hash.digest('hex').slice(0, 16)));
   for (const [chunk, holder] of holders) {
-    const text = `${importing(chunk)}\n`;
+    const text = `${startsLate(chunk) ? startingAndImporting(chunk) : importing(chunk)}\n`;
     fs.writeFileSync(chunk, text);
     fs.rmSync(`${chunk}.map`, { force: true });
     const imports = [{ path: path.relative(root, fileOf(holder)), kind: 'import-statement' }];
     written[path.relative(root, chunk)] = { bytes: text.length, inputs: {}, exports: chunks.get(chunk).names, imports };
   }
+  // Whoever imports no name of a chunk does not need it: its start would cost for nothing.
+  const late = [...holders.keys()].filter(startsLate).map((chunk) => path.basename(chunk, '.js'));
+  const nothingOf = new RegExp(`import ?"\\./(?:${late.join('|')})\\.js";`, 'g');
   for (const { outputFiles, metafile } of await Promise.all(others.map(buildOther))) {
-    for (const { path: file, contents } of outputFiles) fs.writeFileSync(file, contents);
+    for (const { path: file, text } of outputFiles) fs.writeFileSync(file, text.replace(nothingOf, ''));
     Object.assign(written, metafile.outputs);
   }
   return written;
 }
+
+/**
+ * What esbuild calls a function that runs a module when it is first needed, because somebody requires it. What else
+ * the module exports has no value before.
+ */
+const starting = /^init_/;
 
 /** By each chunk that is gathered, the name of the file that holds it. */
 function holdersOf(chunks, gathered) {

@@ -19,13 +19,10 @@ const checksumBytes = 4;
 
 const here = path.dirname(url.fileURLToPath(import.meta.url));
 const nodeRequire = module.createRequire(import.meta.url);
-const state = path.join(process.env.XDG_STATE_HOME ?? path.join(os.homedir(), '.local', 'state'), 'waymark');
-const { NODE_COMPILE_CACHE: wanted, NODE_DISABLE_COMPILE_CACHE: isOff } = process.env;
-/**
- * Where a person wants compiled code, or outside of every workspace, where no command in a sandbox can write: what lies
- * there is run.
- */
-const folder = wanted ? path.join(wanted, 'waymark') : path.join(state, 'code');
+const { NODE_DISABLE_COMPILE_CACHE: isOff } = process.env;
+const state = stateFolder();
+/** Outside of every workspace, where no command in a sandbox can write: what lies there is run. */
+const folder = state && path.join(state, 'code');
 
 /** Of the text of all these files; the build puts it here. */
 const build = '__BUILD__';
@@ -44,8 +41,8 @@ function run(name) {
   const filename = path.join(here, `${name}.cjs`);
   // It holds ASCII alone.
   const source = fs.readFileSync(filename, 'latin1');
-  const kept = path.join(folder, `${name}-${build}-${process.version}-${process.arch}`);
-  const cachedData = readKept(kept);
+  const kept = folder && path.join(folder, `${name}-${build}-${process.version}-${process.arch}`);
+  const cachedData = kept && !isOff ? readKept(kept) : undefined;
   const script = asAtStart(() => compiled(source, filename, cachedData));
   if ((cachedData === undefined || script.cachedDataRejected) && keepsCode()) {
     if (unkept.length === 0) keepLater();
@@ -105,24 +102,49 @@ function asAtStart(work) {
   }
 }
 
-/** Undefined where nothing is kept, or not as it was written, or by somebody else. */
-function readKept(file) {
+/** As `adapters/storage/stateFolder.ts` says it. Undefined where that is no place of one person. */
+function stateFolder() {
+  const { XDG_STATE_HOME: given } = process.env;
   try {
-    const bytes = fs.readFileSync(file);
-    const data = bytes.subarray(checksumBytes);
-    const { uid } = fs.statSync(file);
-    const isOwn = process.getuid === undefined || uid === process.getuid();
-    return isOwn && zlib.crc32(data) === bytes.readUInt32LE(0) ? data : undefined;
+    const parent = given && path.isAbsolute(given) ? given : path.join(os.homedir(), '.local', 'state');
+    return path.isAbsolute(parent) ? path.join(parent, 'waymark') : undefined;
   } catch {
     return undefined;
   }
 }
 
+/** Undefined where nothing is kept, or not as it was written, or where others could have written it. */
+function readKept(file) {
+  let opened;
+  try {
+    if (!isOnlyOurs(fs.lstatSync(folder))) return undefined;
+    opened = fs.openSync(file, fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0));
+    if (!isOnlyOurs(fs.fstatSync(opened))) return undefined;
+    const bytes = fs.readFileSync(opened);
+    const data = bytes.subarray(checksumBytes);
+    return zlib.crc32(data) === bytes.readUInt32LE(0) ? data : undefined;
+  } catch {
+    return undefined;
+  } finally {
+    if (opened !== undefined) fs.closeSync(opened);
+  }
+}
+
+const writableByOthers = 0o022;
+
+/** Windows tells no owner: there the folder of a person is theirs. */
+function isOnlyOurs({ uid, mode }) {
+  return process.getuid === undefined || (uid === process.getuid() && (mode & writableByOthers) === 0);
+}
+
 function keepsCode() {
-  if (isOff) return false;
-  if (wanted) return true;
-  const key = fs.statSync(path.join(state, 'log.key'), { throwIfNoEntry: false });
-  return key !== undefined && key.mtimeMs < Date.now() - notNewAfter;
+  // Node 20 has checksums from 20.15 on.
+  if (isOff || state === undefined || zlib.crc32 === undefined) return false;
+  try {
+    return fs.statSync(path.join(state, 'log.key')).mtimeMs < Date.now() - notNewAfter;
+  } catch {
+    return false; // nothing was kept here yet, or nothing can be
+  }
 }
 
 function keepLater() {
@@ -138,8 +160,9 @@ function keep() {
       const checksum = Buffer.alloc(checksumBytes);
       checksum.writeUInt32LE(zlib.crc32(data));
       fs.mkdirSync(folder, { mode: 0o700, recursive: true });
+      if (!isOnlyOurs(fs.lstatSync(folder))) return;
       const draft = `${kept}.${process.pid}.new`;
-      fs.writeFileSync(draft, Buffer.concat([checksum, data]), { mode: 0o600 });
+      fs.writeFileSync(draft, Buffer.concat([checksum, data]), { mode: 0o600, flag: 'wx' });
       fs.renameSync(draft, kept);
       forgetOthers(name, kept);
     } catch {

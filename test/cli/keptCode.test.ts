@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { reply, type Answer } from '../support/modelServer';
-import { ensureBuilt, onMachine, type Machine } from './support/commandLine';
+import { temporaryFolder } from '../contracts/terminal.contract';
+import { cliFile, ensureBuilt, onMachine, type Machine } from './support/commandLine';
 
 describe('compiled code that is kept from run to run', () => {
   before(ensureBuilt);
@@ -20,13 +22,17 @@ describe('compiled code that is kept from run to run', () => {
     assert.equal(code, 0, stderr);
   };
 
+  const usedForAnHour = (state: string): void => {
+    const key = path.join(state, 'log.key');
+    fs.writeFileSync(key, '0'.repeat(32), { mode: 0o600 });
+    const anHourAgo = new Date(Date.now() - 3_600_000);
+    fs.utimesSync(key, anHourAgo, anHourAgo);
+  };
+
   /** On the machine of a person who has used Waymark for an hour. */
   const onUsedMachine = (answers: number, use: (machine: Machine) => Promise<void>): Promise<void> =>
     onMachine(Array<Answer>(answers).fill(reply('Here it is.')), async (machine) => {
-      const key = path.join(machine.environment['XDG_STATE_HOME']!, 'waymark/log.key');
-      fs.writeFileSync(key, '0'.repeat(32), { mode: 0o600 });
-      const anHourAgo = new Date(Date.now() - 3_600_000);
-      fs.utimesSync(key, anHourAgo, anHourAgo);
+      usedForAnHour(path.join(machine.environment['XDG_STATE_HOME']!, 'waymark'));
       await use(machine);
     });
 
@@ -58,6 +64,48 @@ describe('compiled code that is kept from run to run', () => {
         await runs(machine, machine.log.replace(/jsonl$/, '2.jsonl'));
         for (const [file, inode] of keptBy(machine)) assert.notEqual(inode, before.get(file), file);
       }));
+
+  it('is not taken where others may write it, or where a link leads elsewhere', () =>
+    onUsedMachine(3, async (machine) => {
+      await runs(machine, machine.log.replace(/jsonl$/, '1.jsonl'));
+      const before = keptBy(machine);
+      const folder = path.dirname([...before.keys()][0]!);
+      fs.chmodSync(folder, 0o777);
+      await runs(machine, machine.log.replace(/jsonl$/, '2.jsonl'));
+      assert.deepEqual(keptBy(machine), before, 'nothing is kept in a folder that others may write');
+      fs.chmodSync(folder, 0o700);
+      for (const file of before.keys()) {
+        fs.renameSync(file, `${file}.moved`);
+        fs.symlinkSync(`${file}.moved`, file);
+      }
+      await runs(machine, machine.log.replace(/jsonl$/, '3.jsonl'));
+      for (const file of before.keys()) assert.ok(fs.lstatSync(file).isFile(), `${file} was taken through a link`);
+    }));
+
+  it('is neither read nor written in a folder that depends on where Waymark is started', () => {
+    for (const XDG_STATE_HOME of ['', 'state']) {
+      const folder = temporaryFolder();
+      const planted = path.join(folder, XDG_STATE_HOME, 'waymark');
+      fs.mkdirSync(planted, { recursive: true, mode: 0o700 });
+      usedForAnHour(planted);
+      const environment = { PATH: process.env['PATH'], HOME: temporaryFolder(), XDG_STATE_HOME };
+      const { status, stderr } = spawnSync(process.execPath, [cliFile, '--version'], { cwd: folder, env: environment });
+      assert.deepEqual([status, String(stderr)], [0, '']);
+      assert.deepEqual(fs.readdirSync(planted), ['log.key']);
+    }
+  });
+
+  for (const [what, home] of [
+    ['below a file', (folder: string) => path.join(folder, 'file/home')],
+    ['not there', (folder: string) => path.join(folder, 'missing')],
+  ] as const)
+    it(`keeps no command from starting where the home is ${what}`, () => {
+      const folder = temporaryFolder();
+      fs.writeFileSync(path.join(folder, 'file'), '');
+      const environment = { PATH: process.env['PATH'], HOME: home(folder) };
+      const { status, stderr } = spawnSync(process.execPath, [cliFile, '--version'], { env: environment });
+      assert.deepEqual([status, String(stderr)], [0, '']);
+    });
 
   it('does not keep a run from working where it cannot be written', () =>
     onUsedMachine(1, async (machine) => {

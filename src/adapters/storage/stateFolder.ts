@@ -3,8 +3,12 @@ import os from 'node:os';
 import path from 'node:path';
 
 /** What Waymark keeps on this machine for one person, outside of every workspace and editor. */
-export const stateFolder = (): string =>
-  path.join(process.env['XDG_STATE_HOME'] ?? path.join(os.homedir(), '.local', 'state'), 'waymark');
+export function stateFolder(): string {
+  const given = process.env['XDG_STATE_HOME'] ?? '';
+  // The specification of these folders tells to ignore a path that depends on where a program is started.
+  const parent = path.isAbsolute(given) ? given : path.join(os.homedir(), '.local', 'state');
+  return path.join(parent, 'waymark');
+}
 
 /** The worktrees of all runs: beside the state of Waymark, which commands in a sandbox do not see. */
 export const worktreesFolder = (): string => path.join(path.dirname(stateFolder()), 'waymark-worktrees');

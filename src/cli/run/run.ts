@@ -18,6 +18,7 @@ import type { Event, SessionContainer } from '../../protocol/events/event';
 import { isAttended } from '../consent/ask';
 import { agreesTo } from '../consent/consentFlags';
 import { escapeForTerminal } from '../output/escapeForTerminal';
+import { shownToPeople } from '../../core/text/shownName';
 import { stderr } from '../output/output';
 import { choicesOf, goOn } from './begin';
 import { asTyped } from './continueCommand';
@@ -39,11 +40,18 @@ export async function run(task: string, options: RunOptions): Promise<number> {
     return await begunRun(task, options, began);
   } catch (error) {
     // A CI system that finds no report tells nobody why.
-    if (options.junit !== undefined) {
-      const { reportFailure } = await import('./runOutputs');
-      reportFailure(options.junit, task, error as Error, { began });
-    }
+    if (options.junit !== undefined) await tellInReport(options.junit, task, error as Error, began);
     throw error;
+  }
+}
+
+/** Where the report cannot be written, the error that it would have told is still the one that counts. */
+async function tellInReport(file: string, task: string, error: Error, began: number): Promise<void> {
+  const { reportFailure } = await import('./runOutputs');
+  try {
+    reportFailure(file, task, error, { began });
+  } catch (problem) {
+    stderr.write(`The report ${shownToPeople(file)} could not be written. ${(problem as Error).message}\n`);
   }
 }
 

@@ -74,11 +74,11 @@ function examineWritten(text: string, context: CommandContext): Examination {
     read(text, scope);
   } catch (error) {
     const found = judged(scope);
-    const unread = high(error instanceof TooMuch ? error.message : 'The analyser could not read it.', text);
-    return {
-      assessment: { ...(found.floor ? worst(found, unread) : unread), ...(namesGuarded(text) && { guarded: true }) },
-      effects,
-    };
+    const isTooMuch = error instanceof TooMuch;
+    const unread = high(isTooMuch ? error.message : 'The analyser could not read it.', text);
+    // Nobody knows what stands behind the part that was too much, so that no mode and no rule lets it run.
+    const guarded = isTooMuch || namesGuarded(text);
+    return { assessment: { ...(found.floor ? worst(found, unread) : unread), ...(guarded && { guarded }) }, effects };
   }
   if (effects.length === 0 && /^[\s!]*$/.test(text))
     return { assessment: high('No command was found in it.'), effects };

@@ -24,6 +24,7 @@ import { contextFill } from '../../core/condense/contextFill';
 import { profileNamed } from '../../core/profiles/profiles';
 import { InFlight } from './inFlight';
 import { trustFolders } from '../../adapters/sessions/trustedFolders';
+import { worktreeAround } from '../../adapters/sessions/worktrees';
 import type { HeldEdits } from '../../adapters/checkpoints/heldEdits';
 import type { LogStand, OpenedLog } from '../../adapters/log/eventLog';
 import type { Action, Event, Worktree } from '../../protocol/events/event';
@@ -210,8 +211,9 @@ export class LiveSession implements vscode.Disposable {
    */
   async start(task: string, model: Model, choices: TaskChoices & CostFacts): Promise<void> {
     this.chosen = model;
-    // From then on a run without a terminal may work there, too.
-    if (this.parts.trusted) trustFolders([this.parts.environment.root]);
+    // From then on a run without a terminal may work there, too. A worktree goes by the folder that it was made from.
+    const { root } = this.parts.environment;
+    if (this.parts.trusted) trustFolders([worktreeAround(root)?.of ?? root]);
     await this.opened.begin(task, model, choices);
     this.tellUncountable(model, choices);
     this.conversation.wake();

@@ -76,6 +76,15 @@ describe('a run without a terminal in a folder that nobody trusted', function ()
       assert.match(fs.readFileSync(report, 'utf8'), /<failure message="[^"]*is not a folder\. [^"]*" type="failed">/);
     }));
 
+  it('says so, and ends with the same code, where that report cannot be written', () =>
+    withNewFolder(async ({ run, environment }, folder) => {
+      fs.writeFileSync(`${environment['HOME']}/file`, '');
+      const { code, stderr } = await run('Try.', '--cwd', folder.root, '--junit', `${environment['HOME']}/file/a.xml`);
+      assert.equal(code, 3);
+      assert.match(stderr, /The report .*a\.xml could not be written\./);
+      assert.match(stderr, /To trust it for this run: --trust-folder/);
+    }));
+
   it('does not start with a log that is there and empty, as mktemp makes it', () =>
     withNewFolder(async ({ run, server, log }, folder) => {
       fs.writeFileSync(log, '');

@@ -91,6 +91,10 @@ describe('a shell command', () => {
       const { level, reasons } = assessCommand(command);
       assert.deepEqual([level, reasons], ['high', ['Its variables stand for too much text to judge.']]);
     });
+  it('is asked about in every mode where something stands behind variables that stand for too much', () => {
+    const { guarded } = assessCommand(`${growing(8)}; rm -rf /`);
+    assert.equal(guarded, true);
+  });
   it('is judged by what its variables stand for where that is little', () =>
     assert.equal(assessCommand(`${growing(4)};ls $a4`).level, 'medium'));
   it('may never run where that stands before variables that stand for too much', () => {

@@ -270,7 +270,7 @@ export function thisRepository(root: string): Files {
     const files = entries.filter((entry) => entry.isFile());
     return files.map((entry) => path.relative(root, path.join(entry.parentPath, entry.name)));
   };
-  const atTop = ['package.json', 'tsconfig.json', 'esbuild.js', 'eslint.config.js'];
+  const atTop = ['package.json', 'tsconfig.json', 'esbuild.js', '.oxlintrc.json'];
   const names = [...atTop, ...below('scripts'), ...below('src/cli'), ...below('test/cli')];
   return {
     '.gitignore': 'node_modules\ndist\nout\n',
