@@ -6,6 +6,7 @@ import { runChecks } from '../../adapters/batch/runChecks';
 import { allowedPlace, taskPlace, type TaskPlace } from '../../adapters/batch/taskPlace';
 import { removeTemporary } from '../../adapters/sandbox/madePlaces';
 import { makeFolder, writeDurably } from '../../adapters/storage/durableFile';
+import { isLocked } from '../../adapters/storage/fileLock';
 import { readEventLog } from '../../adapters/log/eventLog';
 import { discardedBecause, taskOutcome } from '../../core/batch/taskOutcome';
 import type { TaskResult } from '../../core/batch/taskResult';
@@ -234,6 +235,7 @@ async function judged(
 async function ran({ job, wish, requests }: TaskAtWork, place: TaskPlace): Promise<string | undefined> {
   const { task, options, log, toolsets, unstored, sources, asksForRequests } = job;
   const container = containerOf(job);
+  await untilFree(log, wish);
   // What an earlier try left: this one begins anew.
   fs.rmSync(log, { force: true });
   fs.rmSync(`${log}.outputs`, { recursive: true, force: true });
@@ -271,6 +273,16 @@ async function ran({ job, wish, requests }: TaskAtWork, place: TaskPlace): Promi
   } catch (error) {
     return (error as Error).message;
   }
+}
+
+/** So long an earlier process of a task is waited for. Milliseconds. */
+const patienceMs = 60_000;
+
+/** Where its batch was killed, an earlier process of this task may still be ending, and has its log open. */
+async function untilFree(log: string, wish: WishToStop): Promise<void> {
+  const latest = Date.now() + patienceMs;
+  while (isLocked(`${log}.lock`) && Date.now() < latest && !wish.isThere)
+    await new Promise((resolve) => setTimeout(resolve, 50));
 }
 
 /** The report is of the whole batch. */

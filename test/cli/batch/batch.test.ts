@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
+import { acquireLock } from '../../../src/adapters/storage/fileLock';
 import { reply, startModelServer } from '../../support/modelServer';
 import { until } from '../support/commandLine';
 import { finish, jsonLines, onBatchMachine, step } from './support';
@@ -113,6 +114,21 @@ describe('waymark batch', function () {
       assert.equal((await machine.batch(...options, '--redo-existing')).code, 0);
       assert.equal(machine.results().length, 2);
       assert.equal(machine.lines('out/trajectories.jsonl').length, 2);
+    });
+  });
+
+  it('waits for the process of a task that a killed batch left and that still has its log open', async () => {
+    await onBatchMachine(async (machine) => {
+      machine.write('tasks.jsonl', tasks(2));
+      machine.write('script.jsonl', jsonLines([finish()]));
+      const options = ['--script', 'script.jsonl'];
+      assert.equal((await machine.batch(...options, '--max-samples', '1')).code, 0);
+      const held = acquireLock(machine.at('out/logs/t1.waymark.jsonl.lock'));
+      const resumed = machine.batch(...options, '--resume');
+      await until('the task', () => /"t1"/.test(machine.read('out/progress.json')));
+      await new Promise((resolve) => setTimeout(resolve, 2000));
+      held!.release();
+      assert.equal((await resumed).code, 0, JSON.stringify(machine.results()));
     });
   });
 
