@@ -50,6 +50,8 @@ export interface ChangeScope {
   readonly respectsKept: boolean;
   /** Whether changes on disk since the last entry count. */
   readonly untilNow: boolean;
+  /** Whether what changed between two actions is asked for, by when it was found. As the action after it when absent. */
+  includesBetween?(foundAt: number): boolean;
 }
 
 export interface ChangeSource {
@@ -150,8 +152,8 @@ const isOfRun = (author: Author): boolean => typeof author === 'object' || autho
 function authorOf(entry: JournalEntry, scope: ChangeScope): Author {
   if (entry.type === 'changed') return scope.includes(entry.action) ? { action: entry.action } : 'person';
   if (entry.type === 'between') {
-    const isAskedFor = entry.next === undefined ? scope.untilNow : scope.includes(entry.next);
-    return isAskedFor ? 'between' : 'person';
+    const isOfNext = entry.next === undefined ? scope.untilNow : scope.includes(entry.next);
+    return (scope.includesBetween?.(entry.at) ?? isOfNext) ? 'between' : 'person';
   }
   if (entry.type === 'undone') return 'undo';
   return entry.type === 'redone' ? 'redo' : 'person';

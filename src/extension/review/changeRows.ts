@@ -5,8 +5,13 @@ import type { UndoChoice } from '../../core/changes/undoPlan';
 
 /** The rows of the Changes view. Loaded at the start, by the commands. */
 
+/** The session whose changes are listed; absent for what an editor shows. */
+interface OfSession {
+  readonly session?: string;
+}
+
 /** A file with what waits of it: all of its hunks, or those of one turn. */
-export interface FileRow {
+export interface FileRow extends OfSession {
   readonly kind: 'file';
   readonly file: FileChanges;
   /** Other turns changed the file, too: what is done with the row is done with its hunks. */
@@ -15,7 +20,7 @@ export interface FileRow {
   readonly of?: TurnRow;
 }
 
-export interface HunkRow {
+export interface HunkRow extends OfSession {
   readonly kind: 'hunk';
   readonly file: FileChanges;
   readonly hunk: ReviewedHunk;
@@ -23,7 +28,7 @@ export interface HunkRow {
 }
 
 /** What waits of one turn. */
-export interface TurnRow extends TurnChanges {
+export interface TurnRow extends TurnChanges, OfSession {
   readonly kind: 'turn';
 }
 

@@ -18,7 +18,12 @@ const isRow = (given: GivenRow): given is TurnRow | ChangeRow =>
  * Which row a command is about: the one it was given, the one that has the focus in the view, or the hunk at the
  * cursor.
  */
-function meant({ review }: Window, given: GivenRow): ChangeRow | undefined {
+function meant(window: Window, given: GivenRow): ChangeRow | undefined {
+  const row = rowOf(window, given);
+  return row && window.review.view.isOfShown(row) ? row : undefined;
+}
+
+function rowOf({ review }: Window, given: GivenRow): ChangeRow | undefined {
   if (given === 'selected') return review.view.selectedChange;
   if (isRow(given)) return given.kind === 'turn' ? undefined : given;
   const here = review.editors.atCursor();
@@ -31,7 +36,7 @@ function meant({ review }: Window, given: GivenRow): ChangeRow | undefined {
 function meantTurn({ review }: Window, given: GivenRow): TurnRow | undefined {
   const isOfView = given === 'selected' || (given === undefined && !review.editors.atCursor());
   const row = isOfView ? review.view.selected : given;
-  return isRow(row) && row.kind === 'turn' ? row : undefined;
+  return isRow(row) && row.kind === 'turn' && review.view.isOfShown(row) ? row : undefined;
 }
 
 /** The same for commands about a whole file, which mean the one that is open wherever its cursor is. */
@@ -61,14 +66,16 @@ function choicesOfTurn({ files }: TurnRow): { readonly held?: UndoChoice; readon
 
 async function keepTurn({ review: { changes } }: Window, row: TurnRow): Promise<void> {
   const { held, there } = choicesOfTurn(row);
+  const isMeant = changes.ofShown();
   if (held) await changes.applyHeld(held);
-  if (there) await changes.keep(there);
+  if (there && isMeant()) await changes.keep(there);
 }
 
 async function undoTurn({ review }: Window, row: TurnRow): Promise<void> {
   const { held, there } = choicesOfTurn(row);
+  const isMeant = review.changes.ofShown();
   if (held) await review.changes.discardHeld(held);
-  if (there) await review.undo(there);
+  if (there && isMeant()) await review.undo(there);
 }
 
 /** The turns that changed something, the newest first. */
@@ -99,23 +106,23 @@ function inTurn<Result>(work: (window: Window, row: GivenRow) => Result) {
   };
 }
 
-/** All that waits now was shown. */
-async function looked({ review: { changes, looks } }: Window): Promise<void> {
-  if (changes.session !== undefined) await looks.note(changes.session, changes.lastSeq);
-}
-
 /** What a person does with changes, by command: name → what it does. */
 export const reviewCommands = {
   'waymark.reviewChanges': async (window: Window) => {
     const { review } = window;
+    const { seenNow } = review.changes;
     await review.changes.look();
+    const isMeant = seenNow?.session === review.changes.session;
     if (review.changes.files.length === 0)
       return void vscode.window.showInformationMessage(vscode.l10n.t('Nothing to review.'));
     await review.editors.openAll(review.changes.files, vscode.l10n.t('Changes by the agent'));
-    await looked(window);
+    // What came while the editor opened was not shown.
+    if (seenNow && isMeant) await review.looks.note(seenNow);
   },
   'waymark.reviewTurn': async (window: Window, row?: GivenRow) => {
-    const turn = isRow(row) && row.kind === 'turn' ? row.turn : await pickTurn(window);
+    const isGiven = isRow(row) && row.kind === 'turn';
+    if (isGiven && !window.review.view.isOfShown(row)) return;
+    const turn = isGiven ? row.turn : await pickTurn(window);
     if (turn === undefined) return;
     const files = await window.review.changes.changesOfTurn(turn);
     await window.review.editors.openPart(files, vscode.l10n.t('Changes of turn {0}', turn), `turn ${turn}`);
@@ -123,12 +130,13 @@ export const reviewCommands = {
   'waymark.reviewSinceLastLook': async (window: Window) => {
     const { changes, editors, looks } = window.review;
     await window.shown.whole();
+    const { seenNow } = changes;
     await changes.look();
-    const files = changes.session === undefined ? [] : await changes.changesSince(looks.at(changes.session));
+    const files = seenNow ? await changes.changesSince(looks.of(seenNow.session)) : [];
     if (files.length === 0)
       return void vscode.window.showInformationMessage(vscode.l10n.t('Nothing changed since you last looked.'));
     await editors.openPart(files, vscode.l10n.t('Changes since you last looked'), 'since');
-    await looked(window);
+    if (seenNow) await looks.note(seenNow);
   },
   'waymark.groupChangesByTurn': ({ review }: Window) => review.view.listByTurn(true),
   'waymark.listChangesByFile': ({ review }: Window) => review.view.listByTurn(false),
@@ -174,8 +182,9 @@ export const reviewCommands = {
   ),
   'waymark.keepAllChanges': inTurn(async ({ review: { changes } }) => {
     const isMore = changes.files.length > changes.heldFiles.length;
+    const isMeant = changes.ofShown();
     if (changes.heldFiles.length > 0) await changes.applyHeld({});
-    if (isMore) await changes.keep({});
+    if (isMore && isMeant()) await changes.keep({});
   }),
   'waymark.undoAllChanges': inTurn(({ review }) => review.undoAll()),
   'waymark.redoChanges': inTurn(({ review }) => review.changes.redo()),

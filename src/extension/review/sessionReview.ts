@@ -60,11 +60,28 @@ export interface RestorePreview {
   readonly ledger: readonly LedgerEntry[];
 }
 
+/** The session that something is done with, whatever is shown when it is done. */
+interface Meant {
+  readonly live: LiveSession;
+  readonly run: RunChanges;
+}
+
+/** What a person has seen of a session. */
+export interface Look {
+  readonly session: string;
+  /** The last event that was on disk. */
+  readonly seq: number;
+  /** When that was, by the clock of this machine: what belongs to no step is in no event. */
+  readonly at: number;
+}
+
 /** The changes of the session that is shown, which wait for review, and what a person does with them. */
 export class SessionReview implements vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<void>();
   readonly onDidChange = this.changed.event;
   private run: { readonly session: string; readonly changes: RunChanges } | undefined;
+  /** The session whose changes are known. */
+  private looked: string | undefined;
   private known: readonly FileChanges[] = [];
   private held: readonly FileChanges[] = [];
   private knownByPath: ReadonlyMap<string, FileChanges> = new Map();
@@ -96,18 +113,22 @@ export class SessionReview implements vscode.Disposable {
 
   /** What waits for review, as it was at the last look: first the edits that no file holds yet. */
   get files(): readonly FileChanges[] {
-    return [...this.held, ...this.known];
+    return this.isLookedAt ? [...this.held, ...this.known] : [];
   }
 
   /** Edits that change no file before a person applies them. */
   get heldFiles(): readonly FileChanges[] {
-    return this.held;
+    return this.isLookedAt ? this.held : [];
+  }
+
+  /** Whether what is known is of the session that is shown. Not where another one is shown since the last look. */
+  get isLookedAt(): boolean {
+    return this.looked === this.session;
   }
 
   /** Where the actions of the session stand. */
   get steps(): ReadonlyMap<string, ActionPlace> {
-    const { live } = this.parts;
-    return live ? stepsOfActions(live.conversation.kept) : new Map();
+    return stepsIn(this.parts.live);
   }
 
   /** What the person said at the beginning of a turn, in one line. */
@@ -117,9 +138,10 @@ export class SessionReview implements vscode.Disposable {
     return line.length > mostTurnWords ? `${line.slice(0, mostTurnWords)}…` : line;
   }
 
-  /** The place of the last event that is on disk. */
-  get lastSeq(): number {
-    return this.parts.live?.conversation.kept.at(-1)?.seq ?? -1;
+  /** What a person has seen who looks at this moment. What comes to it later is not seen. */
+  get seenNow(): Look | undefined {
+    const { live } = this.parts;
+    return live && { session: live.id, seq: live.conversation.kept.at(-1)?.seq ?? -1, at: Date.now() };
   }
 
   /** Bytes that the copies of all sessions take on this machine. */
@@ -134,6 +156,16 @@ export class SessionReview implements vscode.Disposable {
 
   get session(): string | undefined {
     return this.parts.live?.id;
+  }
+
+  /** Tells later whether the session that is shown now is shown still. Where it is not, what is shown is looked at. */
+  ofShown(): () => boolean {
+    const { session } = this;
+    return () => {
+      const isShown = this.session === session;
+      if (!isShown) this.lookSoon();
+      return isShown;
+    };
   }
 
   /** Whether the changes of the session are known: checkpoints were made, and their copies are there. */
@@ -152,16 +184,18 @@ export class SessionReview implements vscode.Disposable {
   }
 
   /** A path as people are shown it. */
-  readonly shown = (absolute: string): string => {
-    const root = this.root;
+  readonly shown = (absolute: string): string => this.shownIn(this.parts.live, absolute);
+
+  private shownIn(live: LiveSession | undefined, absolute: string): string {
+    const root = live && settingsOf(live.conversation.history)?.cwd;
     const relative = root === undefined ? absolute : path.relative(root, absolute);
     const isOutside = relative.startsWith('..') || path.isAbsolute(relative);
     return shownToPeople(isOutside ? absolute : relative.split(path.sep).join('/'));
-  };
+  }
 
   /** The change of the file that an address names. */
   fileAt(uri: vscode.Uri): FileChanges | undefined {
-    if (uri.scheme !== 'file') return undefined;
+    if (uri.scheme !== 'file' || !this.isLookedAt) return undefined;
     return this.knownByPath.get(uri.fsPath);
   }
 
@@ -181,28 +215,32 @@ export class SessionReview implements vscode.Disposable {
 
   /** Resolves when what is shown is what there is now. */
   look(): Promise<void> {
-    this.looking = this.looking.then(() => this.lookNow()).catch((error: unknown) => this.parts.onProblem(error));
+    this.looking = this.looking.then(() => this.lookAnew()).catch((error: unknown) => this.parts.onProblem(error));
     return this.looking;
   }
 
-  private async lookNow(): Promise<void> {
+  private async lookAnew(): Promise<void> {
+    const { live } = this.parts;
     // What the last action changed may still be looked for.
-    await this.parts.live?.changesKnown();
-    const run = this.current();
-    if (run) for (const words of await run.refresh()) void vscode.window.showWarningMessage(words);
-    if (run) this.tellOfUndone(run);
-    this.known = run?.isKept && !run.cleaned ? shownChanges(await run.changes()) : [];
-    const { heldEdits } = this.parts.live ?? {};
-    this.held = shownChanges((await heldEdits?.changes()) ?? []);
-    this.tellOnce(heldEdits?.problem);
+    await live?.changesKnown();
+    const run = live && this.runOf(live);
+    const words = (await run?.refresh()) ?? [];
+    for (const each of words) void vscode.window.showWarningMessage(each);
+    if (run) this.tellOfUndone({ live, run });
+    const known = run?.isKept && !run.cleaned ? shownChanges(await run.changes()) : [];
+    const held = shownChanges((await live?.heldEdits?.changes()) ?? []);
+    this.tellOnce(live?.heldEdits?.problem);
+    // Another session may be shown by now.
+    if (this.parts.live !== live) return this.lookAnew();
+    [this.looked, this.known, this.held] = [live?.id, known, held];
+    if (!live) this.run = undefined;
     this.knownByPath = new Map(this.known.map((file) => [file.path, file]));
     this.changed.fire();
   }
 
   /** Tells the model what another window or a terminal undid, which cannot write the log of this session. */
-  private tellOfUndone(run: RunChanges): void {
-    const { live } = this.parts;
-    if (!live?.writable || this.undoing) return;
+  private tellOfUndone({ live, run }: Meant): void {
+    if (!live.writable || this.undoing) return;
     const told = live.conversation.history.flatMap((event) =>
       event.type === 'feedback' && event.cause === 'changes_undone' ? [event.text] : [],
     );
@@ -220,38 +258,44 @@ export class SessionReview implements vscode.Disposable {
 
   /** The changes of the session that is shown; those of another one are forgotten. */
   private current(): RunChanges | undefined {
-    const { live, logOf, store } = this.parts;
-    if (!live) return (this.run = undefined);
-    if (this.run?.session !== live.id) {
-      const changes: RunChanges = new RunChanges(logOf(live.id), store, this.shown, editorSnapshot, () =>
-        this.parts.runs().find(({ journal }) => journal === changes.journal),
-      );
-      this.run = { session: live.id, changes };
-    }
-    return this.run.changes;
-  }
-
-  private get root(): string | undefined {
     const { live } = this.parts;
-    return live && settingsOf(live.conversation.history)?.cwd;
+    if (!live) return (this.run = undefined);
+    return this.runOf(live);
   }
 
-  private async needed(): Promise<RunChanges> {
-    await this.parts.shown();
-    const run = this.current();
-    if (!run) throw new Error(vscode.l10n.t('No session is open. Open one first.'));
+  /** The changes of a session. Those of the one that is shown are remembered. */
+  private runOf(live: LiveSession): RunChanges {
+    if (this.run?.session === live.id) return this.run.changes;
+    const { logOf, store } = this.parts;
+    const shown = (absolute: string): string => this.shownIn(live, absolute);
+    const changes: RunChanges = new RunChanges(logOf(live.id), store, shown, editorSnapshot, () =>
+      this.parts.runs().find(({ journal }) => journal === changes.journal),
+    );
+    if (live === this.parts.live) this.run = { session: live.id, changes };
+    return changes;
+  }
+
+  /** The session that is shown at this moment, with its changes. */
+  private async needed(): Promise<Meant> {
+    const live = await this.parts.shown();
+    if (!live) throw new Error(vscode.l10n.t('No session is open. Open one first.'));
+    return this.neededOf(live);
+  }
+
+  private async neededOf(live: LiveSession): Promise<Meant> {
+    const run = this.runOf(live);
     // What the last action changed may still be looked for.
-    await this.parts.live?.changesKnown();
+    await live.changesKnown();
     await run.refresh();
     if (!run.isKept) throw new Error(vscode.l10n.t('This session has no checkpoints, so nothing can be undone.'));
     if (run.cleaned)
       throw new Error(vscode.l10n.t('The checkpoints of this session were cleaned up, so nothing can be undone.'));
-    return run;
+    return { live, run };
   }
 
   async keep(choice: UndoChoice): Promise<void> {
-    const run = await this.needed();
-    if (this.isInWorktree)
+    const { live, run } = await this.needed();
+    if (live.worktree)
       throw new Error(vscode.l10n.t('You cannot keep changes in a worktree. Bring them back to the workspace.'));
     const kept = await run.keep(choice);
     await this.look();
@@ -262,8 +306,11 @@ export class SessionReview implements vscode.Disposable {
    * Takes changes back and tells the model. What a person typed and did not save is changed in the editor and stays
    * unsaved.
    */
-  async undo(choice: UndoChoice, scope: ChangeScope = wholeRun): Promise<UndoPlan> {
-    const run = await this.needed();
+  async undo(choice: UndoChoice): Promise<UndoPlan> {
+    return this.undoOf(await this.needed(), choice, wholeRun);
+  }
+
+  private async undoOf({ live, run }: Meant, choice: UndoChoice, scope: ChangeScope): Promise<UndoPlan> {
     // They may be saved meanwhile, and are to be changed all the same.
     const unsaved = new Map<string, vscode.TextDocument>();
     const isForEditor: IsDoneElsewhere = (file, after) => {
@@ -274,13 +321,13 @@ export class SessionReview implements vscode.Disposable {
       unsaved.set(file, document);
       return true;
     };
-    const undone = await this.undoAndTell(run, choice, scope, isForEditor);
+    const undone = await this.undoAndTell({ live, run }, choice, scope, isForEditor);
     if (undone.status === 'refused') {
       await this.look();
       const [first] = undone.problems;
       throw new UndoRefused(
         first
-          ? vscode.l10n.t('{0}: {1} Nothing was undone.', this.shown(first.path), first.words)
+          ? vscode.l10n.t('{0}: {1} Nothing was undone.', this.shownIn(live, first.path), first.words)
           : vscode.l10n.t('The change no longer exists. Nothing was undone.'),
         undone.problems,
       );
@@ -289,13 +336,13 @@ export class SessionReview implements vscode.Disposable {
       const document = unsaved.get(file);
       if (document && after.text !== undefined) await replaceText(document, after.text);
     }
-    await this.followed(undone.plan.restores);
+    await this.followed(run, undone.plan.restores);
     await this.look();
     return undone.plan;
   }
 
   private async undoAndTell(
-    run: RunChanges,
+    { live, run }: Meant,
     choice: UndoChoice,
     scope: ChangeScope,
     isForEditor: IsDoneElsewhere,
@@ -303,9 +350,8 @@ export class SessionReview implements vscode.Disposable {
     this.undoing = true;
     try {
       const undone = await run.undo(choice, scope, true, isForEditor);
-      const { live } = this.parts;
       // Where another window has the session, that one tells the model.
-      if (undone.status === 'done' && live?.writable)
+      if (undone.status === 'done' && live.writable)
         live.conversation.append({ type: 'feedback', cause: 'changes_undone', text: undone.words });
       return undone;
     } finally {
@@ -322,39 +368,38 @@ export class SessionReview implements vscode.Disposable {
 
   /** Makes held edits in the files. They are accepted by that: nothing of them waits for review afterwards. */
   async applyHeld(choice: UndoChoice): Promise<void> {
-    const held = await this.neededHeld();
-    await this.parts.live?.changesKnown();
-    const run = this.current();
-    await run?.refresh();
-    const waited = (await run?.waiting()) ?? [];
+    const { live, held } = await this.neededHeld();
+    await live.changesKnown();
+    const run = this.runOf(live);
+    await run.refresh();
+    const waited = await run.waiting();
     const { plan, words, left } = await held.apply(choice);
-    this.parts.live?.conversation.append({ type: 'feedback', cause: 'edits_applied', text: words });
-    await run?.refresh();
-    if (run?.isKept && !this.isInWorktree)
-      await run.keepNew([...new Set(plan.hunks.map(({ path: file }) => file))], waited);
-    await this.followed(plan.restores);
+    live.conversation.append({ type: 'feedback', cause: 'edits_applied', text: words });
+    await run.refresh();
+    if (run.isKept && !live.worktree) await run.keepNew([...new Set(plan.hunks.map(({ path: file }) => file))], waited);
+    await this.followed(run, plan.restores);
     await this.look();
     if (left !== undefined) throw new Error(left);
   }
 
   /** Forgets held edits; the files stay as they are. */
   async discardHeld(choice: UndoChoice): Promise<void> {
-    const held = await this.neededHeld();
+    const { live, held } = await this.neededHeld();
     const { words } = await held.discard(choice);
-    this.parts.live?.conversation.append({ type: 'feedback', cause: 'changes_undone', text: words });
+    live.conversation.append({ type: 'feedback', cause: 'changes_undone', text: words });
     await this.look();
   }
 
-  private async neededHeld(): Promise<HeldEdits> {
-    const session = await this.parts.shown();
-    if (!session?.heldEdits) throw new Error(vscode.l10n.t('No session is open. Open one first.'));
-    return session.heldEdits;
+  private async neededHeld(): Promise<{ readonly live: LiveSession; readonly held: HeldEdits }> {
+    const live = await this.parts.shown();
+    if (!live?.heldEdits) throw new Error(vscode.l10n.t('No session is open. Open one first.'));
+    return { live, held: live.heldEdits };
   }
 
   /** What a person kept and did not commit yet. */
   async keptToCommit(): ReturnType<RunChanges['keptToCommit']> {
-    const run = await this.needed();
-    if (this.isInWorktree)
+    const { live, run } = await this.needed();
+    if (live.worktree)
       throw new Error(
         vscode.l10n.t('This session works in a worktree. Bring its changes back, then commit them in the workspace.'),
       );
@@ -362,16 +407,16 @@ export class SessionReview implements vscode.Disposable {
   }
 
   async noteCommitted(ids: readonly string[], commits: readonly string[]): Promise<void> {
-    (await this.needed()).noteCommitted(ids, commits);
+    (await this.needed()).run.noteCommitted(ids, commits);
   }
 
   /** Takes the latest undo back. */
   async redo(): Promise<void> {
-    const run = await this.needed();
+    const { run } = await this.needed();
     const files = run.lastUndone?.files ?? [];
     for (const { path: file } of files) this.refuseUnsavedNotebook(file);
     if (!(await run.redo())) throw new Error(vscode.l10n.t('There is nothing to redo.'));
-    await this.followed(files);
+    await this.followed(run, files);
     await this.look();
   }
 
@@ -379,9 +424,8 @@ export class SessionReview implements vscode.Disposable {
    * Resolves when open documents show what was put on the disk. Until then their lines are not those of the hunks, and
    * the place of the cursor means another one.
    */
-  private async followed(files: readonly Pick<FileRestore, 'path'>[]): Promise<void> {
-    const run = this.current();
-    if (run) await Promise.all(files.map(({ path: file }) => shownAsOnDisk(file, run.onDisk(file))));
+  private async followed(run: RunChanges, files: readonly Pick<FileRestore, 'path'>[]): Promise<void> {
+    await Promise.all(files.map(({ path: file }) => shownAsOnDisk(file, run.onDisk(file))));
   }
 
   /** The step that an event belongs to; for words of a person, the one before them. 0 is before the first. */
@@ -392,8 +436,8 @@ export class SessionReview implements vscode.Disposable {
 
   /** What one turn changed, from its beginning to its end, also what was kept or undone since. */
   async changesOfTurn(turn: number): Promise<readonly FileChanges[]> {
-    const run = await this.needed();
-    const { steps } = this;
+    const { live, run } = await this.needed();
+    const steps = stepsIn(live);
     const turnOf = (action: string): number => steps.get(action)?.turn ?? Infinity;
     const scope: ChangeScope = {
       includes: (action) => turnOf(action) === turn,
@@ -403,21 +447,23 @@ export class SessionReview implements vscode.Disposable {
     return shownChanges(await run.changesUntil((action) => turnOf(action) <= turn, scope));
   }
 
-  /** What actions after an event changed and still waits. */
-  async changesSince(seq: number): Promise<readonly FileChanges[]> {
-    const run = await this.needed();
-    const { steps } = this;
-    const includes = (action: string): boolean => (steps.get(action)?.seq ?? Infinity) > seq;
-    return shownChanges(await run.changes({ ...wholeRun, includes }));
+  /** What changed since a person looked and still waits, by its session. */
+  async changesSince({ session, seq, at }: Look): Promise<readonly FileChanges[]> {
+    const { live, run } = await this.needed();
+    if (live.id !== session) return [];
+    const steps = stepsIn(live);
+    // An action that was asked for before may have changed files after.
+    const includes = (action: string): boolean => (steps.get(action)?.endedAt ?? Infinity) > seq;
+    return shownChanges(await run.changes({ ...wholeRun, includes, includesBetween: (found) => found > at }));
   }
 
   /** What going back to the end of a step would change, and what it cannot. Step 0 is before the first. */
   async previewOf(step: number): Promise<RestorePreview> {
-    const run = await this.needed();
-    const scope = this.after(step);
+    const { live, run } = await this.needed();
+    const scope = afterStep(live, step);
     const changes = await run.changes(scope);
     const { problems } = undoPlan(changes);
-    return { files: shownChanges(changes), problems, ledger: this.ledger(scope.includes) };
+    return { files: shownChanges(changes), problems, ledger: ledgerOf(live.conversation.history, scope.includes) };
   }
 
   /** What undoing the files of some actions does not undo; of all where none are chosen. */
@@ -432,19 +478,10 @@ export class SessionReview implements vscode.Disposable {
 
   /** Puts files back to the end of a step; all of them where none are named. What runs is stopped before. */
   async restoreTo(step: number, files?: readonly string[]): Promise<UndoPlan> {
-    const { live } = this.parts;
+    const live = await this.parts.shown();
     if (live?.conversation.running) await live.stop(vscode.l10n.t('You restored files to an earlier step.'));
-    return this.undo(files === undefined ? {} : { files }, this.after(step));
-  }
-
-  private after(step: number): ChangeScope {
-    const { steps } = this;
-    return {
-      // An action that the log does not know came after all that it knows: the end of the log is lost.
-      includes: (action) => (steps.get(action)?.step ?? Infinity) > step,
-      respectsKept: false,
-      untilNow: true,
-    };
+    const meant = live ? await this.neededOf(live) : await this.needed();
+    return this.undoOf(meant, files === undefined ? {} : { files }, afterStep(meant.live, step));
   }
 
   /** "step 3: make the parser faster" */
@@ -460,4 +497,18 @@ export class SessionReview implements vscode.Disposable {
     this.listening.dispose();
     this.changed.dispose();
   }
+}
+
+/** Where the actions of a session stand. */
+const stepsIn = (live: LiveSession | undefined): ReadonlyMap<string, ActionPlace> =>
+  live ? stepsOfActions(live.conversation.kept) : new Map();
+
+function afterStep(live: LiveSession, step: number): ChangeScope {
+  const steps = stepsIn(live);
+  return {
+    // An action that the log does not know came after all that it knows: the end of the log is lost.
+    includes: (action) => (steps.get(action)?.step ?? Infinity) > step,
+    respectsKept: false,
+    untilNow: true,
+  };
 }

@@ -39,8 +39,8 @@ export class WindowReview implements vscode.Disposable {
 
   /** Tells views of the panel what of its session waits for review. */
   tell(post: (session: string, message: ToPanel) => void): void {
-    const { session, files, isKept } = this.changes;
-    if (session === undefined) return;
+    const { session, files, isKept, isLookedAt } = this.changes;
+    if (session === undefined || !isLookedAt) return;
     const shown = files.slice(0, mostFilesTold).map((file) => this.told(file));
     post(session, { type: 'changes', session, kept: isKept, total: files.length, files: shown });
   }
@@ -68,22 +68,27 @@ export class WindowReview implements vscode.Disposable {
    */
   async undo(choice: UndoChoice): Promise<void> {
     const isWhole = choice.files === undefined && choice.hunks === undefined;
-    if (!isWhole || (await this.agreesToForeign())) await this.undoAgreed(choice);
+    const isMeant = this.changes.ofShown();
+    if (isWhole && !(await this.agreesToForeign())) return;
+    if (isMeant()) await this.undoAgreed(choice);
   }
 
   /** Takes all changes back and forgets the edits that are held back, unless the person says no. */
   async undoAll(): Promise<void> {
-    if (!(await this.agreesToForeign())) return;
     const { changes } = this;
+    const isMeant = changes.ofShown();
+    if (!(await this.agreesToForeign()) || !isMeant()) return;
     const isMore = changes.files.length > changes.heldFiles.length;
     if (changes.heldFiles.length > 0) await changes.discardHeld({});
-    if (isMore) await this.undoAgreed({});
+    if (isMore && isMeant()) await this.undoAgreed({});
   }
 
   private async undoAgreed(choice: UndoChoice): Promise<void> {
+    const isMeant = this.changes.ofShown();
     try {
       await this.changes.undo(choice);
     } catch (error) {
+      if (!isMeant()) throw error;
       if (error instanceof CommandAtWork) return this.undoLater(this.ofNow(choice));
       if (!(error instanceof UndoRefused)) throw error;
       const conflict = error.problems.find(({ kind }) => kind === 'conflict');

@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { changesOf, FoldedReviews, reviewsOf, type ChangeSource } from '../../../src/core/changes/changesOf';
+import { changesOf, FoldedReviews, reviewsOf, wholeRun, type ChangeSource } from '../../../src/core/changes/changesOf';
 import type { FileState } from '../../../src/core/changes/fileState';
 import type { JournalEntry } from '../../../src/core/changes/journalEntry';
 import { nothing, textSnapshot, type Snapshot } from '../../../src/core/changes/snapshot';
@@ -123,5 +123,21 @@ describe('many files that were moved', () => {
         ['renamed', '/w/b', '/w/y'],
       ],
     );
+  });
+
+  it('hold what changed between steps where it was found after a moment that is asked for', async () => {
+    const journal = new Journal();
+    for (const path of ['/seen', '/new']) {
+      journal.write({ [path]: textOf(['a']) });
+      const { at, type: _type, ...beside } = journal.entries.pop() as Extract<JournalEntry, { type: 'elsewhere' }>;
+      journal.entries.push({ type: 'between', at: path === '/seen' ? at : at + 10, ...beside });
+    }
+    const since = async (moment: number) =>
+      (await changesOf(journal, { ...wholeRun, includes: () => false, includesBetween: (at) => at > moment })).map(
+        ({ path }) => path,
+      );
+    assert.deepEqual(await since(-1), ['/new', '/seen']);
+    assert.deepEqual(await since(5), ['/new']);
+    assert.deepEqual(await since(20), []);
   });
 });
