@@ -82,7 +82,6 @@ describe('a batch, in a window', function () {
     });
     await key('Enter');
     await agent().page.locator('.tab', { hasText: 'asks.waymark.jsonl' }).first().waitFor();
-    // What is drawn has the focus by then, so that it closes no list of the next test.
     await agent().window.inspector().getByTestId('row').first().waitFor();
     await agent().window.screenshot('batch-inspector');
   });

@@ -89,7 +89,7 @@ export class WindowBatch implements vscode.Disposable {
           word: 'stop' as const,
         },
       ],
-      { title: vscode.l10n.t('Stop Batch') },
+      { title: vscode.l10n.t('Stop Batch'), ignoreFocusOut: true },
     );
     if (picked && isBatchAlive(folder)) tellBatch(folder, picked.word);
   }
