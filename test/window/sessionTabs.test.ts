@@ -138,9 +138,77 @@ describe('a session in the editor area', function () {
     await agent().command('Waymark: Focus on Sessions View');
     const row = page().locator('.pane', { hasText: 'Sessions' }).locator('.monaco-list-row', { hasText: 'Task a.' });
     await row.click({ button: 'right' });
-    await page().getByRole('menuitem', { name: 'Open Session in Editor' }).click();
+    // A menu takes no click in the moment in which it opens.
+    const item = page().getByRole('menuitem', { name: 'Open Session in Editor' });
+    await until('the menu took the click', async () => {
+      await item.click({ timeout: 2000 }).catch(() => undefined);
+      await pause(300);
+      return !(await item.isVisible());
+    });
     const again = await tabOf(page(), 'Task a.');
     await until('the draft is there', async () => (await again.getByTestId('composer').inputValue()) === 'For later');
     await again.getByTestId('finished').last().waitFor();
+  });
+
+  it('is told apart by Stop: the command means the tab that was used last, the button of the side bar its own', async () => {
+    const wait = (name: string): Answering => run(`touch ${name}; sleep 600`);
+    const view = await tabOf(page(), 'Task a.');
+    agent().model(wait('in-tab'));
+    await view.getByTestId('composer').fill('Wait in the tab.');
+    await view.getByTestId('composer').press('Enter');
+    await until('it runs in the tab', () => agent().file('in-tab') !== undefined);
+    agent().model(wait('in-side-bar'));
+    await (await sidebar()).getByTestId('composer').fill('Wait in the side bar.');
+    await (await sidebar()).getByTestId('composer').press('Enter');
+    await until('it runs in the side bar', () => agent().file('in-side-bar') !== undefined);
+    await view.getByTestId('composer').click();
+    const stopped = (log: string): boolean =>
+      eventsIn(log).some((event) => event.type === 'finished' && event.status === 'stopped');
+    const header = page().locator('.pane-header', { hasText: 'Conversation' });
+    await header.hover();
+    await header.getByRole('button', { name: 'Stop', exact: true }).click();
+    await until('the one in the side bar is stopped', () => stopped(logOf('Task b.')));
+    assert.equal(stopped(logOf('Task a.')), false);
+    await view.getByTestId('composer').click();
+    await agent().command('Waymark: Stop');
+    await until('the one in the tab is stopped', () => stopped(logOf('Task a.')));
+  });
+
+  it('moves into a window of its own, and is worked with there', async () => {
+    const opened = page().context().waitForEvent('page');
+    await agent().command('Waymark: Open Session in New Window');
+    const other = await opened;
+    const view = await tabOf(other, 'Task b.');
+    await other.setViewportSize({ width: 700, height: 600 });
+    agent().model(risky('d'), finish('Did d.'));
+    await view.getByTestId('composer').fill('Do d.');
+    await view.getByTestId('composer').press('Enter');
+    await view.getByTestId('approval').waitFor();
+    await pause(600);
+    await other.screenshot({ path: path.join(process.env.REPOSITORY!, 'out/shots/tab-window.png') });
+    await view.getByTestId('composer').click();
+    await other.keyboard.press('Alt+Enter');
+    await until('d ran', () => agent().file('d.times'));
+    await other.close();
+  });
+
+  it('begins in a tab beside a run, and takes its name', async () => {
+    agent().model(finish('Did e.'));
+    await agent().command('Waymark: New Session in Editor');
+    const empty = await tabOf(page(), 'New session');
+    await agent().window.screenshot('tab-new');
+    await empty.getByTestId('composer').fill('Task e.');
+    await empty.getByTestId('composer').press('Enter');
+    await tab('Task e.').waitFor();
+    const view = await tabOf(page(), 'Task e.');
+    await view.getByTestId('finished').waitFor();
+    assert.equal((await (await sidebar()).locator('h1.title').textContent())?.trim(), 'Task b.');
+    for (const theme of ['light', 'high-contrast-dark', 'high-contrast-light'] as const) {
+      await agent().window.setTheme(theme);
+      await agent().window.screenshot(`tab-${theme}`);
+    }
+    await agent().window.setTheme('dark');
+    await agent().command('View: Split Editor Right');
+    await agent().window.screenshot('tab-split');
   });
 });
