@@ -68,3 +68,5 @@ window.addEventListener('focus', () => {
 document.addEventListener('keydown', onKey);
 render(<Panel />, document.getElementById('root')!);
 connect();
+// It may have had the focus before its script ran.
+if (document.hasFocus()) post({ type: 'focused' });

@@ -17,7 +17,9 @@ describe('the extension in a real extension host', () => {
   it('activates by its own views, commands and tools only', () => {
     const { activationEvents } = waymark().packageJSON as Manifest;
     assert.deepEqual(
-      activationEvents.filter((event) => !/^on(View|Command|CustomEditor|Walkthrough|LanguageModelTool)/.test(event)),
+      activationEvents.filter(
+        (event) => !/^on(View|Command|CustomEditor|Walkthrough|LanguageModelTool|WebviewPanel)/.test(event),
+      ),
       [],
     );
   });

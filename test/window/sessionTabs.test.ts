@@ -91,7 +91,18 @@ describe('a session in the editor area', function () {
     await agent().window.screenshot('tab-and-sidebar-two');
     await pause(600);
     await first.getByTestId('composer').click();
-    // Whatever stands in the side bar, the tab that the person works in is meant.
+    // Whatever stands in the side bar, the tab that the person works in is meant; behind another it is shown first.
+    await agent().command('File: New Untitled Text File');
+    await until(
+      'the tab is covered',
+      async () => (await page().locator('.tab.active', { hasText: 'Untitled' }).count()) > 0,
+    );
+    await pause(500);
+    await agent().command('Waymark: Approve Pending Action');
+    await (await tabOf(page(), 'Task a.')).getByTestId('approval').waitFor();
+    await pause(600);
+    for (const each of [firstLog, second])
+      assert.equal(countIn(each, 'confirmation_resolved'), each === firstLog ? 1 : 0);
     await agent().command('Waymark: Approve Pending Action');
     await until('c is done', () => countIn(firstLog, 'finished') === 2);
     assert.equal(agent().file('c.times'), 'ran\n');
@@ -169,12 +180,17 @@ describe('a session in the editor area', function () {
     await header.getByRole('button', { name: 'Stop', exact: true }).click();
     await until('the one in the side bar is stopped', () => stopped(logOf('Task b.')));
     assert.equal(stopped(logOf('Task a.')), false);
+    await header.hover();
+    await header.getByRole('button', { name: 'Stop', exact: true }).click();
+    await pause(1000);
+    assert.equal(stopped(logOf('Task a.')), false, 'the side bar has nothing to stop');
     await view.getByTestId('composer').click();
     await agent().command('Waymark: Stop');
     await until('the one in the tab is stopped', () => stopped(logOf('Task a.')));
   });
 
   it('moves into a window of its own, and is worked with there', async () => {
+    await (await sidebar()).getByTestId('composer').click();
     const opened = page().context().waitForEvent('page');
     await agent().command('Waymark: Open Session in New Window');
     const other = await opened;

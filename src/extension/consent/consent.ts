@@ -31,6 +31,8 @@ export interface ConsentParts {
 export interface QuestionPlaces {
   /** The place that the person used last. */
   readonly current: { readonly shown: Pick<ShownSession, 'id' | 'whole'> };
+  /** Whether a person can see the session. */
+  isSeen(session: string): boolean;
   /** Says something to every view that shows a session. */
   tell(session: string, message: ToPanel): void;
   /** Where a session is shown, from now on at least. */
@@ -39,7 +41,8 @@ export interface QuestionPlaces {
 
 /** A view that shows the question. */
 interface QuestionView {
-  post(message: ToPanel): void;
+  /** It is told when it listens. */
+  postWhenReady(message: ToPanel): void;
   reveal(): Thenable<unknown>;
 }
 
@@ -87,8 +90,11 @@ export class Consent implements vscode.Disposable {
    */
   async decide(which: Waiting, approved: boolean, comment?: string, more: FurtherAnswer = {}): Promise<boolean> {
     const found = await this.sought(which);
-    const unseen = found === undefined && which.actionId === undefined ? this.waiting()[0] : undefined;
-    if (unseen) await this.show({ sessionId: unseen.sessionId, actionId: unseen.action.id });
+    if (which.actionId === undefined && !(found && this.parts.places.isSeen(found.sessionId))) {
+      const unseen = found ?? this.waiting()[0];
+      if (unseen) await this.show({ sessionId: unseen.sessionId, actionId: unseen.action.id });
+      return false;
+    }
     const session = found && this.parts.sessions.get(found.sessionId);
     if (!session || (approved && !(await this.parts.sessions.useChosenModel(session)))) return false;
     const [hash, asked] = [which.hash ?? found.hash, askedHash(found.action.id, session.conversation.history)];
@@ -139,7 +145,7 @@ export class Consent implements vscode.Disposable {
     if (!session) return;
     const { outlet } = await this.parts.places.bring(session.id);
     await outlet.reveal();
-    outlet.post({ type: 'focus', what: 'approval', actionId: found.action.id });
+    outlet.postWhenReady({ type: 'focus', what: 'approval', actionId: found.action.id });
   }
 
   /** Tells the panel what the card of an action that waits shows beside the log. */

@@ -73,6 +73,7 @@ export function panelHandlers(place: PanelReach, window: WindowReach): PanelHand
     focused: () => place.used(),
     complete: ({ text, id }) => composing.complete(text, id),
     send: async ({ type: _type, text, ...beside }) => {
+      place.used();
       try {
         if (beside.instead !== undefined || !(await place.commands.run(text))) await panel.say(text, beside);
       } catch (error) {
@@ -83,13 +84,16 @@ export function panelHandlers(place: PanelReach, window: WindowReach): PanelHand
     },
     queue: (change) => panel.changeQueue(change),
     decide: async ({ actionId, approved, comment, hash = '', outside = false, edited }) => {
+      place.used();
       const more = { outside, ...(edited !== undefined && { edited }) };
       await window.consent.decide(await asked(actionId, hash), approved, comment, more);
     },
     preview: async ({ actionId }) => window.consent.preview(await asked(actionId)),
     offer_rules: async ({ actionId }) => window.consent.offerRules(await asked(actionId)),
-    always_allow: async ({ actionId, hash = '', scope, keep }) =>
-      window.consent.alwaysAllow(await asked(actionId, hash), scope, keep),
+    always_allow: async ({ actionId, hash = '', scope, keep }) => {
+      place.used();
+      await window.consent.alwaysAllow(await asked(actionId, hash), scope, keep);
+    },
     answer: ({ actionId, text }) => panel.answer(actionId, text),
     choose_candidate: (which) => panel.continueFrom(which),
     stop: async () => (await shown.whole())?.stop(),
@@ -126,6 +130,7 @@ export function panelHandlers(place: PanelReach, window: WindowReach): PanelHand
       if (shown.id !== undefined) await inspectors.showSession(shown.id, sessions.stored, seq);
     },
     edit_message: async ({ session, seq, text }) => {
+      place.used();
       // The message is of the session in which it was begun to be edited, whichever is shown by now.
       if (session !== shown.id)
         return outlet.giveBack(text, new Error(vscode.l10n.t('Not sent: another session is shown now.')));
@@ -143,15 +148,28 @@ export function panelHandlers(place: PanelReach, window: WindowReach): PanelHand
     },
     retry_now: async () => (await shown.whole())?.conversation.retryNow(),
     fork: async ({ seq }) => {
+      place.used();
       if (shown.id !== undefined) await vscode.commands.executeCommand('waymark.fork', shown.id, { seq });
     },
     restore: async ({ seq }) => {
+      place.used();
       if (shown.id !== undefined)
         await vscode.commands.executeCommand('waymark.restoreFiles', { session: shown.id, seq });
     },
-    open_change: ({ path }) => window.review.openFile(path),
-    show_terminal: async () => void (await vscode.commands.executeCommand('waymark.showTerminal')),
-    attach: ({ uris }) => place.attach(uris),
+    open_change: async ({ path }) => {
+      place.used();
+      // The review may have been about another place.
+      await window.review.changes.look();
+      await window.review.openFile(path);
+    },
+    show_terminal: async () => {
+      place.used();
+      await vscode.commands.executeCommand('waymark.showTerminal');
+    },
+    attach: ({ uris }) => {
+      place.used();
+      return place.attach(uris);
+    },
     copy: async ({ text }) => vscode.env.clipboard.writeText(text),
     rename: async ({ title }) => {
       if (shown.id !== undefined && title.trim())
@@ -161,7 +179,10 @@ export function panelHandlers(place: PanelReach, window: WindowReach): PanelHand
       composing.beside = { editor, others, pictures };
       return panel.keepDraft(text);
     },
-    command: async ({ id }) => void (await vscode.commands.executeCommand(id)),
+    command: async ({ id }) => {
+      place.used();
+      await vscode.commands.executeCommand(id);
+    },
   };
 }
 

@@ -42,8 +42,6 @@ export interface PlaceKind {
   readonly draft: Draft;
   /** Brings it before the person. */
   readonly reveal: Reveal;
-  /** Whether it can be seen, as far as VS Code says. */
-  isVisible(): boolean;
   /** Another session is shown there, or none, or it has another title. */
   named(session: string | undefined, title: string): void;
 }
@@ -141,10 +139,6 @@ export class PanelPlace implements PanelPeer, PanelReach, vscode.Disposable {
   /** The session that is shown may have another title. */
   renamed(): void {
     this.kind.named(this.shown.id, this.facts().title);
-  }
-
-  get isVisible(): boolean {
-    return this.kind.isVisible();
   }
 
   /** The person works here now. */

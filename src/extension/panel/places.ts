@@ -25,9 +25,9 @@ export class Places implements vscode.Disposable {
     return [this.sidebar, ...this.open];
   }
 
-  /** The one that the person used last; the side bar where that is a tab behind others. */
+  /** The one that the person used last, seen or not; the side bar where that was closed. */
   get current(): PanelPlace {
-    return this.last?.isVisible ? this.last : this.sidebar;
+    return this.last ?? this.sidebar;
   }
 
   add(tab: PanelPlace): void {
@@ -44,14 +44,6 @@ export class Places implements vscode.Disposable {
   used(place: PanelPlace): void {
     this.last = place;
     this.look();
-  }
-
-  /** Another place may be the current one. */
-  look(): void {
-    const { current } = this;
-    if (current === this.known) return;
-    this.known = current;
-    this.changed();
   }
 
   /** The place in which a session is shown, the current one before others. */
@@ -90,5 +82,13 @@ export class Places implements vscode.Disposable {
 
   dispose(): void {
     for (const tab of this.open) tab.dispose();
+  }
+
+  /** Another place may be the current one. */
+  private look(): void {
+    const { current } = this;
+    if (current === this.known) return;
+    this.known = current;
+    this.changed();
   }
 }

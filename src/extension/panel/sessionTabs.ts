@@ -28,14 +28,17 @@ export class SessionTabs {
   /** Shows a session in the tab that shows it already, or in a new one; without a session, a tab to begin one in. */
   async open(session: string | undefined): Promise<void> {
     const known = this.parts.places.tabs.find(({ shown }) => shown.id === session);
-    if (known) return void (await known.outlet.reveal());
+    if (known) {
+      this.parts.places.used(known);
+      return void (await known.outlet.reveal());
+    }
     const tab = vscode.window.createWebviewPanel(
       tabType,
       titleOf(''),
       vscode.ViewColumn.Active,
       webviewOptions(this.parts.extension),
     );
-    await this.draw(tab, session);
+    await this.draw(tab, session, true);
   }
 
   /** A tab comes back after a reload, with what its panel kept. */
@@ -45,13 +48,13 @@ export class SessionTabs {
     await this.draw(tab, isKnown ? session : undefined);
   }
 
-  private async draw(tab: vscode.WebviewPanel, session: string | undefined): Promise<void> {
+  /** `isWanted`: the person asked for it now. One that comes back by itself is not what they work in. */
+  private async draw(tab: vscode.WebviewPanel, session: string | undefined, isWanted = false): Promise<void> {
     const { extension, workspaceState, places, problems } = this.parts;
     const draft = new TabDraft(workspaceState, session);
     const place = this.parts.place({
       draft,
       reveal: async ({ preserveFocus } = { preserveFocus: false }) => tab.reveal(undefined, preserveFocus),
-      isVisible: () => tab.visible,
       named: (id, title) => {
         tab.title = titleOf(title);
         draft.moveTo(id).then(undefined, (problem: unknown) => problems.note(problem));
@@ -62,23 +65,17 @@ export class SessionTabs {
       light: vscode.Uri.joinPath(extension, 'media', 'tab-light.svg'),
       dark: vscode.Uri.joinPath(extension, 'media', 'tab-dark.svg'),
     };
-    const listening = [
-      tab.onDidChangeViewState(() => {
-        if (tab.active) places.used(place);
-        else places.look();
-      }),
-      tab.onDidDispose(() => {
-        places.remove(place);
-        place.dispose();
-        for (const each of listening) each.dispose();
-      }),
-    ];
+    const closing = tab.onDidDispose(() => {
+      places.remove(place);
+      place.dispose();
+      closing.dispose();
+    });
+    if (isWanted) places.used(place);
     try {
       if (session !== undefined) await place.shown.showStored(session);
     } catch (error) {
       problems.report(error);
     }
-    if (tab.active) places.used(place);
     const look = { onDidChangeVisibility: tab.onDidChangeViewState, look: 'tab' } as const;
     await drawPanel(tab, look, extension, () => Promise.resolve(place));
   }

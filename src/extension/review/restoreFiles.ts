@@ -10,7 +10,7 @@ export interface RestoreWindow {
   readonly review: WindowReview;
   readonly shown: ShownSession;
   /** Shows a session where it is shown already, or in the side bar. */
-  bring(session: string): Promise<unknown>;
+  bring(session: string): Promise<{ readonly shown: ShownSession }>;
 }
 
 /**
@@ -30,12 +30,20 @@ const mostLedgerListed = 10;
  */
 export async function restoreFiles(window: RestoreWindow, given?: unknown): Promise<boolean> {
   const { changes } = window.review;
-  if (isPlace(given)) {
-    if (given.session !== undefined && given.session !== window.shown.id) await window.bring(given.session);
-    await window.shown.whole();
-  }
-  const step = await stepOf(window, given);
+  const named = isPlace(given) ? (given.session ?? window.shown.id) : window.shown.id;
+  // The review is about the place that was used last, which may be another one by now.
+  const place = named === undefined ? window : await window.bring(named);
+  await place.shown.whole();
+  const assertMeant = (): void => {
+    if (changes.session !== named)
+      throw new Error(
+        vscode.l10n.t('The question changed before your answer arrived, so nothing was decided. Review it again.'),
+      );
+  };
+  assertMeant();
+  const step = await stepOf({ review: window.review, shown: place.shown }, given);
   if (step === undefined) return false;
+  assertMeant();
   const preview = await changes.previewOf(step);
   if (preview.files.length === 0) {
     void vscode.window.showInformationMessage(vscode.l10n.t('Files restored to that step.'));
@@ -43,14 +51,17 @@ export async function restoreFiles(window: RestoreWindow, given?: unknown): Prom
   }
   const answer = await ask(step, preview, changes);
   if (answer === undefined) return false;
-  await window.review.inTurn(() => changes.restoreTo(step, answer.files));
+  await window.review.inTurn(() => {
+    assertMeant();
+    return changes.restoreTo(step, answer.files);
+  });
   return true;
 }
 
 const isPlace = (given: unknown): given is RestorePlace =>
   typeof given === 'object' && given !== null && 'seq' in given && typeof given.seq === 'number';
 
-async function stepOf(window: RestoreWindow, given: unknown): Promise<number | undefined> {
+async function stepOf(window: Pick<RestoreWindow, 'review' | 'shown'>, given: unknown): Promise<number | undefined> {
   if (typeof given === 'number') return given;
   return isPlace(given) ? window.review.changes.stepAt(given.seq) : pickStep(window);
 }
@@ -109,7 +120,7 @@ function cutShort(lines: readonly string[]): string[] {
 }
 
 /** Offers the steps, each with what of it stays whatever is restored. */
-async function pickStep({ review, shown }: RestoreWindow): Promise<number | undefined> {
+async function pickStep({ review, shown }: Pick<RestoreWindow, 'review' | 'shown'>): Promise<number | undefined> {
   const session = await shown.whole();
   const points = session ? forkPoints(session.conversation.history) : [];
   const ledger = review.changes.ledger();

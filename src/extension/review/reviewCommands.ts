@@ -181,6 +181,7 @@ export const reviewCommands = {
     review.changes.heldFiles.length > 0 ? review.changes.applyHeld({}) : noChange(),
   ),
   'waymark.keepAllChanges': inTurn(async ({ review: { changes } }) => {
+    await changes.look();
     const isMore = changes.files.length > changes.heldFiles.length;
     const isMeant = changes.ofShown();
     if (changes.heldFiles.length > 0) await changes.applyHeld({});

@@ -92,14 +92,14 @@ const commands: Readonly<Record<string, Run>> = {
   },
   'waymark.focusComposer': (window) => focusComposer(window),
   'waymark.stop': async (window) => {
+    if (await stopShown(window)) return;
+    // That has ended, or there is none: another is stopped only where it is clear which is meant.
     const { sessions } = window;
-    const current = await window.shown.whole();
-    // The one that is seen, whatever it waits for; where that has ended, those that are at work.
-    const meant =
-      current && !['empty', 'idle', 'finished'].includes(statusOf(current.conversation.history))
-        ? [current]
-        : sessions.all.filter(({ conversation }) => conversation.running);
-    return Promise.all(meant.map((session) => session.stop()));
+    const running = sessions.all.filter(({ id, conversation }) => conversation.running && !sessions.isAtWork(id));
+    const ids = new Set(running.map(({ id }) => id));
+    const listed = sessions.list().filter(({ id }) => ids.has(id));
+    const meant = running.length > 1 ? await pickSession(listed) : running[0]?.id;
+    if (meant !== undefined) await sessions.get(meant)?.stop();
   },
   'waymark.stopEverything': async ({ sessions }) => (await import('./stopEverything')).stopEverything(sessions),
   'waymark.pause': (window) => window.controls.pause(),
@@ -141,9 +141,9 @@ const commands: Readonly<Record<string, Run>> = {
     await sidebar.outlet.reveal();
   },
   'waymark.showConversation': (window) => window.outlet.reveal(),
-  'waymark.openInEditor': (window, which?: string | SessionSummary) => window.tabs.open(idToOpen(window, which)),
+  'waymark.openInEditor': (window, which?: string | SessionSummary) => openInEditor(window, which),
   'waymark.openInNewWindow': async (window, which?: string | SessionSummary) => {
-    await window.tabs.open(idToOpen(window, which));
+    await openInEditor(window, which);
     await vscode.commands.executeCommand('workbench.action.moveEditorToNewWindow');
   },
   'waymark.newSessionInEditor': (window) => window.tabs.open(undefined),
@@ -263,12 +263,17 @@ const commands: Readonly<Record<string, Run>> = {
 };
 
 /** Buttons of the conversation view mean the session that it shows, wherever the person worked last. */
-const sidebarCommands: Readonly<Record<string, Run>> = Object.fromEntries(
-  ['stop', 'showTerminal', 'exportSession', 'fork', 'condense'].map((name): [string, Run] => [
-    `waymark.sidebar.${name}`,
-    (window) => commands[`waymark.${name}`]!(window.inSidebar()),
-  ]),
-);
+const sidebarCommands: Readonly<Record<string, Run>> = {
+  ...Object.fromEntries(
+    ['showTerminal', 'exportSession', 'fork', 'condense', 'openInEditor', 'openInNewWindow'].map(
+      (name): [string, Run] => [
+        `waymark.sidebar.${name}`,
+        (window) => commands[`waymark.${name}`]!(window.inSidebar()),
+      ],
+    ),
+  ),
+  'waymark.sidebar.stop': (window) => stopShown(window.inSidebar()),
+};
 
 /** Registers all of them; the window's parts are made with the first that runs. */
 export function registerCommands(window: () => Promise<WindowParts>): vscode.Disposable[] {
@@ -292,14 +297,25 @@ async function focusComposer({ places }: WindowParts): Promise<void> {
   outlet.postWhenReady({ type: 'focus', what: 'composer' });
 }
 
-/** The session that was given, or the one of the side bar; undefined where none has begun there. */
-const idToOpen = ({ places }: WindowParts, which?: string | SessionSummary): string | undefined =>
-  which === undefined ? places.sidebar.shown.id : typeof which === 'string' ? which : which.id;
+/** Stops the session of a place, whatever it waits for. False where none is to be stopped there. */
+async function stopShown({ shown }: WindowParts): Promise<boolean> {
+  const session = await shown.whole();
+  if (!session || ['empty', 'idle', 'finished'].includes(statusOf(session.conversation.history))) return false;
+  await session.stop();
+  return true;
+}
+
+/** Opens the session that was given, or the one of the place; a new one where none has begun there. */
+const openInEditor = ({ tabs, shown }: WindowParts, which?: string | SessionSummary): Promise<void> =>
+  tabs.open(typeof which === 'object' ? which.id : (which ?? shown.id));
 
 /** The id that was given, or the one the person picks from the list. */
 async function sessionId(window: WindowParts, which?: string | SessionSummary): Promise<string | undefined> {
   if (which !== undefined) return typeof which === 'string' ? which : which.id;
-  const sessions = window.sessions.list();
+  return pickSession(window.sessions.list());
+}
+
+async function pickSession(sessions: readonly SessionSummary[]): Promise<string | undefined> {
   const picked = await vscode.window.showQuickPick(
     sessions.map(({ id, title, updatedAt }) => ({
       label: title,

@@ -112,7 +112,6 @@ export class WaymarkWindow implements PlaceWindow, vscode.Disposable {
     this.sidebar = new PanelPlace(this, {
       draft: sidebarDraft(workspaceState),
       reveal: revealSidebar,
-      isVisible: () => true,
       named: (session) => {
         if (sessions.stored.shown !== session) sessions.stored.shown = session;
       },

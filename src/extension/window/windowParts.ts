@@ -63,7 +63,7 @@ export interface WindowParts {
   showing(session: string): WindowParts;
   inSidebar(): WindowParts;
   /** Shows a session where it is shown already, or in the side bar. That is the place which is meant then. */
-  bring(session: string): Promise<unknown>;
+  bring(session: string): Promise<{ readonly shown: ShownSession }>;
   /** The folder of the extension. */
   readonly extension: vscode.Uri;
 }

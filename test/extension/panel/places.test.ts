@@ -1,0 +1,37 @@
+import { strict as assert } from 'node:assert';
+import type { PanelPlace } from '../../../src/extension/panel/panelPlace';
+import { Places } from '../../../src/extension/panel/places';
+
+/** A place that shows a session. */
+const showing = (id: string, isSeen = true): PanelPlace =>
+  ({ shown: { id, showStored: async () => undefined }, outlet: { isSeen } }) as unknown as PanelPlace;
+
+describe('the place that commands mean', () => {
+  it('is the one that the person used last, also where another covers it', () => {
+    const changes: string[] = [];
+    const sidebar = showing('s');
+    const places: Places = new Places(sidebar, () => changes.push(places.current.shown.id!));
+    const [first, covered] = [showing('a'), showing('b', false)];
+    for (const tab of [first, covered]) places.add(tab);
+    assert.equal(places.current, sidebar, 'a tab that is only there was not used');
+    places.used(covered);
+    assert.equal(places.current, covered);
+    assert.equal(places.isSeen('b'), false);
+    places.remove(first);
+    assert.equal(places.current, covered);
+    places.remove(covered);
+    assert.equal(places.current, sidebar);
+    assert.deepEqual(changes, ['b', 's']);
+  });
+
+  it('is the one that shows a session that was brought, whichever was used before', async () => {
+    const sidebar = showing('s');
+    const places = new Places(sidebar, () => undefined);
+    const tab = showing('a');
+    places.add(tab);
+    assert.equal(await places.bring('a'), tab);
+    assert.equal(places.current, tab);
+    assert.equal(await places.bring('s'), sidebar);
+    assert.equal(places.current, sidebar);
+  });
+});
