@@ -16,6 +16,10 @@ export const sidebarDraft = (workspaceState: vscode.Memento): Draft => ({
   keep: (text) => workspaceState.update(SIDEBAR, text || undefined),
 });
 
+/** The session is deleted, and with it what was typed for it. */
+export const forgetDraft = (workspaceState: vscode.Memento, session: string): Thenable<void> =>
+  workspaceState.update(`${SIDEBAR}.${session}`, undefined);
+
 /** A tab keeps its words with the session that it shows, so that who closes it finds them when they open it again. */
 export class TabDraft implements Draft {
   /** `session`: what the tab shows; undefined where none has begun. */

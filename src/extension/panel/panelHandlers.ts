@@ -74,13 +74,14 @@ export function panelHandlers(place: PanelReach, window: WindowReach): PanelHand
     complete: ({ text, id }) => composing.complete(text, id),
     send: async ({ type: _type, text, ...beside }) => {
       place.used();
+      const { refusals } = outlet;
       try {
         if (beside.instead !== undefined || !(await place.commands.run(text))) await panel.say(text, beside);
       } catch (error) {
         outlet.giveBack(text, error); // the panel says why
         return problems.note(error);
       }
-      await panel.keepDraft('');
+      if (outlet.refusals === refusals) await panel.keepDraft('');
     },
     queue: (change) => panel.changeQueue(change),
     decide: async ({ actionId, approved, comment, hash = '', outside = false, edited }) => {

@@ -14,12 +14,18 @@ export class PanelOutlet {
   /** What waits for a view that listens. */
   private waiting: ToPanel[] = [];
   private isListening = false;
+  private refused = 0;
 
   constructor(readonly reveal: Reveal = revealSidebar) {}
 
   /** Whether the view is there and its script runs. */
   get isSeen(): boolean {
     return this.send !== undefined && this.isListening;
+  }
+
+  /** How often something came back. */
+  get refusals(): number {
+    return this.refused;
   }
 
   /** A view is there; one that was there before hears nothing from now on. */
@@ -56,6 +62,7 @@ export class PanelOutlet {
 
   /** What a person typed and could not be used goes back to the composer, with the reason. */
   giveBack(text: string, problem: unknown): void {
-    this.post({ type: 'compose', text, problem: messageOf(problem) });
+    this.refused++;
+    this.postWhenReady({ type: 'compose', text, problem: messageOf(problem) });
   }
 }

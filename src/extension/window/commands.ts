@@ -9,6 +9,7 @@ import type { McpRow } from '../mcp/mcpView';
 import type { NewSkill } from '../skills/newSkill';
 import type { SkillRow } from '../skills/skillsView';
 import { personaRow } from '../skills/teaching';
+import { forgetDraft } from '../panel/draft';
 import { worktreeCommands } from './worktreeCommands';
 import { reviewCommands } from '../review/reviewCommands';
 import { batchCommands } from '../batch/batchCommands';
@@ -185,6 +186,7 @@ const commands: Readonly<Record<string, Run>> = {
       return;
     await window.places.leave(id);
     await window.sessions.delete(id);
+    await forgetDraft(window.workspaceState, id);
     window.status.refresh();
   },
   'waymark.exportSession': async (window, which?: SessionSummary) => {

@@ -164,12 +164,13 @@ export class WaymarkWindow implements PlaceWindow, vscode.Disposable {
     const { outlet, shown, controls, composing, panel } = place;
     const { sidebar } = this;
     const { problems, models, sessions, places, tabs, taskConsent, consent, contextView, teaching, changes } = this;
-    const { review, batch, texts, inspectors, lines, status, sandbox, otherTools, output, extension } = this;
+    const { review, batch, texts, inspectors, lines, status, sandbox, otherTools, output, extension, workspaceState } =
+      this;
     return {
       ...{ outlet, shown, controls, composing, panel },
       tasks: shown.id === undefined ? place.tasks : sidebar.tasks,
       ...{ problems, models, sessions, places, tabs, taskConsent, consent, contextView, teaching, changes },
-      ...{ review, batch, texts, inspectors, lines, status, sandbox, otherTools, output, extension },
+      ...{ review, batch, texts, inspectors, lines, status, sandbox, otherTools, output, extension, workspaceState },
       showing: (session) => this.parts(places.of(session) ?? sidebar),
       inSidebar: () => this.parts(sidebar),
       bring: (session) => places.bring(session),

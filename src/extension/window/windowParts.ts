@@ -64,6 +64,7 @@ export interface WindowParts {
   inSidebar(): WindowParts;
   /** Shows a session where it is shown already, or in the side bar. That is the place which is meant then. */
   bring(session: string): Promise<{ readonly shown: ShownSession }>;
+  readonly workspaceState: vscode.Memento;
   /** The folder of the extension. */
   readonly extension: vscode.Uri;
 }

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import type * as vscode from 'vscode';
-import { sidebarDraft, TabDraft } from '../../../src/extension/panel/draft';
+import { forgetDraft, sidebarDraft, TabDraft } from '../../../src/extension/panel/draft';
 
 /** What VS Code keeps for a workspace. */
 function memento(): vscode.Memento {
@@ -19,6 +19,14 @@ describe('what was typed in a tab and not sent', () => {
     assert.equal(new TabDraft(state, 'a').text, 'Half a thought');
     assert.deepEqual([new TabDraft(state, 'b').text, new TabDraft(state, undefined).text], ['', '']);
     assert.equal(sidebarDraft(state).text, '');
+  });
+
+  it('is forgotten with its session', async () => {
+    const state = memento();
+    await new TabDraft(state, 'a').keep('Half a thought');
+    await new TabDraft(state, 'b').keep('Another');
+    await forgetDraft(state, 'a');
+    assert.deepEqual([new TabDraft(state, 'a').text, new TabDraft(state, 'b').text], ['', 'Another']);
   });
 
   it('goes along when the tab shows another session', async () => {
