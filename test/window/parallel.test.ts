@@ -38,6 +38,8 @@ describe('work beside the workspace, in a window', function () {
   const agent = useAgentWindow({
     files: { 'text.txt': lines('line 5'), 'cells.ipynb': notebook('a = 1', 'b = 2') },
     settings: {
+      // What is typed into the notebook waits for the person to save it.
+      'files.autoSave': 'off',
       'waymark.notifications.approval': true,
       'waymark.notifications.question': true,
       'waymark.notifications.end': true,

@@ -130,7 +130,7 @@ describe('changes of a session that another window has, in a window', function (
     await agent().view.getByTestId('review-list').waitFor();
     const second = await agent().page.context().newPage();
     try {
-      second.setDefaultTimeout(20_000);
+      second.setDefaultTimeout(60_000);
       await openFolder(second, agent().window.server);
       await extensionsLoaded(second);
       await openConversation(second);
@@ -174,7 +174,7 @@ describe('changes in the diff editor, in a window', function () {
     await agent().task('Shout.');
     await agent().reaches('finished');
     await agent().window.reload();
-    await page.locator('.statusbar-item', { hasText: '2 files to review' }).waitFor();
+    await page.locator('.statusbar-item', { hasText: '2 files to review' }).waitFor({ timeout: 60_000 });
     const pane = page.locator('.pane', { has: page.locator('.pane-header', { hasText: 'Changes' }) });
     const openDiff = (name: string) =>
       until(`the diff of ${name}`, async () => {
