@@ -2,6 +2,7 @@ import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
 import path from 'node:path';
 import { wholeTree } from '../adapters/checkpoints/wholeTree';
+import { openEventLog } from '../../src/adapters/log/eventLog';
 import { journalOf } from '../../src/adapters/checkpoints/journal';
 import { seededRandom } from '../../src/core/model/sampling/seededRandom';
 import { reply, toolCall } from '../support/modelServer';
@@ -109,6 +110,19 @@ describe('waymark changes and waymark undo', function () {
         told.slice(0, -2).every((each) => each === 0),
         true,
       );
+    }));
+
+  it('say who tells the model where another process has the session open', () =>
+    onMachine(answers, async (machine) => {
+      await work(machine);
+      const { store } = openEventLog(machine.log);
+      try {
+        const { code, stderr } = await machine.start(['undo', machine.log, '--file', 'made.txt']).ended;
+        assert.equal(code, 0);
+        assert.match(stderr, /The files are undone\. A window that has the session open tells the model of it; a run/);
+      } finally {
+        await store!.close();
+      }
     }));
 
   it('keep what a person wrote beside the agent, and refuse to overwrite what they wrote over it', () =>

@@ -1,5 +1,6 @@
 import { openEventLog } from '../../adapters/log/eventLog';
 import { RestoreConflict } from '../../adapters/checkpoints/restoreConflict';
+import { isLocked } from '../../adapters/storage/fileLock';
 import type { Undone } from '../../adapters/checkpoints/runChanges';
 import { wholeRun, type ChangeScope, type FileChanges } from '../../core/changes/changesOf';
 import { ledgerOf } from '../../core/changes/ledger';
@@ -158,7 +159,10 @@ function tellModel(undone: Undone, log: string): void {
   if (undone.status !== 'done') return;
   const { events, store, problem } = openEventLog(log);
   if (!store) {
-    tell(`The files are undone, but the model will not be told of it. ${problem}`);
+    const untold = isLocked(`${log}.lock`)
+      ? 'A window that has the session open tells the model of it; a run in a terminal does not.'
+      : `The model will not be told of it. ${problem}`;
+    tell(`The files are undone. ${untold}`);
     return;
   }
   store.append(
