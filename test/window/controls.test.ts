@@ -9,7 +9,7 @@ describe('a person who holds a run in a window', function () {
   const byId = (id: string) => agent().view.getByTestId(id);
 
   it('pauses it at its next checkpoint, steps from there, and leaves step mode', async () => {
-    agent().model(run('sleep 2; echo one'), run('echo two'), run('echo three'), finish('Three.'));
+    agent().model(run('sleep 8; echo one'), run('echo two'), run('echo three'), finish('Three.'));
     await agent().task('Count in steps.');
     await agent().reaches('action_started');
     await byId('pause').click();
