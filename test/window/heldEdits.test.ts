@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { reply, toolCall, type Answering } from '../support/modelServer';
-import { finish, goOnFromEachOther, run, until, useAgentWindow } from './support/agentWindow';
+import { finish, goOnFromEachOther, run, pause, until, useAgentWindow } from './support/agentWindow';
 
 const lines = Array.from({ length: 30 }, (_, at) => `line ${at + 1}\n`).join('');
 
@@ -125,8 +125,14 @@ describe('edits of a sub-agent that are held back, in a window', function () {
     await agent().command('Waymark: Focus on Changes View');
     const row = pane.locator('.monaco-list-row', { hasText: 'text.txt' });
     await until('the held edit', async () => /\+1 −1 · held back/.test(await row.first().innerText()));
-    await row.first().hover();
-    await page.locator('.monaco-hover', { hasText: 'step 1: ' }).first().waitFor();
+    // A list that is drawn anew meanwhile takes the hover with it.
+    const hover = page.locator('.monaco-hover', { hasText: 'step 1: ' }).first();
+    await until('the step in the hover of the row', async () => {
+      await page.mouse.move(0, 0);
+      await row.first().hover();
+      await pause(1500);
+      return hover.isVisible();
+    });
     await agent().window.screenshot('held-by-worker');
     await agent().command('Waymark: Apply All Edits');
     await until('the edit applied', () => agent().file('text.txt') === lines.replace('line 5\n', 'LINE 5\n'));
