@@ -7,8 +7,7 @@ const begun = log(task('t'), reply('', [action('a', 'run_command', { command: 'l
 
 describe('a person who holds a run in the panel', function () {
   const { panel, byId } = usePanel(this);
-  const types = async (): Promise<string[]> =>
-    (await panel().posted()).map(({ type }) => type).filter((type) => type !== 'ready' && type !== 'draft');
+  const types = async (): Promise<string[]> => (await panel().chosen()).map(({ type }) => type);
 
   it('is offered what means something now, and nothing else', async () => {
     const offered = async (...ids: string[]): Promise<void> => {

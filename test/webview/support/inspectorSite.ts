@@ -5,7 +5,7 @@ import { runFacts } from '../../../src/core/trajectory/runFacts';
 import type { PanelPage, PanelSite } from './panelSite';
 
 /** The inspector in a browser, with the host's own channel at the other end of the wire. */
-export interface InspectorPage extends Omit<PanelPage, 'leaveComposer' | 'send' | 'posted' | 'postedOf'> {
+export interface InspectorPage extends Omit<PanelPage, 'leaveComposer' | 'send' | 'posted' | 'chosen' | 'postedOf'> {
   readonly channel: InspectorChannel;
   /** What the view asked of the editor: files, texts, other trajectories. */
   readonly asked: InspectorMessage[];

@@ -44,9 +44,14 @@ export interface PanelPage {
   /** Takes the focus out of the composer, which has it from the start, so that the keys of the conversation count. */
   leaveComposer(): Promise<void>;
   posted(): Promise<FromPanel[]>;
+  /** What the person chose: without what the panel says by itself. */
+  chosen(): Promise<FromPanel[]>;
   /** Posted messages of one type. */
   postedOf<Type extends FromPanel['type']>(type: Type): Promise<Extract<FromPanel, { type: Type }>[]>;
 }
+
+/** Messages that the panel posts without a choice of the person. */
+const ofItself: readonly FromPanel['type'][] = ['ready', 'focused', 'draft', 'preview'];
 
 /** What VS Code itself lays below every view. */
 const standing =
@@ -151,6 +156,7 @@ export async function startPanelSite(): Promise<PanelSite> {
         page,
         problems,
         posted,
+        chosen: async () => (await posted()).filter(({ type }) => !ofItself.includes(type)),
         async send(...messages) {
           for (const message of messages) await page.evaluate(`window.postMessage(${JSON.stringify(message)}, '*')`);
           await page.evaluate(
