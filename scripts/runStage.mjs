@@ -57,14 +57,24 @@ export const MOST_TRIED_AGAIN = 8;
 
 /**
  * Runs the files of a stage's failed tests once more, when nothing else runs. Tests that pass then are flaky: `flaky`
- * names them, and the stage is ok. Answers `result` as it was when too many failed, or when not only tests did.
+ * names them; `failing` names those that failed again, and without any the stage is ok. Answers `result` as it was when too many failed, or when not only tests did.
  */
 export async function tryAgain(stage, result, options) {
   const { failing } = result;
   if (result.ok || !stage.again || failing.length === 0 || failing.length > MOST_TRIED_AGAIN) return result;
   const files = [...new Set(failing.map(({ file }) => file))];
   const second = await runStage({ ...stage, name: `${stage.name}-again`, commands: stage.again(files) }, options);
-  if (!second.ok) return { ...result, output: `${result.output}\nAgain:\n${second.output}` };
-  const flaky = failing.map(({ name }) => name);
-  return { ...result, ok: true, failed: 0, passed: result.passed + flaky.length, flaky };
+  if (!second.ok && second.failing.length === 0)
+    return { ...result, output: `${result.output}\nAgain:\n${second.output}` };
+  const still = new Set(second.failing.map(({ name }) => name));
+  const flaky = failing.map(({ name }) => name).filter((name) => !still.has(name));
+  return {
+    ...result,
+    ok: second.ok,
+    failed: second.failing.length,
+    failing: second.failing,
+    passed: result.passed + flaky.length,
+    flaky,
+    output: second.ok ? result.output : `${result.output}\nAgain:\n${second.output}`,
+  };
 }

@@ -105,6 +105,13 @@ describe('a stage of npm test', () => {
       assert.deepEqual(counts(result), { ok: false, passed: 3, failed: 1 });
       assert.match(result.output, /found something\n\nAgain:\na\.test\.ts/);
     });
+    it('tells a test that passes then from one that fails again', async () => {
+      const failed = [...failing, { ...failing[0]!, name: 'suite › other test' }];
+      const result = await twice({ passes: 1, failures: 1, failing }, 1, { passes: 3, failures: 2, failing: failed });
+      assert.deepEqual(counts(result), { ok: false, passed: 4, failed: 1 });
+      assert.deepEqual(result.failing, failing);
+      assert.deepEqual(result.flaky, ['suite › other test']);
+    });
     it('fails at once when more than tests failed, or too many did', async () => {
       const crashed = await twice({ passes: 2, failures: 0 }, 0, { ...first, crashed: true });
       assert.deepEqual(counts(crashed), { ok: false, passed: 3, failed: 1 });

@@ -1,7 +1,6 @@
 import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
 import path from 'node:path';
-import type { Page } from 'playwright-core';
 import { finish, goOnFromEachOther, run, until, useAgentWindow } from './support/agentWindow';
 
 /** Which choice a mode of a started session comes to in the list of the header. */
@@ -60,21 +59,6 @@ describe('a mode that is chosen before a task', function () {
     await statusBar().waitFor({ state: 'hidden' });
   });
 });
-
-/** The record of the state of a workspace that holds such a key, as the browser keeps it for VS Code. */
-async function keptForWorkspace(page: Page, key: string): Promise<string | undefined> {
-  const found = await page.evaluate(`(async () => {
-    const answer = request => new Promise((resolve, reject) => { request.onsuccess = () => resolve(request.result); request.onerror = () => reject(request.error); });
-    const records = [];
-    for (const { name } of await indexedDB.databases()) {
-      const database = await answer(indexedDB.open(name));
-      for (const store of database.objectStoreNames) records.push(...await answer(database.transaction(store).objectStore(store).getAll()));
-      database.close();
-    }
-    return records.filter(record => typeof record === 'string' && record.includes(${JSON.stringify(key)}));
-  })()`);
-  return (found as string[])[0];
-}
 
 describe('the mode of a session', function () {
   this.timeout(240_000);
@@ -179,11 +163,7 @@ describe('the mode of a session', function () {
     await byId('mode').selectOption('auto');
     await dialog().getByRole('button', { name: 'Use Auto' }).click();
     await shows('auto');
-    // VS Code writes what an extension keeps for a workspace a moment later.
-    const kept = await until('the confirmation in the state of the workspace', () =>
-      keptForWorkspace(agent().page, 'waymark.autoConfirmed'),
-    );
-    assert.match(kept, /"waymark\.autoConfirmed":true/);
+    await agent().keeps('"waymark.autoConfirmed":true');
     await agent().window.reload();
     await agent().window.openConversation();
     await agent().command('Waymark: New Session');

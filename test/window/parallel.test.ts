@@ -106,6 +106,7 @@ describe('work beside the workspace, in a window', function () {
     git('commit', '-qm', 'First.');
     await choose('worktree');
     await agent().window.screenshot('composer-place');
+    await agent().keeps('"waymark.nextPlace":"worktree"');
     await agent().window.reload();
     await agent().command('Waymark: New Session');
     await until('the choice outlives a reload', async () => (await place().inputValue()) === 'worktree');

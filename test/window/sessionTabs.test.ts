@@ -118,7 +118,8 @@ describe('a session in the editor area', function () {
     const first = await tabOf(page(), 'Task a.');
     await first.getByTestId('composer').fill('Half a thought');
     await (await sidebar()).getByTestId('composer').fill('Another thought');
-    await pause(1500);
+    await agent().keeps('Half a thought');
+    await agent().keeps('Another thought');
     await agent().window.reload();
     await tab('Task a.').waitFor();
     const back = await tabOf(page(), 'Task a.');

@@ -36,6 +36,11 @@ export interface AgentWindow {
   /** A file of the workspace; undefined when there is none. */
   file(name: string): string | undefined;
   finished(): Promise<void>;
+  /**
+   * Waits until the browser holds `text` in what extensions keep for the workspace. VS Code writes that a moment later
+   * than it says, and who reloads the window before loses it.
+   */
+  keeps(text: string): Promise<void>;
 }
 
 export async function until<Value>(
@@ -155,7 +160,27 @@ function agentWindow(window: Window, server: ModelServer, setAnswers: (answers: 
       return fs.existsSync(full) ? fs.readFileSync(full, 'utf8') : undefined;
     },
     finished: () => window.webview().getByTestId('finished').last().waitFor(),
+    async keeps(text) {
+      await until(`${text} in what the browser keeps`, async () =>
+        (await keptRecords(page)).some((record) => record.includes(text)),
+      );
+    },
   };
+}
+
+/** What the browser keeps for VS Code, with the state of the workspace. */
+async function keptRecords(page: Page): Promise<string[]> {
+  const records = await page.evaluate(`(async () => {
+    const answer = request => new Promise((resolve, reject) => { request.onsuccess = () => resolve(request.result); request.onerror = () => reject(request.error); });
+    const records = [];
+    for (const { name } of await indexedDB.databases()) {
+      const database = await answer(indexedDB.open(name));
+      for (const store of database.objectStoreNames) records.push(...await answer(database.transaction(store).objectStore(store).getAll()));
+      database.close();
+    }
+    return records;
+  })()`);
+  return (records as unknown[]).filter((record) => typeof record === 'string');
 }
 
 /** Path of the log of the session that began last. */
