@@ -1,4 +1,3 @@
-import { wholly } from '../../core/text/alternatives';
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -8,6 +7,7 @@ import { checkpointText, type BatchProgress, exitStatusFile, predictionText } fr
 import { BatchSums, statisticsText, type BatchFacts } from '../../core/batch/statistics';
 import { isCompletedPrompt, isSettled, TaskResult } from '../../core/batch/taskResult';
 import { keyOfLine, lineKey, promptOf, readLine, unknownToolsIn } from '../../core/batch/trajectoryLine';
+import { wholly } from '../../core/text/alternatives';
 import { makeFolder, writeDurably } from '../storage/durableFile';
 import { acquireLock, type Lock } from '../storage/fileLock';
 import { everyResultIn, lastResultsIn } from './readResults';

@@ -1,4 +1,5 @@
 import { wholly } from '../../core/text/alternatives';
+
 /** What every program needs to know: who and where it is, and its language. None of these has a program load code. */
 export const plainNames: readonly string[] = [
   'PATH',

@@ -1,5 +1,5 @@
-import { anyOf } from '../../core/text/alternatives';
 import type { CommandResult } from '../../core/ports/environment';
+import { anyOf } from '../../core/text/alternatives';
 
 const network = anyOf(
   [

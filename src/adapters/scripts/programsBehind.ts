@@ -1,4 +1,3 @@
-import { anyOf } from '../../core/text/alternatives';
 import { createHash } from 'node:crypto';
 import { constants, createReadStream } from 'node:fs';
 import fs from 'node:fs/promises';
@@ -6,6 +5,7 @@ import path from 'node:path';
 import { TookTooLong } from '../../core/ports/cutOff';
 import type { MayRun } from '../../core/security/scripts/mayRun';
 import type { CommandContext } from '../../core/shell/effects/context';
+import { anyOf } from '../../core/text/alternatives';
 import { slowWorkCutOff } from '../processes/cutOff';
 import { diskScripts } from './diskScripts';
 import { readPlain } from '../storage/plainFile';

@@ -1,4 +1,5 @@
 import { anyOf } from '../../core/text/alternatives';
+
 /** Programs that draw on the whole screen or talk line by line, whatever their arguments. */
 const always = new Set(
   'vi vim nvim view nano pico emacs joe mc top htop btop atop iotop watch tmux screen mutt lynx w3m links passwd telnet ftp sftp'.split(

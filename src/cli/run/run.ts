@@ -14,11 +14,11 @@ import {
 import type { Model } from '../../core/ports/model';
 import { secrets } from '../../core/secrets/secrets';
 import type { Conversation } from '../../core/session/conversation';
+import { shownToPeople } from '../../core/text/shownName';
 import type { Event, SessionContainer } from '../../protocol/events/event';
 import { isAttended } from '../consent/ask';
 import { agreesTo } from '../consent/consentFlags';
 import { escapeForTerminal } from '../output/escapeForTerminal';
-import { shownToPeople } from '../../core/text/shownName';
 import { stderr } from '../output/output';
 import { choicesOf, goOn } from './begin';
 import { asTyped } from './continueCommand';

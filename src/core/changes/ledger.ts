@@ -1,7 +1,7 @@
-import { anyOf, sequence } from '../text/alternatives';
 import type { LastingKind } from '../../protocol/events/details';
 import type { Action } from '../../protocol/events/event';
 import type { History } from '../log/projection';
+import { anyOf, sequence } from '../text/alternatives';
 import { stepsOfActions } from './stepsOfActions';
 
 /** What a restore of files cannot take back, read from the facts of the log. */

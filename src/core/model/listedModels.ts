@@ -1,5 +1,5 @@
-import { anyOf } from '../text/alternatives';
 import * as z from 'zod';
+import { anyOf } from '../text/alternatives';
 
 /** One model of a server's list. What the server does not say is absent. */
 export interface ListedModel {

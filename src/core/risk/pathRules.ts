@@ -1,5 +1,5 @@
-import { anyOf, sequence } from '../text/alternatives';
 import type { RiskLevel } from '../../protocol/events/event';
+import { anyOf, sequence } from '../text/alternatives';
 
 /**
  * What a path means for safety. Patterns are matched against the path as `plainPath` gives it, anywhere in it unless

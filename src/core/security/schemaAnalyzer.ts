@@ -1,5 +1,5 @@
-import { anyOf, sequence } from '../text/alternatives';
 import type { RiskAnalyzer } from '../ports/analyzer';
+import { anyOf, sequence } from '../text/alternatives';
 
 /** Where common schemas live. Nobody else reads what is asked there. */
 const wellKnown = sequence(

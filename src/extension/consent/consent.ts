@@ -91,8 +91,7 @@ export class Consent implements vscode.Disposable {
   async decide(which: Waiting, approved: boolean, comment?: string, more: FurtherAnswer = {}): Promise<boolean> {
     const found = await this.sought(which);
     if (which.actionId === undefined && !(found && this.parts.places.isSeen(found.sessionId))) {
-      const unseen = found ?? this.waiting()[0];
-      if (unseen) await this.show({ sessionId: unseen.sessionId, actionId: unseen.action.id });
+      await this.show(which);
       return false;
     }
     const session = found && this.parts.sessions.get(found.sessionId);

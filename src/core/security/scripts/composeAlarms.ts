@@ -1,8 +1,8 @@
-import { anyOf, sequence } from '../../text/alternatives';
 import { parseDocument } from 'yaml';
 import * as z from 'zod';
 import { joined, placeOf } from '../../shell/syntax/place';
 import { literal } from '../../shell/syntax/value';
+import { anyOf, sequence } from '../../text/alternatives';
 import { folderOf } from './pins';
 
 /** What a compose file says that reaches beyond its containers, and which other compose files it takes in. */

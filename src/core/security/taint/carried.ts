@@ -1,7 +1,7 @@
-import { wholly } from '../../text/alternatives';
 import type { Effect } from '../../shell/effects/effect';
 import { placeOf } from '../../shell/syntax/place';
 import { literal } from '../../shell/syntax/value';
+import { wholly } from '../../text/alternatives';
 import { changesPackages, reachesNetwork } from './programs';
 import { addressIn, tokensIn } from './tokens';
 import { trustOf } from './trust';

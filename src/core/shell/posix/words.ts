@@ -1,4 +1,3 @@
-import { anyOf } from '../../text/alternatives';
 import type {
   ArithmeticExpression,
   Command,
@@ -10,6 +9,7 @@ import type {
   Word,
   WordPart,
 } from 'unbash';
+import { anyOf } from '../../text/alternatives';
 import { doubt, type Flow, folderOf, refuse, type Scope, spend, spendExpanded } from '../effects/scope';
 import { glob, literal, type Value } from '../syntax/value';
 

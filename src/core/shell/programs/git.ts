@@ -1,5 +1,5 @@
-import { anyOf, sequence } from '../../text/alternatives';
 import { isGuarded } from '../../risk/pathRules';
+import { anyOf, sequence } from '../../text/alternatives';
 import { claim, type Claim, type Claims, listed, type Words, wordsOf } from '../calls/claims';
 import { each, type Family, type Judge, type Manuals, type Prints } from '../calls/manual';
 import { flags, high, medium, optionalValues, optionTable, readArguments, takes, values } from '../calls/options';

@@ -1,5 +1,5 @@
-import { anyOf, sequence } from '../../text/alternatives';
 import type { Harm } from '../../risk/finding';
+import { anyOf, sequence } from '../../text/alternatives';
 
 const subject = /^It (?:(may|can) )?([a-z])/;
 

@@ -1,5 +1,5 @@
-import { anyOf } from '../../../text/alternatives';
 import { rulesFor, secretReads } from '../../../risk/pathRules';
+import { anyOf } from '../../../text/alternatives';
 import type { Judge } from '../../calls/manual';
 import { type Options, optionTable, readArguments } from '../../calls/options';
 import { note, refuse, type Scope } from '../../effects/scope';

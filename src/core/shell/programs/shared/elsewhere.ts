@@ -1,5 +1,5 @@
-import { wholly } from '../../../text/alternatives';
 import { rulesFor, secretReads } from '../../../risk/pathRules';
+import { wholly } from '../../../text/alternatives';
 import type { Judge } from '../../calls/manual';
 import { flags, high, optionTable, readArguments, values } from '../../calls/options';
 import type { Effect } from '../../effects/effect';
