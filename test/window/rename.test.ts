@@ -3,17 +3,24 @@ import { toolCall } from '../support/modelServer';
 import { finish, goOnFromEachOther, until, useAgentWindow } from './support/agentWindow';
 
 const files = {
-  'jsconfig.json': '{ "include": ["*.js"] }\n',
+  'jsconfig.json': '{ "include": ["**/*.js"] }\n',
   'sum.js': 'export function total(prices) {\n  return prices.reduce((a, b) => a + b, 0);\n}\n',
   'shop.js': "import { total } from './sum';\n\nexport const bill = (prices) => total(prices);\n",
   'bill.js': "import { total } from './sum';\nconsole.log(total([3]));\n",
 };
+/** So many that the language service answers before it has read them all. */
+const others = Object.fromEntries(
+  Array.from({ length: 3_000 }, (_, index) => [
+    `more/part${index}.js`,
+    Array.from({ length: 30 }, (_, at) => `export const value${at} = (given) => given + ${index + at};\n`).join(''),
+  ]),
+);
 const renamed = (name: keyof typeof files): string => files[name].replaceAll('total', 'sumOf');
 
 describe('a rename by the language services, in a window', function () {
   this.timeout(240_000);
   goOnFromEachOther(this);
-  const agent = useAgentWindow({ files, settings: { 'waymark.confirmation': 'always' } });
+  const agent = useAgentWindow({ files: { ...others, ...files }, settings: { 'waymark.confirmation': 'always' } });
   const page = () => agent().page;
   const card = () => agent().view.getByTestId('approval');
   const rows = () =>

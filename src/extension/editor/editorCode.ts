@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import { textVersion } from '../../adapters/files/textVersion';
 import type { WorkspacePaths } from '../../adapters/files/workspacePaths';
@@ -16,6 +17,8 @@ import { problemsOf } from './editorProblems';
 
 /** A language service may have to load a whole project first. */
 const patienceMs = 25_000;
+/** How long a service may take to tell that it has read a project, after a file of it was opened. */
+const settleMs = 1_000;
 /** Actions of which the edit is asked for: services work it out one by one. */
 const mostResolved = 30;
 
@@ -41,6 +44,8 @@ interface Placed {
   readonly document: vscode.TextDocument;
   readonly position: vscode.Position;
   readonly place: CodePlace;
+  /** Whether its service heard of the file only now. */
+  readonly isNew: boolean;
 }
 
 /** The file as the editor has it. It is opened without a tab. */
@@ -54,11 +59,13 @@ async function opened({ paths }: Parts, spelled: string): Promise<vscode.TextDoc
 }
 
 async function placed(parts: Parts, place: CodePlace): Promise<Placed> {
+  const known = new Set(vscode.workspace.textDocuments);
   const document = await opened(parts, place.path);
+  const isNew = !known.has(document);
   const { path, line, symbol } = place;
   if (line > document.lineCount) throw new Error(`${path} has ${document.lineCount} lines; there is no line ${line}.`);
   const column = columnOf(document.lineAt(line - 1).text, symbol);
-  if (column !== undefined) return { document, position: new vscode.Position(line - 1, column), place };
+  if (column !== undefined) return { document, position: new vscode.Position(line - 1, column), place, isNew };
   const others = linesWith(document, symbol, line);
   const hint = others.length === 0 ? 'nor anywhere in the file' : `but in line ${others.join(', ')}`;
   throw new Error(`"${symbol}" is not in line ${line} of ${path}, ${hint}. Read the file for the line.`);
@@ -75,6 +82,28 @@ function columnOf(line: string, symbol: string): number | undefined {
 
 const isWordSign = (sign: string): boolean => /^[\p{L}\p{N}_$]$/u.test(sign);
 
+/**
+ * What a command answers that looks at a whole project. The service of TypeScript answers questions for references and
+ * renames from the one file alone while it reads the project, so it is first asked for what it answers only afterwards.
+ * `reachesOthers`: whether an answer tells of other files; an answer that does not may still have come too early.
+ */
+async function askedOfProject<Answer>(
+  { document, position, isNew }: Placed,
+  signal: AbortSignal,
+  reachesOthers: (answer: Answer) => boolean,
+  command: string,
+  ...args: unknown[]
+): Promise<Answer | undefined> {
+  await asked(signal, document, 'vscode.prepareCallHierarchy', position).catch((thrown: unknown) => {
+    signal.throwIfAborted();
+    if (thrown instanceof NoAnswer) throw thrown;
+  });
+  const answer = await asked<Answer>(signal, document, command, position, ...args);
+  if (!isNew || (answer && reachesOthers(answer))) return answer;
+  await pause(settleMs, undefined, { signal });
+  return asked<Answer>(signal, document, command, position, ...args);
+}
+
 /** The nearest lines that hold the name, in order. */
 function linesWith(document: vscode.TextDocument, symbol: string, near: number): number[] {
   const lines = document.getText().split(/\r?\n/);
@@ -82,6 +111,8 @@ function linesWith(document: vscode.TextDocument, symbol: string, near: number):
   const nearest = found.sort((a, b) => Math.abs(a - near) - Math.abs(b - near)).slice(0, 3);
   return nearest.sort((a, b) => a - b);
 }
+
+class NoAnswer extends Error {}
 
 /** What a command of VS Code answers. Rejects when it takes too long, and at the signal. */
 function asked<Answer>(
@@ -103,7 +134,7 @@ function asked<Answer>(
       end();
       const name = languageOf(document);
       reject(
-        new Error(`The language service for ${name} did not answer within ${patienceMs / 1000} s. Try again later.`),
+        new NoAnswer(`The language service for ${name} did not answer within ${patienceMs / 1000} s. Try again later.`),
       );
     }, patienceMs);
     signal.addEventListener('abort', stopped, { once: true });
@@ -133,21 +164,32 @@ function nothingFound(document: vscode.TextDocument, what: string): Error {
 }
 
 async function locationsFrom(
-  { document, position, place }: Placed,
+  placed: Placed,
   command: string,
   what: string,
   { paths }: Parts,
   signal: AbortSignal,
 ): Promise<CodeLocation[]> {
-  const found = await asked<(vscode.Location | vscode.LocationLink)[]>(signal, document, command, position);
+  const { document, place } = placed;
+  const isElsewhere = (found: vscode.Location | vscode.LocationLink): boolean =>
+    uriOf(found).toString() !== document.uri.toString();
+  const found = await askedOfProject<(vscode.Location | vscode.LocationLink)[]>(
+    placed,
+    signal,
+    (all) => all.some(isElsewhere),
+    command,
+  );
   const locations = (found ?? []).flatMap((each) => locationOf(each, paths) ?? []);
   if (locations.length === 0) throw nothingFound(document, `${what} of "${place.symbol}"`);
   return locations.sort(byPlace);
 }
 
+const uriOf = (found: vscode.Location | vscode.LocationLink): vscode.Uri =>
+  'targetUri' in found ? found.targetUri : found.uri;
+
 /** Undefined for what the agent does not look at: what .agentignore names, and what is no file. */
 function locationOf(found: vscode.Location | vscode.LocationLink, paths: WorkspacePaths): CodeLocation | undefined {
-  const uri = 'targetUri' in found ? found.targetUri : found.uri;
+  const uri = uriOf(found);
   const range = 'targetUri' in found ? (found.targetSelectionRange ?? found.targetRange) : found.range;
   if (uri.scheme !== 'file') return undefined;
   const at = { line: range.start.line + 1, column: range.start.character + 1 };
@@ -189,15 +231,16 @@ function flattened(symbol: vscode.DocumentSymbol | vscode.SymbolInformation, dep
 }
 
 async function renameOf(parts: Parts, place: CodePlace, name: string, signal: AbortSignal): Promise<PlannedWrite[]> {
-  const { document, position } = await placed(parts, place);
+  const at = await placed(parts, place);
+  const reachesOthers = (edit: vscode.WorkspaceEdit): boolean => edit.size > 1;
   let edit: vscode.WorkspaceEdit | undefined;
   try {
-    edit = await asked(signal, document, 'vscode.executeDocumentRenameProvider', position, name);
+    edit = await askedOfProject(at, signal, reachesOthers, 'vscode.executeDocumentRenameProvider', name);
   } catch (thrown) {
     signal.throwIfAborted();
     throw new Error(`"${place.symbol}" was not renamed: ${(thrown as Error).message}`, { cause: thrown });
   }
-  if (!edit || edit.entries().length === 0) throw nothingFound(document, `way to rename "${place.symbol}"`);
+  if (!edit || edit.entries().length === 0) throw nothingFound(at.document, `way to rename "${place.symbol}"`);
   return plannedWrites(edit, parts);
 }
 
