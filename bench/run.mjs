@@ -11,7 +11,7 @@ const longestRunMs = 120_000;
 export const agents = {
   floor: ({ baseUrl, home }) => [at('bench/floor.mjs'), baseUrl, path.join(home, 'log.jsonl'), 'Do the steps.'],
   durableFloor: (place) => agents.floor(place),
-  waymark: ({ baseUrl, home }) => [
+  waymark: ({ baseUrl, home, isPlain }) => [
     at('dist/cli.js'),
     'run',
     'Do the steps.',
@@ -25,8 +25,7 @@ export const agents = {
     '0',
     '--json',
     '--trust-folder',
-    '--log',
-    path.join(home, 'log.jsonl'),
+    ...(isPlain ? [] : ['--log', path.join(home, 'log.jsonl')]),
   ],
 };
 
@@ -36,7 +35,7 @@ export const agents = {
  * and of the children that live with it (undefined where there is no /proc); `exitMs` is from the last answer to the end of the process;
  * `cpuMs` is what it and the processes that it waited for computed. `prepare(work)` fills the folder, `check(work)` throws when the work
  * is not done. `thinkMs`: how long the model takes for its first answer. `ownCache`: no cache for compiled code is set from outside, and
- * the home is that of a person who starts it again and again.
+ * the home is that of a person who starts it again and again and names no log.
  */
 export async function runAgent(agent, model, calls, { prepare, check, thinkMs, ownCache = false } = {}) {
   const root = fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-bench-'));
@@ -62,7 +61,7 @@ export async function runAgent(agent, model, calls, { prepare, check, thinkMs, o
     );
     const { PATH, LANG = 'C.UTF-8' } = process.env;
     const started = performance.now();
-    const words = agents[agent]({ baseUrl: model.baseUrl, home });
+    const words = agents[agent]({ baseUrl: model.baseUrl, home, isPlain: ownCache });
     const child = spawn('/bin/bash', ['-c', countingScript, 'bash', process.execPath, ...words], {
       cwd: work,
       stdio: ['ignore', 'ignore', 'pipe', 'pipe'],

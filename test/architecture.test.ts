@@ -282,6 +282,15 @@ describe('architecture', () => {
     );
   });
 
+  it('what a run does knows nothing of languages: their data takes 7 MB', () => {
+    const files = ['src/protocol', 'src/core', 'src/adapters', 'src/cli'].flatMap(filesOf);
+    const needsData = /\.toLocale(?:Date|Time)?String\(|\bIntl\./;
+    assert.deepEqual(
+      files.filter((file) => needsData.test(fs.readFileSync(file, 'utf8'))),
+      [],
+    );
+  });
+
   it('zod is imported as a namespace everywhere', () => {
     const named = [...Object.keys(parts), 'test']
       .flatMap(filesOf)

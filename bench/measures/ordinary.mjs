@@ -26,6 +26,12 @@ export async function measureOrdinary({ model, quick }) {
     aim: 1.8 * start.floor,
     ...start,
   });
+  rows.push({
+    measure: 'exit of such a run, after 2 commands',
+    unit: 'ms',
+    aim: 30,
+    ...plain(({ exitMs }) => exitMs),
+  });
   return rows;
 }
 

@@ -18,6 +18,7 @@ import {
 } from './coverage';
 import { type IndexFile, type IndexLine } from './indexFile';
 import { statByRawName } from './rawNames';
+import { withCommas } from '../../core/text/withCommas';
 
 /** Work goes on so long before everything else gets a turn. Milliseconds. */
 const sliceMs = 10;
@@ -77,7 +78,7 @@ const slowestTickMs = 10;
 export class TooMuchToCover extends Error {
   constructor(folder: string, most: number) {
     super(
-      `${folder} holds more than ${most.toLocaleString('en')} files, so what commands change there cannot be undone. Edits by tools can be.`,
+      `${folder} holds more than ${withCommas(most)} files, so what commands change there cannot be undone. Edits by tools can be.`,
     );
     this.name = 'TooMuchToCover';
   }

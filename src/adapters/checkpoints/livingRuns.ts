@@ -1,17 +1,10 @@
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import * as z from 'zod';
+import { isRecord } from '../../core/text/fields';
 import { makeFolder } from '../storage/durableFile';
-import { isAlive, thisProcess } from '../storage/fileLock';
+import { isAlive, isOwner, thisProcess, type Owner } from '../storage/fileLock';
 import { namesIn } from '../storage/namesIn';
-
-const LivingRun = z.object({
-  owner: z.object({ pid: z.number(), start: z.string(), place: z.string().optional() }),
-  journal: z.string(),
-  folders: z.array(z.string()),
-  family: z.string(),
-});
 
 /** A run that is at work. */
 export interface LivingRun {
@@ -64,12 +57,26 @@ function removeQuietly(file: string): void {
   }
 }
 
-function readRun(file: string): z.infer<typeof LivingRun> | undefined {
+function readRun(file: string): (LivingRun & { readonly owner: Owner }) | undefined {
   try {
-    return LivingRun.safeParse(JSON.parse(fs.readFileSync(file, 'utf8'))).data;
+    const read: unknown = JSON.parse(fs.readFileSync(file, 'utf8'));
+    return isLivingRun(read) ? read : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** Checked by hand: a run reads these after each command that changed files, and needs zod for nothing else. */
+function isLivingRun(read: unknown): read is LivingRun & { readonly owner: Owner } {
+  if (!isRecord(read)) return false;
+  const { owner, journal, folders, family } = read;
+  return (
+    isOwner(owner) &&
+    typeof journal === 'string' &&
+    typeof family === 'string' &&
+    Array.isArray(folders) &&
+    folders.every((folder) => typeof folder === 'string')
+  );
 }
 
 const isIn = (folder: string, other: string): boolean => `${folder}${path.sep}`.startsWith(`${other}${path.sep}`);

@@ -5,6 +5,7 @@ import path from 'node:path';
 import type { Hook } from '../../core/ports/hook';
 import type { SkillProblem } from '../../core/ports/skill';
 import { programsBehind } from '../scripts/programsBehind';
+import { withCommas } from '../../core/text/withCommas';
 
 /**
  * ★ Where hooks are read from, in the order in which they run; relative to the
@@ -109,8 +110,7 @@ async function textIn(file: string, within: string): Promise<string | { readonly
       .stat(real)
       .then((stat) => ({ size: stat.size, isPlain: stat.isFile() }));
     if (!isPlain) return { lost: 'it is no plain file' };
-    if (size > largest)
-      return { lost: `it has ${size.toLocaleString('en')} bytes, and files over 128 KB are not read` };
+    if (size > largest) return { lost: `it has ${withCommas(size)} bytes, and files over 128 KB are not read` };
     return await fs.promises.readFile(real, 'utf8');
   } catch (thrown) {
     const { code, message } = thrown as NodeJS.ErrnoException;

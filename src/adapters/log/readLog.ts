@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Event } from '../../protocol/events/event';
 import { readEvent } from './readEvent';
 import { follows, isSealed, readFrame, type Frame } from '../storage/frame';
-import { currentVersion, isFramed, LogHeader, type LogParent } from './header';
+import { currentVersion, headerIn, isFramed, type LogHeader, type LogParent } from './header';
 import { atOnce, type Pieces } from './pieces';
 
 /** What a log holds and how far it can be relied on. */
@@ -119,7 +119,7 @@ class Reading {
   private *first(line: Buffer): Pieces<boolean> {
     if (this.isEmptyRest()) return false;
     const frame = readFrame(line);
-    const header = LogHeader.safeParse(parsed(line)).data;
+    const header = headerIn(parsed(line));
     if (header && (frame || !isFramed(header.waymark))) return yield* this.begin(header, frame);
     // The first line may be damaged alone: the events behind it are still there.
     const next = this.bytes.indexOf(newline, this.at + line.length + 1);
@@ -270,7 +270,7 @@ export function readHeader(file: string): LogHeader | undefined {
     descriptor = fs.openSync(placeOf(file), fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0));
     const bytes = Buffer.alloc(mostHeader);
     const read = bytes.subarray(0, fs.readSync(descriptor, bytes, 0, mostHeader, 0));
-    return LogHeader.safeParse(parsed(read.subarray(0, Math.max(0, read.indexOf(newline))))).data;
+    return headerIn(parsed(read.subarray(0, Math.max(0, read.indexOf(newline)))));
   } catch {
     return undefined;
   } finally {

@@ -1,4 +1,5 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
+import { withCommas } from '../../core/text/withCommas';
 
 /**
  * How much one server may list, tell and ask: without these bounds it could fill memory or the context of the model.
@@ -37,8 +38,7 @@ export function boundedLists(transport: Pick<Transport, 'onmessage'>, tell: (wor
       // The pages behind this one would be cut whole.
       delete result['nextCursor'];
       counts.set(field, 0);
-      if (!told.has(field))
-        tell(`Only its first ${mostEntries.toLocaleString('en')} ${lists[field]} are used; it lists more.`);
+      if (!told.has(field)) tell(`Only its first ${withCommas(mostEntries)} ${lists[field]} are used; it lists more.`);
       told.add(field);
     }
     before?.(message, extra);
@@ -53,7 +53,7 @@ const mostMessages = 10_000;
 const periodMs = 60_000;
 
 /** What is said of a server that does not stop to tell and to ask. */
-export const tooManyMessages = `It sent more than ${mostMessages.toLocaleString('en')} messages within a minute that nobody asked for.`;
+export const tooManyMessages = `It sent more than ${withCommas(mostMessages)} messages within a minute that nobody asked for.`;
 
 /**
  * Counts what a server sends of its own accord: notifications of progress, logs and changes, questions, requests for a
@@ -80,7 +80,7 @@ const mostWaiting = 1000;
 const mostCharacters = 1 << 20;
 
 /** What is said of a server that asks without end and takes no answers. */
-export const tooManyReplies = `It asked more than it takes answers to: over ${mostWaiting.toLocaleString('en')} of them, or 1 MB, waited for it.`;
+export const tooManyReplies = `It asked more than it takes answers to: over ${withCommas(mostWaiting)} of them, or 1 MB, waited for it.`;
 
 /**
  * Answers to what a server asks wait in memory until it takes them: where too many do, no more is sent, and `stop` is

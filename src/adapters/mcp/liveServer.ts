@@ -13,6 +13,7 @@ import { openConnection } from './openConnection';
 import { Restarts } from './restarts';
 import { ServerAgreement } from './serverAgreement';
 import { ServerCalls } from './serverCalls';
+import { withCommas } from '../../core/text/withCommas';
 
 /**
  * What a server does now. `off`: it is switched off; `asks`: nobody agreed to start it as it is named now; `stopped`:
@@ -344,7 +345,7 @@ class ServerLog {
   get text(): string {
     const left = this.lost + Math.max(0, this.kept.length - most);
     const end = cleanText(this.kept.slice(-most));
-    return left > 0 ? `[${left.toLocaleString('en')} characters before this are left out.]\n${end}` : end;
+    return left > 0 ? `[${withCommas(left)} characters before this are left out.]\n${end}` : end;
   }
 
   /** Its last lines, for an error. */

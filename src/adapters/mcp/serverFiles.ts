@@ -3,6 +3,7 @@ import path from 'node:path';
 import { serverLocations } from '../../core/mcp/locations';
 import type { McpServer, ServerProblem } from '../../core/mcp/server';
 import { readPlain } from '../storage/plainFile';
+import { withCommas } from '../../core/text/withCommas';
 
 /**
  * Bytes. A file of this size names a thousand servers; what is made to be expensive
@@ -57,7 +58,7 @@ async function problemOfSize(file: string, shown: string): Promise<ServerProblem
   const stat = await fs.stat(file).catch(() => undefined);
   if (!stat?.isFile() || stat.size <= largest) return undefined;
   const start = { line: 1, column: 1 };
-  const bytes = stat.size.toLocaleString('en');
+  const bytes = withCommas(stat.size);
   const message = `None of its servers are used: it has ${bytes} bytes, and files over 128 KB are not read. Remove what is no server.`;
   return { severity: 'error', message, file: shown, from: start, to: start };
 }

@@ -1,5 +1,6 @@
 import { specTypeSchemas, type Transport } from '@modelcontextprotocol/client';
 import { schemaProblem } from '../../core/mcp/schemaProblem';
+import { withCommas } from '../../core/text/withCommas';
 
 /**
  * Takes malformed tools out of what a server tells of, before the package reads it: for one of them it would
@@ -25,8 +26,7 @@ export function onlySoundTools(transport: Pick<Transport, 'onmessage'>, tell: (w
 const longestTool = 100_000;
 
 function whatIsWrong(tool: unknown): string | undefined {
-  if (JSON.stringify(tool).length > longestTool)
-    return `it is longer than ${longestTool.toLocaleString('en')} characters`;
+  if (JSON.stringify(tool).length > longestTool) return `it is longer than ${withCommas(longestTool)} characters`;
   const checked = specTypeSchemas.Tool['~standard'].validate(tool);
   const issue = 'issues' in checked ? checked.issues?.[0] : undefined;
   if (!issue) return schemaProblem((tool as { inputSchema: unknown }).inputSchema, 'its inputSchema');

@@ -1,25 +1,37 @@
 import { createHash, randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import * as z from 'zod';
-import { isAlive, thisProcess } from '../storage/fileLock';
+import { isRecord } from '../../core/text/fields';
+import { isAlive, isOwner, thisProcess, type Owner } from '../storage/fileLock';
 import { stateFolder } from '../storage/stateFolder';
 
 /**
  * What Waymark made and takes away again. It is written down before it is made, so that whoever starts next can tidy up
  * after a process that was killed. No sandbox sees the notes.
  */
-const noteShape = z.object({
-  place: z.string(),
-  kind: z.enum(['folder', 'file', 'temporary']),
+export interface OwnedNote {
+  readonly place: string;
+  readonly kind: 'folder' | 'file' | 'temporary';
   /** Who made it. */
-  owner: z.object({ pid: z.number(), start: z.string(), place: z.string() }),
+  readonly owner: Required<Owner>;
   /** What stands in a file. */
-  content: z.string().optional(),
+  readonly content?: string;
   /** Which file or folder it is, known once it is made. */
-  identity: z.string().optional(),
-});
-export type OwnedNote = z.infer<typeof noteShape>;
+  readonly identity?: string;
+}
+
+/** Checked by hand: every run reads notes as it ends, and to load zod takes longer than all the rest of that. */
+function isNote(read: unknown): read is OwnedNote {
+  if (!isRecord(read)) return false;
+  const { place, kind, owner, content, identity } = read;
+  return (
+    typeof place === 'string' &&
+    (kind === 'folder' || kind === 'file' || kind === 'temporary') &&
+    isOwner(owner) &&
+    owner.place !== undefined &&
+    [content, identity].every((each) => each === undefined || typeof each === 'string')
+  );
+}
 
 const folderOfNotes = (): string => path.join(stateFolder(), 'sandbox');
 
@@ -70,7 +82,8 @@ export function notesOfTheDead(): OwnedNote[] {
 
 function noteIn(file: string): OwnedNote | undefined {
   try {
-    return noteShape.parse(JSON.parse(fs.readFileSync(file, 'utf8')));
+    const read: unknown = JSON.parse(fs.readFileSync(file, 'utf8'));
+    return isNote(read) ? read : undefined;
   } catch {
     return undefined;
   }

@@ -36,6 +36,8 @@ const Entry = z.object({
 });
 export type IndexEntry = z.infer<typeof Entry>;
 
+/** Each time the file has grown by so much, whoever writes looks whether it is too long. Bytes. */
+const lookEveryBytes = 1024 * 1024;
 /** So many lines for each session that is there, and so many more, before the file is written anew. */
 const mostLines = 3;
 const spareLines = 200;
@@ -50,6 +52,7 @@ export class SessionIndex {
   private readonly entries = new Map<string, IndexEntry>();
   private known = { inode: 0, size: 0 };
   private lines = 0;
+  private wasRead = false;
 
   constructor(folder: string) {
     this.file = path.join(folder, 'index.jsonl');
@@ -57,6 +60,7 @@ export class SessionIndex {
 
   /** As it is on disk now; only what was appended since the last time is read. */
   read(): ReadonlyMap<string, IndexEntry> {
+    this.wasRead = true;
     let descriptor;
     try {
       descriptor = fs.openSync(this.file, 'r');
@@ -80,10 +84,12 @@ export class SessionIndex {
     if (entries.length === 0) return;
     fs.mkdirSync(path.dirname(this.file), { recursive: true, mode: 0o700 });
     // The empty line ends what another process may have left half written.
-    fs.appendFileSync(this.file, `\n${entries.map((entry) => JSON.stringify(entry)).join('\n')}\n`, {
-      mode: 0o600,
-      flush: now,
-    });
+    const lines = `\n${entries.map((entry) => JSON.stringify(entry)).join('\n')}\n`;
+    fs.appendFileSync(this.file, lines, { mode: 0o600, flush: now });
+    // Whoever only adds, as a run does, need not know what else stands there.
+    const { size } = fs.statSync(this.file);
+    const isDue = Math.floor(size / lookEveryBytes) > Math.floor((size - Buffer.byteLength(lines)) / lookEveryBytes);
+    if (!this.wasRead && !isDue) return;
     this.read();
     if (this.lines > mostLines * this.entries.size + spareLines) this.shorten();
   }

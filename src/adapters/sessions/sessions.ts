@@ -90,6 +90,13 @@ export class Sessions {
     this.attempt(() => fs.writeFileSync(path.join(this.folder, 'shown'), id ?? '', { mode: 0o600 }));
   }
 
+  /** Opens the log of a session that begins, by a new id: nobody can know of it, so that the index is not read. */
+  begin(id: string): OpenedLog {
+    const opened = openEventLog(this.logOf(id));
+    if (opened.store) this.attempt(() => this.index.add([{ id, open: true }], true));
+    return opened;
+  }
+
   /**
    * Opens a session's log, as `openEventLog` does. One that lost its end since it was last remembered can only be read.
    */

@@ -10,6 +10,7 @@ import { fileProblemOf } from '../files/fileProblems';
 import { charactersIn } from '../files/textEncoding';
 import { findOutside, findSkillFiles, type FoundFile, type SkillPlaces } from './findSkillFiles';
 import type { Reviewable, SkillReviews } from './skillReviews';
+import { withCommas } from '../../core/text/withCommas';
 
 /** Files beyond this are no instructions that anybody wrote, and would fill the model's window. */
 const largestFile = 1024 * 1024;
@@ -201,7 +202,7 @@ export class SkillFiles implements Skills {
     if (size > largestFile)
       throw new FileProblem(
         'too_large',
-        `"${wanted}" has ${size.toLocaleString('en')} bytes, too many to read as a whole. Read parts of it with other tools.`,
+        `"${wanted}" has ${withCommas(size)} bytes, too many to read as a whole. Read parts of it with other tools.`,
       );
     const bytes = await fs.promises.readFile(real);
     const source = wordsIn(bytes);
@@ -259,7 +260,7 @@ export class SkillFiles implements Skills {
       return unread(
         readSkill({ ...file, text: '', hash: '' }),
         'too-large',
-        `The file has ${size.toLocaleString('en')} bytes. Files over 1 MB are not read.`,
+        `The file has ${withCommas(Number(size))} bytes. Files over 1 MB are not read.`,
       );
     const bytes = await readWhole(absolute).catch((thrown: unknown) => fileProblemOf(thrown, file.path));
     if (bytes instanceof FileProblem)

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
+import { isRecord } from '../../core/text/fields';
 
 export interface Lock {
   release(): void;
@@ -142,6 +143,13 @@ export interface Owner {
   readonly start: string;
   /** Absent: of this place. */
   readonly place?: string | undefined;
+}
+
+/** Whether that is what was written of a process. */
+export function isOwner(read: unknown): read is Owner {
+  if (!isRecord(read)) return false;
+  const { pid, start, place: where } = read;
+  return typeof pid === 'number' && typeof start === 'string' && (where === undefined || typeof where === 'string');
 }
 
 export const thisProcess = (): Required<Owner> => ({ pid: process.pid, start: startOf(process.pid), place: place() });

@@ -25,6 +25,7 @@ import type { Shell } from './shell';
 import { openShell } from './openShell';
 import { shellNameFor } from './shells';
 import { TerminalRecording } from './output/terminalRecording';
+import { withCommas } from '../../core/text/withCommas';
 
 export interface TerminalOptions {
   /** Where the shell starts; absolute. */
@@ -309,7 +310,7 @@ export class PtyTerminal implements Terminal {
   #fileSizeReached({ exitCode, outputBytes }: CommandResult, shell: Shell): string | undefined {
     const most = limitOf(shell.alive ? shell.pid : 'self', 'Max file size');
     if (most === undefined || !(isFileTooLarge(exitCode) || outputBytes >= most)) return undefined;
-    const what = `Files may not get larger than ${most.toLocaleString('en')} bytes here (ulimit -f), so what the command printed or wrote is cut off.`;
+    const what = `Files may not get larger than ${withCommas(most)} bytes here (ulimit -f), so what the command printed or wrote is cut off.`;
     if (most !== this.#fileSizeAtStart) return `${what} A command of this session set that limit.`;
     if (most !== limitOf('self', 'Max file size')) return undefined;
     return `${what} Waymark was started with that limit. Raise it there, for example with "ulimit -f unlimited".`;

@@ -1,4 +1,4 @@
-import readline from 'node:readline/promises';
+import type readline from 'node:readline/promises';
 import tty from 'node:tty';
 
 /** How a person agrees to what a folder brings: beforehand by a flag, or at the terminal. */
@@ -48,9 +48,10 @@ export const answered: Ask = (question, unwanted, given) => {
  * Reads lines of the person at the terminal. When the terminal hangs up, the interface closes, as with
  * Ctrl-D. Undefined where it has hung up already.
  */
-export function openTerminal(): readline.Interface | undefined {
+export async function openTerminal(): Promise<readline.Interface | undefined> {
   if (process.stdin.isTTY && !tty.isatty(process.stdin.fd)) return undefined;
-  const terminal = readline.createInterface({ input: process.stdin, output: process.stderr });
+  const { createInterface } = await import('node:readline/promises');
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
   terminal.on('SIGINT', () => process.emit('SIGINT'));
   let hungUp = false;
   // Closing fails once more on a terminal that has hung up, and tells it here again.
@@ -67,7 +68,7 @@ export function openTerminal(): readline.Interface | undefined {
 const ignored = (): void => undefined;
 
 async function atOwnTerminal(question: string, unwanted?: AbortSignal, given = ''): Promise<string> {
-  const terminal = openTerminal();
+  const terminal = await openTerminal();
   if (!terminal) return '';
   const gone = new AbortController();
   const stop = (): void => gone.abort();

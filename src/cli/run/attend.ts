@@ -20,7 +20,7 @@ export async function attend(
   interrupted: AbortSignal,
   stay: boolean,
 ): Promise<void> {
-  const terminal = openTerminal();
+  const terminal = await openTerminal();
   if (!terminal) return;
   const gone = new AbortController();
   terminal.on('close', () => gone.abort());

@@ -54,7 +54,9 @@ export async function openRunLog(task: string, options: RunOptions, wantedFolder
     const { forkTo } = await import('./forkTo');
     await forkTo(file, fork, options, (events) => needTrust(rootOf(events, wantedFolder), options));
   }
-  const { events, store, problem } = id === undefined ? openEventLog(file) : sessions.open(id);
+  const begins = options.log === undefined && fork === undefined;
+  const { events, store, problem } =
+    id === undefined ? openEventLog(file) : begins ? sessions.begin(id) : sessions.open(id);
   if (!store) throw new Error(problem);
   let made: MadeWorktree | undefined;
   const close = async (known: readonly Event[] | undefined): Promise<void> => {

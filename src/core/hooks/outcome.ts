@@ -1,5 +1,6 @@
 import { withoutInvisible } from '../text/spotlight';
 import { hookName, type Hook } from '../ports/hook';
+import { withCommas } from '../text/withCommas';
 
 /** How a hook's program ended. */
 export interface HookEnd {
@@ -74,7 +75,7 @@ const why = (reason: string | undefined): string => (reason ? `: ${reason.split(
 
 /** A line about it for a person. */
 export function hookLine(hook: Hook, end: HookEnd, { decision, reason, context }: HookVerdict): string {
-  const told = context ? ` It tells the model ${context.length.toLocaleString('en')} characters.` : '';
+  const told = context ? ` It tells the model ${withCommas(context.length)} characters.` : '';
   const name = `${hook.on} hook “${hookName(hook)}”`;
   if (hook.async && !end.problem) return `${name} was started; nobody waits for it.`;
   switch (decision) {
@@ -85,7 +86,7 @@ export function hookLine(hook: Hook, end: HookEnd, { decision, reason, context }
     case 'failed':
       return `${name} ${end.problem ?? `ended with exit code ${end.exit}`}. It decides nothing; the run goes on.`;
     case 'none':
-      return `${name} ran in ${Math.round(end.durationMs).toLocaleString('en')} ms.${told}`;
+      return `${name} ran in ${withCommas(Math.round(end.durationMs))} ms.${told}`;
   }
 }
 

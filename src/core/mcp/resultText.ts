@@ -1,5 +1,6 @@
 import { secrets } from '../secrets/secrets';
 import type { Image } from '../../protocol/events/event';
+import { withCommas } from '../text/withCommas';
 
 /** Characters of a prompt or a resource that go into a message; of more the beginning and the end. */
 const longest = 50_000;
@@ -129,7 +130,7 @@ export function bounded(whole: string): string {
   // Half of a secret is not known any more: it is masked before it is cut.
   const text = secrets.maskKnown(whole);
   const [head, tail] = [text.slice(0, longest * 0.7), text.slice(-longest * 0.2)];
-  return `${head}\n[${(text.length - head.length - tail.length).toLocaleString('en')} characters are left out here. Ask for less at a time.]\n${tail}`;
+  return `${head}\n[${withCommas(text.length - head.length - tail.length)} characters are left out here. Ask for less at a time.]\n${tail}`;
 }
 
 function binaryIn({
@@ -181,5 +182,5 @@ const textIn = (value: unknown): string =>
 
 function size(base64: unknown): string {
   const characters = typeof base64 === 'string' ? base64.replace(/={1,2}$/, '').length : 0;
-  return `${Math.floor(characters * 0.75).toLocaleString('en')} bytes`;
+  return `${withCommas(Math.floor(characters * 0.75))} bytes`;
 }

@@ -1,6 +1,7 @@
 import { windowSpeaker, type Speaker } from './speaker';
 import { ModelProblem, type Model, type ModelReply, type ModelRequest, type ToolSchema } from '../ports/model';
 import { isStrictJson } from '../text/looseJson';
+import { withCommas } from '../text/withCommas';
 
 /** One thing that an endpoint can or cannot do; `words` say it to a person in a sentence. */
 export interface Finding {
@@ -174,7 +175,7 @@ function countsIn({ info }: Model, { usage }: ModelReply, speaker: Speaker): Fin
       ? finding('cost', 'yes', `The price is known: this check cost about $${cost.toFixed(6)}.`)
       : finding('cost', 'unknown', `The price is not known. ${speaker.setPrices}`),
     info.contextWindow !== null
-      ? finding('context window', 'yes', `It reads up to ${info.contextWindow.toLocaleString('en')} tokens.`)
+      ? finding('context window', 'yes', `It reads up to ${withCommas(info.contextWindow)} tokens.`)
       : finding('context window', 'unknown', `How much it can read is not known. ${speaker.setContextWindow}`),
   ];
 }

@@ -1,3 +1,5 @@
+import { characterCodes } from '../text/characterCodes';
+
 /** What stands where a secret stood. */
 export const MASK = '[masked secret]';
 
@@ -132,10 +134,12 @@ const otherPlaces: readonly { readonly holds: readonly string[]; readonly there:
 /** How much of a text before a place, and after it, says whether a secret may begin there. */
 export const shapeNeeds = 1024;
 
-/** Letters of either case are one, and so are a few signs: three characters are 15 bits. */
-const foldedBits = 5;
-const foldedMask = 31;
-const threeMask = 2 ** (3 * foldedBits) - 1;
+/**
+ * The last three characters with the next one, each in 5 bits: letters of either case are one, and so are a few signs.
+ * The numbers stand here themselves, because names would be asked for again at each character of a flood.
+ */
+const withNext = (three: number, code: number): number => ((three << 5) | (code & 31)) & 0x7fff;
+const threes = 0x8000;
 const wordCharacters = 'abcdefghijklmnopqrstuvwxyz0123456789_-';
 
 function* foldedThrees(holds: string): Generator<number> {
@@ -143,7 +147,7 @@ function* foldedThrees(holds: string): Generator<number> {
   for (const one of choices[0]!)
     for (const two of choices[1]!)
       for (const three of choices[2]!)
-        yield [one, two, three].reduce((sum, each) => (sum << foldedBits) | (each.charCodeAt(0) & foldedMask), 0);
+        yield [one, two, three].reduce((folded, each) => withNext(folded, each.charCodeAt(0)), 0);
 }
 
 /** Where the three characters are found that a shape holds, one of these regular expressions must match. */
@@ -153,7 +157,7 @@ interface Places {
 }
 
 function placesOf(): Places {
-  const isHeld = new Uint8Array(threeMask + 1);
+  const isHeld = new Uint8Array(threes);
   const at = new Map<number, RegExp[]>();
   const ofTokens = tokens.map((token) => ({ holds: token.holds, there: new RegExp(placeOf(token), 'y') }));
   for (const { holds, there } of [...ofTokens, ...otherPlaces])
@@ -173,9 +177,11 @@ let places: Places | undefined;
 export function mayHoldShape(text: string): boolean {
   places ??= placesOf();
   const { isHeld, at: expressionsAt } = places;
+  const codes = characterCodes(text);
+  const { length } = codes;
   let three = 0;
-  for (let at = 0; at < text.length; at++) {
-    three = ((three << foldedBits) | (text.charCodeAt(at) & foldedMask)) & threeMask;
+  for (let at = 0; at < length; at++) {
+    three = withNext(three, codes[at]!);
     if (isHeld[three] === 0 || at < 2) continue;
     for (const expression of expressionsAt.get(three)!) {
       expression.lastIndex = at - 2;

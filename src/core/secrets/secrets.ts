@@ -1,3 +1,4 @@
+import { characterCodes, type CharacterCodes } from '../text/characterCodes';
 import { beginningsOf, follow, formsOf, longestOf, type Form } from './secretForms';
 import { finishedLength, MASK, maskShapes } from './secretShapes';
 
@@ -14,9 +15,11 @@ const plain = new Set(
   ),
 );
 
-const asciiCharacters = 128;
-const asciiPair = (one: number, two: number): number => one * asciiCharacters + two;
-const isAscii = (text: string): boolean => [...text].every((character) => character.charCodeAt(0) < asciiCharacters);
+// The numbers stand here themselves, because names would be asked for again at each character of a flood.
+const isAsciiPair = (one: number, two: number): boolean => (one | two) < 128;
+const asciiPair = (one: number, two: number): number => (one << 7) | two;
+const asciiPairs = 128 * 128;
+const isAscii = (text: string): boolean => [...text].every((character) => character.charCodeAt(0) < 128);
 
 /** The values that this process knows to be secret, and their masks. A value that is learned is known from then on. */
 export class Secrets {
@@ -29,7 +32,7 @@ export class Secrets {
    * For each pair of ASCII characters whether a form may begin with it: most places of
    * a text are done with after one look here.
    */
-  readonly #mayBegin = new Uint8Array(asciiCharacters * asciiCharacters);
+  readonly #mayBegin = new Uint8Array(asciiPairs);
   #longest = 0;
   #hasOnlyAscii = true;
 
@@ -75,9 +78,10 @@ export class Secrets {
    */
   readonly maskKnown = (text: string): string => {
     if (this.#forms.size === 0 || text.length < shortest) return text;
+    const codes = characterCodes(text);
     let masked = '';
     let done = 0;
-    for (let at = this.#nextBeginning(text, 0); at < text.length; at = this.#nextBeginning(text, at + 1)) {
+    for (let at = this.#nextBeginning(codes, 0); at < text.length; at = this.#nextBeginning(codes, at + 1)) {
       const end = this.#endOfKnown(text, at);
       if (end === 0) continue;
       masked += text.slice(done, at) + MASK;
@@ -90,22 +94,26 @@ export class Secrets {
   /** Whether a value that is known stands in the text. */
   readonly isIn = (text: string): boolean => {
     if (this.#forms.size === 0 || text.length < shortest) return false;
-    for (let at = this.#nextBeginning(text, 0); at < text.length; at = this.#nextBeginning(text, at + 1))
+    const codes = characterCodes(text);
+    for (let at = this.#nextBeginning(codes, 0); at < text.length; at = this.#nextBeginning(codes, at + 1))
       if (this.#endOfKnown(text, at) > 0) return true;
     return false;
   };
 
-  /** The next place, from `from` on, at which a form may begin; the text's length where there is none. */
-  #nextBeginning(text: string, from: number): number {
+  /**
+   * The next place, from `from` on, at which a form may begin; the text's length where there is none. `codes`: of the
+   * characters of the text.
+   */
+  #nextBeginning(codes: CharacterCodes, from: number): number {
     const mayBegin = this.#mayBegin;
-    let one = from < text.length ? text.charCodeAt(from) : 0;
-    for (let at = from; at < text.length - 1; at++) {
-      const two = text.charCodeAt(at + 1);
-      const isBeyond = one >= asciiCharacters || two >= asciiCharacters;
-      if (isBeyond ? this.#forms.has(pairAt(text, at)) : mayBegin[asciiPair(one, two)] === 1) return at;
+    const last = codes.length - 1;
+    let one = codes[from] ?? 0;
+    for (let at = from; at < last; at++) {
+      const two = codes[at + 1]!;
+      if (isAsciiPair(one, two) ? mayBegin[asciiPair(one, two)] === 1 : this.#forms.has(pairOf(one, two))) return at;
       one = two;
     }
-    return text.length;
+    return codes.length;
   }
 
   /** Where the longest known value ends that begins at `at`; 0 where none does. */
@@ -257,7 +265,8 @@ const longestKeyEnd = 200;
 /** What this process knows: one for all, since a key that one session learned must not be told by another. */
 export const secrets = new Secrets();
 
-const pairAt = (text: string, at: number): number => text.charCodeAt(at) * 65_536 + text.charCodeAt(at + 1);
+const pairOf = (one: number, two: number): number => one * 65_536 + two;
+const pairAt = (text: string, at: number): number => pairOf(text.charCodeAt(at), text.charCodeAt(at + 1));
 
 function listed(lists: Map<number, Form[]>, key: number): Form[] {
   const list = lists.get(key) ?? [];

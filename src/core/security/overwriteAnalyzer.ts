@@ -4,6 +4,7 @@ import type { History } from '../log/projection';
 import { FileProblem, type FileSnapshot, type Files } from '../ports/environment';
 import type { RiskAnalyzer } from '../ports/analyzer';
 import { harmless, worst } from '../risk/assessment';
+import { withCommas } from '../text/withCommas';
 
 /**
  * Says which files a call overwrites as a whole. The text of such a call reads like that of one that makes new files,
@@ -28,7 +29,7 @@ async function judged(path: string, files: Files, history: History): Promise<Ass
   const before = await readIfPossible(path, files);
   if (!before || before.text === '') return harmless;
   const lines = before.text.replace(/\n$/, '').split('\n').length;
-  const what = `Overwrites ${before.path} (${lines.toLocaleString('en')} ${lines === 1 ? 'line' : 'lines'})`;
+  const what = `Overwrites ${before.path} (${withCommas(lines)} ${lines === 1 ? 'line' : 'lines'})`;
   const isRead = versionsSeen(history).has(before.path);
   if (isRead) return { level: 'low', reasons: [`${what}.`] };
   return { level: 'medium', reasons: [`${what}, which the agent has not read.`], culprit: path };

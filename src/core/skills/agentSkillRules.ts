@@ -1,5 +1,6 @@
 import type { FrontMatter } from './frontMatter';
 import type { SkillFix, SkillProblem } from '../ports/skill';
+import { withCommas } from '../text/withCommas';
 
 /**
  * The rules of agentskills.io for SKILL.md. `folder`: the name of the folder that holds it. Texts of
@@ -63,7 +64,7 @@ export function agentSkillProblems(matter: FrontMatter, folder: string): SkillPr
     error(
       'description-length',
       'description',
-      `The description has ${[...description].length.toLocaleString('en')} characters; at most 1,024 are allowed. The rest is not shown to the model.`,
+      `The description has ${withCommas([...description].length)} characters; at most 1,024 are allowed. The rest is not shown to the model.`,
     );
   if (
     compatibility !== undefined &&

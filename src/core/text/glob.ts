@@ -1,3 +1,5 @@
+import { withCommas } from './withCommas';
+
 /** Positions in a text that can be reached: one byte for each, 1 where it can. */
 type Places = Uint8Array;
 
@@ -20,7 +22,7 @@ export function globMatcher(glob: string): (path: string) => boolean {
   const [, not, plain] = /^(!(?!\())?(?:\.?\/)*([^]*)/.exec(glob)!;
   if (plain === '') throw new Error('names nothing');
   if (glob.length > longestGlob)
-    throw new Error(`has ${glob.length.toLocaleString('en')} characters; at most ${longestGlob} are allowed`);
+    throw new Error(`has ${withCommas(glob.length)} characters; at most ${longestGlob} are allowed`);
   const fits = sequence(partsOf(plain!, { isInside: false }));
   return (path) => {
     const text = path.replace(/^(?:\.\/)+|\/$/g, '');

@@ -5,6 +5,7 @@ import type { Effect, Tool, ToolContext, ToolResult } from '../ports/tool';
 import { InputProblem, missingIn } from './calls/inputFaults';
 import { isRecord } from '../text/fields';
 import { secrets } from '../secrets/secrets';
+import { withCommas } from '../text/withCommas';
 
 /** Longer descriptions are cut: a tool says what it does, it does not tell stories. */
 const longestDescription = 4000;
@@ -95,7 +96,7 @@ export async function wholeResult(
   const content = secrets.maskKnown(result.content);
   const place = await outputs?.keep(content, 'txt').catch(() => undefined);
   const [head, tail] = [content.slice(0, longest * 0.7), content.slice(-longest * 0.2)];
-  const left = (content.length - head.length - tail.length).toLocaleString('en');
+  const left = withCommas(content.length - head.length - tail.length);
   return {
     ...result,
     content: `${head}\n[${left} characters are left out here. ${place === undefined ? 'Ask for less at a time.' : `All of it is in ${place}, which ${reader} reads in parts.`}]\n${tail}`,

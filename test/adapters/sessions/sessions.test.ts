@@ -114,6 +114,26 @@ describe('the sessions of a folder', () => {
       assert.ok(fs.readFileSync(indexFile(), 'utf8').split('\n').length < 500);
     });
 
+    it('as runs leave them that only begin and end, and read nothing of the others', async () => {
+      const { store } = new Sessions(folder).begin('a');
+      for (const event of session(3)) store!.append(event);
+      await store!.close();
+      assert.deepEqual(steps(), [['a', 1]]);
+      new Sessions(folder).remember('a', session(3), store!.stand);
+      assert.deepEqual(steps(new Sessions(folder).list()), [['a', 1]]);
+      fs.writeFileSync(sessions.logOf('a'), '');
+      assert.match(new Sessions(folder).open('a').problem!, /end of this session's log is not there any more/);
+    });
+
+    it('from an index that stays short, also where nobody lists them', async () => {
+      await write('a', session(2));
+      for (let at = 0; at < 6000; at++)
+        new Sessions(folder).remember('a', [...session(1), { ...wordEvents(1, 1)[0]!, at }]);
+      assert.deepEqual(steps(new Sessions(folder).list()), [['a', 5999]]);
+      const { size } = fs.statSync(indexFile());
+      assert.ok(size < 1_100_000, `${size} bytes`);
+    });
+
     it('without a word about what cannot be written', async () => {
       await write('a', session(2));
       fs.rmSync(indexFile());

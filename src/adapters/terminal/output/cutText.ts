@@ -1,3 +1,5 @@
+import { withCommas } from '../../../core/text/withCommas';
+
 export const outputCap = 16 * 1024;
 
 /**
@@ -37,7 +39,7 @@ export function joinEnds({ head, tail }: Ends, totalBytes: number, file: string 
   const missing = Math.max(0, totalBytes - Buffer.byteLength(head) - Buffer.byteLength(tail));
   const where = file ? `; see ${file}` : '';
   const beginning = head.endsWith('\n') || head === '' ? head : `${head}\n`;
-  return `${beginning}[… ${missing.toLocaleString('en-US')} bytes left out${where} …]\n${tail}`;
+  return `${beginning}[… ${withCommas(missing)} bytes left out${where} …]\n${tail}`;
 }
 
 /** A text that is longer than `outputCap`, with its middle left out. `file`: where all of it is. */

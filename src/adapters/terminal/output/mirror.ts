@@ -1,4 +1,5 @@
 import { StringDecoder } from 'node:string_decoder';
+import { withCommas } from '../../../core/text/withCommas';
 
 const unfinished = /\x1b(?:\[[0-?]*[ -/]*|[\]PX^_][^\x07\x18\x1a\x1b\x9c]*\x1b?|[ -/]*)$/;
 const longestSequence = 4096;
@@ -64,7 +65,7 @@ export class Mirror {
     const now = this.now();
     if (now - this.#windowStart > 100) {
       if (this.#skipped > 0)
-        this.#emit(`\r\n\x1b[2m[… ${this.#skipped.toLocaleString('en-US')} characters not shown …]\x1b[0m\r\n`);
+        this.#emit(`\r\n\x1b[2m[… ${withCommas(this.#skipped)} characters not shown …]\x1b[0m\r\n`);
       this.#windowStart = now;
       this.#shown = this.#skipped = 0;
     }

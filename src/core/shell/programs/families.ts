@@ -7,43 +7,18 @@ import type { Value } from '../syntax/value';
 import { documentsFamily } from './documents/documents';
 import { mediaFamily } from './documents/media';
 import { protocolsFamily } from './documents/protocols';
-import { archivesFamily } from './files/archives';
-import { changingFamily } from './files/changing';
-import { comparingFamily } from './files/comparing';
-import { listingFamily } from './files/listing';
-import { readingFamily } from './files/reading';
-import { searchingFamily } from './files/searching';
-import { textProgramsFamily } from './files/textPrograms';
+import { fileFamilies } from './files/families';
 import { gitFamily } from './git';
 import { checkersFamily as javascriptCheckersFamily } from './javascript/checkers';
 import { nodeFamily } from './javascript/node';
 import { packageManagersFamily } from './javascript/packageManagers';
 import { testsFamily } from './javascript/tests';
-import { binariesFamily } from './languages/binaries';
-import { dotnetFamily } from './languages/dotnet';
-import { embeddedFamily } from './languages/embedded';
-import { functionalFamily } from './languages/functional';
-import { goFamily } from './languages/go';
-import { jvmFamily } from './languages/jvm';
-import { lintersFamily } from './languages/linters';
-import { mobileFamily } from './languages/mobile';
-import { nativeFamily } from './languages/native';
-import { phpFamily } from './languages/php';
-import { rubyFamily } from './languages/ruby';
-import { rustFamily } from './languages/rust';
-import { versionManagersFamily } from './languages/versionManagers';
+import { languageFamilies } from './languages/families';
 import { checkersFamily as pythonCheckersFamily } from './python/checkers';
 import { packagesFamily as pythonPackagesFamily } from './python/packages';
 import { pythonFamily } from './python/python';
 import { serversFamily } from './python/servers';
-import { cloudsFamily } from './services/clouds';
-import { containersFamily } from './services/containers';
-import { databasesFamily } from './services/databases';
-import { forgesFamily } from './services/forges';
-import { infrastructureFamily } from './services/infrastructure';
-import { keysFamily } from './services/keys';
-import { kubernetesFamily } from './services/kubernetes';
-import { networkFamily } from './services/network';
+import { serviceFamilies } from './services/families';
 import { builtinsFamily } from './shell/builtins';
 import { shellsFamily } from './shell/shells';
 import { wrappersFamily } from './shell/wrappers';
@@ -51,48 +26,23 @@ import { lookingFamily } from './system/looking';
 import { packagesFamily as systemPackagesFamily } from './system/packages';
 import { servicesFamily } from './system/services';
 
-/** ★ The programs that Waymark knows, by family. A program stands in one family only. */
+/** ★ The programs that Waymark knows, by family; the largest folders have lists. A program stands in one family only. */
 export const families: readonly Family[] = [
   documentsFamily,
   mediaFamily,
   protocolsFamily,
-  archivesFamily,
-  changingFamily,
-  comparingFamily,
-  listingFamily,
-  readingFamily,
-  searchingFamily,
-  textProgramsFamily,
+  ...fileFamilies,
   gitFamily,
   javascriptCheckersFamily,
   nodeFamily,
   packageManagersFamily,
   testsFamily,
-  binariesFamily,
-  dotnetFamily,
-  embeddedFamily,
-  functionalFamily,
-  goFamily,
-  jvmFamily,
-  lintersFamily,
-  mobileFamily,
-  nativeFamily,
-  phpFamily,
-  rubyFamily,
-  rustFamily,
-  versionManagersFamily,
+  ...languageFamilies,
   pythonCheckersFamily,
   pythonPackagesFamily,
   pythonFamily,
   serversFamily,
-  cloudsFamily,
-  containersFamily,
-  databasesFamily,
-  forgesFamily,
-  infrastructureFamily,
-  keysFamily,
-  kubernetesFamily,
-  networkFamily,
+  ...serviceFamilies,
   builtinsFamily,
   shellsFamily,
   wrappersFamily,

@@ -2,6 +2,7 @@ import type { Engine } from './engine';
 import { blocksOf, type Node } from './node';
 import { checkBlocks, tagsOf, type Tag } from './tags';
 import { inWords, TemplateProblem } from './templateProblem';
+import { withCommas } from '../withCommas';
 
 export interface ParsedTemplate {
   readonly where: string;
@@ -32,12 +33,7 @@ const manyBlanks = /\s{1000}/;
 
 function refuseHuge(source: string, where: string): void {
   if (source.length > longest)
-    throw new TemplateProblem(
-      where,
-      1,
-      `The template has more than ${longest.toLocaleString('en')} characters.`,
-      'Shorten it.',
-    );
+    throw new TemplateProblem(where, 1, `The template has more than ${withCommas(longest)} characters.`, 'Shorten it.');
   const blanks = manyBlanks.exec(source);
   if (!blanks) return;
   const line = source.slice(0, blanks.index).split('\n').length;

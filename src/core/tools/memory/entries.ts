@@ -1,4 +1,5 @@
 import type { MemoryStore } from '../../ports/environment';
+import { withCommas } from '../../text/withCommas';
 
 /** How many characters a store may hold: the system prompt carries all of it. */
 export const memoryLimits: Record<MemoryStore, number> = { memory: 2200, user: 1375 };
@@ -17,4 +18,4 @@ export const textOf = (entries: readonly string[]): string => entries.join(separ
 
 /** How full a store is: "1,240 of 2,200 characters". */
 export const fullness = (store: MemoryStore, text: string): string =>
-  `${text.length.toLocaleString('en')} of ${memoryLimits[store].toLocaleString('en')} characters`;
+  `${withCommas(text.length)} of ${withCommas(memoryLimits[store])} characters`;

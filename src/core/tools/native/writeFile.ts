@@ -3,6 +3,7 @@ import { FileProblem, type FileSnapshot, type Files } from '../../ports/environm
 import { changeInWords, fileChange, notesOnWriting } from '../files/fileChange';
 import { staleness } from '../files/staleness';
 import { defineTool } from '../defineTool';
+import { withCommas } from '../../text/withCommas';
 
 export const writeFile = defineTool({
   name: 'write_file',
@@ -10,7 +11,7 @@ export const writeFile = defineTool({
   input: z.object({ path: z.string(), content: z.string().describe('the whole text') }),
   effect: 'writes',
   shownInWriting: { path: 'path', texts: ['content'] },
-  summarize: ({ path, content }) => `Write ${path} (${content.length.toLocaleString('en')} characters)`,
+  summarize: ({ path, content }) => `Write ${path} (${withCommas(content.length)} characters)`,
   touches: ({ path, content }) => ({ writes: [path], adds: content }),
   allowKey: ({ path }) => path,
   async run({ path, content }, { environment: { files }, versionSeen }) {

@@ -2,6 +2,7 @@ import { FileProblem, type FileSnapshot, type Files } from '../../ports/environm
 import { mostChangedLines } from '../files/fileChange';
 import { staleness } from '../files/staleness';
 import type { ToolContext } from '../../ports/tool';
+import { withCommas } from '../../text/withCommas';
 
 /**
  * A file while a patch works on it. `before` is null for a file that does not exist, `after` for one that is deleted.
@@ -51,7 +52,7 @@ export class Drafts {
     if (isKept) throw new Error(`${before?.path ?? draft.path} exists already.`);
     const isInLog = lineCount(before?.text ?? '') + lineCount(after ?? '') <= mostChangedLines;
     if (before && !isInLog && !this.isSeen(draft)) {
-      const lines = lineCount(before.text).toLocaleString('en');
+      const lines = withCommas(lineCount(before.text));
       const done = after === null ? 'deleted' : 'overwritten';
       throw new Error(`${before.path} has ${lines} lines and was not read yet, so it was not ${done}. Read it first.`);
     }

@@ -1,6 +1,7 @@
 import { FileProblem, type Documents, type FileBytes, type Files } from '../../ports/environment';
 import type { ToolResult } from '../../ports/tool';
 import { otherPictureFormat, pictureIn } from './picture';
+import { withCommas } from '../../text/withCommas';
 
 /**
  * Anthropic refuses a picture beyond 5 MB of base64 (3.75 MB as a file) or 8000 pixels, and
@@ -139,8 +140,7 @@ export async function pdf(
   );
   const wanted = Math.min(to ?? total, total);
   const notes = [
-    stopped === 'size' &&
-      `Page ${last} may go on: only the first ${mostCharacters.toLocaleString('en')} characters are shown.`,
+    stopped === 'size' && `Page ${last} may go on: only the first ${withCommas(mostCharacters)} characters are shown.`,
     stopped === 'time' && 'The rest took too long to read.',
     last < wanted && `Pages ${from}-${last} of ${total}. Go on at page ${last + 1}.`,
     last === wanted && wanted < total && `Pages ${from}-${last} of ${total}.`,

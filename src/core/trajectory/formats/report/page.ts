@@ -9,7 +9,8 @@ import { actionCard, cut, type Consent } from './actionCard';
 import { attribute, Markup, markup } from './markup';
 import { brand, tile } from './parts';
 import { styles } from './styles';
-import { count, day, dollars, duration, many, short } from './words';
+import { day, dollars, duration, many, short } from './words';
+import { withCommas } from '../../../text/withCommas';
 
 /** A step as the list of contents names it. */
 interface Line {
@@ -108,7 +109,7 @@ function standing(history: History): readonly [tone: string, words: string] {
 function tiles(history: History): Markup {
   const { usage, steps, uncounted, unpriced, seconds } = spentBy(history);
   const shown = [
-    tile('Steps', count(steps)),
+    tile('Steps', withCommas(steps)),
     tokensTile(usage, uncounted),
     usage.cost !== null &&
       tile('Cost', dollars(usage.cost), unpriced > 0 && `${many(unpriced, 'call')} without a price`),
@@ -143,14 +144,14 @@ function filesTile(history: History): Markup | undefined {
   const files = new Set(changes.map(({ path }) => path)).size;
   const added = changes.reduce((sum, change) => sum + change.added, 0);
   const removed = changes.reduce((sum, change) => sum + change.removed, 0);
-  return tile('Files changed', count(files), `+${count(added)} −${count(removed)} lines`);
+  return tile('Files changed', withCommas(files), `+${withCommas(added)} −${withCommas(removed)} lines`);
 }
 
 function decisionsTile(history: History): Markup | undefined {
   const decided = history.flatMap((event) =>
     event.type === 'confirmation_resolved' && event.by === 'person' ? event.actionIds : [],
   );
-  return decided.length > 0 ? tile('Decisions', count(decided.length), 'by a person') : undefined;
+  return decided.length > 0 ? tile('Decisions', withCommas(decided.length), 'by a person') : undefined;
 }
 
 /** What the tools changed in one file, and the numbers of the steps that did. */
@@ -186,7 +187,7 @@ function fileLine([path, { added, removed, steps }]: readonly [string, ChangedFi
     (number) =>
       markup`<a href="#step-${number}" aria-label="Step ${number}, which changed ${attribute(path)}">${number}</a> `,
   );
-  return markup`<li><span class="name">${path}</span> <span class="plus">+${count(added)}</span> <span class="minus">−${count(removed)}</span> <span class="in">${steps.size === 1 ? 'step' : 'steps'} ${links}</span></li>`;
+  return markup`<li><span class="name">${path}</span> <span class="plus">+${withCommas(added)}</span> <span class="minus">−${withCommas(removed)}</span> <span class="in">${steps.size === 1 ? 'step' : 'steps'} ${links}</span></li>`;
 }
 
 /** Tokens of each step as bars. */
@@ -198,7 +199,7 @@ function chart(history: History): Markup | undefined {
   const most = Math.max(...shown, 0);
   if (used.length < 3 || most === 0) return undefined;
   const bars = shown.map((tokens, index) => bar(index, tokens, most));
-  const words = `Tokens of each step, at most ${count(most)}`;
+  const words = `Tokens of each step, at most ${withCommas(most)}`;
   const view = `viewBox="0 0 ${Math.max(shown.length, fewestPlaces)} 1" preserveAspectRatio="none"`;
   const svg = `<svg ${view} fill="currentColor" role="img" aria-label="${words}">${bars.join('')}</svg>`;
   return new Markup(`<figure class="chart">${svg}<figcaption>${words}</figcaption></figure>`);
@@ -211,7 +212,7 @@ const fewestPlaces = 40;
 function bar(index: number, tokens: number, most: number): string {
   const height = (tokens / most).toFixed(3);
   const above = (1 - tokens / most).toFixed(3);
-  const title = `<title>Step ${index + 1}: ${count(tokens)} tokens</title>`;
+  const title = `<title>Step ${index + 1}: ${withCommas(tokens)} tokens</title>`;
   return `<rect x="${index}" width=".82" y="${above}" height="${height}">${title}</rect>`;
 }
 

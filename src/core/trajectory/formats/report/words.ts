@@ -1,6 +1,6 @@
-/** Numbers of a report, as people read them. */
+import { withCommas } from '../../../text/withCommas';
 
-export const count = (number: number): string => number.toLocaleString('en-US');
+/** Numbers of a report, as people read them. */
 
 /** Tokens, shortened: "12.4k". */
 export function short(number: number): string {
@@ -23,7 +23,7 @@ export function duration(milliseconds: number): string {
 }
 
 export const many = (number: number, one: string, more = `${one}s`): string =>
-  `${count(number)} ${number === 1 ? one : more}`;
+  `${withCommas(number)} ${number === 1 ? one : more}`;
 
 /** "2026-11-21 14:30 UTC" */
 export const day = (at: number): string =>
