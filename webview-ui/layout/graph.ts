@@ -1,6 +1,7 @@
 import dagre from '@dagrejs/dagre';
+import { showDiagram } from '../diagrams/showDiagram';
 
-/** Where the nodes of a graph lie, from above to below. A script of its own, since few sessions draw one. */
+/** Where the nodes of a graph lie, from above to below. */
 export interface Laid {
   readonly width: number;
   readonly height: number;
@@ -35,4 +36,10 @@ const layout: Layout = (count, edges, { width, height }) => {
   };
 };
 
-(globalThis as { waymarkLayout?: Layout }).waymarkLayout = layout;
+/** What draws. A script of its own, since few sessions need it. */
+export interface Draughtsman {
+  readonly layout: Layout;
+  readonly showDiagram: typeof showDiagram;
+}
+
+(globalThis as { waymarkDraws?: Draughtsman }).waymarkDraws = { layout, showDiagram };

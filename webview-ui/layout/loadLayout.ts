@@ -1,8 +1,8 @@
 import { signal } from '@preact/signals';
-import type { Layout } from './graph';
+import type { Draughtsman } from './graph';
 
 /** Set once the script is here. */
-export const layout = signal<Layout | undefined>(undefined);
+export const draughtsman = signal<Draughtsman | undefined>(undefined);
 
 // Known only while the script itself runs.
 const own = typeof document === 'undefined' ? null : (document.currentScript as HTMLScriptElement | null);
@@ -17,7 +17,7 @@ const trusted = (url: string): string =>
     ?.createPolicy('waymark', { createScriptURL: (own) => own })
     .createScriptURL(url) ?? url;
 
-/** Loads the script that lays graphs out, beside the panel's own and under the same policy. */
+/** Loads the script that draws plans and diagrams, beside the panel's own and under the same policy. */
 export function loadLayout(): void {
   if (asked || !own) return;
   asked = true;
@@ -25,7 +25,7 @@ export function loadLayout(): void {
   script.nonce = own.nonce;
   script.src = trusted(new URL('layout.js', own.src).href);
   script.onload = () => {
-    layout.value = (globalThis as { waymarkLayout?: Layout }).waymarkLayout;
+    draughtsman.value = (globalThis as { waymarkDraws?: Draughtsman }).waymarkDraws;
   };
   document.head.append(script);
 }

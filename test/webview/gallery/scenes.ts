@@ -41,6 +41,79 @@ const planned = [
   }),
 ];
 
+const fence = (...lines: string[]): string => ['```mermaid', ...lines, '```'].join('\n');
+const diagrams = {
+  flowchart: fence(
+    'flowchart TD',
+    '  start([Request]) --> auth{Signed in?}',
+    '  auth -- no --> login[Show the sign-in page]',
+    '  auth -->|yes| api',
+    '  subgraph server [Server]',
+    '    api[[Handler]] --> cache[(Cache)]',
+    '    api -.->|miss| db[(Database)]',
+    '    db ==> cache',
+    '  end',
+    '  cache --> reply((Reply))',
+    '  login --> auth',
+  ),
+  sequence: fence(
+    'sequenceDiagram',
+    '  autonumber',
+    '  actor person as Person',
+    '  participant panel as Panel',
+    '  participant agent as Agent',
+    '  participant model as Model server',
+    '  person->>panel: Fix the failing test',
+    '  panel->>+agent: task',
+    '  loop until it is done',
+    '    agent->>+model: request',
+    '    model-->>-agent: actions',
+    '    alt needs approval',
+    '      agent->>person: May I run npm test?',
+    '      person-->>agent: Run once',
+    '    else reads only',
+    '      agent->>agent: runs it',
+    '    end',
+    '  end',
+    '  Note over panel,agent: Each step is an event in the log',
+    '  agent-->>-panel: summary',
+  ),
+  others: [
+    fence(
+      'stateDiagram-v2',
+      '  [*] --> Idle',
+      '  Idle --> Running : task',
+      '  state Running {',
+      '    [*] --> Thinking',
+      '    Thinking --> Acting : call',
+      '    Acting --> Thinking : result',
+      '  }',
+      '  Running --> Idle : done',
+      '  Running --> [*]',
+    ),
+    fence(
+      'classDiagram',
+      '  class Session {',
+      '    +String title',
+      '    +start() void',
+      '  }',
+      '  Session "1" *-- "many" Step : has',
+      '  Session <|-- Replay',
+    ),
+    fence(
+      'erDiagram',
+      '  CUSTOMER ||--o{ ORDER : places',
+      '  ORDER ||--|{ LINE : contains',
+      '  CUSTOMER {',
+      '    int id PK',
+      '    string name',
+      '  }',
+    ),
+    fence('pie title Pets', '  "Dogs": 3'),
+    fence('flowchart TD', '  a --> b', '  b => c'),
+  ].join('\n\n'),
+};
+
 /** Every state a person can meet, as the messages that lead to it. */
 export interface Scene {
   readonly messages: ToPanel[];
@@ -520,6 +593,13 @@ export const scenes: Record<string, Scene> = {
     ],
   },
   markdown: { messages: [page(log(task('Explain the parser.'), reply(markdown, [])))] },
+  diagrams: { messages: [page(log(task('Draw how a request is handled.'), reply(diagrams.flowchart, [])))] },
+  'diagram-sequence': { messages: [page(log(task('Draw who says what.'), reply(diagrams.sequence, [])))] },
+  'diagram-others': { messages: [page(log(task('Draw the states and the data.'), reply(diagrams.others, [])))] },
+  'diagram-source': {
+    messages: [page(log(task('Draw how a request is handled.'), reply(diagrams.flowchart, [])))],
+    click: ['diagram-source'],
+  },
   'running-command': {
     messages: [
       page(

@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks';
 import type { GraphNode, RunGraph } from '../../../src/protocol/inspector/inspector';
 import { arrow } from '../../steps/PlanGraph';
-import { layout, loadLayout } from '../../layout/loadLayout';
+import { draughtsman, loadLayout } from '../../layout/loadLayout';
 import { goToStep, openSession } from '../state/goToStep';
 import { say, sayCounted } from '../state/words';
 
@@ -13,7 +13,7 @@ const short = (words: string): string => (words.length > most ? `${words.slice(0
 export function RunGraphView({ graph }: { graph: RunGraph }) {
   useEffect(loadLayout, []);
   if (graph.nodes.length < 2) return <p class="dim chart">{say('graph.none')}</p>;
-  const laid = layout.value?.(graph.nodes.length, graph.edges, size);
+  const laid = draughtsman.value?.layout(graph.nodes.length, graph.edges, size);
   return (
     <figure class="chart run-graph" data-testid="run-graph">
       <figcaption class="chart-head">

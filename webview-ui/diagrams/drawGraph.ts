@@ -1,0 +1,369 @@
+import { NotDrawn, type Direction, type GraphDiagram, type GraphEdge, type GraphNode } from './readers/diagram';
+import { lineHeight, path, rectangle, sizeOf, wrapped, type Drawing, type Letters, type Part } from './drawing';
+import { layered, turnedLinks, type Link, type Pinned, type Point, type Size } from './layered';
+import { curve, edgeOfBox, headParts, partsOfShape, roomFor, type Box } from './shapes';
+
+/** Where all lies within something, counted from its upper left corner. */
+interface Laid extends Size {
+  /** Of nodes and groups, by id. */
+  readonly boxes: ReadonlyMap<string, Box>;
+  readonly routes: readonly Route[];
+  /** Of edges that leave it: from their end in it outwards. */
+  readonly waysOut: ReadonlyMap<GraphEdge, readonly Point[]>;
+}
+
+interface Route {
+  readonly edge: GraphEdge;
+  readonly points: readonly Point[];
+  readonly label: Point | undefined;
+}
+
+/** Where an edge leaves a group. */
+interface Port {
+  readonly edge: GraphEdge;
+  /** Its end in the group. */
+  readonly end: string;
+  readonly pin: 'first' | 'last';
+}
+
+/** Something that a group puts into its layers. */
+interface Child extends Pinned {
+  readonly id: string;
+  /** What lies in it, where it is a group. */
+  readonly inside?: Laid;
+  /** Where `inside` begins. */
+  readonly corner?: Point;
+  /** Of the node itself, beside which lines that come back to it have their room. */
+  readonly own: Size;
+  readonly loops?: readonly GraphEdge[];
+}
+
+const margin = 8;
+const padding = 14;
+const loopRoom = 26;
+
+export function drawGraph(diagram: GraphDiagram, letters: Letters): Drawing {
+  const layout = new GraphLayout(diagram, letters);
+  const laid = layout.layAll();
+  const title = diagram.title === '' ? [] : wrapped(diagram.title, letters, 400);
+  const top = margin + (title.length === 0 ? 0 : sizeOf(title, letters).height + 10);
+  const width = Math.max(laid.width, sizeOf(title, letters).width) + 2 * margin;
+  const moved = movedBy(laid, { x: (width - laid.width) / 2, y: top });
+  const parts: Part[] = [
+    ...diagram.groups.flatMap((group) => groupParts(moved.boxes.get(group.id)!, group.title, letters)),
+    ...layout.edgeParts(moved),
+    ...diagram.nodes.flatMap((node) => nodeParts(moved.boxes.get(node.id)!, node, letters)),
+    ...layout.labelParts(moved),
+  ];
+  if (title.length > 0)
+    parts.push({
+      type: 'text',
+      look: 'diagram-title',
+      x: width / 2,
+      y: margin + sizeOf(title, letters).height / 2,
+      lines: title,
+    });
+  return { width, height: laid.height + top + margin, parts };
+}
+
+class GraphLayout {
+  /** The group of each end of an edge; undefined is the diagram. */
+  private readonly parents = new Map<string, string | undefined>();
+
+  constructor(
+    private readonly diagram: GraphDiagram,
+    private readonly letters: Letters,
+  ) {
+    const { nodes, groups } = diagram;
+    const idOf = (group: number | undefined): string | undefined =>
+      group === undefined ? undefined : groups[group]!.id;
+    for (const { id, parent } of groups) this.parents.set(id, idOf(parent));
+    for (const { id, group } of nodes) this.parents.set(id, idOf(group));
+  }
+
+  layAll(): Laid {
+    const laid = this.lay(undefined);
+    const taken = new Set(laid.routes.map(({ edge }) => edge));
+    // Between a group and what lies in it.
+    const others = this.diagram.edges.filter((edge) => !taken.has(edge) && edge.from !== edge.to);
+    return { ...laid, routes: [...laid.routes, ...others.map((edge) => ({ edge, points: [], label: undefined }))] };
+  }
+
+  /** Lays out a group, those in it first. */
+  lay(group: string | undefined, around: Direction = this.diagram.direction, ports: readonly Port[] = []): Laid {
+    const { nodes, groups, edges } = this.diagram;
+    // As Mermaid has it: a group that is linked with what is around it keeps to the direction of all.
+    const isLinked = ports.length > 0;
+    const direction = (isLinked ? undefined : groups.find(({ id }) => id === group)?.direction) ?? around;
+    const isAcross = direction === 'LR' || direction === 'RL';
+
+    const inner = [...groups, ...nodes].filter(({ id }) => this.parents.get(id) === group);
+    const indexOf = new Map(inner.map(({ id }, index) => [id, index]));
+    const between = edges.flatMap((edge) => {
+      const from = this.childOf(group, edge.from);
+      const to = this.childOf(group, edge.to);
+      if (from === undefined || to === undefined || from === to) return [];
+      return [{ edge, from: indexOf.get(from)!, to: indexOf.get(to)! }];
+    });
+    const turned = turnedLinks(inner.length, between);
+
+    const portsOf = new Map<string, Port[]>();
+    const leaves = (edge: GraphEdge, end: string, pin: Port['pin']): void => {
+      const child = this.childOf(group, end)!;
+      if (child !== end) portsOf.set(child, [...(portsOf.get(child) ?? []), { edge, end, pin }]);
+    };
+    between.forEach(({ edge }, link) => {
+      leaves(edge, edge.from, turned.has(link) ? 'first' : 'last');
+      leaves(edge, edge.to, turned.has(link) ? 'last' : 'first');
+    });
+    for (const { edge, end, pin } of ports) leaves(edge, end, pin);
+
+    const children: Child[] = [
+      ...inner.map((one) =>
+        'sections' in one ? this.nodeChild(one) : this.groupChild(one.id, one.title, direction, portsOf.get(one.id)),
+      ),
+      ...ports.map(({ pin }, index) => ({
+        id: `port ${index}`,
+        pin,
+        width: 0,
+        height: 0,
+        own: { width: 0, height: 0 },
+      })),
+    ];
+    const turn = <Turned extends Size>(size: Turned): Turned =>
+      isAcross ? { ...size, width: size.height, height: size.width } : size;
+    const links = [
+      ...between.map(({ edge, from, to }): Link => ({
+        from,
+        to,
+        label: edge.label === '' ? undefined : turn(this.sizeOfLabel(edge.label)),
+        fromShift: shiftIn(children[from]!, edge, edge.from, isAcross),
+        toShift: shiftIn(children[to]!, edge, edge.to, isAcross),
+      })),
+      ...ports.map(({ edge, end, pin }, index): Link => {
+        const child = indexOf.get(this.childOf(group, end)!)!;
+        const port = inner.length + index;
+        const shift = shiftIn(children[child]!, edge, end, isAcross);
+        return pin === 'last' ? { from: child, to: port, fromShift: shift } : { from: port, to: child, toShift: shift };
+      }),
+    ];
+    const hasEndLabels = edges.some((edge) => (edge.fromLabel ?? '') !== '' || (edge.toLabel ?? '') !== '');
+    const layers = layered(children.map(turn), links, this.letters.size * (hasEndLabels ? 5 : 3.4));
+    if (!layers) throw new NotDrawn('large');
+    const placed = ({ x, y }: Point): Point => {
+      const along = direction === 'BT' || direction === 'RL' ? layers.height - y : y;
+      return isAcross ? { x: along, y: x } : { x, y: along };
+    };
+
+    const boxes = new Map<string, Box>();
+    const routes: Route[] = [];
+    const innerWays: ReadonlyMap<GraphEdge, readonly Point[]>[] = [];
+    children.forEach((child, index) => {
+      const center = placed(layers.centers[index]!);
+      const left = center.x - child.width / 2;
+      if (child.pin) return;
+      const own = { ...child.own, x: left + child.own.width / 2, y: center.y };
+      boxes.set(child.id, { shape: nodes.find(({ id }) => id === child.id)?.shape ?? 'box', ...own });
+      if (child.inside && child.corner) {
+        const moved = movedBy(child.inside, {
+          x: left + child.corner.x,
+          y: center.y - child.height / 2 + child.corner.y,
+        });
+        for (const [id, box] of moved.boxes) boxes.set(id, box);
+        routes.push(...moved.routes);
+        innerWays[index] = moved.waysOut;
+      }
+      child.loops?.forEach((edge, loop) => routes.push(this.loopRoute(edge, own, loop)));
+    });
+    between.forEach(({ edge, from, to }, index) => {
+      const label = layers.labels[index];
+      const points = [
+        ...(innerWays[from]?.get(edge) ?? []),
+        ...layers.routes[index]!.map(placed),
+        ...[...(innerWays[to]?.get(edge) ?? [])].reverse(),
+      ];
+      routes.push({ edge, points, label: label && placed(label) });
+    });
+    const waysOut = new Map(
+      ports.map(({ edge, end, pin }, index) => {
+        const child = indexOf.get(this.childOf(group, end)!)!;
+        const route = layers.routes[between.length + index]!.map(placed);
+        const port = placed(layers.centers[inner.length + index]!);
+        return [edge, [...(innerWays[child]?.get(edge) ?? []), ...(pin === 'last' ? route : route.reverse()), port]];
+      }),
+    );
+    const { width, height } = turn({ width: layers.width, height: layers.height });
+    return { width, height, boxes, routes, waysOut };
+  }
+
+  edgeParts({ boxes, routes }: Laid): Part[] {
+    return routes.flatMap(({ edge, points }) => {
+      const line = this.lineOf(edge, points, boxes);
+      if (edge.line === 'hidden') return [];
+      return [
+        { type: 'path', look: `diagram-edge is-${edge.line}`, d: curve(line) },
+        ...headParts(edge.start, line[0]!, line[1]!),
+        ...headParts(edge.end, line.at(-1)!, line.at(-2)!),
+      ] satisfies Part[];
+    });
+  }
+
+  /** Above all else, so that no line runs through words. */
+  labelParts({ boxes, routes }: Laid): Part[] {
+    return routes.flatMap(({ edge, points, label }) => {
+      const line = this.lineOf(edge, points, boxes);
+      const parts: Part[] = [];
+      const write = (words: string | undefined, { x, y }: Point): void => {
+        if (words !== undefined && words !== '')
+          parts.push({ type: 'text', look: 'diagram-label', x, y, lines: this.linesOfLabel(words) });
+      };
+      write(edge.label, label ?? middle(line[0]!, line.at(-1)!));
+      const widthOf = (words = ''): number => this.sizeOfLabel(words).width;
+      write(edge.fromLabel, beside(line[0]!, line[1]!, this.letters.size, widthOf(edge.fromLabel)));
+      write(edge.toLabel, beside(line.at(-1)!, line.at(-2)!, this.letters.size, widthOf(edge.toLabel)));
+      return parts;
+    });
+  }
+
+  private lineOf(edge: GraphEdge, points: readonly Point[], boxes: ReadonlyMap<string, Box>): Point[] {
+    if (edge.from === edge.to) return [...points];
+    const [from, to] = [boxes.get(edge.from)!, boxes.get(edge.to)!];
+    return [edgeOfBox(from, points[0] ?? to), ...points, edgeOfBox(to, points.at(-1) ?? from)];
+  }
+
+  /** What of a group holds something, or is it; undefined where it lies elsewhere. */
+  private childOf(group: string | undefined, id: string): string | undefined {
+    let child: string | undefined = id;
+    while (child !== undefined && this.parents.get(child) !== group) child = this.parents.get(child);
+    return child;
+  }
+
+  private groupChild(id: string, title: string, direction: Direction, ports?: readonly Port[]): Child {
+    const inside = this.lay(id, direction, ports);
+    const words = sizeOf(wrapped(title, this.letters, 240), this.letters);
+    const width = Math.max(inside.width, words.width) + 2 * padding;
+    const top = words.height + 8;
+    const height = top + inside.height + padding;
+    const corner = { x: (width - inside.width) / 2, y: top };
+    return { id, inside, corner, width, height, own: { width, height } };
+  }
+
+  private nodeChild(node: GraphNode): Child {
+    const own = sizeOfNode(node, this.letters);
+    const loops = this.diagram.edges.filter((edge) => edge.from === node.id && edge.to === node.id);
+    const words = Math.max(0, ...loops.map((edge) => this.sizeOfLabel(edge.label).width));
+    const width = own.width + (loops.length > 0 ? loopRoom + words : 0);
+    return { id: node.id, width, height: own.height, own, loops };
+  }
+
+  /** A line that leaves a node at its right and comes back to it. */
+  private loopRoute(edge: GraphEdge, { x, y, width, height }: Size & Point, loop: number): Route {
+    const right = x + width / 2;
+    const out = right + loopRoom - 6 + loop * 4;
+    const up = height / 4;
+    const points = [
+      { x: right, y: y - up },
+      { x: out, y: y - up },
+      { x: out, y: y + up },
+      { x: right, y: y + up },
+    ];
+    const label = { x: out + 4 + this.sizeOfLabel(edge.label).width / 2, y };
+    return { edge, points, label };
+  }
+
+  private linesOfLabel(words: string): string[] {
+    return wrapped(words, this.letters, this.letters.size * 14);
+  }
+
+  private sizeOfLabel(words: string): Size {
+    const { width, height } = sizeOf(this.linesOfLabel(words), this.letters);
+    return { width: width + 6, height: height + 2 };
+  }
+}
+
+/** How far an edge leaves a child from its middle, along its layer. */
+function shiftIn(
+  { inside, corner, own, width, height }: Child,
+  edge: GraphEdge,
+  end: string,
+  isAcross: boolean,
+): number {
+  const out = inside?.waysOut.get(edge)?.at(-1) ?? inside?.boxes.get(end);
+  if (out && corner) return isAcross ? corner.y + out.y - height / 2 : corner.x + out.x - width / 2;
+  return isAcross ? 0 : (own.width - width) / 2;
+}
+
+function movedBy({ boxes, routes, waysOut, ...size }: Laid, { x, y }: Point): Laid {
+  const moved = <Place extends Point>(place: Place): Place => ({ ...place, x: place.x + x, y: place.y + y });
+  return {
+    ...size,
+    boxes: new Map([...boxes].map(([id, box]) => [id, moved(box)])),
+    routes: routes.map(({ edge, points, label }) => ({
+      edge,
+      points: points.map(moved),
+      label: label && moved(label),
+    })),
+    waysOut: new Map([...waysOut].map(([edge, points]) => [edge, points.map(moved)])),
+  };
+}
+
+const linesOfNode = (section: string, letters: Letters): string[] => wrapped(section, letters, letters.size * 16);
+
+function sizeOfNode({ sections, shape }: GraphNode, letters: Letters): Size {
+  const sizes = sections.filter(isSaid).map((section) => sizeOf(linesOfNode(section, letters), letters));
+  const width = Math.max(0, ...sizes.map((size) => size.width));
+  const height = sizes.reduce((sum, size) => sum + size.height, 0) + Math.max(0, sizes.length - 1) * 10;
+  return roomFor(shape, { width, height }, letters.size);
+}
+
+const isSaid = (section: string, index: number): boolean => index === 0 || section !== '';
+
+function nodeParts(box: Box, { sections, shape }: GraphNode, letters: Letters): Part[] {
+  const parts = partsOfShape(box);
+  const written = sections.filter(isSaid).map((section) => linesOfNode(section, letters));
+  if (written.length === 1) {
+    const drop = shape === 'cylinder' ? letters.size * 0.4 : 0;
+    if (sections[0] !== '')
+      parts.push({ type: 'text', look: 'diagram-words', x: box.x, y: box.y + drop, lines: written[0]! });
+    return parts;
+  }
+  const line = lineHeight(letters);
+  let y = box.y - box.height / 2 + letters.size * 0.65;
+  written.forEach((lines, index) => {
+    const height = lines.length * line;
+    const isHead = index === 0;
+    parts.push({
+      type: 'text',
+      look: isHead ? 'diagram-words is-head' : 'diagram-words',
+      x: isHead ? box.x : box.x - box.width / 2 + letters.size * 0.7,
+      y: y + height / 2,
+      lines,
+      ...(!isHead && { anchor: 'start' }),
+    });
+    y += height + 5;
+    if (index + 1 < written.length)
+      parts.push({ type: 'path', look: 'diagram-line', d: path`M${box.x - box.width / 2} ${y}h${box.width}` });
+    y += 5;
+  });
+  return parts;
+}
+
+function groupParts({ x, y, width, height }: Box, title: string, letters: Letters): Part[] {
+  const lines = wrapped(title, letters, Math.max(240, width - 2 * padding));
+  const top = y - height / 2;
+  return [
+    { type: 'path', look: 'diagram-group', d: rectangle(x - width / 2, top, width, height, 4) },
+    { type: 'text', look: 'diagram-group-title', x, y: top + 4 + sizeOf(lines, letters).height / 2, lines },
+  ];
+}
+
+const middle = (one: Point, other: Point): Point => ({ x: (one.x + other.x) / 2, y: (one.y + other.y) / 2 });
+
+/** Beside the end of a line that comes from `from`, for words of this width. */
+function beside(at: Point, from: Point, size: number, width: number): Point {
+  const length = Math.hypot(at.x - from.x, at.y - from.y) || 1;
+  const [ux, uy] = [(at.x - from.x) / length, (at.y - from.y) / length];
+  const back = { x: at.x - ux * size * 1.5, y: at.y - uy * size * 1.5 };
+  const isSteep = Math.abs(uy) > Math.abs(ux);
+  return isSteep ? { x: back.x + size / 2 + width / 2, y: back.y } : { x: back.x, y: back.y - size };
+}

@@ -1,0 +1,280 @@
+import type { Participant, SequenceDiagram, SequenceHead, SequenceStep } from './readers/diagram';
+import { path, rectangle, sizeOf, wrapped, type Drawing, type Letters, type Part } from './drawing';
+import type { Point } from './layered';
+import { headParts } from './shapes';
+
+type Message = Extract<SequenceStep, { type: 'message' }>;
+type Note = Extract<SequenceStep, { type: 'note' }>;
+
+const margin = 8;
+const gap = 24;
+const barWidth = 8;
+const loopWidth = 30;
+
+/** People side by side, and below them what they say, from above to below. */
+export function drawSequence(diagram: SequenceDiagram, letters: Letters): Drawing {
+  return new SequenceDrawing(diagram, letters).draw();
+}
+
+interface Frame {
+  readonly top: number;
+  readonly depth: number;
+}
+
+class SequenceDrawing {
+  private readonly middles: number[];
+  private readonly right: number;
+  private readonly left: number;
+  /** Lines of life, frames and bars lie below what is said. */
+  private readonly below: Part[] = [];
+  private readonly above: Part[] = [];
+  private readonly frames: Frame[] = [];
+  private readonly deepest: number;
+  /** Where the bars of each participant began. */
+  private readonly active: number[][];
+  private y = margin;
+  private number = 0;
+
+  constructor(
+    private readonly diagram: SequenceDiagram,
+    private readonly letters: Letters,
+  ) {
+    this.active = diagram.people.map(() => []);
+    let depth = 0;
+    let deepest = 0;
+    for (const { type } of diagram.steps) {
+      if (type === 'open') deepest = Math.max(deepest, ++depth);
+      if (type === 'close') depth--;
+    }
+    this.deepest = deepest;
+    const { middles, right, left } = this.columns();
+    this.middles = middles;
+    this.right = right;
+    this.left = left;
+  }
+
+  draw(): Drawing {
+    const { people, steps, title } = this.diagram;
+    if (title !== '') {
+      const lines = wrapped(title, this.letters, Math.max(200, this.right));
+      this.write('diagram-title', this.right / 2, lines);
+      this.y += 10;
+    }
+    const height =
+      Math.max(...people.map((person) => sizeOf(this.wordsOf(person), this.letters).height)) + this.letters.size * 1.2;
+    this.drawPeople(height);
+    const lifeFrom = this.y;
+    this.y += 14;
+    for (const step of steps) this.draws(step);
+    people.forEach((_, person) => {
+      while (this.active[person]!.length > 0) this.endBar(person);
+    });
+    this.y += 10;
+    const lives = this.middles.map((x): Part => ({
+      type: 'path',
+      look: 'diagram-life',
+      d: path`M${x} ${lifeFrom}V${this.y}`,
+    }));
+    this.drawPeople(height);
+    return { width: this.right, height: this.y + margin, parts: [...lives, ...this.below, ...this.above] };
+  }
+
+  private draws(step: SequenceStep): void {
+    switch (step.type) {
+      case 'message':
+        return this.drawMessage(step);
+      case 'note':
+        return this.drawNote(step);
+      case 'activate':
+        this.active[step.person]!.push(this.y - 6);
+        return;
+      case 'deactivate':
+        return this.endBar(step.person);
+      case 'open':
+        this.y += 6;
+        this.frames.push({ top: this.y, depth: this.frames.length });
+        return this.drawFrameWords(step.word, step.text);
+      case 'next': {
+        this.below.push({
+          type: 'path',
+          look: 'diagram-frame is-dotted',
+          d: path`M${this.frameLeft()} ${this.y}H${this.frameRight()}`,
+        });
+        return this.drawFrameWords(step.word, step.text);
+      }
+      case 'close': {
+        const left = this.frameLeft();
+        const right = this.frameRight();
+        const frame = this.frames.pop();
+        if (!frame) return;
+        this.below.unshift({
+          type: 'path',
+          look: 'diagram-frame',
+          d: rectangle(left, frame.top, right - left, this.y - frame.top, 3),
+        });
+        this.y += 10;
+      }
+    }
+  }
+
+  private frameLeft = (): number => this.left + (this.frames.length - 1) * 6;
+  private frameRight = (): number => this.right - margin - (this.frames.length - 1) * 6;
+
+  private drawFrameWords(word: string, said: string): void {
+    const words = [word === 'else' || word === 'and' || word === 'option' ? '' : word, said && `[${said}]`]
+      .filter(Boolean)
+      .join(' ');
+    if (words === '') {
+      this.y += 8;
+      return;
+    }
+    const left = this.frameLeft() + 6;
+    const lines = wrapped(words, this.letters, Math.max(60, this.frameRight() - left - 6));
+    this.y += 4;
+    this.write('diagram-frame-words', left, lines, 'start');
+    this.y += 10;
+  }
+
+  private drawMessage(message: Message): void {
+    const { from, to, text, isDashed } = message;
+    const isToSelf = from === to;
+    const [start, end] = [this.middles[from]!, this.middles[to]!];
+    const numbered = this.diagram.isNumbered ? `${++this.number}. ${text}` : text;
+    const widest = isToSelf ? this.widestOwn() : Math.max(this.letters.size * 8, Math.abs(end - start) - gap);
+    const lines = numbered === '' ? [] : wrapped(numbered, this.letters, widest);
+    if (lines.length > 0) {
+      if (isToSelf) this.write('diagram-label', start + 10, lines, 'start');
+      else this.write('diagram-label', (start + end) / 2, lines);
+      this.y += 5;
+    }
+    const look = `diagram-edge is-${isDashed ? 'dotted' : 'solid'}`;
+    if (isToSelf) {
+      const out = start + loopWidth;
+      const [edge, back] = [start + this.bar(from), this.y + 14];
+      this.above.push({ type: 'path', look, d: path`M${edge} ${this.y}H${out}V${back}H${edge}` });
+      this.head(message.end, { x: edge, y: back }, { x: out, y: back });
+      this.y += 14 + 16;
+      return;
+    }
+    const side = start < end ? 1 : -1;
+    const [first, last] = [
+      { x: start + side * this.bar(from), y: this.y },
+      { x: end - side * this.bar(to), y: this.y },
+    ];
+    this.above.push({ type: 'path', look, d: path`M${first.x} ${this.y}H${last.x}` });
+    this.head(message.start, first, last);
+    this.head(message.end, last, first);
+    this.y += 16;
+  }
+
+  private head(head: SequenceHead, at: Point, from: Point): void {
+    if (head === 'open') {
+      const back = from.x < at.x ? -8 : 8;
+      this.above.push({
+        type: 'path',
+        look: 'diagram-head',
+        d: path`M${at.x + back} ${at.y - 5}L${at.x} ${at.y}L${at.x + back} ${at.y + 5}`,
+      });
+    } else this.above.push(...headParts(head, at, from));
+  }
+
+  private drawNote({ from, to, side, text }: Note): void {
+    const lines = wrapped(text, this.letters, this.widestNote());
+    const size = sizeOf(lines, this.letters);
+    const [start, end] = [this.middles[from]!, this.middles[to]!];
+    const across = end - start;
+    const width = Math.max(size.width + 16, side === 'over' && across > 0 ? across + 40 : 0);
+    const x = side === 'over' ? (start + end) / 2 : side === 'left' ? start - 12 - width / 2 : end + 12 + width / 2;
+    const height = size.height + 10;
+    this.above.push({ type: 'path', look: 'diagram-note-box', d: rectangle(x - width / 2, this.y, width, height, 2) });
+    this.above.push({ type: 'text', look: 'diagram-words', x, y: this.y + height / 2, lines });
+    this.y += height + 12;
+  }
+
+  private endBar(person: number): void {
+    const top = this.active[person]!.pop();
+    if (top === undefined) return;
+    const x = this.middles[person]! - barWidth / 2 + this.active[person]!.length * 4;
+    const end = Math.max(top + 12, this.y - 12);
+    this.below.push({ type: 'path', look: 'diagram-node', d: rectangle(x, top, barWidth, end - top) });
+  }
+
+  /** How far a line ends from the middle of a participant who is active. */
+  private bar(person: number): number {
+    const count = this.active[person]!.length;
+    return count === 0 ? 0 : barWidth / 2 + (count - 1) * 4;
+  }
+
+  private drawPeople(height: number): void {
+    this.diagram.people.forEach((person, index) => {
+      const lines = this.wordsOf(person);
+      const width = this.widthOf(person);
+      const x = this.middles[index]!;
+      this.above.push({
+        type: 'path',
+        look: 'diagram-node',
+        d: rectangle(x - width / 2, this.y, width, height, person.isActor ? height / 2 : 2),
+      });
+      this.above.push({ type: 'text', look: 'diagram-words is-head', x, y: this.y + height / 2, lines });
+    });
+    this.y += height;
+  }
+
+  private write(look: string, x: number, lines: readonly string[], anchor?: 'start'): void {
+    const { height } = sizeOf(lines, this.letters);
+    this.above.push({ type: 'text', look, x, y: this.y + height / 2, lines, ...(anchor && { anchor }) });
+    this.y += height;
+  }
+
+  private wordsOf = ({ label }: Participant): string[] => wrapped(label, this.letters, this.letters.size * 11);
+  private widthOf = (person: Participant): number =>
+    sizeOf(this.wordsOf(person), this.letters).width + this.letters.size * 1.8;
+  private widestOwn = (): number => this.letters.size * 13;
+  private widestNote = (): number => this.letters.size * 15;
+
+  /** Where people stand: so far apart that what they say fits between them. */
+  private columns(): { middles: number[]; left: number; right: number } {
+    const { people, steps, isNumbered } = this.diagram;
+    const widths = people.map((person) => this.widthOf(person));
+    const gaps = people.slice(1).map((_, index) => (widths[index]! + widths[index + 1]!) / 2 + gap);
+    const before: number[] = people.map(() => 0);
+    const behind: number[] = people.map(() => 0);
+    const needs = (from: number, to: number, width: number): void => {
+      const now = gaps.slice(from, to).reduce((sum, one) => sum + one, 0);
+      if (now < width) gaps[to - 1] = gaps[to - 1]! + width - now;
+    };
+    const beside = (room: number[], person: number, width: number): void => {
+      room[person] = Math.max(room[person]!, width);
+    };
+    const spans = steps.filter((step) => step.type === 'message' || step.type === 'note');
+    for (const step of spans) {
+      const widest =
+        step.type === 'note' ? this.widestNote() : step.from === step.to ? this.widestOwn() : this.letters.size * 18;
+      const numbered = step.type === 'message' && isNumbered ? `000. ${step.text}` : step.text;
+      const { width } = sizeOf(wrapped(numbered, this.letters, widest), this.letters);
+      const [first, last] = [Math.min(step.from, step.to), Math.max(step.from, step.to)];
+      if (step.type === 'note' && step.side === 'left') beside(before, first, width + 30);
+      else if (step.type === 'note' && step.side === 'right') beside(behind, last, width + 30);
+      else if (first === last && step.type === 'message') beside(behind, last, Math.max(width + 16, loopWidth + 10));
+      else if (first === last) {
+        beside(before, first, width / 2 + 12);
+        beside(behind, first, width / 2 + 12);
+      } else needs(first, last, width + gap + 8);
+    }
+    gaps.forEach((now, index) => {
+      gaps[index] = Math.max(
+        now,
+        behind[index]! + before[index + 1]! + 8,
+        behind[index]! + widths[index + 1]! / 2 + 8,
+        widths[index]! / 2 + before[index + 1]! + 8,
+      );
+    });
+    const frames = this.deepest * 6;
+    const left = margin;
+    const first = left + frames + Math.max(widths[0]! / 2, before[0]!);
+    const middles = [first];
+    for (const one of gaps) middles.push(middles.at(-1)! + one);
+    const right = middles.at(-1)! + Math.max(widths.at(-1)! / 2, behind.at(-1)!) + frames + margin;
+    return { middles, left, right };
+  }
+}

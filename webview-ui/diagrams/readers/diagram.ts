@@ -1,0 +1,129 @@
+/** What a text in the language of Mermaid says, whatever it looks like. */
+export type Diagram = GraphDiagram | SequenceDiagram;
+
+export type DiagramKind = 'flowchart' | 'state' | 'class' | 'er' | 'sequence';
+export type Direction = 'TB' | 'BT' | 'LR' | 'RL';
+
+export interface GraphDiagram {
+  readonly kind: Exclude<DiagramKind, 'sequence'>;
+  title: string;
+  direction: Direction;
+  readonly nodes: GraphNode[];
+  readonly edges: GraphEdge[];
+  readonly groups: GraphGroup[];
+}
+
+export type NodeShape =
+  | 'box'
+  | 'round'
+  | 'stadium'
+  | 'subroutine'
+  | 'cylinder'
+  | 'circle'
+  | 'doubleCircle'
+  | 'flag'
+  | 'diamond'
+  | 'hexagon'
+  | 'leanRight'
+  | 'leanLeft'
+  | 'trapezoid'
+  | 'trapezoidDown'
+  | 'start'
+  | 'end'
+  | 'bar'
+  | 'note';
+
+export interface GraphNode {
+  readonly id: string;
+  /** Parts with a line between them, such as the name and the fields of a class. */
+  sections: string[];
+  shape: NodeShape;
+  /** Index of its group. */
+  group?: number | undefined;
+}
+
+export interface GraphGroup {
+  readonly id: string;
+  title: string;
+  direction?: Direction | undefined;
+  readonly parent?: number | undefined;
+}
+
+/** How an edge ends. The last four count in diagrams of entities. */
+export type EdgeEnd =
+  | 'none'
+  | 'arrow'
+  | 'circle'
+  | 'cross'
+  | 'triangle'
+  | 'diamond'
+  | 'fullDiamond'
+  | 'one'
+  | 'maybeOne'
+  | 'many'
+  | 'maybeMany';
+
+export interface GraphEdge {
+  /** Id of a node or of a group. */
+  readonly from: string;
+  readonly to: string;
+  label: string;
+  /** What stands at its ends, such as how many there are. */
+  readonly fromLabel?: string;
+  readonly toLabel?: string;
+  readonly line: 'solid' | 'dotted' | 'thick' | 'hidden';
+  readonly start: EdgeEnd;
+  readonly end: EdgeEnd;
+}
+
+export interface SequenceDiagram {
+  readonly kind: 'sequence';
+  title: string;
+  isNumbered: boolean;
+  readonly people: Participant[];
+  readonly steps: SequenceStep[];
+}
+
+export interface Participant {
+  readonly id: string;
+  label: string;
+  isActor: boolean;
+}
+
+export type SequenceStep =
+  | {
+      readonly type: 'message';
+      readonly from: number;
+      readonly to: number;
+      readonly text: string;
+      readonly isDashed: boolean;
+      readonly start: SequenceHead;
+      readonly end: SequenceHead;
+    }
+  | {
+      readonly type: 'note';
+      readonly from: number;
+      readonly to: number;
+      readonly side: NoteSide;
+      readonly text: string;
+    }
+  | { readonly type: 'activate' | 'deactivate'; readonly person: number }
+  | { readonly type: 'open' | 'next'; readonly word: string; readonly text: string }
+  | { readonly type: 'close' };
+
+export type SequenceHead = 'none' | 'arrow' | 'cross' | 'open';
+export type NoteSide = 'left' | 'right' | 'over';
+
+/** A text that is no diagram, or one that is not drawn. */
+export class NotDrawn extends Error {
+  constructor(
+    readonly why: 'kind' | 'large' | 'line',
+    /** From 1. */
+    readonly line = 0,
+  ) {
+    super(`not drawn: ${why} ${line}`);
+  }
+}
+
+/** A diagram with more than this is shown as text: it would take long to lay out, and nobody could read it. */
+export const limits = { characters: 20_000, nodes: 200, edges: 300, people: 30, steps: 400, label: 400 };

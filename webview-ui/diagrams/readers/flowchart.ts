@@ -1,0 +1,220 @@
+import type { EdgeEnd, GraphDiagram, GraphEdge, NodeShape } from './diagram';
+import { GraphBuilder, directionOf } from './graphBuilder';
+import { Scanner, plainLabel } from './scanner';
+
+/** How a node begins and ends; longer signs before those that they begin with. */
+const brackets: readonly (readonly [open: string, close: string, shape: NodeShape])[] = [
+  ['(((', ')))', 'doubleCircle'],
+  ['((', '))', 'circle'],
+  ['([', '])', 'stadium'],
+  ['(', ')', 'round'],
+  ['[[', ']]', 'subroutine'],
+  ['[(', ')]', 'cylinder'],
+  ['[', ']', 'box'],
+  ['{{', '}}', 'hexagon'],
+  ['{', '}', 'diamond'],
+  ['>', ']', 'flag'],
+];
+
+/** Names of shapes in "A@{ shape: name }". */
+const named: Readonly<Record<string, NodeShape>> = {
+  rounded: 'round',
+  event: 'round',
+  stadium: 'stadium',
+  pill: 'stadium',
+  terminal: 'stadium',
+  'fr-rect': 'subroutine',
+  subprocess: 'subroutine',
+  subroutine: 'subroutine',
+  cyl: 'cylinder',
+  cylinder: 'cylinder',
+  database: 'cylinder',
+  db: 'cylinder',
+  circle: 'circle',
+  circ: 'circle',
+  'dbl-circ': 'doubleCircle',
+  'double-circle': 'doubleCircle',
+  diam: 'diamond',
+  diamond: 'diamond',
+  decision: 'diamond',
+  question: 'diamond',
+  hex: 'hexagon',
+  hexagon: 'hexagon',
+  prepare: 'hexagon',
+  odd: 'flag',
+  'lean-r': 'leanRight',
+  'lean-right': 'leanRight',
+  'in-out': 'leanRight',
+  'lean-l': 'leanLeft',
+  'lean-left': 'leanLeft',
+  'out-in': 'leanLeft',
+  'trap-b': 'trapezoid',
+  trapezoid: 'trapezoid',
+  'trap-t': 'trapezoidDown',
+  'inv-trapezoid': 'trapezoidDown',
+};
+
+const identifier = /[\p{L}\p{N}_]+(?:[-.][\p{L}\p{N}_]+)*/uy;
+/** Lines that change looks or lead elsewhere; they are read over. */
+const ignored = /(?:classDef|class|style|linkStyle|click|accTitle|accDescr)\b[^\n;]*/y;
+const heads: Readonly<Record<string, EdgeEnd>> = { '<': 'arrow', '>': 'arrow', o: 'circle', x: 'cross' };
+
+/** "flowchart TD" and "graph LR". */
+export function readFlowchart(text: string, firstLine: number): GraphDiagram {
+  const scan = new Scanner(text, firstLine);
+  const [, direction = 'TB'] = scan.match(/(?:flowchart-elk|flowchart|graph)(?:[ \t]+(TB|TD|BT|LR|RL))?/y) ?? [];
+  const builder = new GraphBuilder('flowchart', directionOf(direction));
+  for (;;) {
+    scan.match(/(?:\s|;)+/y);
+    if (scan.isAtEnd) return builder.graph;
+    readStatement(scan, builder);
+    scan.space();
+    if (!scan.isAtEnd && !'\n;'.includes(scan.text[scan.at]!)) scan.fail();
+  }
+}
+
+function readStatement(scan: Scanner, builder: GraphBuilder): void {
+  if (scan.match(/%%[^\n]*/y)) return;
+  if (scan.match(/accDescr[ \t]*\{/y)) {
+    scan.upTo('}');
+    return;
+  }
+  if (scan.match(ignored)) return;
+  if (scan.match(/subgraph\b/y)) return readGroup(scan, builder);
+  if (scan.match(/end(?=[ \t]*(?:[\n;]|$))/y)) {
+    if (builder.depth === 0) scan.fail();
+    return builder.closeGroup();
+  }
+  const [, direction] = scan.match(/direction[ \t]+(TB|TD|BT|LR|RL)\b/y) ?? [];
+  if (direction !== undefined) return builder.direct(directionOf(direction));
+  // "e1@{ animate: true }" is about an edge.
+  let from = readNodes(scan, builder);
+  for (;;) {
+    scan.space();
+    const link = readLink(scan);
+    if (!link) return;
+    scan.match(/\s+/y);
+    const to = readNodes(scan, builder);
+    for (const one of from) for (const other of to) builder.edge({ ...link, from: one, to: other });
+    from = to;
+  }
+}
+
+function readGroup(scan: Scanner, builder: GraphBuilder): void {
+  scan.space();
+  const rest = scan.match(/[^\n;]*/y)![0].trim();
+  const inner = new Scanner(rest);
+  const id = inner.match(identifier)?.[0];
+  inner.space();
+  if (id !== undefined && inner.takes('[')) return builder.openGroup(id, inner.label(']'));
+  const title = rest.startsWith('"') && rest.endsWith('"') ? rest.slice(1, -1) : rest;
+  builder.openGroup(id === rest ? id : rest, plainLabel(title));
+}
+
+/** "A & B": the ids of nodes, which are made where they are new. */
+function readNodes(scan: Scanner, builder: GraphBuilder): string[] {
+  const ids = [readNode(scan, builder)];
+  for (;;) {
+    const before = scan.at;
+    scan.space();
+    if (!scan.takes('&')) {
+      scan.at = before;
+      return ids;
+    }
+    scan.space();
+    ids.push(readNode(scan, builder));
+  }
+}
+
+function readNode(scan: Scanner, builder: GraphBuilder): string {
+  const id = scan.match(identifier)?.[0] ?? scan.fail();
+  const written = readShape(scan);
+  builder.end(id);
+  if (written && !builder.graph.groups.some((group) => group.id === id)) {
+    const node = builder.node(id);
+    if (written.label !== undefined) node.sections = [written.label];
+    if (written.shape) node.shape = written.shape;
+  }
+  scan.match(/:::[\w-]+/y);
+  return id;
+}
+
+function readShape(scan: Scanner): { label?: string; shape?: NodeShape | undefined } | undefined {
+  if (scan.takes('@{')) return readNamedShape(scan);
+  if (scan.takes('[/')) return slanted(scan, 'leanRight', '/]', 'trapezoid', '\\]');
+  if (scan.takes('[\\')) return slanted(scan, 'leanLeft', '\\]', 'trapezoidDown', '/]');
+  const found = brackets.find(([open]) => scan.takes(open));
+  return found && { label: scan.label(found[1]), shape: found[2] };
+}
+
+/** "[/a/]" and "[/a\]": which of two ends comes first decides. */
+function slanted(
+  scan: Scanner,
+  shape: NodeShape,
+  closing: string,
+  other: NodeShape,
+  otherClosing: string,
+): { label: string; shape: NodeShape } {
+  const [ends, othersEnd] = [scan.text.indexOf(closing, scan.at), scan.text.indexOf(otherClosing, scan.at)];
+  const isOther = othersEnd >= 0 && (ends < 0 || othersEnd < ends);
+  return { label: scan.label(isOther ? otherClosing : closing), shape: isOther ? other : shape };
+}
+
+/** "A@{ shape: diam, label: "Is it?" }" */
+function readNamedShape(scan: Scanner): { label?: string; shape?: NodeShape | undefined } {
+  const found: { label?: string; shape?: NodeShape | undefined } = {};
+  for (;;) {
+    scan.match(/[\s,]+/y);
+    if (scan.takes('}')) return found;
+    const [, key] = scan.match(/([a-zA-Z]+)[ \t]*:[ \t]*/y) ?? scan.fail();
+    const value = scan.takes('"') ? scan.upTo('"') : scan.match(/[^,}\n]+/y)?.[0].trim();
+    if (value === undefined) scan.fail();
+    if (key === 'shape') found.shape = Object.hasOwn(named, value) ? named[value] : 'box';
+    if (key === 'label') found.label = plainLabel(value);
+  }
+}
+
+type Link = Omit<GraphEdge, 'from' | 'to'>;
+
+/** "-->", "-- words -->", "-->|words|", "<-.->", "o==o", "~~~". */
+function readLink(scan: Scanner): Link | undefined {
+  // A name of the edge: "e1@-->".
+  scan.match(/[\p{L}\p{N}_]+@(?=[<ox]?[-=.~])/uy);
+  if (scan.match(/~{3,}/y)) return { label: readPiped(scan), line: 'hidden', start: 'none', end: 'none' };
+
+  const whole = scan.match(/([<ox]?)(--+|==+|-\.+-)([>ox]?)/y);
+  if (whole) {
+    const [, start = '', body = '', end = ''] = whole;
+    const isWhole = end !== '' || body.length > 2;
+    const line = lineOf(body);
+    if (isWhole) return { label: readPiped(scan), line, start: headOf(start), end: headOf(end) };
+    return { line, start: headOf(start), ...readWords(scan, body === '--' ? /(--+)([>ox]?)/g : /(==+)([>ox]?)/g) };
+  }
+  const dotted = scan.match(/([<ox]?)-\./y);
+  return dotted && { line: 'dotted', start: headOf(dotted[1]!), ...readWords(scan, /(\.+-)([>ox]?)/g) };
+}
+
+/** The words of "-- words -->", which its second half ends. */
+function readWords(scan: Scanner, ending: RegExp): { label: string; end: EdgeEnd } {
+  const rest = scan.text.slice(scan.at, scan.at + 1000);
+  const isQuoted = rest.trimStart().startsWith('"');
+  ending.lastIndex = isQuoted ? rest.indexOf('"', rest.indexOf('"') + 1) + 1 : 0;
+  const found = ending.exec(rest);
+  const words = found && rest.slice(0, found.index);
+  if (!found || words === null || (!isQuoted && words.includes('\n'))) scan.fail();
+  scan.at += found.index + found[0].length;
+  const bare = words.trim();
+  return { label: plainLabel(isQuoted ? bare.slice(1, -1) : bare), end: headOf(found[2] ?? '') };
+}
+
+function readPiped(scan: Scanner): string {
+  const before = scan.at;
+  scan.space();
+  if (scan.takes('|')) return scan.label('|');
+  scan.at = before;
+  return '';
+}
+
+const lineOf = (body: string): Link['line'] =>
+  body.startsWith('=') ? 'thick' : body.includes('.') ? 'dotted' : 'solid';
+const headOf = (sign: string): EdgeEnd => heads[sign] ?? 'none';

@@ -1,0 +1,108 @@
+import { NotDrawn, limits } from './diagram';
+
+/** A text that is read from its beginning to its end. */
+export class Scanner {
+  at = 0;
+
+  constructor(
+    readonly text: string,
+    /** Of the first line of `text`. */
+    private readonly firstLine = 1,
+  ) {}
+
+  get isAtEnd(): boolean {
+    return this.at >= this.text.length;
+  }
+
+  /** Steps over a word where it is next. */
+  takes(word: string): boolean {
+    if (!this.text.startsWith(word, this.at)) return false;
+    this.at += word.length;
+    return true;
+  }
+
+  /** Steps over what a sticky expression finds here, and returns it. */
+  match(sticky: RegExp): RegExpExecArray | undefined {
+    sticky.lastIndex = this.at;
+    const found = sticky.exec(this.text) ?? undefined;
+    if (found) this.at += found[0].length;
+    return found;
+  }
+
+  space(): void {
+    while (' \t'.includes(this.text[this.at] ?? 'x')) this.at++;
+  }
+
+  /** All up to a sign, which is stepped over too. */
+  upTo(sign: string): string {
+    const end = this.text.indexOf(sign, this.at);
+    if (end < 0) this.fail();
+    const found = this.text.slice(this.at, end);
+    this.at = end + sign.length;
+    return found;
+  }
+
+  /** A label between signs, in quotes or not. */
+  label(closing: string): string {
+    this.space();
+    if (!this.takes('"')) return plainLabel(this.upTo(closing));
+    const label = this.upTo('"');
+    this.space();
+    if (!this.takes(closing)) this.fail();
+    return plainLabel(label);
+  }
+
+  fail(): never {
+    let line = this.firstLine;
+    for (let at = this.text.indexOf('\n'); at >= 0 && at < this.at; at = this.text.indexOf('\n', at + 1)) line++;
+    throw new NotDrawn('line', line);
+  }
+}
+
+/** A line of a diagram, with its number. */
+export interface Line {
+  readonly text: string;
+  readonly number: number;
+}
+
+/** Lines that say something: without blank ones and comments. */
+export function linesOf(text: string, firstLine: number): Line[] {
+  return text
+    .split('\n')
+    .map((line, index) => ({ text: withoutEnd(line.trim()), number: firstLine + index }))
+    .filter((line) => line.text !== '' && !line.text.startsWith('%%'));
+}
+
+const withoutEnd = (line: string): string => (line.endsWith(';') ? line.slice(0, -1).trimEnd() : line);
+
+const signs: Readonly<Record<string, string>> = {
+  quot: '"',
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  nbsp: ' ',
+  hash: '#',
+  semi: ';',
+};
+
+/**
+ * The words of a label: breaks are new lines, marks of emphasis are left out, and anything else that looks like HTML
+ * stays the text that it is.
+ */
+export function plainLabel(written: string): string {
+  const isMarkdown = written.length > 1 && written.startsWith('`') && written.endsWith('`');
+  const words = isMarkdown ? written.slice(1, -1).replaceAll('**', '') : written;
+  return words
+    .slice(0, limits.label)
+    .replace(/<br ?\/?>|\\n/gi, '\n')
+    .replace(/<\/?(?:b|i|u|em|strong|small|code|sub|sup)>/gi, '')
+    .replace(/[#&]([a-z]{2,4}|#?\d{1,6});/gi, (entity, name: string) => {
+      const code = Number(name.replace('#', ''));
+      if (Number.isNaN(code)) return signs[name.toLowerCase()] ?? entity;
+      return code >= 32 && code <= 0x10ffff ? String.fromCodePoint(code) : entity;
+    })
+    .split('\n')
+    .map((line) => line.trim())
+    .join('\n')
+    .trim();
+}

@@ -1,0 +1,108 @@
+import { NotDrawn, type GraphDiagram, type NodeShape } from './diagram';
+import { GraphBuilder, directionOf } from './graphBuilder';
+import { linesOf, plainLabel } from './scanner';
+
+const special: Readonly<Record<string, NodeShape>> = { choice: 'diamond', fork: 'bar', join: 'bar' };
+const ignored = /^(?:classDef|class|style|click|hide|scale|accTitle|accDescr)\b/;
+
+/** "stateDiagram-v2". */
+export function readStates(text: string, firstLine: number): GraphDiagram {
+  const [, ...lines] = linesOf(text, firstLine);
+  const builder = new GraphBuilder('state');
+  /** Parts of a state that go on at the same time have a start and an end each. */
+  let part = 0;
+  for (let index = 0; index < lines.length; index++) {
+    const line = lines[index]!;
+    const note = /^note (?:left|right) of ([\p{L}\p{N}_.-]+)(?: ?:(.*))?$/u.exec(line.text);
+    if (note) {
+      const [, state = '', words] = note;
+      const said: string[] = words === undefined ? [] : [words];
+      if (words === undefined)
+        while (lines[++index] && lines[index]!.text !== 'end note') said.push(lines[index]!.text);
+      addNote(builder, state, said.join('\n'));
+    } else if (line.text === '--') part++;
+    else if (!readLine(builder, line.text, part)) throw new NotDrawn('line', line.number);
+  }
+  return builder.graph;
+}
+
+function readLine(builder: GraphBuilder, line: string, part: number): boolean {
+  if (ignored.test(line)) return true;
+  if (line === '}') {
+    if (builder.depth === 0) return false;
+    builder.closeGroup();
+    return true;
+  }
+  const [, direction] = /^direction (TB|TD|BT|LR|RL)$/.exec(line) ?? [];
+  if (direction !== undefined) {
+    builder.direct(directionOf(direction));
+    return true;
+  }
+  if (line.startsWith('state ')) return readState(builder, line.slice('state '.length).trim());
+
+  const arrow = line.indexOf('-->');
+  if (arrow < 0) return readDescription(builder, line);
+  const [target = '', ...words] = line.slice(arrow + '-->'.length).split(':');
+  const from = withoutClass(line.slice(0, arrow));
+  const to = withoutClass(target);
+  if (!isState(from) || !isState(to)) return false;
+  builder.edge({
+    from: point(builder, from, 'start', part),
+    to: point(builder, to, 'end', part),
+    label: plainLabel(words.join(':')),
+    line: 'solid',
+    start: 'none',
+    end: 'arrow',
+  });
+  return true;
+}
+
+/** "state "words" as A", "state A <<choice>>", "state A {". */
+function readState(builder: GraphBuilder, rest: string): boolean {
+  const opens = rest.endsWith('{');
+  const said = (opens ? rest.slice(0, -1) : rest).trim();
+  const [, words, alias] = /^"([^"]*)" as ([\p{L}\p{N}_.-]+)$/u.exec(said) ?? [];
+  const [, bare, kind] = /^([\p{L}\p{N}_.-]+)(?: (?:<<|\[\[)(choice|fork|join)(?:>>|\]\]))?$/u.exec(said) ?? [];
+  const id = alias ?? bare;
+  if (id === undefined) return false;
+  const title = words === undefined ? id : plainLabel(words);
+  if (opens) {
+    builder.openGroup(id, title);
+    return true;
+  }
+  const node = builder.node(id, { shape: 'round' });
+  if (words !== undefined) node.sections = [title];
+  if (kind !== undefined) {
+    node.shape = special[kind]!;
+    node.sections = [''];
+  }
+  return true;
+}
+
+/** "A" and "A : words". */
+function readDescription(builder: GraphBuilder, line: string): boolean {
+  const colon = line.indexOf(':');
+  const id = withoutClass(colon < 0 ? line : line.slice(0, colon));
+  if (!isState(id) || id === '[*]') return false;
+  const node = builder.node(id, { shape: 'round' });
+  if (colon >= 0 && !line.startsWith(':::', colon)) node.sections = [plainLabel(line.slice(colon + 1))];
+  return true;
+}
+
+function addNote(builder: GraphBuilder, state: string, words: string): void {
+  builder.end(state, { shape: 'round' });
+  const id = `note ${builder.graph.nodes.length}`;
+  builder.node(id, { shape: 'note', sections: [plainLabel(words)] });
+  builder.edge({ from: state, to: id, label: '', line: 'dotted', start: 'none', end: 'none' });
+}
+
+/** "[*]" is the start or the end of what it lies in. */
+function point(builder: GraphBuilder, id: string, shape: 'start' | 'end', part: number): string {
+  const isPoint = id === '[*]';
+  const name = isPoint ? `${shape} of ${builder.group ?? ''}/${part}` : id;
+  builder.end(name, isPoint ? { shape, sections: [''] } : { shape: 'round' });
+  return name;
+}
+
+const withoutClass = (written: string): string => written.split(':::')[0]!.trim();
+const isState = (id: string): boolean => id === '[*]' || /^[\p{L}\p{N}_.-]+$/u.test(id);

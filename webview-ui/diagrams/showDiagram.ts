@@ -1,0 +1,129 @@
+import { NotDrawn, type DiagramKind } from './readers/diagram';
+import { drawGraph } from './drawGraph';
+import { drawSequence } from './drawSequence';
+import { type Drawing, type Letters } from './drawing';
+import { readDiagram } from './readers/readDiagram';
+
+/** Words of the panel, by key. */
+type Words = (
+  key: `diagram.${DiagramKind}` | 'diagram.showSource' | 'diagram.show' | `diagram.not.${NotDrawn['why']}`,
+  values?: Record<string, string | number>,
+) => string;
+
+interface Shown {
+  readonly drawing: Drawing;
+  readonly kind: DiagramKind;
+  readonly title: string;
+}
+
+/** Cards leave the document and come back as one scrolls. */
+const known = new Map<string, Shown | NotDrawn>();
+const mostKnown = 60;
+const mostNamed = 12;
+
+/** Puts the picture of a block of code into it. The code stays one click away. */
+export function showDiagram(block: HTMLElement, words: Words): void {
+  if (block.querySelector('.diagram, .diagram-not')) return;
+  const code = block.querySelector('pre');
+  const bar = block.querySelector('.code-bar');
+  if (!code || !bar) return;
+  const found = drawn(code.textContent, block);
+  if (found instanceof NotDrawn) {
+    const why = document.createElement('p');
+    why.className = 'diagram-not';
+    why.textContent = words(`diagram.not.${found.why}`, { n: found.line });
+    block.append(why);
+    return;
+  }
+  const figure = document.createElement('div');
+  figure.className = 'diagram';
+  figure.tabIndex = 0;
+  figure.append(pictureOf(found, words(`diagram.${found.kind}`)));
+  const toggle = document.createElement('button');
+  toggle.type = 'button';
+  toggle.className = 'link diagram-toggle';
+  toggle.dataset.testid = 'diagram-source';
+  const show = (isSource: boolean): void => {
+    code.hidden = !isSource;
+    figure.hidden = isSource;
+    toggle.textContent = words(isSource ? 'diagram.show' : 'diagram.showSource');
+  };
+  toggle.addEventListener('click', (event) => {
+    event.stopPropagation();
+    show(Boolean(code.hidden));
+  });
+  show(false);
+  bar.insertBefore(toggle, bar.lastElementChild);
+  code.after(figure);
+}
+
+function drawn(source: string, block: HTMLElement): Shown | NotDrawn {
+  const letters = lettersOf(block);
+  const key = `${letters.size} ${source}`;
+  const before = known.get(key);
+  if (before) return before;
+  const now = draw(source, letters);
+  const [oldest] = known.size >= mostKnown ? known.keys() : [];
+  if (oldest !== undefined) known.delete(oldest);
+  known.set(key, now);
+  return now;
+}
+
+export function draw(source: string, letters: Letters): Shown | NotDrawn {
+  try {
+    const diagram = readDiagram(source);
+    const drawing = diagram.kind === 'sequence' ? drawSequence(diagram, letters) : drawGraph(diagram, letters);
+    const things =
+      diagram.kind === 'sequence'
+        ? diagram.people.map(({ label }) => label)
+        : diagram.nodes.map(({ sections }) => sections[0]!);
+    const named = things.filter((label) => label !== '').map((label) => label.replaceAll('\n', ' '));
+    const title = diagram.title || named.slice(0, mostNamed).join(', ') + (named.length > mostNamed ? ', …' : '');
+    return { drawing, kind: diagram.kind, title };
+  } catch (problem) {
+    if (problem instanceof NotDrawn) return problem;
+    throw problem;
+  }
+}
+
+function lettersOf(block: HTMLElement): Letters {
+  const { fontFamily, fontSize } = getComputedStyle(block);
+  const size = Math.round(parseFloat(fontSize) * 0.92 * 10) / 10;
+  const canvas = document.createElement('canvas').getContext('2d');
+  if (canvas) canvas.font = `${size}px ${fontFamily}`;
+  return { size, width: (words) => canvas?.measureText(words).width ?? words.length * size * 0.6 };
+}
+
+const namespace = 'http://www.w3.org/2000/svg';
+
+function pictureOf({ drawing: { width, height, parts }, title }: Shown, kind: string): SVGElement {
+  const svg = element('svg', {
+    width: String(Math.ceil(width)),
+    height: String(Math.ceil(height)),
+    viewBox: `0 0 ${Math.ceil(width)} ${Math.ceil(height)}`,
+    role: 'img',
+    'aria-label': `${kind}: ${title}`,
+  });
+  for (const part of parts) {
+    if (part.type === 'path') {
+      svg.append(element('path', { class: part.look, d: part.d }));
+      continue;
+    }
+    const step = 1.35;
+    const text = element('text', { class: part.look, ...(part.anchor !== 'start' && { 'text-anchor': 'middle' }) });
+    part.lines.forEach((line, index) => {
+      const dy = (index - (part.lines.length - 1) / 2) * step;
+      const span = element('tspan', { x: String(part.x), y: String(part.y), dy: `${dy + 0.35}em` });
+      span.textContent = line;
+      text.append(span);
+    });
+    svg.append(text);
+  }
+  return svg;
+}
+
+function element(name: 'svg' | 'path' | 'text' | 'tspan', attributes: Readonly<Record<string, string>>): SVGElement {
+  const made = document.createElementNS(namespace, name);
+  for (const [attribute, value] of Object.entries(attributes)) made.setAttribute(attribute, value);
+  return made;
+}
