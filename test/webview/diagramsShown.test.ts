@@ -135,6 +135,11 @@ describe('diagrams in the panel', function () {
     // By keyboard too.
     await panel().page.locator('.diagram').focus();
     await panel().page.keyboard.press('ArrowRight');
-    await panel().page.waitForFunction('document.querySelector(".diagram").scrollLeft > 0');
+    await panel().page.waitForTimeout(300);
+    assert.ok(
+      await panel()
+        .page.locator('.diagram')
+        .evaluate((one) => one.scrollLeft > 0),
+    );
   });
 });

@@ -31,6 +31,16 @@ export interface Kept {
   /** What of the editor stays out of messages, by session; see openParts.ts. */ readonly leftOut?: Readonly<
     Record<string, readonly ('editor' | 'others')[]>
   >;
+  /** How the session was seen: a view that was hidden is drawn anew. */
+  readonly seen?: Seen;
+}
+
+export interface Seen {
+  readonly session: string | undefined;
+  /** Keys of the rows that were opened. */
+  readonly opened: readonly string[];
+  /** The row at the top, where the person had left the end, and how far of it is above. */
+  readonly top?: { readonly key: string; readonly above: number } | undefined;
 }
 
 const api = acquireVsCodeApi();

@@ -50,9 +50,10 @@ export function drawGraph(diagram: GraphDiagram, letters: Letters): Drawing {
   const width = Math.max(laid.width, sizeOf(title, letters).width) + 2 * margin;
   const moved = movedBy(laid, { x: (width - laid.width) / 2, y: top });
   const parts: Part[] = [
-    ...diagram.groups.flatMap((group) => groupParts(moved.boxes.get(group.id)!, group.title, letters)),
+    ...diagram.groups.map((group) => groupPart(moved.boxes.get(group.id)!)),
     ...layout.edgeParts(moved),
     ...diagram.nodes.flatMap((node) => nodeParts(moved.boxes.get(node.id)!, node, letters)),
+    ...diagram.groups.map((group) => titlePart(moved.boxes.get(group.id)!, group.title, letters)),
     ...layout.labelParts(moved),
   ];
   if (title.length > 0)
@@ -348,13 +349,17 @@ function nodeParts(box: Box, { sections, shape }: GraphNode, letters: Letters): 
   return parts;
 }
 
-function groupParts({ x, y, width, height }: Box, title: string, letters: Letters): Part[] {
+const groupPart = ({ x, y, width, height }: Box): Part => ({
+  type: 'path',
+  look: 'diagram-group',
+  d: rectangle(x - width / 2, y - height / 2, width, height, 4),
+});
+
+/** At the top of a group, above the lines that come in there. */
+function titlePart({ x, y, width, height }: Box, title: string, letters: Letters): Part {
   const lines = wrapped(title, letters, Math.max(240, width - 2 * padding));
   const top = y - height / 2;
-  return [
-    { type: 'path', look: 'diagram-group', d: rectangle(x - width / 2, top, width, height, 4) },
-    { type: 'text', look: 'diagram-group-title', x, y: top + 4 + sizeOf(lines, letters).height / 2, lines },
-  ];
+  return { type: 'text', look: 'diagram-group-title', x, y: top + 4 + sizeOf(lines, letters).height / 2, lines };
 }
 
 const middle = (one: Point, other: Point): Point => ({ x: (one.x + other.x) / 2, y: (one.y + other.y) / 2 });

@@ -27,14 +27,22 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 /** What is typed here is newer than what the host kept of it. */
 let typedHere = false;
 
+/** Characters of pasted texts that the host keeps. */
+const mostKept = 1_000_000;
+let toldPastes = pastes.value;
+
 /** The host keeps what is typed, and shows what would be sent with it. */
-const tellDraft = (): void =>
+function tellDraft(): void {
+  const isKept = pastes.value.reduce((sum, pasted) => sum + pasted.length, 0) <= mostKept;
   post({
     type: 'draft',
     text: draft.value,
+    ...(toldPastes !== pastes.value && { pastes: isKept ? [...pastes.value] : [] }),
     ...along(),
     ...(pictures.value.length > 0 && { pictures: pictures.value.length }),
   });
+  toldPastes = pastes.value;
+}
 
 function write(words: string): void {
   draft.value = words;
@@ -43,6 +51,13 @@ function write(words: string): void {
   clearTimeout(timer);
   timer = setTimeout(tellDraft, words === '' ? 0 : 300); // what was taken away does not come back
 }
+
+pastes.subscribe((now) => {
+  if (now === toldPastes) return;
+  typedHere = true;
+  clearTimeout(timer);
+  timer = setTimeout(tellDraft, 0);
+});
 
 /** Whether the person types commands themselves: what is sent is run as it is written. */
 const typesCommands = (): boolean =>
@@ -256,9 +271,11 @@ export function Composer() {
   const session = sessionId.value;
   const isKnown = facts.value !== undefined;
   useEffect(() => {
-    if (offered === undefined || typedHere || draft.value !== '') return;
+    if (offered === undefined || typedHere || draft.value !== '' || pastes.value.length > 0) return;
     draft.value = offered.text;
     keep({ draft: offered.text });
+    toldPastes = offered.pastes;
+    setPastes(offered.pastes);
   }, [offered?.count]);
   useEffect(() => {
     if (!compose) return;

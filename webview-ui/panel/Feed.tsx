@@ -10,7 +10,19 @@ import { isReviewShown, ReviewCard } from '../cards/ReviewList';
 import { isStreaming, StreamCard } from '../cards/StreamCard';
 import type { Row } from '../state/rows';
 import { listenToMoves } from '../state/moves';
-import { focusedKey, loadEarlier, opened, search, sends, shownRows, state, stream } from '../state/store';
+import {
+  focusedKey,
+  keepSeen,
+  loadEarlier,
+  opened,
+  search,
+  seenOf,
+  sends,
+  sessionId,
+  shownRows,
+  state,
+  stream,
+} from '../state/store';
 import { text } from '../base/text';
 
 /** What is no event stands at the end of the feed: the reply in flight, or what waits for review. */
@@ -44,6 +56,7 @@ export function Feed() {
   const wanted = useRef<string | undefined>(undefined);
   const stuck = useRef(true);
   const touched = useRef(-Infinity);
+  const leaving = useRef<ReturnType<typeof setTimeout>>(undefined);
   const [away, setAway] = useState<'latest' | 'approval' | undefined>(undefined);
   const items = shownItems.value;
   const from = firstHeld.value;
@@ -71,6 +84,11 @@ export function Feed() {
   useLayoutEffect(() => {
     stuck.current = true;
     setAway(undefined);
+    const { top } = seenOf(sessionId.peek());
+    const index = top ? shownRows.peek().findIndex(({ key }) => key === top.key) : -1;
+    if (!top || index < 0) return;
+    stuck.current = false;
+    list.current?.scrollToIndex(index, { align: 'start', offset: top.above });
   }, [epoch]);
   useLayoutEffect(stick, [items.length, epoch]);
   useEffect(() => stream.subscribe(() => requestAnimationFrame(stick)), [stick]);
@@ -102,6 +120,16 @@ export function Feed() {
     // Beside a card that waits, or over the newest one, the button would only be in the way.
     if (waiting.length > 0) setAway(waiting.some(inView) ? undefined : 'approval');
     else setAway(isAway && !stuck.current && (isStreaming() || !inView(shown.length - 1)) ? 'latest' : undefined);
+  };
+  const keepPlace = (): void => {
+    const { current } = list;
+    if (!current) return;
+    const index = current.findItemIndex(current.scrollOffset);
+    const row = shownRows.peek()[index];
+    const isLeft = !stuck.current && row && !search.peek();
+    keepSeen({
+      top: isLeft ? { key: row.key, above: current.scrollOffset - current.getItemOffset(index) } : undefined,
+    });
   };
   const touch = (): void => {
     touched.current = performance.now();
@@ -168,6 +196,8 @@ export function Feed() {
         }}
         onScroll={(offset) => {
           measureAway();
+          clearTimeout(leaving.current);
+          leaving.current = setTimeout(keepPlace, 150);
           if (offset < 600) loadEarlier();
         }}
       >

@@ -21,9 +21,16 @@ export function onKey(event: KeyboardEvent): void {
   if (event.ctrlKey || event.metaKey || event.altKey || target.closest('input, textarea, select')) return;
   const act = actions[event.key];
   if (!act || (event.key === 'Enter' && target.closest('button, a, [data-url]'))) return;
-  if ((event.key === 'ArrowDown' || event.key === 'ArrowUp') && target.closest('pre, .long-text')) return;
+  if (event.key.startsWith('Arrow') && scrolls(target, event.key)) return;
   event.preventDefault();
   act();
+}
+
+/** Whether an arrow key moves what has the focus: long code, a table, a diagram. */
+function scrolls(target: HTMLElement, key: string): boolean {
+  const box = target.closest('pre, .long-text, .diagram, .table');
+  if (key === 'ArrowDown' || key === 'ArrowUp') return box?.matches('pre, .long-text, .diagram') === true;
+  return box !== null && box.scrollWidth > box.clientWidth;
 }
 
 const actions: Record<string, () => void> = {

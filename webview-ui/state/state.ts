@@ -58,7 +58,7 @@ export interface PanelState extends Held {
   readonly stream: Stream;
   readonly offers?: readonly ModelOffer[];
   /** The host's draft for the session that was just opened; `count` tells one offer of text from the next. */
-  readonly draft?: { readonly text: string; readonly count: number };
+  readonly draft?: { readonly text: string; readonly pastes: readonly string[]; readonly count: number };
   /** What goes into the message at its end. */
   readonly insert?: Extract<ToPanel, { type: 'insert' }> & { readonly count: number };
   readonly starters?: Extract<ToPanel, { type: 'starters' }>;
@@ -204,10 +204,11 @@ const emptied = (state: PanelState): PanelState => ({
 });
 
 function replaced(state: PanelState, page: Extract<ToPanel, { type: 'page' }>): PanelState {
-  const draft = page.draft === undefined ? {} : { draft: { text: page.draft, count: (state.draft?.count ?? 0) + 1 } };
+  const { draft: text = '', pastes = [] } = page;
+  const draft = { text, pastes, count: (state.draft?.count ?? 0) + 1 };
   const base = {
     ...emptied(state),
-    ...draft,
+    ...((text !== '' || pastes.length > 0) && { draft }),
     sessionId: page.facts.sessionId,
     from: page.from,
     events: page.events,

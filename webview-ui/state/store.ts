@@ -3,7 +3,7 @@ import type { FromPanel, ToPanel } from '../../src/protocol/panel/panel';
 import { forgetCalls, receiveCall } from './calls';
 import { take } from './completion';
 import { keepingSame, rowsOf, rowText, waitingIn, type Row, type RowOf } from './rows';
-import { keep, onMessage, post } from '../base/host';
+import { keep, kept, onMessage, post, type Seen } from '../base/host';
 import { cursorOf, emptyState, hasGap, receive } from './state';
 
 export const state = signal(emptyState);
@@ -61,7 +61,22 @@ export const shownRows = computed(() =>
 export const isOpen = (key: string): boolean => opened.value.get(key) ?? false;
 export const setOpen = (key: string, open: boolean): void => {
   opened.value = new Map(opened.value).set(key, open);
+  keepSeen({});
 };
+
+const mostOpened = 200;
+
+/** A view that was hidden, or another session for a while, is seen again as it was left. */
+export function keepSeen(change: Pick<Seen, 'top'>): void {
+  const keys = [...opened.value].flatMap(([key, open]) => (open ? [key] : []));
+  keep({ seen: { ...seenOf(sessionId.value), opened: keys.slice(-mostOpened), ...change } });
+}
+
+/** How the person left this session in this view. */
+export function seenOf(session: string | undefined): Seen {
+  const seen = kept()?.seen;
+  return seen?.session === session && seen ? seen : { session, opened: [] };
+}
 
 /** A command is running right now. */
 export const commandRuns = computed(
@@ -118,7 +133,7 @@ export function connect(): void {
         forgetCalls();
         if (state.value.sessionId !== before.sessionId) {
           keep({ session: state.value.sessionId });
-          opened.value = new Map();
+          opened.value = new Map(seenOf(state.value.sessionId).opened.map((key) => [key, true]));
           search.value = undefined;
           focusedKey.value = undefined;
         }

@@ -3,51 +3,101 @@ import type * as vscode from 'vscode';
 /** What was typed in a place and not sent. It outlives the window. */
 export interface Draft {
   readonly text: string;
+  /** Long texts that were pasted beside it. */
+  readonly pastes: readonly string[];
   keep(text: string): Thenable<void>;
+  keepPastes(pastes: readonly string[]): Thenable<void>;
 }
 
 const SIDEBAR = 'waymark.draft';
 
-/** The side bar has one draft, whichever session it shows. */
-export const sidebarDraft = (workspaceState: vscode.Memento): Draft => ({
-  get text() {
-    return workspaceState.get<string>(SIDEBAR, '');
-  },
-  keep: (text) => workspaceState.update(SIDEBAR, text || undefined),
-});
-
-/** The session is deleted, and with it what was typed for it. */
-export const forgetDraft = (workspaceState: vscode.Memento, session: string): Thenable<void> =>
-  workspaceState.update(`${SIDEBAR}.${session}`, undefined);
-
-/** A tab keeps its words with the session that it shows, so that who closes it finds them when they open it again. */
-export class TabDraft implements Draft {
-  /** `session`: what the tab shows; undefined where none has begun. */
+/** A draft under a key of the workspace's state. */
+class KeptDraft {
   constructor(
     private readonly workspaceState: vscode.Memento,
-    private session: string | undefined,
+    private readonly key: string,
   ) {}
 
   get text(): string {
     return this.workspaceState.get<string>(this.key, '');
   }
 
+  get pastes(): readonly string[] {
+    return this.workspaceState.get<readonly string[]>(this.pastesKey, []);
+  }
+
+  get isEmpty(): boolean {
+    return this.text === '' && this.pastes.length === 0;
+  }
+
   keep(text: string): Thenable<void> {
     return this.workspaceState.update(this.key, text || undefined);
+  }
+
+  keepPastes(pastes: readonly string[]): Thenable<void> {
+    return this.workspaceState.update(this.pastesKey, pastes.length > 0 ? pastes : undefined);
+  }
+
+  async forget(): Promise<void> {
+    await this.keep('');
+    await this.keepPastes([]);
+  }
+
+  /** Apart from the words, which are kept while somebody types. */
+  private get pastesKey(): string {
+    return `${this.key}.pastes`;
+  }
+}
+
+/** The side bar has one draft, whichever session it shows. */
+export const sidebarDraft = (workspaceState: vscode.Memento): Draft => new KeptDraft(workspaceState, SIDEBAR);
+
+const draftOf = (workspaceState: vscode.Memento, of: string): KeptDraft =>
+  new KeptDraft(workspaceState, `${SIDEBAR}.${of}`);
+
+/** The session is deleted, and with it what was typed for it. */
+export const forgetDraft = (workspaceState: vscode.Memento, session: string): Promise<void> =>
+  draftOf(workspaceState, session).forget();
+
+/** A tab keeps its words with the session that it shows, so that who closes it finds them when they open it again. */
+export class TabDraft implements Draft {
+  /** `session`: what the tab shows; undefined where none has begun. `number`: tells such tabs apart, from 1. */
+  constructor(
+    private readonly workspaceState: vscode.Memento,
+    private session: string | undefined,
+    private readonly number = 1,
+  ) {}
+
+  get text(): string {
+    return this.kept.text;
+  }
+
+  get pastes(): readonly string[] {
+    return this.kept.pastes;
+  }
+
+  keep(text: string): Thenable<void> {
+    return this.kept.keep(text);
+  }
+
+  keepPastes(pastes: readonly string[]): Thenable<void> {
+    return this.kept.keepPastes(pastes);
   }
 
   /** The tab shows this session from now on. What was typed goes along, unless other words wait there. */
   async moveTo(session: string | undefined): Promise<void> {
     if (session === this.session) return;
-    const { text } = this;
-    const left = this.key;
+    const left = this.kept;
     this.session = session;
-    if (text === '' || this.text !== '') return;
-    await this.keep(text);
-    await this.workspaceState.update(left, undefined);
+    const { kept } = this;
+    if (left.isEmpty || !kept.isEmpty) return;
+    await kept.keep(left.text);
+    await kept.keepPastes(left.pastes);
+    await left.forget();
   }
 
-  private get key(): string {
-    return `${SIDEBAR}.${this.session ?? 'new'}`;
+  private get kept(): KeptDraft {
+    const begun = this.number === 1 ? 'new' : `new.${this.number}`;
+    return draftOf(this.workspaceState, this.session ?? begun);
   }
 }

@@ -32,6 +32,8 @@ export interface Shown {
   readonly inFlight: readonly Delta[];
   /** What the person had typed and not sent. */
   readonly draft: string;
+  /** Long texts that were pasted beside it. */
+  readonly pastes?: readonly string[];
   facts(): PanelFacts;
 }
 
@@ -168,7 +170,7 @@ export class PanelChannel {
   }
 
   private page(shown: Shown, from: number, to: number, fresh: boolean): void {
-    const { history, draft } = shown;
+    const { history, draft, pastes = [] } = shown;
     if (to === history.length) this.sent = to;
     this.post({
       type: 'page',
@@ -178,6 +180,7 @@ export class PanelChannel {
       events: history.slice(from, to),
       facts: shown.facts(),
       ...(fresh && draft && { draft }),
+      ...(fresh && pastes.length > 0 && { pastes }),
     });
   }
 

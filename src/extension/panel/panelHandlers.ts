@@ -176,9 +176,9 @@ export function panelHandlers(place: PanelReach, window: WindowReach): PanelHand
       if (shown.id !== undefined && title.trim())
         await sessions.note(shown.id, { type: 'settings_changed', title: title.trim() });
     },
-    draft: ({ text, editor = false, others = false, pictures = 0 }) => {
+    draft: ({ text, pastes, editor = false, others = false, pictures = 0 }) => {
       composing.beside = { editor, others, pictures };
-      return panel.keepDraft(text);
+      return panel.keepDraft(text, pastes);
     },
     command: async ({ id }) => {
       place.used();

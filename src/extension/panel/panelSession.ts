@@ -34,7 +34,8 @@ export class PanelSession {
   now(): Shown {
     const { shown, facts } = this.parts;
     const { live, history, id = '' } = shown;
-    return { id, history, draft: this.draft, inFlight: live?.inFlight.deltas ?? [], facts };
+    const { pastes } = this.parts.draft;
+    return { id, history, draft: this.draft, pastes, inFlight: live?.inFlight.deltas ?? [], facts };
   }
 
   /** A message for the session; where none has begun, the task of a new one. */
@@ -134,8 +135,9 @@ export class PanelSession {
     return this.parts.draft.text;
   }
 
-  /** What was typed and not sent, kept for the next time the view opens. */
-  async keepDraft(text: string): Promise<void> {
+  /** What was typed and not sent, kept for the next time the view opens. `pastes`: where they changed. */
+  async keepDraft(text: string, pastes?: readonly string[]): Promise<void> {
     await this.parts.draft.keep(text);
+    if (pastes) await this.parts.draft.keepPastes(pastes);
   }
 }

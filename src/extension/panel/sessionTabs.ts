@@ -23,6 +23,9 @@ export interface TabParts {
 
 /** Sessions in the editor area, each in a tab of its own. A tab that is closed leaves its session as it is. */
 export class SessionTabs {
+  /** Of the tabs that are open. */
+  private readonly numbers = new Set<number>();
+
   constructor(private readonly parts: TabParts) {}
 
   /** Shows a session in the tab that shows it already, or in a new one; without a session, a tab to begin one in. */
@@ -51,7 +54,9 @@ export class SessionTabs {
   /** `isWanted`: the person asked for it now. One that comes back by itself is not what they work in. */
   private async draw(tab: vscode.WebviewPanel, session: string | undefined, isWanted = false): Promise<void> {
     const { extension, workspaceState, places, problems } = this.parts;
-    const draft = new TabDraft(workspaceState, session);
+    const number = this.freeNumber();
+    this.numbers.add(number);
+    const draft = new TabDraft(workspaceState, session, number);
     const place = this.parts.place({
       draft,
       reveal: async ({ preserveFocus } = { preserveFocus: false }) => tab.reveal(undefined, preserveFocus),
@@ -66,6 +71,7 @@ export class SessionTabs {
       dark: vscode.Uri.joinPath(extension, 'media', 'tab-dark.svg'),
     };
     const closing = tab.onDidDispose(() => {
+      this.numbers.delete(number);
       places.remove(place);
       place.dispose();
       closing.dispose();
@@ -78,6 +84,12 @@ export class SessionTabs {
     }
     const look = { onDidChangeVisibility: tab.onDidChangeViewState, look: 'tab' } as const;
     await drawPanel(tab, look, extension, () => Promise.resolve(place));
+  }
+
+  private freeNumber(): number {
+    let number = 1;
+    while (this.numbers.has(number)) number++;
+    return number;
   }
 }
 

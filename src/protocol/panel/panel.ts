@@ -187,7 +187,17 @@ export interface UndoOutlook {
 
 export type ToPanel =
   /** The events `from … from + events.length` of a log of `total` events. `fresh` replaces what was shown before. */
-  | { type: 'page'; from: number; total: number; fresh: boolean; events: Event[]; facts: PanelFacts; draft?: string }
+  | {
+      type: 'page';
+      from: number;
+      total: number;
+      fresh: boolean;
+      events: Event[];
+      facts: PanelFacts;
+      /** What was typed and not sent, and the long texts that were pasted beside it. */
+      draft?: string;
+      pastes?: readonly string[];
+    }
   | { type: 'events'; from: number; events: Event[]; facts: PanelFacts }
   | { type: 'deltas'; deltas: Delta[] }
   | { type: 'facts'; facts: PanelFacts }
@@ -350,10 +360,11 @@ export const FromPanel = z.discriminatedUnion('type', [
   z.object({ type: z.literal('attach'), uris: z.array(z.string().max(10_000)).max(100) }),
   z.object({ type: z.literal('copy'), text: z.string() }),
   z.object({ type: z.literal('rename'), title: z.string().max(500) }),
-  /** `editor`, `others`, `pictures`: what would go with it. */
+  /** `pastes`: long texts that were pasted, where they changed. `editor`, `others`, `pictures`: what would go with it. */
   z.object({
     type: z.literal('draft'),
     text: z.string().max(1_000_000),
+    pastes: z.array(z.string().max(1_000_000)).max(100).optional(),
     editor: z.boolean().optional(),
     others: z.boolean().optional(),
     pictures: z.number().int().nonnegative().optional(),

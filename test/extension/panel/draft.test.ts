@@ -21,9 +21,31 @@ describe('what was typed in a tab and not sent', () => {
     assert.equal(sidebarDraft(state).text, '');
   });
 
+  it('holds the long texts that were pasted, as long as they are not sent', async () => {
+    const state = memento();
+    const draft = new TabDraft(state, undefined);
+    await draft.keepPastes(['a long text']);
+    await draft.moveTo('a');
+    assert.deepEqual(new TabDraft(state, 'a').pastes, ['a long text']);
+    assert.deepEqual([new TabDraft(state, undefined).pastes, sidebarDraft(state).pastes], [[], []]);
+    await draft.keepPastes([]);
+    assert.deepEqual(state.keys(), []);
+  });
+
+  it('is apart for each tab in which nothing has begun', async () => {
+    const state = memento();
+    await new TabDraft(state, undefined, 1).keep('One');
+    const second = new TabDraft(state, undefined, 2);
+    assert.equal(second.text, '');
+    await second.keep('Two');
+    await second.moveTo('b');
+    assert.deepEqual([new TabDraft(state, undefined, 1).text, new TabDraft(state, 'b').text], ['One', 'Two']);
+  });
+
   it('is forgotten with its session', async () => {
     const state = memento();
     await new TabDraft(state, 'a').keep('Half a thought');
+    await new TabDraft(state, 'a').keepPastes(['a long text']);
     await new TabDraft(state, 'b').keep('Another');
     await forgetDraft(state, 'a');
     assert.deepEqual([new TabDraft(state, 'a').text, new TabDraft(state, 'b').text], ['', 'Another']);

@@ -29,8 +29,11 @@ import { likelyName } from '../../../src/core/tools/calls/likelyName';
 import { shownName } from '../../../src/core/text/shownName';
 import { normalised } from '../../../src/core/trajectory/replay/normalised';
 import type { Event } from '../../../src/protocol/events/event';
+import { draw } from '../../../webview-ui/diagrams/showDiagram';
 import type { Reader } from './readers';
 import { agentResponse } from '../../support/newEvents';
+
+const diagrams = ['flowchart TD', 'sequenceDiagram', 'stateDiagram-v2', 'classDiagram', 'erDiagram'];
 
 /** What is remembered of secrets: values of the shapes that are written in several ways. */
 function learned(): Secrets {
@@ -141,6 +144,11 @@ export function textReaders(): Reader[] {
     { name: 'the name of a tool', read: (text) => nearestTool(text, knownTools) },
     { name: 'the name of an argument', read: (text) => likelyName(text, knownTools) },
     { name: 'the name of a file', read: shownName },
+    ...diagrams.map((begins) => ({
+      name: `a diagram of ${begins}`,
+      most: 20_000,
+      read: (text: string) => draw(`${begins}\n${text}`, { size: 12, width: (words) => words.length * 6 }),
+    })),
     { name: 'a result that is compared', read: (text) => normalised(text, ['/a', '/a/a']) },
   ];
 }

@@ -11,13 +11,13 @@ const ends: Readonly<Record<string, EdgeEnd>> = {
   o: 'diamond',
   '()': 'circle',
 };
-const name = '[\\p{L}\\p{N}_.-]+(?:~[^~]*~)?|`[^`]*`';
+const name = '[\\p{L}\\p{N}_]+(?:[.-][\\p{L}\\p{N}_]+)*(?:~[^~]*~)?|`[^`]*`';
 const relation = new RegExp(
   `^(${name})(?: "([^"]*)")? *(<\\||<|\\*|o(?=[-.])|\\(\\))?(--|\\.\\.)(\\|>|>|\\*|o|\\(\\))? *(?:"([^"]*)" )?(${name})(?: ?:(.*))?$`,
   'u',
 );
 const declared = new RegExp(
-  `^class (${name})(?:\\["([^"]*)"\\])?(?::::[\\w-]+)? *(?:<<([\\w ]+)>>)? *(\\{)?(\\})?$`,
+  `^class (${name})(?:\\["([^"]*)"\\])?(?::::[\\w-]+)?(?: ?<<([\\w ]+)>>)? ?(\\{)?(\\})?$`,
   'u',
 );
 const ignored = /^(?:classDef|cssClass|style|click|link|callback|accTitle|accDescr)\b/;

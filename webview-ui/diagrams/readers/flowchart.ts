@@ -191,7 +191,7 @@ function readLink(scan: Scanner): Link | undefined {
     return { line, start: headOf(start), ...readWords(scan, body === '--' ? /(--+)([>ox]?)/g : /(==+)([>ox]?)/g) };
   }
   const dotted = scan.match(/([<ox]?)-\./y);
-  return dotted && { line: 'dotted', start: headOf(dotted[1]!), ...readWords(scan, /(\.+-)([>ox]?)/g) };
+  return dotted && { line: 'dotted', start: headOf(dotted[1]!), ...readWords(scan, /(?<!\.)(\.+-)([>ox]?)/g) };
 }
 
 /** The words of "-- words -->", which its second half ends. */
