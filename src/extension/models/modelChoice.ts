@@ -260,6 +260,8 @@ export class ModelChoice {
       !isExample &&
       (await vscode.window.showInformationMessage(
         vscode.l10n.t('The tutorial runs on an example project, a ferry timetable with a bug. Open a copy of it?'),
+        // A toast goes by itself, and then nothing would tell why no model was chosen.
+        { modal: true },
         open,
       )) !== open
     )
