@@ -67,12 +67,17 @@ const gathered = {
     'src/core/model/speaker.ts',
     'src/core/secrets/secrets.ts',
     'src/core/skills/inventory.ts',
+    'src/core/tools/native/runCommand.ts',
     'node_modules/openai/core/streaming.mjs',
   ],
   command: [
     'src/core/security/scripts/assessWithScripts.ts',
     'src/core/shell/assessCommand.ts',
     'src/core/shell/onlyLooks.ts',
+    'src/core/shell/posix/walk.ts',
+    'src/core/shell/programs/files/families.ts',
+    'src/core/shell/programs/languages/families.ts',
+    'src/core/shell/programs/services/families.ts',
   ],
 };
 
