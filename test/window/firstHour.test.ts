@@ -73,7 +73,7 @@ describe('the first hour in a window', function () {
       await dialog.innerText(),
       /Restore 1 files? to how they were before the first step\?[\s\S]*wrong\.txt/,
     );
-    await page().keyboard.press('Enter');
+    await agent().inDialog('Enter');
     await until('another session', () => newestLog(agent().window) !== first);
     assert.equal((await agent().reaches('task_started')).task, 'Make no file.');
     await agent().reaches('finished');
@@ -89,8 +89,7 @@ describe('the first hour in a window', function () {
     await byId('edit-message').first().click();
     await composerIs('Make what stays.');
     await send('Make something else.');
-    await page().locator('.monaco-dialog-box').waitFor();
-    await page().keyboard.press('Escape');
+    await agent().inDialog('Escape');
     await agent().view.getByRole('alert').getByText('Not sent: the files were not restored.').waitFor();
     await composerIs('Make something else.');
     assert.equal(newestLog(agent().window), before);

@@ -90,8 +90,7 @@ describe('edits that are held back for review, in a window', function () {
     await picker.locator('.monaco-list-row', { hasText: 'Before the first step' }).waitFor();
     await page().keyboard.type('Before the first');
     await page().keyboard.press('Enter');
-    await page().locator('.monaco-dialog-box').waitFor();
-    await page().keyboard.press('Enter');
+    await agent().inDialog('Enter');
     await until('the files as they began', () => agent().file('made.txt') === undefined);
     await until('the text', () => agent().file('text.txt') === lines);
   });
@@ -141,8 +140,7 @@ describe('edits of a sub-agent that are held back, in a window', function () {
     await picker.locator('.monaco-list-row', { hasText: 'Before the first step' }).waitFor();
     await page.keyboard.type('Before the first');
     await page.keyboard.press('Enter');
-    await page.locator('.monaco-dialog-box').waitFor();
-    await page.keyboard.press('Enter');
+    await agent().inDialog('Enter');
     await until('the text as it began', () => agent().file('text.txt') === lines);
   });
 });

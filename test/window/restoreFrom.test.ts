@@ -32,7 +32,7 @@ describe('restoring files of a step, in a window', function () {
     const words = await dialog().innerText();
     assert.match(words, /Restore 1 files? to how they were after step 1\?[\s\S]*second\.txt/);
     await agent().window.screenshot('restore-by-key');
-    await page().keyboard.press('Enter');
+    await agent().inDialog('Enter');
     await until('the files of step 1', firstAlone);
     await agent().command('Waymark: Redo Undone Changes');
     await until('both files', bothFiles);
@@ -47,7 +47,7 @@ describe('restoring files of a step, in a window', function () {
     await inspector.getByTestId('restore').first().click();
     await dialog().waitFor();
     assert.match(await dialog().innerText(), /after step 1\?[\s\S]*second\.txt/);
-    await page().keyboard.press('Enter');
+    await agent().inDialog('Enter');
     await until('the files of step 1', firstAlone);
     await agent().window.screenshot('restore-from-inspector');
     await agent().command('Waymark: Redo Undone Changes');
@@ -70,7 +70,7 @@ describe('restoring files of a step, in a window', function () {
     await page().keyboard.press('Enter');
     await dialog().waitFor();
     assert.ok(bothFiles(), 'nothing is done before the answer');
-    await page().keyboard.press('Enter');
+    await agent().inDialog('Enter');
     await until('the end of the fork', () => agent().of('finished')[0]?.summary === 'From the first file.');
     assert.ok(firstAlone());
   });

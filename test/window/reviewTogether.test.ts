@@ -73,8 +73,7 @@ describe('restoring files and comments, in a window', function () {
     await page().keyboard.type('step 1');
     await until('one step', async () => (await picker().locator('.monaco-list-row').count()) === 1);
     await page().keyboard.press('Enter');
-    await dialog().waitFor();
-    await page().keyboard.press('Enter');
+    await agent().inDialog('Enter');
     await until('the files after step 1', () => agent().file('made.txt') === 'one\ntwo\n');
     assert.deepEqual([agent().file('text.txt'), agent().file('old.txt')], [lines.join(''), 'old\n']);
     await agent().command('Waymark: Redo Undone Changes');

@@ -36,6 +36,8 @@ export interface AgentWindow {
   /** A file of the workspace; undefined when there is none. */
   file(name: string): string | undefined;
   finished(): Promise<void>;
+  /** Presses a key in the modal dialog, once that has the focus: before, the key would go elsewhere. */
+  inDialog(key: 'Enter' | 'Escape'): Promise<void>;
   /**
    * Waits until the browser holds `text` in what extensions keep for the workspace. VS Code writes that a moment later
    * than it says, and who reloads the window before loses it.
@@ -160,6 +162,10 @@ function agentWindow(window: Window, server: ModelServer, setAnswers: (answers: 
       return fs.existsSync(full) ? fs.readFileSync(full, 'utf8') : undefined;
     },
     finished: () => window.webview().getByTestId('finished').last().waitFor(),
+    async inDialog(key) {
+      await page.locator('.monaco-dialog-box :focus').waitFor();
+      await page.keyboard.press(key);
+    },
     async keeps(text) {
       await until(`${text} in what the browser keeps`, async () =>
         (await keptRecords(page)).some((record) => record.includes(text)),
