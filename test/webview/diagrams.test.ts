@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
-import { draw } from '../../webview-ui/diagrams/showDiagram';
+import { draw } from '../../webview-ui/diagrams/draw';
 import type { Letters } from '../../webview-ui/diagrams/drawing';
 import {
   NotDrawn,

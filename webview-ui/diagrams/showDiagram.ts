@@ -1,8 +1,6 @@
+import { draw, type Shown } from './draw';
 import { NotDrawn, type DiagramKind } from './readers/diagram';
-import { drawGraph } from './drawGraph';
-import { drawSequence } from './drawSequence';
-import { type Drawing, type Letters } from './drawing';
-import { readDiagram } from './readers/readDiagram';
+import type { Letters } from './drawing';
 
 /** Words of the panel, by key. */
 type Words = (
@@ -10,16 +8,9 @@ type Words = (
   values?: Record<string, string | number>,
 ) => string;
 
-interface Shown {
-  readonly drawing: Drawing;
-  readonly kind: DiagramKind;
-  readonly title: string;
-}
-
 /** Cards leave the document and come back as one scrolls. */
 const known = new Map<string, Shown | NotDrawn>();
 const mostKnown = 60;
-const mostNamed = 12;
 
 /** Puts the picture of a block of code into it. The code stays one click away. */
 export function showDiagram(block: HTMLElement, words: Words): void {
@@ -67,23 +58,6 @@ function drawn(source: string, block: HTMLElement): Shown | NotDrawn {
   if (oldest !== undefined) known.delete(oldest);
   known.set(key, now);
   return now;
-}
-
-export function draw(source: string, letters: Letters): Shown | NotDrawn {
-  try {
-    const diagram = readDiagram(source);
-    const drawing = diagram.kind === 'sequence' ? drawSequence(diagram, letters) : drawGraph(diagram, letters);
-    const things =
-      diagram.kind === 'sequence'
-        ? diagram.people.map(({ label }) => label)
-        : diagram.nodes.map(({ sections }) => sections[0]!);
-    const named = things.filter((label) => label !== '').map((label) => label.replaceAll('\n', ' '));
-    const title = diagram.title || named.slice(0, mostNamed).join(', ') + (named.length > mostNamed ? ', …' : '');
-    return { drawing, kind: diagram.kind, title };
-  } catch (problem) {
-    if (problem instanceof NotDrawn) return problem;
-    throw problem;
-  }
 }
 
 function lettersOf(block: HTMLElement): Letters {

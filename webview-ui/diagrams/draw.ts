@@ -1,0 +1,31 @@
+import { drawGraph } from './drawGraph';
+import { drawSequence } from './drawSequence';
+import type { Drawing, Letters } from './drawing';
+import { NotDrawn, type DiagramKind } from './readers/diagram';
+import { readDiagram } from './readers/readDiagram';
+
+export interface Shown {
+  readonly drawing: Drawing;
+  readonly kind: DiagramKind;
+  readonly title: string;
+}
+
+const mostNamed = 12;
+
+/** A text in the language of Mermaid as a drawing, or why it is none. */
+export function draw(source: string, letters: Letters): Shown | NotDrawn {
+  try {
+    const diagram = readDiagram(source);
+    const drawing = diagram.kind === 'sequence' ? drawSequence(diagram, letters) : drawGraph(diagram, letters);
+    const things =
+      diagram.kind === 'sequence'
+        ? diagram.people.map(({ label }) => label)
+        : diagram.nodes.map(({ sections }) => sections[0]!);
+    const named = things.filter((label) => label !== '').map((label) => label.replaceAll('\n', ' '));
+    const title = diagram.title || named.slice(0, mostNamed).join(', ') + (named.length > mostNamed ? ', …' : '');
+    return { drawing, kind: diagram.kind, title };
+  } catch (problem) {
+    if (problem instanceof NotDrawn) return problem;
+    throw problem;
+  }
+}
