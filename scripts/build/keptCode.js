@@ -9,8 +9,10 @@ import v8 from 'node:v8';
 import vm from 'node:vm';
 import zlib from 'node:zlib';
 
-/** By then a run has done all that a start does. Milliseconds. */
+/** By then a run has done all that a start does, unless the machine is slow. Milliseconds. */
 const keptAfter = 3000;
+/** A run that ends before that keeps it again, with what it did since; V8 drops what a longer one needed at its start. Milliseconds. */
+const keptAgainUntil = 30_000;
 /** Whoever has just begun to use Waymark here, as a container for one run does, may never start it again. Milliseconds. */
 const notNewAfter = 60_000;
 /** Files of other versions of Waymark or Node that are left beside the newest one. */
@@ -29,6 +31,8 @@ const build = '__BUILD__';
 
 const exported = new Map();
 const unkept = [];
+/** What was kept since this process began. */
+const keptNow = [];
 const builtins = new Map();
 
 /** What the file `name`.cjs exports; it is run by whoever asks first. */
@@ -45,7 +49,8 @@ function run(name) {
   const cachedData = kept && !isOff ? readKept(kept) : undefined;
   const script = asAtStart(() => compiled(source, filename, cachedData));
   if ((cachedData === undefined || script.cachedDataRejected) && keepsCode()) {
-    if (unkept.length === 0) keepLater();
+    if (unkept.length + keptNow.length === 0) process.once('exit', keepAtEnd);
+    if (unkept.length === 0) setTimeout(keepNow, keptAfter).unref();
     unkept.push({ name, kept, script });
   }
   const held = { exports: {} };
@@ -147,14 +152,17 @@ function keepsCode() {
   }
 }
 
-function keepLater() {
-  setTimeout(keep, keptAfter).unref();
-  process.once('exit', keep);
+function keepNow() {
+  const scripts = unkept.splice(0);
+  keptNow.push(...scripts);
+  keep(scripts);
 }
 
+const keepAtEnd = () => keep(performance.now() < keptAgainUntil ? [...keptNow, ...unkept] : unkept);
+
 /** Whoever cannot write there compiles anew each time. */
-function keep() {
-  for (const { name, kept, script } of unkept.splice(0)) {
+function keep(scripts) {
+  for (const { name, kept, script } of scripts) {
     try {
       const data = asAtStart(() => script.createCachedData());
       const checksum = Buffer.alloc(checksumBytes);

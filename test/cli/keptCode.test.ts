@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { reply, type Answer } from '../support/modelServer';
+import { reply, toolCall, type Answer } from '../support/modelServer';
 import { temporaryFolder } from '../contracts/terminal.contract';
 import { cliFile, ensureBuilt, onMachine, type Machine } from './support/commandLine';
 
@@ -46,6 +46,29 @@ describe('compiled code that is kept from run to run', () => {
       await runs(machine, machine.log.replace(/jsonl$/, '2.jsonl'));
       assert.deepEqual(keptBy(machine), first);
     }));
+
+  it('is written again by a first run that did more after it was written, as on a slow machine', () => {
+    let state = '';
+    const kept = (): number[] => {
+      const folder = path.join(state, 'waymark/code');
+      if (!fs.existsSync(folder)) return [];
+      return fs.readdirSync(folder).map((name) => fs.statSync(path.join(folder, name)).size);
+    };
+    const sum = (sizes: readonly number[]): number => sizes.reduce((before, size) => before + size, 0);
+    let early = 0;
+    const whenKept = async () => {
+      while (kept().length < 3) await new Promise((resolve) => setTimeout(resolve, 50));
+      early = sum(kept());
+      return toolCall('run_command', { command: 'echo more' });
+    };
+    return onMachine([whenKept, reply('Here it is.')], async (machine) => {
+      state = machine.environment['XDG_STATE_HOME']!;
+      usedForAnHour(path.join(state, 'waymark'));
+      await runs(machine, machine.log);
+      assert.equal(kept().length, 3);
+      assert.ok(sum(kept()) > early, `${early} bytes early, ${sum(kept())} at the end`);
+    });
+  });
 
   const damages: Record<string, (bytes: Buffer) => Buffer> = {
     'is damaged': (bytes) => {

@@ -3,7 +3,8 @@ const requestFirstMs = 30;
 
 /**
  * What judges and runs commands, those that others stand on first. Loaded one after the other with a turn for all else
- * between: an editor's extensions share one thread, and to load everything at once would hold all of them up.
+ * between: an editor's extensions share one thread, and to load everything at once would hold all of them up. Each is
+ * named under `gathered` in esbuild.js, too, or the command line would look for one more file.
  */
 const parts: readonly (() => Promise<unknown>)[] = [
   // The first check of a call makes what checks all of them.
