@@ -1,84 +1,93 @@
-// What a window opens and closes again leaves nothing behind: no listener, no
-// registration, and no more memory each time.
+// What a window opens and closes again leaves nothing behind: no listener, no part
+// of ours that somebody still holds, and no more memory each time.
 import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import v8 from 'node:v8';
-import vm from 'node:vm';
 import * as vscode from 'vscode';
-import { ProblemReports } from '../../src/extension/common/problemReports';
+import { Conversation } from '../../src/core/session/conversation';
 import { Contributions } from '../../src/extension/contributed/contributions';
-import { ChangeView } from '../../src/extension/editor/changeView';
-import { WindowProvenance } from '../../src/extension/editor/windowProvenance';
 import { inspectFile } from '../../src/extension/inspector/inspectFile';
-import type { InspectorHost } from '../../src/extension/inspector/inspectorHost';
-import { Inspectors } from '../../src/extension/inspector/inspectors';
-import { StepTexts } from '../../src/extension/inspector/stepTexts';
-import { PanelOutlet } from '../../src/extension/panel/panelOutlet';
+import { InspectorChannel } from '../../src/extension/inspector/inspectorChannel';
+import { PanelChannel } from '../../src/extension/panel/panelChannel';
+import { PanelPlace } from '../../src/extension/panel/panelPlace';
 import { PanelView } from '../../src/extension/panel/panelView';
-import { OpenSessions } from '../../src/extension/sessions/openSessions';
-import { ShownSession } from '../../src/extension/sessions/shownSession';
+import { LiveSession } from '../../src/extension/sessions/liveSession';
+import { WaymarkWindow } from '../../src/extension/window/waymarkWindow';
 import { fullRun } from '../support/trajectory';
+import { alive, heapUsed } from './support/alive';
+import { extensionContext } from './support/extensionContext';
 import { countRegistrations } from './support/registrations';
 import { note, workspace } from './support/session';
 
-/** Rounds of one half. The second half may cost what the first cost, and a little more. */
+/** Rounds of one half. */
 const half = 100;
-const mostGrowth = 12 * 1024 * 1024;
+/** Every so many rounds two tabs are opened and closed. */
+const tabsEvery = 8;
+/** What a session says, so that one that is kept is seen in the heap. */
+const said = 'x'.repeat(120_000);
+/** Bytes by which the second half may make the heap larger: 20 kB a round, a sixth of what a session says. */
+const mostGrowth = half * 20_000;
+/** VS Code may still hold what was closed last. */
+const mostHeld = 3;
+
+/** What must go with what was closed. One of each lives with the window: the side bar. */
+const counted = { LiveSession, Conversation, PanelPlace, PanelChannel, InspectorChannel };
 
 const nothing = (): undefined => undefined;
 
-function windowParts(folder: string) {
-  const problems: unknown[] = [];
-  const onProblem = (thrown: unknown): void => void problems.push(thrown);
-  const given = new Contributions();
-  const provenance = new WindowProvenance(vscode.Uri.file(folder), onProblem);
-  const listener = {
-    onEvent: nothing,
-    onDelta: nothing,
-    onRunning: nothing,
-    onListed: nothing,
-    isShown: () => false,
-    onFailure: (_session: unknown, thrown: unknown) => onProblem(thrown),
-    onProblem,
+/** The tabs of VS Code that were made, latest last. */
+function notePanels(): { readonly made: vscode.WebviewPanel[]; stop(): void } {
+  const { window } = vscode;
+  const real = window.createWebviewPanel;
+  const made: vscode.WebviewPanel[] = [];
+  const noting: typeof real = (...given) => {
+    const panel = real.apply(window, given);
+    made.push(panel);
+    return panel;
   };
-  const noModel = (): Promise<never> => Promise.reject(new Error('No model chosen.'));
-  const models = { required: () => Promise.resolve(undefined), named: noModel, byName: noModel };
-  const sessions = new OpenSessions(vscode.Uri.file(folder), listener, models, provenance, given);
-  const shown = new ShownSession(() => sessions, {
-    switched: () => Promise.resolve(),
-    opened: nothing,
-    onProblem,
-  });
-  const changes = new ChangeView();
-  const texts = new StepTexts();
-  const outlet = new PanelOutlet();
-  const host: InspectorHost = {
-    sessions,
-    shown,
-    changes,
-    texts,
-    inspectors: new Inspectors(),
-    problems: new ProblemReports({ error: onProblem as (words: string | Error) => void }),
-    extension: vscode.extensions.getExtension('waymark.waymark')!.extensionUri,
-  };
-  const dispose = async (): Promise<void> => {
-    await sessions.closeAll();
-    for (const part of [sessions, provenance, changes, texts, given]) part.dispose();
-  };
-  return { sessions, changes, outlet, host, problems, dispose };
+  Object.defineProperty(window, 'createWebviewPanel', { value: noting, configurable: true, writable: true });
+  const stop = (): void =>
+    void Object.defineProperty(window, 'createWebviewPanel', { value: real, configurable: true, writable: true });
+  return { made, stop };
 }
 
-type Parts = ReturnType<typeof windowParts>;
+/** The lists of the side bar belong to the window that VS Code started; nobody sees those of another one. */
+function withOwnLists(): { stop(): void } {
+  const { window } = vscode;
+  const real = window.createTreeView;
+  const unseen: typeof real = (name, options) => real.call(window, `${name}.leaks`, options) as never;
+  Object.defineProperty(window, 'createTreeView', { value: unseen, configurable: true, writable: true });
+  return {
+    stop: () =>
+      void Object.defineProperty(window, 'createTreeView', { value: real, configurable: true, writable: true }),
+  };
+}
 
-/** A session begins, says something, is closed and deleted. */
-async function openSession({ sessions }: Parts): Promise<void> {
+interface Opened {
+  readonly window: WaymarkWindow;
+  readonly panels: vscode.WebviewPanel[];
+  readonly log: vscode.Uri;
+}
+
+/** A session begins, says something, is shown meanwhile, and is closed and deleted. */
+async function openSession({ window }: Opened, shown: (session: LiveSession) => Promise<void> = async () => {}) {
+  const { sessions } = window;
   const session = sessions.openSession();
-  session.conversation.append({ type: 'notice', level: 'info', text: 'x'.repeat(10_000) });
+  session.conversation.append({ type: 'notice', level: 'info', text: said });
   await session.durable();
+  await shown(session);
+  await window.places.leave(session.id);
   await sessions.close(session.id);
   await sessions.delete(session.id);
+}
+
+/** Closes the tab that was made last. */
+async function closeTab({ panels }: Opened): Promise<void> {
+  const tab = panels.pop()!;
+  const gone = new Promise<void>((resolve) => tab.onDidDispose(() => resolve()));
+  tab.dispose();
+  await gone;
 }
 
 const newTab = (name: string): vscode.WebviewPanel =>
@@ -87,15 +96,10 @@ const newTab = (name: string): vscode.WebviewPanel =>
     preserveFocus: true,
   });
 
-/** The panel is drawn in a real webview, and closed, sometimes before the rest was there. */
-async function openView({ outlet, host }: Parts, isSlow: boolean): Promise<void> {
+/** The panel of the side bar is drawn in a real webview, and closed, sometimes before the rest was there. */
+async function openView(opened: Opened, isSlow: boolean): Promise<void> {
+  const { sidebar, extension } = opened.window;
   const tab = newTab('View');
-  const peer = {
-    connect(post: Parameters<PanelOutlet['open']>[0]) {
-      outlet.open(post);
-      return { receive: nothing, hidden: nothing, dispose: () => void outlet.close(post) };
-    },
-  };
   const gone = new Promise<void>((resolve) => tab.onDidDispose(() => resolve()));
   const view = {
     webview: tab.webview,
@@ -103,26 +107,41 @@ async function openView({ outlet, host }: Parts, isSlow: boolean): Promise<void>
     onDidDispose: tab.onDidDispose,
     onDidChangeVisibility: tab.onDidChangeViewState,
   } as unknown as vscode.WebviewView;
-  const drawn = new PanelView(host.extension, () => (isSlow ? gone.then(() => peer) : Promise.resolve(peer)));
+  const drawn = new PanelView(extension, () => (isSlow ? gone.then(() => sidebar) : Promise.resolve(sidebar)));
   const resolved = drawn.resolveWebviewView(view);
   if (!isSlow) await resolved;
-  outlet.post({ type: 'focus', what: 'composer' });
-  tab.dispose();
-  await Promise.all([gone, resolved]);
-  outlet.post({ type: 'focus', what: 'composer' });
+  sidebar.outlet.post({ type: 'focus', what: 'composer' });
+  await closeTab(opened);
+  await resolved;
+  sidebar.outlet.post({ type: 'focus', what: 'composer' });
+}
+
+/** A session is shown in two tabs of the editor area, one that shows nothing before, and they are closed while it lives. */
+async function openTabs(opened: Opened, isHasty: boolean): Promise<void> {
+  const { window } = opened;
+  await openSession(opened, async (session) => {
+    const shown = window.tabs.open(session.id);
+    if (!isHasty) await shown;
+    await window.tabs.open(undefined);
+    const empty = window.places.tabs.at(-1)!;
+    if (!isHasty) await empty.shown.show(session);
+    session.conversation.append({ type: 'notice', level: 'info', text: 'More.' });
+    await session.durable();
+    await closeTab(opened);
+    await closeTab(opened);
+    await shown;
+    assert.deepEqual([window.places.tabs.length, window.places.current === window.sidebar], [0, true]);
+  });
 }
 
 /** A log is shown in an inspector, which is closed. */
-async function openInspector({ host }: Parts, log: vscode.Uri): Promise<void> {
-  const tab = newTab('Inspector');
-  const gone = new Promise<void>((resolve) => tab.onDidDispose(() => resolve()));
-  inspectFile(log, tab, host);
-  tab.dispose();
-  await gone;
+async function openInspector(opened: Opened): Promise<void> {
+  inspectFile(opened.log, newTab('Inspector'), opened.window);
+  await closeTab(opened);
 }
 
 /** The diff of an edit that waits for approval is opened, and closed when it is decided. */
-async function openDiff({ changes }: Parts, round: number): Promise<void> {
+async function openDiff({ window: { changes } }: Opened, round: number): Promise<void> {
   const question = { sessionId: `s${round}`, actionId: 'a' };
   await changes.showProposed(question, 'leaks.txt', { before: null, after: 'y'.repeat(10_000) }, workspace());
   await changes.closeProposed(question);
@@ -132,54 +151,70 @@ describe('what a window opens and closes', function () {
   this.timeout(300_000);
   let folder: string;
   let log: vscode.Uri;
+  const undone: (() => void)[] = [];
   before(() => {
     folder = fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-leaks-'));
     const lines = [{ waymark: 1 }, ...fullRun()].map((line) => `${JSON.stringify(line)}\n`);
     log = vscode.Uri.file(path.join(folder, 'run.waymark.jsonl'));
     fs.writeFileSync(log.fsPath, lines.join(''));
   });
-  after(() => fs.rmSync(folder, { recursive: true, force: true }));
+  after(() => {
+    for (const undo of undone.toReversed()) undo();
+    fs.rmSync(folder, { recursive: true, force: true });
+  });
 
-  it('leaves no listener behind, and no more memory the second hundred times than the first', async () => {
-    v8.setFlagsFromString('--expose-gc');
-    const collect = vm.runInNewContext('gc') as () => void;
-    const used = async (): Promise<number> => {
-      await new Promise((resolve) => setTimeout(resolve, 500));
-      collect();
-      return process.memoryUsage().heapUsed;
-    };
+  it('leaves no listener behind, is held by nobody, and takes no more memory each time', async () => {
+    const [lists, panels] = [withOwnLists(), notePanels()];
     const registrations = countRegistrations();
-    try {
-      const parts = windowParts(path.join(folder, 'storage'));
-      const rounds = async (from: number): Promise<void> => {
-        for (let round = from; round < from + half; round++) {
-          await openSession(parts);
-          await openView(parts, round % 2 === 1);
-          await openInspector(parts, log);
-          if (round % 10 === 0) await openDiff(parts, round);
-        }
-      };
-      // Whatever is loaded on first use is loaded.
-      await openSession(parts);
-      await openView(parts, false);
-      await openInspector(parts, log);
-      await openDiff(parts, -1);
-      const listening = registrations.living();
-      const atFirst = await used();
-      await rounds(0);
-      assert.deepEqual(registrations.living(), listening, 'after the first hundred');
-      const atHalf = await used();
-      await rounds(half);
-      assert.deepEqual(registrations.living(), listening, 'after the second hundred');
-      const atLast = await used();
-      const [first, second] = [atHalf - atFirst, atLast - atHalf];
-      note(`heap: ${Math.round(first / 1024)} kB in the first ${half} rounds, ${Math.round(second / 1024)} kB after`);
-      assert.ok(second < Math.max(first, 0) + mostGrowth, `${first} bytes, then ${second} bytes more`);
-      assert.deepEqual(parts.problems, []);
-      await parts.dispose();
-      assert.deepEqual(registrations.living(), {}, 'the parts of a window end everything that they registered');
-    } finally {
-      registrations.stop();
-    }
+    undone.push(lists.stop, panels.stop, registrations.stop);
+    const before = alive(counted);
+    const problems: unknown[] = [];
+    const output = { error: (problem: unknown) => problems.push(problem), warn: nothing, info: nothing };
+    const given = new Contributions();
+    const window = new WaymarkWindow(
+      extensionContext(path.join(folder, 'storage')),
+      output as unknown as vscode.LogOutputChannel,
+      given,
+    );
+    const opened: Opened = { window, panels: panels.made, log };
+    const rounds = async (from: number, count: number): Promise<void> => {
+      for (let round = from; round < from + count; round++) {
+        await openSession(opened);
+        await openView(opened, round % 2 === 1);
+        await openInspector(opened);
+        if (round % tabsEvery === 0) await openTabs(opened, round % (2 * tabsEvery) === 0);
+        if (round % 10 === 0) await openDiff(opened, round);
+      }
+    };
+    /** How many more of each live than before the window, which has a place of its own. */
+    const held = (): Record<string, number> =>
+      Object.fromEntries(
+        Object.entries(alive(counted)).map(([name, count]) => [name, count - before[name as keyof typeof before]]),
+      );
+    // Whatever is loaded on first use is loaded.
+    await rounds(0, tabsEvery + 1);
+    const listening = registrations.living();
+    assert.notDeepEqual(listening, {}, 'no registration is counted');
+    const atFirst = await heapUsed();
+    await rounds(half, half);
+    assert.deepEqual(registrations.living(), listening, 'after the first hundred');
+    const atHalf = await heapUsed();
+    await rounds(2 * half, half);
+    assert.deepEqual(registrations.living(), listening, 'after the second hundred');
+    const atLast = await heapUsed();
+
+    const [first, second] = [atHalf - atFirst, atLast - atHalf];
+    note(`heap: ${Math.round(first / 1024)} kB in the first ${half} rounds, ${Math.round(second / 1024)} kB after`);
+    const kept = held();
+    note(`held after ${2 * half} rounds: ${JSON.stringify(kept)}`);
+    assert.ok(kept['PanelPlace']! >= 1, 'the place of the side bar is not counted');
+    for (const [name, count] of Object.entries(kept)) assert.ok(count <= mostHeld, `${count} of ${name} are held`);
+    assert.ok(second < mostGrowth, `${first} bytes, then ${second} bytes more`);
+    assert.deepEqual(problems, []);
+
+    await window.close();
+    window.dispose();
+    given.dispose();
+    assert.deepEqual(registrations.living(), {}, 'the parts of a window end everything that they registered');
   });
 });

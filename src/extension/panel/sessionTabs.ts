@@ -57,10 +57,12 @@ export class SessionTabs {
     const number = this.freeNumber();
     this.numbers.add(number);
     const draft = new TabDraft(workspaceState, session, number);
+    let isClosed = false;
     const place = this.parts.place({
       draft,
       reveal: async ({ preserveFocus } = { preserveFocus: false }) => tab.reveal(undefined, preserveFocus),
       named: (id, title) => {
+        if (isClosed) return;
         tab.title = titleOf(title);
         draft.moveTo(id).then(undefined, (problem: unknown) => problems.note(problem));
       },
@@ -72,6 +74,7 @@ export class SessionTabs {
     };
     const closing = tab.onDidDispose(() => {
       this.numbers.delete(number);
+      isClosed = true;
       places.remove(place);
       place.dispose();
       closing.dispose();
@@ -82,6 +85,8 @@ export class SessionTabs {
     } catch (error) {
       problems.report(error);
     }
+    // It may have been closed while its session was read.
+    if (isClosed) return;
     const look = { onDidChangeVisibility: tab.onDidChangeViewState, look: 'tab' } as const;
     await drawPanel(tab, look, extension, () => Promise.resolve(place));
   }

@@ -10,10 +10,11 @@ import { toolContext } from '../../support/toolContext';
 async function withFlood(
   over: 'stdio' | 'http',
   use: (machine: Machine, asked: string[]) => Promise<void>,
-  ...options: string[]
+  { tools, timeout = 60 }: { readonly tools?: string; readonly timeout?: number } = {},
 ): Promise<void> {
+  const options = tools === undefined ? [] : ['--tools', tools];
   let child: ChildProcess | undefined;
-  let named: object = { command: process.execPath, args: [fixture('flood.mjs'), ...options] };
+  let named: object = { command: process.execPath, args: [fixture('flood.mjs'), ...options], timeout };
   if (over === 'http') {
     child = spawn(process.execPath, [fixture('flood.mjs'), '--http', ...options], {
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -21,7 +22,7 @@ async function withFlood(
     const port = await new Promise<string>((resolve) =>
       readline.createInterface({ input: child!.stdout! }).once('line', resolve),
     );
-    named = { url: `http://127.0.0.1:${port}/mcp` };
+    named = { url: `http://127.0.0.1:${port}/mcp`, timeout };
   }
   const asked: string[] = [];
   const elicit = async ({ message }: { readonly message: string }): Promise<Elicited> => {
@@ -89,6 +90,20 @@ describe('an MCP server that sends without end', function () {
         assert.equal(told.filter((words) => words.startsWith('It asked more than 20 questions')).length, 1);
       }));
 
+    it(`is given up in time where it only keeps its stream alive, over ${over}`, () =>
+      withFlood(
+        over,
+        async (machine) => {
+          const server = await agreed(machine.servers, 'notes');
+          await server.start();
+          const { content, timedOut } = await call(machine, 'flood', { kind: 'alive' });
+          assert.match(String(content), /gave no answer within 2 s, so the call was given up\./);
+          assert.equal(timedOut, true);
+          assert.equal((await call(machine, 'calm')).content, 'All is calm.');
+        },
+        { timeout: 2 },
+      ));
+
     it(`has the first thousand of its tools used, and that told: of a hundred thousand, over ${over}`, () =>
       withFlood(
         over,
@@ -100,8 +115,7 @@ describe('an MCP server that sends without end', function () {
             'MCP server notes: Only its first 1,000 tools are used; it lists more.',
           ]);
         },
-        '--tools',
-        'many',
+        { tools: 'many' },
       ));
 
     it(`has the first thousand of its tools used, and that told: of pages without end, over ${over}`, () =>
@@ -115,8 +129,7 @@ describe('an MCP server that sends without end', function () {
             'MCP server notes: Only its first 1,000 tools are used; it lists more.',
           ]);
         },
-        '--tools',
-        'pages',
+        { tools: 'pages' },
       ));
 
     it(`does not start where its pages never end and hold nothing, over ${over}`, () =>
@@ -129,8 +142,7 @@ describe('an MCP server that sends without end', function () {
             /Its list of tools has no end: after 64 pages it still names a next one\./,
           );
         },
-        '--tools',
-        'empty',
+        { tools: 'empty' },
       ));
   }
 
@@ -148,7 +160,6 @@ describe('an MCP server that sends without end', function () {
           'MCP server notes: The tool "long" is left out: it is longer than 100,000 characters.',
         ]);
       },
-      '--tools',
-      'long',
+      { tools: 'long' },
     ));
 });

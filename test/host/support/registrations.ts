@@ -1,29 +1,48 @@
+import path from 'node:path';
 import * as vscode from 'vscode';
 
 /** Registrations that live at this moment, by the function of VS Code that made them. */
 export type Living = Readonly<Record<string, number>>;
 
+/** Where the code of the window lies that VS Code started; that of the tests lies elsewhere. */
+const built = `${path.sep}dist${path.sep}`;
+
 /** Counts what is registered with VS Code and not disposed of, from now on. What is counted is done all the same. */
 export function countRegistrations(): { living(): Living; stop(): void } {
   const counts = new Map<string, number>();
   const restore: (() => void)[] = [];
-  const spaces = { workspace: vscode.workspace, window: vscode.window, languages: vscode.languages, lm: vscode.lm };
+  const { window, workspace, languages, lm, comments, commands, extensions } = vscode;
+  // The object of VS Code is frozen.
+  const ofGroups = Object.entries(Object.getOwnPropertyDescriptors(window.tabGroups));
+  const tabGroups: object = Object.defineProperties(
+    {},
+    Object.fromEntries(ofGroups.map(([name, one]) => [name, { ...one, configurable: true }])),
+  );
+  const ofWindow = Object.getOwnPropertyDescriptor(window, 'tabGroups')!;
+  Object.defineProperty(window, 'tabGroups', { value: tabGroups, configurable: true });
+  restore.push(() => Object.defineProperty(window, 'tabGroups', ofWindow));
+  const spaces = { workspace, window, tabGroups, languages, lm, comments, commands, extensions };
   for (const [space, functions] of Object.entries(spaces) as [string, Record<string, unknown>][])
     for (const name of Object.keys(functions)) {
       const real = functions[name];
-      if (typeof real !== 'function' || !/^(on(Did|Will)|register|create(FileSystemWatcher|TreeView|Text))/.test(name))
-        continue;
+      // A tab of the editor area ends when it is closed, not by its maker.
+      if (typeof real !== 'function' || !/^(on(Did|Will)|register|create(?!WebviewPanel))/.test(name)) continue;
       const key = `${space}.${name}`;
       const counted = (...given: unknown[]): unknown => {
         const made = (real as (...all: unknown[]) => { dispose(): unknown }).apply(functions, given);
+        // The window that VS Code started may register something at any time.
+        if (new Error().stack?.includes(built)) return made;
         counts.set(key, (counts.get(key) ?? 0) + 1);
-        const dispose = made.dispose.bind(made);
         let isLiving = true;
-        made.dispose = () => {
+        const dispose = (): unknown => {
           if (isLiving) counts.set(key, counts.get(key)! - 1);
           isLiving = false;
-          return dispose();
+          return realDispose();
         };
+        const realDispose = made.dispose.bind(made);
+        // Some things of VS Code are frozen.
+        if (Object.isFrozen(made)) return Object.create(made, { dispose: { value: dispose } }) as unknown;
+        made.dispose = dispose;
         return made;
       };
       Object.defineProperty(functions, name, { value: counted, configurable: true, writable: true });

@@ -27,7 +27,6 @@ import type { Reader } from './readers';
 
 /** Longer files of these kinds are refused in words. */
 const longestSettings = 128 * 1024;
-const longestScript = 64 * 1024;
 
 const serversIn = (text: string): unknown =>
   readServers(text.slice(0, longestSettings), { file: '.mcp.json', folder: '/a', own: false });
@@ -163,7 +162,6 @@ export function fileReaders(): Reader[] {
     { name: 'a manifest', read: byThemselvesIn },
     {
       name: 'a compose file',
-      most: longestScript,
       read: (text) => composeFindings(text, { path: 'a.yml', workspace: '/a', variables: {} }),
     },
     { name: 'a patch that a command applies', read: readPatch },

@@ -235,6 +235,42 @@ const around: readonly (readonly [before: string, after: string])[] = [
   ['x=$', '; '],
 ];
 
+/** Names of which each stands for eight of the one before it: who writes them out comes to no end. */
+const growing = (
+  name: string,
+  first: string,
+  next: (at: number, before: string) => string,
+  last = '',
+): HostileText => ({
+  name: `names that stand for names of ${name}`,
+  write(length) {
+    const lines = [first];
+    let written = first.length + last.length;
+    for (let at = 1; ; at++) {
+      const line = next(at, `a${at - 1}`);
+      written += line.length;
+      if (written > length) return lines.join('') + last;
+      lines.push(line);
+    }
+  },
+});
+const eight = (text: string): string => text.repeat(8);
+
+const growingNames = [
+  growing('a shell', 'a0=aaaaaaaa; ', (at, before) => `a${at}=${eight(`$${before}`)}; ls $a${at}; `),
+  growing('a shell that quotes', 'a0=aaaaaaaa; ', (at, before) => `a${at}="${eight(`\${${before}}`)}"; ls "$a${at}"; `),
+  growing('cmd', 'set a0=aaaaaaaa\n', (at, before) => `set a${at}=${eight(`%${before}%`)}\necho %a${at}%\n`),
+  growing('PowerShell', '$a0="aaaaaaaa"; ', (at, before) => `$a${at}="${eight(`$${before}`)}"; ls $a${at}; `),
+  growing('make', 'a0 = aaaaaaaa\n', (at, before) => `a${at} = ${eight(`$(${before})`)}\na:\n\tls $(a${at})\n`),
+  growing('YAML', 'a0: &a0 [a]\n', (at, before) => `a${at}: &a${at} [${eight(`*${before}, `)}]\n`),
+  growing(
+    'a template',
+    '{% set a0 = "aaaaaaaa" %}',
+    (at, before) => `{% set a${at} = ${eight(`${before} ~ `)}"" %}{{ a${at} }}`,
+  ),
+  growing('braces', '', () => 'ls {a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}; '),
+];
+
 /** ★ Texts that any reader must get through in time in proportion to their length. */
 export const hostileTexts: readonly HostileText[] = [
   ...singleCharacters.map(repeated),
@@ -242,4 +278,5 @@ export const hostileTexts: readonly HostileText[] = [
   ...nearMisses.map(repeated),
   ...around.map(([before, after]) => differing(before, after)),
   ...pairs.flatMap(([open, close]) => nested(open, close)),
+  ...growingNames,
 ];

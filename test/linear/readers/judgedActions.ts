@@ -57,7 +57,7 @@ export async function judgedActions(): Promise<Reader[]> {
     root: workspace.root,
     files: diskFiles({ folders: [workspace.root] }),
     search: ripgrepSearch({ folders: [workspace.root] }),
-    scripts: diskScripts(workspace.root),
+    scripts: diskScripts(workspace.root, longestScript),
     documents,
     terminal: neverRun,
   };
@@ -75,17 +75,16 @@ export async function judgedActions(): Promise<Reader[]> {
     name: `command of ${name}`,
     read: (text) => explainCommand(text, { shell: name, powershell, workspace: workspace.root }),
   }));
+  /** A script may hold more than a command, which is not read when it is longer than 100,000 characters. */
+  const inScript = (text: string): unknown =>
+    explainCommand('bash s.sh', { workspace: workspace.root, lookUp: () => ({ standing: 'same', text }) });
   const byProgram = programNames().map((program): Reader => ({
     name: `words of ${program}`,
-    most: longestCommand,
     read: (text) =>
-      ['', '-e ', '-c ', '--x='].map((option) =>
-        explainCommand(`${program} ${option}'${text.replaceAll("'", '"')}'`, { workspace: workspace.root }),
-      ),
+      ['', '-e ', '-c ', '--x='].map((option) => inScript(`${program} ${option}'${text.replaceAll("'", '"')}'`)),
   }));
   const byScript = scriptPaths.map((path, index): Reader => ({
     name: `command that runs ${path}`,
-    most: longestScript,
     async read(text) {
       workspace.place(path, text);
       await judged(runCommand, { command: scriptCommands[index] }, environment);
@@ -104,9 +103,8 @@ export async function judgedActions(): Promise<Reader[]> {
   ];
 }
 
-/** Longer commands are not read at all, and longer scripts neither. */
-const longestCommand = 8000;
-const longestScript = 64 * 1024;
+/** Bytes; longer ones are not read where it is asked what a hook or a server of MCP runs, which reads the longest. */
+const longestScript = 1024 * 1024;
 
 async function judged(tool: Tool, input: unknown, environment: Environment): Promise<void> {
   await assessWith(analyzers, tool, tool.bind(input), environment, [], neverLate);

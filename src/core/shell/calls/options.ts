@@ -180,8 +180,11 @@ function lettersGiven(word: Value, table: ReadonlyMap<string, Option>, next: () 
       { option: whole, name: word.text, value: whole.takes === 'next' ? next() : undefined, culprit: word.source },
     ];
   const found: GivenOption[] = [];
+  /** A letter that nobody knows says no more when it comes again. */
+  const unknownLetters = new Set<string>();
   for (let at = 1; at < word.text.length; at++) {
     const name = `-${word.text[at]}`;
+    if (unknownLetters.has(name)) continue;
     const option = table.get(name) ?? (/[0-9]/.test(name) ? table.get('-#') : undefined);
     const rest = word.text.slice(at + 1);
     if (option && option.takes !== 'none') {
@@ -195,6 +198,7 @@ function lettersGiven(word: Value, table: ReadonlyMap<string, Option>, next: () 
       });
       return found;
     }
+    if (!option) unknownLetters.add(name);
     found.push({ option, name, value: undefined, culprit: word.source });
   }
   return found;

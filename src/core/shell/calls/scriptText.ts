@@ -40,10 +40,10 @@ export function judgeFound(
       ...around(kind, `post${name}`, scope),
     ])
       scope.analyser.judgeText(text, own);
-  const text = found.text ?? '';
+  const place = placesIn(kind, name, found.text ?? '');
   const named = effects.map((effect): Effect => ({
     ...effect,
-    script: { ...(effect.script ?? placeIn(kind, name, text, effect)), part: culprit },
+    script: { ...(effect.script ?? place(effect)), part: culprit },
   }));
   scope.effects.push(...(found.standing === 'same' ? named.map((effect) => softened(effect, culprit)) : named));
   if (chosen) nameAlone(name, scope, culprit, found.text === undefined ? scriptNames[kind] : undefined);
@@ -62,17 +62,48 @@ const scriptNames: Readonly<Partial<Record<ScriptKind, string>>> = {
 export const unseenScript = (kind: ScriptKind, scope: Scope): string | undefined =>
   scope.cwd !== undefined && scope.context.lookUp ? scriptNames[kind] : undefined;
 
-/** Where in a script an effect was found. What npm and make hold in another file has a name, but no line of its own. */
-function placeIn(
-  kind: ScriptKind,
-  name: string,
-  text: string,
-  { by, culprit }: Effect,
-): Omit<NonNullable<Effect['script']>, 'part'> {
+type PlaceInScript = Omit<NonNullable<Effect['script']>, 'part'>;
+
+/** Where in a script its effects were found. What npm and make hold in another file has a name, but no line of its own. */
+function placesIn(kind: ScriptKind, name: string, text: string): (effect: Effect) => PlaceInScript {
   const label = scriptNames[kind];
-  if (label) return { name: `The ${label}${name === '' ? '' : ` "${name}"`}` };
-  const at = text.indexOf(by && text.includes(by.whole) ? by.whole : culprit);
-  return { name, ...(at >= 0 && text.includes('\n') && { line: text.slice(0, at).split('\n').length }) };
+  if (label) {
+    const place = { name: `The ${label}${name === '' ? '' : ` "${name}"`}` };
+    return () => place;
+  }
+  if (!text.includes('\n')) return () => ({ name });
+  const lineOf = firstLines(text);
+  return ({ by, culprit }) => {
+    const line = (by && lineOf(by.whole)) ?? lineOf(culprit);
+    return { name, ...(line !== undefined && { line }) };
+  };
+}
+
+/** Different commands of a script that are looked for in it; each costs a search of the whole text. */
+const mostSought = 1000;
+
+/** In which line of a text words stand first, from 1; undefined where they do not, and of too many different ones. */
+function firstLines(text: string): (words: string) => number | undefined {
+  const breaks = [...text.matchAll(/\n/g)].map(({ index }) => index);
+  const known = new Map<string, number | undefined>();
+  return (words) => {
+    if (known.has(words) || known.size === mostSought) return known.get(words);
+    const at = text.indexOf(words);
+    const line = at < 0 ? undefined : countBelow(breaks, at) + 1;
+    known.set(words, line);
+    return line;
+  };
+}
+
+/** How many of the sorted numbers are less than `limit`. */
+function countBelow(sorted: readonly number[], limit: number): number {
+  let [from, to] = [0, sorted.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if (sorted[middle]! < limit) from = middle + 1;
+    else to = middle;
+  }
+  return from;
 }
 
 /**
