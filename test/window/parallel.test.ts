@@ -4,16 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { Event, EventOf, EventType } from '../../src/protocol/events/event';
 import { toolCall, type Answering, type RecordedRequest } from '../support/modelServer';
-import { finish, goOnFromEachOther, newestLog, run, until, useAgentWindow } from './support/agentWindow';
-
-/** Holds an answer back until it is let go. */
-function gate(): { readonly opened: Promise<void>; open(): void } {
-  let open = (): void => undefined;
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return { opened, open };
-}
+import { finish, gate, goOnFromEachOther, newestLog, run, until, useAgentWindow } from './support/agentWindow';
 
 const lines = (fifth: string): string =>
   Array.from({ length: 9 }, (_, at) => `${at === 4 ? fifth : `line ${at + 1}`}\n`).join('');

@@ -4,26 +4,17 @@ import path from 'node:path';
 import type { FrameLocator, Page } from 'playwright-core';
 import type { Event, EventOf, EventType } from '../../src/protocol/events/event';
 import type { Answering } from '../support/modelServer';
-import { finish, goOnFromEachOther, newestLog, pause, run, until, useAgentWindow } from './support/agentWindow';
+import {
+  finish,
+  goOnFromEachOther,
+  newestLog,
+  panelIn,
+  pause,
+  run,
+  until,
+  useAgentWindow,
+} from './support/agentWindow';
 
-/** A panel that is shown: of the side bar, or of the tab whose header has that title. */
-async function panelIn(page: Page, place: 'side bar' | 'tab', title?: string): Promise<FrameLocator> {
-  const frames = page.locator('iframe.webview.ready[src*="extensionId=waymark.waymark"]');
-  return until(`a ${place} that shows ${title ?? 'a session'}`, async () => {
-    for (let at = 0; at < (await frames.count()); at++) {
-      const inside = frames.nth(at).contentFrame().frameLocator('iframe#active-frame');
-      const seen = await inside
-        .locator('body')
-        .evaluate((body) => ({
-          place: body.classList.contains('tab') ? 'tab' : 'side bar',
-          title: body.querySelector('h1.title')?.textContent.trim(),
-        }))
-        .catch(() => undefined);
-      if (seen?.place === place && (title === undefined || seen.title === title)) return inside;
-    }
-    return undefined;
-  });
-}
 const tabOf = (page: Page, title: string): Promise<FrameLocator> => panelIn(page, 'tab', title);
 
 const eventsIn = (log: string): Event[] =>

@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import * as z from 'zod';
 import { FileDelta, isSameState, type FileState } from '../../core/changes/fileState';
 import { JournalEntry } from '../../core/changes/journalEntry';
@@ -33,6 +34,9 @@ const Intent = z.object({
   drafts: z.array(z.string()),
 });
 type Intent = z.infer<typeof Intent>;
+
+/** How many files are synced at once, each with an open descriptor. A busy disk is waited for once for all of them. */
+const mostSyncedAtOnce = 16;
 
 /** Text that was put together has no copy yet: this makes one. */
 export function deltasToRestore(
@@ -77,6 +81,8 @@ export interface RestoreParts {
   readonly folders: readonly string[];
   readonly journal: string;
   readonly entry: JournalEntry;
+  /** Asked when all is prepared and nothing is changed yet. Throws where it may not be done any more. */
+  stillAllowed?(): Promise<void>;
 }
 
 /**
@@ -86,7 +92,7 @@ export interface RestoreParts {
  */
 export async function restore(
   files: readonly FileDelta[],
-  { store, folders: named, journal, entry }: RestoreParts,
+  { store, folders: named, journal, entry, stillAllowed }: RestoreParts,
 ): Promise<void> {
   const { blobs } = store;
   const folders = new RunFolders(named);
@@ -110,11 +116,12 @@ export async function restore(
   writeDurably(intentFile, [JSON.stringify(intent)]);
   const touched = new Set<string>();
   try {
-    writeDrafts(files, drafts, blobs, folders);
+    await writeDrafts(files, drafts, blobs, folders);
+    await stillAllowed?.();
     apply(files, drafts, folders, touched);
     appendToJournal(journal, entry);
   } catch (error) {
-    takeBack({ ...intent, files: intent.files.filter(({ path: file }) => touched.has(file)) }, blobs);
+    await takeBack({ ...intent, files: intent.files.filter(({ path: file }) => touched.has(file)) }, blobs);
     fs.rmSync(intentFile, { force: true });
     throw error;
   }
@@ -133,7 +140,7 @@ export const hasRestores = (store: CheckpointStore): boolean => namesIn(restores
 /**
  * Takes back restores whose programs were killed; for `whileRestoring`. Returns what a person should know, in words.
  */
-export function recoverRestores(store: CheckpointStore): string[] {
+export async function recoverRestores(store: CheckpointStore): Promise<string[]> {
   const folder = restoresFolder(store);
   const told: string[] = [];
   for (const name of namesIn(folder)) {
@@ -146,7 +153,7 @@ export function recoverRestores(store: CheckpointStore): string[] {
       continue;
     }
     const isDone = readJournal(intent.journal).entries.some((entry) => isSameEntry(entry, intent.entry));
-    const left = isDone ? [] : takeBack(intent, store.blobs);
+    const left = isDone ? [] : await takeBack(intent, store.blobs);
     if (isDone) removeDrafts(intent.drafts, new RunFolders(intent.folders));
     fs.rmSync(file, { force: true });
     if (!isDone)
@@ -190,12 +197,14 @@ const isSameEntry = (a: JournalEntry, b: JournalEntry): boolean => JSON.stringif
 const isAsExpected = (file: string, expected: FileState, folders: RunFolders): boolean =>
   isSameState(folders.snapshot(file, usualLimits, expected).state, expected);
 
-function writeDrafts(
+/** Writes all drafts, and then makes them durable. */
+async function writeDrafts(
   files: readonly FileDelta[],
   drafts: ReadonlyMap<string, string>,
   blobs: BlobStore,
   folders: RunFolders,
-): void {
+): Promise<void> {
+  const written: WrittenDraft[] = [];
   for (const { path: file, before, after } of files) {
     const draft = drafts.get(file);
     if (draft === undefined || after === null) continue;
@@ -203,32 +212,48 @@ function writeDrafts(
     else if (after.kind === 'file') {
       const { hash, mode } = after;
       if (hash === undefined) throw new Error(`No copy of ${file} was kept, so it cannot be restored.`);
-      folders.at(draft, (place) => writeDraft(place, blobs.get(hash), mode));
-      if (before?.kind === 'file') keepOwner(file, draft, mode, folders);
+      folders.at(draft, (place) => fs.writeFileSync(place, blobs.get(hash), { flag: 'wx', mode: 0o600 }));
+      if (before?.kind === 'file') keepOwner(file, draft, folders);
+      written.push({ draft, mode });
     }
   }
+  for (let at = 0; at < written.length; at += mostSyncedAtOnce)
+    await syncTogether(written.slice(at, at + mostSyncedAtOnce), folders);
 }
 
-function writeDraft(place: string, bytes: Uint8Array, mode: number): void {
-  const descriptor = fs.openSync(place, 'wx', 0o600);
+interface WrittenDraft {
+  readonly draft: string;
+  /** What it gets: until then only its owner may read it. */
+  readonly mode: number;
+}
+
+async function syncTogether(written: readonly WrittenDraft[], folders: RunFolders): Promise<void> {
+  const { O_RDWR, O_NOFOLLOW = 0 } = fs.constants;
+  const open: number[] = [];
   try {
-    fs.writeFileSync(descriptor, bytes);
-    fs.fchmodSync(descriptor, mode);
-    fs.fsyncSync(descriptor);
+    for (const { draft, mode } of written) {
+      const descriptor = folders.at(draft, (place) => fs.openSync(place, O_RDWR | O_NOFOLLOW));
+      open.push(descriptor);
+      fs.fchmodSync(descriptor, mode);
+    }
+    // None is closed while another is still being synced.
+    const synced = await Promise.allSettled(open.map((descriptor) => sync(descriptor)));
+    for (const each of synced) if (each.status === 'rejected') throw each.reason;
   } finally {
-    fs.closeSync(descriptor);
+    for (const descriptor of open) fs.closeSync(descriptor);
   }
 }
 
+const sync = promisify(fs.fsync);
+
 /** The draft belongs to who owns the file, where that is allowed. */
-function keepOwner(file: string, draft: string, mode: number, folders: RunFolders): void {
+function keepOwner(file: string, draft: string, folders: RunFolders): void {
   const { uid, gid } = folders.at(file, (place) => fs.lstatSync(place));
   folders.at(draft, (place) => {
     const own = fs.lstatSync(place);
     if (own.uid === uid && own.gid === gid) return;
     try {
       fs.lchownSync(place, uid, gid);
-      fs.chmodSync(place, mode);
     } catch {
       // Only an administrator may give files away.
     }
@@ -320,7 +345,7 @@ function removeDrafts(drafts: Iterable<string>, folders: RunFolders): void {
  * Makes every path what it was before the restore; returns those that are neither that nor what the restore made of
  * them.
  */
-function takeBack(intent: Pick<Intent, 'files' | 'drafts' | 'folders'>, blobs: BlobStore): string[] {
+async function takeBack(intent: Pick<Intent, 'files' | 'drafts' | 'folders'>, blobs: BlobStore): Promise<string[]> {
   const folders = new RunFolders(intent.folders);
   removeDrafts(intent.drafts, folders);
   const left: string[] = [];
@@ -337,7 +362,7 @@ function takeBack(intent: Pick<Intent, 'files' | 'drafts' | 'folders'>, blobs: B
   }
   const own = draftsFor(back, folders);
   try {
-    writeDrafts(back, own, blobs, folders);
+    await writeDrafts(back, own, blobs, folders);
     apply(back, own, folders, new Set());
   } catch {
     removeDrafts(own.values(), folders);

@@ -157,9 +157,7 @@ export class RunChanges {
 
   /** Takes back restores that were cut off, and reads the journal again. Resolves to what a person should know. */
   async refresh(): Promise<string[]> {
-    const told = hasRestores(this.store)
-      ? await whileRestoring(this.store, () => Promise.resolve(recoverRestores(this.store)))
-      : [];
+    const told = hasRestores(this.store) ? await whileRestoring(this.store, () => recoverRestores(this.store)) : [];
     this.read = this.reader.read();
     return told;
   }
@@ -189,8 +187,8 @@ export class RunChanges {
 
   /** Does something for which nothing else may restore meanwhile, beginning with what the journal says then. */
   private alone<Answer>(work: () => Promise<Answer>): Promise<Answer> {
-    return whileRestoring(this.store, () => {
-      recoverRestores(this.store);
+    return whileRestoring(this.store, async () => {
+      await recoverRestores(this.store);
       this.read = this.reader.read();
       return work();
     });
@@ -378,7 +376,9 @@ export class RunChanges {
   }
 
   private async restore(files: readonly FileDelta[], entry: JournalEntry): Promise<void> {
-    await restore(files, { store: this.store, folders: this.folders, journal: this.journal, entry });
+    // A command may have begun while copies were written.
+    const stillAllowed = (): Promise<void> => this.refuseWhileActing(files);
+    await restore(files, { store: this.store, folders: this.folders, journal: this.journal, entry, stillAllowed });
     this.read = this.reader.read();
     // Also where no command is at work: one may be about to begin.
     await this.atWork()?.afterRestore(files);

@@ -67,6 +67,8 @@ export function panelHandlers(place: PanelReach, window: WindowReach): PanelHand
       window.review.tell((session, message) => {
         if (session === shown.id) outlet.post(message);
       });
+      // Changes of a session that nobody saw were not looked at.
+      window.review.changes.lookSoon();
       if (shown.id === undefined) composing.tellStarters().catch((problem: unknown) => problems.note(problem));
       return models.refresh();
     },

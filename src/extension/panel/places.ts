@@ -56,6 +56,11 @@ export class Places implements vscode.Disposable {
     return this.all.filter(({ shown }) => shown.live === session);
   }
 
+  /** The open sessions that a person can see. */
+  get seen(): readonly LiveSession[] {
+    return this.all.flatMap(({ outlet, shown }) => (outlet.isSeen && shown.live ? shown.live : []));
+  }
+
   /** Whether a person can see the session. */
   isSeen(session: string): boolean {
     return this.all.some(({ outlet, shown }) => outlet.isSeen && shown.id === session);

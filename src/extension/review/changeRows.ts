@@ -5,9 +5,9 @@ import type { UndoChoice } from '../../core/changes/undoPlan';
 
 /** The rows of the Changes view. Loaded at the start, by the commands. */
 
-/** The session whose changes are listed; absent for what an editor shows. */
-interface OfSession {
-  readonly session?: string;
+/** The session whose changes are listed or shown in an editor. */
+export interface OfSession {
+  readonly session: string;
 }
 
 /** A file with what waits of it: all of its hunks, or those of one turn. */

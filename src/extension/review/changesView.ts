@@ -165,22 +165,21 @@ export class ChangesView implements vscode.Disposable {
 
   private rows(row: TurnRow | ChangeRow | undefined): (TurnRow | ChangeRow)[] {
     const { files, steps, session } = this.review;
-    const of = session === undefined ? {} : { session };
-    if (!row && this.isByTurn) return byTurn(files, steps).map((each) => ({ kind: 'turn', ...of, ...each }));
-    if (!row) return files.map((file) => ({ kind: 'file', ...of, file }));
+    if (session === undefined) return [];
+    if (!row && this.isByTurn) return byTurn(files, steps).map((each) => ({ kind: 'turn', session, ...each }));
+    if (!row) return files.map((file) => ({ kind: 'file', session, file }));
     // Another session may be shown since the row was listed.
-    if (!this.isOfShown(row)) return [];
+    if (!this.review.isShown(row.session)) return [];
     if (row.kind === 'turn')
-      return row.files.map((file) => ({ kind: 'file', ...of, file, isPart: this.isPart(file), of: row }));
+      return row.files.map((file) => ({ kind: 'file', session, file, isPart: this.isPart(file), of: row }));
     if (row.kind === 'hunk' || row.file.hunks.length === 1) return [];
-    return row.file.hunks.map((hunk) => ({ kind: 'hunk', ...of, file: row.file, hunk, ...(row.of && { of: row.of }) }));
-  }
-
-  /** Whether a row is of the session that is shown. One that is not makes the view look anew. */
-  isOfShown({ session }: TurnRow | ChangeRow): boolean {
-    if (session === undefined || session === this.review.session) return true;
-    this.review.lookSoon();
-    return false;
+    return row.file.hunks.map((hunk) => ({
+      kind: 'hunk',
+      session,
+      file: row.file,
+      hunk,
+      ...(row.of && { of: row.of }),
+    }));
   }
 
   private isPart({ path, isHeld, hunks }: FileChanges): boolean {

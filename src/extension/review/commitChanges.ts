@@ -15,7 +15,7 @@ type CommitWindow = CommentWindow & { readonly review: { readonly changes: Sessi
  */
 export async function commitKeptChanges(window: CommitWindow): Promise<boolean> {
   const { changes } = window.review;
-  const { files, ids } = await changes.keptToCommit();
+  const { files, noteCommitted } = await changes.keptToCommit();
   if (files.length === 0) {
     void vscode.window.showInformationMessage(vscode.l10n.t('No kept changes to commit. Keep some first.'));
     return false;
@@ -25,7 +25,7 @@ export async function commitKeptChanges(window: CommitWindow): Promise<boolean> 
   if (message === undefined) return false;
   const { commitKept } = await import('../../adapters/git/commitKept');
   const commits = await commitKept(files, message);
-  await changes.noteCommitted(ids, commits);
+  noteCommitted(commits);
   void vscode.window.showInformationMessage(vscode.l10n.t('Committed {0}: {1}', commits.join(', '), names.join(', ')));
   return true;
 }

@@ -9,25 +9,26 @@ type Window = RestoreWindow & CommentWindow;
  * What a command is given: a row, or the file of an editor whose menu was used; `selected`: a key was pressed in the
  * view.
  */
-type GivenRow = TurnRow | ChangeRow | vscode.Uri | 'selected' | undefined;
+export type GivenRow = TurnRow | ChangeRow | vscode.Uri | 'selected' | undefined;
 
 const isRow = (given: GivenRow): given is TurnRow | ChangeRow =>
   given !== undefined && given !== 'selected' && 'kind' in given;
 
 /**
  * Which row a command is about: the one it was given, the one that has the focus in the view, or the hunk at the
- * cursor.
+ * cursor. Throws in words where the row is of another session than the one that is shown.
  */
-function meant(window: Window, given: GivenRow): ChangeRow | undefined {
+export function meant(window: Pick<Window, 'review'>, given: GivenRow): ChangeRow | undefined {
   const row = rowOf(window, given);
-  return row && window.review.view.isOfShown(row) ? row : undefined;
+  if (row) window.review.changes.assertShown(row.session);
+  return row;
 }
 
-function rowOf({ review }: Window, given: GivenRow): ChangeRow | undefined {
+function rowOf({ review }: Pick<Window, 'review'>, given: GivenRow): ChangeRow | undefined {
   if (given === 'selected') return review.view.selectedChange;
   if (isRow(given)) return given.kind === 'turn' ? undefined : given;
   const here = review.editors.atCursor();
-  if (here) return { kind: 'hunk', ...here };
+  if (here) return here;
   // A menu of the editor never means what is selected elsewhere.
   return given === undefined ? review.view.selectedChange : undefined;
 }
@@ -36,14 +37,16 @@ function rowOf({ review }: Window, given: GivenRow): ChangeRow | undefined {
 function meantTurn({ review }: Window, given: GivenRow): TurnRow | undefined {
   const isOfView = given === 'selected' || (given === undefined && !review.editors.atCursor());
   const row = isOfView ? review.view.selected : given;
-  return isRow(row) && row.kind === 'turn' && review.view.isOfShown(row) ? row : undefined;
+  if (!isRow(row) || row.kind !== 'turn') return undefined;
+  review.changes.assertShown(row.session);
+  return row;
 }
 
 /** The same for commands about a whole file, which mean the one that is open wherever its cursor is. */
 function meantFile(window: Window, given: GivenRow): ChangeRow | undefined {
   const isGiven = given === 'selected' || isRow(given);
   const here = isGiven ? undefined : window.review.editors.fileHere;
-  return here ? { kind: 'file', file: here } : meant(window, given);
+  return here ?? meant(window, given);
 }
 
 const fileChoice = (row: ChangeRow): UndoChoice => ({ files: [row.file.path] });
@@ -97,12 +100,22 @@ async function pickTurn({ review: { changes }, shown }: Window): Promise<number 
 const noChange = (): void =>
   void vscode.window.setStatusBarMessage(vscode.l10n.t('No change by the agent here.'), 3000);
 
-/** A command that waits for those before it: keys that are pressed quickly mean what they mean one by one. */
-function inTurn<Result>(work: (window: Window, row: GivenRow) => Result) {
-  return async (window: Window, row?: GivenRow) => {
+/**
+ * A command that waits for those before it: keys that are pressed quickly mean what they mean one by one. Where another
+ * session is shown by then, nothing is done.
+ */
+export function inTurn<Result, InWindow extends Pick<Window, 'review'> = Window>(
+  work: (window: InWindow, row: GivenRow) => Result,
+) {
+  return async (window: InWindow, row?: GivenRow) => {
+    const { changes, view } = window.review;
+    const { session } = changes;
     // A key in the view means the row that has the focus when it is pressed.
-    const meantRow = row === 'selected' ? ((await window.review.view.selectFocused()) ?? row) : row;
-    return window.review.inTurn(async () => work(window, meantRow));
+    const meantRow = row === 'selected' ? ((await view.selectFocused()) ?? row) : row;
+    return window.review.inTurn(async () => {
+      changes.assertShown(session);
+      return work(window, meantRow);
+    });
   };
 }
 
@@ -121,7 +134,7 @@ export const reviewCommands = {
   },
   'waymark.reviewTurn': async (window: Window, row?: GivenRow) => {
     const isGiven = isRow(row) && row.kind === 'turn';
-    if (isGiven && !window.review.view.isOfShown(row)) return;
+    if (isGiven) window.review.changes.assertShown(row.session);
     const turn = isGiven ? row.turn : await pickTurn(window);
     if (turn === undefined) return;
     const files = await window.review.changes.changesOfTurn(turn);

@@ -6,6 +6,7 @@ import { mergeSides } from '../../core/changes/fileReview';
 import { shownText } from '../../core/changes/snapshot';
 import { VirtualDocuments } from '../common/virtualDocuments';
 import { editorUri } from '../editor/editorUri';
+import type { FileRow, HunkRow } from './changeRows';
 import type { SessionReview } from './sessionReview';
 
 /** Of addresses of texts that no file holds: files without the agent's changes, and sides of a merge. */
@@ -151,22 +152,24 @@ export class ReviewEditors implements vscode.CodeLensProvider, vscode.Disposable
   }
 
   /** The change of the file that is open. */
-  get fileHere(): FileChanges | undefined {
-    const editor = vscode.window.activeTextEditor;
-    return editor && this.review.fileAt(editor.document.uri);
+  get fileHere(): FileRow | undefined {
+    const { session } = this.review;
+    const file = this.review.fileAt(vscode.window.activeTextEditor?.document.uri);
+    return file && session !== undefined ? { kind: 'file', session, file } : undefined;
   }
 
   /** The hunk at the cursor. */
-  atCursor(): { readonly file: FileChanges; readonly hunk: ReviewedHunk } | undefined {
+  atCursor(): HunkRow | undefined {
     const editor = vscode.window.activeTextEditor;
-    const file = editor && this.review.fileAt(editor.document.uri);
-    if (!editor || !file) return undefined;
+    const { fileHere } = this;
+    if (!editor || !fileHere) return undefined;
+    const { session, file } = fileHere;
     const { line } = editor.selection.active;
     const hunk = file.hunks.find(
       ({ kind, block }) =>
         kind !== 'lines' || (line >= block.newFrom && line <= Math.max(block.newFrom, block.newTo - 1)),
     );
-    return hunk && { file, hunk };
+    return hunk && { kind: 'hunk', session, file, hunk };
   }
 
   dispose(): void {
@@ -177,7 +180,7 @@ export class ReviewEditors implements vscode.CodeLensProvider, vscode.Disposable
   private lensesOf(file: FileChanges, hunk: ReviewedHunk, document: vscode.TextDocument): vscode.CodeLens[] {
     const line = Math.min(hunk.kind === 'lines' ? hunk.block.newFrom : 0, Math.max(0, document.lineCount - 1));
     const range = new vscode.Range(line, 0, line, 0);
-    const row = { kind: 'hunk', file, hunk };
+    const row = { kind: 'hunk', session: this.review.session, file, hunk };
     const lens = (title: string, command: string, ...args: unknown[]) =>
       new vscode.CodeLens(range, { title, command, arguments: args });
     const place = hunk.actions.flatMap((action) => this.review.steps.get(action) ?? []).at(-1);

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { HeldEdits } from '../../adapters/checkpoints/heldEdits';
 import type { CheckpointStore } from '../../adapters/checkpoints/checkpointStore';
 import type { SessionCheckpoints } from '../../adapters/checkpoints/sessionCheckpoints';
+import type { KeptFile } from '../../adapters/git/commitKept';
 import { RunChanges, type IsDoneElsewhere, type Undone } from '../../adapters/checkpoints/runChanges';
 import { shownChanges, wholeRun, type ChangeScope, type FileChanges } from '../../core/changes/changesOf';
 import type { ReviewedHunk } from '../../core/changes/fileReview';
@@ -33,6 +34,8 @@ export interface ReviewParts {
   shown(): Promise<LiveSession | undefined>;
   /** The same, where it is open. */
   readonly live: LiveSession | undefined;
+  /** The open sessions that a person sees, in whichever place. */
+  seen(): readonly LiveSession[];
   logOf(session: string): string;
   readonly store: CheckpointStore;
   readonly workspaceState: vscode.Memento;
@@ -66,6 +69,25 @@ interface Meant {
   readonly run: RunChanges;
 }
 
+/** What waits for review of one session, as it was at the last look. */
+interface Known {
+  readonly isKept: boolean;
+  readonly files: readonly FileChanges[];
+  /** Edits that change no file before a person applies them. */
+  readonly held: readonly FileChanges[];
+  readonly byPath: ReadonlyMap<string, FileChanges>;
+}
+
+/** What a place of the panel lists of its session. */
+export interface SessionChanges {
+  readonly session: string;
+  readonly isKept: boolean;
+  /** First the edits that no file holds yet. */
+  readonly files: readonly FileChanges[];
+  /** A path as people are shown it. */
+  shown(absolute: string): string;
+}
+
 /** What a person has seen of a session. */
 export interface Look {
   readonly session: string;
@@ -75,16 +97,16 @@ export interface Look {
   readonly at: number;
 }
 
-/** The changes of the session that is shown, which wait for review, and what a person does with them. */
+/**
+ * The changes that wait for review, and what a person does with them. Several sessions may be seen at once: the lists
+ * of all of them are kept up to date. Whatever is done is done with the one that is shown where the person worked last.
+ */
 export class SessionReview implements vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<void>();
   readonly onDidChange = this.changed.event;
-  private run: { readonly session: string; readonly changes: RunChanges } | undefined;
-  /** The session whose changes are known. */
-  private looked: string | undefined;
-  private known: readonly FileChanges[] = [];
-  private held: readonly FileChanges[] = [];
-  private knownByPath: ReadonlyMap<string, FileChanges> = new Map();
+  /** By session: of those that were looked at last. */
+  private readonly runs = new Map<string, RunChanges>();
+  private readonly known = new Map<string, Known>();
   private timer: NodeJS.Timeout | undefined;
   private looking: Promise<void> = Promise.resolve();
   private readonly listening: vscode.Disposable;
@@ -103,7 +125,8 @@ export class SessionReview implements vscode.Disposable {
         if (focused) this.lookSoon();
       }),
       vscode.workspace.onDidChangeTextDocument(({ document }) => {
-        if (this.fileAt(document.uri)) this.lookSoon();
+        const { fsPath, scheme } = document.uri;
+        if (scheme === 'file' && [...this.known.values()].some(({ byPath }) => byPath.has(fsPath))) this.lookSoon();
       }),
       vscode.workspace.onDidCreateFiles(() => this.lookSoon()),
       vscode.workspace.onDidDeleteFiles(() => this.lookSoon()),
@@ -113,17 +136,29 @@ export class SessionReview implements vscode.Disposable {
 
   /** What waits for review, as it was at the last look: first the edits that no file holds yet. */
   get files(): readonly FileChanges[] {
-    return this.isLookedAt ? [...this.held, ...this.known] : [];
+    const { knownNow } = this;
+    return knownNow ? [...knownNow.held, ...knownNow.files] : [];
   }
 
   /** Edits that change no file before a person applies them. */
   get heldFiles(): readonly FileChanges[] {
-    return this.isLookedAt ? this.held : [];
+    return this.knownNow?.held ?? [];
   }
 
-  /** Whether what is known is of the session that is shown. Not where another one is shown since the last look. */
-  get isLookedAt(): boolean {
-    return this.looked === this.session;
+  /** What is known of the session that is shown; nothing where it is shown only since the last look. */
+  private get knownNow(): Known | undefined {
+    return this.session === undefined ? undefined : this.known.get(this.session);
+  }
+
+  /** What every session that a person sees has waiting. */
+  get lists(): readonly SessionChanges[] {
+    const sessions = [...this.parts.seen(), ...(this.parts.live ? [this.parts.live] : [])];
+    return [...new Set(sessions)].flatMap((live) => {
+      const known = this.known.get(live.id);
+      if (!known) return [];
+      const shown = (absolute: string): string => this.shownIn(live, absolute);
+      return { session: live.id, isKept: known.isKept, files: [...known.held, ...known.files], shown };
+    });
   }
 
   /** Where the actions of the session stand. */
@@ -158,29 +193,40 @@ export class SessionReview implements vscode.Disposable {
     return this.parts.live?.id;
   }
 
-  /** Tells later whether the session that is shown now is shown still. Where it is not, what is shown is looked at. */
+  /** Tells later whether the session that is shown now is shown still. */
   ofShown(): () => boolean {
     const { session } = this;
-    return () => {
-      const isShown = this.session === session;
-      if (!isShown) this.lookSoon();
-      return isShown;
-    };
+    return () => this.isShown(session);
   }
 
-  /** Whether the changes of the session are known: checkpoints were made, and their copies are there. */
-  get isKept(): boolean {
-    const changes = this.run?.changes;
-    return changes !== undefined && changes.isKept && !changes.cleaned;
+  /** Whether that session is shown. Where it is not, what is shown is looked at. */
+  isShown(session: string | undefined): boolean {
+    const isShown = this.session === session;
+    if (!isShown) this.lookSoon();
+    return isShown;
+  }
+
+  /** Throws in words where what a person means is of another session than the one that is shown. */
+  assertShown(session: string | undefined): void {
+    if (this.isShown(session)) return;
+    throw new Error(
+      vscode.l10n.t(
+        'This change belongs to another session. Select that session, then try again. Nothing was changed.',
+      ),
+    );
   }
 
   /** Whether an action that may change files is at work. */
   get isActing(): boolean {
-    return this.run?.changes.isActing ?? false;
+    return this.runNow?.isActing ?? false;
   }
 
   get canRedo(): boolean {
-    return this.run?.changes.lastUndone !== undefined;
+    return this.runNow?.lastUndone !== undefined;
+  }
+
+  private get runNow(): RunChanges | undefined {
+    return this.session === undefined ? undefined : this.runs.get(this.session);
   }
 
   /** A path as people are shown it. */
@@ -194,14 +240,14 @@ export class SessionReview implements vscode.Disposable {
   }
 
   /** The change of the file that an address names. */
-  fileAt(uri: vscode.Uri): FileChanges | undefined {
-    if (uri.scheme !== 'file' || !this.isLookedAt) return undefined;
-    return this.knownByPath.get(uri.fsPath);
+  fileAt(uri: vscode.Uri | undefined): FileChanges | undefined {
+    return uri?.scheme === 'file' ? this.knownNow?.byPath.get(uri.fsPath) : undefined;
   }
 
   /** A file of the run as a person sees it. */
   asSeen(file: string): Snapshot {
-    const run = this.current();
+    const { live } = this.parts;
+    const run = live && this.runOf(live);
     return run ? editorSnapshot(file, run.onDisk(file)) : nothing;
   }
 
@@ -221,21 +267,32 @@ export class SessionReview implements vscode.Disposable {
 
   private async lookAnew(): Promise<void> {
     const { live } = this.parts;
-    // What the last action changed may still be looked for.
-    await live?.changesKnown();
-    const run = live && this.runOf(live);
-    const words = (await run?.refresh()) ?? [];
-    for (const each of words) void vscode.window.showWarningMessage(each);
-    if (run) this.tellOfUndone({ live, run });
-    const known = run?.isKept && !run.cleaned ? shownChanges(await run.changes()) : [];
-    const held = shownChanges((await live?.heldEdits?.changes()) ?? []);
-    this.tellOnce(live?.heldEdits?.problem);
-    // Another session may be shown by now.
-    if (this.parts.live !== live) return this.lookAnew();
-    [this.looked, this.known, this.held] = [live?.id, known, held];
-    if (!live) this.run = undefined;
-    this.knownByPath = new Map(this.known.map((file) => [file.path, file]));
+    const seen = new Set([...(live ? [live] : []), ...this.parts.seen()]);
+    for (const session of seen) {
+      try {
+        this.known.set(session.id, await this.lookAt(session));
+      } catch (error) {
+        this.parts.onProblem(error);
+      }
+      // Another session may be shown by now.
+      if (this.parts.live !== live) return this.lookAnew();
+    }
+    const ids = new Set(Array.from(seen, ({ id }) => id));
+    for (const of of [this.known, this.runs]) for (const id of of.keys()) if (!ids.has(id)) of.delete(id);
     this.changed.fire();
+  }
+
+  private async lookAt(live: LiveSession): Promise<Known> {
+    // What the last action changed may still be looked for.
+    await live.changesKnown();
+    const run = this.runOf(live);
+    for (const words of await run.refresh()) void vscode.window.showWarningMessage(words);
+    this.tellOfUndone({ live, run });
+    const isKept = run.isKept && !run.cleaned;
+    const files = isKept ? shownChanges(await run.changes()) : [];
+    const held = shownChanges((await live.heldEdits?.changes()) ?? []);
+    this.tellOnce(live.heldEdits?.problem);
+    return { isKept, files, held, byPath: new Map(files.map((file) => [file.path, file])) };
   }
 
   /** Tells the model what another window or a terminal undid, which cannot write the log of this session. */
@@ -256,22 +313,15 @@ export class SessionReview implements vscode.Disposable {
     if (words !== undefined) this.told.add(words);
   }
 
-  /** The changes of the session that is shown; those of another one are forgotten. */
-  private current(): RunChanges | undefined {
-    const { live } = this.parts;
-    if (!live) return (this.run = undefined);
-    return this.runOf(live);
-  }
-
-  /** The changes of a session. Those of the one that is shown are remembered. */
   private runOf(live: LiveSession): RunChanges {
-    if (this.run?.session === live.id) return this.run.changes;
+    const known = this.runs.get(live.id);
+    if (known) return known;
     const { logOf, store } = this.parts;
     const shown = (absolute: string): string => this.shownIn(live, absolute);
     const changes: RunChanges = new RunChanges(logOf(live.id), store, shown, editorSnapshot, () =>
       this.parts.runs().find(({ journal }) => journal === changes.journal),
     );
-    if (live === this.parts.live) this.run = { session: live.id, changes };
+    this.runs.set(live.id, changes);
     return changes;
   }
 
@@ -396,18 +446,15 @@ export class SessionReview implements vscode.Disposable {
     return { live, held: live.heldEdits };
   }
 
-  /** What a person kept and did not commit yet. */
-  async keptToCommit(): ReturnType<RunChanges['keptToCommit']> {
+  /** What a person kept and did not commit yet. `noteCommitted`: it is committed now, whatever is shown by then. */
+  async keptToCommit(): Promise<{ readonly files: KeptFile[]; noteCommitted(commits: readonly string[]): void }> {
     const { live, run } = await this.needed();
     if (live.worktree)
       throw new Error(
         vscode.l10n.t('This session works in a worktree. Bring its changes back, then commit them in the workspace.'),
       );
-    return run.keptToCommit();
-  }
-
-  async noteCommitted(ids: readonly string[], commits: readonly string[]): Promise<void> {
-    (await this.needed()).run.noteCommitted(ids, commits);
+    const { files, ids } = await run.keptToCommit();
+    return { files, noteCommitted: (commits) => run.noteCommitted(ids, commits) };
   }
 
   /** Takes the latest undo back. */

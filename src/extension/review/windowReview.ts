@@ -9,14 +9,14 @@ import { LastLooks } from './lastLooks';
 import { PersonSaves } from './personSaves';
 import { ReviewComments } from './reviewComments';
 import { ReviewEditors } from './reviewEditors';
-import { SessionReview, UndoRefused, type ReviewParts } from './sessionReview';
+import { SessionReview, UndoRefused, type ReviewParts, type SessionChanges } from './sessionReview';
 
 /** The panel lists this many files, and says how many more there are. */
 const mostFilesTold = 50;
 /** A question names this many. */
 const mostFilesAsked = 15;
 
-/** The review of what the shown session changed: the list, the editors, and what a person does with them. */
+/** The review of what sessions changed: the list, the editors, and what a person does with them. */
 export class WindowReview implements vscode.Disposable {
   readonly changes: SessionReview;
   readonly view: ChangesView;
@@ -37,29 +37,18 @@ export class WindowReview implements vscode.Disposable {
     this.saves = new PersonSaves(parts.runs, parts.onProblem);
   }
 
-  /** Tells views of the panel what of its session waits for review. */
+  /** Tells views of the panel what of their sessions waits for review. */
   tell(post: (session: string, message: ToPanel) => void): void {
-    const { session, files, isKept, isLookedAt } = this.changes;
-    if (session === undefined || !isLookedAt) return;
-    const shown = files.slice(0, mostFilesTold).map((file) => this.told(file));
-    post(session, { type: 'changes', session, kept: isKept, total: files.length, files: shown });
+    for (const { session, isKept, files, shown } of this.changes.lists) {
+      const told = files.slice(0, mostFilesTold).map((file) => toldOf(file, shown));
+      post(session, { type: 'changes', session, kept: isKept, total: files.length, files: told });
+    }
   }
 
   /** Shows what waits for review of a file; nothing where that is nothing any more. */
   async openFile(path: string): Promise<void> {
     const file = this.changes.files.find((each) => each.path === path);
     if (file) await this.editors.open(file);
-  }
-
-  private told({ path, from, kind, isHeld, isText, added, removed }: FileChanges): PanelChange {
-    const name = this.changes.shown(path);
-    return {
-      path,
-      shown: from === undefined ? name : `${this.changes.shown(from)} → ${name}`,
-      kind,
-      ...(isHeld && { held: isHeld }),
-      ...(isText && { added, removed }),
-    };
   }
 
   /**
@@ -175,4 +164,18 @@ export class WindowReview implements vscode.Disposable {
   dispose(): void {
     for (const part of [this.saves, this.view, this.comments, this.editors, this.changes]) part.dispose();
   }
+}
+
+function toldOf(
+  { path, from, kind, isHeld, isText, added, removed }: FileChanges,
+  shown: SessionChanges['shown'],
+): PanelChange {
+  const name = shown(path);
+  return {
+    path,
+    shown: from === undefined ? name : `${shown(from)} → ${name}`,
+    kind,
+    ...(isHeld && { held: isHeld }),
+    ...(isText && { added, removed }),
+  };
 }

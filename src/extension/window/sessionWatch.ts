@@ -61,7 +61,7 @@ export class SessionWatch implements WindowListener {
     if (last.type === 'confirmation_resolved' && last.approved && last.by === 'person') status.hasApproved();
     for (const actionId of answeredBy(last)) this.closeProposed({ sessionId: session.id, actionId });
     const isCurrent = session === places.current.shown.live;
-    if (isCurrent && touchesFiles.has(type)) review.changes.lookSoon();
+    if (touchesFiles.has(type) && (isCurrent || places.isSeen(session.id))) review.changes.lookSoon();
     if (isCurrent) attention.follow(session, last);
     attention.noticed(session, last);
     if (touchesList.has(type)) {

@@ -125,6 +125,7 @@ export class WaymarkWindow implements PlaceWindow, vscode.Disposable {
       get live() {
         return places.current.shown.live;
       },
+      seen: () => places.seen,
       logOf: (session) => sessions.stored.logOf(session),
       store: sessions.checkpoints,
       workspaceState,
@@ -222,6 +223,7 @@ export class WaymarkWindow implements PlaceWindow, vscode.Disposable {
     for (const { shown } of this.places.all)
       if (live && shown.glance?.id === live.id) shown.whole().catch((problem: unknown) => this.problems.note(problem));
     if (place === this.places.current) this.lookAtCurrent();
+    else this.review.changes.lookSoon();
   }
 
   used(place: PanelPlace): void {

@@ -1,7 +1,8 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
 import type { KnownWorktree } from '../../adapters/sessions/worktrees';
-import { choiceOf, type ChangeRow } from '../review/changeRows';
+import { choiceOf } from '../review/changeRows';
+import { inTurn, meant, type GivenRow } from '../review/reviewCommands';
 import type { BestOfWish } from './bestOf';
 import type { WindowParts } from './windowParts';
 
@@ -9,15 +10,9 @@ import type { WindowParts } from './windowParts';
 const bestOf = () => import('./bestOf');
 const bringing = () => import('../review/bringToWorkspace');
 
-/** The row that a command is about: the given one, the one that has the focus, or the hunk at the cursor. */
-function meant({ review }: WindowParts, row: ChangeRow | 'selected' | undefined): ChangeRow | undefined {
-  if (row !== undefined && row !== 'selected' && row.kind) return row;
-  const here = row === 'selected' ? undefined : review.editors.atCursor();
-  return here ? { kind: 'hunk', ...here } : review.view.selectedChange;
-}
-
-/** Brings the row back; what is in the workspace already is not there. */
-async function bringRow(window: WindowParts, row: ChangeRow | undefined, choice: typeof choiceOf): Promise<void> {
+/** Brings the row back that is meant; what is in the workspace already is not there. */
+async function bringRow(window: WindowParts, given: GivenRow, choice: typeof choiceOf): Promise<void> {
+  const row = meant(window, given);
   if (!row) return void vscode.window.setStatusBarMessage(vscode.l10n.t('No change by the agent here.'), 3000);
   await (await bringing()).bringToWorkspace(window, choice(row));
 }
@@ -50,14 +45,12 @@ export const worktreeCommands = {
     });
     return sessionIds && { sessionIds };
   },
-  'waymark.bringBackChange': (window: WindowParts, row?: ChangeRow | 'selected') =>
-    window.review.inTurn(() => bringRow(window, meant(window, row), choiceOf)),
-  'waymark.bringBackFile': (window: WindowParts, row?: ChangeRow | 'selected') =>
-    window.review.inTurn(() => bringRow(window, meant(window, row), ({ file }) => ({ files: [file.path] }))),
-  'waymark.bringBackAll': (window: WindowParts) =>
-    window.review.inTurn(async () => (await bringing()).bringToWorkspace(window, {})),
-  'waymark.undoBringBack': (window: WindowParts) =>
-    window.review.inTurn(async () => (await bringing()).undoBringBack(window)),
+  'waymark.bringBackChange': inTurn((window: WindowParts, row) => bringRow(window, row, choiceOf)),
+  'waymark.bringBackFile': inTurn((window: WindowParts, row) =>
+    bringRow(window, row, ({ file }) => ({ files: [file.path] })),
+  ),
+  'waymark.bringBackAll': inTurn(async (window: WindowParts) => (await bringing()).bringToWorkspace(window, {})),
+  'waymark.undoBringBack': inTurn(async (window: WindowParts) => (await bringing()).undoBringBack(window)),
   'waymark.worktrees': (window: WindowParts) => showWorktrees(window),
   /** `ids`: two sessions; asked for when absent. */
   'waymark.compareResults': (window: WindowParts, ids?: unknown) => compareResults(window, ids),

@@ -71,6 +71,34 @@ export function goOnFromEachOther(suite: Mocha.Suite): void {
   });
 }
 
+/** Holds an answer back until it is let go. */
+export function gate(): { readonly opened: Promise<void>; open(): void } {
+  let open = (): void => undefined;
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open };
+}
+
+/** A panel that is shown: of the side bar, or of the tab whose header has that title. */
+export async function panelIn(page: Page, place: 'side bar' | 'tab', title?: string): Promise<FrameLocator> {
+  const frames = page.locator('iframe.webview.ready[src*="extensionId=waymark.waymark"]');
+  return until(`a ${place} that shows ${title ?? 'a session'}`, async () => {
+    for (let at = 0; at < (await frames.count()); at++) {
+      const inside = frames.nth(at).contentFrame().frameLocator('iframe#active-frame');
+      const seen = await inside
+        .locator('body')
+        .evaluate((body) => ({
+          place: body.classList.contains('tab') ? 'tab' : 'side bar',
+          title: body.querySelector('h1.title')?.textContent.trim(),
+        }))
+        .catch(() => undefined);
+      if (seen?.place === place && (title === undefined || seen.title === title)) return inside;
+    }
+    return undefined;
+  });
+}
+
 /** Like `useWindow`, with a model server that gives the answers of the test that runs. */
 export function useAgentWindow(options: WindowOptions = {}): () => AgentWindow {
   let server: ModelServer;
