@@ -21,6 +21,7 @@ import type { CheckpointStore } from './checkpointStore';
 import { appendToJournal, journalOf, JournalReader, type ReadJournal } from './journal';
 import { deltasToRestore, hasRestores, keptState, recoverRestores, restore, whileRestoring } from './restore';
 import { RunFolders } from './runFolders';
+import { SeenFiles } from './seenFiles';
 
 /**
  * What came of undoing. `words` is what the model is to be told. `id` names it in the journal; it is absent where
@@ -45,6 +46,7 @@ export class RunChanges {
   readonly journal: string;
   private readonly reader: JournalReader;
   private read: ReadJournal;
+  private readonly seen = new SeenFiles();
   /** What is known of the entries from the first one that counts. */
   private folded: { readonly first: JournalEntry | undefined; readonly reviews: FoldedReviews } | undefined;
 
@@ -174,7 +176,7 @@ export class RunChanges {
   private get source(): ChangeSource {
     const folders = new RunFolders(this.folders);
     const now: ChangeSource['now'] = (path, known) =>
-      Promise.resolve(this.asSeen(path, folders.snapshot(path, this.store.limits, known)));
+      Promise.resolve(this.asSeen(path, folders.snapshot(path, this.store.limits, known, this.seen)));
     return changeSource(this.counting, this.store.blobs, now);
   }
 

@@ -7,6 +7,7 @@ import { holdFolder, holdingHere } from '../files/heldFolder';
 import { diskSnapshot } from './changeSource';
 import type { CheckpointLimits } from './coverage';
 import { RestoreConflict } from './restoreConflict';
+import type { SeenFiles } from './seenFiles';
 
 /** The folders of a run. Whatever is looked at or restored lies in one of them, and no link on the way is followed. */
 export class RunFolders {
@@ -60,11 +61,21 @@ export class RunFolders {
     }
   }
 
-  /** What is at a path; nothing where a folder on the way is missing or a link. */
-  snapshot(file: string, limits: Pick<CheckpointLimits, 'largestFile'>, known: FileState = null): Snapshot {
+  /**
+   * What is at a path; nothing where a folder on the way is missing or a link. `seen`: a file that is as it was at the
+   * last look is not read again.
+   */
+  snapshot(
+    file: string,
+    limits: Pick<CheckpointLimits, 'largestFile'>,
+    known: FileState = null,
+    seen?: SeenFiles,
+  ): Snapshot {
     const { relative } = this.placeOf(file);
     try {
-      return this.at(file, (place) => diskSnapshot(place, relative, limits, known));
+      return this.at(file, (place) =>
+        seen ? seen.snapshot(file, place, relative, limits, known) : diskSnapshot(place, relative, limits, known),
+      );
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (error instanceof RestoreConflict || code === 'ENOENT' || code === 'ENOTDIR') return nothing;
