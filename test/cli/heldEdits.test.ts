@@ -78,9 +78,15 @@ describe('waymark run --apply-edits afterReview', function () {
         assert.match(told, /1\D*x/, 'it reads what its worker wrote');
         const listed = await machine.start(['changes', machine.log]).ended;
         assert.match(listed.stdout, /A {2}by-worker\.txt {2}\+1 −0 {2}\(1 hunk, step 1\)/, 'the step that delegated');
+        assert.doesNotMatch(listed.stdout, /Nothing to review/);
         const applied = await machine.start(['apply', machine.log]).ended;
         assert.deepEqual([applied.code, applied.stdout], [0, 'Applied: by-worker.txt\n'], applied.stderr);
         assert.equal(machine.workspace.bytes('by-worker.txt')?.toString(), 'x\n');
+        const kept = await machine.start(['changes', machine.log]).ended;
+        assert.match(
+          kept.stdout,
+          /^Nothing to review: the changes of this run that are left in the files were kept\.$/m,
+        );
         const undone = await machine.start(['undo', machine.log, '--to-step', '1', '--agree', '--json']).ended;
         assert.equal(machine.workspace.bytes('by-worker.txt')?.toString(), 'x\n', undone.stdout);
         await machine.start(['undo', machine.log, '--to-step', '0', '--agree']).ended;

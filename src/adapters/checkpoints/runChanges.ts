@@ -128,10 +128,10 @@ export class RunChanges {
 
   /** The net changes up to the last action that counts, whatever was done later. */
   changesUntil(counts: (action: string) => boolean, scope: ChangeScope): Promise<FileChanges[]> {
-    const { source: all } = this;
-    const last = all.entries.findLastIndex((entry) => entry.type === 'changed' && counts(entry.action));
-    const source = { ...all, entries: all.entries.slice(0, last + 1) };
-    return changesOf(source, { ...scope, untilNow: false });
+    return this.looking((all) => {
+      const last = all.entries.findLastIndex((entry) => entry.type === 'changed' && counts(entry.action));
+      return changesOf({ ...all, entries: all.entries.slice(0, last + 1) }, { ...scope, untilNow: false });
+    });
   }
 
   /** Actions whose changes may not be all known, with the reason in words. */
@@ -173,11 +173,16 @@ export class RunChanges {
     return new RunFolders(this.folders).snapshot(path, this.store.limits);
   }
 
-  private get source(): ChangeSource {
+  /** Looks at the files of the run as they were, and as they are. */
+  private async looking<Answer>(work: (source: ChangeSource) => Promise<Answer>): Promise<Answer> {
     const folders = new RunFolders(this.folders);
     const now: ChangeSource['now'] = (path, known) =>
-      Promise.resolve(this.asSeen(path, folders.snapshot(path, this.store.limits, known, this.seen)));
-    return changeSource(this.counting, this.store.blobs, now);
+      Promise.resolve(this.asSeen(path, folders.look(path, this.store.limits, known, this.seen)));
+    try {
+      return await work(changeSource(this.counting, this.store.blobs, now));
+    } finally {
+      folders.release();
+    }
   }
 
   /** What is known of the whole run; it begins anew where other entries count than before. */
@@ -197,14 +202,16 @@ export class RunChanges {
   }
 
   reviews(scope: ChangeScope = wholeRun): Promise<Map<string, FileReview>> {
-    const { source } = this;
-    return scope === wholeRun ? this.foldedReviews(source).reviewsOf(source) : reviewsOf(source, scope);
+    return this.looking((source) =>
+      scope === wholeRun ? this.foldedReviews(source).reviewsOf(source) : reviewsOf(source, scope),
+    );
   }
 
-  async changes(scope: ChangeScope = wholeRun): Promise<FileChanges[]> {
-    const { source } = this;
-    if (scope === wholeRun) return this.foldedReviews(source).changesOf(source);
-    return changesIn([...(await reviewsOf(source, scope)).values()]);
+  changes(scope: ChangeScope = wholeRun): Promise<FileChanges[]> {
+    return this.looking(async (source) => {
+      if (scope === wholeRun) return this.foldedReviews(source).changesOf(source);
+      return changesIn([...(await reviewsOf(source, scope)).values()]);
+    });
   }
 
   /**
@@ -366,7 +373,7 @@ export class RunChanges {
   }
 
   private async keptSide(state: FileDelta['before']): Promise<KeptSide> {
-    const snapshot = await this.source.load(state);
+    const snapshot = await this.looking((source) => source.load(state));
     const isKept = snapshot.missing === undefined && state?.kind === 'file' && state.hash !== undefined;
     if (snapshot.text !== undefined || !isKept) return snapshot;
     return { ...snapshot, bytes: this.store.blobs.get(state.hash!) };

@@ -3,14 +3,23 @@ import path from 'node:path';
 import type { FileState } from '../../core/changes/fileState';
 import { nothing, type Snapshot } from '../../core/changes/snapshot';
 import { FileProblem } from '../../core/ports/environment';
-import { holdFolder, holdingHere } from '../files/heldFolder';
+import { holdFolder, holdingHere, type HeldFolder } from '../files/heldFolder';
 import { diskSnapshot } from './changeSource';
 import type { CheckpointLimits } from './coverage';
 import { RestoreConflict } from './restoreConflict';
 import type { SeenFiles } from './seenFiles';
 
+/** The folder of a file that was looked at. */
+interface LookedIn {
+  readonly folder: string;
+  /** From the folder of the run. */
+  readonly inRun: string;
+  readonly held: HeldFolder;
+}
+
 /** The folders of a run. Whatever is looked at or restored lies in one of them, and no link on the way is followed. */
 export class RunFolders {
+  private lookedIn: LookedIn | undefined;
   /** The shortest first: a folder that holds another one is the one that is looked at. */
   private readonly roots: readonly { readonly spelled: string; readonly real: string }[];
 
@@ -61,26 +70,40 @@ export class RunFolders {
     }
   }
 
-  /**
-   * What is at a path; nothing where a folder on the way is missing or a link. `seen`: a file that is as it was at the
-   * last look is not read again.
-   */
-  snapshot(
-    file: string,
-    limits: Pick<CheckpointLimits, 'largestFile'>,
-    known: FileState = null,
-    seen?: SeenFiles,
-  ): Snapshot {
+  /** What is at a path; nothing where a folder on the way is missing or a link. */
+  snapshot(file: string, limits: Pick<CheckpointLimits, 'largestFile'>, known: FileState = null): Snapshot {
     const { relative } = this.placeOf(file);
-    try {
-      return this.at(file, (place) =>
-        seen ? seen.snapshot(file, place, relative, limits, known) : diskSnapshot(place, relative, limits, known),
-      );
-    } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
-      if (error instanceof RestoreConflict || code === 'ENOENT' || code === 'ENOTDIR') return nothing;
-      throw error;
-    }
+    return nothingIfMissing(() => this.at(file, (place) => diskSnapshot(place, relative, limits, known)));
+  }
+
+  /**
+   * The same for whoever looks at many files: one that is as it was when it was `seen` is not read again, and the folder
+   * of the last one is held until `release`.
+   */
+  look(file: string, limits: Pick<CheckpointLimits, 'largestFile'>, known: FileState, seen: SeenFiles): Snapshot {
+    return nothingIfMissing(() => {
+      const { held, inRun } = this.folderOf(file);
+      const name = path.basename(file);
+      const snapshot = seen.snapshot(file, held.at(name), path.join(inRun, name), limits, known);
+      held.verify();
+      return snapshot;
+    });
+  }
+
+  release(): void {
+    this.lookedIn?.held.close();
+    this.lookedIn = undefined;
+  }
+
+  private folderOf(file: string): LookedIn {
+    const folder = path.dirname(file);
+    const isPlain = !['.', '..'].includes(path.basename(file));
+    if (this.lookedIn?.folder === folder && isPlain) return this.lookedIn;
+    const { root, relative } = this.placeOf(file);
+    this.release();
+    const inRun = path.dirname(relative);
+    const held = holdFolder(root, path.join(root, inRun), holdingHere);
+    return (this.lookedIn = { folder, inRun, held });
   }
 
   /** The nearest folder above a path that is there, reached without links. */
@@ -93,6 +116,17 @@ export class RunFolders {
       nearest = next;
     }
     return nearest;
+  }
+}
+
+function nothingIfMissing(look: () => Snapshot): Snapshot {
+  try {
+    return look();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const isMissing = error instanceof RestoreConflict || error instanceof FileProblem;
+    if (isMissing || code === 'ENOENT' || code === 'ENOTDIR') return nothing;
+    throw error;
   }
 }
 

@@ -119,7 +119,7 @@ export async function changes(named: string, { json, from, to, diff }: ChangesOp
   }
   const lines = [
     ...heldLines(held, opened, diff ?? false),
-    ...listed(files, opened, diff ?? false),
+    ...(files.length > 0 || held.length === 0 ? listed(files, opened, diff ?? false) : []),
     ...betweenLines(files, opened),
     ...uncoveredLines(opened),
     ...ledgerLines(ledger),
@@ -162,6 +162,8 @@ function listed(files: readonly FileChanges[], opened: OpenedChanges, withDiff: 
   if (!opened.changes.isKept) return ['This run has no checkpoints, so its changes are not known.'];
   if (opened.changes.cleaned)
     return ['The copies of this run were cleaned up, so its changes cannot be shown or undone.'];
+  if (files.length === 0 && opened.changes.keptHunks > 0)
+    return ['Nothing to review: the changes of this run that are left in the files were kept.'];
   if (files.length === 0) return ['Nothing to review: the files are as they would be without this run.'];
   return files.flatMap((file) => [fileLine(file, opened), ...(withDiff ? file.hunks.flatMap(hunkLines) : [])]);
 }
