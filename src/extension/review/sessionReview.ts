@@ -71,6 +71,8 @@ interface Meant {
 
 /** What waits for review of one session, as it was at the last look. */
 interface Known {
+  /** Which look it was, of all. */
+  readonly began: number;
   readonly isKept: boolean;
   readonly files: readonly FileChanges[];
   /** Edits that change no file before a person applies them. */
@@ -103,12 +105,19 @@ export interface Look {
  */
 export class SessionReview implements vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<void>();
+  /** What waits of the session that is shown is known anew. */
   readonly onDidChange = this.changed.event;
+  private readonly listed = new vscode.EventEmitter<void>();
+  /** `lists` are known anew. */
+  readonly onDidList = this.listed.event;
   /** By session: of those that were looked at last. */
   private readonly runs = new Map<string, RunChanges>();
   private readonly known = new Map<string, Known>();
   private timer: NodeJS.Timeout | undefined;
   private looking: Promise<void> = Promise.resolve();
+  private lookingAside: Promise<void> = Promise.resolve();
+  private isAsideWaiting = false;
+  private looks = 0;
   private readonly listening: vscode.Disposable;
   /** Whether something is undone here at this moment, which is told when it is done. */
   private undoing = false;
@@ -267,22 +276,40 @@ export class SessionReview implements vscode.Disposable {
 
   private async lookAnew(): Promise<void> {
     const { live } = this.parts;
-    const seen = new Set([...(live ? [live] : []), ...this.parts.seen()]);
-    for (const session of seen) {
-      try {
-        this.known.set(session.id, await this.lookAt(session));
-      } catch (error) {
-        this.parts.onProblem(error);
-      }
-      // Another session may be shown by now.
-      if (this.parts.live !== live) return this.lookAnew();
-    }
-    const ids = new Set(Array.from(seen, ({ id }) => id));
+    if (live) await this.lookInto(live);
+    // Another session may be shown by now.
+    if (this.parts.live !== live) return this.lookAnew();
+    const ids = new Set([...this.parts.seen(), ...(live ? [live] : [])].map(({ id }) => id));
     for (const of of [this.known, this.runs]) for (const id of of.keys()) if (!ids.has(id)) of.delete(id);
     this.changed.fire();
+    this.listed.fire();
+    this.lookAside();
   }
 
-  private async lookAt(live: LiveSession): Promise<Known> {
+  /** Looks at the sessions that are seen beside the one that is shown where the person works. Nobody waits for that. */
+  private lookAside(): void {
+    if (this.isAsideWaiting) return;
+    this.isAsideWaiting = true;
+    this.lookingAside = this.lookingAside.then(async () => {
+      this.isAsideWaiting = false;
+      const others = new Set(this.parts.seen().filter((session) => session !== this.parts.live));
+      for (const session of others) await this.lookInto(session);
+      if (others.size > 0) this.listed.fire();
+    });
+  }
+
+  private async lookInto(session: LiveSession): Promise<void> {
+    const began = ++this.looks;
+    try {
+      const known = { began, ...(await this.lookAt(session)) };
+      // Another look that began later may be done by now.
+      if ((this.known.get(session.id)?.began ?? 0) < began) this.known.set(session.id, known);
+    } catch (error) {
+      this.parts.onProblem(error);
+    }
+  }
+
+  private async lookAt(live: LiveSession): Promise<Omit<Known, 'began'>> {
     // What the last action changed may still be looked for.
     await live.changesKnown();
     const run = this.runOf(live);
@@ -543,6 +570,7 @@ export class SessionReview implements vscode.Disposable {
     clearTimeout(this.timer);
     this.listening.dispose();
     this.changed.dispose();
+    this.listed.dispose();
   }
 }
 

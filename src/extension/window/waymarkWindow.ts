@@ -154,7 +154,7 @@ export class WaymarkWindow implements PlaceWindow, vscode.Disposable {
     });
     this.listening = vscode.Disposable.from(
       vscode.workspace.onDidGrantWorkspaceTrust(() => void this.watch.trustGranted()),
-      this.review.changes.onDidChange(() => this.review.tell((session, message) => this.places.tell(session, message))),
+      this.review.changes.onDidList(() => this.review.tell((session, message) => this.places.tell(session, message))),
       registerProblemActions(),
     );
     this.begin();
