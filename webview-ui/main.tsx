@@ -53,20 +53,34 @@ function grant(what: 'composer' | 'approval' | 'stop' | 'search' | 'help', actio
   else document.getElementById(what)?.focus();
 }
 
+/** A focus that nobody gave by pointer or key counts after this many milliseconds. */
+const restingMs = 500;
+
 let isPressed = false;
+/** Whether the window knows that the person works here, since the view got the focus. */
+let isUsed = false;
+function used(): void {
+  if (!isUsed) post({ type: 'focused' });
+  isUsed = true;
+}
 for (const type of ['pointerdown', 'pointerup', 'pointercancel'] as const)
   document.addEventListener(type, () => (isPressed = type === 'pointerdown'), { capture: true });
-// A pointer that is released outside of the view does not tell it.
+for (const type of ['pointerdown', 'keydown'] as const) document.addEventListener(type, used, { capture: true });
 window.addEventListener('blur', () => {
+  // A pointer that is released outside of the view does not tell it.
   isPressed = false;
+  isUsed = false;
 });
 // Whoever comes to the view by key or by its icon can type at once; a click keeps its own place.
 window.addEventListener('focus', () => {
-  post({ type: 'focused' });
+  // A palette that closes gives the focus to the editor area. Its command means the place where the person was before.
+  setTimeout(() => {
+    if (document.hasFocus()) used();
+  }, restingMs);
   if (!isPressed && document.activeElement === document.body) document.getElementById('composer')?.focus();
 });
 document.addEventListener('keydown', onKey);
 render(<Panel />, document.getElementById('root')!);
 connect();
 // It may have had the focus before its script ran.
-if (document.hasFocus()) post({ type: 'focused' });
+if (document.hasFocus()) used();

@@ -197,67 +197,56 @@ const isSameEntry = (a: JournalEntry, b: JournalEntry): boolean => JSON.stringif
 const isAsExpected = (file: string, expected: FileState, folders: RunFolders): boolean =>
   isSameState(folders.snapshot(file, usualLimits, expected).state, expected);
 
-/** Writes all drafts, and then makes them durable. */
+/** Writes all drafts and makes them durable, several at once. */
 async function writeDrafts(
   files: readonly FileDelta[],
   drafts: ReadonlyMap<string, string>,
   blobs: BlobStore,
   folders: RunFolders,
 ): Promise<void> {
-  const written: WrittenDraft[] = [];
-  for (const { path: file, before, after } of files) {
-    const draft = drafts.get(file);
-    if (draft === undefined || after === null) continue;
-    if (after.kind === 'link') folders.at(draft, (place) => fs.symlinkSync(after.target, place));
-    else if (after.kind === 'file') {
-      const { hash, mode } = after;
-      if (hash === undefined) throw new Error(`No copy of ${file} was kept, so it cannot be restored.`);
-      folders.at(draft, (place) => fs.writeFileSync(place, blobs.get(hash), { flag: 'wx', mode: 0o600 }));
-      if (before?.kind === 'file') keepOwner(file, draft, folders);
-      written.push({ draft, mode });
-    }
-  }
-  for (let at = 0; at < written.length; at += mostSyncedAtOnce)
-    await syncTogether(written.slice(at, at + mostSyncedAtOnce), folders);
-}
-
-interface WrittenDraft {
-  readonly draft: string;
-  /** What it gets: until then only its owner may read it. */
-  readonly mode: number;
-}
-
-async function syncTogether(written: readonly WrittenDraft[], folders: RunFolders): Promise<void> {
-  const { O_RDWR, O_NOFOLLOW = 0 } = fs.constants;
   const open: number[] = [];
   try {
-    for (const { draft, mode } of written) {
-      const descriptor = folders.at(draft, (place) => fs.openSync(place, O_RDWR | O_NOFOLLOW));
-      open.push(descriptor);
-      fs.fchmodSync(descriptor, mode);
+    for (const { path: file, before, after } of files) {
+      const draft = drafts.get(file);
+      if (draft === undefined || after === null) continue;
+      if (after.kind === 'link') folders.at(draft, (place) => fs.symlinkSync(after.target, place));
+      else if (after.kind === 'file') {
+        const { hash, mode } = after;
+        if (hash === undefined) throw new Error(`No copy of ${file} was kept, so it cannot be restored.`);
+        const descriptor = folders.at(draft, (place) => fs.openSync(place, 'wx', 0o600));
+        open.push(descriptor);
+        fs.writeFileSync(descriptor, blobs.get(hash));
+        if (before?.kind === 'file') keepOwner(file, descriptor, folders);
+        fs.fchmodSync(descriptor, mode);
+      }
+      if (open.length === mostSyncedAtOnce) await syncAndClose(open);
     }
-    // None is closed while another is still being synced.
-    const synced = await Promise.allSettled(open.map((descriptor) => sync(descriptor)));
-    for (const each of synced) if (each.status === 'rejected') throw each.reason;
+    await syncAndClose(open);
   } finally {
     for (const descriptor of open) fs.closeSync(descriptor);
   }
 }
 
+/** Leaves none of them open. */
+async function syncAndClose(open: number[]): Promise<void> {
+  // None is closed while another is still being synced.
+  const synced = await Promise.allSettled(open.map((descriptor) => sync(descriptor)));
+  for (const descriptor of open.splice(0)) fs.closeSync(descriptor);
+  for (const each of synced) if (each.status === 'rejected') throw each.reason;
+}
+
 const sync = promisify(fs.fsync);
 
 /** The draft belongs to who owns the file, where that is allowed. */
-function keepOwner(file: string, draft: string, folders: RunFolders): void {
+function keepOwner(file: string, draft: number, folders: RunFolders): void {
   const { uid, gid } = folders.at(file, (place) => fs.lstatSync(place));
-  folders.at(draft, (place) => {
-    const own = fs.lstatSync(place);
-    if (own.uid === uid && own.gid === gid) return;
-    try {
-      fs.lchownSync(place, uid, gid);
-    } catch {
-      // Only an administrator may give files away.
-    }
-  });
+  const own = fs.fstatSync(draft);
+  if (own.uid === uid && own.gid === gid) return;
+  try {
+    fs.fchownSync(draft, uid, gid);
+  } catch {
+    // Only an administrator may give files away.
+  }
 }
 
 /**

@@ -17,7 +17,7 @@ const { kill, pid } = process;
 const { call, saves, told } = JSON.parse(process.env.AT_CALL);
 const save = fs.writeFileSync;
 const changing = ['renameSync', 'unlinkSync', 'rmdirSync', 'rmSync', 'mkdirSync', 'symlinkSync', 'linkSync', 'writeSync',
-  'writeFileSync', 'appendFileSync', 'fchmodSync', 'chmodSync', 'lchownSync', 'fsync', 'fsyncSync', 'ftruncateSync', 'openSync'];
+  'writeFileSync', 'appendFileSync', 'fchmodSync', 'chmodSync', 'lchownSync', 'fchownSync', 'fsync', 'fsyncSync', 'ftruncateSync', 'openSync'];
 const onlyReads = (name, [, flags]) => name === 'openSync' && (flags === undefined || flags === 'r' || (flags & 3) === 0);
 let isInRestore = false;
 let count = 0;
