@@ -152,6 +152,37 @@ describe('a run whose terminal is closed', function () {
     },
   ];
 
+  /** A hang-up at the very moment at which the log is locked: much is loaded after that. */
+  const hangsUpAtLock = `const fs = require('fs');
+    let hasHungUp = false;
+    for (const name of ['openSync', 'linkSync', 'writeFileSync', 'renameSync']) {
+      const real = fs[name];
+      fs[name] = (...given) => {
+        const made = real.apply(fs, given);
+        if (!hasHungUp && given.slice(0, 2).some((one) => String(one).endsWith('.jsonl.lock'))) {
+          hasHungUp = true;
+          process.kill(process.pid, 'SIGHUP');
+        }
+        return made;
+      };
+    }`;
+  for (const { version, file } of nodes())
+    it(`leaves no lock where it was closed while the run is begun, on Node ${version.split('.')[0]!.slice(1)}`, () =>
+      onMachine([never], async (machine) => {
+        const { environment, workspace, log, args } = machine;
+        const hook = temporaryWorkspace();
+        hook.place('hook.cjs', hangsUpAtLock);
+        const child = spawn(file, ['--require', hook.at('hook.cjs'), cliFile, ...args('Work.')], {
+          cwd: workspace.root,
+          env: { ...environment, ...noCache },
+          stdio: 'ignore',
+        });
+        const code = await new Promise((resolve) => child.on('close', resolve));
+        assert.equal(code, 130);
+        assert.equal(fs.existsSync(`${log}.lock`), false, 'the lock is left');
+        hook.stop();
+      }));
+
   for (const { version, file } of nodes())
     for (const { when, answers, until: words, nohup = false, options = [], code = 130, last } of moments) {
       it(`${when}, on Node ${version.split('.')[0]!.slice(1)}`, () =>

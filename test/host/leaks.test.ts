@@ -26,7 +26,7 @@ const half = 100;
 const tabsEvery = 8;
 /** What a session says, so that one that is kept is seen in the heap. */
 const said = 'x'.repeat(120_000);
-/** Bytes by which the second half may make the heap larger: 20 kB a round, a sixth of what a session says. */
+/** Bytes by which the second half may make the heap larger: 20 kB a round. A session that is kept takes 50. */
 const mostGrowth = half * 20_000;
 /** VS Code may still hold what was closed last. */
 const mostHeld = 3;

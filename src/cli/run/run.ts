@@ -29,6 +29,7 @@ import { afterWorktreeRun, folderAt, openRunLog, type RunLog } from './runLog';
 import { chosenModel, refuseUncountable } from './runModels';
 import { refuseContradictions, type RunOptions } from './runOptions';
 import { openRunSession, type RunSession } from './runSession';
+import { holdHangUp } from './signals';
 import { checkpointFolder } from './workplace';
 
 /**
@@ -60,13 +61,14 @@ async function begunRun(task: string, options: RunOptions, began: number): Promi
   const wantedFolder = options.cwd === undefined ? undefined : folderAt(options.cwd);
   const model = await chosenModel(options);
   refuseUncountable(options, model);
+  const handOnHangUp = holdHangUp();
   const log = await openRunLog(task, options, wantedFolder);
   const { file, store } = log;
   let worked: Worked | undefined;
   try {
     // A program that died while it acted may have died while it wrote a file.
     if (startedActions(log.events).length > 0) await sweepDrafts([log.root]);
-    worked = await work(task, options, model, log);
+    worked = await work(task, options, model, log, handOnHangUp);
   } finally {
     await log.close(store.failure ? undefined : worked?.history());
   }
@@ -86,7 +88,13 @@ interface Worked {
 }
 
 /** Opens the session of the run, and works in it until it needs nobody any more. */
-async function work(task: string, options: RunOptions, chosen: Model, log: RunLog): Promise<Worked> {
+async function work(
+  task: string,
+  options: RunOptions,
+  chosen: Model,
+  log: RunLog,
+  handOnHangUp: () => void,
+): Promise<Worked> {
   const attended = isAttended();
   const family = new Family();
   const opened = await openRunSession(chosen, log, options, { attended, family });
@@ -101,12 +109,17 @@ async function work(task: string, options: RunOptions, chosen: Model, log: RunLo
     processes: () => environment.processes(),
     isQuiet: options.json === true,
   });
+  handOnHangUp();
   let servers: { stop(): Promise<number> } | undefined;
   try {
     servers = await startServers(task, options, opened, { attended, signal: controls.unwantedSignal });
     if (controls.unwantedSignal.aborted) return { code: 130, history };
     await beginOrGoOn(task, options, opened, log);
     opened.noteLeftOut();
+    if (controls.unwantedSignal.aborted) {
+      await controls.stopBegun();
+      return { code: 130, history };
+    }
     conversation.wake();
     keepYoungSpaceSmall();
     // While the model answers, the folder is looked at for the first time. In plan mode commands have another shell.

@@ -24,6 +24,8 @@ export class RunControls {
   private readonly unwanted = new AbortController();
   private readonly ended = new AbortController();
   private letGo = (): void => undefined;
+  /** Why it was stopped. */
+  private reason = '';
   private readonly stopListening: () => void;
 
   constructor(private readonly run: ControlledRun) {
@@ -83,7 +85,13 @@ export class RunControls {
     });
   }
 
+  /** Somebody wanted the end while the task was begun: nothing of it could be stopped then. */
+  async stopBegun(): Promise<void> {
+    await this.run.conversation.stop(this.reason);
+  }
+
   private async stop(reason: string): Promise<void> {
+    this.reason = reason;
     this.unwanted.abort();
     const { conversation, family, isQuiet } = this.run;
     const members = family.all.length;

@@ -56,3 +56,20 @@ export function onSignals({
     process.off('SIGUSR2', pause);
   };
 }
+
+/**
+ * Holds back that the terminal was closed while nothing can be stopped in order yet, so that no lock stays. Returns a
+ * function that hands it on to whoever listens by then.
+ */
+export function holdHangUp(): () => void {
+  let came = false;
+  const held = (): void => {
+    came = true;
+  };
+  process.on('SIGHUP', held);
+  return () => {
+    process.off('SIGHUP', held);
+    if (came) process.emit('SIGHUP', 'SIGHUP');
+    came = false;
+  };
+}
