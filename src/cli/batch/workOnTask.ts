@@ -46,8 +46,10 @@ async function leaveOutcome(task: TaskAtWork): Promise<void> {
   const began = Date.now();
   makeFolder(path.dirname(job.outcome));
   const outcome = await worked(task, began);
+  if (outcome === undefined) return;
+  const { status } = outcome.result;
   // Somebody wanted the end: then the task is not done, and it will be done again.
-  const isDoneAgain = outcome.result.status === 'stopped' && wish.isThere;
+  const isDoneAgain = (status === 'stopped' && wish.isThere) || (status === 'failed' && wish.isOrphan);
   if (!isDoneAgain) writeDurably(job.outcome, [JSON.stringify(outcome)]);
 }
 
@@ -138,8 +140,9 @@ class RequestsAllowed {
   }
 }
 
-async function worked(task: TaskAtWork, began: number): Promise<Outcome> {
-  const { job } = task;
+/** Undefined where somebody wanted the end before the task began. */
+async function worked(task: TaskAtWork, began: number): Promise<Outcome | undefined> {
+  const { job, wish } = task;
   const seconds = (): number => (Date.now() - began) / 1000;
   const empty: TaskResult = { ...emptyResult(job.task, job.batch), toolsets: [...job.toolsets] };
   const notBegun = (reason: string): Outcome => ({
@@ -155,6 +158,9 @@ async function worked(task: TaskAtWork, began: number): Promise<Outcome> {
   try {
     const unagreed = whatNobodyAgreedTo(job, place);
     if (unagreed !== undefined) return notBegun(unagreed);
+    await untilFree(job.log, wish);
+    // From here on the log may be of the process that works on this task in place of this one.
+    if (wish.isThere) return undefined;
     const problem = await ran(task, place);
     const history = readEventLog(job.log).events;
     if (problem !== undefined && history.length === 0) return notBegun(problem);
@@ -235,7 +241,6 @@ async function judged(
 async function ran({ job, wish, requests }: TaskAtWork, place: TaskPlace): Promise<string | undefined> {
   const { task, options, log, toolsets, unstored, sources, asksForRequests } = job;
   const container = containerOf(job);
-  await untilFree(log, wish);
   // What an earlier try left: this one begins anew.
   fs.rmSync(log, { force: true });
   fs.rmSync(`${log}.outputs`, { recursive: true, force: true });

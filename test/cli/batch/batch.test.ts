@@ -132,6 +132,36 @@ describe('waymark batch', function () {
     });
   });
 
+  it('leaves the log of a task alone that another process works on, when its batch is killed while it waits', async () => {
+    await onBatchMachine(async (machine) => {
+      machine.write('tasks.jsonl', tasks(2));
+      machine.write('script.jsonl', jsonLines([finish()]));
+      const options = [
+        '--out',
+        'out',
+        '--confirm',
+        'never',
+        '--sandbox',
+        'off',
+        '--script',
+        'script.jsonl',
+        '--resume',
+      ];
+      assert.equal((await machine.start('batch', 'tasks.jsonl', ...options, '--max-samples', '1').ended).code, 0);
+      const log = 'out/logs/t1.waymark.jsonl';
+      machine.write(log, 'written by another process\n');
+      const held = acquireLock(machine.at(`${log}.lock`));
+      const { child, ended } = machine.start('batch', 'tasks.jsonl', ...options);
+      await until('the place of the task', () => machine.leftovers().length > 0);
+      await new Promise((resolve) => setTimeout(resolve, 2000));
+      child.kill('SIGKILL');
+      await ended;
+      await until('the end of its process', () => machine.leftovers().length === 0);
+      assert.equal(machine.read(log), 'written by another process\n');
+      held!.release();
+    });
+  });
+
   it('makes one failed row of a crash, of a task that hangs, and of one that cannot begin', async () => {
     await onBatchMachine(async (machine) => {
       machine.write('good.jsonl', jsonLines([step('echo fine'), finish()]));
