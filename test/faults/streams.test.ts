@@ -252,6 +252,23 @@ describe('a stream that has no end and holds nothing', () => {
       { ...once, model: { idleTimeoutMs: 300 } },
     )).timeout(60_000);
 
+  for (const [what, chunk] of [
+    ['without anything', {}],
+    ['without words', { choices: [{ index: 0, delta: { role: 'assistant', content: '' }, finish_reason: null }] }],
+    ['with counts alone', { choices: [], usage: { prompt_tokens: 3, completion_tokens: 0, total_tokens: 3 } }],
+  ] as const) {
+    it(`of chunks ${what} is given up`, () => {
+      const line = `data: ${JSON.stringify(chunk)}\n\n`;
+      return withSession(
+        [{ ...raw(line.repeat(200)), pieceBytes: line.length, pauseMs: 50 }],
+        (session) => {
+          assert.match(session.problem().why, /kept the connection open for \d+ seconds and sent nothing of a reply/);
+        },
+        { ...once, model: { idleTimeoutMs: 300 } },
+      );
+    }).timeout(60_000);
+  }
+
   it('may be as long as it likes while pieces of a reply come', async () => {
     const long = reply('word '.repeat(400));
     const talking = {

@@ -114,7 +114,7 @@ export function messagesAccumulator(onDelta: ModelRequest['onDelta'], now: () =>
       stopReason = 'max_tokens';
       return false;
     },
-    keepsAlive: (event: unknown): boolean => fields(event).type === 'ping',
+    size: () => length + blocks.size,
     /** What of an event tells of an error. */
     failure(event: unknown): unknown {
       const { type, error, message } = fields(event);

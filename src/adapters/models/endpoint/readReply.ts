@@ -10,8 +10,8 @@ export interface Into {
   add(piece: unknown): boolean;
   /** What of a piece tells of an error. */
   failure?(piece: unknown): unknown;
-  /** Whether a piece only says that the server is still there. */
-  keepsAlive?(piece: unknown): boolean;
+  /** How much of a reply has come. A piece by which it does not grow only says that the server is still there. */
+  size(): number;
 }
 
 const longestBody = 64 * 1024 * 1024;
@@ -128,8 +128,9 @@ async function readBody(
   );
   try {
     for await (const event of stream) {
-      if (!into.keepsAlive?.(event)) parsed();
+      const before = into.size();
       if (!take(event, into, incoming, place)) return { done: true };
+      if (into.size() > before) parsed();
     }
   } catch (error) {
     if (error instanceof SyntaxError) throw body.ended() ? cut(place) : notJson(place, error);

@@ -102,6 +102,7 @@ export function accumulator(onDelta: ModelRequest['onDelta'], now: () => number,
       finishReason = 'length';
       return false;
     },
+    size: () => length,
     hasCalls: () => calls.size > 0,
     finish(taken: (id: string) => boolean): Accumulated {
       wrote(tags.finish());

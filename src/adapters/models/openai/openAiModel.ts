@@ -33,7 +33,10 @@ export function openAiModel(options: OpenAiModelOptions): Model {
         );
         const { done } = await readReply(
           incoming,
-          { add: (chunk) => parts.map((part) => part.add(chunk)).every(Boolean) },
+          {
+            add: (chunk) => parts.map((part) => part.add(chunk)).every(Boolean),
+            size: () => parts.reduce((sum, part) => sum + part.size(), 0),
+          },
           place,
           watched,
         );

@@ -87,6 +87,7 @@ export function responsesAccumulator(onDelta: ModelRequest['onDelta'], now: () =
         response ??= { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } };
       return response === undefined;
     },
+    size: () => length + items.size + calls.size,
     /** What of an event tells of an error. */
     failure(event: unknown): unknown {
       const { type, error, response: about, status, message } = fields(event);

@@ -42,6 +42,15 @@ const continued = ({ text, reasoning, toolCalls }: ModelReply): ChatMessage[] =>
 const asks = (answer: Answer, model: (model: Model) => Promise<unknown> = ask) => withResponses([answer], model);
 
 describe('a reply of the Responses API', () => {
+  it('that never begins is given up, although the server says that it is at work', () => {
+    const line = 'data: {"type":"response.in_progress","response":{"model":"test-model"}}\n\n';
+    return withResponses(
+      [{ ...raw(line.repeat(200)), pieceBytes: line.length, pauseMs: 50 }],
+      async (model) => assert.equal((await problemFrom(ask(model))).kind, 'stalled'),
+      { idleTimeoutMs: 300 },
+    );
+  }).timeout(60_000);
+
   it('has its text, reasoning, calls, usage and cached tokens, and streams', () =>
     withResponses(
       [
