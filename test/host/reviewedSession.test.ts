@@ -21,11 +21,11 @@ describe('a lens above a change', function () {
     });
   const press = ({ command, arguments: given = [] }: vscode.Command): Thenable<unknown> =>
     vscode.commands.executeCommand(command, ...(given as unknown[]));
-  const change = async (): Promise<void> => {
-    fs.writeFileSync(file().fsPath, 'one\ntwo\nthree\n');
+  const change = async (rest = 'three\n'): Promise<void> => {
+    fs.writeFileSync(file().fsPath, `one\ntwo\n${rest}`);
     const session = await runTask('Shout.');
     await until('the end of the run', () => session.of('agent_response').length > 1);
-    assert.equal(text(), 'one\nTWO\nthree\n');
+    assert.equal(text(), `one\nTWO\n${rest}`);
   };
 
   before(async () => {
@@ -69,5 +69,25 @@ describe('a lens above a change', function () {
       'one\ntwo\nthree\n',
       'its own lens undoes it: it was not kept by the lens of the other session',
     );
+  });
+
+  it('undoes in the editor where a person typed and did not save, writes nothing to the disk, and the editor takes it back', async () => {
+    const rest = 'three\nfour\nfive\nsix\nseven\n';
+    const typed = rest.replace('seven', 'seven and mine');
+    await change(rest);
+    const document = await vscode.workspace.openTextDocument(file());
+    const editor = await vscode.window.showTextDocument(document);
+    await editor.edit((builder) => builder.insert(document.lineAt(6).range.end, ' and mine'));
+    await press(await lens('waymark.undoChange'));
+    assert.equal(document.getText(), `one\ntwo\n${typed}`);
+    assert.equal(text(), `one\nTWO\n${rest}`, 'neither what the person did not save is on the disk, nor the undo');
+    assert.ok(document.isDirty);
+    await vscode.window.showTextDocument(document);
+    await vscode.commands.executeCommand('undo');
+    assert.equal(document.getText(), `one\nTWO\n${typed}`);
+    assert.equal(text(), `one\nTWO\n${rest}`);
+    await press(await lens('waymark.undoChange'));
+    assert.ok(await document.save());
+    assert.equal(text(), `one\ntwo\n${typed}`);
   });
 });

@@ -109,12 +109,15 @@ async function isSuspicious(reader: Reader, text: HostileText, length: number): 
  */
 async function growsTooFast(reader: Reader, text: HostileText): Promise<boolean> {
   const end = (reader.most ?? longest) / 4;
-  for (let length = 2000; length <= end;) {
+  let isCompared = false;
+  for (let length = 2000; length <= end; length *= isCompared ? 4 : 2) {
     const once = await cost(reader, text, length, { runs: 2 });
-    if (once > hopelessMs) return true;
-    if (once >= measurableMs && (await isSlowEachTime(reader, text, length))) return true;
-    // What is in proportion here may be slow on longer ones, where other work is small beside it.
-    length *= once < measurableMs ? 2 : 4;
+    // Who took time in proportion up to here takes so long because the text is long.
+    if (once > hopelessMs) return !isCompared;
+    if (once < measurableMs) continue;
+    if (await isSlowEachTime(reader, text, length)) return true;
+    // It may be slow on longer ones, where other work is small beside what grows.
+    isCompared = true;
   }
   return false;
 }
