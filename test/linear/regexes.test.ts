@@ -40,12 +40,13 @@ function isSlow(regex: FoundRegex, attack: Attack): boolean {
     return () => run(regex, text);
   };
   // 26 repetitions tell what takes time without any limit.
-  if (leastTime(work(attack.pump.length * 26)) > hopelessMs / 20) return true;
+  const few = work(attack.pump.length * 26);
+  if (leastTime(few) > hopelessMs / 20 && leastCpu(few) > hopelessMs / 20) return true;
   const most = bounded[regex.place.replace(/:\d+$/, '')];
   if (most !== undefined) return leastTime(work(most)) > hopelessMs / 20 && leastCpu(work(most)) > hopelessMs / 20;
   const time = leastTime(work(shortLength), 1);
   if (time < suspiciousMs || leastTime(work(shortLength)) < suspiciousMs) return false;
-  return time > hopelessMs || growsTooFast(work, shortLength, longest);
+  return (time > hopelessMs && leastCpu(work(shortLength)) > hopelessMs) || growsTooFast(work, shortLength, longest);
 }
 
 /** The text that a regular expression is slow on, in words; undefined where there is none. */
