@@ -16,6 +16,12 @@ const foundOnce: readonly (readonly [reader: string, text: string])[] = [
   ['bash, command', 'nested "A=a " … ""'],
   ['change of a file, another end', 'repeated " \\n"'],
   ['words of zsh', 'repeated "<StructuredResponse>"'],
+  ['a diagram of stateDiagram-v2', 'repeated "state A {\\n  A : words\\n  x --> y\\n}\\n"'],
+  [
+    'a diagram of classDiagram',
+    'repeated "namespace A {\\n  class `namespace A`\\n  class x\\n}\\nx --> `namespace A`\\n"',
+  ],
+  ['a diagram of flowchart TD', 'repeated "subgraph A (2)\\nsubgraph A\\nend\\nsubgraph A\\nb --> c\\nend\\nend\\n"'],
 ];
 
 describe('what reads texts of others', function () {

@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { draw } from '../../webview-ui/diagrams/draw';
+import { drawGraph } from '../../webview-ui/diagrams/drawGraph';
 import type { Letters } from '../../webview-ui/diagrams/drawing';
 import {
   NotDrawn,
@@ -61,6 +62,108 @@ describe('diagrams in the language of Mermaid', () => {
     // Each list of ten with each of ten.
     const ten = (letter: string): string => Array.from({ length: 20 }, (_, node) => `${letter}${node}`).join(' & ');
     assert.deepEqual(problem(`graph TD\n${ten('a')} --> ${ten('b')}`), ['large', 0]);
+  });
+
+  it('come to an end where a node has the id of a group', () => {
+    for (const text of [
+      'stateDiagram-v2\nstate A {\n  A : words\n  x --> y\n}',
+      'classDiagram\nnamespace A {\n  class `namespace A`\n  class x\n}\nx --> `namespace A`',
+      'flowchart TD\nsubgraph A (2)\nsubgraph A\nend\nsubgraph A\nb --> c\nend\nend',
+      'classDiagram\nclass `note 1`\nnote for `note 1` "words"\nnote "more"\n`note 1` --> x',
+    ])
+      assert.ok(wordsOf(text).length > 0, text);
+    assert.deepEqual(wordsOf('stateDiagram-v2\nstate A {\n  A : words\n  x --> y\n}').sort(), ['words', 'x', 'y']);
+  });
+
+  it('are not drawn where groups lie in each other, or where what draws breaks', () => {
+    const node = { sections: ['x'], shape: 'box' as const, group: 0 };
+    const edge = { from: 'x', to: 'y', label: '', line: 'solid', start: 'none', end: 'arrow' } as const;
+    const circle: GraphDiagram = {
+      kind: 'flowchart',
+      title: '',
+      direction: 'TB',
+      nodes: [
+        { id: 'x', ...node },
+        { id: 'y', ...node },
+      ],
+      edges: [edge],
+      groups: [
+        { id: 'a', title: '', parent: 1 },
+        { id: 'b', title: '', parent: 0 },
+      ],
+    };
+    assert.throws(() => drawGraph(circle, letters), NotDrawn);
+    const broken = (): never => {
+      throw new TypeError('no font');
+    };
+    const found = draw('flowchart TD\na --> b', { size: 12, width: broken });
+    assert.ok(found instanceof NotDrawn && found.why === 'kind');
+  });
+
+  it('lose no line that is none of the settings it begins like', () => {
+    // Mermaid refuses most of these. They are drawn as they are meant, or stay code: never with a line too few.
+    for (const [text, written] of [
+      ['stateDiagram-v2\nclick --> pressed', ['click', 'pressed']],
+      ['stateDiagram-v2\nscale --> x\nstyle --> x', ['scale', 'style', 'x']],
+      ['sequenceDiagram\ndetails->>A: hi', ['A', 'A', 'details', 'details', 'hi']],
+      ['sequenceDiagram\nlink-service->>A: hi', ['A', 'A', 'hi', 'link-service', 'link-service']],
+      ['sequenceDiagram\nproperties->>A: hi', ['A', 'A', 'hi', 'properties', 'properties']],
+      ['sequenceDiagram\nopt-in->>B: hi', ['B', 'B', 'hi', 'opt-in', 'opt-in']],
+      ['sequenceDiagram\npar-1->>B: hi', ['B', 'B', 'hi', 'par-1', 'par-1']],
+      ['sequenceDiagram\nbox-1->>B: hi', ['B', 'B', 'box-1', 'box-1', 'hi']],
+      ['erDiagram\nclass ||--o{ student : has', ['class', 'has', 'student']],
+      ['classDiagram\nlink --> A', ['A', 'link']],
+      ['flowchart TD\nstyle --> x', ['style', 'x']],
+    ] as const)
+      assert.deepEqual(wordsOf(text).sort(), written, text);
+    for (const text of [
+      'stateDiagram-v2\na --> b\nclass a --> b',
+      'stateDiagram-v2\na --> b\naccDescr {',
+      'sequenceDiagram\nA->>B: x\nlink A->>B: x',
+      'sequenceDiagram\nA->>B: x\nautonumber x',
+      'sequenceDiagram\nA->>B: x\ntitle',
+      'flowchart TD\na --> b\nclick a --> b',
+      'flowchart TD\na --> b\nclass a --> b',
+    ]) {
+      const found = draw(text, letters);
+      assert.ok(found instanceof NotDrawn && found.why === 'line' && found.line === 3, text);
+    }
+  });
+
+  it('number messages as "autonumber" has it', () => {
+    const numbers = (...lines: string[]): string[] =>
+      wordsOf(['sequenceDiagram', ...lines].join('\n')).filter((words) => /[xyz]$/.test(words));
+    assert.deepEqual(numbers('A->>B: x', 'autonumber', 'A->>B: y'), ['x', '2. y']);
+    assert.deepEqual(numbers('autonumber 10 5', 'A->>B: x', 'B->>A: y'), ['10. x', '15. y']);
+    assert.deepEqual(numbers('autonumber 3', 'A->>B: x', 'B->>A: y'), ['3. x', '4. y']);
+    assert.deepEqual(numbers('autonumber 1.5 0.1', 'A->>B: x', 'B->>A: y'), ['1.5. x', '1.6. y']);
+    assert.deepEqual(numbers('autonumber', 'A->>B: x', 'autonumber off', 'B->>A: y', 'autonumber', 'A->>B: z'), [
+      '1. x',
+      'y',
+      '3. z',
+    ]);
+  });
+
+  it('draw the line of a group that leads to itself', () => {
+    for (const text of [
+      'flowchart TD\nsubgraph A\nb\nend\nA -->|again| A',
+      'stateDiagram-v2\nstate A {\n  b\n}\nA --> A : again',
+    ]) {
+      const found = draw(text, letters);
+      assert.ok(!(found instanceof NotDrawn));
+      const { width, height, parts } = found.drawing;
+      const edges = parts.flatMap((part) =>
+        part.type === 'path' && part.look.startsWith('diagram-edge') ? [boxOf(part.d)] : [],
+      );
+      const [group] = parts.flatMap((part) =>
+        part.type === 'path' && part.look === 'diagram-group' ? [boxOf(part.d)] : [],
+      );
+      assert.equal(edges.length, 1);
+      assert.ok(isInside(edges[0]!, [0, 0, width, height]));
+      assert.equal(Math.round(edges[0]![0]!), Math.round(group![2]!));
+      assert.ok(edges[0]![2]! > group![2]!);
+      assert.ok(wordsOf(text).includes('again'));
+    }
   });
 
   it('keep no HTML, link or style of the text: words stay words', () => {
@@ -129,6 +232,13 @@ describe('diagrams in the language of Mermaid', () => {
     );
   });
 });
+
+/** All words of a drawing, one entry for each text in it. */
+function wordsOf(text: string): string[] {
+  const found = draw(text, letters);
+  if (found instanceof NotDrawn) return [];
+  return found.drawing.parts.flatMap((part) => (part.type === 'text' ? [part.lines.join(' ')] : []));
+}
 
 /** Points that a path names, those of curves too. */
 function absolutePoints(d: string): number[][] {

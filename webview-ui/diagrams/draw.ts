@@ -26,6 +26,7 @@ export function draw(source: string, letters: Letters): Shown | NotDrawn {
     return { drawing, kind: diagram.kind, title };
   } catch (problem) {
     if (problem instanceof NotDrawn) return problem;
-    throw problem;
+    // A mistake in what draws: the block stays code, and the panel goes on.
+    return new NotDrawn('kind');
   }
 }

@@ -33,7 +33,7 @@ interface Child extends Pinned {
   readonly inside?: Laid;
   /** Where `inside` begins. */
   readonly corner?: Point;
-  /** Of the node itself, beside which lines that come back to it have their room. */
+  /** Of the node or the group itself, beside which lines that come back to it have their room. */
   readonly own: Size;
   readonly loops?: readonly GraphEdge[];
 }
@@ -42,7 +42,8 @@ const margin = 8;
 const padding = 14;
 const loopRoom = 26;
 
-export function drawGraph(diagram: GraphDiagram, letters: Letters): Drawing {
+export function drawGraph(read: GraphDiagram, letters: Letters): Drawing {
+  const diagram = withKeys(read);
   const layout = new GraphLayout(diagram, letters);
   const laid = layout.layAll();
   const title = diagram.title === '' ? [] : wrapped(diagram.title, letters, 400);
@@ -65,6 +66,19 @@ export function drawGraph(diagram: GraphDiagram, letters: Letters): Drawing {
       lines: title,
     });
   return { width, height: laid.height + top + margin, parts };
+}
+
+/** The same with ids that differ between nodes and groups, whatever the text calls them. */
+function withKeys(diagram: GraphDiagram): GraphDiagram {
+  const nodes = diagram.nodes.map((node, index) => ({ ...node, id: `n${index}` }));
+  const groups = diagram.groups.map((group, index) => ({ ...group, id: `g${index}` }));
+  // An edge means the group where a node has the same id.
+  const keys = new Map([
+    ...diagram.nodes.map(({ id }, index) => [id, nodes[index]!.id] as const),
+    ...diagram.groups.map(({ id }, index) => [id, groups[index]!.id] as const),
+  ]);
+  const edges = diagram.edges.map((edge) => ({ ...edge, from: keys.get(edge.from)!, to: keys.get(edge.to)! }));
+  return { ...diagram, nodes, groups, edges };
 }
 
 class GraphLayout {
@@ -235,8 +249,12 @@ class GraphLayout {
   /** What of a group holds something, or is it; undefined where it lies elsewhere. */
   private childOf(group: string | undefined, id: string): string | undefined {
     let child: string | undefined = id;
-    while (child !== undefined && this.parents.get(child) !== group) child = this.parents.get(child);
-    return child;
+    for (let turn = 0; turn <= this.diagram.groups.length; turn++) {
+      if (child === undefined || this.parents.get(child) === group) return child;
+      child = this.parents.get(child);
+    }
+    // Groups that lie in each other.
+    throw new NotDrawn('kind');
   }
 
   private groupChild(id: string, title: string, direction: Direction, ports?: readonly Port[]): Child {
@@ -246,18 +264,24 @@ class GraphLayout {
     const top = words.height + 8;
     const height = top + inside.height + padding;
     const corner = { x: (width - inside.width) / 2, y: top };
-    return { id, inside, corner, width, height, own: { width, height } };
+    const { loops, room } = this.loopsOf(id);
+    return { id, inside, corner, width: width + room, height, own: { width, height }, loops };
   }
 
   private nodeChild(node: GraphNode): Child {
     const own = sizeOfNode(node, this.letters);
-    const loops = this.diagram.edges.filter((edge) => edge.from === node.id && edge.to === node.id);
-    const words = Math.max(0, ...loops.map((edge) => this.sizeOfLabel(edge.label).width));
-    const width = own.width + (loops.length > 0 ? loopRoom + words : 0);
-    return { id: node.id, width, height: own.height, own, loops };
+    const { loops, room } = this.loopsOf(node.id);
+    return { id: node.id, width: own.width + room, height: own.height, own, loops };
   }
 
-  /** A line that leaves a node at its right and comes back to it. */
+  /** Edges that come back to where they begin, and how much room they take beside it. */
+  private loopsOf(id: string): { loops: readonly GraphEdge[]; room: number } {
+    const loops = this.diagram.edges.filter((edge) => edge.from === id && edge.to === id);
+    const words = Math.max(0, ...loops.map((edge) => this.sizeOfLabel(edge.label).width));
+    return { loops, room: loops.length > 0 ? loopRoom + words : 0 };
+  }
+
+  /** A line that leaves a node or a group at its right and comes back to it. */
   private loopRoute(edge: GraphEdge, { x, y, width, height }: Size & Point, loop: number): Route {
     const right = x + width / 2;
     const out = right + loopRoom - 6 + loop * 4;

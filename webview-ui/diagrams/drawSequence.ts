@@ -33,7 +33,6 @@ class SequenceDrawing {
   /** Where the bars of each participant began. */
   private readonly active: number[][];
   private y = margin;
-  private number = 0;
 
   constructor(
     private readonly diagram: SequenceDiagram,
@@ -136,10 +135,10 @@ class SequenceDrawing {
   }
 
   private drawMessage(message: Message): void {
-    const { from, to, text, isDashed } = message;
+    const { from, to, text, number, isDashed } = message;
     const isToSelf = from === to;
     const [start, end] = [this.middles[from]!, this.middles[to]!];
-    const numbered = this.diagram.isNumbered ? `${++this.number}. ${text}` : text;
+    const numbered = number === undefined ? text : `${number}. ${text}`;
     const widest = isToSelf ? this.widestOwn() : Math.max(this.letters.size * 8, Math.abs(end - start) - gap);
     const lines = numbered === '' ? [] : wrapped(numbered, this.letters, widest);
     if (lines.length > 0) {
@@ -234,7 +233,7 @@ class SequenceDrawing {
 
   /** Where people stand: so far apart that what they say fits between them. */
   private columns(): { middles: number[]; left: number; right: number } {
-    const { people, steps, isNumbered } = this.diagram;
+    const { people, steps } = this.diagram;
     const widths = people.map((person) => this.widthOf(person));
     const gaps = people.slice(1).map((_, index) => (widths[index]! + widths[index + 1]!) / 2 + gap);
     const before: number[] = people.map(() => 0);
@@ -250,7 +249,8 @@ class SequenceDrawing {
     for (const step of spans) {
       const widest =
         step.type === 'note' ? this.widestNote() : step.from === step.to ? this.widestOwn() : this.letters.size * 18;
-      const numbered = step.type === 'message' && isNumbered ? `000. ${step.text}` : step.text;
+      const numbered =
+        step.type === 'message' && step.number !== undefined ? `${step.number}. ${step.text}` : step.text;
       const { width } = sizeOf(wrapped(numbered, this.letters, widest), this.letters);
       const [first, last] = [Math.min(step.from, step.to), Math.max(step.from, step.to)];
       if (step.type === 'note' && step.side === 'left') beside(before, first, width + 30);

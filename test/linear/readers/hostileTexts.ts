@@ -152,6 +152,9 @@ const nearMisses = [
   '\u202e',
   '\u200b',
   '\ud800',
+  'state A {\n  A : words\n  x --> y\n}\n',
+  'namespace A {\n  class `namespace A`\n  class x\n}\nx --> `namespace A`\n',
+  'subgraph A (2)\nsubgraph A\nend\nsubgraph A\nb --> c\nend\nend\n',
 ];
 
 const pairs: readonly (readonly [open: string, close: string])[] = [

@@ -1,5 +1,5 @@
 import { NotDrawn, type EdgeEnd, type GraphDiagram, type GraphNode } from './diagram';
-import { GraphBuilder, directionOf } from './graphBuilder';
+import { GraphBuilder, directionOf, unwritten } from './graphBuilder';
 import { linesOf, plainLabel } from './scanner';
 
 const ends: Readonly<Record<string, EdgeEnd>> = {
@@ -20,7 +20,8 @@ const declared = new RegExp(
   `^class (${name})(?:\\["([^"]*)"\\])?(?::::[\\w-]+)?(?: ?<<([\\w ]+)>>)? ?(\\{)?(\\})?$`,
   'u',
 );
-const ignored = /^(?:classDef|cssClass|style|click|link|callback|accTitle|accDescr)\b/;
+/** Only in the shape that Mermaid gives them: a class may have each of these names. */
+const ignored = /^(?:(?:classDef|cssClass|style|click|link|callback) [\p{L}\p{N}_"`]|acc(?:Title|Descr) ?:)/u;
 
 /** "classDiagram". */
 export function readClasses(text: string, firstLine: number): GraphDiagram {
@@ -45,7 +46,7 @@ export function readClasses(text: string, firstLine: number): GraphDiagram {
 }
 
 function readLine(builder: GraphBuilder, line: string): boolean {
-  if (ignored.test(line)) return true;
+  if (readRelation(builder, line) || ignored.test(line)) return true;
   const [, direction] = /^direction (TB|TD|BT|LR|RL)$/.exec(line) ?? [];
   if (direction !== undefined) {
     builder.direct(directionOf(direction));
@@ -53,7 +54,9 @@ function readLine(builder: GraphBuilder, line: string): boolean {
   }
   const [, space] = /^namespace ([\p{L}\p{N}_.-]+) ?\{$/u.exec(line) ?? [];
   if (space !== undefined) {
-    builder.openGroup(`namespace ${space}`, space);
+    const id = unwritten('namespace', space);
+    if (builder.knownGroup(id)) return builder.reopenGroup(id);
+    builder.openGroup(id, space);
     return true;
   }
   if (line === '}' && builder.depth > 0) {
@@ -68,14 +71,14 @@ function readLine(builder: GraphBuilder, line: string): boolean {
   }
   const [, noted, words] = /^note (?:for ([\p{L}\p{N}_.-]+) )?"([^"]*)"$/u.exec(line) ?? [];
   if (words !== undefined) {
-    const id = `note ${builder.graph.nodes.length}`;
+    const id = unwritten('note', builder.graph.nodes.length);
     builder.node(id, { shape: 'note', sections: [plainLabel(words)] });
     if (noted === undefined) return true;
     classNamed(builder, noted);
     builder.edge({ from: noted, to: id, label: '', line: 'dotted', start: 'none', end: 'none' });
     return true;
   }
-  return readRelation(builder, line) || readMember(builder, line);
+  return readMember(builder, line);
 }
 
 function readRelation(builder: GraphBuilder, line: string): boolean {

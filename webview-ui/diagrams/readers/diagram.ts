@@ -79,7 +79,6 @@ export interface GraphEdge {
 export interface SequenceDiagram {
   readonly kind: 'sequence';
   title: string;
-  isNumbered: boolean;
   readonly people: Participant[];
   readonly steps: SequenceStep[];
 }
@@ -96,6 +95,8 @@ export type SequenceStep =
       readonly from: number;
       readonly to: number;
       readonly text: string;
+      /** Absent where messages are not numbered. */
+      readonly number?: number | undefined;
       readonly isDashed: boolean;
       readonly start: SequenceHead;
       readonly end: SequenceHead;

@@ -19,6 +19,9 @@ const relation = new RegExp(
 );
 const entity = new RegExp(`^(${name})(?:\\["?([^"\\]]*)"?\\])?(?::::[\\w-]+)? ?(\\{)?(\\})?$`, 'u');
 
+/** Only in the shape that Mermaid gives them: an entity may have each of these names. */
+const ignored = /^(?:(?:classDef|class|style) [\p{L}\p{N}_]|acc(?:Title|Descr) ?:)/u;
+
 /** "erDiagram". */
 export function readEntities(text: string, firstLine: number): GraphDiagram {
   const [, ...lines] = linesOf(text, firstLine);
@@ -30,13 +33,12 @@ export function readEntities(text: string, firstLine: number): GraphDiagram {
       else addField(inside, line);
       continue;
     }
-    if (/^(?:classDef|class|style|accTitle|accDescr)\b/.test(line)) continue;
     const [, direction] = /^direction (TB|TD|BT|LR|RL)$/.exec(line) ?? [];
     if (direction !== undefined) {
       builder.direct(directionOf(direction));
       continue;
     }
-    if (readRelation(builder, line)) continue;
+    if (readRelation(builder, line) || ignored.test(line)) continue;
     const [, id, label, opens, closes] = entity.exec(line) ?? [];
     if (id === undefined) throw new NotDrawn('line', number);
     const node = builder.node(bare(id));

@@ -55,8 +55,9 @@ const named: Readonly<Record<string, NodeShape>> = {
 };
 
 const identifier = /[\p{L}\p{N}_]+(?:[-.][\p{L}\p{N}_]+)*/uy;
-/** Lines that change looks or lead elsewhere; they are read over. */
-const ignored = /(?:classDef|class|style|linkStyle|click|accTitle|accDescr)\b[^\n;]*/y;
+/** Lines that change looks or lead elsewhere; they are read over. A node may have each of these names. */
+const ignored =
+  /(?:(?:classDef|class|style|linkStyle)[ \t]+[\p{L}\p{N}_]|click[ \t]+[^\s;]+[ \t]+["\p{L}]|acc(?:Title|Descr)[ \t]*:)[^\n;]*/uy;
 const heads: Readonly<Record<string, EdgeEnd>> = { '<': 'arrow', '>': 'arrow', o: 'circle', x: 'cross' };
 
 /** "flowchart TD" and "graph LR". */
@@ -79,7 +80,9 @@ function readStatement(scan: Scanner, builder: GraphBuilder): void {
     scan.upTo('}');
     return;
   }
-  if (scan.match(ignored)) return;
+  const [skipped] = scan.match(ignored) ?? [];
+  if (skipped?.includes('-->') && /^(?:class|style|linkStyle)/.test(skipped)) scan.fail();
+  if (skipped !== undefined) return;
   if (scan.match(/subgraph\b/y)) return readGroup(scan, builder);
   if (scan.match(/end(?=[ \t]*(?:[\n;]|$))/y)) {
     if (builder.depth === 0) scan.fail();

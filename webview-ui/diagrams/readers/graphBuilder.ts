@@ -1,4 +1,12 @@
-import { NotDrawn, limits, type Direction, type GraphDiagram, type GraphEdge, type GraphNode } from './diagram';
+import {
+  NotDrawn,
+  limits,
+  type Direction,
+  type GraphDiagram,
+  type GraphEdge,
+  type GraphGroup,
+  type GraphNode,
+} from './diagram';
 
 /** A graph that grows line by line. Whoever is named twice is one node. */
 export class GraphBuilder {
@@ -20,8 +28,12 @@ export class GraphBuilder {
     return this.open.at(-1);
   }
 
-  has(id: string): boolean {
-    return this.byId.has(id) || this.groupById.has(id);
+  knownNode(id: string): GraphNode | undefined {
+    return this.byId.get(id);
+  }
+
+  knownGroup(id: string): GraphGroup | undefined {
+    return this.graph.groups[this.groupById.get(id) ?? -1];
   }
 
   /** The node of this name, made where there is none. In the group where it is named first, as Mermaid has it. */
@@ -58,10 +70,18 @@ export class GraphBuilder {
     }
     const index = this.graph.groups.length;
     // Who opens a name a second time makes another group, to which no edge leads.
-    const own = this.groupById.has(id) ? `${id} (${index})` : id;
+    const own = this.groupById.has(id) ? unwritten(id, index) : id;
     this.graph.groups.push({ id: own, title, parent: this.group });
     this.groupById.set(own, index);
     this.open.push(index);
+  }
+
+  /** Goes on with a group that was closed before. */
+  reopenGroup(id: string): boolean {
+    const index = this.groupById.get(id);
+    if (index === undefined || this.graph.groups[index]!.parent !== this.group) return false;
+    this.open.push(index);
+    return true;
   }
 
   closeGroup(): void {
@@ -74,6 +94,9 @@ export class GraphBuilder {
     else this.graph.direction = direction;
   }
 }
+
+/** An id that no text can name, since none has a new line in it. */
+export const unwritten = (kind: string, of: string | number): string => `${kind}\n${of}`;
 
 /** "TD" is another word for "TB". */
 export const directionOf = (word: string): Direction => (word === 'TD' ? 'TB' : (word as Direction));

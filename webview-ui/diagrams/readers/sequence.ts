@@ -14,9 +14,10 @@ const arrows: Readonly<Record<string, readonly [isDashed: boolean, start: Sequen
   '-)': [false, 'none', 'open'],
 };
 const arrow = /<<--?>>|--?>>|--?>|--?x(?= ?[+-]?[\p{L}\p{N}_])|--?\)/u;
-const opening = /^(loop|alt|opt|par|critical|break|rect)\b(.*)$/;
-const next = /^(else|and|option)\b(.*)$/;
-const ignored = /^(?:links?|properties|details|accTitle|accDescr)\b/;
+// A participant may have a name that begins with one of these words.
+const opening = /^(loop|alt|opt|par|critical|break|rect)(?:\s(.*))?$/;
+const next = /^(else|and|option)(?:\s(.*))?$/;
+const ignored = /^(?:(?:links?|properties|details) ([^:]+):|acc(?:Title|Descr) ?:)/;
 
 /** "sequenceDiagram". */
 export function readSequence(text: string, firstLine: number): SequenceDiagram {
@@ -30,11 +31,12 @@ class SequenceReader {
   private readonly diagram: SequenceDiagram = {
     kind: 'sequence',
     title: '',
-    isNumbered: false,
     people: [],
     steps: [],
   };
   private readonly byId = new Map<string, number>();
+  /** As "autonumber" has it: the numbers go on where they are not shown. */
+  private numbers = { isShown: false, next: 1, step: 1 };
   /** What is open; a box around participants is not drawn. */
   private readonly open: ('frame' | 'box')[] = [];
 
@@ -45,7 +47,8 @@ class SequenceReader {
 
   read(line: string): boolean {
     if (this.diagram.steps.length > limits.steps) throw new NotDrawn('large');
-    if (ignored.test(line)) return true;
+    const skipped = ignored.exec(line);
+    if (skipped && !arrow.test(skipped[1] ?? '')) return true;
     return (
       this.readSettings(line) ||
       this.readParticipant(line) ||
@@ -56,14 +59,22 @@ class SequenceReader {
   }
 
   private readSettings(line: string): boolean {
-    const [, title] = /^title ?:? ?(.*)$/.exec(line) ?? [];
+    const [, title] = /^title(?: ?: ?| )(.*)$/.exec(line) ?? [];
     if (title !== undefined) this.diagram.title = plainLabel(title);
-    const isNumbered = /^autonumber\b/.test(line);
-    if (isNumbered) this.diagram.isNumbered = true;
-    const [, verb, person] = /^(activate|deactivate) (.+)$/.exec(line) ?? [];
+    const numbering = /^autonumber(?: +(off)| +(\d+(?:\.\d+)?)(?: +(\d+(?:\.\d+)?))?)?$/.exec(line);
+    if (numbering) {
+      const [, off, first, step] = numbering;
+      const before = this.numbers;
+      this.numbers = {
+        isShown: off === undefined,
+        next: Number(first) || before.next,
+        step: Number(step ?? (first && 1)) || before.step,
+      };
+    }
+    const [, verb, person] = /^(activate|deactivate) ([^:]+)$/.exec(line) ?? [];
     if (person !== undefined)
       this.diagram.steps.push({ type: verb as 'activate' | 'deactivate', person: this.person(person.trim()) });
-    return title !== undefined || isNumbered || person !== undefined || /^destroy /.test(line);
+    return title !== undefined || numbering !== null || person !== undefined || /^destroy [^:]+$/.test(line);
   }
 
   private readParticipant(line: string): boolean {
@@ -83,7 +94,7 @@ class SequenceReader {
       this.close();
       return true;
     }
-    if (/^box\b/.test(line)) {
+    if (/^box(?:\s|$)/.test(line)) {
       this.open.push('box');
       return true;
     }
@@ -123,12 +134,15 @@ class SequenceReader {
     const [, sign = '', to = ''] = /^([+-]?)(.*)$/.exec(target.trim()) ?? [];
     if (from === '' || to.trim() === '') return false;
     const [isDashed, start, end] = arrows[found[0]]!;
+    const { isShown, next: number, step } = this.numbers;
+    this.numbers.next = Math.round((number + step) * 100) / 100;
     const [sender, receiver] = [this.person(from), this.person(to.trim())];
     this.diagram.steps.push({
       type: 'message',
       from: sender,
       to: receiver,
       text: plainLabel(words.join(':')),
+      ...(isShown && { number }),
       isDashed,
       start,
       end,

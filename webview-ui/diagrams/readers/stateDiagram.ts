@@ -1,9 +1,11 @@
 import { NotDrawn, type GraphDiagram, type NodeShape } from './diagram';
-import { GraphBuilder, directionOf } from './graphBuilder';
+import { GraphBuilder, directionOf, unwritten } from './graphBuilder';
 import { linesOf, plainLabel } from './scanner';
 
 const special: Readonly<Record<string, NodeShape>> = { choice: 'diamond', fork: 'bar', join: 'bar' };
-const ignored = /^(?:classDef|class|style|click|hide|scale|accTitle|accDescr)\b/;
+/** Only in the shape that Mermaid gives them: a state may have each of these names. */
+const ignored =
+  /^(?:hide empty description$|scale \d+(?: width)?$|acc(?:Title|Descr) ?:|(?:classDef|class|style) [\p{L}\p{N}_]|click [^\s:]+ (?:href )?")/u;
 
 /** "stateDiagram-v2". */
 export function readStates(text: string, firstLine: number): GraphDiagram {
@@ -27,7 +29,7 @@ export function readStates(text: string, firstLine: number): GraphDiagram {
 }
 
 function readLine(builder: GraphBuilder, line: string, part: number): boolean {
-  if (ignored.test(line)) return true;
+  if (ignored.test(line) && !line.includes('-->')) return true;
   if (line === '}') {
     if (builder.depth === 0) return false;
     builder.closeGroup();
@@ -65,13 +67,17 @@ function readState(builder: GraphBuilder, rest: string): boolean {
   const [, bare, kind] = /^([\p{L}\p{N}_.-]+)(?: (?:<<|\[\[)(choice|fork|join)(?:>>|\]\]))?$/u.exec(said) ?? [];
   const id = alias ?? bare;
   if (id === undefined) return false;
-  const title = words === undefined ? id : plainLabel(words);
+  const title = words === undefined ? undefined : plainLabel(words);
+  const group = builder.knownGroup(id);
+  if (group && title !== undefined) group.title = title;
+  if (group) return !opens || builder.reopenGroup(id);
   if (opens) {
-    builder.openGroup(id, title);
+    // Words that were said of it before it was a group.
+    builder.openGroup(id, title ?? (builder.knownNode(id)?.sections[0] || id));
     return true;
   }
   const node = builder.node(id, { shape: 'round' });
-  if (words !== undefined) node.sections = [title];
+  if (title !== undefined) node.sections = [title];
   if (kind !== undefined) {
     node.shape = special[kind]!;
     node.sections = [''];
@@ -84,14 +90,20 @@ function readDescription(builder: GraphBuilder, line: string): boolean {
   const colon = line.indexOf(':');
   const id = withoutClass(colon < 0 ? line : line.slice(0, colon));
   if (!isState(id) || id === '[*]') return false;
+  const words = colon < 0 || line.startsWith(':::', colon) ? undefined : plainLabel(line.slice(colon + 1));
+  const group = builder.knownGroup(id);
+  if (group) {
+    group.title = words ?? group.title;
+    return true;
+  }
   const node = builder.node(id, { shape: 'round' });
-  if (colon >= 0 && !line.startsWith(':::', colon)) node.sections = [plainLabel(line.slice(colon + 1))];
+  if (words !== undefined) node.sections = [words];
   return true;
 }
 
 function addNote(builder: GraphBuilder, state: string, words: string): void {
   builder.end(state, { shape: 'round' });
-  const id = `note ${builder.graph.nodes.length}`;
+  const id = unwritten('note', builder.graph.nodes.length);
   builder.node(id, { shape: 'note', sections: [plainLabel(words)] });
   builder.edge({ from: state, to: id, label: '', line: 'dotted', start: 'none', end: 'none' });
 }
