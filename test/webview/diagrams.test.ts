@@ -69,7 +69,7 @@ describe('diagrams in the language of Mermaid', () => {
       'stateDiagram-v2\nstate A {\n  A : words\n  x --> y\n}',
       'classDiagram\nnamespace A {\n  class `namespace A`\n  class x\n}\nx --> `namespace A`',
       'flowchart TD\nsubgraph A (2)\nsubgraph A\nend\nsubgraph A\nb --> c\nend\nend',
-      'classDiagram\nclass `note 1`\nnote for `note 1` "words"\nnote "more"\n`note 1` --> x',
+      'classDiagram\nclass `note 1`\nnote "more"\n`note 1` --> x',
     ])
       assert.ok(wordsOf(text).length > 0, text);
     assert.deepEqual(wordsOf('stateDiagram-v2\nstate A {\n  A : words\n  x --> y\n}').sort(), ['words', 'x', 'y']);

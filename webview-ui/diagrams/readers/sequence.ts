@@ -48,7 +48,7 @@ class SequenceReader {
   read(line: string): boolean {
     if (this.diagram.steps.length > limits.steps) throw new NotDrawn('large');
     const skipped = ignored.exec(line);
-    if (skipped && !arrow.test(skipped[1] ?? '')) return true;
+    if (skipped) return !arrow.test(skipped[1] ?? '');
     return (
       this.readSettings(line) ||
       this.readParticipant(line) ||
