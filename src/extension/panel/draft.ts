@@ -61,12 +61,17 @@ export const forgetDraft = (workspaceState: vscode.Memento, session: string): Pr
 
 /** A tab keeps its words with the session that it shows, so that who closes it finds them when they open it again. */
 export class TabDraft implements Draft {
-  /** `session`: what the tab shows; undefined where none has begun. `number`: tells such tabs apart, from 1. */
+  /** Tells tabs in which no session has begun apart, from 1. A tab that shows a session has none. */
+  private number: number | undefined;
+
+  /** `session`: what the tab shows; undefined where none has begun. `taken`: the numbers of the open tabs. */
   constructor(
     private readonly workspaceState: vscode.Memento,
     private session: string | undefined,
-    private readonly number = 1,
-  ) {}
+    private readonly taken = new Set<number>(),
+  ) {
+    this.takeNumber();
+  }
 
   get text(): string {
     return this.kept.text;
@@ -88,12 +93,29 @@ export class TabDraft implements Draft {
   async moveTo(session: string | undefined): Promise<void> {
     if (session === this.session) return;
     const left = this.kept;
+    this.freeNumber();
+    this.number = undefined;
     this.session = session;
+    this.takeNumber();
     const { kept } = this;
     if (left.isEmpty || !kept.isEmpty) return;
     await kept.keep(left.text);
     await kept.keepPastes(left.pastes);
     await left.forget();
+  }
+
+  /** The tab is closed: the next one in which nothing has begun finds its words. */
+  freeNumber(): void {
+    if (this.number !== undefined) this.taken.delete(this.number);
+  }
+
+  /** The lowest that no other tab has. */
+  private takeNumber(): void {
+    if (this.session !== undefined) return;
+    let number = 1;
+    while (this.taken.has(number)) number++;
+    this.taken.add(number);
+    this.number = number;
   }
 
   private get kept(): KeptDraft {

@@ -23,7 +23,7 @@ export interface TabParts {
 
 /** Sessions in the editor area, each in a tab of its own. A tab that is closed leaves its session as it is. */
 export class SessionTabs {
-  /** Of the tabs that are open. */
+  /** Of the tabs that are open and show no session. */
   private readonly numbers = new Set<number>();
 
   constructor(private readonly parts: TabParts) {}
@@ -54,9 +54,7 @@ export class SessionTabs {
   /** `isWanted`: the person asked for it now. One that comes back by itself is not what they work in. */
   private async draw(tab: vscode.WebviewPanel, session: string | undefined, isWanted = false): Promise<void> {
     const { extension, workspaceState, places, problems } = this.parts;
-    const number = this.freeNumber();
-    this.numbers.add(number);
-    const draft = new TabDraft(workspaceState, session, number);
+    const draft = new TabDraft(workspaceState, session, this.numbers);
     let isClosed = false;
     const place = this.parts.place({
       draft,
@@ -73,7 +71,7 @@ export class SessionTabs {
       dark: vscode.Uri.joinPath(extension, 'media', 'tab-dark.svg'),
     };
     const closing = tab.onDidDispose(() => {
-      this.numbers.delete(number);
+      draft.freeNumber();
       isClosed = true;
       places.remove(place);
       place.dispose();
@@ -89,12 +87,6 @@ export class SessionTabs {
     if (isClosed) return;
     const look = { onDidChangeVisibility: tab.onDidChangeViewState, look: 'tab' } as const;
     await drawPanel(tab, look, extension, () => Promise.resolve(place));
-  }
-
-  private freeNumber(): number {
-    let number = 1;
-    while (this.numbers.has(number)) number++;
-    return number;
   }
 }
 

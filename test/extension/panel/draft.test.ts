@@ -34,12 +34,25 @@ describe('what was typed in a tab and not sent', () => {
 
   it('is apart for each tab in which nothing has begun', async () => {
     const state = memento();
-    await new TabDraft(state, undefined, 1).keep('One');
-    const second = new TabDraft(state, undefined, 2);
+    const taken = new Set<number>();
+    await new TabDraft(state, undefined, taken).keep('One');
+    const second = new TabDraft(state, undefined, taken);
     assert.equal(second.text, '');
     await second.keep('Two');
     await second.moveTo('b');
-    assert.deepEqual([new TabDraft(state, undefined, 1).text, new TabDraft(state, 'b').text], ['One', 'Two']);
+    assert.deepEqual([new TabDraft(state, undefined).text, new TabDraft(state, 'b').text], ['One', 'Two']);
+  });
+
+  it('is there in the next new tab, however many tabs with sessions were open', async () => {
+    const state = memento();
+    const taken = new Set<number>();
+    const [session, begun] = [new TabDraft(state, 'a', taken), new TabDraft(state, undefined, taken)];
+    await begun.keep('A task');
+    for (const tab of [session, begun]) tab.freeNumber();
+    const next = new TabDraft(state, undefined, taken);
+    assert.equal(next.text, 'A task');
+    await next.moveTo('b');
+    assert.equal(new TabDraft(state, undefined, taken).text, '', 'its number is free, and its words went along');
   });
 
   it('is forgotten with its session', async () => {
