@@ -69,32 +69,40 @@ function choicesOfTurn({ files }: TurnRow): { readonly held?: UndoChoice; readon
 
 async function keepTurn({ review: { changes } }: Window, row: TurnRow): Promise<void> {
   const { held, there } = choicesOfTurn(row);
-  const isMeant = changes.ofShown();
   if (held) await changes.applyHeld(held);
-  if (there && isMeant()) await changes.keep(there);
+  if (!there) return;
+  changes.assertStillShown(row.session);
+  await changes.keep(there);
 }
 
 async function undoTurn({ review }: Window, row: TurnRow): Promise<void> {
   const { held, there } = choicesOfTurn(row);
-  const isMeant = review.changes.ofShown();
   if (held) await review.changes.discardHeld(held);
-  if (there && isMeant()) await review.undo(there);
+  if (!there) return;
+  review.changes.assertStillShown(row.session);
+  await review.undo(there);
 }
 
-/** The turns that changed something, the newest first. */
-async function pickTurn({ review: { changes }, shown }: Window): Promise<number | undefined> {
+/** Offers the turns that changed something, the newest first. */
+async function pickTurn({
+  review: { changes },
+  shown,
+}: Window): Promise<Pick<TurnRow, 'turn' | 'session'> | undefined> {
   await shown.whole();
+  const { session = '' } = changes;
   const turns = [...new Set(Array.from(changes.steps.values(), ({ turn }) => turn))];
   const items: (vscode.QuickPickItem & { readonly turn: number })[] = [];
   for (const turn of turns.reverse()) {
     const files = await changes.changesOfTurn(turn);
+    changes.assertShown(session);
     if (files.length === 0) continue;
     const detail = files.map(({ path }) => changes.shown(path)).join(', ');
     items.push({ label: changes.turnInWords(turn), description: vscode.l10n.t('turn {0}', turn), detail, turn });
   }
   if (items.length === 0) return void vscode.window.showInformationMessage(vscode.l10n.t('Nothing to review.'));
   const title = vscode.l10n.t('Review Changes of Turn');
-  return (await vscode.window.showQuickPick(items, { title, matchOnDetail: true }))?.turn;
+  const picked = await vscode.window.showQuickPick(items, { title, matchOnDetail: true });
+  return picked && { turn: picked.turn, session };
 }
 
 const noChange = (): void =>
@@ -133,11 +141,13 @@ export const reviewCommands = {
     if (seenNow && isMeant) await review.looks.note(seenNow);
   },
   'waymark.reviewTurn': async (window: Window, row?: GivenRow) => {
-    const isGiven = isRow(row) && row.kind === 'turn';
-    if (isGiven) window.review.changes.assertShown(row.session);
-    const turn = isGiven ? row.turn : await pickTurn(window);
-    if (turn === undefined) return;
-    const files = await window.review.changes.changesOfTurn(turn);
+    const { changes } = window.review;
+    const picked = isRow(row) && row.kind === 'turn' ? row : await pickTurn(window);
+    if (picked?.turn === undefined) return;
+    const { turn, session } = picked;
+    changes.assertShown(session);
+    const files = await changes.changesOfTurn(turn);
+    changes.assertShown(session);
     await window.review.editors.openPart(files, vscode.l10n.t('Changes of turn {0}', turn), `turn ${turn}`);
   },
   'waymark.reviewSinceLastLook': async (window: Window) => {
@@ -145,6 +155,7 @@ export const reviewCommands = {
     await window.shown.whole();
     const { seenNow } = changes;
     await changes.look();
+    if (seenNow) changes.assertShown(seenNow.session);
     const files = seenNow ? await changes.changesSince(looks.of(seenNow.session)) : [];
     if (files.length === 0)
       return void vscode.window.showInformationMessage(vscode.l10n.t('Nothing changed since you last looked.'));
@@ -194,11 +205,15 @@ export const reviewCommands = {
     review.changes.heldFiles.length > 0 ? review.changes.applyHeld({}) : noChange(),
   ),
   'waymark.keepAllChanges': inTurn(async ({ review: { changes } }) => {
+    const { session } = changes;
     await changes.look();
+    // Another session may have been selected while its files were looked at.
+    changes.assertShown(session);
     const isMore = changes.files.length > changes.heldFiles.length;
-    const isMeant = changes.ofShown();
     if (changes.heldFiles.length > 0) await changes.applyHeld({});
-    if (isMore && isMeant()) await changes.keep({});
+    if (!isMore) return;
+    changes.assertStillShown(session);
+    await changes.keep({});
   }),
   'waymark.undoAllChanges': inTurn(({ review }) => review.undoAll()),
   'waymark.redoChanges': inTurn(({ review }) => review.changes.redo()),

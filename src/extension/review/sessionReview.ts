@@ -159,10 +159,15 @@ export class SessionReview implements vscode.Disposable {
     return this.session === undefined ? undefined : this.known.get(this.session);
   }
 
+  /** The sessions that a person sees, with the one that is shown where they work. */
+  private get allSeen(): ReadonlySet<LiveSession> {
+    const { live } = this.parts;
+    return new Set([...this.parts.seen(), ...(live ? [live] : [])]);
+  }
+
   /** What every session that a person sees has waiting. */
   get lists(): readonly SessionChanges[] {
-    const sessions = [...this.parts.seen(), ...(this.parts.live ? [this.parts.live] : [])];
-    return [...new Set(sessions)].flatMap((live) => {
+    return [...this.allSeen].flatMap((live) => {
       const known = this.known.get(live.id);
       if (!known) return [];
       const shown = (absolute: string): string => this.shownIn(live, absolute);
@@ -225,6 +230,16 @@ export class SessionReview implements vscode.Disposable {
     );
   }
 
+  /** The same where a part of what the person asked for is done already. */
+  assertStillShown(session: string | undefined): void {
+    if (this.isShown(session)) return;
+    throw new Error(
+      vscode.l10n.t(
+        'Another session was selected meanwhile, so only a part was done. Select the session before it, then try again.',
+      ),
+    );
+  }
+
   /** Whether an action that may change files is at work. */
   get isActing(): boolean {
     return this.runNow?.isActing ?? false;
@@ -279,7 +294,7 @@ export class SessionReview implements vscode.Disposable {
     if (live) await this.lookInto(live);
     // Another session may be shown by now.
     if (this.parts.live !== live) return this.lookAnew();
-    const ids = new Set([...this.parts.seen(), ...(live ? [live] : [])].map(({ id }) => id));
+    const ids = new Set(Array.from(this.allSeen, ({ id }) => id));
     for (const of of [this.known, this.runs]) for (const id of of.keys()) if (!ids.has(id)) of.delete(id);
     this.changed.fire();
     this.listed.fire();
@@ -290,20 +305,24 @@ export class SessionReview implements vscode.Disposable {
   private lookAside(): void {
     if (this.isAsideWaiting) return;
     this.isAsideWaiting = true;
-    this.lookingAside = this.lookingAside.then(async () => {
-      this.isAsideWaiting = false;
-      const others = new Set(this.parts.seen().filter((session) => session !== this.parts.live));
-      for (const session of others) await this.lookInto(session);
-      if (others.size > 0) this.listed.fire();
-    });
+    this.lookingAside = this.lookingAside
+      .then(async () => {
+        this.isAsideWaiting = false;
+        const others = new Set(this.parts.seen().filter((session) => session !== this.parts.live));
+        for (const session of others) await this.lookInto(session);
+        if (others.size > 0) this.listed.fire();
+      })
+      // What fails once does not stop the looks after it.
+      .catch((error: unknown) => this.parts.onProblem(error));
   }
 
   private async lookInto(session: LiveSession): Promise<void> {
     const began = ++this.looks;
     try {
       const known = { began, ...(await this.lookAt(session)) };
-      // Another look that began later may be done by now.
-      if ((this.known.get(session.id)?.began ?? 0) < began) this.known.set(session.id, known);
+      // Another look that began later may be done by now, and nobody may see the session any more.
+      const isLatest = (this.known.get(session.id)?.began ?? 0) < began;
+      if (isLatest && this.allSeen.has(session)) this.known.set(session.id, known);
     } catch (error) {
       this.parts.onProblem(error);
     }

@@ -57,19 +57,29 @@ export class WindowReview implements vscode.Disposable {
    */
   async undo(choice: UndoChoice): Promise<void> {
     const isWhole = choice.files === undefined && choice.hunks === undefined;
-    const isMeant = this.changes.ofShown();
+    const { session } = this.changes;
     if (isWhole && !(await this.agreesToForeign())) return;
-    if (isMeant()) await this.undoAgreed(choice);
+    this.changes.assertShown(session);
+    await this.undoAgreed(choice);
   }
 
   /** Takes all changes back and forgets the edits that are held back, unless the person says no. */
   async undoAll(): Promise<void> {
     const { changes } = this;
-    const isMeant = changes.ofShown();
-    if (!(await this.agreesToForeign()) || !isMeant()) return;
+    const { session } = changes;
+    if (!(await this.agreesToForeign())) return;
+    changes.assertShown(session);
     const isMore = changes.files.length > changes.heldFiles.length;
     if (changes.heldFiles.length > 0) await changes.discardHeld({});
-    if (isMore && isMeant()) await this.undoAgreed({});
+    if (!isMore) return;
+    changes.assertStillShown(session);
+    await this.undoAgreed({});
+  }
+
+  /** What was to be undone in a session, which may not be shown any more when its turn comes. */
+  private async undoIn(session: string | undefined, choice: UndoChoice): Promise<void> {
+    this.changes.assertShown(session);
+    await this.undo(choice);
   }
 
   private async undoAgreed(choice: UndoChoice): Promise<void> {
@@ -106,7 +116,7 @@ export class WindowReview implements vscode.Disposable {
       if (isMeant && this.changes.isActing) return;
       looked.dispose();
       const left = isMeant ? this.stillThere(choice) : undefined;
-      if (left) void this.inTurn(() => this.undo(left)).catch((error: unknown) => this.onProblem(error));
+      if (left) void this.inTurn(() => this.undoIn(session, left)).catch((error: unknown) => this.onProblem(error));
     });
   }
 
@@ -120,10 +130,12 @@ export class WindowReview implements vscode.Disposable {
 
   /** Asks before what may be no change of the agent is undone with all the rest. */
   private async agreesToForeign(): Promise<boolean> {
+    const { session } = this.changes;
     const agreed = new Set<string>();
     for (;;) {
       // What changed since the last look is asked about too, also what changed while the person read the question.
       await this.changes.look();
+      this.changes.assertShown(session);
       const foreign = this.changes.files.filter(({ isBetween }) => isBetween);
       if (foreign.every(({ path }) => agreed.has(path))) return true;
       if (!(await this.isForeignMeant(foreign))) return false;
