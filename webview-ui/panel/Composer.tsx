@@ -27,13 +27,15 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 /** What is typed here is newer than what the host kept of it. */
 let typedHere = false;
 
-/** Characters of pasted texts that the host keeps. */
+/** Characters of pasted texts that the host keeps, and how many texts. */
 const mostKept = 1_000_000;
+const mostTexts = 100;
 let toldPastes = pastes.value;
 
 /** The host keeps what is typed, and shows what would be sent with it. */
 function tellDraft(): void {
-  const isKept = pastes.value.reduce((sum, pasted) => sum + pasted.length, 0) <= mostKept;
+  const isKept =
+    pastes.value.length <= mostTexts && pastes.value.reduce((sum, pasted) => sum + pasted.length, 0) <= mostKept;
   post({
     type: 'draft',
     text: draft.value,
