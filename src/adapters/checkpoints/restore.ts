@@ -216,8 +216,8 @@ async function writeDrafts(
         const descriptor = folders.at(draft, (place) => fs.openSync(place, 'wx', 0o600));
         open.push(descriptor);
         fs.writeFileSync(descriptor, blobs.get(hash));
-        if (before?.kind === 'file') keepOwner(file, descriptor, folders);
         fs.fchmodSync(descriptor, mode);
+        if (before?.kind === 'file') keepOwner(file, descriptor, mode, folders);
       }
       if (open.length === mostSyncedAtOnce) await syncAndClose(open);
     }
@@ -238,14 +238,16 @@ async function syncAndClose(open: number[]): Promise<void> {
 const sync = promisify(fs.fsync);
 
 /** The draft belongs to who owns the file, where that is allowed. */
-function keepOwner(file: string, draft: number, folders: RunFolders): void {
+function keepOwner(file: string, draft: number, mode: number, folders: RunFolders): void {
   const { uid, gid } = folders.at(file, (place) => fs.lstatSync(place));
   const own = fs.fstatSync(draft);
   if (own.uid === uid && own.gid === gid) return;
   try {
     fs.fchownSync(draft, uid, gid);
+    // Giving a file away may take bits of its mode.
+    fs.fchmodSync(draft, mode);
   } catch {
-    // Only an administrator may give files away.
+    // Only an administrator may give files away, or change the mode of one that is given away.
   }
 }
 
