@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { failure, reply, toolCall } from '../support/modelServer';
-import { finish, newestLog, until, useAgentWindow } from './support/agentWindow';
+import { finish, gate, newestLog, until, useAgentWindow } from './support/agentWindow';
 
 const files = {
   'README.md': '# Ferries\n\nWhen they leave.\n',
@@ -55,6 +55,19 @@ describe('the first hour in a window', function () {
     assert.equal((await agent().reaches('finished')).summary, 'Second try.');
     const [wait] = agent().of('retry_scheduled');
     assert.ok(wait!.delayMs >= 600_000, 'the server asked for ten minutes');
+  });
+
+  it('lists a session that works as working, until it ends', async () => {
+    const held = gate();
+    agent().model(() => held.opened.then(() => finish('Worked.') as never));
+    await agent().task('Work for a while.');
+    await agent().command('Waymark: New Session');
+    const row = byId('recent').filter({ hasText: 'Work for a while.' });
+    await row.filter({ hasText: 'Working' }).waitFor();
+    await agent().window.screenshot('recent-working');
+    held.open();
+    await row.filter({ hasText: 'Finished' }).waitFor();
+    assert.equal(await row.filter({ hasText: 'Working' }).count(), 0);
   });
 
   it('goes on from an earlier message with other words, and with the files of that place', async () => {

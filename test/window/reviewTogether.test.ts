@@ -74,8 +74,10 @@ describe('restoring files and comments, in a window', function () {
     await until('one step', async () => (await picker().locator('.monaco-list-row').count()) === 1);
     await page().keyboard.press('Enter');
     await agent().inDialog('Enter');
-    await until('the files after step 1', () => agent().file('made.txt') === 'one\ntwo\n');
-    assert.deepEqual([agent().file('text.txt'), agent().file('old.txt')], [lines.join(''), 'old\n']);
+    const names = ['made.txt', 'text.txt', 'old.txt'];
+    const wanted = ['one\ntwo\n', lines.join(''), 'old\n'];
+    // Files take their places one after the other.
+    await until('the files after step 1', () => names.every((name, at) => agent().file(name) === wanted[at]));
     await agent().command('Waymark: Redo Undone Changes');
     await until('the files as they were changed', isAsChanged);
     assert.equal(
