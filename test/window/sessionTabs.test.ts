@@ -68,34 +68,6 @@ describe('a session in the editor area', function () {
     await agent().window.screenshot('tab-and-sidebar-same');
   });
 
-  it('is shown again as it was left, and a long text that was pasted outlives the tab', async () => {
-    const view = await tabOf(page(), 'Task a.');
-    await view.getByTestId('step-row').first().click();
-    const openRow = '[data-testid=step-row][aria-expanded=true]';
-    await view.locator(openRow).waitFor();
-    await view.getByTestId('composer').evaluate(`box => {
-      const data = new DataTransfer();
-      data.setData('text/plain', 'a line\\n'.repeat(40));
-      box.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));
-    }`);
-    await view.getByTestId('paste-chip').waitFor();
-    await agent().keeps('a line');
-    await agent().command('File: New Untitled Text File');
-    await tab('Untitled').waitFor();
-    await pause(1000);
-    await agent().command('View: Close Editor');
-    await (await tabOf(page(), 'Task a.')).locator(openRow).waitFor();
-    await (await tabOf(page(), 'Task a.')).getByTestId('paste-chip').waitFor();
-    await agent().window.screenshot('tab-shown-again');
-    await agent().command('View: Close Editor');
-    await tab('Task a.').waitFor({ state: 'detached' });
-    await agent().command('Waymark: Open Session in Editor');
-    const again = await tabOf(page(), 'Task a.');
-    await again.getByTestId('paste-chip').waitFor();
-    await again.locator('.paste-chip .icon-button').click();
-    await again.getByTestId('paste-chip').waitFor({ state: 'detached' });
-  });
-
   it('goes on beside another one in the side bar, each with its own approval', async () => {
     const firstLog = log();
     agent().model(risky('b'));
