@@ -77,6 +77,7 @@ describe('a lens above a change', function () {
     await change(rest);
     const document = await vscode.workspace.openTextDocument(file());
     const editor = await vscode.window.showTextDocument(document);
+    await until('the editor shows what the agent wrote', () => document.getText() === text());
     await editor.edit((builder) => builder.insert(document.lineAt(6).range.end, ' and mine'));
     await press(await lens('waymark.undoChange'));
     assert.equal(document.getText(), `one\ntwo\n${typed}`);

@@ -31,6 +31,13 @@ describe('a panel that was hidden', function () {
     await byId('jump-latest').waitFor();
   };
   const row = (turn: number) => panel().page.locator(`[data-key="aa${turn}"]`);
+  /** The number of an action's row that is whole in view, near the middle. */
+  const rowInMiddle = async (): Promise<number> => {
+    const key = await panel().page.evaluate<string>(
+      '(feed => { const { top, bottom } = feed.getBoundingClientRect(); const middle = (top + bottom) / 2; const off = one => Math.abs(one.getBoundingClientRect().top - middle); return [...document.querySelectorAll("[data-key^=aa]")].sort((one, other) => off(one) - off(other))[0].dataset.key; })(document.querySelector(".feed"))',
+    );
+    return Number(key.slice('aa'.length));
+  };
   const top = (): Promise<[string, number]> =>
     panel().page.evaluate(
       '(feed => { const { top } = feed.getBoundingClientRect(); const first = [...document.querySelectorAll("article")].find(one => one.getBoundingClientRect().bottom > top + 1); return [first.dataset.key, Math.round(first.getBoundingClientRect().top)]; })(document.querySelector(".feed"))',
@@ -39,8 +46,7 @@ describe('a panel that was hidden', function () {
   it('shows the rows that were opened, and the place that the person had scrolled to', async () => {
     await panel().send(shown());
     await leaveEnd();
-    const [key] = await top();
-    const middle = Number(/\d+/.exec(key)![0]) + 3;
+    const middle = await rowInMiddle();
     await row(middle).getByTestId('step-row').click();
     await row(middle).getByText(`output of ${middle}`).waitFor();
     await panel().page.mouse.move(200, 300);
