@@ -119,6 +119,7 @@ const floors: Record<string, readonly string[]> = {
     'steps',
     'cards/approval',
     'cards',
+    'composer',
     'panel',
     'inspector/state',
     'inspector/charts',

@@ -2,7 +2,7 @@ import { Icon } from '../parts/Icon';
 import { post } from '../base/host';
 import { helpShown, state } from '../state/store';
 import { text } from '../base/text';
-import { takeTask } from './Composer';
+import { takeTask } from '../composer/draft';
 
 /** What a person sees before the first task: tasks that fit the folder, and what was done before. */
 export function EmptyState() {

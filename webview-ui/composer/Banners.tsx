@@ -1,0 +1,88 @@
+import type { PanelFacts } from '../../src/protocol/panel/panel';
+import { post } from '../base/host';
+import { text } from '../base/text';
+import { Icon } from '../parts/Icon';
+import { editing } from '../state/editing';
+import { canStop } from '../state/status';
+import { problem } from './draft';
+import { cancelEditing, isHeld } from './editMessage';
+
+/** In the place of the composer, where a session can only be read. */
+export function ReadOnlyBanner({ problem: why, salvageable }: PanelFacts) {
+  return (
+    <div class="composer banner">
+      <Icon name="lock" />
+      <span>{why ?? text('banner.readOnly')}</span>
+      {salvageable && (
+        <button type="button" class="link" data-testid="salvage" onClick={() => post({ type: 'salvage' })}>
+          {text('banner.salvage')}
+        </button>
+      )}
+      <button type="button" class="link" onClick={() => post({ type: 'new_session' })}>
+        {text('banner.newSession')}
+      </button>
+    </div>
+  );
+}
+
+export function RestrictedBanner() {
+  return (
+    <div class="banner">
+      <Icon name="workspace-untrusted" />
+      <span>
+        {text('banner.restricted')}{' '}
+        <button type="button" class="link" onClick={() => post({ type: 'command', id: 'waymark.manageTrust' })}>
+          {text('banner.manageTrust')}
+        </button>
+      </span>
+    </div>
+  );
+}
+
+/** Events wait for a disk that does not take them. `why`: the host's words. */
+export function UnkeptBanner({ why }: { readonly why: string }) {
+  return (
+    <div class="banner warning" role="alert" data-testid="unkept">
+      <Icon name="warning" />
+      <span>{why}</span>
+      {canStop() && (
+        <button type="button" class="link" onClick={() => post({ type: 'stop' })}>
+          {text('banner.stopRun')}
+        </button>
+      )}
+    </div>
+  );
+}
+
+export function ProblemBanner() {
+  if (!problem.value) return null;
+  return (
+    <div class="banner warning" role="alert">
+      <Icon name="warning" />
+      <span>{problem.value}</span>
+      <button
+        type="button"
+        class="icon-button codicon codicon-close"
+        aria-label={text('composer.dismiss')}
+        onClick={() => {
+          problem.value = undefined;
+        }}
+      />
+    </div>
+  );
+}
+
+export function EditingBanner() {
+  const { value: edited } = editing;
+  if (!edited) return null;
+  const words = !edited.waiting ? 'editing.title' : isHeld(edited) ? 'editing.waiting' : 'editing.gone';
+  return (
+    <div class="banner" role="status" data-testid="editing">
+      <Icon name="edit" />
+      <span>{text(words)}</span>
+      <button type="button" class="link" data-testid="cancel-edit" onClick={cancelEditing}>
+        {text('editing.cancel')}
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,299 @@
+import { computed } from '@preact/signals';
+import type { RefObject } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import type { Completion, PanelFacts } from '../../src/protocol/panel/panel';
+import { post } from '../base/host';
+import { giveBack, pictures } from '../base/pictures';
+import { pastes } from '../base/pastes';
+import { text, type TextKey } from '../base/text';
+import { Icon } from '../parts/Icon';
+import { PictureStrip } from '../parts/PictureStrip';
+import { ask, close, move, offered as completions, whenFits } from '../state/completion';
+import { editing, wishToEdit } from '../state/editing';
+import { events, facts, question, sessionId, state } from '../state/store';
+import { EditingBanner, ProblemBanner, ReadOnlyBanner, RestrictedBanner, UnkeptBanner } from './Banners';
+import { Completions, optionId } from './Completions';
+import { OpenChips, OptionsChip, PasteStrip } from './ContextChips';
+import { draft, leaveBegunTask, problem, takeKeptDraft, tellDraft, write } from './draft';
+import { canDrop, onDrop, onPaste } from './dropped';
+import { editAgainAfterReload, leaveEditing } from './editMessage';
+import { PlaceSelect } from './PlaceSelect';
+import { ImplementPlan, Interrupted } from './RestingRun';
+import { lastWords, send, typesCommands } from './send';
+
+/** What the host puts into the composer, apart from the words that stream beside it. */
+const offers = computed(() => state.value.draft);
+const composed = computed(() => state.value.compose);
+const inserted = computed(() => state.value.insert);
+
+/** Words of the host come into what is typed. A refused message comes back. */
+function useWordsOfHost(box: RefObject<HTMLTextAreaElement | null>): void {
+  const offered = offers.value;
+  const compose = composed.value;
+  const insert = inserted.value;
+  useEffect(() => {
+    if (offered) takeKeptDraft(offered);
+  }, [offered?.count]);
+  useEffect(() => {
+    if (!compose) return;
+    problem.value = compose.problem;
+    wishToEdit.value = undefined;
+    if (compose.text === '') return;
+    giveBack(compose.text.trim());
+    const typed = draft.value.trim();
+    write(typed && typed !== compose.text.trim() ? `${compose.text}\n\n${typed}` : compose.text);
+  }, [compose?.count]);
+  useEffect(() => {
+    if (!insert) return;
+    pictures.value = [...pictures.value, ...(insert.images ?? [])];
+    const needsBlank = draft.value !== '' && !/\s$/.test(draft.value) && insert.text !== '';
+    if (insert.text !== '') write(draft.value + (needsBlank ? ' ' : '') + insert.text);
+    else tellDraft();
+    box.current?.focus();
+  }, [insert?.count]);
+}
+
+/** What is typed belongs to the session that is shown. */
+function useSessionShown(box: RefObject<HTMLTextAreaElement | null>): void {
+  const session = sessionId.value;
+  const isKnown = facts.value !== undefined;
+  useEffect(() => {
+    if (isKnown && editing.value && editing.value.session !== session) leaveEditing(editing.value);
+  }, [session, isKnown]);
+  useEffect(() => {
+    if (isKnown) editAgainAfterReload();
+  }, [isKnown]);
+
+  const isShown = facts.value?.writable === true;
+  useEffect(() => {
+    if (document.hasFocus() && document.activeElement === document.body) box.current?.focus();
+  }, [isShown]);
+
+  const first = events.value[0];
+  const begun = first?.type === 'task_started' ? first.task.trim() : undefined;
+  useEffect(() => {
+    if (begun !== undefined) leaveBegunTask(begun);
+  }, [session, begun]);
+}
+
+/** What the composer is for at this moment. */
+interface Purpose {
+  /** A run works, or waits for an answer: what is sent waits. */
+  readonly isBusy: boolean;
+  /** Commands are typed, which run as they are written. */
+  readonly typesCommands: boolean;
+  /** What is sent is a task or a message: files, pictures and parts of the editor may go with it. */
+  readonly talks: boolean;
+  /** What is sent may reach the agent at its next step. */
+  readonly steers: boolean;
+}
+
+function purposeOf(known: PanelFacts): Purpose {
+  const typing = typesCommands();
+  const talks = !typing && !question.value;
+  return {
+    isBusy: known.running || known.status === 'waiting_for_confirmation',
+    typesCommands: typing,
+    talks,
+    steers: known.running && talks,
+  };
+}
+
+function placeholderOf(purpose: Purpose, { model }: PanelFacts): TextKey {
+  if (!model) return 'composer.noModel';
+  if (question.value) return 'composer.answer';
+  if (purpose.typesCommands) return 'composer.command';
+  if (purpose.isBusy) return 'composer.queue';
+  return events.value.length > 0 ? 'composer.reply' : 'composer.task';
+}
+
+function sendButtonOf(purpose: Purpose): readonly [word: TextKey, icon: string, help: TextKey] {
+  if (question.value) return ['composer.answerButton', 'reply', 'composer.answerButton'];
+  if (purpose.typesCommands) return ['composer.commandButton', 'play', 'composer.commandButton'];
+  if (purpose.isBusy) return ['composer.queueButton', 'clock', 'composer.queueHelp'];
+  return ['composer.send', 'send', 'composer.send'];
+}
+
+/** Where words go in. */
+export function Composer() {
+  const box = useRef<HTMLTextAreaElement>(null);
+  useWordsOfHost(box);
+  useSessionShown(box);
+  const known = facts.value;
+  if (!known) return null;
+  if (!known.writable) return <ReadOnlyBanner {...known} />;
+  const purpose = purposeOf(known);
+  return (
+    <div class="composer">
+      {!known.trusted && <RestrictedBanner />}
+      {known.unkept !== undefined && <UnkeptBanner why={known.unkept} />}
+      <ProblemBanner />
+      <Interrupted />
+      <ImplementPlan />
+      <EditingBanner />
+      <Completions
+        onTake={(item) => {
+          if (box.current) complete(box.current, item);
+        }}
+      />
+      {purpose.talks && <PictureStrip />}
+      <PasteStrip
+        onExpand={(words) => {
+          write(draft.value === '' ? words : `${draft.value}\n${words}`);
+          box.current?.focus();
+        }}
+      />
+      {purpose.talks && <OpenChips />}
+      <div class="composer-box tall">
+        <Box box={box} purpose={purpose} placeholder={placeholderOf(purpose, known)} />
+        {events.value.length === 0 && <OptionsChip next={known.next} />}
+        <PlaceSelect />
+        <Actions purpose={purpose} hasModel={known.model !== undefined} />
+      </div>
+    </div>
+  );
+}
+
+interface BoxParts {
+  readonly box: RefObject<HTMLTextAreaElement | null>;
+  readonly purpose: Purpose;
+  readonly placeholder: TextKey;
+}
+
+function Box({ box, purpose: { talks, steers, typesCommands: isCode }, placeholder }: BoxParts) {
+  const list = completions.value;
+  return (
+    <textarea
+      ref={box}
+      id="composer"
+      class={isCode ? 'grow code-font' : 'grow'}
+      data-testid="composer"
+      rows={1}
+      aria-label={text('composer.label')}
+      placeholder={text(placeholder)}
+      value={draft.value}
+      onInput={({ currentTarget }) => {
+        write(currentTarget.value);
+        if (talks) ask(currentTarget.value.slice(0, currentTarget.selectionStart));
+      }}
+      aria-autocomplete="list"
+      aria-haspopup="listbox"
+      aria-controls={list ? 'completions' : undefined}
+      aria-activedescendant={list && optionId(list.chosen)}
+      onBlur={close}
+      onClick={close}
+      onPaste={(event) => {
+        if (talks) onPaste(event);
+      }}
+      onDragOver={(event) => {
+        if (canDrop(event.dataTransfer)) event.preventDefault();
+      }}
+      onDrop={(event) => {
+        if (talks) onDrop(event);
+      }}
+      onKeyDown={(event) => onKey(event, event.currentTarget, steers)}
+    />
+  );
+}
+
+function onKey(event: KeyboardEvent, box: HTMLTextAreaElement, steers: boolean): void {
+  const isComposing = event.isComposing || event.keyCode === 229;
+  if (isComposing || event.altKey || onListKey(event, box)) return;
+  if (/^(?:Arrow(?:Left|Right)|Home|End|Page)/.test(event.key)) close();
+  if (event.key === 'Enter' && !event.shiftKey) {
+    event.preventDefault();
+    send(steers && (event.ctrlKey || event.metaKey) ? 'steer' : undefined);
+  }
+  const last = event.key === 'ArrowUp' && draft.value === '' ? lastWords() : undefined;
+  if (last) {
+    event.preventDefault();
+    write(last);
+  }
+}
+
+function Actions({ purpose, hasModel }: { readonly purpose: Purpose; readonly hasModel: boolean }) {
+  const hasPastes = pastes.value.length > 0 && !purpose.typesCommands;
+  const isOff = !hasModel || (!draft.value.trim() && !hasPastes);
+  const [word, icon, help] = sendButtonOf(purpose);
+  return (
+    <div class="composer-actions">
+      {purpose.talks && (
+        <button
+          type="button"
+          class="icon-button codicon codicon-attach"
+          data-testid="attach"
+          aria-label={text('composer.attach')}
+          title={text('composer.attach')}
+          onClick={() => post({ type: 'command', id: 'waymark.attachFiles' })}
+        />
+      )}
+      {purpose.talks && (
+        <button
+          type="button"
+          class="icon-button codicon codicon-eye"
+          data-testid="show-context"
+          aria-label={text('composer.showContext')}
+          title={text('composer.showContext')}
+          onClick={() => {
+            tellDraft();
+            post({ type: 'command', id: 'waymark.showContext' });
+          }}
+        />
+      )}
+      {purpose.steers && (
+        <button
+          type="button"
+          class="secondary small"
+          data-testid="send-now"
+          aria-disabled={isOff}
+          title={text('composer.sendNowHelp')}
+          onClick={() => send('steer')}
+        >
+          <Icon name="send" />
+          {text('composer.sendNow')}
+        </button>
+      )}
+      <button
+        type="button"
+        class="primary small"
+        data-testid="send"
+        aria-disabled={isOff}
+        title={text(help)}
+        onClick={() => send()}
+      >
+        <Icon name={icon} />
+        {text(word)}
+      </button>
+    </div>
+  );
+}
+
+/** Puts a choice in the place of what was typed of it. */
+function complete(box: HTMLTextAreaElement, { insert, goesOn }: Completion): void {
+  const { value } = completions;
+  if (!value) return;
+  const at = box.selectionStart;
+  close();
+  box.focus();
+  // At once, with the caret after it: keys that come before the next frame are typed behind it.
+  box.setRangeText(goesOn ? insert : `${insert} `, value.from, box.value[at] === ' ' && !goesOn ? at + 1 : at, 'end');
+  write(box.value);
+  if (goesOn) ask(box.value.slice(0, box.selectionStart));
+}
+
+/** Keys of the list while it is open. True where one was meant for it. */
+function onListKey(event: KeyboardEvent, box: HTMLTextAreaElement): boolean {
+  const { value } = completions;
+  if (!value || event.shiftKey || event.ctrlKey || event.metaKey) return false;
+  if (event.key === 'ArrowDown' || event.key === 'ArrowUp') move(event.key === 'ArrowDown' ? 1 : -1);
+  else if (event.key === 'Enter' || event.key === 'Tab')
+    whenFits(() => {
+      const { items, chosen } = completions.value!;
+      complete(box, items[chosen]!);
+    });
+  else if (event.key === 'Escape') close();
+  else return false;
+  event.preventDefault();
+  event.stopPropagation();
+  return true;
+}

@@ -1,0 +1,58 @@
+import { post } from '../base/host';
+import { isLongPaste, pastes, setPastes } from '../base/pastes';
+import { addPictures, hasPictures } from '../base/pictures';
+import { text } from '../base/text';
+import { problem } from './draft';
+
+/** Bytes of a dropped file that is read as text. */
+const mostDropped = 500_000;
+
+const dropTypes: readonly string[] = ['application/vnd.code.uri-list', 'text/uri-list', 'Files'];
+export const canDrop = (data: DataTransfer | null): boolean => dropTypes.some((type) => data?.types.includes(type));
+
+export function onDrop(event: DragEvent): void {
+  const { dataTransfer: data } = event;
+  const addresses = addressesIn(data);
+  if (addresses.length > 0) {
+    event.preventDefault();
+    post({ type: 'attach', uris: addresses });
+  } else if (data && data.files.length > 0 && !hasPictures(data)) {
+    event.preventDefault();
+    void takeFiles(data).catch(tellProblem);
+  } else takePicturesIn(event, data);
+}
+
+export function onPaste(event: ClipboardEvent): void {
+  const words = event.clipboardData?.getData('text/plain') ?? '';
+  if (!isLongPaste(words)) return takePicturesIn(event, event.clipboardData);
+  event.preventDefault();
+  setPastes([...pastes.value, words]);
+}
+
+/** Files that were dropped: their addresses, as the Explorer and other programs name them. */
+const addressesIn = (data: DataTransfer | null): string[] =>
+  (data?.getData('application/vnd.code.uri-list') || data?.getData('text/uri-list') || '')
+    .split(/\r?\n/)
+    .filter((line) => /^(?:file|vscode-remote):/.test(line));
+
+/** What is no picture and has no address here comes as a text of its own. */
+async function takeFiles(data: DataTransfer): Promise<void> {
+  const others = [...data.files].filter(({ type, size }) => !type.startsWith('image/') && size <= mostDropped);
+  const read = await Promise.all(others.map((file) => file.text()));
+  const texts = read.filter((words) => words !== '' && !words.includes('\0'));
+  if (texts.length > 0) setPastes([...pastes.value, ...texts]);
+  if (texts.length < data.files.length) problem.value = text('composer.dropRefused');
+}
+
+/** Takes pictures out of what is pasted or dropped; all else goes its usual way. */
+function takePicturesIn(event: Event, data: DataTransfer | null): void {
+  if (!data || !hasPictures(data)) return;
+  event.preventDefault();
+  void addPictures(data).then((refused) => {
+    problem.value = refused;
+  }, tellProblem);
+}
+
+const tellProblem = (thrown: unknown): void => {
+  problem.value = String(thrown);
+};
