@@ -18,9 +18,11 @@ process.once('exit', () => fs.rmSync(home, { recursive: true, force: true }));
 
 const line = (value) => `${JSON.stringify(value)}\n`;
 fs.mkdirSync(path.join(home, 'tmp'));
+const ending = line({ say: 'Done.', call: { tool: 'finish', input: { summary: 'Done.' } } });
+fs.writeFileSync(path.join(home, 'script.jsonl'), ending);
 fs.writeFileSync(
-  path.join(home, 'script.jsonl'),
-  line({ say: 'Done.', call: { tool: 'finish', input: { summary: 'Done.' } } }),
+  path.join(home, 'two-steps.jsonl'),
+  line({ say: 'Working.', call: { tool: 'run_command', input: { command: 'echo one' } } }) + ending,
 );
 const tasks = (wanted) =>
   Array.from({ length: wanted }, (_, index) => line({ id: `t${index}`, prompt: `Task ${index}.` }));
@@ -66,13 +68,19 @@ function childSeconds() {
 }
 
 let folders = 0;
-async function batchOf(wanted, workers, sampleEveryMs) {
+async function batchOf(wanted, workers, sampleEveryMs, script = 'script.jsonl') {
   fs.writeFileSync(path.join(home, 'tasks.jsonl'), tasks(wanted).join(''));
   folders += 1;
-  const words = ['batch', 'tasks.jsonl', '--out', `out${folders}`, '--script', 'script.jsonl', '--confirm', 'never'];
+  const words = ['batch', 'tasks.jsonl', '--out', `out${folders}`, '--script', script, '--confirm', 'never'];
   const cpuBefore = childSeconds();
   const told = await measured([...words, '--num-workers', `${workers}`], sampleEveryMs);
   return { ...told, cpu: childSeconds() - cpuBefore };
+}
+
+/** Bytes of all files below a folder. */
+function bytesIn(folder) {
+  const files = fs.readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return files.reduce((sum, { parentPath, name }) => sum + fs.statSync(path.join(parentPath, name)).size, 0);
 }
 
 /** So many runs without a batch, a few at the same time. */
@@ -161,3 +169,7 @@ if (count > 0) {
     );
   }
 }
+
+await batchOf(inPair, 4, 0, 'two-steps.jsonl');
+const kilobytes = bytesIn(path.join(home, `out${folders}`)) / inPair / 1000;
+console.log(`Disk: ${kilobytes.toFixed(1)} KB a task of two short steps.`);

@@ -1,6 +1,6 @@
 // How long a batch takes on many workers, and what the queue needs for it: a simulation,
 // checked against a real queue at small size.
-//   node bench/scale.mjs             the table of docs/use/scale.md
+//   node bench/scale.mjs             the tables of docs/use/scale.md
 //   node bench/scale.mjs --check     measures a real queue (needs redis-server) and compares it with the simulation
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
@@ -11,10 +11,13 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 
 /**
  * Simulates a batch: each worker takes the next task when it is free; a task is a number of requests, and the endpoint
- * begins no more than so many of them in a minute. Answers seconds.
+ * begins no more than so many of them in a minute. Answers the seconds that it takes, and how many tasks wait in the
+ * queue at a moment.
  */
 export function simulate({ tasks, workers, requests, requestSeconds, overheadSeconds, requestsPerMinute = Infinity }) {
   const free = new Float64Array(Math.min(workers, tasks));
+  /** When each task left the queue; in order. */
+  const begun = new Float64Array(tasks);
   const between = 60 / requestsPerMinute;
   let endpoint = 0;
   let end = 0;
@@ -31,6 +34,7 @@ export function simulate({ tasks, workers, requests, requestSeconds, overheadSec
     }
   };
   for (let task = 0; task < tasks; task++) {
+    begun[task] = free[0];
     let now = free[0] + overheadSeconds;
     // The requests of one task follow each other; the endpoint lets the tasks in by turns.
     if (Number.isFinite(requestsPerMinute)) {
@@ -41,8 +45,27 @@ export function simulate({ tasks, workers, requests, requestSeconds, overheadSec
     end = Math.max(end, now);
     sink(0);
   }
-  return end;
+  return { seconds: end, waitingAt: (moment) => tasks - countUpTo(begun, moment) };
 }
+
+/** How many of the ascending numbers are no larger than a limit. */
+function countUpTo(numbers, limit) {
+  let from = 0;
+  let to = numbers.length;
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if (numbers[middle] <= limit) from = middle + 1;
+    else to = middle;
+  }
+  return from;
+}
+
+/** Bytes of Redis for a task of 1,000 characters that waits, as --check measures them. */
+const redisBytes = 2300;
+/** Bytes on disk of a task of two short steps, as bench/batch.mjs measures them. */
+const diskBytes = 27_000;
+/** US dollars: an example, for which a person puts what a sample costs. */
+const exampleCost = 0.1;
 
 const duration = (seconds) => {
   if (seconds < 3600) return `${(seconds / 60).toFixed(0)} min`;
@@ -59,14 +82,38 @@ function table() {
       simulate({ ...usual, workers, tasks: 1000 }),
       simulate({ ...usual, workers, tasks: 1_000_000 }),
       simulate({ ...usual, workers, tasks: 1_000_000, requestsPerMinute: 2000 }),
-    ].map(duration);
+    ].map(({ seconds }) => duration(seconds));
     console.log(`| ${workers.toLocaleString('en')} | ${cells.join(' | ')} |`);
+  }
+}
+
+/** What a million tasks need while 1,000 workers do them and the endpoint begins 2,000 requests a minute. */
+function plan() {
+  const tasks = 1_000_000;
+  const usual = { requests: 20, requestSeconds: 6, overheadSeconds: 0.5 };
+  const workers = 1000;
+  const { seconds, waitingAt } = simulate({ ...usual, tasks, workers, requestsPerMinute: 2000 });
+  const gigabytes = (bytes) => `${(bytes / 1e9).toFixed(1)} GB`;
+  console.log('| Time | Tasks in the queue | Redis | Disk for results | Cost, at $0.10 a task |');
+  console.log('|---|---|---|---|---|');
+  for (const quarter of [0, 1, 2, 3, 4]) {
+    const moment = (seconds * quarter) / 4;
+    const waiting = waitingAt(moment);
+    const done = quarter === 4 ? tasks : tasks - waiting - workers;
+    const cells = [
+      duration(moment),
+      waiting.toLocaleString('en'),
+      gigabytes(waiting * redisBytes),
+      gigabytes(done * diskBytes),
+      `$${Math.round(done * exampleCost).toLocaleString('en')}`,
+    ];
+    console.log(`| ${cells.join(' | ')} |`);
   }
 }
 
 async function check() {
   const root = path.join(path.dirname(fileURLToPath(import.meta.url)), '..');
-  const { openQueue, startWorker } = await import(pathToFileURL(path.join(root, 'dist/queue.js')).href);
+  const { openQueue, openGate, startWorker } = await import(pathToFileURL(path.join(root, 'dist/queue.js')).href);
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-scale-'));
   const port = await freePort();
   const redis = spawn('redis-server', ['--port', `${port}`, '--bind', '127.0.0.1', '--save', '', '--dir', folder], {
@@ -74,53 +121,70 @@ async function check() {
   });
   try {
     await listening(port);
-    const place = { url: `redis://127.0.0.1:${port}`, name: 'scale' };
+    const address = { url: `redis://127.0.0.1:${port}` };
+    const place = { ...address, name: 'scale' };
     const queue = openQueue(place, () => undefined);
-    const tasks = 2000;
     const prompt = 'x'.repeat(1000);
-    const before = await memory(port);
-    const addedAt = performance.now();
-    await queue.add(Array.from({ length: tasks }, (_, index) => ({ id: `t${index}`, data: { index, prompt } })));
-    const adding = performance.now() - addedAt;
-    console.log(`Adding: ${(adding / tasks).toFixed(2)} ms a task.`);
-    console.log(
-      `Redis: ${Math.round(((await memory(port)) - before) / tasks)} bytes a waiting task of 1,000 characters.`,
-    );
-    for (const { concurrency, seconds } of [
-      { concurrency: 20, seconds: 0 },
-      { concurrency: 20, seconds: 0.2 },
-      { concurrency: 80, seconds: 0.2 },
-    ]) {
-      if ((await queue.waiting()) === 0)
-        await queue.add(Array.from({ length: tasks }, (_, index) => ({ id: `t${index}`, data: { index, prompt } })));
+    const tasksOf = (count) =>
+      Array.from({ length: count }, (_, index) => ({ id: `t${index}`, data: { index, prompt } }));
+    const load = () => os.loadavg()[0].toFixed(1);
+    console.log(`Load ${load()}, ${os.cpus().length} cores.`);
+    for (const count of [500, 2000, 10_000]) {
+      const before = await memory(port);
+      const addedAt = performance.now();
+      await queue.add(tasksOf(count));
+      const adding = performance.now() - addedAt;
+      const bytes = ((await memory(port)) - before) / count;
+      await queue.withdraw();
+      const left = (await memory(port)) - before;
+      console.log(
+        `${count} tasks of 1,000 characters: ${(adding / count).toFixed(2)} ms to add one, ${bytes.toFixed(0)} bytes of Redis each (planned with ${redisBytes}); ${left} bytes in all once they are gone.`,
+      );
+    }
+    /** Runs tasks on the real queue and simulates them. */
+    const compared = async ({ tasks, concurrency, seconds, requestsPerMinute }) => {
+      await queue.add(tasksOf(tasks));
+      const simulated = simulate({
+        ...{ tasks, workers: concurrency, requestsPerMinute },
+        ...{ requests: 1, requestSeconds: seconds, overheadSeconds: 0 },
+      });
+      const gate = requestsPerMinute && openGate({ ...address, perMinute: requestsPerMinute });
+      let begun = 0;
       const began = performance.now();
       const worker = startWorker(
         { ...place, concurrency, leaseMs: 30_000 },
         async () => {
+          begun += 1;
+          await gate?.pass('endpoint');
           await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
           return { outcome: '{}', log: '' };
         },
         () => undefined,
       );
       let ended = 0;
+      let furthest = 0;
       while (ended < tasks) {
         const taken = await queue.collect(() => true);
         ended += taken;
+        // Tasks that this worker has begun are those that left the queue.
+        const moment = (performance.now() - began) / 1000;
+        furthest = Math.max(furthest, Math.abs(tasks - begun - simulated.waitingAt(moment)));
         if (taken === 0) await new Promise((resolve) => setTimeout(resolve, 20));
       }
       const measured = (performance.now() - began) / 1000;
       await worker.drain();
-      const simulated = simulate({
-        tasks,
-        workers: concurrency,
-        requests: 1,
-        requestSeconds: seconds,
-        overheadSeconds: 0,
-      });
-      const perTask = ((measured - simulated) / tasks) * 1000;
+      gate?.close();
+      const perTask = ((measured - simulated.seconds) / tasks) * 1000;
+      const limit = requestsPerMinute ? `, endpoint of ${requestsPerMinute} requests a minute` : '';
       console.log(
-        `${tasks} tasks of ${seconds} s, ${concurrency} at the same time: ${measured.toFixed(1)} s, simulated ${simulated.toFixed(1)} s; the queue adds ${perTask.toFixed(2)} ms a task.`,
+        `${tasks} tasks of ${seconds} s, ${concurrency} at the same time${limit}: ${measured.toFixed(1)} s, simulated ${simulated.seconds.toFixed(1)} s; the queue adds ${perTask.toFixed(2)} ms a task; its length is off by at most ${furthest} tasks; load ${load()}.`,
       );
+    };
+    for (let turn = 0; turn < 3; turn++) {
+      await compared({ tasks: 2000, concurrency: 20, seconds: 0 });
+      await compared({ tasks: 2000, concurrency: 20, seconds: 0.2 });
+      await compared({ tasks: 2000, concurrency: 80, seconds: 0.2 });
+      await compared({ tasks: 500, concurrency: 20, seconds: 0.2, requestsPerMinute: 3000 });
     }
     await queue.close();
   } finally {
@@ -168,5 +232,9 @@ async function memory(port) {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   if (process.argv.includes('--check')) await check();
-  else table();
+  else {
+    table();
+    console.log();
+    plan();
+  }
 }

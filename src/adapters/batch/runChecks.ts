@@ -8,6 +8,9 @@ import { git } from '../git/safeGit';
 import { commandAlone, inCheckTerminal } from './checkTerminal';
 import { cleanCopy, type TaskSources } from './taskPlace';
 
+/** For one patch. Milliseconds. */
+const patienceMs = 60_000;
+
 export interface CheckOptions {
   readonly sources: TaskSources;
   readonly sandbox?: SandboxWanted | undefined;
@@ -61,9 +64,13 @@ async function outcomesIn(
   const copy = await cleanCopy(task, options.sources, options.container);
   try {
     const tests = checks.patch ?? '';
-    const isApplied = await applied(copy, patch, pathsIn(tests));
+    const isApplied = await applied(copy, patch, await pathsIn(copy, tests));
     if (!isApplied) return { outcomes: [], problem: 'What the run handed in is no patch that fits its folder.' };
-    if (!(await applied(copy, tests, []))) throw new Error(`The test_patch of ${task.id} does not fit its folder.`);
+    if (!(await applied(copy, tests, []))) {
+      if (patch === '') throw new Error(`The test_patch of ${task.id} does not fit its folder.`);
+      // It fits the folder without the work.
+      return { outcomes: [], problem: 'The tests of the task do not fit what the run changed.' };
+    }
     return { outcomes: await ranIn(copy.root, path.join(copy.beside, 'outputs'), checks, options) };
   } finally {
     await copy.remove();
@@ -104,22 +111,23 @@ async function applied(
   if (patch.trim() === '') return true;
   const own = path.join(beside, 'apply.git');
   if ((await git(beside, ['init', '--quiet', '--bare', own])) === undefined) return false;
-  const leaveOut = except.map((name) => `--exclude=${name}`);
-  const args = [
-    '--git-dir',
-    own,
-    '--work-tree',
-    root,
-    'apply',
-    '--whitespace=nowarn',
-    '--allow-empty',
-    ...leaveOut,
-    '-',
-  ];
-  const input = patch.endsWith('\n') ? patch : `${patch}\n`;
-  return (await git(root, args, { input, timeoutMs: 60_000 })) !== undefined;
+  // Git takes what it leaves out as patterns.
+  const leaveOut = except.map((name) => `--exclude=${name.replaceAll(/[\\*?[]/g, String.raw`\$&`)}`);
+  const place = ['--git-dir', own, '--work-tree', root];
+  const args = [...place, 'apply', '--whitespace=nowarn', '--allow-empty', ...leaveOut, '-'];
+  return (await git(root, args, { input: ended(patch), timeoutMs: patienceMs })) !== undefined;
 }
 
-/** The files that a patch changes. */
-const pathsIn = (patch: string): string[] =>
-  [...patch.matchAll(/^(?:\+\+\+|---) [ab]\/([^\n\t]+)/gm)].map(([, name]) => name!.trim());
+/** The files that a patch changes, makes or removes, also those that it renames: by their old and their new names. */
+async function pathsIn({ beside }: { readonly beside: string }, patch: string): Promise<string[]> {
+  if (patch.trim() === '') return [];
+  const options = { input: ended(patch), timeoutMs: patienceMs };
+  const told = await Promise.all([
+    git(beside, ['apply', '--numstat', '-z', '-'], options),
+    git(beside, ['apply', '--reverse', '--numstat', '-z', '-'], options),
+  ]);
+  const entries = told.flatMap((text) => text?.toString('utf8').split('\0') ?? []);
+  return [...new Set(entries.filter((entry) => entry !== '').map((entry) => entry.split('\t').slice(2).join('\t')))];
+}
+
+const ended = (patch: string): string => (patch.endsWith('\n') ? patch : `${patch}\n`);

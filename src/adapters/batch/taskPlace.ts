@@ -221,6 +221,15 @@ interface Shadow {
 const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 const shadowPatienceMs = 300_000;
 
+/**
+ * What settings of the account, such as `diff.noprefix`, would change so that the patch does not apply. A renamed file
+ * is one that goes and one that comes, so that whoever applies the patch can leave out a file by its name.
+ */
+const asPatch = [
+  ...['--binary', '--no-color', '--no-ext-diff', '--no-textconv', '--no-renames'],
+  ...['--unified=3', '--submodule=short', '--src-prefix=a/', '--dst-prefix=b/'],
+];
+
 /** `place`: where the repository is made. */
 async function shadowOf(root: string, place: string): Promise<Shadow> {
   const call = async (...args: string[]): Promise<string> => {
@@ -243,7 +252,7 @@ async function shadowOf(root: string, place: string): Promise<Shadow> {
       if (isEmpty && fs.readdirSync(root).length === 0) return '';
       if (isEmpty && !fs.existsSync(place)) await begin();
       await call('add', '--all', '--', '.');
-      return call('diff', '--cached', '--binary', '--no-color', '--no-ext-diff', '--no-textconv', before);
+      return call('diff', '--cached', ...asPatch, before);
     },
   };
 }

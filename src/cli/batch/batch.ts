@@ -21,6 +21,7 @@ import { PrefillMessage, type UnstoredMessages } from '../../core/batch/unstored
 import { knownToolsets } from '../../core/tools/toolsets';
 import { containerFor, containerKind } from '../run/designOptions';
 import { modelSettings } from '../run/modelOptions';
+import { refuseUncountable } from '../run/runModels';
 import { stderr, stdout } from '../output/output';
 import { outFolder, runNameOf, type BatchOptions } from './batchOptions';
 import { BatchRun } from './batchRun';
@@ -192,9 +193,11 @@ function toolsetsOf(
 async function modelNameOf(tasks: readonly BatchTask[], options: BatchOptions): Promise<string> {
   const isPlayed =
     options.queue !== undefined || options.script !== undefined || tasks.every(({ script }) => script !== undefined);
-  return isPlayed
-    ? (options.settings['model.name'] ?? 'tutorial (scripted)')
-    : ((await modelSettings(options)).name ?? '');
+  if (isPlayed) return options.settings['model.name'] ?? 'tutorial (scripted)';
+  const { name = '' } = await modelSettings(options);
+  for (const limit of [options.settings['limits.cost'], options.batchMaxCost])
+    refuseUncountable(options, { name }, limit);
+  return name;
 }
 
 function unstoredOf({ ephemeralSystemPrompt, prefillMessagesFile }: BatchOptions): UnstoredMessages {

@@ -3,6 +3,7 @@ import { startPulse, type BatchWord } from '../../adapters/batch/batchPulse';
 import type { BatchTask } from '../../core/batch/batchTask';
 import { liveProgress, type BatchState, type LiveFacts, type RunningTask } from '../../core/batch/liveProgress';
 import { isSettled, type TaskResult } from '../../core/batch/taskResult';
+import { uncountedWords } from '../../core/model/countableCost';
 import type { BatchOptions } from './batchOptions';
 import { progressView, type ProgressView } from './progressView';
 import { stopSignals } from './taskEnd';
@@ -70,6 +71,7 @@ export class BatchRun implements BatchDesk {
   #draining: string | undefined;
   #isStopping = false;
   #isOverBudget = false;
+  #hasToldUncounted = false;
   #interrupts = 0;
   #hasEnded = false;
 
@@ -118,8 +120,16 @@ export class BatchRun implements BatchDesk {
       this.#settled += 1;
     }
     this.#view.ended(result);
+    this.#tellUncounted(result);
     this.spent();
     this.folder.writeProgressSometimes();
+  }
+
+  /** Once: the limit of the batch would otherwise seem to hold. */
+  #tellUncounted({ cost, steps, model }: TaskResult): void {
+    if (this.options.batchMaxCost === undefined || cost !== null || steps === 0 || this.#hasToldUncounted) return;
+    this.#hasToldUncounted = true;
+    this.#view.say(`${uncountedWords(model, this.options.batchMaxCost)} Tasks of it are not counted.`);
   }
 
   spent(): void {

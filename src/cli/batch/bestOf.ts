@@ -77,7 +77,7 @@ export async function bestOf(task: string, given: BestOfOptions): Promise<number
   const folder = folderAt(options.cwd ?? '.');
   await needTrust(folder, options);
   const model = await chosenModel(options);
-  refuseUncountable(options, model);
+  refuseUncountable(options, model.info);
   // Said once, in place of once for each candidate.
   await checkoutAround(folder);
   const judge = await judgeFor(options, model);

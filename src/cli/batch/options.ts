@@ -24,6 +24,15 @@ const amount = (text: string): number => {
   return value;
 };
 
+/** Timers of Node hold little more, and end at once where they are given more than they hold. */
+const mostSeconds = 2_000_000;
+
+const seconds = (text: string): number => {
+  const value = amount(text);
+  if (value <= mostSeconds) return value;
+  throw new InvalidArgumentError(`It must be at most ${mostSeconds}, which is 23 days.`);
+};
+
 const requestWords = 'requests to one address of a model in a minute';
 
 /** Options of `run` that mean one session, so that a batch of many has none of them or another one of its own. */
@@ -86,7 +95,7 @@ export function addBatchCommands(program: Command): void {
       'as for waymark batch, with "check", "fail_to_pass" and "pass_to_pass", or instances of SWE-bench',
     );
   addBatchOptions(evaluate)
-    .option('--check-seconds <s>', 'how long one check may take', amount, 300)
+    .option('--check-seconds <s>', 'how long one check may take', seconds, 300)
     .option('--compare <folders...>', 'compare two folders of results, task by task; --out names a page for it');
   const ofEvaluatedRuns = addRunOptions(evaluate, program);
   evaluate.action(async (dataset: string | undefined, own: Omit<import('./evaluate').EvaluateOptions, 'settings'>) => {
@@ -108,9 +117,9 @@ export function addBatchCommands(program: Command): void {
       'images that tasks may name, such as docker.io/swebench/*; with --environment docker or podman',
     )
     .option('--tasks-per-minute <n>', 'tasks that all workers of the queue begin together in a minute', countFrom1)
-    .option('--lease <s>', 'after so many seconds another worker takes over the tasks of one that is gone', amount, 30)
+    .option('--lease <s>', 'after so many seconds another worker takes over the tasks of one that is gone', seconds, 30)
     .option('--requests-per-minute <n>', `${requestWords}, of all workers that use this Redis`, countFrom1)
-    .option('--task-timeout <s>', 'end a task after so many seconds', amount, 3600)
+    .option('--task-timeout <s>', 'end a task after so many seconds', seconds, 3600)
     .option('--task-memory <mb>', 'memory for the process of a task', countFrom1, 2048);
   addRunOptions(worker, program);
   worker.action(async (own: Omit<import('./worker').WorkerCommandOptions, 'settings'>) => {
@@ -179,7 +188,7 @@ function addBatchOptions(command: Command): Command {
     .option('--repos <folder>', 'folder with the repositories that tasks name as owner/name')
     .option('--batch-max-cost <usd>', 'stop the batch when all its tasks have cost so much', amount)
     .option('--requests-per-minute <n>', `${requestWords}, of all tasks together`, countFrom1)
-    .option('--task-timeout <s>', 'end a task after so many seconds', amount, 3600)
+    .option('--task-timeout <s>', 'end a task after so many seconds', seconds, 3600)
     .option(
       '--task-memory <mb>',
       'memory for the process of a task, without the commands that it runs',

@@ -60,7 +60,7 @@ async function begunRun(task: string, options: RunOptions, began: number): Promi
   refuseContradictions(task, options);
   const wantedFolder = options.cwd === undefined ? undefined : folderAt(options.cwd);
   const model = await chosenModel(options);
-  refuseUncountable(options, model);
+  refuseUncountable(options, model.info);
   const handOnHangUp = holdHangUp();
   const log = await openRunLog(task, options, wantedFolder);
   const { file, store } = log;

@@ -1,5 +1,5 @@
 import { modelFor, otherModel } from '../../adapters/models/models';
-import { isCountable, tellsCost, uncountedWords } from '../../core/model/countableCost';
+import { isCountable, tellsCost, uncountedWords, type Priced } from '../../core/model/countableCost';
 import { modelByName } from '../../core/model/modelByName';
 import type { Model } from '../../core/ports/model';
 import { modelSettings, otherModelNamed } from './modelOptions';
@@ -28,9 +28,8 @@ export async function besideModel(text: string, options: RunOptions): Promise<Mo
   return otherModel(settings, other);
 }
 
-/** Throws an `Error` in words, before anything is spent, where a limit of cost could never end the run. */
-export function refuseUncountable({ settings }: RunOptions, { info }: Model): void {
-  const limit = settings['limits.cost'] ?? 0;
+/** Throws an `Error` in words, before anything is spent, where a limit of cost could never end the run or the batch. */
+export function refuseUncountable({ settings }: RunOptions, info: Priced, limit = settings['limits.cost'] ?? 0): void {
   if (limit === 0 || settings['limits.ignoreUnknownCost']) return;
   const serverTells = tellsCost(settings['model.provider'], settings['model.baseUrl']);
   if (isCountable(info, settings['model.prices'], serverTells)) return;

@@ -87,10 +87,11 @@ export function compared(first: readonly TaskResult[], second: readonly TaskResu
 export function mcNemar(onlyFirst: number, onlySecond: number): number {
   const differing = onlyFirst + onlySecond;
   let tail = 0;
-  let term = 0.5 ** differing;
+  // Of many tasks the first terms are too small for a number. Their logarithms are not.
+  let term = -differing * Math.LN2;
   for (let count = 0; count <= Math.min(onlyFirst, onlySecond); count++) {
-    tail += term;
-    term *= (differing - count) / (count + 1);
+    tail += Math.exp(term);
+    term += Math.log((differing - count) / (count + 1));
   }
   return Math.min(1, 2 * tail);
 }

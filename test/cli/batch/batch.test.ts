@@ -266,6 +266,42 @@ describe('waymark batch', function () {
     }
   });
 
+  it('begins with no limit of cost that could not count, and says when a task was not counted', async () => {
+    const answer = reply('It is done.', { usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 } });
+    const server = await startModelServer(Array.from({ length: 8 }, () => answer));
+    try {
+      await onBatchMachine(async (machine) => {
+        machine.write('tasks.jsonl', tasks(2));
+        const model = ['--base-url', server.baseUrl, '--model', 'story', '--protocol', 'chat', '--num-workers', '1'];
+        for (const limit of ['--batch-max-cost', '--max-cost']) {
+          const { code, stderr } = await machine.batch(...model, limit, '2');
+          assert.equal(code, 1);
+          assert.match(stderr, /The limit of \$2 cannot count: the price of story is not known\. .*--prices/);
+          assert.equal(fs.existsSync(machine.at('out')), false);
+        }
+        assert.equal(server.requests.length, 0, 'nothing was spent');
+        const known = await machine.batch(...model, '--batch-max-cost', '2', '--ignore-unknown-cost');
+        assert.equal(known.code, 0, known.stderr);
+        const told = known.stderr.match(/The limit of \$2 cannot count: .* Tasks of it are not counted\./g);
+        assert.equal(told?.length, 1, known.stderr);
+      });
+    } finally {
+      await server.stop();
+    }
+  });
+
+  it('takes no time limit that the timers of Node cannot hold', async () => {
+    await onBatchMachine(async (machine) => {
+      machine.write('tasks.jsonl', tasks(1));
+      for (const flag of ['--task-timeout', '--check-seconds']) {
+        const words = ['eval', 'tasks.jsonl', '--out', 'out', flag, '3000000'];
+        const { code, stderr } = await machine.start(...words).ended;
+        assert.equal(code, 1);
+        assert.match(stderr, /It must be at most 2000000, which is 23 days\./);
+      }
+    });
+  });
+
   it('drains at the first Ctrl-C and stops at the second', async () => {
     await onBatchMachine(async (machine) => {
       machine.write('tasks.jsonl', tasks(6));

@@ -1,4 +1,5 @@
 import { strict as assert } from 'node:assert';
+import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { until } from '../support/commandLine';
@@ -79,6 +80,62 @@ describe('waymark eval', function () {
       if (sandboxed) assert.deepEqual([resolved.get('cheat'), resolved.get('honest')], [false, true]);
       else assert.notEqual(resolved.get('cheat'), true);
       assert.equal(resolved.get('untold'), undefined);
+    });
+  });
+
+  it('judges a run that renames, moves away or covers the files of the tests, whatever they are called', async () => {
+    await onBatchMachine(async (machine) => {
+      const names = ['tests/[slug] täst.sh', 'tests/old.sh', 'tests/*.sh'];
+      machine.write('project/value.txt', 'wrong\n');
+      const head = '# A test of the value.\n# It ends with 0 where the value is right.\n';
+      for (const name of names) machine.write(`project/${name}`, `${head}exit 1\n`);
+      const git = (...words: string[]): string =>
+        execFileSync('git', ['-C', machine.at('project'), ...words], { encoding: 'utf8', env: machine.environment });
+      git('init', '-q');
+      git('config', 'user.email', 'a@example.com');
+      git('config', 'user.name', 'A');
+      git('add', '.');
+      git('commit', '-qm', 'bug');
+      // What Git itself writes of the tests that nobody sees: one changed, one renamed, one whose name is a pattern.
+      for (const name of names) machine.write(`project/${name}`, `${head}grep -q right value.txt\n`);
+      git('mv', 'tests/old.sh', 'tests/new.sh');
+      git('add', '.');
+      const patch = git('diff', '--cached', '-M');
+      assert.match(patch, /^rename from tests\/old\.sh$/m);
+      git('reset', '-q', '--hard');
+      // Settings of a person that change how differences are shown.
+      machine.write('home/.gitconfig', '[diff]\n\tnoprefix = true\n\trenames = copies\n\tcontext = 0\n');
+      const right = 'echo right > value.txt';
+      const runs = {
+        honest: right,
+        changes: `${right}; for f in tests/*; do echo 'exit 0' > "$f"; done`,
+        renames: `${right}; mv tests elsewhere`,
+        covers: `${right}; rm -r tests; echo x > tests`,
+        cheats: `for f in tests/*; do echo 'exit 0' > "$f"; done`,
+      };
+      for (const [id, command] of Object.entries(runs))
+        machine.write(`${id}.jsonl`, jsonLines([step(command), finish()]));
+      const task = {
+        problem_statement: 'Make the value right.',
+        repo: 'project',
+        test_command: 'bash {test}',
+        FAIL_TO_PASS: JSON.stringify([names[0], 'tests/new.sh', names[2]]),
+        PASS_TO_PASS: [],
+        test_patch: patch,
+      };
+      const tasks = Object.keys(runs).map((id) => ({ ...task, instance_id: id, script: `${id}.jsonl` }));
+      machine.write('tasks.json', JSON.stringify(tasks, null, 2));
+      const words = ['eval', 'tasks.json', '--out', 'out', '--confirm', 'never', '--num-workers', '2'];
+      const { stderr } = await machine.start(...words).ended;
+      const resolved = Object.fromEntries(machine.results().map((row) => [row.id, row.resolved]));
+      assert.deepEqual(
+        resolved,
+        { honest: true, changes: true, renames: true, covers: false, cheats: false },
+        `${stderr}\n${machine
+          .results()
+          .map(({ id, reason }) => `${id}: ${reason}`)
+          .join('\n')}`,
+      );
     });
   });
 
