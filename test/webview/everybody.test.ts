@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { fullRun } from '../support/trajectory';
 import { formatNamed } from '../../src/core/trajectory/formats/formats';
+import { play } from './gallery/play';
 import { scenes } from './gallery/scenes';
 import { action, command, facts, log, observed, page, reply, started, task } from './support/events';
 import { axeViolations, type PanelPage } from './support/panelSite';
@@ -97,11 +98,19 @@ describe('for everybody', function () {
     it(`${name}: all that is seen is heard, axe finds nothing and nothing scrolls sideways, narrow, from right to left, at 200 %`, async () => {
       const panel = await site().open({ width: 300, fontSize: 26, theme: looks[index % looks.length]! });
       await panel.page.evaluate('document.documentElement.dir = "rtl"');
-      await panel.send(...scene.messages);
-      const wide = await panel.page.evaluate(
-        '[...document.querySelectorAll("html, body, .feed, .header, .composer, .card, .overlay, .welcome")].filter(one => one.scrollWidth > one.clientWidth + 1).map(one => one.className || one.tagName)',
-      );
-      const found = (await axeViolations(panel.page)).map(({ id, nodes }) => [id, nodes[0]?.html.slice(0, 200)]);
+      await play(panel, scene);
+      const wide: unknown[] = [];
+      const found: unknown[] = [];
+      for (const place of ['side bar', 'tab']) {
+        if (place === 'tab') await panel.page.evaluate('document.body.classList.add("tab")');
+        const tooWide = (await panel.page.evaluate(
+          '[...document.querySelectorAll("html, body, .feed, .header, .composer, .card, .overlay, .welcome")].filter(one => one.scrollWidth > one.clientWidth + 1).map(one => one.className || one.tagName)',
+        )) as string[];
+        wide.push(...tooWide.map((name) => [place, name]));
+        found.push(
+          ...(await axeViolations(panel.page)).map(({ id, nodes }) => [place, id, nodes[0]?.html.slice(0, 200)]),
+        );
+      }
       const motion = await panel.page.evaluate(
         'document.getAnimations().filter(one => (one.effect.getComputedTiming().duration ?? 0) > 1 && one.playState === "running").length',
       );

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { action, command, facts, log, observed, page, reply, started, task } from './support/events';
 import { axeViolations } from './support/panelSite';
 import { usePanel } from './support/usePanel';
+import { play } from './gallery/play';
 import { scenes } from './gallery/scenes';
 import { leastUsage } from '../support/newEvents';
 
@@ -12,8 +13,7 @@ describe('the panel, narrow, large and long', function () {
     it(`fits into 280 px at ${size} px text, without sideways scrolling`, async () => {
       for (const name of ['approval', 'finished', 'first-start', 'failed', 'queued', 'opened', 'question', 'help']) {
         const narrow = await site().open({ width: 280, fontSize: size });
-        await narrow.send(...scenes[name]!.messages);
-        for (const key of scenes[name]!.keys ?? []) await narrow.page.keyboard.press(key);
+        await play(narrow, scenes[name]!);
         const wide = await narrow.page.evaluate(
           '[...document.querySelectorAll("html, body, .feed, .header, .composer, .card, .overlay, .welcome")].filter(one => one.scrollWidth > one.clientWidth + 1).map(one => one.className)',
         );

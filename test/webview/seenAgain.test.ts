@@ -103,4 +103,47 @@ describe('a panel that was hidden', function () {
     await panel().page.waitForTimeout(50);
     assert.deepEqual((await panel().postedOf('draft')).at(-1)?.pastes, [pasted]);
   });
+
+  const dot = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+  const picture = { mediaType: 'image/png', data: dot };
+  const pastePicture = (): Promise<unknown> =>
+    panel().page.evaluate(
+      `{ const data = new DataTransfer(); data.items.add(new File([Uint8Array.from(atob('${dot}'), letter => letter.charCodeAt(0))], 'a', { type: 'image/png' })); document.getElementById('composer').dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true })); }`,
+    );
+  const pictures = () => byId('pictures').getByRole('listitem');
+
+  it('has the pictures that were pasted, which the host held meanwhile, and sends them once', async () => {
+    await panel().send(shown());
+    await byId('composer').fill('What is this?');
+    await pastePicture();
+    await pictures().first().waitFor();
+    await panel().page.waitForTimeout(50);
+    assert.deepEqual((await panel().postedOf('draft')).at(-1)!.images, [picture]);
+    await again();
+    await panel().send({ ...shown(), draft: 'What is this?', pictures: [picture] } as never);
+    await pictures().first().waitFor();
+    assert.deepEqual(await panel().postedOf('draft'), [], 'the host knows them');
+    await byId('send').click();
+    assert.deepEqual((await panel().postedOf('send'))[0]!.images, [picture]);
+    await panel().page.waitForTimeout(50);
+    assert.deepEqual((await panel().postedOf('draft')).at(-1)!.images, []);
+    await panel().send({ ...shown('s2'), pictures: [picture] } as never);
+    assert.equal(await pictures().count(), 0, 'what was sent does not come back');
+  });
+
+  it('keeps the pictures of a draft apart while a message is edited', async () => {
+    await panel().send(shown());
+    await pastePicture();
+    await pictures().first().waitFor();
+    await byId('edit-message').first().click();
+    await byId('cancel-edit').waitFor();
+    await panel().page.waitForTimeout(50);
+    assert.deepEqual((await panel().postedOf('draft')).at(-1)!.images, undefined);
+    await again();
+    await panel().send({ ...shown(), pictures: [picture] } as never);
+    await byId('cancel-edit').waitFor();
+    assert.equal(await pictures().count(), 0);
+    await byId('cancel-edit').click();
+    await pictures().first().waitFor();
+  });
 });

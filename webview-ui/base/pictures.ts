@@ -9,6 +9,8 @@ const most = 8;
 
 /** Pictures that go with the next message. */
 export const pictures = signal<readonly Image[]>([]);
+/** Those of the draft, while a message is edited that has pictures of its own. */
+export const picturesAside = signal(pictures.value);
 
 let sent: { readonly words: string; readonly pictures: readonly Image[] } | undefined;
 

@@ -1,8 +1,13 @@
 import { signal } from '@preact/signals';
+import type { FromPanel } from '../../src/protocol/panel/panel';
 import { keep, kept, post } from '../base/host';
 import { pastes, setPastes } from '../base/pastes';
-import { pictures } from '../base/pictures';
+import { pictures, picturesAside } from '../base/pictures';
+import { editing } from '../state/editing';
 import { along } from '../state/openParts';
+import type { PanelState } from '../state/state';
+
+type Pasted = Extract<FromPanel, { type: 'draft' }>['images'];
 
 /** What is typed and was not sent. Nothing of it is lost: it is kept here, and by the host. */
 export const draft = signal(kept()?.draft ?? '');
@@ -14,9 +19,12 @@ const toldAfter = 300;
 /** Characters of pasted texts that the host keeps, and how many texts. */
 const mostKept = 1_000_000;
 const mostTexts = 100;
+/** Characters of pictures that the host keeps for a view that is made anew. */
+const mostOfPictures = 20_000_000;
 
 let timer: ReturnType<typeof setTimeout> | undefined;
 let toldPastes = pastes.value;
+let toldPictures = pictures.value;
 /** What is typed here is newer than what the host kept of it. */
 let typedHere = false;
 
@@ -25,14 +33,18 @@ export function tellDraft(): void {
   clearTimeout(timer);
   const isKept =
     pastes.value.length <= mostTexts && pastes.value.reduce((sum, pasted) => sum + pasted.length, 0) <= mostKept;
+  const shots = editing.value ? picturesAside.value : pictures.value;
+  const areKept = shots.reduce((sum, { data }) => sum + data.length, 0) <= mostOfPictures;
   post({
     type: 'draft',
     text: draft.value,
     ...(toldPastes !== pastes.value && { pastes: isKept ? [...pastes.value] : [] }),
     ...along(),
     ...(pictures.value.length > 0 && { pictures: pictures.value.length }),
+    ...(toldPictures !== shots && { images: areKept ? ([...shots] as Pasted) : [] }),
   });
   toldPastes = pastes.value;
+  toldPictures = shots;
 }
 
 export function write(words: string): void {
@@ -43,10 +55,16 @@ export function write(words: string): void {
 }
 
 pastes.subscribe((now) => {
-  if (now === toldPastes) return;
+  if (now !== toldPastes) tellSoon();
+});
+pictures.subscribe((now) => {
+  if (now !== toldPictures) tellSoon();
+});
+
+function tellSoon(): void {
   typedHere = true;
   tellDraftAfter(0);
-});
+}
 
 function tellDraftAfter(milliseconds: number): void {
   clearTimeout(timer);
@@ -60,8 +78,13 @@ function writeQuietly(words: string): void {
 }
 
 /** What the host kept, where nothing was typed here since. */
-export function takeKeptDraft(offered: { readonly text: string; readonly pastes: readonly string[] }): void {
-  if (typedHere || draft.value !== '' || pastes.value.length > 0) return;
+export function takeKeptDraft(offered: NonNullable<PanelState['draft']>): void {
+  if (typedHere) return;
+  if (offered.pictures.length > 0) {
+    toldPictures = offered.pictures;
+    (editing.value ? picturesAside : pictures).value = toldPictures;
+  }
+  if (draft.value !== '' || pastes.value.length > 0) return;
   writeQuietly(offered.text);
   toldPastes = offered.pastes;
   setPastes(offered.pastes);

@@ -3,13 +3,11 @@ import type { Image } from '../../src/protocol/events/event';
 import type { WaitingMessage } from '../../src/protocol/plain/waitingMessages';
 import { post } from '../base/host';
 import { pastes, setPastes } from '../base/pastes';
-import { pictures } from '../base/pictures';
+import { pictures, picturesAside } from '../base/pictures';
 import { editing, wishToEdit, type Editing } from '../state/editing';
 import { sessionId, waiting } from '../state/store';
 import { draft, focusComposer, write } from './draft';
 
-/** Pictures that wait until the message is edited. */
-let picturesBefore: readonly Image[] = [];
 /** Those of the message that is edited, before anything was added. */
 let picturesOfMessage: readonly Image[] = [];
 let isRestored = false;
@@ -36,7 +34,7 @@ function beginEditing(seq: number, words: string, queued?: WaitingMessage): void
     ...(queued && { waiting: true }),
     ...(queued?.event.delivery === 'steer' && { delivery: 'steer' }),
   };
-  picturesBefore = pictures.value;
+  picturesAside.value = pictures.value;
   showPicturesOf(queued);
   setPastes([]);
   write(words);
@@ -64,8 +62,7 @@ export function leaveEditing({ text: first, before, pastes: pasted }: Editing): 
   const typed = draft.value === first ? '' : draft.value;
   editing.value = undefined;
   setPastes([...pasted, ...pastes.value]);
-  pictures.value = [...picturesBefore, ...pictures.value.filter((picture) => !picturesOfMessage.includes(picture))];
-  picturesBefore = [];
+  pictures.value = [...picturesAside.value, ...pictures.value.filter((picture) => !picturesOfMessage.includes(picture))];
   write([before, typed].filter(Boolean).join('\n\n'));
 }
 
@@ -74,8 +71,7 @@ export function endEditing(): void {
   const { before = '', pastes: pasted = [] } = editing.value ?? {};
   editing.value = undefined;
   setPastes(pasted);
-  pictures.value = picturesBefore;
-  picturesBefore = [];
+  pictures.value = picturesAside.value;
   write(before);
   focusComposer();
 }

@@ -1,4 +1,4 @@
-import type { Event } from '../../src/protocol/events/event';
+import type { Event, Image } from '../../src/protocol/events/event';
 import type { Delta, ModelOffer, PanelFacts, Status, ToPanel } from '../../src/protocol/panel/panel';
 
 /**
@@ -58,7 +58,12 @@ export interface PanelState extends Held {
   readonly stream: Stream;
   readonly offers?: readonly ModelOffer[];
   /** The host's draft for the session that was just opened; `count` tells one offer of text from the next. */
-  readonly draft?: { readonly text: string; readonly pastes: readonly string[]; readonly count: number };
+  readonly draft?: {
+    readonly text: string;
+    readonly pastes: readonly string[];
+    readonly pictures: readonly Image[];
+    readonly count: number;
+  };
   /** What goes into the message at its end. */
   readonly insert?: Extract<ToPanel, { type: 'insert' }> & { readonly count: number };
   readonly starters?: Extract<ToPanel, { type: 'starters' }>;
@@ -204,11 +209,11 @@ const emptied = (state: PanelState): PanelState => ({
 });
 
 function replaced(state: PanelState, page: Extract<ToPanel, { type: 'page' }>): PanelState {
-  const { draft: text = '', pastes = [] } = page;
-  const draft = { text, pastes, count: (state.draft?.count ?? 0) + 1 };
+  const { draft: text = '', pastes = [], pictures = [] } = page;
+  const draft = { text, pastes, pictures, count: (state.draft?.count ?? 0) + 1 };
   const base = {
     ...emptied(state),
-    ...((text !== '' || pastes.length > 0) && { draft }),
+    ...((text !== '' || pastes.length > 0 || pictures.length > 0) && { draft }),
     sessionId: page.facts.sessionId,
     from: page.from,
     events: page.events,

@@ -1,10 +1,13 @@
 import type * as vscode from 'vscode';
+import type { Image } from '../../protocol/events/event';
 
 /** What was typed in a place and not sent. It outlives the window. */
 export interface Draft {
   readonly text: string;
   /** Long texts that were pasted beside it. */
   readonly pastes: readonly string[];
+  /** Pictures that were pasted beside it. They are too large for what VS Code keeps, and are gone with the place. */
+  pictures: readonly Image[];
   keep(text: string): Thenable<void>;
   keepPastes(pastes: readonly string[]): Thenable<void>;
 }
@@ -13,6 +16,8 @@ const SIDEBAR = 'waymark.draft';
 
 /** A draft under a key of the workspace's state. */
 class KeptDraft {
+  pictures: readonly Image[] = [];
+
   constructor(
     private readonly workspaceState: vscode.Memento,
     private readonly key: string,
@@ -61,6 +66,8 @@ export const forgetDraft = (workspaceState: vscode.Memento, session: string): Pr
 
 /** A tab keeps its words with the session that it shows, so that who closes it finds them when they open it again. */
 export class TabDraft implements Draft {
+  /** They stay in the tab, whatever it shows. */
+  pictures: readonly Image[] = [];
   /** Tells tabs in which no session has begun apart, from 1. A tab that shows a session has none. */
   private number: number | undefined;
 

@@ -1,4 +1,4 @@
-import type { Event } from '../../protocol/events/event';
+import type { Event, Image } from '../../protocol/events/event';
 import { isSame, merge } from '../sessions/inFlight';
 import type { StepAnswers, StepQuestion } from '../inspector/stepAnswers';
 import { MessageRate } from '../common/messageRate';
@@ -34,6 +34,8 @@ export interface Shown {
   readonly draft: string;
   /** Long texts that were pasted beside it. */
   readonly pastes?: readonly string[];
+  /** Pictures that were pasted beside it. */
+  readonly pictures?: readonly Image[];
   facts(): PanelFacts;
 }
 
@@ -170,7 +172,7 @@ export class PanelChannel {
   }
 
   private page(shown: Shown, from: number, to: number, fresh: boolean): void {
-    const { history, draft, pastes = [] } = shown;
+    const { history, draft, pastes = [], pictures = [] } = shown;
     if (to === history.length) this.sent = to;
     this.post({
       type: 'page',
@@ -181,6 +183,7 @@ export class PanelChannel {
       facts: shown.facts(),
       ...(fresh && draft && { draft }),
       ...(fresh && pastes.length > 0 && { pastes }),
+      ...(fresh && pictures.length > 0 && { pictures }),
     });
   }
 

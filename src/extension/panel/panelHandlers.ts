@@ -178,9 +178,9 @@ export function panelHandlers(place: PanelReach, window: WindowReach): PanelHand
       if (shown.id !== undefined && title.trim())
         await sessions.note(shown.id, { type: 'settings_changed', title: title.trim() });
     },
-    draft: ({ text, pastes, editor = false, others = false, pictures = 0 }) => {
+    draft: ({ text, pastes, images, editor = false, others = false, pictures = 0 }) => {
       composing.beside = { editor, others, pictures };
-      return panel.keepDraft(text, pastes);
+      return panel.keepDraft(text, pastes, images);
     },
     command: async ({ id }) => {
       place.used();

@@ -16,6 +16,7 @@ import { PanelOutlet, type Reveal } from './panelOutlet';
 import { PanelSession } from './panelSession';
 import type { PanelConnection, PanelPeer } from './panelView';
 import { TaskStart } from './taskStart';
+import { WaitingTask } from './waitingTask';
 
 /** What the places of a window have in common. */
 export interface PlaceWindow extends WindowReach {
@@ -31,6 +32,8 @@ export interface PlaceWindow extends WindowReach {
   attach(place: PanelPlace, addresses: readonly string[]): Promise<void>;
   /** Goes on from before a message with other words. False where the person left it. */
   editMessage(place: PanelPlace, session: string, seq: number, text: string): Promise<boolean>;
+  /** Starts the tasks that waited for a model, each in its place. */
+  startWaiting(): Promise<void>;
   /** A place shows another session, or more of the same. */
   placeChanged(place: PanelPlace): void;
   /** The person works in this place now. */
@@ -87,6 +90,7 @@ export class PanelPlace implements PanelPeer, PanelReach, vscode.Disposable {
       place: nextPlace,
       outlet,
       workspaceState,
+      waiting: new WaitingTask(workspaceState),
     });
     const { tasks } = this;
     const facts = (): PanelFacts => this.facts();
@@ -100,6 +104,7 @@ export class PanelPlace implements PanelPeer, PanelReach, vscode.Disposable {
       draft: kind.draft,
       facts,
       lookAtChanges: () => window.review.changes.look(),
+      startWaiting: () => window.startWaiting(),
     });
     this.commands = new PanelCommands({ shown, controls, composing, outlet, say: (text) => this.panel.say(text) });
     this.channel = new PanelChannel(

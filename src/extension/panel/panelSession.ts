@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { Image } from '../../protocol/events/event';
 import type { FromPanel, ModelOffer, PanelFacts } from '../../protocol/panel/panel';
 import type { Beside, Composing } from '../context/composing';
 import type { ModelService } from '../models/modelService';
@@ -24,6 +25,8 @@ export interface PanelSessionParts {
   facts(): PanelFacts;
   /** Looks what another window or a terminal undid of it, which the model is told before its next reply. */
   lookAtChanges(): Promise<void>;
+  /** Starts the tasks that waited for a model, each in its place. */
+  startWaiting(): Promise<void>;
 }
 
 /** What a person says in the panel to the session that is shown. */
@@ -34,8 +37,8 @@ export class PanelSession {
   now(): Shown {
     const { shown, facts } = this.parts;
     const { live, history, id = '' } = shown;
-    const { pastes } = this.parts.draft;
-    return { id, history, draft: this.draft, pastes, inFlight: live?.inFlight.deltas ?? [], facts };
+    const { pastes, pictures } = this.parts.draft;
+    return { id, history, draft: this.draft, pastes, pictures, inFlight: live?.inFlight.deltas ?? [], facts };
   }
 
   /** A message for the session; where none has begun, the task of a new one. */
@@ -113,14 +116,14 @@ export class PanelSession {
     if (session?.sound) await shown.showStored(await sessions.salvage(session));
   }
 
-  /** Lets the person choose a model, then starts the task that waited for one. False when they backed out. */
+  /** Lets the person choose a model, then starts the tasks that waited for one. False when they backed out. */
   async chooseModel(offer?: ModelOffer['id']): Promise<boolean> {
-    const { sessions, shown, models, tasks } = this.parts;
+    const { sessions, shown, models } = this.parts;
     if (!(await models.choice.choose(offer))) return false;
     const { live } = shown;
     if (live?.writable && live.settings) await sessions.useChosenModel(live);
     await models.refresh();
-    await tasks.startWaiting();
+    await this.parts.startWaiting();
     return true;
   }
 
@@ -135,9 +138,13 @@ export class PanelSession {
     return this.parts.draft.text;
   }
 
-  /** What was typed and not sent, kept for the next time the view opens. `pastes`: where they changed. */
-  async keepDraft(text: string, pastes?: readonly string[]): Promise<void> {
-    await this.parts.draft.keep(text);
-    if (pastes) await this.parts.draft.keepPastes(pastes);
+  /**
+   * What was typed and not sent, kept for the next time the view opens. `pastes`, `pictures`: where they changed.
+   */
+  async keepDraft(text: string, pastes?: readonly string[], pictures?: readonly Image[]): Promise<void> {
+    const { draft } = this.parts;
+    if (pictures) draft.pictures = pictures;
+    await draft.keep(text);
+    if (pastes) await draft.keepPastes(pastes);
   }
 }

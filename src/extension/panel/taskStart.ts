@@ -12,9 +12,7 @@ import type { OpenSessions, WorktreeChoice } from '../sessions/openSessions';
 import type { ShownSession } from '../sessions/shownSession';
 import type { Teaching } from '../skills/teaching';
 import type { PanelOutlet } from './panelOutlet';
-
-/** A task that waits until a model is chosen; it outlives a reload. */
-const WAITING = 'waymark.unstartedTask';
+import type { WaitingTask } from './waitingTask';
 
 export interface TaskStartParts {
   readonly sessions: OpenSessions;
@@ -26,6 +24,8 @@ export interface TaskStartParts {
   readonly place: NextPlace;
   readonly outlet: PanelOutlet;
   readonly workspaceState: vscode.Memento;
+  /** What waits in this place until a model is chosen. */
+  readonly waiting: WaitingTask;
 }
 
 /** A task with all that was chosen for it. */
@@ -137,7 +137,7 @@ export class TaskStart {
     const { models } = this.parts;
     const model = await models.choice.chosen();
     if (model) return model;
-    await this.keep(task);
+    await this.parts.waiting.keep(task);
     await models.offer();
     return undefined;
   }
@@ -189,30 +189,14 @@ export class TaskStart {
 
   /** Whether a task waits for a model. */
   get isWaiting(): boolean {
-    return this.waiting !== undefined;
+    return this.parts.waiting.task !== undefined;
   }
 
-  /** Starts the task that waited for a model, where one is chosen now. */
+  /** Starts the task that waited here for a model, where one is chosen now. */
   async startWaiting(): Promise<void> {
-    const task = this.waiting;
-    if (task === undefined || !this.parts.models.current) return;
-    await this.startWhereChosen(task);
-    await this.keep(undefined);
-  }
-
-  /** Hands over the task that waited when the window was closed: it is never started behind a person's back. */
-  async takeForgotten(take: (task: string) => Promise<void>): Promise<void> {
-    const task = this.waiting;
-    if (task === undefined) return;
-    await take(task);
-    await this.keep(undefined);
-  }
-
-  private get waiting(): string | undefined {
-    return this.parts.workspaceState.get<string>(WAITING);
-  }
-
-  private keep(task: string | undefined): Thenable<void> {
-    return this.parts.workspaceState.update(WAITING, task);
+    const { waiting, models } = this.parts;
+    if (waiting.task === undefined || !models.current) return;
+    await this.startWhereChosen(waiting.task);
+    await waiting.keep(undefined);
   }
 }

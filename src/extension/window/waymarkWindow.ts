@@ -19,6 +19,7 @@ import { PanelPlace, type PlaceWindow } from '../panel/panelPlace';
 import { Places } from '../panel/places';
 import { SessionTabs } from '../panel/sessionTabs';
 import type { TaskStart } from '../panel/taskStart';
+import { takeForgotten } from '../panel/waitingTask';
 import { ProvenanceView } from '../provenance/provenanceView';
 import { WindowReview } from '../review/windowReview';
 import { NextMode } from '../sessions/nextMode';
@@ -217,6 +218,10 @@ export class WaymarkWindow implements PlaceWindow, vscode.Disposable {
     return editMessage({ ...this.parts(place), tasks: place.tasks }, session, seq, text);
   }
 
+  async startWaiting(): Promise<void> {
+    for (const { tasks } of this.places.all) await tasks.startWaiting();
+  }
+
   placeChanged(place: PanelPlace): void {
     const { live } = place.shown;
     // A long session that is open now is open wherever it was only looked at.
@@ -264,7 +269,10 @@ export class WaymarkWindow implements PlaceWindow, vscode.Disposable {
   /** Shows what was shown when the window was closed. */
   private begin(): void {
     const { sessions, sidebar, problems } = this;
-    void sidebar.tasks.takeForgotten((task) => sidebar.panel.keepDraft(task));
+    const { panel } = sidebar;
+    void takeForgotten(this.workspaceState, (tasks) =>
+      panel.keepDraft([panel.draft, tasks].filter((words) => words !== '').join('\n\n')),
+    );
     const last = sessions.stored.shown;
     if (last !== undefined && sessions.list().some(({ id }) => id === last)) {
       try {

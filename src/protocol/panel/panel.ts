@@ -1,7 +1,7 @@
 import type { Spent, ContextFill } from '../events/figures';
 import * as z from 'zod';
 import type { FileChange, LastingKind } from '../events/details';
-import { type Action, ConfirmationMode, type Limits, Mode, type Event, type RiskLevel } from '../events/event';
+import { type Action, ConfirmationMode, type Limits, Mode, type Event, type Image, type RiskLevel } from '../events/event';
 import { stepQuestions, type ToInspector } from '../inspector/inspector';
 
 /**
@@ -194,9 +194,10 @@ export type ToPanel =
       fresh: boolean;
       events: Event[];
       facts: PanelFacts;
-      /** What was typed and not sent, and the long texts that were pasted beside it. */
+      /** What was typed and not sent, and the long texts and pictures that were pasted beside it. */
       draft?: string;
       pastes?: readonly string[];
+      pictures?: readonly Image[];
     }
   | { type: 'events'; from: number; events: Event[]; facts: PanelFacts }
   | { type: 'deltas'; deltas: Delta[] }
@@ -360,11 +361,15 @@ export const FromPanel = z.discriminatedUnion('type', [
   z.object({ type: z.literal('attach'), uris: z.array(z.string().max(10_000)).max(100) }),
   z.object({ type: z.literal('copy'), text: z.string() }),
   z.object({ type: z.literal('rename'), title: z.string().max(500) }),
-  /** `pastes`: long texts that were pasted, where they changed. `editor`, `others`, `pictures`: what would go with it. */
+  /**
+   * `pastes`, `images`: long texts and pictures that were pasted, where they changed. `editor`, `others`, `pictures`:
+   * what would go with it.
+   */
   z.object({
     type: z.literal('draft'),
     text: z.string().max(1_000_000),
     pastes: z.array(z.string().max(1_000_000)).max(100).optional(),
+    images: z.array(PastedImage).max(8).optional(),
     editor: z.boolean().optional(),
     others: z.boolean().optional(),
     pictures: z.number().int().nonnegative().optional(),

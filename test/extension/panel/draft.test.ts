@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert';
 import type * as vscode from 'vscode';
 import { forgetDraft, sidebarDraft, TabDraft } from '../../../src/extension/panel/draft';
+import { takeForgotten, WaitingTask } from '../../../src/extension/panel/waitingTask';
 
 /** What VS Code keeps for a workspace. */
 function memento(): vscode.Memento {
@@ -83,11 +84,53 @@ describe('what was typed in a tab and not sent', () => {
     assert.equal(new TabDraft(state, 'a').text, 'Of a');
   });
 
+  it('has the pictures that were pasted as long as the tab is open, whatever that shows', async () => {
+    const draft = new TabDraft(memento(), undefined);
+    draft.pictures = [{ mediaType: 'image/png', data: 'AAAA' }];
+    await draft.moveTo('a');
+    assert.equal(draft.pictures.length, 1);
+  });
+
   it('is forgotten when it was sent', async () => {
     const state = memento();
     const draft = new TabDraft(state, 'a');
     await draft.keep('Sent');
     await draft.keep('');
     assert.deepEqual(state.keys(), []);
+  });
+});
+
+describe('a task that waits for a model', () => {
+  const forgotten = async (state: vscode.Memento): Promise<string | undefined> => {
+    let taken: string | undefined;
+    await takeForgotten(state, async (tasks) => {
+      taken = tasks;
+    });
+    return taken;
+  };
+
+  it('is of its place: another one that waits elsewhere takes nothing away', async () => {
+    const state = memento();
+    const [sidebar, tab] = [new WaitingTask(state), new WaitingTask(state)];
+    await sidebar.keep('Of the side bar');
+    assert.equal(tab.task, undefined);
+    await tab.keep('Of the tab');
+    assert.deepEqual([sidebar.task, tab.task], ['Of the side bar', 'Of the tab']);
+    await tab.keep(undefined);
+    assert.deepEqual([sidebar.task, tab.task], ['Of the side bar', undefined]);
+    assert.equal(await forgotten(state), 'Of the side bar');
+    assert.deepEqual(state.keys(), []);
+  });
+
+  it('is found after the window was closed, with those of other places, and that of an older version', async () => {
+    const state = memento();
+    await new WaitingTask(state).keep('One');
+    const other = new WaitingTask(state);
+    await other.keep('Two');
+    await other.keep('Three');
+    assert.equal(await forgotten(state), 'One\n\nThree');
+    assert.equal(await forgotten(state), undefined);
+    await state.update('waymark.unstartedTask', 'As a text alone');
+    assert.equal(await forgotten(state), 'As a text alone');
   });
 });

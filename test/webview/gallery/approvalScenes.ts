@@ -251,7 +251,82 @@ const fetchedOffer = {
   effect: 'reads' as const,
 };
 
+const notebook: FileChange = {
+  path: 'analysis/ferries.ipynb',
+  kind: 'modified',
+  added: 1,
+  removed: 1,
+  hunks: [
+    {
+      oldStart: 12,
+      oldLines: 3,
+      newStart: 12,
+      newLines: 3,
+      lines: [
+        '    "source": [',
+        '-    "late = times[times.delay > 5]"',
+        '+    "late = times[times.delay_in_minutes > 5].sort_values(\\"port\\")"',
+        '    ]',
+      ],
+    },
+  ],
+};
+const cells = action(
+  'c9',
+  'edit_notebook',
+  {
+    path: notebook.path,
+    edits: [
+      { cell: 3, do: 'replace', source: 'late = times[times.delay_in_minutes > 5].sort_values("port")' },
+      { cell: 4, do: 'delete' },
+    ],
+  },
+  `Edit ${notebook.path}: replace cell 3, delete cell 4`,
+  { effect: 'writes', risk: low },
+);
+const cellsEdited: NewEvent[] = [
+  task('Count the late ferries in minutes.'),
+  reply('The column has another name now.', [cells]),
+  started('c9'),
+  observed('c9', `Edited ${notebook.path}.`, { kind: 'edit', changes: [notebook] }),
+];
+const held: NewEvent[] = [
+  task('Count the late ferries in minutes.'),
+  reply('The column has another name now.', [cells]),
+  started('c9'),
+  observed('c9', `Held: ${notebook.path}.`, { kind: 'edit', changes: [notebook], held: true }),
+  reply('The edit waits until you apply it.', []),
+];
+const heldList: ToPanel = {
+  type: 'changes',
+  session: 's1',
+  kept: true,
+  total: 14,
+  files: [
+    { path: '/p/analysis/ferries.ipynb', shown: notebook.path, kind: 'modified', held: true, added: 1, removed: 1 },
+    {
+      path: '/p/src/format/duration.ts',
+      shown: created.path,
+      kind: 'created',
+      held: true,
+      added: 1204,
+      removed: 0,
+    },
+    { path: '/p/src/legacy/add.ts', shown: deleted.path, kind: 'deleted', added: 0, removed: 3 },
+    { path: '/p/b.png', shown: 'pictures/very-long-name-of-a-picture.png → b.png', kind: 'renamed', held: true },
+    { path: '/p/run.sh', shown: 'run.sh', kind: 'mode' },
+  ],
+};
+
 export const approvalScenes = {
+  'card-notebook': {
+    messages: card(cells, { said: preview({ changes: [notebook] }), more: { confirmation: 'always' } }),
+  },
+  'notebook-edited': {
+    messages: [page(log(...cellsEdited), { status: 'ready', running: true })],
+    keys: ['k', 'Enter'],
+  },
+  'held-edits': { messages: [page(log(...held), { status: 'idle' }), heldList], keys: ['k', 'k', 'Enter'] },
   'card-curl-sh': { messages: card(piped, { place: inside }) },
   'card-inline-inside': { messages: card(inline, { place: inside }) },
   'card-inline-unconfined': {

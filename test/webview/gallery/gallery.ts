@@ -3,6 +3,7 @@ import path from 'node:path';
 import { axeViolations, startPanelSite } from '../support/panelSite';
 import { themes, type Theme } from '../support/themes';
 import { drawInspector } from './inspectorScenes';
+import { play } from './play';
 import { scenes } from './scenes';
 
 /**
@@ -24,18 +25,7 @@ export async function drawGallery(
         for (const width of [280, 600]) {
           const where = `${name} ${look} ${width} ${language}`;
           const panel = await site.open({ theme: look, width, height: 760, language });
-          await panel.send(...scene.messages);
-          await panel.page.waitForTimeout(450);
-          for (const key of scene.keys ?? []) {
-            await panel.page.keyboard.press(key);
-            await panel.page.waitForTimeout(50);
-          }
-          for (const id of scene.click ?? []) await panel.page.getByTestId(id).first().click();
-          if (scene.type) {
-            if (!scene.keys) await panel.page.getByTestId('composer').focus();
-            await panel.page.keyboard.type(scene.type);
-          }
-          await panel.page.waitForTimeout(60);
+          await play(panel, scene);
           await panel.page.screenshot({
             path: path.join(folder, `${name}-${look}-${width}${language === 'en' ? '' : `-${language}`}.png`),
           });

@@ -556,6 +556,20 @@ export const scenes: Record<string, Scene> = {
   starters: {
     messages: [page([], { status: 'empty', title: '', sessionId: undefined as never }), starters],
   },
+  place: {
+    messages: [page([], { status: 'empty', title: '', context: null, place: { chosen: 'worktree_uncommitted' } })],
+  },
+  'place-refused': {
+    messages: [
+      page([], {
+        status: 'empty',
+        title: '',
+        context: null,
+        place: { chosen: 'workspace', problem: 'A worktree needs a Git repository with a commit.' },
+      }),
+    ],
+  },
+  'in-worktree': { messages: [page(log(...work), { status: 'ready', worktree: '/home/ada/first-run' })] },
   'pinned-todo': {
     messages: [page(log(...planned), { running: true, status: 'ready' })],
     click: ['pinned-toggle'],
