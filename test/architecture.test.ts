@@ -111,8 +111,6 @@ const floors: Record<string, readonly string[]> = {
     'base',
     'state',
     'parts',
-    'diagrams/readers',
-    'diagrams',
     'layout',
     'markdown',
     'calls',

@@ -2,17 +2,17 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
-import { draw } from '../../webview-ui/diagrams/draw';
-import { drawGraph } from '../../webview-ui/diagrams/drawGraph';
-import type { Letters } from '../../webview-ui/diagrams/drawing';
+import { draw } from '../../src/protocol/plain/diagrams/draw';
+import { drawGraph } from '../../src/protocol/plain/diagrams/drawGraph';
+import type { Letters } from '../../src/protocol/plain/diagrams/drawing';
 import {
   NotDrawn,
   limits,
   type Diagram,
   type GraphDiagram,
   type SequenceDiagram,
-} from '../../webview-ui/diagrams/readers/diagram';
-import { readDiagram } from '../../webview-ui/diagrams/readers/readDiagram';
+} from '../../src/protocol/plain/diagrams/readers/diagram';
+import { readDiagram } from '../../src/protocol/plain/diagrams/readers/readDiagram';
 
 interface Said {
   readonly text: readonly string[];

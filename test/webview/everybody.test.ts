@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
+import path from 'node:path';
 import { fullRun } from '../support/trajectory';
 import { formatNamed } from '../../src/core/trajectory/formats/formats';
 import { play } from './gallery/play';
-import { scenes } from './gallery/scenes';
+import { diagrams, scenes } from './gallery/scenes';
 import { action, command, facts, log, observed, page, reply, started, task } from './support/events';
 import { axeViolations, type PanelPage } from './support/panelSite';
 import { themes, type Theme } from './support/themes';
@@ -10,6 +11,7 @@ import { usePanel } from './support/usePanel';
 
 /** What a screen reader is told is gathered for so long. Milliseconds. */
 const batchMs = 700;
+const shots = path.join(process.env['REPOSITORY']!, 'out/shots');
 const looks = Object.keys(themes) as Theme[];
 
 /** What is seen on the page, and whether a screen reader is spared it. */
@@ -130,5 +132,37 @@ describe('for everybody', function () {
       const found = (await axeViolations(page)).map(({ id, nodes }) => [id, nodes[0]?.html.slice(0, 200)]);
       await page.close();
       assert.deepEqual(found, []);
+    });
+
+  for (const colorScheme of ['light', 'dark'] as const)
+    it(`the report draws diagrams under its policy, their words fit, and what cannot be drawn stays code, ${colorScheme}`, async () => {
+      const odd = '```mermaid\nflowchart LR\n  a["<b>\u202eshort\u202c</b>"] --> b["日本語の長い名前"]\n```';
+      const gantt = '```mermaid\ngantt\n  title Not drawn\n```';
+      const drawn = [diagrams.flowchart, diagrams.sequence, diagrams.others, odd, gantt].join('\n\n');
+      const text = formatNamed('html').write!(log(task('Draw.'), reply(drawn, [])), { version: '1.2.3', session: 's' })[0]!
+        .text;
+      const page = await site().browser.newPage({ viewport: { width: 300, height: 800 }, colorScheme });
+      const problems: string[] = [];
+      page.on('console', (message) => problems.push(message.text()));
+      await page.setContent(text);
+      const found = (await axeViolations(page)).map(({ id, nodes }) => [id, nodes[0]?.html.slice(0, 200)]);
+      const pictures = await page.locator('.diagram svg').count();
+      const wide = await page.evaluate('document.documentElement.scrollWidth > innerWidth + 1');
+      // Words of a node, and the box that is drawn before them.
+      const outside = (await page.evaluate(`[...document.querySelectorAll('.diagram svg')].flatMap(svg => {
+        const boxes = [...svg.querySelectorAll('.diagram-node')].map(one => one.getBBox());
+        return [...svg.querySelectorAll('text')].map(one => ({ words: one.textContent, box: one.getBBox() })).filter(({ box }) => {
+          const middle = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+          const around = boxes.find(each => middle.x > each.x && middle.x < each.x + each.width && middle.y > each.y && middle.y < each.y + each.height);
+          return around !== undefined && box.width > around.width;
+        }).map(({ words }) => words);
+      })`)) as string[];
+      const words = await page.locator('.diagram text').allTextContents();
+      await page.screenshot({ path: path.join(shots, `report-diagrams-${colorScheme}.png`), fullPage: true });
+      await page.close();
+      assert.deepEqual({ found, problems, wide, outside }, { found: [], problems: [], wide: false, outside: [] });
+      assert.equal(pictures, 6);
+      assert.ok(words.some((each) => each.includes('U+202Eshort')), words.join(' | '));
+      assert.match(text, /<pre>gantt/);
     });
 });

@@ -132,7 +132,8 @@ describe('a panel that was hidden', function () {
   });
 
   it('keeps the pictures of a draft apart while a message is edited', async () => {
-    await panel().send(shown());
+    const short = page(log(task('Look.'), reply('Seen.', [])), { status: 'idle' });
+    await panel().send(short);
     await pastePicture();
     await pictures().first().waitFor();
     await byId('edit-message').first().click();
@@ -140,7 +141,7 @@ describe('a panel that was hidden', function () {
     await panel().page.waitForTimeout(50);
     assert.deepEqual((await panel().postedOf('draft')).at(-1)!.images, undefined);
     await again();
-    await panel().send({ ...shown(), pictures: [picture] } as never);
+    await panel().send({ ...short, pictures: [picture] } as never);
     await byId('cancel-edit').waitFor();
     assert.equal(await pictures().count(), 0);
     await byId('cancel-edit').click();

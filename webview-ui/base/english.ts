@@ -563,6 +563,7 @@ export const english = {
   'banner.salvage': 'Continue from the intact part',
 
   'welcome.title': 'Choose a model',
+  'welcome.tutorial': 'No key? Try the tutorial model',
   'welcome.providers': 'Providers',
   'welcome.machine': 'On this machine',
   'welcome.help':

@@ -1,5 +1,5 @@
 import dagre from '@dagrejs/dagre';
-import { showDiagram } from '../diagrams/showDiagram';
+import { showDiagram } from './showDiagram';
 
 /** Where the nodes of a graph lie, from above to below. */
 export interface Laid {

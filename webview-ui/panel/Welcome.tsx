@@ -22,6 +22,13 @@ export function Welcome() {
     <main class="welcome">
       <h2>{text('welcome.title')}</h2>
       <p class="dim">{text('welcome.help')}</p>
+      {others.some(({ id }) => id === 'tutorial') && (
+        <p>
+          <button type="button" class="link" data-testid="try-tutorial" onClick={() => choose('tutorial')}>
+            {text('welcome.tutorial')}
+          </button>
+        </p>
+      )}
       {signedIn.length > 0 && (
         <ul>
           {signedIn.map((offer) => (

@@ -41,6 +41,7 @@ export async function pickTrajectory(
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
   const [file] =
     (await vscode.window.showOpenDialog({
+      title,
       ...(folder && { defaultUri: folder }),
       filters: { [vscode.l10n.t('Trajectories')]: ['jsonl', 'json'], [vscode.l10n.t('All files')]: ['*'] },
     })) ?? [];

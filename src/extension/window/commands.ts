@@ -252,6 +252,7 @@ const commands: Readonly<Record<string, Run>> = {
       await window.shown.environment(),
     ),
   'waymark.showSandbox': (window) => window.sandbox.show(),
+  'waymark.getStarted': (window) => window.status.showWalkthrough(),
   'waymark.showLog': (window) => window.output.show(),
   /** `query`: what the settings editor looks for; all of Waymark's where it is absent. */
   'waymark.openSettings': (_window, query?: unknown) =>

@@ -15,6 +15,11 @@ export interface WindowStatusParts {
 /** Milliseconds for which the status bar may lag behind a run, whose events come many at a time. */
 const mostLag = 60;
 
+/** Steps of the walkthrough that are done, wherever they were done. */
+const walkthroughKeys = ['waymark.modelChosen', 'waymark.taskBegun', 'waymark.approved'];
+/** Milliseconds until VS Code has read a walkthrough whose editor is open. */
+const mostReading = 1500;
+
 /**
  * Shows beside the panel how the sessions of the window stand: lists, status bar, and the keys that menus ask about.
  */
@@ -25,6 +30,7 @@ export class WindowStatus implements vscode.Disposable {
   /** What VS Code was told last, by the name of the key. */
   private readonly keys = new Map<string, boolean>();
   private soon: NodeJS.Timeout | undefined;
+  private ticking: NodeJS.Timeout | undefined;
 
   constructor(private readonly parts: WindowStatusParts) {
     const { sessions, consent } = parts;
@@ -60,6 +66,18 @@ export class WindowStatus implements vscode.Disposable {
     this.setKey('waymark.approved', true);
   }
 
+  /** VS Code ticks only what it hears of after it has read the walkthrough, so what was done before is said anew. */
+  async showWalkthrough(): Promise<void> {
+    const done = walkthroughKeys.filter((key) => this.keys.get(key));
+    for (const key of done) this.setKey(key, false);
+    await vscode.commands.executeCommand('workbench.action.openWalkthrough', 'waymark.waymark#start', false);
+    // It is read a moment after the editor is there, and nobody tells when.
+    clearTimeout(this.ticking);
+    this.ticking = setTimeout(() => {
+      for (const key of done) this.setKey(key, true);
+    }, mostReading);
+  }
+
   /** The status bar and the keys, a moment after an event of a run. */
   showStateSoon(): void {
     this.soon ??= setTimeout(() => this.showState(), mostLag);
@@ -80,7 +98,6 @@ export class WindowStatus implements vscode.Disposable {
       sessions.all.some(({ conversation }) => conversation.running),
     );
     this.setKey('waymark.approvalPending', waiting > 0);
-    // Steps of the walkthrough that are done, wherever they were done.
     this.setKey('waymark.modelChosen', facts.model !== undefined);
     this.setKey('waymark.taskBegun', facts.status !== 'empty');
     // About the one before the person.
@@ -92,6 +109,7 @@ export class WindowStatus implements vscode.Disposable {
 
   dispose(): void {
     clearTimeout(this.soon);
+    clearTimeout(this.ticking);
     for (const part of [this.bar, this.approvals, this.sessionList]) part.dispose();
   }
 

@@ -29,7 +29,7 @@ import { likelyName } from '../../../src/core/tools/calls/likelyName';
 import { shownName } from '../../../src/core/text/shownName';
 import { normalised } from '../../../src/core/trajectory/replay/normalised';
 import type { Event } from '../../../src/protocol/events/event';
-import { draw } from '../../../webview-ui/diagrams/draw';
+import { draw } from '../../../src/protocol/plain/diagrams/draw';
 import type { Reader } from './readers';
 import { agentResponse } from '../../support/newEvents';
 

@@ -42,7 +42,7 @@ const planned = [
 ];
 
 const fence = (...lines: string[]): string => ['```mermaid', ...lines, '```'].join('\n');
-const diagrams = {
+export const diagrams = {
   flowchart: fence(
     'flowchart TD',
     '  start([Request]) --> auth{Signed in?}',

@@ -6,6 +6,7 @@ import { spentBy } from '../../../log/spending';
 import { turnsOf, type ReplyTurn, type Turn } from '../../turns';
 import { endOf, picturesOf, startOf } from '../../writing';
 import { actionCard, cut, type Consent } from './actionCard';
+import { diagram } from './diagram';
 import { attribute, Markup, markup } from './markup';
 import { brand, tile } from './parts';
 import { styles } from './styles';
@@ -349,16 +350,19 @@ const pictures = (turn: Extract<Turn, { kind: 'words' }>): Markup[] =>
       : [],
   );
 
-/** Words, with the code in them set apart. */
+/** Words, with the code in them set apart, and diagrams drawn. */
 function prose(text: string): Markup {
-  const parts = cut(text.trim()).split(/^```[^\n]*\n([\s\S]*?)(?:^```[ \t]*$|$(?![\s\S]))/m);
-  const isBlock = (index: number): boolean => index % 2 === 1;
+  // Words, the name of a language, code, and words again.
+  const parts = cut(text.trim()).split(/^```([^\n]*)\n([\s\S]*?)(?:^```[ \t]*$|$(?![\s\S]))/m);
   const shown = parts.map((part, index) => {
-    if (isBlock(index)) return markup`<pre>${part.replace(/\n$/, '')}</pre>`;
-    return part.trim() !== '' && paragraph(part.trim());
+    if (index % 3 === 0) return part.trim() !== '' && paragraph(part.trim());
+    return index % 3 === 2 && block(part.replace(/\n$/, ''), parts[index - 1]!.trim());
   });
   return markup`<div class="words">${shown}</div>`;
 }
+
+const block = (code: string, language: string): Markup =>
+  (language === 'mermaid' ? diagram(code) : undefined) ?? markup`<pre>${code}</pre>`;
 
 function paragraph(text: string): Markup {
   const pieces = text.split(/`([^`\n]+)`/);

@@ -496,6 +496,70 @@ pre {
   border-radius: 6px;
   margin: 0.4rem 0;
 }
+.diagram {
+  margin: 0.4rem 0 0;
+  padding: 0.6rem;
+  border: 1px solid var(--line);
+  border-radius: 6px;
+  background: var(--card);
+  overflow: auto;
+}
+.diagram svg {
+  display: block;
+}
+.diagram text {
+  font-size: 13.5px;
+  fill: var(--text);
+}
+.diagram-node,
+.diagram-note-box {
+  fill: var(--code);
+  stroke: var(--soft);
+}
+.diagram-note-box {
+  stroke-dasharray: 4 2;
+}
+.diagram-group {
+  fill: none;
+  stroke: var(--trail);
+}
+.diagram-edge,
+.diagram-line,
+.diagram-head {
+  fill: none;
+  stroke: var(--soft);
+}
+.diagram-life,
+.diagram-frame {
+  fill: none;
+  stroke: var(--trail);
+}
+.is-dotted {
+  stroke-dasharray: 3 3;
+}
+.is-thick {
+  stroke-width: 2.5px;
+}
+.diagram-arrow,
+.diagram-full {
+  fill: var(--soft);
+}
+.diagram-hollow {
+  fill: var(--card);
+  stroke: var(--soft);
+}
+.diagram :is(.diagram-title, .is-head) {
+  font-weight: 600;
+}
+.diagram :is(.diagram-group-title, .diagram-frame-words) {
+  fill: var(--soft);
+}
+.diagram :is(.diagram-label, .diagram-group-title, .diagram-frame-words) {
+  paint-order: stroke;
+  stroke: var(--card);
+  stroke-width: 5px;
+  stroke-linejoin: round;
+}
 .command {
   border-top: 1px solid var(--line);
 }

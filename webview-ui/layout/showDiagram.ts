@@ -1,6 +1,6 @@
-import { draw, type Shown } from './draw';
-import { NotDrawn, type DiagramKind } from './readers/diagram';
-import type { Letters } from './drawing';
+import { draw, type Shown } from '../../src/protocol/plain/diagrams/draw';
+import { NotDrawn, type DiagramKind } from '../../src/protocol/plain/diagrams/readers/diagram';
+import type { Letters } from '../../src/protocol/plain/diagrams/drawing';
 
 /** Words of the panel, by key. */
 type Words = (

@@ -1,0 +1,52 @@
+import { draw, type Shown } from '../../../../protocol/plain/diagrams/draw';
+import type { Letters, Part } from '../../../../protocol/plain/diagrams/drawing';
+import { NotDrawn, type DiagramKind } from '../../../../protocol/plain/diagrams/readers/diagram';
+import { attribute, markup, type Markup } from './markup';
+
+const size = 13.5;
+const narrow = /[ .,:;!|'`iljftrI()[\]{}/\\-]/;
+const wide = /[mwMW@%]/;
+const whole = /[\u1100-\u11ff\u2e80-\ua4cf\uac00-\ud7af\uf900-\ufaff\uff00-\uff60\u{1f000}-\u{1ffff}]/u;
+
+/** How wide letters are in the usual fonts of a system, since nothing can be measured while a report is written. */
+const shareOf = (letter: string): number =>
+  whole.test(letter) ? 1 : wide.test(letter) ? 0.9 : narrow.test(letter) ? 0.36 : /[A-Z]/.test(letter) ? 0.7 : 0.58;
+
+const letters: Letters = {
+  size,
+  width: (words) => [...words].reduce((sum, letter) => sum + shareOf(letter), 0) * size,
+};
+
+const names: Readonly<Record<DiagramKind, string>> = {
+  flowchart: 'Flowchart',
+  sequence: 'Sequence diagram',
+  state: 'State diagram',
+  class: 'Class diagram',
+  er: 'Entity relationship diagram',
+};
+
+/** A text in the language of Mermaid as a picture with its text below it; undefined where it cannot be drawn. */
+export function diagram(source: string): Markup | undefined {
+  const shown = draw(source, letters);
+  if (shown instanceof NotDrawn) return undefined;
+  const folded = markup`<details class="reasoning"><summary>Source</summary><pre>${source}</pre></details>`;
+  return markup`<div class="diagram" tabindex="0">${picture(shown)}</div>${folded}`;
+}
+
+function picture({ kind, title, drawing }: Shown): Markup {
+  const [width, height] = [Math.ceil(drawing.width), Math.ceil(drawing.height)];
+  const label = attribute(`${names[kind]}: ${title}`);
+  return markup`<svg width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-label="${label}">${drawing.parts.map(shape)}</svg>`;
+}
+
+function shape(part: Part): Markup {
+  if (part.type === 'path') return markup`<path class="${part.look}" d="${part.d}"/>`;
+  const { look, x, y, lines, anchor } = part;
+  const step = 1.35;
+  const spans = lines.map((line, index) => {
+    const dy = (index - (lines.length - 1) / 2) * step + 0.35;
+    // Letters that are not seen are named in plain words: an element of HTML would end the picture.
+    return markup`<tspan x="${x}" y="${y}" dy="${dy}em">${attribute(line)}</tspan>`;
+  });
+  return markup`<text class="${look}" text-anchor="${anchor ?? 'middle'}">${spans}</text>`;
+}
