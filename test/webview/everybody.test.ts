@@ -139,8 +139,10 @@ describe('for everybody', function () {
       const odd = '```mermaid\nflowchart LR\n  a["<b>\u202eshort\u202c</b>"] --> b["日本語の長い名前"]\n```';
       const gantt = '```mermaid\ngantt\n  title Not drawn\n```';
       const drawn = [diagrams.flowchart, diagrams.sequence, diagrams.others, odd, gantt].join('\n\n');
-      const text = formatNamed('html').write!(log(task('Draw.'), reply(drawn, [])), { version: '1.2.3', session: 's' })[0]!
-        .text;
+      const text = formatNamed('html').write!(log(task('Draw.'), reply(drawn, [])), {
+        version: '1.2.3',
+        session: 's',
+      })[0]!.text;
       const page = await site().browser.newPage({ viewport: { width: 300, height: 800 }, colorScheme });
       const problems: string[] = [];
       page.on('console', (message) => problems.push(message.text()));
@@ -162,7 +164,10 @@ describe('for everybody', function () {
       await page.close();
       assert.deepEqual({ found, problems, wide, outside }, { found: [], problems: [], wide: false, outside: [] });
       assert.equal(pictures, 6);
-      assert.ok(words.some((each) => each.includes('U+202Eshort')), words.join(' | '));
+      assert.ok(
+        words.some((each) => each.includes('U+202Eshort')),
+        words.join(' | '),
+      );
       assert.match(text, /<pre>gantt/);
     });
 });

@@ -62,7 +62,10 @@ export function leaveEditing({ text: first, before, pastes: pasted }: Editing): 
   const typed = draft.value === first ? '' : draft.value;
   editing.value = undefined;
   setPastes([...pasted, ...pastes.value]);
-  pictures.value = [...picturesAside.value, ...pictures.value.filter((picture) => !picturesOfMessage.includes(picture))];
+  pictures.value = [
+    ...picturesAside.value,
+    ...pictures.value.filter((picture) => !picturesOfMessage.includes(picture)),
+  ];
   write([before, typed].filter(Boolean).join('\n\n'));
 }
 

@@ -2,7 +2,6 @@ import hljs from 'highlight.js/lib/core';
 import { clean } from './clean';
 import type { LanguageFn } from 'highlight.js';
 import bash from 'highlight.js/lib/languages/bash';
-import c from 'highlight.js/lib/languages/c';
 import cpp from 'highlight.js/lib/languages/cpp';
 import csharp from 'highlight.js/lib/languages/csharp';
 import css from 'highlight.js/lib/languages/css';
@@ -31,7 +30,6 @@ import yaml from 'highlight.js/lib/languages/yaml';
 
 const languages: Record<string, LanguageFn> = {
   bash,
-  c,
   cpp,
   csharp,
   css,
@@ -59,6 +57,7 @@ const languages: Record<string, LanguageFn> = {
   yaml,
 };
 const others: Record<string, string> = {
+  c: 'cpp',
   'c++': 'cpp',
   'c#': 'csharp',
   cs: 'csharp',
@@ -88,7 +87,7 @@ const others: Record<string, string> = {
   jsonl: 'json',
   patch: 'diff',
   golang: 'go',
-  h: 'c',
+  h: 'cpp',
   hpp: 'cpp',
   make: 'makefile',
 };

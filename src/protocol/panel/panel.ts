@@ -1,7 +1,15 @@
 import type { Spent, ContextFill } from '../events/figures';
 import * as z from 'zod';
 import type { FileChange, LastingKind } from '../events/details';
-import { type Action, ConfirmationMode, type Limits, Mode, type Event, type Image, type RiskLevel } from '../events/event';
+import {
+  type Action,
+  ConfirmationMode,
+  type Limits,
+  Mode,
+  type Event,
+  type Image,
+  type RiskLevel,
+} from '../events/event';
 import { stepQuestions, type ToInspector } from '../inspector/inspector';
 
 /**

@@ -8,9 +8,17 @@ const narrow = /[ .,:;!|'`iljftrI()[\]{}/\\-]/;
 const wide = /[mwMW@%]/;
 const whole = /[\u1100-\u11ff\u2e80-\ua4cf\uac00-\ud7af\uf900-\ufaff\uff00-\uff60\u{1f000}-\u{1ffff}]/u;
 
+/** They are named by their number. */
+const unseen = /[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}]/u;
+
 /** How wide letters are in the usual fonts of a system, since nothing can be measured while a report is written. */
-const shareOf = (letter: string): number =>
-  whole.test(letter) ? 1 : wide.test(letter) ? 0.9 : narrow.test(letter) ? 0.36 : /[A-Z]/.test(letter) ? 0.7 : 0.58;
+function shareOf(letter: string): number {
+  if (unseen.test(letter)) return 4.5;
+  if (whole.test(letter)) return 1;
+  if (wide.test(letter)) return 0.9;
+  if (narrow.test(letter)) return 0.36;
+  return /[A-Z]/.test(letter) ? 0.7 : 0.58;
+}
 
 const letters: Letters = {
   size,
