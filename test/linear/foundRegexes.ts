@@ -15,12 +15,15 @@ export interface FoundRegex {
 }
 
 const parts = ['src', 'webview-ui'];
+const foundBefore = new Map<string, readonly FoundRegex[]>();
 
 /**
  * Every regular expression of the product: literals, and those made of constants or of the samples in `builtAtRunTime`.
  */
-export function foundRegexes(root: string): FoundRegex[] {
-  return filesOf(root).flatMap((file) => regexesOf(root, file));
+export function foundRegexes(root: string): readonly FoundRegex[] {
+  const found = foundBefore.get(root) ?? filesOf(root).flatMap((file) => regexesOf(root, file));
+  foundBefore.set(root, found);
+  return found;
 }
 
 /** Samples that belong to no place in the source. */

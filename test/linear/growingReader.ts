@@ -11,7 +11,7 @@ const deepLength = 64_000;
 /** Up to this length a reader may become slow unseen as long as it is fast. */
 const longest = 1_000_000;
 /** Clocks of CPU time may tick every ten milliseconds: only what takes much longer is compared for the verdict. */
-const measurableMs = 80;
+const usuallyMeasurableMs = 80;
 /** Nobody waits longer than this for the shortest text. */
 const hopelessMs = 4000;
 
@@ -66,21 +66,27 @@ const unnoticedMs = 250;
 /**
  * Why a reader cannot be trusted with a text, in words; undefined where it can. Four times the text may take four times
  * the CPU time, and some more where memory is short, but not ten times; a stack that overflows is as bad.
- * `long`: the text is tried at that length, too.
+ * `long`: the text is tried at that length, too. `measurableMs`: shorter times are not compared; where it is known that
+ * the reader is slow, less will do.
  */
-export async function slowness(reader: Reader, text: HostileText, long?: number): Promise<string | undefined> {
+export async function slowness(
+  reader: Reader,
+  text: HostileText,
+  long?: number,
+  measurableMs = usuallyMeasurableMs,
+): Promise<string | undefined> {
   const slow = `${reader.name} is slow on ${text.name}`;
   try {
     if ((await glance(reader, text, probe.length, probe.hopelessMs)) > probe.hopelessMs) return slow;
     if (await isSuspicious(reader, text, Math.min(usualLength, reader.most ?? Infinity)))
-      if (await growsTooFast(reader, text)) return slow;
+      if (await growsTooFast(reader, text, measurableMs)) return slow;
     if (text.nests) await readOnce(reader, text.write(deepLength).slice(0, reader.most));
     if (long === undefined || reader.most !== undefined) return undefined;
     // Who gives up where there is too much to read takes longest for a text that is somewhat shorter.
     for (const length of [long / 8, long]) {
       const harmless = length / 1000;
       if ((await glance(reader, text, length, harmless)) <= harmless) continue;
-      if (await growsTooFast(reader, text)) return slow;
+      if (await growsTooFast(reader, text, measurableMs)) return slow;
     }
   } catch (error) {
     return `${reader.name} breaks on ${text.name}: ${(error as Error).message.slice(0, 200)}`;
@@ -107,7 +113,7 @@ async function isSuspicious(reader: Reader, text: HostileText, length: number): 
  * The reader is compared with itself, so that a slow machine changes nothing: what grows with the square takes sixteen
  * times as long for four times the text. Measured again where it seems so: only what is slow each time is.
  */
-async function growsTooFast(reader: Reader, text: HostileText): Promise<boolean> {
+async function growsTooFast(reader: Reader, text: HostileText, measurableMs: number): Promise<boolean> {
   const end = (reader.most ?? longest) / 4;
   let isCompared = false;
   for (let length = 2000; length <= end; length *= isCompared ? 4 : 2) {
