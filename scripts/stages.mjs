@@ -1,5 +1,6 @@
 // What `npm test` runs. A stage is a list of commands, each one Node script with its arguments, run under Node 24.
-// `again` lists the commands that run only some of its test files, or folders where it `takesPlaces`.
+// Stages of one `lane` run one after the other; scripts/test.mjs says which lanes run side by side. `again` lists the
+// commands that run only some of its test files, or folders where it `takesPlaces`.
 const tsc = (...args) => ['node_modules/typescript7/bin/tsc', '--noEmit', '--incremental', ...args];
 
 export const STAGES = [
@@ -18,12 +19,12 @@ export const STAGES = [
   },
   {
     name: 'format',
-    lane: 1,
+    lane: 4,
     commands: [
       ['node_modules/prettier/bin/prettier.cjs', '--check', '--cache', '--cache-location', 'out/prettier', '.'],
     ],
   },
-  { name: 'docs', lane: 1, commands: [['scripts/docs.mjs']] },
+  { name: 'docs', lane: 4, commands: [['scripts/docs.mjs']] },
   { name: 'build', lane: 2, commands: [['esbuild.js']] },
   { name: 'architecture', lane: 2, tests: true, commands: [['scripts/unit.mjs', 'architecture.test.ts']] },
   {
@@ -46,7 +47,7 @@ export const STAGES = [
   },
   {
     name: 'window',
-    lane: 3,
+    lane: 5,
     tests: true,
     needs: 'build',
     commands: [['scripts/window-tests.mjs']],
