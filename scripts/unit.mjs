@@ -5,6 +5,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { compiledCode } from './compiledCode.mjs';
 import { at, root } from './repository.mjs';
 import { runParts } from './testParts.mjs';
 
@@ -31,6 +32,7 @@ if (tests.length === 0) {
 fs.mkdirSync(at('out'), { recursive: true });
 const out = fs.mkdtempSync(at('out', 'unit-'));
 process.once('exit', () => fs.rmSync(out, { recursive: true, force: true }));
+const keptCode = compiledCode(path.join(out, 'command-line'));
 await esbuild.build({
   absWorkingDir: root,
   entryPoints: tests,
@@ -78,6 +80,7 @@ await esbuild.build({
   outExtension: { '.js': '.mjs' },
   logLevel: 'warning',
 });
+const codeFolder = await keptCode;
 const bundleOf = (file) => path.join(out, path.relative(at('test'), file).replace(/\.tsx?$/, '.mjs'));
 const sources = new Map(tests.map((file) => [bundleOf(file), path.relative(at('test'), file)]));
 const sourceOf = (file) => sources.get(file) ?? file;
@@ -96,6 +99,7 @@ process.exitCode = await runParts(parts, {
   folder: out,
   sourceOf,
   options: values.grep ? ['--grep', values.grep] : [],
+  env: codeFolder === undefined ? {} : { WAYMARK_TEST_CODE: codeFolder },
   ...(wanted.length > 0 && { onOutput: (text) => process.stdout.write(text) }),
 });
 

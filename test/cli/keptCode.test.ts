@@ -4,14 +4,14 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { reply, toolCall, type Answer } from '../support/modelServer';
 import { temporaryFolder } from '../contracts/terminal.contract';
-import { cliFile, ensureBuilt, onMachine, type Machine } from './support/commandLine';
+import { cliFile, codeFolderOf, ensureBuilt, onMachine, type Machine } from './support/commandLine';
 
 describe('compiled code that is kept from run to run', () => {
   before(ensureBuilt);
 
   /** The files, by name, each with what tells it from another one that took its name. */
   const keptBy = ({ environment }: Machine): Map<string, number> => {
-    const folder = path.join(environment['XDG_STATE_HOME']!, 'waymark/code');
+    const folder = codeFolderOf(environment);
     return new Map(
       fs.readdirSync(folder).map((name) => [path.join(folder, name), fs.statSync(path.join(folder, name)).ino]),
     );
@@ -29,9 +29,13 @@ describe('compiled code that is kept from run to run', () => {
     fs.utimesSync(key, anHourAgo, anHourAgo);
   };
 
+  const withoutCode = ({ environment }: Machine): void =>
+    fs.rmSync(codeFolderOf(environment), { recursive: true, force: true });
+
   /** On the machine of a person who has used Waymark for an hour. */
   const onUsedMachine = (answers: number, use: (machine: Machine) => Promise<void>): Promise<void> =>
     onMachine(Array<Answer>(answers).fill(reply('Here it is.')), async (machine) => {
+      withoutCode(machine);
       usedForAnHour(path.join(machine.environment['XDG_STATE_HOME']!, 'waymark'));
       await use(machine);
     });
@@ -62,6 +66,7 @@ describe('compiled code that is kept from run to run', () => {
       return toolCall('run_command', { command: 'echo more' });
     };
     return onMachine([whenKept, reply('Here it is.')], async (machine) => {
+      withoutCode(machine);
       state = machine.environment['XDG_STATE_HOME']!;
       usedForAnHour(path.join(state, 'waymark'));
       await runs(machine, machine.log);
@@ -138,6 +143,7 @@ describe('compiled code that is kept from run to run', () => {
 
   it('is not written where Waymark was never used before, as in a container for one run', () =>
     onMachine([reply('Here it is.')], async (machine) => {
+      withoutCode(machine);
       await runs(machine, machine.log);
       assert.ok(!fs.readdirSync(path.join(machine.environment['XDG_STATE_HOME']!, 'waymark')).includes('code'));
     }));

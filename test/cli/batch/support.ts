@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { TaskResult } from '../../../src/core/batch/taskResult';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporaryWorkspace';
-import { cliFile, ensureBuilt, type Ended } from '../support/commandLine';
+import { cliFile, ensureBuilt, keepsCompiledCode, type Ended } from '../support/commandLine';
 
 /** A line of a script: what the model says, thinks and calls. */
 export const step = (command: string): object => ({
@@ -40,6 +40,7 @@ export class BatchMachine {
       XDG_STATE_HOME: this.at('state'),
     };
     fs.mkdirSync(this.at('home'));
+    keepsCompiledCode(this.at('state'));
   }
 
   at(...names: string[]): string {
