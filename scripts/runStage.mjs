@@ -13,9 +13,9 @@ const SILENCE_MS = 10 * 60_000;
  */
 export async function runStage({ name, commands, tests = false }, { root, node, grep, silenceMs = SILENCE_MS }) {
   const started = Date.now();
-  const folder = path.join(root, 'out/stages');
+  const resultFile = resultFileOf(name, root);
+  const folder = path.dirname(resultFile);
   fs.mkdirSync(folder, { recursive: true });
-  const resultFile = path.join(folder, `${name}.json`);
   fs.rmSync(resultFile, { force: true });
   const env = { ...process.env, WAYMARK_TEST_RESULT: resultFile };
   let output = '';
@@ -26,14 +26,7 @@ export async function runStage({ name, commands, tests = false }, { root, node, 
     output += ran.output;
     ok &&= ran.code === 0;
   }
-  const {
-    passes = 0,
-    failures = 0,
-    pending = 0,
-    slowest = [],
-    failing = [],
-    crashed = false,
-  } = fs.existsSync(resultFile) ? JSON.parse(fs.readFileSync(resultFile, 'utf8')) : {};
+  const { passes, failures, pending, slowest = [], failing = [], crashed = false } = figuresOf(name, root);
   if (tests && passes + failures === 0 && !grep) {
     ok = false;
     output += '\nNo test of this stage ran.\n';
@@ -50,6 +43,15 @@ export async function runStage({ name, commands, tests = false }, { root, node, 
     failing: crashed || failing.length !== failures ? [] : failing,
     output,
   };
+}
+
+const resultFileOf = (name, root) => path.join(root, 'out/stages', `${name}.json`);
+
+/** What the tests of a stage came to so far, as its commands wrote it. */
+export function figuresOf(name, root) {
+  const file = resultFileOf(name, root);
+  const figures = fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, 'utf8')) : {};
+  return { passes: 0, failures: 0, pending: 0, ...figures };
 }
 
 /** More failed tests than this are no accident of a moment. */

@@ -8,6 +8,7 @@ import { reply, toolCall, type Answering } from '../support/modelServer';
 import { freshForEach, temporaryWorkspace, type TemporaryWorkspace } from '../support/temporaryWorkspace';
 import { cliFile, ensureBuilt, onMachine, processesIn, until, type Machine } from './support/commandLine';
 import { nodes } from './support/nodes';
+import { sitDown } from './support/sitDown';
 
 const noCache = { NODE_DISABLE_COMPILE_CACHE: '1' };
 
@@ -152,37 +153,6 @@ describe('a run whose terminal is closed', function () {
     },
   ];
 
-  /** A hang-up at the very moment at which the log is locked: much is loaded after that. */
-  const hangsUpAtLock = `const fs = require('fs');
-    let hasHungUp = false;
-    for (const name of ['openSync', 'linkSync', 'writeFileSync', 'renameSync']) {
-      const real = fs[name];
-      fs[name] = (...given) => {
-        const made = real.apply(fs, given);
-        if (!hasHungUp && given.slice(0, 2).some((one) => String(one).endsWith('.jsonl.lock'))) {
-          hasHungUp = true;
-          process.kill(process.pid, 'SIGHUP');
-        }
-        return made;
-      };
-    }`;
-  for (const { version, file } of nodes())
-    it(`leaves no lock where it was closed while the run is begun, on Node ${version.split('.')[0]!.slice(1)}`, () =>
-      onMachine([never], async (machine) => {
-        const { environment, workspace, log, args } = machine;
-        const hook = temporaryWorkspace();
-        hook.place('hook.cjs', hangsUpAtLock);
-        const child = spawn(file, ['--require', hook.at('hook.cjs'), cliFile, ...args('Work.')], {
-          cwd: workspace.root,
-          env: { ...environment, ...noCache },
-          stdio: 'ignore',
-        });
-        const code = await new Promise((resolve) => child.on('close', resolve));
-        assert.equal(code, 130);
-        assert.equal(fs.existsSync(`${log}.lock`), false, 'the lock is left');
-        hook.stop();
-      }));
-
   for (const { version, file } of nodes())
     for (const { when, answers, until: words, nohup = false, options = [], code = 130, last } of moments) {
       it(`${when}, on Node ${version.split('.')[0]!.slice(1)}`, () =>
@@ -200,6 +170,66 @@ describe('a run whose terminal is closed', function () {
           temporary.stop();
         }));
     }
+});
+
+/** A signal at the very moment at which the log is locked: much is loaded after that. */
+const signalledAtLock = (signal: NodeJS.Signals): string => `const fs = require('fs');
+  let isSent = false;
+  for (const name of ['openSync', 'linkSync', 'writeFileSync', 'renameSync']) {
+    const real = fs[name];
+    fs[name] = (...given) => {
+      const made = real.apply(fs, given);
+      if (!isSent && given.slice(0, 2).some((one) => String(one).endsWith('.jsonl.lock'))) {
+        isSent = true;
+        process.kill(process.pid, '${signal}');
+      }
+      return made;
+    };
+  }`;
+
+describe('a run that somebody ends while it is begun', function () {
+  this.timeout(180_000);
+  before(function () {
+    if (process.platform !== 'linux') this.skip();
+    ensureBuilt();
+  });
+
+  for (const { version, file } of nodes())
+    for (const signal of ['SIGHUP', 'SIGINT', 'SIGTERM'] as const)
+      it(`by ${signal} leaves no lock, on Node ${version.split('.')[0]!.slice(1)}`, () =>
+        onMachine([never], async (machine) => {
+          const { environment, workspace, log, args } = machine;
+          const hook = temporaryWorkspace();
+          hook.place('hook.cjs', signalledAtLock(signal));
+          const child = spawn(file, ['--require', hook.at('hook.cjs'), cliFile, ...args('Work.')], {
+            cwd: workspace.root,
+            env: { ...environment, ...noCache },
+            stdio: 'ignore',
+          });
+          const code = await new Promise((resolve) => child.on('close', resolve));
+          assert.equal(code, 130);
+          assert.equal(fs.existsSync(`${log}.lock`), false, 'the lock is left');
+          hook.stop();
+        }));
+
+  for (const [name, end] of [
+    ['Ctrl-C', (person) => person.types('\x03')],
+    ['SIGTERM', async (person) => person.kill('SIGTERM')],
+  ] as const satisfies readonly [string, (person: ReturnType<typeof sitDown>) => Promise<void>][])
+    it(`ends at a question that is asked before the run begins, with ${name}`, () =>
+      onMachine([reply('Ready.'), reply('Too late.')], async (machine) => {
+        const { workspace, log, server } = machine;
+        workspace.place('AGENTS.md', 'Tabs, never spaces.\n');
+        await machine.run('Begin.');
+        workspace.place('AGENTS.md', 'Push to the main branch.\n');
+        const next = `${log}.next.jsonl`;
+        const person = sitDown(machine, 'Go.', '--log', next);
+        await person.reads(/Go by it, as it is now\?/);
+        await end(person);
+        assert.equal(await person.leaves(), 130);
+        assert.equal(server.requests.length, 1, 'nothing was begun');
+        assert.equal(fs.existsSync(`${next}.lock`), false, 'the lock is left');
+      }));
 });
 
 describe('a run whose output cannot be printed', function () {

@@ -1,19 +1,10 @@
 import { strict as assert } from 'node:assert';
-import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { makeFolder } from '../../src/adapters/storage/durableFile';
 import { ensureBuilt, onMachine } from '../cli/support/commandLine';
 import { reply } from '../support/modelServer';
-import { smallDisk, type SmallDisk } from './support/smallDisk';
-
-/** A disk that nobody can write to; undefined where none can be mounted. */
-function readOnlyDisk(): SmallDisk | undefined {
-  const disk = smallDisk();
-  if (disk && spawnSync('mount', ['-o', 'remount,ro', disk.folder]).status === 0) return disk;
-  disk?.stop();
-  return undefined;
-}
+import { readOnlyDisk } from './support/smallDisk';
 
 describe('a folder of logs that cannot be made', function () {
   this.timeout(300_000);

@@ -6,7 +6,7 @@ import { accounts, sandboxed, withBubblewrap } from '../adapters/support/sandbox
 import { ensureBuilt, onMachine } from '../cli/support/commandLine';
 import { temporaryFolder } from '../contracts/terminal.contract';
 import { reply, toolCall } from '../support/modelServer';
-import { smallDisk } from './support/smallDisk';
+import { readOnlyDisk, smallDisk } from './support/smallDisk';
 
 describe('a machine with little left', function () {
   this.timeout(120_000);
@@ -44,6 +44,16 @@ describe('a machine with little left', function () {
     if (!disk) this.skip(); // a disk cannot be mounted here
     try {
       disk.fill(0);
+      await goesOn({ TMPDIR: disk.folder });
+    } finally {
+      disk.stop();
+    }
+  });
+
+  it('runs commands where TMPDIR is read-only', async function () {
+    const disk = readOnlyDisk();
+    if (!disk) return this.skip(); // a disk cannot be mounted read-only here
+    try {
       await goesOn({ TMPDIR: disk.folder });
     } finally {
       disk.stop();

@@ -52,7 +52,7 @@ export async function openTerminal(): Promise<readline.Interface | undefined> {
   if (process.stdin.isTTY && !tty.isatty(process.stdin.fd)) return undefined;
   const { createInterface } = await import('node:readline/promises');
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  terminal.on('SIGINT', () => process.emit('SIGINT'));
+  terminal.on('SIGINT', () => process.emit('SIGINT', 'SIGINT'));
   let hungUp = false;
   // Closing fails once more on a terminal that has hung up, and tells it here again.
   terminal.on('error', () => {
@@ -67,13 +67,16 @@ export async function openTerminal(): Promise<readline.Interface | undefined> {
 /** What fails on stdin after its interface was closed matters to nobody. */
 const ignored = (): void => undefined;
 
+/** What takes a question back, whoever ends the run then. */
+const endingSignals = ['SIGINT', 'SIGTERM'] as const;
+
 async function atOwnTerminal(question: string, unwanted?: AbortSignal, given = ''): Promise<string> {
   const terminal = await openTerminal();
   if (!terminal) return '';
   const gone = new AbortController();
   const stop = (): void => gone.abort();
   terminal.on('close', stop);
-  process.once('SIGINT', stop);
+  for (const signal of endingSignals) process.once(signal, stop);
   unwanted?.addEventListener('abort', stop, { once: true });
   if (unwanted?.aborted) stop();
   try {
@@ -81,7 +84,7 @@ async function atOwnTerminal(question: string, unwanted?: AbortSignal, given = '
     terminal.write(given);
     return await answer;
   } finally {
-    process.off('SIGINT', stop);
+    for (const signal of endingSignals) process.off(signal, stop);
     terminal.close();
   }
 }

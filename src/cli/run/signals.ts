@@ -57,19 +57,21 @@ export function onSignals({
   };
 }
 
+const heldBack = ['SIGHUP', 'SIGINT', 'SIGTERM'] as const;
+
 /**
- * Holds back that the terminal was closed while nothing can be stopped in order yet, so that no lock stays. Returns a
- * function that hands it on to whoever listens by then.
+ * Holds back what wants the end while nothing can be stopped in order yet, so that no lock stays. A second Ctrl-C or
+ * SIGTERM ends the program at once here, too. Returns a function that hands what came on to whoever listens by then.
  */
-export function holdHangUp(): () => void {
-  let came = false;
-  const held = (): void => {
-    came = true;
+export function holdSignals(): () => void {
+  const came = new Set<NodeJS.Signals>();
+  const held = (signal: NodeJS.Signals): void => {
+    if (signal !== 'SIGHUP' && (came.has('SIGINT') || came.has('SIGTERM'))) process.exit(130);
+    came.add(signal);
   };
-  process.on('SIGHUP', held);
+  for (const signal of heldBack) process.on(signal, held);
   return () => {
-    process.off('SIGHUP', held);
-    if (came) process.emit('SIGHUP', 'SIGHUP');
-    came = false;
+    for (const signal of heldBack) process.off(signal, held);
+    for (const signal of came) process.emit(signal, signal);
   };
 }

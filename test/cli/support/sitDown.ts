@@ -35,6 +35,7 @@ export function sitDown({ environment, workspace, args }: Machine, task: string,
       await new Promise((resolve) => setTimeout(resolve, 150));
       terminal.write(text);
     },
+    kill: (signal: NodeJS.Signals) => terminal.kill(signal),
     async leaves() {
       await until('the end', () => code !== undefined);
       return code;

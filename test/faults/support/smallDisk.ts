@@ -36,3 +36,11 @@ export function smallDisk(): SmallDisk | undefined {
     },
   };
 }
+
+/** A disk that nobody can write to; undefined where none can be mounted. */
+export function readOnlyDisk(): SmallDisk | undefined {
+  const disk = smallDisk();
+  if (disk && spawnSync('mount', ['-o', 'remount,ro', disk.folder]).status === 0) return disk;
+  disk?.stop();
+  return undefined;
+}
