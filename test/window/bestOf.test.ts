@@ -79,6 +79,8 @@ describe('several results of one task, in a window', function () {
     }
     await agent().command('Waymark: Compare Results of Two Sessions…');
     await page().locator('.tab', { hasText: '↔' }).waitFor();
+    for (const words of ['Task zero.', 'Task one.'])
+      await page().locator('.multiDiffEditor .view-line', { hasText: words }).first().waitFor();
     await agent().window.screenshot('compare-results');
     await agent().command('View: Close All Editors');
   });

@@ -47,6 +47,16 @@ describe('the tutorial in a window', function () {
     assert.deepEqual({ passed: passed > 0, failed }, { passed: true, failed: 0 });
   });
 
+  it('shows what it changed as one diff', async () => {
+    const { page } = window();
+    await window().runCommand('Waymark: Review Changes');
+    await page.locator('.multiDiffEditor .view-line', { hasText: '% 12' }).first().waitFor();
+    await window().runCommand('Waymark: Focus on Changes View');
+    await page.locator('.pane', { hasText: 'Changes' }).locator('.monaco-list-row', { hasText: 'clock.js' }).waitFor();
+    await window().screenshot('tutorial-review');
+    await window().runCommand('View: Close All Editors');
+  });
+
   it('shows the whole conversation again after the window is reloaded', async () => {
     await window().reload();
     await window().openConversation();
