@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { reply, startModelServer, toolCall, type ModelServer } from '../support/modelServer';
-import { runTask, until, workspace } from './support/session';
+import { runTask, until, workspace, type Session } from './support/session';
 
 describe('a lens above a change', function () {
   this.timeout(120_000);
@@ -21,11 +21,12 @@ describe('a lens above a change', function () {
     });
   const press = ({ command, arguments: given = [] }: vscode.Command): Thenable<unknown> =>
     vscode.commands.executeCommand(command, ...(given as unknown[]));
-  const change = async (rest = 'three\n'): Promise<void> => {
+  const change = async (rest = 'three\n'): Promise<Session> => {
     fs.writeFileSync(file().fsPath, `one\ntwo\n${rest}`);
     const session = await runTask('Shout.');
     await until('the end of the run', () => session.of('agent_response').length > 1);
     assert.equal(text(), `one\nTWO\n${rest}`);
+    return session;
   };
 
   before(async () => {
@@ -90,5 +91,77 @@ describe('a lens above a change', function () {
     await press(await lens('waymark.undoChange'));
     assert.ok(await document.save());
     assert.equal(text(), `one\ntwo\n${typed}`);
+  });
+
+  it('leaves an editor alone in which a person types at the same moment, and tells the model nothing', async () => {
+    const rest = 'three\nfour\nfive\nsix\nseven\n';
+    const session = await change(rest);
+    const document = await vscode.workspace.openTextDocument(file());
+    const editor = await vscode.window.showTextDocument(document);
+    await until('the editor shows what the agent wrote', () => document.getText() === text());
+    await editor.edit((builder) => builder.insert(document.lineAt(6).range.end, ' and mine'));
+    editor.selection = new vscode.Selection(document.lineAt(6).range.end, document.lineAt(6).range.end);
+    const undo = await lens('waymark.undoChange');
+    // VS Code does one after the other: what is typed is there before the edit of the undo arrives.
+    let isTyping = true;
+    const typed: Thenable<unknown>[] = [];
+    const typing = (async () => {
+      while (isTyping) {
+        for (let key = 0; key < 5; key++) typed.push(vscode.commands.executeCommand('type', { text: 'x' }));
+        await new Promise((resolve) => setTimeout(resolve, 1));
+      }
+    })();
+    await press(undo);
+    isTyping = false;
+    await typing;
+    await Promise.all(typed);
+    const wanted = `one\nTWO\n${rest.replace('seven', `seven and mine${'x'.repeat(typed.length)}`)}`;
+    await until('all that was typed', () => document.getText().length === wanted.length);
+    assert.equal(document.getText(), wanted);
+    assert.deepEqual(
+      session.of('feedback').filter(({ cause }) => cause === 'changes_undone'),
+      [],
+    );
+    await vscode.commands.executeCommand('workbench.action.files.revert');
+  });
+
+  it('keeps and undoes nothing of a session that is selected while all changes of another are looked at', async () => {
+    const first = await change();
+    const second = await change();
+    await vscode.window.showTextDocument(file());
+    for (const command of ['waymark.keepAllChanges', 'waymark.undoAllChanges']) {
+      await vscode.commands.executeCommand('waymark.openSession', first.id);
+      await lens('waymark.undoChange');
+      const done = vscode.commands.executeCommand(command);
+      await vscode.commands.executeCommand('waymark.openSession', second.id);
+      await done;
+      assert.equal(text(), 'one\nTWO\nthree\n', command);
+    }
+    await press(await lens('waymark.undoChange'));
+    assert.equal(text(), 'one\ntwo\nthree\n', 'it was not kept: its lens still undoes it');
+  });
+
+  it('sends comments to the session whose change they are about, and to no other', async () => {
+    const first = await change();
+    const controller = vscode.comments.createCommentController('test', 'Test');
+    const thread = controller.createCommentThread(file(), new vscode.Range(1, 0, 1, 0), []);
+    await lens('waymark.undoChange');
+    await vscode.commands.executeCommand('waymark.addComment', { thread, text: 'Not so loud.' });
+    assert.equal(thread.comments.length, 1);
+    const second = await change();
+    await lens('waymark.undoChange');
+    assert.equal(await vscode.commands.executeCommand('waymark.sendComments'), false);
+    await vscode.commands.executeCommand('waymark.addAndSendComments', { thread, text: 'And shorter.' });
+    assert.deepEqual(
+      [first.of('user_message').length, second.of('user_message').length, thread.comments.length],
+      [0, 0, 2],
+    );
+    await vscode.commands.executeCommand('waymark.openSession', first.id);
+    await lens('waymark.undoChange');
+    assert.equal(await vscode.commands.executeCommand('waymark.sendComments'), true);
+    const { text: words } = await first.reaches('user_message');
+    assert.match(words, /Not so loud\.[^]*And shorter\./);
+    assert.equal(second.of('user_message').length, 0);
+    controller.dispose();
   });
 });

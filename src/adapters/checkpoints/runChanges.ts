@@ -24,8 +24,8 @@ import { RunFolders } from './runFolders';
 import { SeenFiles } from './seenFiles';
 
 /**
- * What came of undoing. `words` is what the model is to be told. `id` names it in the journal; it is absent where
- * editors hold all of its files, and then only their own undo takes it back.
+ * What came of undoing. `words` is what the model is to be told of what is on the disk. `id` names that in the
+ * journal. Where editors hold all of the files, `words` is empty and `id` absent: only their own undo takes it back.
  */
 export type Undone =
   | { readonly status: 'done'; readonly id?: string; readonly plan: UndoPlan; readonly words: string }
@@ -239,10 +239,14 @@ export class RunChanges {
     const standing = plan.problems.filter(({ kind }) => !(leaveUnkept && kind === 'no_copy'));
     if (standing.length > 0 || plan.unknown.length > 0) return { status: 'refused', plan, problems: standing };
     if (plan.restores.length === 0) return { status: 'nothing', plan };
-    const onDisk = plan.restores.filter(({ path, after }) => !isDoneElsewhere(path, after));
+    const elsewhere = new Set(plan.restores.flatMap(({ path, after }) => (isDoneElsewhere(path, after) ? [path] : [])));
+    const onDisk = plan.restores.filter(({ path }) => !elsewhere.has(path));
     const files = deltasToRestore(onDisk, new RunFolders(this.folders), this.store);
-    const words = undoneInWords(plan.hunks, this.shown);
-    if (files.length === 0) return { status: 'done', plan, words };
+    if (files.length === 0) return { status: 'done', plan, words: '' };
+    const words = undoneInWords(
+      plan.hunks.filter(({ path }) => !elsewhere.has(path)),
+      this.shown,
+    );
     const id = crypto.randomUUID();
     await this.restore(files, { type: 'undone', at: Date.now(), id, files, words });
     return { status: 'done', id, plan, words };

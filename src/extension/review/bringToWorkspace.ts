@@ -6,7 +6,7 @@ import { nothing } from '../../core/changes/snapshot';
 import { openNotebookAt } from '../editor/openNotebook';
 import type { OpenSessions } from '../sessions/openSessions';
 import type { ShownSession } from '../sessions/shownSession';
-import { editorSnapshot, replaceText, shownAsOnDisk, unsavedDocument } from './editorSnapshot';
+import { assertRestored, editorSnapshot, restoreInEditor, shownAsOnDisk, unsavedDocument } from './editorSnapshot';
 import type { WindowReview } from './windowReview';
 
 export interface BringWindow {
@@ -31,7 +31,7 @@ export async function bringToWorkspace(window: BringWindow, choice: UndoChoice):
         : vscode.l10n.t('The change no longer exists. Nothing was brought back.'),
     );
   }
-  if (status === 'done') await writeUnsaved(plan.restores);
+  if (status === 'done') await writeUnsaved(window, plan.restores);
   await window.review.changes.look();
   const count = new Set(plan.hunks.map(({ path }) => path)).size;
   const words =
@@ -50,7 +50,7 @@ export async function undoBringBack(window: BringWindow): Promise<void> {
     const [first] = undone.problems;
     throw new Error(vscode.l10n.t('{0}: {1} Nothing was changed.', first!.path, first!.words));
   }
-  await writeUnsaved(undone.restores);
+  await writeUnsaved(window, undone.restores);
   await window.review.changes.look();
 }
 
@@ -78,12 +78,16 @@ async function bringOf({ review, shown, sessions }: BringWindow, nothingDone: st
 }
 
 /** Files with unsaved changes are changed in their editor, and stay unsaved. The others show what is on the disk. */
-async function writeUnsaved(restores: readonly FileRestore[]): Promise<void> {
-  for (const { path, after } of restores) {
+async function writeUnsaved({ review }: BringWindow, restores: readonly FileRestore[]): Promise<void> {
+  const refused: FileRestore[] = [];
+  for (const each of restores) {
+    const { path, after } = each;
     const document = unsavedDocument(path);
-    if (document && after.text !== undefined) await replaceText(document, after.text);
-    else await shownAsOnDisk(path, after.state === null ? nothing : after);
+    if (!document || after.text === undefined) await shownAsOnDisk(path, after.state === null ? nothing : after);
+    else if (!(await restoreInEditor(document, each))) refused.push(each);
   }
+  if (refused.length > 0) await review.changes.look();
+  assertRestored(refused, review.changes.shown);
 }
 
 /** Keys and commands go on meanwhile: nobody has to answer. */

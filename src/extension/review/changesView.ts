@@ -80,6 +80,8 @@ export class ChangesView implements vscode.Disposable {
   private readonly status = vscode.window.createStatusBarItem('waymark.review', vscode.StatusBarAlignment.Left, 9);
   private readonly listening: vscode.Disposable;
   private quietUntil = 0;
+  /** What VS Code was told of last, as one text. */
+  private listed: string | undefined;
 
   /** `workspaceState`: keeps how a person wants the list. */
   constructor(
@@ -160,7 +162,33 @@ export class ChangesView implements vscode.Disposable {
     void vscode.commands.executeCommand('setContext', 'waymark.inWorktree', this.review.isInWorktree);
     void vscode.commands.executeCommand('setContext', 'waymark.canRedo', this.review.canRedo);
     void vscode.commands.executeCommand('setContext', 'waymark.changesByTurn', this.isByTurn);
+    // A list that is drawn anew knows no rows for a moment, and a key that is pressed then is lost.
+    const listed = this.inOneText();
+    if (listed === this.listed) return;
+    this.listed = listed;
     this.list.refresh();
+  }
+
+  /** What the rows say and stand for. */
+  private inOneText(): string {
+    const { files, steps, session } = this.review;
+    const placesOf = (actions: readonly string[]): unknown =>
+      actions.map((action) => [action, steps.get(action)?.turn, steps.get(action)?.step]);
+    return JSON.stringify([
+      session,
+      this.isByTurn,
+      files.map(({ path, from, kind, isHeld, isText, missing, hunks, reviews }) => [
+        [path, from, kind, isHeld, isText, missing],
+        hunks.map(({ id, block, actions, isBetween, isContested }) => [
+          id,
+          block.newFrom,
+          placesOf(actions),
+          isBetween,
+          isContested,
+        ]),
+        reviews.map(({ base, current }) => [base.state, current.state]),
+      ]),
+    ]);
   }
 
   private rows(row: TurnRow | ChangeRow | undefined): (TurnRow | ChangeRow)[] {
@@ -169,7 +197,10 @@ export class ChangesView implements vscode.Disposable {
     if (!row && this.isByTurn) return byTurn(files, steps).map((each) => ({ kind: 'turn', session, ...each }));
     if (!row) return files.map((file) => ({ kind: 'file', session, file }));
     // Another session may be shown since the row was listed.
-    if (!this.review.isShown(row.session)) return [];
+    if (!this.review.isShown(row.session)) {
+      this.listed = undefined;
+      return [];
+    }
     if (row.kind === 'turn')
       return row.files.map((file) => ({ kind: 'file', session, file, isPart: this.isPart(file), of: row }));
     if (row.kind === 'hunk' || row.file.hunks.length === 1) return [];

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { hashOf } from '../../adapters/checkpoints/blobStore';
 import { shownText, type Snapshot } from '../../core/changes/snapshot';
+import type { FileRestore } from '../../core/changes/undoPlan';
 import { editorUri } from '../editor/editorUri';
 
 const mark = '\ufeff';
@@ -27,13 +28,29 @@ export function editorSnapshot(file: string, disk: Snapshot): Snapshot {
   };
 }
 
-/** Replaces the text of a document, as one change that the editor can undo. */
-export async function replaceText(document: vscode.TextDocument, text: string): Promise<boolean> {
-  const shown = shownText(text);
+/**
+ * Makes an unsaved document what a restore says, as one change that the editor can undo. False where the person typed
+ * since the restore was planned: the document then stays as it is.
+ */
+export async function restoreInEditor(document: vscode.TextDocument, { before, after }: FileRestore): Promise<boolean> {
+  if (before.text === undefined || after.text === undefined) return false;
+  if (linesAlike(document.getText()) !== linesAlike(shownText(before.text))) return false;
+  const shown = shownText(after.text);
   const whole = new vscode.Range(document.positionAt(0), document.positionAt(document.getText().length));
   const edit = new vscode.WorkspaceEdit();
   edit.replace(document.uri, whole, shown.startsWith(mark) ? shown.slice(1) : shown);
+  // VS Code refuses it where the document changed before the edit arrives.
   return vscode.workspace.applyEdit(edit);
+}
+
+/** Throws in words where documents stayed as they were. `shown` words a path. */
+export function assertRestored([first]: readonly FileRestore[], shown: (path: string) => string): void {
+  if (!first) return;
+  const words = vscode.l10n.t(
+    'The editor of {0} changed at the same moment, so Waymark changed nothing in it.',
+    shown(first.path),
+  );
+  throw new Error(words);
 }
 
 /** How long a document may take to follow its file, in milliseconds. Where nothing watches files it never does. */

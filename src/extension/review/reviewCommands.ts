@@ -222,10 +222,8 @@ export const reviewCommands = {
   'waymark.addComment': ({ review }: Window, reply?: vscode.CommentReply) => {
     if (reply) review.comments.add(reply);
   },
-  'waymark.addAndSendComments': (window: Window, reply?: vscode.CommentReply) => {
-    if (reply) window.review.comments.add(reply);
-    return window.review.comments.send(window);
-  },
+  'waymark.addAndSendComments': (window: Window, reply?: vscode.CommentReply) =>
+    reply ? window.review.comments.addAndSend(window, reply) : window.review.comments.send(window),
   'waymark.deleteComment': ({ review }: Window, comment?: vscode.Comment) => {
     if (comment) review.comments.remove(comment);
   },

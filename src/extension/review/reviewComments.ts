@@ -53,7 +53,7 @@ export class ReviewComments implements vscode.Disposable {
 
   /** How many comments on changes of the shown session wait to be sent. */
   get count(): number {
-    return this.waiting.reduce((sum, { thread }) => sum + thread.comments.length, 0);
+    return this.waitingOf(this.review.session).reduce((sum, { comments }) => sum + comments.length, 0);
   }
 
   /** Adds what was typed to a thread. */
@@ -69,7 +69,7 @@ export class ReviewComments implements vscode.Disposable {
 
   /** Takes a comment back that was not sent. */
   remove(comment: vscode.Comment): void {
-    for (const { thread } of this.waiting) {
+    for (const { thread } of this.started) {
       if (!thread.comments.includes(comment)) continue;
       thread.comments = thread.comments.filter((each) => each !== comment);
       if (thread.comments.length === 0) this.forget(thread);
@@ -77,11 +77,24 @@ export class ReviewComments implements vscode.Disposable {
     this.tell();
   }
 
-  /** Sends all that waits as one message. False where nothing waits, or no model is chosen. */
+  /**
+   * Adds what was typed, then sends all that waits. Throws in words where the thread belongs to another session than the
+   * one that is shown; what was typed waits there.
+   */
+  async addAndSend(window: CommentWindow, reply: vscode.CommentReply): Promise<boolean> {
+    this.add(reply);
+    const of = this.started.find(({ thread }) => thread === reply.thread);
+    if (of) this.review.assertShown(of.session);
+    return this.send(window);
+  }
+
+  /**
+   * Sends all that waits for the session that is shown, as one message. False where nothing waits, or no model is
+   * chosen.
+   */
   async send({ shown, sessions }: CommentWindow): Promise<boolean> {
     const session = await shown.whole();
-    const message = this.message();
-    if (!session || message === undefined) {
+    if (!session || this.waitingOf(session.id).length === 0) {
       void vscode.window.showInformationMessage(vscode.l10n.t('No comments to send.'));
       return false;
     }
@@ -91,20 +104,17 @@ export class ReviewComments implements vscode.Disposable {
         vscode.l10n.t('In human mode messages run as commands. Choose another mode to send comments to the agent.'),
       );
     if (!(await sessions.useChosenModel(session))) return false;
-    session.conversation.say(message);
-    this.sent();
+    // A person may have selected another session, or taken comments back, while they chose a model.
+    this.review.assertShown(session.id);
+    const threads = this.waitingOf(session.id);
+    if (threads.length === 0) return false;
+    session.conversation.say(commentsInWords(threads.flatMap((thread) => this.commentsOf(thread))));
+    this.sent(threads);
     return true;
   }
 
-  /** All that waits, as one message for the agent; undefined where nothing does. */
-  private message(): string | undefined {
-    const comments = this.waiting.flatMap(({ thread }) => this.commentsOf(thread));
-    return comments.length === 0 ? undefined : commentsInWords(comments);
-  }
-
   /** The agent has the message: its threads can be read, and nothing of them is sent again. */
-  private sent(): void {
-    const sent = this.waiting.map(({ thread }) => thread);
+  private sent(sent: readonly vscode.CommentThread[]): void {
     for (const thread of sent) {
       thread.label = vscode.l10n.t('Sent to the agent');
       thread.contextValue = 'sent';
@@ -125,8 +135,9 @@ export class ReviewComments implements vscode.Disposable {
     this.controller.dispose();
   }
 
-  private get waiting(): readonly Started[] {
-    return this.started.filter(({ session }) => session === this.review.session);
+  /** The threads of a session that were not sent yet. */
+  private waitingOf(of: string | undefined): readonly vscode.CommentThread[] {
+    return this.started.flatMap(({ thread, session }) => (session === of ? [thread] : []));
   }
 
   private forget(thread: vscode.CommentThread): void {

@@ -10,6 +10,7 @@ import type { ReviewedHunk } from '../../core/changes/fileReview';
 import { ledgerOf, type LedgerEntry } from '../../core/changes/ledger';
 import { stepsOfActions, wordsOfTurns, type ActionPlace } from '../../core/changes/stepsOfActions';
 import {
+  undoneInWords,
   undoPlan,
   type FileRestore,
   type UndoChoice,
@@ -21,7 +22,7 @@ import { shownToPeople } from '../../core/text/shownName';
 import { settingsOf } from '../../core/log/history';
 import type { LiveSession } from '../sessions/liveSession';
 import { openNotebookAt } from '../editor/openNotebook';
-import { editorSnapshot, replaceText, shownAsOnDisk, unsavedDocument } from './editorSnapshot';
+import { assertRestored, editorSnapshot, restoreInEditor, shownAsOnDisk, unsavedDocument } from './editorSnapshot';
 
 /** Changes come in bursts: a look waits this long for more. Milliseconds. */
 const companyMs = 150;
@@ -417,7 +418,7 @@ export class SessionReview implements vscode.Disposable {
       unsaved.set(file, document);
       return true;
     };
-    const undone = await this.undoAndTell({ live, run }, choice, scope, isForEditor);
+    const { undone, refused } = await this.undoAndTell({ live, run }, choice, scope, isForEditor, unsaved);
     if (undone.status === 'refused') {
       await this.look();
       const [first] = undone.problems;
@@ -428,12 +429,9 @@ export class SessionReview implements vscode.Disposable {
         undone.problems,
       );
     }
-    for (const { path: file, after } of undone.plan.restores) {
-      const document = unsaved.get(file);
-      if (document && after.text !== undefined) await replaceText(document, after.text);
-    }
     await this.followed(run, undone.plan.restores);
     await this.look();
+    assertRestored(refused, (file) => this.shownIn(live, file));
     return undone.plan;
   }
 
@@ -442,14 +440,28 @@ export class SessionReview implements vscode.Disposable {
     choice: UndoChoice,
     scope: ChangeScope,
     isForEditor: IsDoneElsewhere,
-  ): Promise<Undone> {
+    unsaved: ReadonlyMap<string, vscode.TextDocument>,
+  ): Promise<{ readonly undone: Undone; readonly refused: readonly FileRestore[] }> {
+    const tell = (text: string): void => {
+      // Where another window has the session, that one tells the model.
+      if (text !== '' && live.writable) live.conversation.append({ type: 'feedback', cause: 'changes_undone', text });
+    };
+    const refused: FileRestore[] = [];
+    const inEditors = new Set<string>();
     this.undoing = true;
     try {
       const undone = await run.undo(choice, scope, true, isForEditor);
-      // Where another window has the session, that one tells the model.
-      if (undone.status === 'done' && live.writable)
-        live.conversation.append({ type: 'feedback', cause: 'changes_undone', text: undone.words });
-      return undone;
+      if (undone.status !== 'done') return { undone, refused };
+      tell(undone.words);
+      for (const each of undone.plan.restores) {
+        const document = unsaved.get(each.path);
+        if (!document) continue;
+        if (await restoreInEditor(document, each)) inEditors.add(each.path);
+        else refused.push(each);
+      }
+      const hunks = undone.plan.hunks.filter((hunk) => inEditors.has(hunk.path));
+      if (hunks.length > 0) tell(undoneInWords(hunks, (file) => this.shownIn(live, file)));
+      return { undone, refused };
     } finally {
       this.undoing = false;
     }

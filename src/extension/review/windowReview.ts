@@ -52,37 +52,10 @@ export class WindowReview implements vscode.Disposable {
   }
 
   /**
-   * Takes changes back. Where a person changed the same lines since, the merge
-   * editor is offered and nothing is overwritten.
+   * Takes chosen changes back. Where a person changed the same lines since, the merge editor is offered and nothing is
+   * overwritten.
    */
   async undo(choice: UndoChoice): Promise<void> {
-    const isWhole = choice.files === undefined && choice.hunks === undefined;
-    const { session } = this.changes;
-    if (isWhole && !(await this.agreesToForeign())) return;
-    this.changes.assertShown(session);
-    await this.undoAgreed(choice);
-  }
-
-  /** Takes all changes back and forgets the edits that are held back, unless the person says no. */
-  async undoAll(): Promise<void> {
-    const { changes } = this;
-    const { session } = changes;
-    if (!(await this.agreesToForeign())) return;
-    changes.assertShown(session);
-    const isMore = changes.files.length > changes.heldFiles.length;
-    if (changes.heldFiles.length > 0) await changes.discardHeld({});
-    if (!isMore) return;
-    changes.assertStillShown(session);
-    await this.undoAgreed({});
-  }
-
-  /** What was to be undone in a session, which may not be shown any more when its turn comes. */
-  private async undoIn(session: string | undefined, choice: UndoChoice): Promise<void> {
-    this.changes.assertShown(session);
-    await this.undo(choice);
-  }
-
-  private async undoAgreed(choice: UndoChoice): Promise<void> {
     const isMeant = this.changes.ofShown();
     try {
       await this.changes.undo(choice);
@@ -95,6 +68,18 @@ export class WindowReview implements vscode.Disposable {
       if (!conflict || !file) throw error;
       this.offerMerge(file, error.message);
     }
+  }
+
+  /** Takes all changes back and forgets the edits that are held back, unless the person says no. */
+  async undoAll(): Promise<void> {
+    const { changes } = this;
+    const { session } = changes;
+    if (!(await this.agreesToForeign())) return;
+    const isMore = changes.files.length > changes.heldFiles.length;
+    if (changes.heldFiles.length > 0) await changes.discardHeld({});
+    if (!isMore) return;
+    changes.assertStillShown(session);
+    await this.undo({});
   }
 
   /** Everything is what is there when the person says so: files that the agent changes later were not meant. */
@@ -116,8 +101,14 @@ export class WindowReview implements vscode.Disposable {
       if (isMeant && this.changes.isActing) return;
       looked.dispose();
       const left = isMeant ? this.stillThere(choice) : undefined;
-      if (left) void this.inTurn(() => this.undoIn(session, left)).catch((error: unknown) => this.onProblem(error));
+      if (left) this.inTurn(() => this.undoOf(session, left)).catch((error: unknown) => this.onProblem(error));
     });
+  }
+
+  /** By its turn another session may be shown. */
+  private async undoOf(session: string | undefined, choice: UndoChoice): Promise<void> {
+    this.changes.assertShown(session);
+    await this.undo(choice);
   }
 
   /** The choice without files that have no changes any more; undefined where nothing is left of it. */
@@ -128,7 +119,10 @@ export class WindowReview implements vscode.Disposable {
     return files.length > 0 ? { ...choice, files } : undefined;
   }
 
-  /** Asks before what may be no change of the agent is undone with all the rest. */
+  /**
+   * Asks before what may be no change of the agent is undone with all the rest. Throws in words where another session
+   * is shown by then: whoever goes on after a yes has the session that was meant.
+   */
   private async agreesToForeign(): Promise<boolean> {
     const { session } = this.changes;
     const agreed = new Set<string>();

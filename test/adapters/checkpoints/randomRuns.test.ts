@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { CheckpointStore } from '../../../src/adapters/checkpoints/checkpointStore';
+import { usualLimits } from '../../../src/adapters/checkpoints/coverage';
 import { RunChanges } from '../../../src/adapters/checkpoints/runChanges';
 import { SessionCheckpoints } from '../../../src/adapters/checkpoints/sessionCheckpoints';
 import { diskFiles } from '../../../src/adapters/files/diskFiles';
@@ -54,7 +55,9 @@ interface Run {
 function begin(): Run {
   const workspace = temporaryWorkspace('work');
   const beside = path.join(workspace.root, '..', 'state');
-  const store = new CheckpointStore(path.join(beside, 'checkpoints'));
+  // On a busy machine a first look takes longer, and then the step only says that its changes are not known.
+  const limits = { ...usualLimits, longestWait: 300_000 };
+  const store = new CheckpointStore(path.join(beside, 'checkpoints'), limits);
   const log = path.join(beside, 'run.waymark.jsonl');
   const notices: string[] = [];
   const paths = createWorkspacePaths([workspace.root]);

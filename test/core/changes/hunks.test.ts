@@ -11,7 +11,9 @@ import {
   type FileReview,
   type ReviewedHunk,
 } from '../../../src/core/changes/fileReview';
-import { textSnapshot, type Snapshot } from '../../../src/core/changes/snapshot';
+import { changesIn } from '../../../src/core/changes/changesOf';
+import { linesIn, textSnapshot, type Snapshot } from '../../../src/core/changes/snapshot';
+import { undoPlan } from '../../../src/core/changes/undoPlan';
 import { seededRandom } from '../../../src/core/model/sampling/seededRandom';
 
 /**
@@ -207,6 +209,93 @@ class World {
   }
 }
 
+/** A file that the agent and a person edit anywhere, also the same lines. No line comes twice. */
+class SharedFile {
+  review: FileReview;
+  readonly story: string[] = [];
+  private made = 0;
+  private acted = 0;
+  private readonly gone = new Set<string>();
+  private undone: { readonly before: Snapshot; readonly after: Snapshot } | undefined;
+
+  constructor(private readonly random: () => number) {
+    this.review = newReview('file', snapshot(this.newLines('line', 12).join('')));
+  }
+
+  private newLines(by: string, count = this.below(4)): string[] {
+    return Array.from({ length: count }, () => `${by} ${++this.made}\n`);
+  }
+
+  private below(count: number): number {
+    return Math.floor(this.random() * count);
+  }
+
+  /** Replaces up to three lines somewhere. */
+  private edited(by: string): string[] {
+    const lines = [...linesIn(this.review.current)];
+    const from = this.below(lines.length + 1);
+    const removed = lines.splice(from, this.below(4), ...this.newLines(by));
+    if (by === 'person') for (const line of removed) this.gone.add(line);
+    return lines;
+  }
+
+  async edits(by: 'agent' | 'person'): Promise<void> {
+    const author: Author = by === 'agent' ? { action: `a${++this.acted}` } : 'person';
+    const { current } = this.review;
+    const after = snapshot(this.edited(by).join(''));
+    this.story.push(`${by}: ${after.text!.replaceAll('\n', ', ')}`);
+    this.review = await reviewAfter(this.review, author, current, after);
+    this.undone = undefined;
+  }
+
+  private async someHunks(): Promise<ReviewedHunk[]> {
+    return (await hunksOf(this.review)).filter(() => this.random() < 0.5);
+  }
+
+  async keeps(): Promise<void> {
+    const hunks = await this.someHunks();
+    this.story.push(`keep: ${hunks.map(({ added }) => added.join()).join(' | ')}`);
+    this.review = await reviewAfterKeeping(this.review, this.review.base, baseWithHunks(this.review, hunks));
+    this.undone = undefined;
+  }
+
+  /** As the product does it: what the plan says, or nothing where it has a problem. */
+  async undoes(): Promise<void> {
+    const hunks = await this.someHunks();
+    this.story.push(`undo: ${hunks.map(({ added }) => added.join()).join(' | ')}`);
+    const before = this.review.current;
+    const plan = undoPlan(await changesIn([this.review]), { hunks: hunks.map(({ id }) => id) });
+    const story = this.story.join('\n');
+    assert.equal(
+      plan.problems.length > 0,
+      hunks.some(({ isContested }) => isContested),
+      story,
+    );
+    const [restore] = plan.restores;
+    if (plan.problems.length > 0 || !restore) return;
+    this.nothingIsLost(before, restore.after, story);
+    this.review = await reviewAfter(this.review, 'undo', before, restore.after);
+    this.undone = { before, after: restore.after };
+  }
+
+  async takesUndoBack(): Promise<void> {
+    if (!this.undone) return;
+    const { before, after } = this.undone;
+    this.story.push('redo');
+    this.review = await reviewAfter(this.review, 'redo', after, before);
+    this.undone = undefined;
+  }
+
+  /** What the person wrote is there, in its order, beside what the agent had taken; what they deleted is not. */
+  private nothingIsLost(before: Snapshot, after: Snapshot, story: string): void {
+    const written = linesIn(before).filter((line) => line.startsWith('person'));
+    const left = linesIn(after).filter((line) => written.includes(line));
+    assert.deepEqual(left, written, story);
+    const back = linesIn(after).filter((line) => this.gone.has(line));
+    assert.deepEqual(back, [], `a person deleted these\n${story}`);
+  }
+}
+
 describe('hunks of a file', function () {
   this.timeout(120_000);
 
@@ -226,6 +315,26 @@ describe('hunks of a file', function () {
         ];
         await choices[Math.floor(random() * choices.length)]!();
         await world.check();
+      }
+    }
+  });
+
+  it(`never take what a person wrote or deleted, also in the agent's lines (${runs} sequences, seed ${seed})`, async () => {
+    for (let run = 0; run < runs; run++) {
+      const random = seededRandom(seed + run);
+      const file = new SharedFile(random);
+      file.story.push(`seed ${seed + run}`);
+      for (let turn = 0; turn < 14; turn++) {
+        const choices = [
+          () => file.edits('agent'),
+          () => file.edits('agent'),
+          () => file.edits('person'),
+          () => file.keeps(),
+          () => file.undoes(),
+          () => file.undoes(),
+          () => file.takesUndoBack(),
+        ];
+        await choices[Math.floor(random() * choices.length)]!();
       }
     }
   });
