@@ -5,6 +5,8 @@ import path from 'node:path';
 import { diskFiles } from '../../src/adapters/files/diskFiles';
 import { FileProblem } from '../../src/core/ports/environment';
 import { temporaryWorkspace } from '../support/temporaryWorkspace';
+import { ensureBuilt, onMachine } from '../cli/support/commandLine';
+import { toolCall } from '../support/modelServer';
 import { smallDisk } from './support/smallDisk';
 
 /** What a tool is told of files that the machine does not let it reach. */
@@ -59,5 +61,41 @@ describe('files of the workspace', function () {
     } finally {
       place.stop();
     }
+  });
+
+  it('that are gone with the folder of the run are told in words, and the run goes on', async () => {
+    ensureBuilt();
+    let removed = (): void => undefined;
+    await onMachine(
+      [
+        toolCall('run_command', { command: 'pwd' }),
+        () => {
+          removed();
+          return toolCall('read_file', { path: 'a.txt' });
+        },
+        toolCall('list_files', { path: '.' }),
+        toolCall('search_text', { pattern: 'one' }),
+        toolCall('write_file', { path: 'b.txt', content: 'two\n' }),
+        toolCall('finish', { summary: 'The folder is gone.' }),
+      ],
+      async ({ workspace, run, events }) => {
+        workspace.place('a.txt', 'one\n');
+        removed = () => fs.rmSync(workspace.root, { recursive: true });
+        const { code, stderr } = await run('Work.', '--confirm', 'never');
+        assert.equal(code, 0, stderr);
+        const [before, ...after] = events().flatMap((event) => (event.type === 'observation' ? [event] : []));
+        assert.equal(before!.outcome, 'ok');
+        assert.deepEqual(
+          after.slice(0, -1).map(({ outcome, content }) => [outcome, content]),
+          [
+            ['error', 'There is no file a.txt.'],
+            ['error', 'There is no folder ..'],
+            ['error', `The folder ${workspace.root} is gone.`],
+            ['error', 'There is no file b.txt.'],
+          ],
+        );
+        assert.equal(fs.existsSync(workspace.root), false, 'nothing is made anew');
+      },
+    );
   });
 });

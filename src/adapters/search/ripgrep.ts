@@ -4,6 +4,7 @@ import { sep } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
 import { rulesFor, secretReads } from '../../core/risk/pathRules';
 import { globMatcher, globProblem } from '../../core/text/glob';
+import { shownName } from '../../core/text/shownName';
 import { FileProblem, type Search, type SearchMatch, type SearchQuery } from '../../core/ports/environment';
 import { errorCode, fileProblemOf } from '../files/fileProblems';
 import { agentIgnoring } from '../files/agentIgnore';
@@ -159,6 +160,8 @@ function run(
     });
     child.on('error', (thrown) => {
       signal.removeEventListener('abort', stop);
+      // Node blames the program where the folder to start it in is gone.
+      if (!fs.existsSync(cwd)) return reject(new FileProblem('missing', `The folder ${shownName(cwd)} is gone.`));
       reject(new Error(`The search program could not be started: ${thrown.message}.`));
     });
     child.on('close', (code) => {
