@@ -156,8 +156,8 @@ describe('undoing random runs of commands and tools', function () {
         run.workspace.stop();
       }
     }
-    // Not with a handful of runs.
-    if (runs >= 100) assert.deepEqual([...done].sort(), ['delete_file', 'edit_file', 'move_file', 'write_file']);
+    // By chance 100 runs may hold no edit that finds its text.
+    if (runs >= 200) assert.deepEqual([...done].sort(), ['delete_file', 'edit_file', 'move_file', 'write_file']);
   });
 
   it('leaves files of the person as they are, and keeps what the person wrote between the steps', async () => {
