@@ -150,6 +150,7 @@ async function check() {
       });
       const gate = requestsPerMinute && openGate({ ...address, perMinute: requestsPerMinute });
       let begun = 0;
+      const usedBefore = usedBy(redis.pid);
       const began = performance.now();
       const worker = startWorker(
         { ...place, concurrency, leaseMs: 30_000 },
@@ -174,10 +175,11 @@ async function check() {
       const measured = (performance.now() - began) / 1000;
       await worker.drain();
       gate?.close();
+      const used = (usedBy(redis.pid) - usedBefore) / tasks;
       const perTask = ((measured - simulated.seconds) / tasks) * 1000;
       const limit = requestsPerMinute ? `, endpoint of ${requestsPerMinute} requests a minute` : '';
       console.log(
-        `${tasks} tasks of ${seconds} s, ${concurrency} at the same time${limit}: ${measured.toFixed(1)} s, simulated ${simulated.seconds.toFixed(1)} s; the queue adds ${perTask.toFixed(2)} ms a task; its length is off by at most ${furthest} tasks; load ${load()}.`,
+        `${tasks} tasks of ${seconds} s, ${concurrency} at the same time${limit}: ${measured.toFixed(1)} s, simulated ${simulated.seconds.toFixed(1)} s; the queue adds ${perTask.toFixed(2)} ms a task and uses ${used.toFixed(2)} ms of processors; its length is off by at most ${furthest} tasks; load ${load()}.`,
       );
     };
     for (let turn = 0; turn < 3; turn++) {
@@ -191,6 +193,13 @@ async function check() {
     redis.kill('SIGKILL');
     fs.rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** Milliseconds of processors that this process and another one used: other programs on the machine change them little. */
+function usedBy(pid) {
+  const { user, system } = process.cpuUsage();
+  const fields = fs.readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
+  return (user + system) / 1000 + (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
 async function freePort() {
