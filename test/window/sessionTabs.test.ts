@@ -27,6 +27,18 @@ const inLog = <Type extends EventType>(log: string, type: Type): Promise<EventOf
   until(`${type} in ${log}`, () => eventsIn(log).find((event): event is EventOf<Type> => event.type === type));
 const countIn = (log: string, type: EventType): number => eventsIn(log).filter((event) => event.type === type).length;
 
+const dot = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
+/** What pastes, in a browser. */
+interface Browser {
+  readonly DataTransfer: new () => {
+    setData(type: string, text: string): void;
+    readonly items: { add(file: unknown): void };
+  };
+  readonly File: new (parts: readonly unknown[], name: string, options: { type: string }) => unknown;
+  readonly ClipboardEvent: new (type: string, options: object) => globalThis.Event;
+}
+
 describe('a session in the editor area', function () {
   this.timeout(240_000);
   goOnFromEachOther(this);
@@ -66,6 +78,53 @@ describe('a session in the editor area', function () {
       assert.equal(await place.getByTestId('approval').count(), 0, 'both show it as answered');
     }
     await agent().window.screenshot('tab-and-sidebar-same');
+  });
+
+  it('is shown again as it was left, and a long text and a picture that were pasted outlive that', async () => {
+    const view = await tabOf(page(), 'Task a.');
+    const composer = view.getByTestId('composer');
+    await view.getByTestId('step-row').first().click();
+    const openRow = '[data-testid=step-row][aria-expanded=true]';
+    await view.locator(openRow).waitFor();
+    const paste = (what: { text?: string; picture?: string }): Promise<unknown> =>
+      composer.evaluate((box, { text, picture: base64 }) => {
+        const browser = globalThis as unknown as Browser;
+        const data = new browser.DataTransfer();
+        if (text !== undefined) data.setData('text/plain', text);
+        if (base64 !== undefined) {
+          const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+          data.items.add(new browser.File([bytes], 'a', { type: 'image/png' }));
+        }
+        const event = new browser.ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true });
+        (box as unknown as EventTarget).dispatchEvent(event);
+      }, what);
+    await paste({ text: 'a line\n'.repeat(40) });
+    await paste({ picture: dot });
+    const chip = (place: FrameLocator) => place.getByTestId('paste-chip');
+    const picture = (place: FrameLocator) => place.getByTestId('pictures').getByRole('listitem');
+    await chip(view).waitFor();
+    await picture(view).waitFor();
+    await agent().keeps('a line');
+    await agent().command('File: New Untitled Text File');
+    await tab('Untitled').waitFor();
+    await until(
+      'the tab is not shown',
+      async () => (await page().locator('.tab.active', { hasText: 'Task a.' }).count()) === 0,
+    );
+    await agent().command('View: Close Editor');
+    const again = await tabOf(page(), 'Task a.');
+    await again.locator(openRow).waitFor();
+    await chip(again).waitFor();
+    await picture(again).waitFor();
+    await agent().window.screenshot('tab-shown-again');
+    await agent().command('View: Close Editor');
+    await tab('Task a.').waitFor({ state: 'detached' });
+    await agent().command('Waymark: Open Session in Editor');
+    const opened = await tabOf(page(), 'Task a.');
+    await chip(opened).waitFor();
+    assert.equal(await picture(opened).count(), 0, 'pictures live as long as their tab');
+    await opened.locator('.paste-chip .icon-button').click();
+    await chip(opened).waitFor({ state: 'detached' });
   });
 
   it('goes on beside another one in the side bar, each with its own approval', async () => {
