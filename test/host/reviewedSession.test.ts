@@ -125,18 +125,16 @@ describe('a lens above a change', function () {
     await vscode.commands.executeCommand('workbench.action.files.revert');
   });
 
-  it('keeps and undoes nothing of a session that is selected while all changes of another are looked at', async () => {
+  it('keeps nothing of a session that is selected while all changes of another are looked at', async () => {
     const first = await change();
     const second = await change();
     await vscode.window.showTextDocument(file());
-    for (const command of ['waymark.keepAllChanges', 'waymark.undoAllChanges']) {
-      await vscode.commands.executeCommand('waymark.openSession', first.id);
-      await lens('waymark.undoChange');
-      const done = vscode.commands.executeCommand(command);
-      await vscode.commands.executeCommand('waymark.openSession', second.id);
-      await done;
-      assert.equal(text(), 'one\nTWO\nthree\n', command);
-    }
+    await vscode.commands.executeCommand('waymark.openSession', first.id);
+    await lens('waymark.undoChange');
+    const done = vscode.commands.executeCommand('waymark.keepAllChanges');
+    await vscode.commands.executeCommand('waymark.openSession', second.id);
+    await done;
+    assert.equal(text(), 'one\nTWO\nthree\n');
     await press(await lens('waymark.undoChange'));
     assert.equal(text(), 'one\ntwo\nthree\n', 'it was not kept: its lens still undoes it');
   });
