@@ -65,6 +65,31 @@ describe('an approval in a window', function () {
     await row.waitFor({ state: 'detached' });
   });
 
+  it('is given by Alt+Enter in the tree to the row that has the focus, not to the action that is shown', async () => {
+    agent().model(risky('g'), risky('h'), finish('Did one.'), finish('Left the other.'));
+    await agent().task('Do g.');
+    await approval().waitFor();
+    await agent().task('Do h.');
+    await approval().getByText('rm -rf h').first().waitFor();
+    const pane = agent().page.locator('.pane', { hasText: 'Pending Approvals' });
+    const rows = pane.locator('.monaco-list-row');
+    await until('both in the tree', async () => (await rows.count()) === 2);
+    await until('the other one has the focus', async () => {
+      await agent().command('Waymark: Focus on Pending Approvals View');
+      await agent().page.keyboard.press('Home');
+      return (await pane.locator('.monaco-list-row.focused', { hasText: 'rm -rf g' }).count()) === 1;
+    });
+    await agent().page.keyboard.press('Alt+Enter');
+    await until('the one that has the focus', () => agent().file('g.times') === 'ran\n');
+    await until('the other alone', async () => (await rows.count()) === 1);
+    assert.equal(agent().file('h.times'), undefined);
+    await approval().getByText('rm -rf h').first().waitFor({ timeout: 3000 });
+    await agent().command('Waymark: Focus on Pending Approvals View');
+    await agent().page.keyboard.press('Alt+Backspace');
+    await until('none', async () => (await rows.count()) === 0);
+    assert.equal(agent().file('h.times'), undefined);
+  });
+
   it('is given by the palette', async () => {
     agent().model(risky('c'), finish('Did c.'));
     await agent().task('Do c.');

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { shownInLine } from '../../core/mcp/approval';
 import type { Action, Assessment, RunPlace } from '../../protocol/events/event';
 import { riskWordOf, weightOf, type RiskWord, type Weight } from '../../protocol/plain/riskWords';
+import { FocusedRow } from '../common/focusedRow';
 import { ListView } from '../common/listView';
 
 /** `hash`: of the question that is asked about it; `place`: where a command will run, as the question says. */
@@ -11,6 +12,9 @@ export interface WaitingAction {
   readonly hash: string;
   readonly place?: RunPlace | undefined;
 }
+
+/** What a command about an approval is given; `selected`: a key was pressed in the list. */
+export type GivenApproval = WaitingAction | 'selected' | null | undefined;
 
 /** Reasons beside the headline, as on the card. */
 const mostReasons = 3;
@@ -73,25 +77,53 @@ function rowItem(row: WaitingAction): vscode.TreeItem {
 }
 
 /** Actions that wait for consent, in all open sessions; the badge counts them. */
-export function approvalsView(
-  rows: () => WaitingAction[],
-): vscode.Disposable & { refresh(): void; selected(): WaitingAction | undefined } {
-  const list = new ListView<WaitingAction>((parent) => (parent ? [] : rows()), rowItem);
-  const view = vscode.window.createTreeView('waymark.approvals', { treeDataProvider: list });
-  return {
-    refresh() {
-      const waiting = rows().length;
-      const tooltip =
-        waiting === 1
-          ? vscode.l10n.t('1 action waits for approval')
-          : vscode.l10n.t('{0} actions wait for approval', waiting);
-      view.badge = waiting > 0 ? { value: waiting, tooltip } : undefined;
-      list.refresh();
-    },
-    selected: () => view.selection[0],
-    dispose() {
-      view.dispose();
-      list.dispose();
-    },
-  };
+export class ApprovalsView implements vscode.Disposable {
+  private readonly list: ListView<WaitingAction>;
+  private readonly view: vscode.TreeView<WaitingAction>;
+  private readonly focused: FocusedRow<WaitingAction>;
+
+  constructor(private readonly rows: () => readonly WaitingAction[]) {
+    this.list = new ListView((parent) => (parent ? [] : [...rows()]), rowItem);
+    this.view = vscode.window.createTreeView('waymark.approvals', { treeDataProvider: this.list });
+    this.focused = new FocusedRow(this.view);
+  }
+
+  /**
+   * The row that a command is about, by what VS Code gives it: the row itself, `selected` for keys of the list, or
+   * nothing from the palette. Throws an `Error` in words rather than take another row for one that is not known.
+   */
+  async rowMeant(given: readonly GivenApproval[]): Promise<WaitingAction | undefined> {
+    if (given.length === 0) return undefined;
+    const [row] = given;
+    if (row !== 'selected') return row ?? unknownRow();
+    const [only, ...others] = this.rows();
+    return (await this.focused.select()) ?? (others.length === 0 ? only : unknownRow());
+  }
+
+  /** Whether a row is only shown because a key selected it. True once. */
+  opensNothing(): boolean {
+    return this.focused.opensNothing();
+  }
+
+  refresh(): void {
+    const waiting = this.rows().length;
+    const tooltip =
+      waiting === 1
+        ? vscode.l10n.t('1 action waits for approval')
+        : vscode.l10n.t('{0} actions wait for approval', waiting);
+    this.view.badge = waiting > 0 ? { value: waiting, tooltip } : undefined;
+    this.list.refresh();
+  }
+
+  dispose(): void {
+    this.view.dispose();
+    this.list.dispose();
+  }
+}
+
+/** VS Code gives no row where the list is drawn anew at that moment, and none may have the focus. */
+function unknownRow(): never {
+  throw new Error(
+    vscode.l10n.t('Nothing was decided, because it is not clear which action is meant. Select one, then try again.'),
+  );
 }

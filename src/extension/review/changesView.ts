@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { byTurn } from '../../core/changes/byTurn';
 import type { FileChanges } from '../../core/changes/changesOf';
 import type { ReviewedHunk } from '../../core/changes/fileReview';
+import { FocusedRow } from '../common/focusedRow';
 import { ListView } from '../common/listView';
 import { editorUri } from '../editor/editorUri';
 import type { ChangeRow, FileRow, HunkRow, TurnRow } from './changeRows';
@@ -67,9 +68,6 @@ const joined = (...parts: readonly string[]): string => parts.filter((part) => p
 
 const BY_TURN = 'waymark.changesByTurn';
 
-/** How long VS Code may take to open what was selected. Milliseconds. */
-const longestOpeningMs = 1000;
-
 /**
  * The changes that wait for review: files, and below them their hunks; where a person wants it so, by turn. The badge
  * counts the files.
@@ -79,7 +77,8 @@ export class ChangesView implements vscode.Disposable {
   private readonly view: vscode.TreeView<TurnRow | ChangeRow>;
   private readonly status = vscode.window.createStatusBarItem('waymark.review', vscode.StatusBarAlignment.Left, 9);
   private readonly listening: vscode.Disposable;
-  private quietUntil = 0;
+  /** A turn opens nothing. */
+  readonly focused: FocusedRow<TurnRow | ChangeRow>;
   /** What VS Code was told of last, as one text. */
   private listed: string | undefined;
 
@@ -96,13 +95,14 @@ export class ChangesView implements vscode.Disposable {
       },
     );
     this.view = vscode.window.createTreeView('waymark.changes', { treeDataProvider: this.list, showCollapseAll: true });
+    this.focused = new FocusedRow(this.view, ({ kind }) => kind !== 'turn');
     this.status.name = vscode.l10n.t('Waymark: Files to Review');
     this.status.command = 'waymark.changes.focus';
     this.listening = review.onDidChange(() => this.refresh());
     this.refresh();
   }
 
-  /** The row that has the focus. */
+  /** The row that is selected: arrow keys alone select none. */
   get selected(): TurnRow | ChangeRow | undefined {
     return this.view.selection[0];
   }
@@ -121,25 +121,6 @@ export class ChangesView implements vscode.Disposable {
 
   private get isByTurn(): boolean {
     return this.workspaceState.get(BY_TURN, false);
-  }
-
-  /**
-   * Selects the row that has the focus, as arrow keys give it. VS Code opens what is selected, which nobody asked for:
-   * that one time `opensNothing` says so.
-   */
-  async selectFocused(): Promise<TurnRow | ChangeRow | undefined> {
-    this.quietUntil = Date.now() + longestOpeningMs;
-    await vscode.commands.executeCommand('list.selectAndPreserveFocus');
-    // A turn opens nothing.
-    if (this.selected?.kind === 'turn') this.quietUntil = 0;
-    return this.selected;
-  }
-
-  /** Whether opening a row comes from `selectFocused`. True once. */
-  opensNothing(): boolean {
-    const isQuiet = Date.now() < this.quietUntil;
-    this.quietUntil = 0;
-    return isQuiet;
   }
 
   dispose(): void {

@@ -119,7 +119,7 @@ export function inTurn<Result, InWindow extends Pick<Window, 'review'> = Window>
     const { changes, view } = window.review;
     const { session } = changes;
     // A key in the view means the row that has the focus when it is pressed.
-    const meantRow = row === 'selected' ? ((await view.selectFocused()) ?? row) : row;
+    const meantRow = row === 'selected' ? ((await view.focused.select()) ?? row) : row;
     return window.review.inTurn(async () => {
       changes.assertShown(session);
       return work(window, meantRow);
@@ -165,7 +165,7 @@ export const reviewCommands = {
   'waymark.groupChangesByTurn': ({ review }: Window) => review.view.listByTurn(true),
   'waymark.listChangesByFile': ({ review }: Window) => review.view.listByTurn(false),
   'waymark.openChange': (window: Window, row?: ChangeRow) => {
-    if (row !== undefined && window.review.view.opensNothing()) return undefined;
+    if (row !== undefined && window.review.view.focused.opensNothing()) return undefined;
     const found = meant(window, row);
     return found ? window.review.editors.open(found.file, found.kind === 'hunk' ? found.hunk : undefined) : noChange();
   },

@@ -13,7 +13,7 @@ import { forgetDraft } from '../panel/draft';
 import { worktreeCommands } from './worktreeCommands';
 import { reviewCommands } from '../review/reviewCommands';
 import { batchCommands } from '../batch/batchCommands';
-import type { WaitingAction } from '../consent/approvalsView';
+import type { GivenApproval } from '../consent/approvalsView';
 
 type Run = (window: WindowParts, ...args: never[]) => unknown;
 
@@ -112,11 +112,12 @@ const commands: Readonly<Record<string, Run>> = {
   'waymark.chooseOptions': async (window) => (await import('./options')).chooseOptions(window),
   'waymark.showContext': (window) => window.contextView.show(window, window.panel.draft),
   'waymark.condense': (window) => window.controls.condense(),
-  'waymark.approve': (window, row?: Row) => window.consent.decide(named(window, row), true),
-  'waymark.approveOutside': (window, row?: Row) => window.consent.decideOutside(named(window, row)),
-  'waymark.refuse': (window, row?: Row) => window.consent.decide(named(window, row), false),
-  'waymark.refuseWithNote': async (window, row?: Row) => {
-    const first = window.consent.find(named(window, row));
+  'waymark.approve': async (window, ...row: GivenApproval[]) => window.consent.decide(await named(window, row), true),
+  'waymark.approveOutside': async (window, ...row: GivenApproval[]) =>
+    window.consent.decideOutside(await named(window, row)),
+  'waymark.refuse': async (window, ...row: GivenApproval[]) => window.consent.decide(await named(window, row), false),
+  'waymark.refuseWithNote': async (window, ...row: GivenApproval[]) => {
+    const first = window.consent.find(await named(window, row));
     const prompt = first
       ? vscode.l10n.t('{0}: what should the agent do instead?', first.action.summary)
       : vscode.l10n.t('What should the agent do instead?');
@@ -133,7 +134,10 @@ const commands: Readonly<Record<string, Run>> = {
           note,
         );
   },
-  'waymark.showApproval': (window, row?: Row) => window.consent.show(named(window, row)),
+  'waymark.showApproval': async (window, ...row: GivenApproval[]) => {
+    if (row.length > 0 && window.status.approvals.opensNothing()) return;
+    await window.consent.show(await named(window, row));
+  },
   'waymark.openSession': async (window, which?: string | SessionSummary) => {
     const id = await sessionId(window, which);
     if (id === undefined) return;
@@ -344,10 +348,11 @@ async function showFound(
   return { sessionId: found.sessionId, actionId: found.action.id, seq: found.seq };
 }
 
-/** A row of the approvals list, or the word that its keys send for the row that has the focus. */
-type Row = WaitingAction | 'selected';
-
-function named(window: WindowParts, row: Row | undefined): { sessionId?: string; actionId?: string; hash?: string } {
-  const found = row === 'selected' ? window.status.selectedApproval : row;
+/** The action that a command is about; empty where it is the one that is shown. */
+async function named(
+  { status }: WindowParts,
+  given: readonly GivenApproval[],
+): Promise<{ sessionId?: string; actionId?: string; hash?: string }> {
+  const found = await status.approvals.rowMeant(given);
   return found ? { sessionId: found.sessionId, actionId: found.action.id, hash: found.hash } : {};
 }

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { approvalsView, type WaitingAction } from '../consent/approvalsView';
+import { ApprovalsView } from '../consent/approvalsView';
 import type { Consent } from '../consent/consent';
 import type { OpenSessions } from '../sessions/openSessions';
 import { sessionsView } from '../sessions/sessionsView';
@@ -25,7 +25,7 @@ const mostReading = 1500;
  */
 export class WindowStatus implements vscode.Disposable {
   private readonly bar = new StatusBar();
-  private readonly approvals: ReturnType<typeof approvalsView>;
+  readonly approvals: ApprovalsView;
   private readonly sessionList: ReturnType<typeof sessionsView>;
   /** What VS Code was told last, by the name of the key. */
   private readonly keys = new Map<string, boolean>();
@@ -34,16 +34,11 @@ export class WindowStatus implements vscode.Disposable {
 
   constructor(private readonly parts: WindowStatusParts) {
     const { sessions, consent } = parts;
-    this.approvals = approvalsView(() => consent.waiting());
+    this.approvals = new ApprovalsView(() => consent.waiting());
     this.sessionList = sessionsView(
       () => sessions.list(),
       (id) => sessions.get(id)?.conversation.running ?? false,
     );
-  }
-
-  /** The row of the approvals list that has the focus. */
-  get selectedApproval(): WaitingAction | undefined {
-    return this.approvals.selected();
   }
 
   /** Everything anew, after something outside a session changed. */
