@@ -145,9 +145,10 @@ export function openQueue({ name, ...address }: QueueOptions, onProblem: (words:
               continue;
             }
             taken += 1;
+            // A kill in between leaves texts that expire by themselves; the other way round, it would leave a job without its result.
             const key = job.returnvalue?.key;
-            if (key) await redis.del(`${key}:outcome`, `${key}:log`);
             await surely(() => job.remove());
+            if (key) await redis.del(`${key}:outcome`, `${key}:log`);
           }
           if (ended.length < atOnce) break;
         }
