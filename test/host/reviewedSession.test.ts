@@ -8,6 +8,7 @@ import { runTask, until, workspace, type Session } from './support/session';
 describe('a lens above a change', function () {
   this.timeout(120_000);
   let server: ModelServer;
+  let command = 'sed -i s/two/TWO/ reviewed.txt';
   const file = () => vscode.Uri.file(path.join(workspace(), 'reviewed.txt'));
   const text = (): string => fs.readFileSync(file().fsPath, 'utf8');
   const set = async (values: Record<string, unknown>) => {
@@ -31,9 +32,7 @@ describe('a lens above a change', function () {
 
   before(async () => {
     server = await startModelServer((request) =>
-      /"role":"tool"/.test(JSON.stringify(request.body))
-        ? reply('Done.')
-        : toolCall('run_command', { command: 'sed -i s/two/TWO/ reviewed.txt' }),
+      /"role":"tool"/.test(JSON.stringify(request.body)) ? reply('Done.') : toolCall('run_command', { command }),
     );
     await set({
       'model.provider': 'openai',
@@ -102,20 +101,20 @@ describe('a lens above a change', function () {
     await editor.edit((builder) => builder.insert(document.lineAt(6).range.end, ' and mine'));
     editor.selection = new vscode.Selection(document.lineAt(6).range.end, document.lineAt(6).range.end);
     const undo = await lens('waymark.undoChange');
-    // VS Code does one after the other: what is typed is there before the edit of the undo arrives.
+    // VS Code does one after the other: with keys always on their way, one is typed before the edit of the undo arrives.
     let isTyping = true;
-    const typed: Thenable<unknown>[] = [];
-    const typing = (async () => {
+    let typed = 0;
+    const typeOn = async (): Promise<void> => {
       while (isTyping) {
-        for (let key = 0; key < 5; key++) typed.push(vscode.commands.executeCommand('type', { text: 'x' }));
-        await new Promise((resolve) => setTimeout(resolve, 1));
+        typed++;
+        await vscode.commands.executeCommand('type', { text: 'x' });
       }
-    })();
+    };
+    const typing = Array.from({ length: 10 }, typeOn);
     await press(undo);
     isTyping = false;
-    await typing;
-    await Promise.all(typed);
-    const wanted = `one\nTWO\n${rest.replace('seven', `seven and mine${'x'.repeat(typed.length)}`)}`;
+    await Promise.all(typing);
+    const wanted = `one\nTWO\n${rest.replace('seven', `seven and mine${'x'.repeat(typed)}`)}`;
     await until('all that was typed', () => document.getText().length === wanted.length);
     assert.equal(document.getText(), wanted);
     assert.deepEqual(
@@ -123,6 +122,8 @@ describe('a lens above a change', function () {
       [],
     );
     await vscode.commands.executeCommand('workbench.action.files.revert');
+    await press(await lens('waymark.undoChange'));
+    assert.equal(text(), `one\ntwo\n${rest}`, 'it is undone once nobody types');
   });
 
   it('keeps nothing of a session that is selected while all changes of another are looked at', async () => {
@@ -161,5 +162,21 @@ describe('a lens above a change', function () {
     assert.match(words, /Not so loud\.[^]*And shorter\./);
     assert.equal(second.of('user_message').length, 0);
     controller.dispose();
+  });
+
+  it('brings a file back that a command deleted, beside what a person typed there and did not save', async () => {
+    fs.writeFileSync(file().fsPath, 'one\n');
+    const document = await vscode.workspace.openTextDocument(file());
+    const editor = await vscode.window.showTextDocument(document);
+    await until('the editor shows the file', () => document.getText() === 'one\n');
+    await editor.edit((builder) => builder.insert(new vscode.Position(1, 0), 'mine\n'));
+    command = 'rm reviewed.txt';
+    const session = await runTask('Delete it.');
+    await until('the end of the run', () => session.of('agent_response').length > 1);
+    assert.ok(!fs.existsSync(file().fsPath));
+    await vscode.commands.executeCommand('waymark.undoAllChanges');
+    assert.equal(text(), 'one\n');
+    assert.equal(document.getText(), 'one\nmine\n');
+    await vscode.commands.executeCommand('workbench.action.files.revert');
   });
 });

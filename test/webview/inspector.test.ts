@@ -266,6 +266,7 @@ describe('the inspector', function () {
     inspector.channel.grown();
     await inspector.settle();
     await inspector.page.getByTestId('reload').click();
+    await inspector.page.getByTestId('row').nth(13).waitFor();
     await inspector.settle();
     assert.deepEqual(
       [

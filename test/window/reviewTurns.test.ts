@@ -109,6 +109,8 @@ describe('changes of several turns, in a window', function () {
     assert.match(words, /made\.txt/);
     assert.match(words, /text\.txt/);
     assert.doesNotMatch(words.replaceAll('\u00a0', ' '), /LINE 25/, 'that is of turn 2');
+    const undoAll = page().locator('.editor-actions').getByRole('button', { name: 'Undo All Changes' });
+    assert.equal(await undoAll.count(), 0, 'it would undo the changes of other turns, too');
   });
 
   it('since the last look are shown apart, also after a reload', async () => {

@@ -51,6 +51,7 @@ describe('the tutorial in a window', function () {
     const { page } = window();
     await window().runCommand('Waymark: Review Changes');
     await page.locator('.multiDiffEditor .view-line', { hasText: '% 12' }).first().waitFor();
+    await page.locator('.editor-actions').getByRole('button', { name: 'Undo All Changes' }).first().waitFor();
     await window().runCommand('Waymark: Focus on Changes View');
     await page.locator('.pane', { hasText: 'Changes' }).locator('.monaco-list-row', { hasText: 'clock.js' }).waitFor();
     await window().screenshot('tutorial-review');

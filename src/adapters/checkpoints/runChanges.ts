@@ -12,7 +12,14 @@ import type { FileDelta } from '../../core/changes/fileState';
 import { baseWithHunks, type FileReview, type ReviewedHunk } from '../../core/changes/fileReview';
 import type { JournalEntry } from '../../core/changes/journalEntry';
 import { isSameSnapshot, type Snapshot } from '../../core/changes/snapshot';
-import { undoneInWords, undoPlan, type UndoChoice, type UndoPlan, type UndoProblem } from '../../core/changes/undoPlan';
+import {
+  undoneInWords,
+  undoPlan,
+  type FileRestore,
+  type UndoChoice,
+  type UndoPlan,
+  type UndoProblem,
+} from '../../core/changes/undoPlan';
 import { changeSource } from './changeSource';
 import type { KeptFile, KeptSide } from '../git/commitKept';
 import { CommandAtWork } from './restoreConflict';
@@ -33,7 +40,7 @@ export type Undone =
   | { readonly status: 'refused'; readonly plan: UndoPlan; readonly problems: readonly UndoProblem[] };
 
 /** Whether somebody else makes a file what it is to be: `after`. */
-export type IsDoneElsewhere = (path: string, after: Snapshot) => boolean;
+export type IsDoneElsewhere = (restore: FileRestore) => boolean;
 
 /** The run itself, where it is open in this process: it knows what its commands do at this moment. */
 export interface RunAtWork {
@@ -239,7 +246,7 @@ export class RunChanges {
     const standing = plan.problems.filter(({ kind }) => !(leaveUnkept && kind === 'no_copy'));
     if (standing.length > 0 || plan.unknown.length > 0) return { status: 'refused', plan, problems: standing };
     if (plan.restores.length === 0) return { status: 'nothing', plan };
-    const elsewhere = new Set(plan.restores.flatMap(({ path, after }) => (isDoneElsewhere(path, after) ? [path] : [])));
+    const elsewhere = new Set(plan.restores.filter(isDoneElsewhere).map(({ path }) => path));
     const onDisk = plan.restores.filter(({ path }) => !elsewhere.has(path));
     const files = deltasToRestore(onDisk, new RunFolders(this.folders), this.store);
     if (files.length === 0) return { status: 'done', plan, words: '' };

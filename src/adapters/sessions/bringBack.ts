@@ -91,7 +91,7 @@ export class BringBack {
       if (plan.problems.length > 0 || plan.unknown.length > 0) return { status: 'refused', plan };
       if (plan.hunks.length === 0) return { status: 'nothing', plan };
       this.refuseSome(plan.restores);
-      const onDisk = plan.restores.filter(({ path: file, after }) => !isDoneElsewhere(file, after));
+      const onDisk = plan.restores.filter((each) => !isDoneElsewhere(each));
       const files = deltasToRestore(onDisk, new RunFolders([worktree.of]), store);
       if (files.length > 0) {
         this.openJournal();
@@ -112,8 +112,9 @@ export class BringBack {
     const found: string[] = [];
     for (const { id, path: file } of hunks) {
       const place = this.placeOf(file) ?? file;
-      const after = restores.find((each) => each.path === place)?.after ?? (await this.now(place));
-      if (!isDoneElsewhere(place, after)) found.push(id);
+      const now = await this.now(place);
+      const restored = restores.find((each) => each.path === place) ?? { path: place, before: now, after: now };
+      if (!isDoneElsewhere(restored)) found.push(id);
     }
     return found;
   }
@@ -152,7 +153,7 @@ export class BringBack {
     return whileRestoring(store, async (): Promise<TakenBack> => {
       const { restores, problems } = await this.planBack(last);
       if (problems.length > 0) return { status: 'refused', problems };
-      const onDisk = restores.filter(({ path: file, after }) => !isDoneElsewhere(file, after));
+      const onDisk = restores.filter((each) => !isDoneElsewhere(each));
       const files = deltasToRestore(onDisk, new RunFolders([worktree.of]), store);
       const entry = { type: 'undone' as const, at: Date.now(), id: last, files, words: '' };
       await restore(files, { store, folders: [worktree.of], journal: this.written.journal, entry });

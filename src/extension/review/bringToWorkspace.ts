@@ -6,7 +6,7 @@ import { nothing } from '../../core/changes/snapshot';
 import { openNotebookAt } from '../editor/openNotebook';
 import type { OpenSessions } from '../sessions/openSessions';
 import type { ShownSession } from '../sessions/shownSession';
-import { assertRestored, editorSnapshot, restoreInEditor, shownAsOnDisk, unsavedDocument } from './editorSnapshot';
+import { assertRestored, editorSnapshot, madeInEditors, restoreInEditor, shownAsOnDisk } from './editorSnapshot';
 import type { WindowReview } from './windowReview';
 
 export interface BringWindow {
@@ -15,10 +15,14 @@ export interface BringWindow {
   readonly sessions: OpenSessions;
 }
 
+/** Documents with unsaved changes in which something is brought, by path. */
+type Unsaved = Map<string, vscode.TextDocument>;
+
 /** Brings changes of the session that is shown from its worktree to the workspace. Rejects with an `Error` in words. */
 export async function bringToWorkspace(window: BringWindow, choice: UndoChoice): Promise<void> {
   const nothingBrought = vscode.l10n.t('Save it first. Nothing was brought back.');
-  const bring = await bringOf(window, nothingBrought);
+  const unsaved: Unsaved = new Map();
+  const bring = await bringOf(window, unsaved, nothingBrought);
   const { status, plan } = await bring.bring(choice);
   if (status === 'refused') {
     await window.review.changes.look();
@@ -31,7 +35,7 @@ export async function bringToWorkspace(window: BringWindow, choice: UndoChoice):
         : vscode.l10n.t('The change no longer exists. Nothing was brought back.'),
     );
   }
-  if (status === 'done') await writeUnsaved(window, plan.restores);
+  if (status === 'done') await writeUnsaved(window, plan.restores, unsaved);
   await window.review.changes.look();
   const count = new Set(plan.hunks.map(({ path }) => path)).size;
   const words =
@@ -44,17 +48,22 @@ export async function bringToWorkspace(window: BringWindow, choice: UndoChoice):
 /** Takes what was brought last out of the workspace again. Rejects with an `Error` in words. */
 export async function undoBringBack(window: BringWindow): Promise<void> {
   const nothingUndone = vscode.l10n.t('Save it first. Nothing was undone.');
-  const undone = await (await bringOf(window, nothingUndone)).takeBack();
+  const unsaved: Unsaved = new Map();
+  const undone = await (await bringOf(window, unsaved, nothingUndone)).takeBack();
   if (undone.status === 'nothing') throw new Error(vscode.l10n.t('There is no bring-back to undo.'));
   if (undone.status === 'refused') {
     const [first] = undone.problems;
     throw new Error(vscode.l10n.t('{0}: {1} Nothing was changed.', first!.path, first!.words));
   }
-  await writeUnsaved(window, undone.restores);
+  await writeUnsaved(window, undone.restores, unsaved);
   await window.review.changes.look();
 }
 
-async function bringOf({ review, shown, sessions }: BringWindow, nothingDone: string): Promise<BringBack> {
+async function bringOf(
+  { review, shown, sessions }: BringWindow,
+  unsaved: Unsaved,
+  nothingDone: string,
+): Promise<BringBack> {
   const session = await shown.whole();
   const worktree = session?.worktree;
   if (!session || !worktree)
@@ -67,7 +76,7 @@ async function bringOf({ review, shown, sessions }: BringWindow, nothingDone: st
     worktree,
     store: sessions.checkpoints,
     asSeen: editorSnapshot,
-    isDoneElsewhere: (file, after) => after.text !== undefined && unsavedDocument(file) !== undefined,
+    isDoneElsewhere: madeInEditors(unsaved),
     // An open notebook follows its file only while nothing in it waits to be saved.
     refuse: (file) => {
       if (!openNotebookAt(file)?.isDirty) return;
@@ -78,12 +87,16 @@ async function bringOf({ review, shown, sessions }: BringWindow, nothingDone: st
 }
 
 /** Files with unsaved changes are changed in their editor, and stay unsaved. The others show what is on the disk. */
-async function writeUnsaved({ review }: BringWindow, restores: readonly FileRestore[]): Promise<void> {
+async function writeUnsaved(
+  { review }: BringWindow,
+  restores: readonly FileRestore[],
+  unsaved: Unsaved,
+): Promise<void> {
   const refused: FileRestore[] = [];
   for (const each of restores) {
     const { path, after } = each;
-    const document = unsavedDocument(path);
-    if (!document || after.text === undefined) await shownAsOnDisk(path, after.state === null ? nothing : after);
+    const document = unsaved.get(path);
+    if (!document) await shownAsOnDisk(path, after.state === null ? nothing : after);
     else if (!(await restoreInEditor(document, each))) refused.push(each);
   }
   if (refused.length > 0) await review.changes.look();

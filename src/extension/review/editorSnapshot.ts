@@ -12,6 +12,25 @@ export function unsavedDocument(file: string): vscode.TextDocument | undefined {
   return vscode.workspace.textDocuments.find((document) => document.isDirty && document.uri.toString() === uri);
 }
 
+/**
+ * Which restores are made in an editor: those of files with unsaved changes. `unsaved` remembers their documents, by
+ * path: they may be saved meanwhile, and are to be changed all the same.
+ */
+export const madeInEditors =
+  (unsaved: Map<string, vscode.TextDocument>) =>
+  (restore: FileRestore): boolean => {
+    const document = unsaved.get(restore.path) ?? documentFor(restore);
+    if (document) unsaved.set(restore.path, document);
+    return document !== undefined;
+  };
+
+/** Undefined where it is made on the disk. */
+function documentFor({ path, before, after }: FileRestore): vscode.TextDocument | undefined {
+  // What goes, comes back, is no text or of another encoding is put back on the disk: no editor could do it.
+  const isText = before.text !== undefined && after.text !== undefined && isUtf8(before.text);
+  return isText ? unsavedDocument(path) : undefined;
+}
+
 /** Only of UTF-8 it is known which bytes an editor would write. `text` has one character for each byte. */
 const isUtf8 = (text: string): boolean => !/[^\0-\x7f]/.test(text) || shownText(text) !== text;
 

@@ -39,6 +39,7 @@ export interface CommentWindow {
 export class ReviewComments implements vscode.Disposable {
   private readonly controller = vscode.comments.createCommentController(controllerId, vscode.l10n.t('Waymark Review'));
   private started: Started[] = [];
+  private readonly listening: vscode.Disposable;
 
   constructor(private readonly review: SessionReview) {
     this.controller.options = {
@@ -49,6 +50,8 @@ export class ReviewComments implements vscode.Disposable {
       provideCommentingRanges: (document) =>
         this.fileOf(document.uri) ? [new vscode.Range(0, 0, Math.max(0, document.lineCount - 1), 0)] : [],
     };
+    // Another session may be shown.
+    this.listening = review.onDidChange(() => this.tell());
   }
 
   /** How many comments on changes of the shown session wait to be sent. */
@@ -133,6 +136,7 @@ export class ReviewComments implements vscode.Disposable {
     for (const { thread } of this.started) thread.dispose();
     for (const thread of this.done) thread.dispose();
     this.controller.dispose();
+    this.listening.dispose();
   }
 
   /** The threads of a session that were not sent yet. */

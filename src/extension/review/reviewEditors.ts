@@ -30,12 +30,16 @@ export class ReviewEditors implements vscode.CodeLensProvider, vscode.Disposable
     borderColor: new vscode.ThemeColor('editorGutter.modifiedBackground'),
   });
   private readonly registered: vscode.Disposable;
+  /** The editor of all changes that was opened last. */
+  private all: { readonly title: string; readonly session: string | undefined } | undefined;
 
   constructor(private readonly review: SessionReview) {
     this.registered = vscode.Disposable.from(
       this.marked,
       vscode.languages.registerCodeLensProvider({ scheme: 'file' }, this),
       vscode.window.onDidChangeVisibleTextEditors(() => this.mark()),
+      vscode.window.tabGroups.onDidChangeTabs(() => this.tellAllShown()),
+      vscode.window.tabGroups.onDidChangeTabGroups(() => this.tellAllShown()),
       review.onDidChange(() => this.refresh()),
     );
   }
@@ -68,7 +72,9 @@ export class ReviewEditors implements vscode.CodeLensProvider, vscode.Disposable
         const [left, right] = this.sides(file);
         return [editorUri(file.path), left, right] as const;
       });
+    this.all = { title, session: this.review.session };
     await vscode.commands.executeCommand('vscode.changes', title, resources);
+    this.tellAllShown();
   }
 
   /**
@@ -248,6 +254,19 @@ export class ReviewEditors implements vscode.CodeLensProvider, vscode.Disposable
     }
     this.lensesChanged.fire();
     this.mark();
+    this.tellAllShown();
+  }
+
+  /**
+   * Its buttons keep or undo all changes of the session that is shown, so they are there only while the person looks at
+   * all changes of that one. VS Code tells nothing of such an editor but its title.
+   */
+  private tellAllShown(): void {
+    const { all } = this;
+    const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+    const opened = tabs.filter(({ label }) => all !== undefined && label.startsWith(all.title));
+    const isShown = opened.length === 1 && opened[0]!.isActive && all?.session === this.review.session;
+    void vscode.commands.executeCommand('setContext', 'waymark.allChangesShown', isShown);
   }
 
   private mark(): void {

@@ -22,7 +22,7 @@ import { shownToPeople } from '../../core/text/shownName';
 import { settingsOf } from '../../core/log/history';
 import type { LiveSession } from '../sessions/liveSession';
 import { openNotebookAt } from '../editor/openNotebook';
-import { assertRestored, editorSnapshot, restoreInEditor, shownAsOnDisk, unsavedDocument } from './editorSnapshot';
+import { assertRestored, editorSnapshot, madeInEditors, restoreInEditor, shownAsOnDisk } from './editorSnapshot';
 
 /** Changes come in bursts: a look waits this long for more. Milliseconds. */
 const companyMs = 150;
@@ -408,15 +408,11 @@ export class SessionReview implements vscode.Disposable {
   }
 
   private async undoOf({ live, run }: Meant, choice: UndoChoice, scope: ChangeScope): Promise<UndoPlan> {
-    // They may be saved meanwhile, and are to be changed all the same.
     const unsaved = new Map<string, vscode.TextDocument>();
-    const isForEditor: IsDoneElsewhere = (file, after) => {
-      this.refuseUnsavedNotebook(file);
-      const document = unsavedDocument(file);
-      // What goes, or is no text, is put back on the disk: no editor could do it.
-      if (!document || after.text === undefined) return false;
-      unsaved.set(file, document);
-      return true;
+    const isInEditor = madeInEditors(unsaved);
+    const isForEditor: IsDoneElsewhere = (restore) => {
+      this.refuseUnsavedNotebook(restore.path);
+      return isInEditor(restore);
     };
     const { undone, refused } = await this.undoAndTell({ live, run }, choice, scope, isForEditor, unsaved);
     if (undone.status === 'refused') {

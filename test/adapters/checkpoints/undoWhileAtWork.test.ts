@@ -157,7 +157,7 @@ describe('undoing while a command of the run is at work', function () {
       place.place('work/text.txt', shouted);
       place.place('work/made.txt', 'made\n');
     });
-    const undone = await here.undo({}, wholeRun, true, (_file, after) => after.text !== undefined);
+    const undone = await here.undo({}, wholeRun, true, ({ after }) => after.text !== undefined);
     assert.equal(undone.status, 'done');
     assert.deepEqual([text('text.txt'), text('made.txt')], [shouted, undefined]);
   });

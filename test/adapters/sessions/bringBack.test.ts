@@ -56,7 +56,7 @@ describe('bringing changes of a worktree back', function () {
       place.place('worktree/a.txt', 'one\nTWO\nthree\n');
       place.place('worktree/b.txt', 'new\n');
     });
-    const isDoneElsewhere = (file: string): boolean => file === place.at('folder/a.txt');
+    const isDoneElsewhere = ({ path }: { readonly path: string }): boolean => path === place.at('folder/a.txt');
     const { status, plan } = await new BringBack({ ...parts, isDoneElsewhere }).bring({});
     assert.deepEqual([status, plan.restores.length], ['done', 2]);
     assert.deepEqual([inFolder('a.txt'), inFolder('b.txt')], ['one\ntwo\nthree\n', 'new\n']);
