@@ -34,6 +34,7 @@ export const isMissed = ({ value, aim }) => aim !== undefined && !(value <= aim)
 
 /** Rows as a table of Markdown. */
 export function markdownTable(rows) {
+  if (rows.length === 0) return 'Nothing measured.';
   const head = ['| | Waymark | floor | durable floor | aim |', '|---|---|---|---|---|'];
   const body = rows.map((row) => {
     const { measure, unit, value, floor, durable, aim } = row;
