@@ -7,12 +7,12 @@ import type { CommentWindow } from './reviewComments';
 type Window = RestoreWindow & CommentWindow;
 /**
  * What a command is given: a row, or the file of an editor whose menu was used; `selected`: a key was pressed in the
- * view.
+ * view; `unknown`: VS Code knows no such row, because the list was drawn anew at that moment.
  */
-export type GivenRow = TurnRow | ChangeRow | vscode.Uri | 'selected' | undefined;
+export type GivenRow = TurnRow | ChangeRow | vscode.Uri | 'selected' | 'unknown' | undefined;
 
 const isRow = (given: GivenRow): given is TurnRow | ChangeRow =>
-  given !== undefined && given !== 'selected' && 'kind' in given;
+  given !== undefined && typeof given !== 'string' && 'kind' in given;
 
 /**
  * Which row a command is about: the one it was given, the one that has the focus in the view, or the hunk at the
@@ -25,6 +25,8 @@ export function meant(window: Pick<Window, 'review'>, given: GivenRow): ChangeRo
 }
 
 function rowOf({ review }: Pick<Window, 'review'>, given: GivenRow): ChangeRow | undefined {
+  if (given === 'unknown')
+    throw new Error(vscode.l10n.t('The list of changes was just updated. Nothing was done. Try again.'));
   if (given === 'selected') return review.view.selectedChange;
   if (isRow(given)) return given.kind === 'turn' ? undefined : given;
   const here = review.editors.atCursor();
@@ -115,7 +117,8 @@ const noChange = (): void =>
 export function inTurn<Result, InWindow extends Pick<Window, 'review'> = Window>(
   work: (window: InWindow, row: GivenRow) => Result,
 ) {
-  return async (window: InWindow, row?: GivenRow) => {
+  return async (window: InWindow, ...given: (GivenRow | null)[]) => {
+    const row = given.length > 0 ? (given[0] ?? 'unknown') : undefined;
     const { changes, view } = window.review;
     const { session } = changes;
     // A key in the view means the row that has the focus when it is pressed.
