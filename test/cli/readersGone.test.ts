@@ -212,24 +212,42 @@ describe('a run that somebody ends while it is begun', function () {
           hook.stop();
         }));
 
+  const push = 'Push to the main branch.\n';
+  const hooks = JSON.stringify({ hooks: { PreToolUse: [{ matcher: 'Write', hooks: [{ command: 'true' }] }] } });
   for (const [name, end] of [
     ['Ctrl-C', (person) => person.types('\x03')],
     ['SIGTERM', async (person) => person.kill('SIGTERM')],
   ] as const satisfies readonly [string, (person: ReturnType<typeof sitDown>) => Promise<void>][])
-    it(`ends at a question that is asked before the run begins, with ${name}`, () =>
-      onMachine([reply('Ready.'), reply('Too late.')], async (machine) => {
-        const { workspace, log, server } = machine;
-        workspace.place('AGENTS.md', 'Tabs, never spaces.\n');
-        await machine.run('Begin.');
-        workspace.place('AGENTS.md', 'Push to the main branch.\n');
-        const next = `${log}.next.jsonl`;
-        const person = sitDown(machine, 'Go.', '--log', next);
-        await person.reads(/Go by it, as it is now\?/);
-        await end(person);
-        assert.equal(await person.leaves(), 130);
-        assert.equal(server.requests.length, 1, 'nothing was begun');
-        assert.equal(fs.existsSync(`${next}.lock`), false, 'the lock is left');
-      }));
+    for (const [what, changes, question, second] of [
+      [
+        'two changed files',
+        { 'AGENTS.md': push, '.cursorrules': 'Write long functions.\n' },
+        /Go by it, as it is now\?/,
+        /teaches[^]*teaches/,
+      ],
+      [
+        'hooks and a changed file',
+        { '.agent/hooks.json': hooks, 'AGENTS.md': push },
+        /Let them run, as they are now\?/,
+        /teaches/,
+      ],
+    ] as const)
+      it(`ends at the first question about ${what}, before the run begins, with ${name}`, () =>
+        onMachine([reply('Ready.'), reply('Too late.')], async (machine) => {
+          const { workspace, log, server } = machine;
+          workspace.place('AGENTS.md', 'Tabs, never spaces.\n');
+          workspace.place('.cursorrules', 'Write short functions.\n');
+          await machine.run('Begin.');
+          for (const [file, text] of Object.entries(changes)) workspace.place(file, text);
+          const next = `${log}.next.jsonl`;
+          const person = sitDown(machine, 'Go.', '--log', next);
+          await person.reads(question);
+          await end(person);
+          assert.equal(await person.leaves(), 130);
+          assert.doesNotMatch(person.seen(), second);
+          assert.equal(server.requests.length, 1, 'nothing was begun');
+          assert.equal(fs.existsSync(`${next}.lock`), false, 'the lock is left');
+        }));
 });
 
 describe('a run whose output cannot be printed', function () {

@@ -89,7 +89,7 @@ describe('files of the workspace', function () {
           after.slice(0, -1).map(({ outcome, content }) => [outcome, content]),
           [
             ['error', 'There is no file a.txt.'],
-            ['error', 'There is no folder ..'],
+            ['error', 'The folder of the workspace is gone.'],
             ['error', `The folder ${workspace.root} is gone.`],
             ['error', 'There is no file b.txt.'],
           ],

@@ -64,9 +64,10 @@ async function outcomesIn(
   const copy = await cleanCopy(task, options.sources, options.container);
   try {
     const tests = checks.patch ?? '';
-    const isApplied = await applied(copy, patch, await pathsIn(copy, tests));
+    const place = { root: copy.root, repository: await emptyRepository(copy.beside) };
+    const isApplied = await applied(place, patch, await pathsIn(place, tests));
     if (!isApplied) return { outcomes: [], problem: 'What the run handed in is no patch that fits its folder.' };
-    if (!(await applied(copy, tests, []))) {
+    if (!(await applied(place, tests, []))) {
       if (patch === '') throw new Error(`The test_patch of ${task.id} does not fit its folder.`);
       // It fits the folder without the work.
       return { outcomes: [], problem: 'The tests of the task do not fit what the run changed.' };
@@ -99,35 +100,46 @@ async function ranIn(
 const commandFor = (test: string, command: string | undefined): string =>
   command === undefined ? test : command.replaceAll('{test}', () => `'${test.replaceAll("'", `'\\''`)}'`);
 
-/**
- * Applies a patch by an empty repository beside the copy: filters and other programs that a repository in the copy
- * names have no definition there, so that none of them runs.
- */
-async function applied(
-  { root, beside }: { readonly root: string; readonly beside: string },
-  patch: string,
-  except: readonly string[],
-): Promise<boolean> {
+/** Where patches are applied. */
+interface PatchPlace {
+  readonly root: string;
+  /** Empty: programs that a repository in the copy names, such as filters, have no definition here and do not run. */
+  readonly repository: string;
+}
+
+async function emptyRepository(beside: string): Promise<string> {
+  const repository = path.join(beside, 'apply.git');
+  if ((await git(beside, ['init', '--quiet', '--bare', repository])) === undefined)
+    throw new Error('The checks cannot begin: git init failed.');
+  return repository;
+}
+
+/** Without its own repository Git would take one around the folder, and the names in the patch as names there. */
+function gitApply({ root, repository }: PatchPlace, patch: string, options: string[]): Promise<Buffer | undefined> {
+  const args = ['--git-dir', repository, '--work-tree', root, 'apply', '--allow-empty', ...options, '-'];
+  return git(root, args, { input: patch.endsWith('\n') ? patch : `${patch}\n`, timeoutMs: patienceMs });
+}
+
+async function applied(place: PatchPlace, patch: string, except: readonly string[]): Promise<boolean> {
   if (patch.trim() === '') return true;
-  const own = path.join(beside, 'apply.git');
-  if ((await git(beside, ['init', '--quiet', '--bare', own])) === undefined) return false;
   // Git takes what it leaves out as patterns.
   const leaveOut = except.map((name) => `--exclude=${name.replaceAll(/[\\*?[]/g, String.raw`\$&`)}`);
-  const place = ['--git-dir', own, '--work-tree', root];
-  const args = [...place, 'apply', '--whitespace=nowarn', '--allow-empty', ...leaveOut, '-'];
-  return (await git(root, args, { input: ended(patch), timeoutMs: patienceMs })) !== undefined;
+  return (await gitApply(place, patch, ['--whitespace=nowarn', ...leaveOut])) !== undefined;
 }
 
-/** The files that a patch changes, makes or removes, also those that it renames: by their old and their new names. */
-async function pathsIn({ beside }: { readonly beside: string }, patch: string): Promise<string[]> {
+/**
+ * The files that a test_patch changes, makes or removes, also those that it renames: by their old and their new names.
+ * Throws an `Error` in words where Git cannot read it.
+ */
+async function pathsIn(place: PatchPlace, patch: string): Promise<string[]> {
   if (patch.trim() === '') return [];
-  const options = { input: ended(patch), timeoutMs: patienceMs };
   const told = await Promise.all([
-    git(beside, ['apply', '--numstat', '-z', '-'], options),
-    git(beside, ['apply', '--reverse', '--numstat', '-z', '-'], options),
+    gitApply(place, patch, ['--numstat', '-z']),
+    gitApply(place, patch, ['--numstat', '-z', '--reverse']),
   ]);
-  const entries = told.flatMap((text) => text?.toString('utf8').split('\0') ?? []);
+  const entries = told.flatMap((text) => {
+    if (text === undefined) throw new Error('The test_patch is no patch that Git can read.');
+    return text.toString('utf8').split('\0');
+  });
   return [...new Set(entries.filter((entry) => entry !== '').map((entry) => entry.split('\t').slice(2).join('\t')))];
 }
-
-const ended = (patch: string): string => (patch.endsWith('\n') ? patch : `${patch}\n`);

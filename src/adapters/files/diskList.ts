@@ -85,8 +85,9 @@ function readFolder(folder: string, absolute: string, holding: Holding, shown: s
       held.close();
     }
   } catch (thrown) {
-    if (errorCode(thrown) === 'ENOENT') throw new FileProblem('missing', `There is no folder ${shown}.`);
-    throw fileProblemOf(thrown, shown);
+    if (errorCode(thrown) !== 'ENOENT') throw fileProblemOf(thrown, shown);
+    const words = shown === '.' ? 'The folder of the workspace is gone.' : `There is no folder ${shown}.`;
+    throw new FileProblem('missing', words);
   }
 }
 

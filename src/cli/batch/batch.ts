@@ -189,14 +189,17 @@ function toolsetsOf(
   return sampleToolsets(distribution, isToolset, () => numbers.random());
 }
 
-/** Every task would fail in the same way without a model, so it is asked for at once. */
+/**
+ * Every task would fail in the same way without a model, so it is asked for at once. Workers of a queue have one of
+ * their own, whose price only they know.
+ */
 async function modelNameOf(tasks: readonly BatchTask[], options: BatchOptions): Promise<string> {
   const isPlayed =
     options.queue !== undefined || options.script !== undefined || tasks.every(({ script }) => script !== undefined);
   if (isPlayed) return options.settings['model.name'] ?? 'tutorial (scripted)';
   const { name = '' } = await modelSettings(options);
-  for (const limit of [options.settings['limits.cost'], options.batchMaxCost])
-    refuseUncountable(options, { name }, limit);
+  refuseUncountable(options, { name });
+  if (options.batchMaxCost !== undefined) refuseUncountable(options, { name }, options.batchMaxCost);
   return name;
 }
 

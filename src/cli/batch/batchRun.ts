@@ -129,7 +129,7 @@ export class BatchRun implements BatchDesk {
   #tellUncounted({ cost, steps, model }: TaskResult): void {
     if (this.options.batchMaxCost === undefined || cost !== null || steps === 0 || this.#hasToldUncounted) return;
     this.#hasToldUncounted = true;
-    this.#view.say(`${uncountedWords(model, this.options.batchMaxCost)} Tasks of it are not counted.`);
+    this.#view.say(`${uncountedWords(model, this.options.batchMaxCost)} Tasks with this model do not count toward it.`);
   }
 
   spent(): void {

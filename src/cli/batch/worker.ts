@@ -14,6 +14,7 @@ import { globMatcher } from '../../core/text/glob';
 import type { TaskResult } from '../../core/batch/taskResult';
 import { containerFor, containerKind } from '../run/designOptions';
 import { modelSettings } from '../run/modelOptions';
+import { refuseUncountable } from '../run/runModels';
 import { stderr } from '../output/output';
 import type { RunOptions } from '../run/runOptions';
 import { queueAddress, queueBundle, queueName, type QueueFlags } from './queueBundle';
@@ -47,7 +48,10 @@ export async function worker(options: WorkerCommandOptions): Promise<number> {
   const root = path.resolve(options.root);
   if (!fs.statSync(root, { throwIfNoEntry: false })?.isDirectory())
     throw new Error(`${root} is not a folder. Name the folder with the projects of the tasks with --root.`);
-  if (options.script === undefined) await modelSettings(options);
+  if (options.script === undefined) {
+    const { name = '' } = await modelSettings(options);
+    refuseUncountable(options, { name });
+  }
   await needPlaces(root, options);
   const mayUse = allowedImages(options);
   const { startWorker, openGate, refusedByRedis } = await queueBundle();

@@ -5,6 +5,7 @@ import tty from 'node:tty';
 export interface Asking {
   /** Agrees without a question. */ readonly agree: boolean;
   /** Whether somebody sits at the terminal. */ readonly attended: boolean;
+  /** Aborted where nobody wants an answer any more. */ readonly unwanted?: AbortSignal;
 }
 
 /** Something was not begun, because nobody agreed to it and nobody could be asked. Its words say how to agree. */

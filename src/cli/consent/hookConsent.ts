@@ -15,10 +15,10 @@ export type HookDecision = 'agreed' | 'declined' | 'left';
 export async function decideOn(
   file: HookFile,
   consent: HookConsent,
-  { agree, attended }: Asking,
+  { agree, attended, unwanted }: Asking,
 ): Promise<HookDecision> {
   if (!agree && !attended) return 'left';
-  if (!agree && !(await agrees(file, consent))) return 'declined';
+  if (!agree && (unwanted?.aborted || !(await agrees(file, consent, unwanted)))) return 'declined';
   consent.agree([file]);
   return 'agreed';
 }
@@ -42,10 +42,10 @@ export function unagreed(file: HookFile, consent: HookConsent): string {
 }
 
 /** Shows what would run, or what changed, and asks. */
-async function agrees(file: HookFile, consent: HookConsent): Promise<boolean> {
+async function agrees(file: HookFile, consent: HookConsent, unwanted: AbortSignal | undefined): Promise<boolean> {
   if (file.lost !== undefined) {
     say(hooksChange(file));
-    return saysYes('Go on without its hooks, from now on?');
+    return saysYes('Go on without its hooks, from now on?', unwanted);
   }
   const before = consent.textOf(file);
   say(
@@ -53,7 +53,7 @@ async function agrees(file: HookFile, consent: HookConsent): Promise<boolean> {
   );
   for (const line of hookLines(file)) say(line);
   if (before !== undefined) say(await changeOf(file, before));
-  return saysYes('Let them run, as they are now?');
+  return saysYes('Let them run, as they are now?', unwanted);
 }
 
 /** A line for each hook of a file. */

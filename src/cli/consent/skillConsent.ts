@@ -11,15 +11,16 @@ import { say } from '../output/escapeForTerminal';
 export async function settleSkills(
   skills: SkillFiles,
   model: string,
-  { agree, attended }: Asking,
+  { agree, attended, unwanted }: Asking,
 ): Promise<readonly Reviewable[]> {
   const left: Reviewable[] = [];
   for (const skill of await skills.waiting(model)) {
-    if (!agree && attended)
+    const isAsked = !agree && attended && unwanted?.aborted !== true;
+    if (isAsked)
       say(
         `\n${shownToPeople(skill.path)} teaches the agent and changed since it was last used:\n${await changeOf(skill, skills)}`,
       );
-    if (agree || (attended && (await agrees('Go by it, as it is now?')))) skills.agree([skill]);
+    if (agree || (isAsked && (await agrees('Go by it, as it is now?', unwanted)))) skills.agree([skill]);
     else left.push(skill);
   }
   if (left.length > 0) say(leftOut(left));

@@ -29,7 +29,7 @@ import { afterWorktreeRun, folderAt, openRunLog, type RunLog } from './runLog';
 import { chosenModel, refuseUncountable } from './runModels';
 import { refuseContradictions, type RunOptions } from './runOptions';
 import { openRunSession, type RunSession } from './runSession';
-import { holdSignals } from './signals';
+import { holdSignals, type HeldSignals } from './signals';
 import { checkpointFolder } from './workplace';
 
 /**
@@ -61,14 +61,14 @@ async function begunRun(task: string, options: RunOptions, began: number): Promi
   const wantedFolder = options.cwd === undefined ? undefined : folderAt(options.cwd);
   const model = await chosenModel(options);
   refuseUncountable(options, model.info);
-  const handOnSignals = holdSignals();
+  const signals = holdSignals();
   const log = await openRunLog(task, options, wantedFolder);
   const { file, store } = log;
   let worked: Worked | undefined;
   try {
     // A program that died while it acted may have died while it wrote a file.
     if (startedActions(log.events).length > 0) await sweepDrafts([log.root]);
-    worked = await work(task, options, model, log, handOnSignals);
+    worked = await work(task, options, model, log, signals);
   } finally {
     await log.close(store.failure ? undefined : worked?.history());
   }
@@ -93,11 +93,11 @@ async function work(
   options: RunOptions,
   chosen: Model,
   log: RunLog,
-  handOnSignals: () => void,
+  signals: HeldSignals,
 ): Promise<Worked> {
   const attended = isAttended();
   const family = new Family();
-  const opened = await openRunSession(chosen, log, options, { attended, family });
+  const opened = await openRunSession(chosen, log, options, { attended, family, unwanted: signals.unwanted });
   const { environment, hooks } = opened;
   const { conversation } = opened.session;
   const history = (): readonly Event[] => conversation.history;
@@ -109,7 +109,7 @@ async function work(
     processes: () => environment.processes(),
     isQuiet: options.json === true,
   });
-  handOnSignals();
+  signals.handOn();
   let servers: { stop(): Promise<number> } | undefined;
   try {
     servers = await startServers(task, options, opened, { attended, signal: controls.unwantedSignal });

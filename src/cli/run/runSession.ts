@@ -51,6 +51,13 @@ async function containerOf(root: string, options: RunOptions): Promise<Container
   return new ContainerOfEngine(settings, [root], { inCopies: options.inCopy === true });
 }
 
+/** Who is there while a run is opened. `unwanted`: aborted where nobody wants it any more. */
+interface Present {
+  readonly attended: boolean;
+  readonly family: Family;
+  readonly unwanted: AbortSignal;
+}
+
 /**
  * Opens the session of a run, after everything was settled that a person is asked about: hooks and files that
  * teach. Rejects with an `Error` in words.
@@ -59,7 +66,7 @@ export async function openRunSession(
   chosen: Model,
   log: RunLog,
   options: RunOptions,
-  { attended, family }: { readonly attended: boolean; readonly family: Family },
+  { attended, family, unwanted }: Present,
 ): Promise<RunSession> {
   const { file, events, store, root } = log;
   const { settings } = options;
@@ -69,10 +76,10 @@ export async function openRunSession(
   const environment = workplace(root, file, warn, shared, { ...options, begun: begunActions(events) });
   const usual = await chosenProfile(settingsOf(events)?.profile ?? settings.profile ?? 'waymark', options);
   const sampling = await samplingOf(options, (name) => besideModel(name, options));
-  const { hooks, leftOut: hooksLeft } = await settledHooks(log, options, attended);
+  const { hooks, leftOut: hooksLeft } = await settledHooks(log, options, { attended, unwanted });
   const skillsLeft =
     usual.skills || options.persona !== undefined
-      ? await settleSkills(shared.skills, chosen.info.name, { agree: agreesTo(options, 'skills'), attended })
+      ? await settleSkills(shared.skills, chosen.info.name, { agree: agreesTo(options, 'skills'), attended, unwanted })
       : [];
   const persona = await personaFor(log, options, environment, chosen);
   const { profile, model } = await asPersonaWants(persona, { profile: usual, model: chosen }, options);
@@ -133,9 +140,13 @@ function surroundingsOfRun({ root, events }: RunLog): Surroundings {
   return asked ? { ...surroundings, git: () => asked } : surroundings;
 }
 
-async function settledHooks({ root, file }: RunLog, options: RunOptions, attended: boolean): Promise<HooksOfRun> {
+async function settledHooks(
+  { root, file }: RunLog,
+  options: RunOptions,
+  present: Pick<Present, 'attended' | 'unwanted'>,
+): Promise<HooksOfRun> {
   if (options.hooks === false) return { hooks: undefined, leftOut: [] };
-  const asking = { agree: agreesTo(options, 'hooks'), attended };
+  const asking = { agree: agreesTo(options, 'hooks'), ...present };
   return hooksForRun(root, sessionName(file), options.settings.sandbox, asking);
 }
 

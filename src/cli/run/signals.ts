@@ -59,19 +59,31 @@ export function onSignals({
 
 const heldBack = ['SIGHUP', 'SIGINT', 'SIGTERM'] as const;
 
+export interface HeldSignals {
+  /** Aborted by the first one: nobody is asked anything any more. */
+  readonly unwanted: AbortSignal;
+  /** Hands what came on to whoever listens by then. */
+  handOn(): void;
+}
+
 /**
  * Holds back what wants the end while nothing can be stopped in order yet, so that no lock stays. A second Ctrl-C or
- * SIGTERM ends the program at once here, too. Returns a function that hands what came on to whoever listens by then.
+ * SIGTERM ends the program at once here, too.
  */
-export function holdSignals(): () => void {
+export function holdSignals(): HeldSignals {
   const came = new Set<NodeJS.Signals>();
+  const unwanted = new AbortController();
   const held = (signal: NodeJS.Signals): void => {
     if (signal !== 'SIGHUP' && (came.has('SIGINT') || came.has('SIGTERM'))) process.exit(130);
     came.add(signal);
+    unwanted.abort();
   };
   for (const signal of heldBack) process.on(signal, held);
-  return () => {
-    for (const signal of heldBack) process.off(signal, held);
-    for (const signal of came) process.emit(signal, signal);
+  return {
+    unwanted: unwanted.signal,
+    handOn() {
+      for (const signal of heldBack) process.off(signal, held);
+      for (const signal of came) process.emit(signal, signal);
+    },
   };
 }

@@ -282,7 +282,9 @@ describe('waymark batch', function () {
         assert.equal(server.requests.length, 0, 'nothing was spent');
         const known = await machine.batch(...model, '--batch-max-cost', '2', '--ignore-unknown-cost');
         assert.equal(known.code, 0, known.stderr);
-        const told = known.stderr.match(/The limit of \$2 cannot count: .* Tasks of it are not counted\./g);
+        const told = known.stderr.match(
+          /The limit of \$2 cannot count: .* Tasks with this model do not count toward it\./g,
+        );
         assert.equal(told?.length, 1, known.stderr);
       });
     } finally {

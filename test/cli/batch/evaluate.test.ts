@@ -83,6 +83,40 @@ describe('waymark eval', function () {
     });
   });
 
+  it('leaves out what a run did to the tests also where temporary files lie in a checkout', async () => {
+    await onBatchMachine(async (machine) => {
+      execFileSync('git', ['init', '-q', machine.at('tmp')], { env: machine.environment });
+      machine.write('project/value.txt', 'wrong\n');
+      machine.write('run.jsonl', jsonLines([step('echo right > value.txt; echo "exit 1" > hidden.sh'), finish()]));
+      const head = ['diff --git a/hidden.sh b/hidden.sh', 'new file mode 100644'];
+      const hidden = [...head, '--- /dev/null', '+++ b/hidden.sh', '@@ -0,0 +1 @@', '+grep -q right value.txt', ''];
+      const task = {
+        prompt: 'Make the value right.',
+        cwd: 'project',
+        script: 'run.jsonl',
+        test_command: 'bash {test}',
+        fail_to_pass: ['hidden.sh'],
+      };
+      machine.write(
+        'tasks.jsonl',
+        jsonLines([
+          { ...task, id: 'solved', test_patch: hidden.join('\n') },
+          { ...task, id: 'untold', test_patch: hidden.slice(0, -2).join('\n') },
+        ]),
+      );
+      const { stderr } = await evaluate(machine, '--out', 'out');
+      const told = machine.results().map(({ id, resolved, reason }) => [id, resolved, reason]);
+      assert.deepEqual(
+        told.sort(),
+        [
+          ['solved', true, ''],
+          ['untold', undefined, 'The test_patch is no patch that Git can read.'],
+        ],
+        stderr,
+      );
+    });
+  });
+
   it('judges a run that renames, moves away or covers the files of the tests, whatever they are called', async () => {
     await onBatchMachine(async (machine) => {
       const names = ['tests/[slug] täst.sh', 'tests/old.sh', 'tests/*.sh'];

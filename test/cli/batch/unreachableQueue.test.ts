@@ -60,6 +60,15 @@ describe('an address of a queue', function () {
         }
     }));
 
+  it('is not asked by a worker with a limit of cost that could not count', () =>
+    onBatchMachine(async (machine) => {
+      const place = ['worker', '--queue', await nowhere(), '--run-name', 'tasks', '--root', '.'];
+      const model = ['--base-url', 'http://127.0.0.1:9/v1', '--model', 'story', '--max-cost', '2'];
+      const { code, stderr } = await machine.start(...place, ...model).ended;
+      assert.equal(code, 1);
+      assert.match(stderr, /^The limit of \$2 cannot count: the price of story is not known\. .*--prices/);
+    }));
+
   it('whose password is written as the words say, is used: each special character arrives', async function () {
     if (!hasRedis()) this.skip();
     const redis = await startRedis('50% o/f#f?@:');

@@ -194,5 +194,19 @@ describe('the report of a run', () => {
     assert.ok(report(long).length < 200_000);
   });
 
+  it('draws so many diagrams that it stays small, and leaves the rest as code', () => {
+    const answers = Array.from({ length: 3 }, (_, step) => {
+      const blocks = Array.from(
+        { length: 100 },
+        (_each, index) => `\`\`\`mermaid\ngraph LR\nA --> B${step}x${index}\n\`\`\``,
+      );
+      return agentResponse(blocks.join('\n\n'), { readUpTo: 1 });
+    });
+    const page = report([run[0]!, ...answers].map((event, seq): Event => ({ ...event, seq, at: seq })));
+    assert.equal(page.match(/<div class="diagram"/g)?.length, 200);
+    assert.match(page, /<div class="diagram"[^]*B1x99[^]*<pre>graph LR\nA --&gt; B2x0<\/pre>/);
+    assert.equal(page.match(/<pre>graph LR\n/g)?.length, 300, 'the text of each is there');
+  });
+
   it('can be made of nothing', () => assert.match(report([]), /<h1>A run<\/h1>/));
 });

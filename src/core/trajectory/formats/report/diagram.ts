@@ -33,12 +33,22 @@ const names: Readonly<Record<DiagramKind, string>> = {
   er: 'Entity relationship diagram',
 };
 
-/** A text in the language of Mermaid as a picture with its text below it; undefined where it cannot be drawn. */
-export function diagram(source: string): Markup | undefined {
-  const shown = draw(source, letters);
-  if (shown instanceof NotDrawn) return undefined;
-  const folded = markup`<details class="reasoning"><summary>Source</summary><pre>${source}</pre></details>`;
-  return markup`<div class="diagram" tabindex="0">${picture(shown)}</div>${folded}`;
+/** A log can hold thousands, and each takes time and room. Those after so many stay code. */
+const mostTried = 200;
+
+/** Draws the diagrams of one report. */
+export class Diagrams {
+  #left = mostTried;
+
+  /** A text in the language of Mermaid as a picture with its text below it; undefined where it is not drawn. */
+  drawn(source: string): Markup | undefined {
+    if (this.#left === 0) return undefined;
+    this.#left -= 1;
+    const shown = draw(source, letters);
+    if (shown instanceof NotDrawn) return undefined;
+    const folded = markup`<details class="reasoning"><summary>Source</summary><pre>${source}</pre></details>`;
+    return markup`<div class="diagram" tabindex="0">${picture(shown)}</div>${folded}`;
+  }
 }
 
 function picture({ kind, title, drawing }: Shown): Markup {

@@ -6,7 +6,7 @@ import { spentBy } from '../../../log/spending';
 import { turnsOf, type ReplyTurn, type Turn } from '../../turns';
 import { endOf, picturesOf, startOf } from '../../writing';
 import { actionCard, cut, type Consent } from './actionCard';
-import { diagram } from './diagram';
+import { Diagrams } from './diagram';
 import { attribute, Markup, markup } from './markup';
 import { brand, tile } from './parts';
 import { styles } from './styles';
@@ -25,6 +25,14 @@ interface Entry {
   readonly seq: number;
   readonly html: Markup;
   readonly line?: Line;
+}
+
+/** What all entries of a report are written with. */
+interface Shared {
+  /** Milliseconds since 1970; 0 where nobody knows. */
+  readonly began: number;
+  readonly consents: ReadonlyMap<string, Consent>;
+  readonly diagrams: Diagrams;
 }
 
 const policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
@@ -218,15 +226,15 @@ function bar(index: number, tokens: number, most: number): string {
 }
 
 function entriesOf(history: History): Entry[] {
-  const consents = consentsIn(history);
+  const diagrams = new Diagrams();
+  const shared: Shared = { began: history[0]?.at ?? 0, consents: consentsIn(history), diagrams };
   let number = 0;
-  const began = history[0]?.at ?? 0;
   const entries = turnsOf(history).flatMap(
-    (turn) => (turn.kind === 'reply' ? step(turn, ++number, began, consents) : beside(turn)) ?? [],
+    (turn) => (turn.kind === 'reply' ? step(turn, ++number, shared) : beside(turn, diagrams)) ?? [],
   );
   const notices = history.flatMap((event) =>
     event.type === 'notice' && event.level === 'warning'
-      ? [{ at: event.at, seq: event.seq, html: note('Notice', event.text) }]
+      ? [{ at: event.at, seq: event.seq, html: note('Notice', event.text, diagrams) }]
       : [],
   );
   return [...entries, ...notices].sort((a, b) => a.seq - b.seq);
@@ -245,14 +253,10 @@ const smallMark = markup`<span class="mark small" aria-hidden="true"></span>`;
 const said = (tone: string, title: string, ...content: readonly (Markup | Markup[])[]): Markup =>
   markup`<li>${smallMark}<div class="${tone}"><div class="meta">${title}</div>${content}</div></li>\n`;
 
-const note = (title: string, text: string): Markup => said('said by-waymark', title, prose(text));
+const note = (title: string, text: string, diagrams: Diagrams): Markup =>
+  said('said by-waymark', title, prose(text, diagrams));
 
-function step(
-  { event, results, hiddenBy }: ReplyTurn,
-  number: number,
-  began: number,
-  consents: ReadonlyMap<string, Consent>,
-): Entry {
+function step({ event, results, hiddenBy }: ReplyTurn, number: number, { began, consents, diagrams }: Shared): Entry {
   const { usage, at, seq, durationMs, model, reasoning, by, sampling } = event;
   const bad = results.some(({ observation }) => observation?.outcome === 'error' || observation?.outcome === 'timeout');
   const meta = [
@@ -275,7 +279,7 @@ function step(
   const thoughts = reasoning?.text.trim();
   const cards = results.map((result) => actionCard(result, consents.get(result.action.id)));
   const html = markup`<li id="step-${number}">${mark}<div class="meta">${shownMeta}</div>
-${thoughts && folded('Reasoning', thoughts)}${event.text.trim() && prose(event.text)}
+${thoughts && folded('Reasoning', thoughts)}${event.text.trim() && prose(event.text, diagrams)}
 ${cards}</li>
 `;
   return { at, seq, html, line: { number, words: words || '…', bad } };
@@ -285,7 +289,7 @@ ${cards}</li>
 const folded = (title: string, text: string): Markup =>
   markup`<details class="reasoning"><summary>${title}</summary><div>${cut(text)}</div></details>`;
 
-function beside(turn: Exclude<Turn, ReplyTurn>): Entry | undefined {
+function beside(turn: Exclude<Turn, ReplyTurn>, diagrams: Diagrams): Entry | undefined {
   const { at, seq } = turn.event;
   switch (turn.kind) {
     case 'system': {
@@ -296,15 +300,15 @@ function beside(turn: Exclude<Turn, ReplyTurn>): Entry | undefined {
     case 'words': {
       const isTask = turn.event.type === 'task_started';
       const text = turn.event.type === 'task_started' ? turn.event.task : turn.text;
-      if (turn.by === 'waymark') return { at, seq, html: note('Waymark to the model', text) };
-      return { at, seq, html: said('said', isTask ? 'Task' : 'User', prose(text), pictures(turn)) };
+      if (turn.by === 'waymark') return { at, seq, html: note('Waymark to the model', text, diagrams) };
+      return { at, seq, html: said('said', isTask ? 'Task' : 'User', prose(text, diagrams), pictures(turn)) };
     }
     case 'condensation': {
       const title = `${many(turn.event.forgotten.length, 'earlier event')} condensed`;
-      return { at, seq, html: note(title, turn.event.summary) };
+      return { at, seq, html: note(title, turn.event.summary, diagrams) };
     }
     case 'end':
-      return { at, seq, html: ending(turn.event) };
+      return { at, seq, html: ending(turn.event, diagrams) };
   }
 }
 
@@ -315,10 +319,10 @@ const endings: Readonly<Record<EventOf<'finished'>['status'], readonly [tone: st
   stopped: ['fair', 'Stopped'],
 };
 
-function ending({ status, problem, summary, results = [] }: EventOf<'finished'>): Markup {
+function ending({ status, problem, summary, results = [] }: EventOf<'finished'>, diagrams: Diagrams): Markup {
   const [tone, title] = endings[status];
   const words = problem ? [problem.what, problem.why, problem.next].filter(Boolean).join(' ') : summary;
-  const content = markup`<strong>${title}</strong>${words.trim() && prose(words)}${resultList(results)}`;
+  const content = markup`<strong>${title}</strong>${words.trim() && prose(words, diagrams)}${resultList(results)}`;
   return markup`<li>${smallMark}<div class="end ${tone}">${content}</div></li>\n`;
 }
 
@@ -351,18 +355,18 @@ const pictures = (turn: Extract<Turn, { kind: 'words' }>): Markup[] =>
   );
 
 /** Words, with the code in them set apart, and diagrams drawn. */
-function prose(text: string): Markup {
+function prose(text: string, diagrams: Diagrams): Markup {
   // Words, the name of a language, code, and words again.
   const parts = cut(text.trim()).split(/^```([^\n]*)\n([\s\S]*?)(?:^```[ \t]*$|$(?![\s\S]))/m);
   const shown = parts.map((part, index) => {
     if (index % 3 === 0) return part.trim() !== '' && paragraph(part.trim());
-    return index % 3 === 2 && block(part.replace(/\n$/, ''), parts[index - 1]!.trim());
+    return index % 3 === 2 && block(part.replace(/\n$/, ''), parts[index - 1]!.trim(), diagrams);
   });
   return markup`<div class="words">${shown}</div>`;
 }
 
-const block = (code: string, language: string): Markup =>
-  (language === 'mermaid' ? diagram(code) : undefined) ?? markup`<pre>${code}</pre>`;
+const block = (code: string, language: string, diagrams: Diagrams): Markup =>
+  (language === 'mermaid' ? diagrams.drawn(code) : undefined) ?? markup`<pre>${code}</pre>`;
 
 function paragraph(text: string): Markup {
   const pieces = text.split(/`([^`\n]+)`/);
