@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Completion } from '../../src/protocol/panel/panel';
+import { FromPanel, type Completion } from '../../src/protocol/panel/panel';
 import { axeViolations } from './support/panelSite';
 import { log, page, reply, task } from './support/events';
 import { usePanel } from './support/usePanel';
@@ -228,6 +228,54 @@ describe('pictures in the composer', function () {
     await byId('send').click();
     await panel().send({ type: 'compose', text: 'Look', problem: 'Not sent.' });
     assert.equal(await shown().count(), 1);
+  });
+
+  const many = (count: number, data = dot) =>
+    ({
+      type: 'insert',
+      text: '',
+      images: Array.from({ length: count }, () => ({ mediaType: 'image/png', data })),
+    }) as const;
+  const understood = async (): Promise<void> => {
+    await panel().page.waitForTimeout(50);
+    for (const message of await panel().posted()) assert.ok(FromPanel.safeParse(message).success, message.type);
+  };
+
+  it('are eight at most, which is said; the words are kept and sent with these', async () => {
+    await panel().send(page(log(task('t'))));
+    await panel().send({ ...many(9), text: 'Which one?' });
+    await panel().page.getByRole('alert').getByText('at most 8').waitFor();
+    assert.equal(await shown().count(), 8);
+    await understood();
+    const kept = (await panel().postedOf('draft')).at(-1)!;
+    assert.deepEqual([kept.text, kept.images?.length], ['Which one?', 8]);
+    await byId('send').click();
+    await understood();
+    assert.equal((await panel().postedOf('send'))[0]!.images?.length, 8);
+  });
+
+  it('are eight at most where a message is left that was edited with others', async () => {
+    const session = (sessionId: string) => page(log(task('t'), reply('Seen.', [])), { sessionId, status: 'idle' });
+    await panel().send(session('s1'), many(8));
+    await shown().nth(7).waitFor();
+    await byId('edit-message').first().click();
+    await byId('cancel-edit').waitFor();
+    await panel().send(many(8));
+    await shown().nth(7).waitFor();
+    await panel().send(session('s2'));
+    await panel().page.getByRole('alert').getByText('at most 8').waitFor();
+    assert.equal(await shown().count(), 8);
+    await understood();
+    assert.equal((await panel().postedOf('draft')).at(-1)!.images?.length, 8);
+  });
+
+  it('are told to the host however large they are together', async () => {
+    await panel().send(page(log(task('t'))));
+    await panel().send(many(4, 'A'.repeat(6_000_000)));
+    await shown().nth(3).waitFor();
+    await panel().page.waitForTimeout(300);
+    const told = await panel().page.evaluate('window.posted.findLast(({ type }) => type === "draft").images.length');
+    assert.equal(told, 4);
   });
 
   it('are said to be left out where the model cannot see, and refused where nobody reads them', async () => {

@@ -47,6 +47,15 @@ describe('the tutorial in a window', function () {
     assert.deepEqual({ passed: passed > 0, failed }, { passed: true, failed: 0 });
   });
 
+  it('ticks in the walkthrough what was done before, also where it is opened twice at once', async () => {
+    const { page } = window();
+    for (let times = 0; times < 2; times++) await window().runCommand('Waymark: Get Started');
+    for (const step of ['model', 'task', 'approval'])
+      await page.locator(`[data-done-step-id$="#${step}"][aria-checked="true"]`).waitFor();
+    await window().screenshot('tutorial-walkthrough');
+    await window().runCommand('View: Close All Editors');
+  });
+
   it('shows what it changed as one diff', async () => {
     const { page } = window();
     await window().runCommand('Waymark: Review Changes');

@@ -516,7 +516,7 @@ export const english = {
   'composer.picture': 'Picture {n}',
   'composer.pictureRemove': 'Remove picture {n}',
   'composer.blind': '{name} cannot read images, so they are left out. Set a model that can in waymark.model.vision.',
-  'composer.pictureRefused': 'Only PNG, JPEG, GIF and WebP images up to 5 MB can be sent.',
+  'composer.pictureRefused': 'Only PNG, JPEG, GIF and WebP images up to 5 MB can be sent, at most 8 with a message.',
   'composer.completions': 'Suggestions',
   'composer.editorHelp': 'Sent with the message',
   'composer.editorOffHelp': 'Not sent',

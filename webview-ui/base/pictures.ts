@@ -5,6 +5,7 @@ import { text } from './text';
 const kinds = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 /** Bytes; providers refuse more. */
 const largest = 5_000_000;
+/** The host refuses a message with more. */
 const most = 8;
 
 /** Pictures that go with the next message. */
@@ -13,6 +14,12 @@ export const pictures = signal<readonly Image[]>([]);
 export const picturesAside = signal(pictures.value);
 
 let sent: { readonly words: string; readonly pictures: readonly Image[] } | undefined;
+
+/** These go with the next message. Answers why some of them were not taken. */
+export function setPictures(all: readonly Image[]): string | undefined {
+  pictures.value = all.slice(0, most);
+  return all.length > most ? text('composer.pictureRefused') : undefined;
+}
 
 /** Takes them for a message with these words; they come back with the words. */
 export function takePictures(words: string): Image[] {
@@ -35,8 +42,8 @@ export async function addPictures(data: DataTransfer): Promise<string | undefine
   const files = [...data.files].filter(({ type }) => type.startsWith('image/'));
   const good = files.filter(({ type, size }) => kinds.includes(type) && size <= largest);
   const read = await Promise.all(good.map(async (file) => ({ mediaType: file.type, data: await base64(file) })));
-  pictures.value = [...pictures.value, ...read].slice(0, most);
-  return good.length < files.length ? text('composer.pictureRefused') : undefined;
+  const tooMany = setPictures([...pictures.value, ...read]);
+  return good.length < files.length ? text('composer.pictureRefused') : tooMany;
 }
 
 function base64(file: File): Promise<string> {

@@ -14,7 +14,7 @@ import { events, facts, question, sessionId, state } from '../state/store';
 import { EditingBanner, ProblemBanner, ReadOnlyBanner, RestrictedBanner, UnkeptBanner } from './Banners';
 import { Completions, optionId } from './Completions';
 import { OpenChips, OptionsChip, PasteStrip } from './ContextChips';
-import { draft, leaveBegunTask, problem, takeKeptDraft, tellDraft, write } from './draft';
+import { draft, leaveBegunTask, problem, putPictures, takeKeptDraft, tellDraft, write } from './draft';
 import { canDrop, onDrop, onPaste } from './dropped';
 import { editAgainAfterReload, leaveEditing } from './editMessage';
 import { PlaceSelect } from './PlaceSelect';
@@ -45,7 +45,7 @@ function useWordsOfHost(box: RefObject<HTMLTextAreaElement | null>): void {
   }, [compose?.count]);
   useEffect(() => {
     if (!insert) return;
-    pictures.value = [...pictures.value, ...(insert.images ?? [])];
+    putPictures([...pictures.value, ...(insert.images ?? [])]);
     const needsBlank = draft.value !== '' && !/\s$/.test(draft.value) && insert.text !== '';
     if (insert.text !== '') write(draft.value + (needsBlank ? ' ' : '') + insert.text);
     else tellDraft();

@@ -1,8 +1,9 @@
 import { signal } from '@preact/signals';
+import type { Image } from '../../src/protocol/events/event';
 import type { FromPanel } from '../../src/protocol/panel/panel';
 import { keep, kept, post } from '../base/host';
 import { pastes, setPastes } from '../base/pastes';
-import { pictures, picturesAside } from '../base/pictures';
+import { pictures, picturesAside, setPictures } from '../base/pictures';
 import { editing } from '../state/editing';
 import { along } from '../state/openParts';
 import type { PanelState } from '../state/state';
@@ -19,8 +20,6 @@ const toldAfter = 300;
 /** Characters of pasted texts that the host keeps, and how many texts. */
 const mostKept = 1_000_000;
 const mostTexts = 100;
-/** Characters of pictures that the host keeps for a view that is made anew. */
-const mostOfPictures = 20_000_000;
 
 let timer: ReturnType<typeof setTimeout> | undefined;
 let toldPastes = pastes.value;
@@ -34,14 +33,13 @@ export function tellDraft(): void {
   const isKept =
     pastes.value.length <= mostTexts && pastes.value.reduce((sum, pasted) => sum + pasted.length, 0) <= mostKept;
   const shots = editing.value ? picturesAside.value : pictures.value;
-  const areKept = shots.reduce((sum, { data }) => sum + data.length, 0) <= mostOfPictures;
   post({
     type: 'draft',
     text: draft.value,
     ...(toldPastes !== pastes.value && { pastes: isKept ? [...pastes.value] : [] }),
     ...along(),
     ...(pictures.value.length > 0 && { pictures: pictures.value.length }),
-    ...(toldPictures !== shots && { images: areKept ? ([...shots] as Pasted) : [] }),
+    ...(toldPictures !== shots && { images: [...shots] as Pasted }),
   });
   toldPastes = pastes.value;
   toldPictures = shots;
@@ -60,6 +58,11 @@ pastes.subscribe((now) => {
 pictures.subscribe((now) => {
   if (now !== toldPictures) tellSoon();
 });
+
+/** These go with the next message. A person is told where that are too many. */
+export function putPictures(all: readonly Image[]): void {
+  problem.value = setPictures(all) ?? problem.value;
+}
 
 function tellSoon(): void {
   typedHere = true;

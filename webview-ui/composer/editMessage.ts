@@ -6,7 +6,7 @@ import { pastes, setPastes } from '../base/pastes';
 import { pictures, picturesAside } from '../base/pictures';
 import { editing, wishToEdit, type Editing } from '../state/editing';
 import { sessionId, waiting } from '../state/store';
-import { draft, focusComposer, write } from './draft';
+import { draft, focusComposer, putPictures, write } from './draft';
 
 /** Those of the message that is edited, before anything was added. */
 let picturesOfMessage: readonly Image[] = [];
@@ -43,7 +43,7 @@ function beginEditing(seq: number, words: string, queued?: WaitingMessage): void
 
 function showPicturesOf(queued: WaitingMessage | undefined): void {
   picturesOfMessage = queued?.event.images ?? [];
-  pictures.value = picturesOfMessage;
+  putPictures(picturesOfMessage);
 }
 
 /** After a reload the words are kept here; the pictures are those of the message. */
@@ -62,10 +62,8 @@ export function leaveEditing({ text: first, before, pastes: pasted }: Editing): 
   const typed = draft.value === first ? '' : draft.value;
   editing.value = undefined;
   setPastes([...pasted, ...pastes.value]);
-  pictures.value = [
-    ...picturesAside.value,
-    ...pictures.value.filter((picture) => !picturesOfMessage.includes(picture)),
-  ];
+  putPictures([...picturesAside.value, ...pictures.value.filter((picture) => !picturesOfMessage.includes(picture))]);
+  picturesAside.value = [];
   write([before, typed].filter(Boolean).join('\n\n'));
 }
 
@@ -75,6 +73,7 @@ export function endEditing(): void {
   editing.value = undefined;
   setPastes(pasted);
   pictures.value = picturesAside.value;
+  picturesAside.value = [];
   write(before);
   focusComposer();
 }

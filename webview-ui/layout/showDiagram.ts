@@ -1,6 +1,6 @@
 import { draw, type Shown } from '../../src/protocol/plain/diagrams/draw';
 import { NotDrawn, type DiagramKind } from '../../src/protocol/plain/diagrams/readers/diagram';
-import type { Letters } from '../../src/protocol/plain/diagrams/drawing';
+import { linesOf, type Letters } from '../../src/protocol/plain/diagrams/drawing';
 
 /** Words of the panel, by key. */
 type Words = (
@@ -83,14 +83,12 @@ function pictureOf({ drawing: { width, height, parts }, title }: Shown, kind: st
       svg.append(element('path', { class: part.look, d: part.d }));
       continue;
     }
-    const step = 1.35;
     const text = element('text', { class: part.look, ...(part.anchor !== 'start' && { 'text-anchor': 'middle' }) });
-    part.lines.forEach((line, index) => {
-      const dy = (index - (part.lines.length - 1) / 2) * step;
-      const span = element('tspan', { x: String(part.x), y: String(part.y), dy: `${dy + 0.35}em` });
-      span.textContent = line;
+    for (const { words, dy } of linesOf(part)) {
+      const span = element('tspan', { x: String(part.x), y: String(part.y), dy: `${dy}em` });
+      span.textContent = words;
       text.append(span);
-    });
+    }
     svg.append(text);
   }
   return svg;

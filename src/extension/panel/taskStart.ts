@@ -192,11 +192,20 @@ export class TaskStart {
     return this.parts.waiting.task !== undefined;
   }
 
-  /** Starts the task that waited here for a model, where one is chosen now. */
+  /**
+   * Starts the task that waited here for a model, where one is chosen now. One that cannot begin comes back to the
+   * composer; rejects with the reason then.
+   */
   async startWaiting(): Promise<void> {
     const { waiting, models } = this.parts;
-    if (waiting.task === undefined || !models.current) return;
-    await this.startWhereChosen(waiting.task);
-    await waiting.keep(undefined);
+    if (!models.current) return;
+    await waiting.handOver(async (task) => {
+      try {
+        await this.startWhereChosen(task);
+      } catch (error) {
+        this.giveBack(task, error);
+        throw error;
+      }
+    });
   }
 }

@@ -11,6 +11,12 @@ const tasksIn = (workspaceState: vscode.Memento): readonly string[] => {
 const keepTasks = (workspaceState: vscode.Memento, tasks: readonly string[]): Thenable<void> =>
   workspaceState.update(KEY, tasks.length > 0 ? tasks : undefined);
 
+/** One of them is gone, also where another place has the same words. */
+function without(tasks: readonly string[], gone: string | undefined): readonly string[] {
+  const at = gone === undefined ? -1 : tasks.indexOf(gone);
+  return tasks.filter((_, index) => index !== at);
+}
+
 /** A task that waits in a place until a model is chosen. All of them outlive the window. */
 export class WaitingTask {
   private words: string | undefined;
@@ -21,14 +27,25 @@ export class WaitingTask {
     return this.words;
   }
 
-  /** Undefined: nothing waits here any more. */
-  async keep(task: string | undefined): Promise<void> {
-    const tasks = [...tasksIn(this.workspaceState)];
-    const at = this.words === undefined ? -1 : tasks.indexOf(this.words);
-    if (at >= 0) tasks.splice(at, 1);
-    if (task !== undefined) tasks.push(task);
+  async keep(task: string): Promise<void> {
+    const others = without(tasksIn(this.workspaceState), this.words);
     this.words = task;
-    await keepTasks(this.workspaceState, tasks);
+    await keepTasks(this.workspaceState, [...others, task]);
+  }
+
+  /**
+   * Hands it over to be started, once: nothing waits here from then on. It outlives the window until `start` is done
+   * with it, and is forgotten then, also where that fails.
+   */
+  async handOver(start: (task: string) => Promise<void>): Promise<void> {
+    const { words: task } = this;
+    if (task === undefined) return;
+    this.words = undefined;
+    try {
+      await start(task);
+    } finally {
+      await keepTasks(this.workspaceState, without(tasksIn(this.workspaceState), task));
+    }
   }
 }
 

@@ -219,7 +219,9 @@ export class WaymarkWindow implements PlaceWindow, vscode.Disposable {
   }
 
   async startWaiting(): Promise<void> {
-    for (const { tasks } of this.places.all) await tasks.startWaiting();
+    for (const { tasks } of this.places.all)
+      // The panel of that place says why. It keeps no other from its beginning.
+      await tasks.startWaiting().catch((problem: unknown) => this.problems.note(problem));
   }
 
   placeChanged(place: PanelPlace): void {

@@ -31,6 +31,8 @@ export class WindowStatus implements vscode.Disposable {
   private readonly keys = new Map<string, boolean>();
   private soon: NodeJS.Timeout | undefined;
   private ticking: NodeJS.Timeout | undefined;
+  /** Steps that are done and that VS Code hears of once it has read the walkthrough; undefined while it reads none. */
+  private untold: Set<string> | undefined;
 
   constructor(private readonly parts: WindowStatusParts) {
     const { sessions, consent } = parts;
@@ -65,12 +67,14 @@ export class WindowStatus implements vscode.Disposable {
   async showWalkthrough(): Promise<void> {
     const done = walkthroughKeys.filter((key) => this.keys.get(key));
     for (const key of done) this.setKey(key, false);
-    await vscode.commands.executeCommand('workbench.action.openWalkthrough', 'waymark.waymark#start', false);
-    // It is read a moment after the editor is there, and nobody tells when.
-    clearTimeout(this.ticking);
-    this.ticking = setTimeout(() => {
-      for (const key of done) this.setKey(key, true);
-    }, mostReading);
+    this.untold = new Set([...(this.untold ?? []), ...done]);
+    try {
+      await vscode.commands.executeCommand('workbench.action.openWalkthrough', 'waymark.waymark#start', false);
+    } finally {
+      // It is read a moment after the editor is there, and nobody tells when.
+      clearTimeout(this.ticking);
+      this.ticking = setTimeout(() => this.tellSteps(), mostReading);
+    }
   }
 
   /** The status bar and the keys, a moment after an event of a run. */
@@ -108,8 +112,20 @@ export class WindowStatus implements vscode.Disposable {
     for (const part of [this.bar, this.approvals, this.sessionList]) part.dispose();
   }
 
-  /** VS Code is told only what changed. */
+  /** VS Code has read the walkthrough. */
+  private tellSteps(): void {
+    const done = this.untold ?? [];
+    this.untold = undefined;
+    for (const key of done) this.setKey(key, true);
+    this.showState();
+  }
+
+  /** VS Code is told only what changed, and of steps that are done once it has read the walkthrough. */
   private setKey(key: string, value: boolean): void {
+    if (this.untold && walkthroughKeys.includes(key)) {
+      if (value) this.untold.add(key);
+      return;
+    }
     if (this.keys.get(key) === value) return;
     this.keys.set(key, value);
     void vscode.commands.executeCommand('setContext', key, value);

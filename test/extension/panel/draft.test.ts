@@ -116,10 +116,50 @@ describe('a task that waits for a model', () => {
     assert.equal(tab.task, undefined);
     await tab.keep('Of the tab');
     assert.deepEqual([sidebar.task, tab.task], ['Of the side bar', 'Of the tab']);
-    await tab.keep(undefined);
+    await tab.handOver(() => Promise.resolve());
     assert.deepEqual([sidebar.task, tab.task], ['Of the side bar', undefined]);
     assert.equal(await forgotten(state), 'Of the side bar');
     assert.deepEqual(state.keys(), []);
+  });
+
+  it('is started once, and what is kept here meanwhile waits', async () => {
+    const state = memento();
+    const waiting = new WaitingTask(state);
+    await waiting.keep('First');
+    const started: string[] = [];
+    let review = (): void => undefined;
+    const reviewed = new Promise<void>((resolve) => {
+      review = resolve;
+    });
+    const start = (task: string): Promise<void> => {
+      started.push(task);
+      return reviewed;
+    };
+    const first = waiting.handOver(start);
+    assert.equal(waiting.task, undefined);
+    await waiting.handOver(start);
+    assert.deepEqual(started, ['First']);
+    assert.deepEqual(state.get('waymark.unstartedTask'), ['First'], 'it outlives the window until it has begun');
+    await waiting.keep('Second');
+    review();
+    await first;
+    assert.equal(waiting.task, 'Second');
+    assert.equal(await forgotten(state), 'Second');
+  });
+
+  it('does not begin again by itself where it failed, and waits where there is still no model', async () => {
+    const state = memento();
+    const waiting = new WaitingTask(state);
+    await waiting.keep('Task');
+    await assert.rejects(
+      waiting.handOver(() => Promise.reject(new Error('No worktree.'))),
+      /No worktree/,
+    );
+    assert.deepEqual([waiting.task, state.keys()], [undefined, []]);
+    await waiting.keep('Task');
+    await waiting.handOver((task) => waiting.keep(task));
+    assert.equal(waiting.task, 'Task');
+    assert.equal(await forgotten(state), 'Task');
   });
 
   it('is found after the window was closed, with those of other places, and that of an older version', async () => {

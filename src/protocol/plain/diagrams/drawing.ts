@@ -24,7 +24,17 @@ export interface Letters {
   width(words: string): number;
 }
 
-export const lineHeight = (letters: Letters): number => Math.round(letters.size * 1.35);
+/** From one line to the next, in heights of the letters. */
+const step = 1.35;
+
+export const lineHeight = (letters: Letters): number => Math.round(letters.size * step);
+
+/** From the middle of letters to the line that they stand on. */
+const toBase = 0.35;
+
+/** The lines of a text, each with its distance from the middle of all, in heights of the letters. */
+export const linesOf = ({ lines }: Extract<Part, { type: 'text' }>): { words: string; dy: number }[] =>
+  lines.map((words, index) => ({ words, dy: (index - (lines.length - 1) / 2) * step + toBase }));
 
 /** Lines of words that are not wider than this; a word that is alone too wide is cut. */
 export function wrapped(words: string, letters: Letters, widest: number): string[] {

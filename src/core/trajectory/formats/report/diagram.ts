@@ -1,5 +1,5 @@
 import { draw, type Shown } from '../../../../protocol/plain/diagrams/draw';
-import type { Letters, Part } from '../../../../protocol/plain/diagrams/drawing';
+import { linesOf, type Letters, type Part } from '../../../../protocol/plain/diagrams/drawing';
 import { NotDrawn, type DiagramKind } from '../../../../protocol/plain/diagrams/readers/diagram';
 import { attribute, markup, type Markup } from './markup';
 
@@ -59,12 +59,10 @@ function picture({ kind, title, drawing }: Shown): Markup {
 
 function shape(part: Part): Markup {
   if (part.type === 'path') return markup`<path class="${part.look}" d="${part.d}"/>`;
-  const { look, x, y, lines, anchor } = part;
-  const step = 1.35;
-  const spans = lines.map((line, index) => {
-    const dy = (index - (lines.length - 1) / 2) * step + 0.35;
+  const { look, x, y, anchor } = part;
+  const spans = linesOf(part).map(
     // Letters that are not seen are named in plain words: an element of HTML would end the picture.
-    return markup`<tspan x="${x}" y="${y}" dy="${dy}em">${attribute(line)}</tspan>`;
-  });
+    ({ words, dy }) => markup`<tspan x="${x}" y="${y}" dy="${dy}em">${attribute(words)}</tspan>`,
+  );
   return markup`<text class="${look}" text-anchor="${anchor ?? 'middle'}">${spans}</text>`;
 }
