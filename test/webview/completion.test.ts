@@ -237,7 +237,7 @@ describe('pictures in the composer', function () {
       images: Array.from({ length: count }, () => ({ mediaType: 'image/png', data })),
     }) as const;
   const understood = async (): Promise<void> => {
-    await panel().page.waitForTimeout(50);
+    await panel().page.waitForTimeout(400);
     for (const message of await panel().posted()) assert.ok(FromPanel.safeParse(message).success, message.type);
   };
 
