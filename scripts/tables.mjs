@@ -16,6 +16,8 @@ const table = (head, rows) =>
   [head, head.map(() => '---'), ...rows].map((row) => `| ${row.map(cell).join(' | ')} |`).join('\n');
 
 const { commands, configuration, keybindings } = manifest.contributes;
+/** Links of the settings editor to a page, as links of a page in docs/reference. */
+const linkedPages = (text) => text.replace(/\(command:waymark\.openDocs\?%22([\w/.-]+)%22\)/g, '(../$1)');
 /** The same as another command, for a button of the side bar. */
 const isForOneButton = (command) => command.startsWith('waymark.sidebar.');
 const settings = configuration.flatMap(({ properties }) => Object.entries(properties));
@@ -125,7 +127,7 @@ export const tables = {
         .join(' ') || 'none',
       `\`${JSON.stringify(value)}\``,
       scope,
-      `${say(markdownDescription)}${values ? ` One of ${values.map((each) => `\`${each}\``).join(', ')}.` : ''}`,
+      `${linkedPages(say(markdownDescription))}${values ? ` One of ${values.map((each) => `\`${each}\``).join(', ')}.` : ''}`,
     ]),
   ),
   commands: table(

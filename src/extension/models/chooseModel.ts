@@ -72,11 +72,15 @@ async function chooseLocal(choosing: Choosing): Promise<boolean | typeof back> {
   };
   const rows = localRows(await vscode.window.withProgress(looking, () => findLocalServers()));
   if (rows.length === 0) {
-    void vscode.window.showInformationMessage(
-      vscode.l10n.t(
-        'No model server answered on ports 11434, 1234, 8080 and 8000. Start one with a model loaded, then try again.',
-      ),
-    );
+    const docs = vscode.l10n.t('Open Documentation');
+    void vscode.window
+      .showInformationMessage(
+        vscode.l10n.t(
+          'No model server answered on ports 11434, 1234, 8080 and 8000. Start one with a model loaded, then try again.',
+        ),
+        docs,
+      )
+      .then((answer) => answer && vscode.commands.executeCommand('waymark.openDocs', 'use/connect-a-model.md'));
     return false;
   }
   const picked = await pickStep<Offered>({ title: vscode.l10n.t('Local model'), canGoBack: true }, (pick) => {

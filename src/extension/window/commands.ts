@@ -257,6 +257,8 @@ const commands: Readonly<Record<string, Run>> = {
     ),
   'waymark.showSandbox': (window) => window.sandbox.show(),
   'waymark.getStarted': (window) => window.status.showWalkthrough(),
+  /** `page`: its path below docs/; the list of all pages where it is absent. */
+  'waymark.openDocs': (window, page?: unknown) => openDocs(window, typeof page === 'string' ? page : 'README.md'),
   'waymark.showLog': (window) => window.output.show(),
   /** `query`: what the settings editor looks for; all of Waymark's where it is absent. */
   'waymark.openSettings': (_window, query?: unknown) =>
@@ -302,6 +304,13 @@ async function focusComposer({ places }: WindowParts): Promise<void> {
   const { outlet } = places.sidebar;
   await outlet.reveal();
   outlet.postWhenReady({ type: 'focus', what: 'composer' });
+}
+
+/** Shows a page of the documentation that was shipped with this version. Its links lead to the other pages. */
+async function openDocs({ extension }: WindowParts, page: string): Promise<void> {
+  if (!/^(?:\w[\w-]*\/)*\w[\w-]*\.md$/.test(page))
+    throw new Error(vscode.l10n.t('The documentation has no page “{0}”.', page));
+  await vscode.commands.executeCommand('markdown.showPreview', vscode.Uri.joinPath(extension, 'docs', page));
 }
 
 /** Stops the session of a place, whatever it waits for. False where none is to be stopped there. */

@@ -75,9 +75,10 @@ export class SandboxState implements vscode.Disposable {
   /** Tells a person how it stands, why, and where to change it. */
   async show(): Promise<void> {
     await this.refresh();
-    const settings = vscode.l10n.t('Open Settings');
+    const [settings, docs] = [vscode.l10n.t('Open Settings'), vscode.l10n.t('Open Documentation')];
     const words = this.state?.words ?? vscode.l10n.t('Commands need an open, trusted folder.');
-    if ((await vscode.window.showInformationMessage(words, settings)) === settings)
-      await openSettings('waymark.sandbox');
+    const answer = await vscode.window.showInformationMessage(words, settings, docs);
+    if (answer === settings) await openSettings('waymark.sandbox');
+    if (answer === docs) await vscode.commands.executeCommand('waymark.openDocs', 'security/sandbox.md');
   }
 }

@@ -42,7 +42,7 @@ export const approvalSettings = {
     }),
     default: 'risky',
     words:
-      'When the agent asks for approval in the mode `confirm`. A session keeps its value until you change it in the panel.',
+      'When the agent asks for approval in the mode `confirm`. A session keeps its value until you change it in the panel. [How approvals work](command:waymark.openDocs?%22use/approvals.md%22)',
     flag: {
       name: '--confirm',
       argument: '<mode>',

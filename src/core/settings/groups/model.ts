@@ -33,7 +33,7 @@ export const modelSettings = {
     }),
     default: 'auto',
     words:
-      "The model’s provider. A provider's name chooses its address, its key variable and its rules; with an address below, as for a proxy, only the rules.",
+      "The model’s provider. A provider's name chooses its address, its key variable and its rules; with an address below, as for a proxy, only the rules. [How to connect a model](command:waymark.openDocs?%22use/connect-a-model.md%22)",
     flag: {
       name: '--provider',
       argument: '<id>',

@@ -33,7 +33,7 @@ export const sandboxSettings = {
     }),
     default: 'auto',
     words:
-      'Whether commands run in a sandbox that has no network and can write only to the workspace. On Linux this needs [bubblewrap](https://github.com/containers/bubblewrap), on macOS the sandbox runtime (`npm install --global --ignore-scripts @anthropic-ai/sandbox-runtime@0.0.78`), which was not tried there. A command leaves it only if you choose to run that command outside. Applies to sessions opened afterwards.',
+      'Whether commands run in a sandbox that has no network and can write only to the workspace. On Linux this needs [bubblewrap](https://github.com/containers/bubblewrap), on macOS the sandbox runtime (`npm install --global --ignore-scripts @anthropic-ai/sandbox-runtime@0.0.78`), which was not tried there. A command leaves it only if you choose to run that command outside. Applies to sessions opened afterwards. [How the sandbox works](command:waymark.openDocs?%22security/sandbox.md%22)',
     flag: {
       argument: '<when>',
       words: 'whether commands run in a sandbox: where there is one (auto), only with one (on), or never (off)',
