@@ -2,6 +2,7 @@ import { InvalidArgumentError, Option, type Command } from 'commander';
 import { addDesignOptions, withHabits, withHyphens } from './run/designOptions';
 import type { RunOptions } from './run/runOptions';
 import { addSettingFlags, apiKeyVariable, givenSettings, names, number, ordinal } from './run/settingFlags';
+import { exitCodeWords } from './output/exitCodes';
 
 /** Beginnings of hashes, long enough to mean one question. */
 const questions = (text: string): string[] => {
@@ -34,7 +35,7 @@ export function addRunCommand(program: Command): void {
     program
       .command('run')
       .description(
-        'Work on a task in a folder. Exit code: 0 done, 1 failed, 2 limit reached, 3 consent needed, 130 interrupted. A run stops in order when its terminal is closed, nobody reads stdout any more, or the disk behind it is full; without a reader of stderr it goes on quietly.',
+        `Work on a task in a folder. ${exitCodeWords('run')} A run stops in order when its terminal is closed, nobody reads stdout any more, or the disk behind it is full; without a reader of stderr it goes on quietly.`,
       )
       .argument(
         '[task...]',

@@ -9,9 +9,9 @@ const extension = (): string => vscode.extensions.getExtension('waymark.waymark'
 /** Pages that the walkthrough, views without rows and the settings editor link to. */
 function linkedPages(): string[] {
   const words = fs.readFileSync(path.join(extension(), 'package.nls.json'), 'utf8');
-  return [...new Set([...words.matchAll(/command:waymark\.openDocs\?([^)]+)\)/g)].map(([, argument]) => argument!))].map(
-    (argument) => JSON.parse(decodeURIComponent(argument)) as string,
-  );
+  return [
+    ...new Set([...words.matchAll(/command:waymark\.openDocs\?([^)]+)\)/g)].map(([, argument]) => argument!)),
+  ].map((argument) => JSON.parse(decodeURIComponent(argument)) as string);
 }
 
 const shown = (): string | undefined => {

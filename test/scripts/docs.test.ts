@@ -79,6 +79,36 @@ describe('the pages of the documentation', () => {
     );
   });
 
+  it('are there where the window leads to them, and shipped with what the list of pages links to', () => {
+    const sources = fs
+      .readdirSync(path.join(root, 'src/extension'), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => read(`src/extension/${name}`));
+    const texts = [read('package.nls.json'), ...sources].join('\n');
+    const linked = [...texts.matchAll(/waymark\.openDocs(?:\?%22|', ')([^'%]+)/g)].map(([, page]) => page!);
+    assert.ok(linked.length > 10, linked.join(', '));
+    assert.deepEqual(
+      linked.filter((page) => !docs.includes(`docs/${page}`)),
+      [],
+    );
+    const shipped = read('.vscodeignore').split('\n');
+    assert.ok(shipped.includes('!docs/**'));
+    const besides = [...read('docs/README.md').matchAll(/\]\(\.\.\/([^)]+)\)/g)].map(([, page]) => page!);
+    assert.deepEqual(
+      besides.filter((page) => !shipped.includes(`!${page}`)),
+      [],
+    );
+  });
+
+  it('lead from every step of the walkthrough', () => {
+    const steps = Object.entries(strings).filter(([key]) => /^walkthrough\.\w+\.description$/.test(key));
+    assert.ok(steps.length >= 4);
+    assert.deepEqual(
+      steps.filter(([, words]) => !words.includes('(command:waymark.openDocs?')).map(([key]) => key),
+      [],
+    );
+  });
+
   it('name settings that exist', () => {
     const settings = manifest.contributes.configuration.flatMap(({ properties }) => Object.keys(properties));
     const named = guides.flatMap((page) =>

@@ -27,6 +27,7 @@ import { outFolder, runNameOf, type BatchOptions } from './batchOptions';
 import { BatchRun } from './batchRun';
 import { LocalWorkers } from './localWorkers';
 import { QueueWorkers } from './queueWorkers';
+import type { ExitCode } from '../output/exitCodes';
 
 const isToolset = (name: string): boolean => knownToolsets.some((toolset) => toolset.name === name);
 
@@ -34,7 +35,11 @@ const isToolset = (name: string): boolean => knownToolsets.some((toolset) => too
  * Works on the tasks of a dataset. `known`: what it holds, where it was read already. Resolves to the exit code; throws
  * an `Error` in words when it cannot begin.
  */
-export async function batch(datasetFile: string | undefined, options: BatchOptions, known?: Dataset): Promise<number> {
+export async function batch(
+  datasetFile: string | undefined,
+  options: BatchOptions,
+  known?: Dataset,
+): Promise<ExitCode<'batch'>> {
   if (options.listDistributions) return listDistributions();
   if (datasetFile === undefined) throw new Error('Name a dataset: a file with a JSON object on each line.');
   if (options.retryFailed && !options.resume) throw new Error('--retry-failed goes on with a batch. Add --resume.');
@@ -161,7 +166,7 @@ export function readTasks(file: string): Dataset {
   return dataset;
 }
 
-function listDistributions(): number {
+function listDistributions(): ExitCode<'batch'> {
   for (const { name, description, toolsets } of distributions) {
     const parts = Object.entries(toolsets).map(([toolset, percent]) => `${toolset} ${percent}%`);
     stdout.write(`${name.padEnd(15)} ${description}\n${''.padEnd(16)}${parts.join(', ')}\n`);

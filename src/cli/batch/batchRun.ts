@@ -7,6 +7,7 @@ import { uncountedWords } from '../../core/model/countableCost';
 import type { BatchOptions } from './batchOptions';
 import { progressView, type ProgressView } from './progressView';
 import { stopSignals } from './taskEnd';
+import type { ExitCode } from '../output/exitCodes';
 
 /** What those who work on the tasks of a batch ask it and tell it. */
 export interface BatchDesk {
@@ -144,7 +145,7 @@ export class BatchRun implements BatchDesk {
   }
 
   /** Resolves to the exit code. */
-  async work(): Promise<number> {
+  async work(): Promise<ExitCode<'batch'>> {
     const interrupted = (): void => this.#interrupt();
     for (const signal of stopSignals) process.on(signal, interrupted);
     const { root, runName } = this.folder;

@@ -44,6 +44,7 @@ import { refuseContradictions, type RunOptions } from '../run/runOptions';
 import { childLines } from '../run/transcript';
 import { storedSessions } from '../run/workplace';
 import { stopSignals, toldEnd } from './taskEnd';
+import type { ExitCode } from '../output/exitCodes';
 
 /** Of the `run` options those that are about several candidates. */
 export interface BestOfOptions extends RunOptions {
@@ -61,7 +62,10 @@ export interface CandidateJob {
   readonly options: RunOptions;
 }
 
-const codes = { done: 0, notDone: 1, needsConsent: 3, stopped: 130 } as const;
+const codes = { done: 0, notDone: 1, needsConsent: 3, stopped: 130 } as const satisfies Record<
+  string,
+  ExitCode<'run --best-of'>
+>;
 const candidateMemory = 2048;
 /** Limits of the run end a candidate in order; a timer of Node takes no more than this. */
 const noTimeoutMs = 2 ** 31 - 1;
@@ -70,7 +74,7 @@ const noTimeoutMs = 2 ** 31 - 1;
  * Works on a task several times, each in a worktree and a process of its own, and chooses the best result. Nothing is
  * brought back: the person does that. Resolves to the exit code; rejects with an `Error` in words when it cannot begin.
  */
-export async function bestOf(task: string, given: BestOfOptions): Promise<number> {
+export async function bestOf(task: string, given: BestOfOptions): Promise<ExitCode<'run --best-of'>> {
   const options = { ...given, worktree: true };
   refuseForBestOf(options);
   refuseContradictions(task, options);
@@ -147,7 +151,7 @@ class BestOfRun {
   ) {}
 
   /** Resolves to the exit code. */
-  async work(): Promise<number> {
+  async work(): Promise<ExitCode<'run --best-of'>> {
     const interrupted = (): void => this.#interrupt();
     for (const signal of stopSignals) process.on(signal, interrupted);
     stopsWhenUnread(interrupted);
@@ -243,7 +247,7 @@ class BestOfRun {
   }
 
   /** Says what was compared and which one won. Returns the exit code. */
-  #tell(chosen: Chosen): number {
+  #tell(chosen: Chosen): ExitCode<'run --best-of'> {
     const { comparison } = chosen;
     const logs = this.#candidates.map(({ log }) => log);
     const winner = comparison.chosen === undefined ? undefined : logs[comparison.chosen];
@@ -276,7 +280,7 @@ class BestOfRun {
       .map(({ number, log }) => `Candidate ${number} goes on with: ${continueCommand(log, again, ['Go on.'])}`);
   }
 
-  #tellStopped(): number {
+  #tellStopped(): ExitCode<'run --best-of'> {
     const left = listWorktrees().filter(({ group }) => group === this.#group).length;
     if (!this.options.json) stderr.write(`Stopped: ${this.#candidates.length} candidates. None was chosen.\n`);
     if (!this.options.json && left > 0) stderr.write('"waymark worktrees" lists those that changed something.\n');

@@ -13,6 +13,7 @@ import { formatNamed } from '../../core/trajectory/formats/formats';
 import { stderr, stdout } from '../output/output';
 import { batch, readTasks } from './batch';
 import { outFolder, type BatchOptions } from './batchOptions';
+import type { ExitCode } from '../output/exitCodes';
 
 export interface EvaluateOptions extends BatchOptions {
   /** Folders of two evaluations. */
@@ -23,7 +24,7 @@ export interface EvaluateOptions extends BatchOptions {
  * Works on tasks that have checks, and says how many were solved. Resolves to the exit code: that of the batch where it
  * did not come to its end, otherwise 0. Throws an `Error` in words when it cannot begin.
  */
-export async function evaluate(dataset: string | undefined, options: EvaluateOptions): Promise<number> {
+export async function evaluate(dataset: string | undefined, options: EvaluateOptions): Promise<ExitCode<'eval'>> {
   if (options.compare) return compareFolders(options.compare, options);
   if (dataset === undefined) throw new Error('Name a dataset, or two folders of results with --compare.');
   const known = readTasks(dataset);
@@ -71,7 +72,7 @@ function trajectoryPage(folder: string, { log, id }: TaskResult): string | undef
   return exportedFiles(formatNamed('html'), readEventLog(file).events, context)[0]?.text;
 }
 
-function compareFolders(folders: readonly string[], { out, json }: EvaluateOptions): number {
+function compareFolders(folders: readonly string[], { out, json }: EvaluateOptions): ExitCode<'eval'> {
   const [first, second, ...more] = folders;
   if (first === undefined || second === undefined || more.length > 0)
     throw new Error('--compare takes the folders of two evaluations.');

@@ -2,6 +2,7 @@ import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { GivenSettings } from '../../core/settings/table';
 import { givenSettings, settingsFrom } from '../run/settingFlags';
 import type { BatchOptions } from './batchOptions';
+import { exitCodeWords } from '../output/exitCodes';
 
 /** Options of the batch runner of Hermes Agent that Waymark calls otherwise. */
 interface HermesOptions {
@@ -66,7 +67,7 @@ export function addBatchCommands(program: Command): void {
   const batch = program
     .command('batch')
     .description(
-      'Work on every task of a dataset, each in a process and a copy of its own. Takes all options of waymark run that are about the work. Exit code: 0 every task is done, 1 some are not, 130 stopped.',
+      `Work on every task of a dataset, each in a process and a copy of its own. Takes all options of waymark run that are about the work. ${exitCodeWords('batch')}`,
     )
     .argument(
       '[dataset]',
@@ -88,7 +89,7 @@ export function addBatchCommands(program: Command): void {
   const evaluate = program
     .command('eval')
     .description(
-      'Work on tasks that have checks, and tell how many were solved: as waymark batch, with the checks run before and after in clean copies. Exit code: 0 the evaluation is complete, 130 stopped.',
+      `Work on tasks that have checks, and tell how many were solved: as waymark batch, with the checks run before and after in clean copies. ${exitCodeWords('eval')}`,
     )
     .argument(
       '[dataset]',
@@ -106,7 +107,7 @@ export function addBatchCommands(program: Command): void {
   });
   const worker = addQueueOptions(program.command('worker'))
     .description(
-      'Work on tasks that waymark batch --queue put into a queue, on this machine or another one. It ends in order at Ctrl-C. What lies in the queue is not trusted: model, sandbox and consent are as said here.',
+      `Work on tasks that waymark batch --queue put into a queue, on this machine or another one. It ends in order at Ctrl-C. What lies in the queue is not trusted: model, sandbox and consent are as said here. ${exitCodeWords('worker')}`,
     )
     .requiredOption('--run-name <name>', 'name of the batch')
     .requiredOption('--root <folder>', 'folder with the projects of the tasks; nothing outside of it is copied')

@@ -20,6 +20,7 @@ import type { RunOptions } from '../run/runOptions';
 import { queueAddress, queueBundle, queueName, type QueueFlags } from './queueBundle';
 import { leaveNothing, stopSignals, toldEnd } from './taskEnd';
 import { allowRequest, type TaskJob, type TaskTold } from './taskJob';
+import type { ExitCode } from '../output/exitCodes';
 
 export interface WorkerCommandOptions extends RunOptions, QueueFlags {
   readonly runName: string;
@@ -42,7 +43,7 @@ export interface WorkerCommandOptions extends RunOptions, QueueFlags {
  * Works on the tasks of a queue until it is told to end. Resolves to the exit code; throws
  * an `Error` in words when it cannot begin.
  */
-export async function worker(options: WorkerCommandOptions): Promise<number> {
+export async function worker(options: WorkerCommandOptions): Promise<ExitCode<'worker'>> {
   if (options.queue === undefined) throw new Error('Name the queue with --queue, or in the variable WAYMARK_QUEUE.');
   const address = queueAddress(options.queue, options);
   const root = path.resolve(options.root);

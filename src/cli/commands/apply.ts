@@ -6,6 +6,7 @@ import { secrets } from '../../core/secrets/secrets';
 import { escapeForTerminal } from '../output/escapeForTerminal';
 import { stdout } from '../output/output';
 import { openChanges, tell, type OpenedChanges } from './changes';
+import type { ExitCode } from '../output/exitCodes';
 
 export interface ApplyOptions {
   readonly file?: readonly string[];
@@ -19,7 +20,7 @@ export interface ApplyOptions {
  * Makes edits in the files that a run held back for review, or forgets them. Resolves to the exit code: 0 done, 1
  * nothing was done, or not all of it: then `status` is "partly", and `words` say which.
  */
-export async function apply(named: string, options: ApplyOptions): Promise<number> {
+export async function apply(named: string, options: ApplyOptions): Promise<ExitCode<'apply'>> {
   const opened = await openChanges(named);
   const { heldEdits } = opened;
   if (!heldEdits) return report(options, 1, 'No edits of this run are held back.');
@@ -55,11 +56,11 @@ function tellModel({ log }: OpenedChanges, cause: 'changes_undone' | 'edits_appl
 
 function report(
   { json }: ApplyOptions,
-  code: number,
+  code: ExitCode<'apply'>,
   words: string,
   files: readonly string[] = [],
   status = code === 0 ? 'done' : 'refused',
-): number {
+): ExitCode<'apply'> {
   if (json) {
     stdout.write(`${secrets.mask(JSON.stringify({ status, words, files }))}\n`);
   } else if (code === 0) stdout.write(`${escapeForTerminal(secrets.mask(words))}\n`);

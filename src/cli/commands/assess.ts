@@ -6,6 +6,7 @@ import { isPowerShell, type CommandContext } from '../../core/shell/effects/cont
 import type { Explanation } from '../../core/security/explainCommand';
 import { stdout } from '../output/output';
 import { escapeForTerminal } from '../output/escapeForTerminal';
+import type { ExitCode } from '../output/exitCodes';
 
 export interface AssessOptions {
   readonly cwd?: string;
@@ -21,7 +22,7 @@ export interface AssessOptions {
 export async function assess(
   command: string | undefined,
   { cwd = '.', shell, jsonl = false, json = false }: AssessOptions,
-): Promise<number> {
+): Promise<ExitCode<'assess'>> {
   const workspace = folderAt(cwd);
   const context: CommandContext = { workspace, ...(shell !== undefined && { shell }) };
   if (jsonl) {

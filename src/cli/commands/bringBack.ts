@@ -11,6 +11,7 @@ import { escapeForTerminal } from '../output/escapeForTerminal';
 import { stdout } from '../output/output';
 import { checkpointFolder } from '../run/workplace';
 import { openChanges, tell, type OpenedChanges } from './changes';
+import type { ExitCode } from '../output/exitCodes';
 
 export interface BringBackOptions {
   readonly file?: readonly string[];
@@ -24,7 +25,7 @@ const done = 0;
 const notDone = 1;
 
 /** Brings changes of a run in a worktree back to its workspace. Resolves to the exit code. */
-export async function bringBack(named: string, options: BringBackOptions): Promise<number> {
+export async function bringBack(named: string, options: BringBackOptions): Promise<ExitCode<'bring-back'>> {
   const opened = await openChanges(named);
   const began = opened.events.find((event) => event.type === 'task_started');
   if (!began?.worktree)
@@ -54,7 +55,11 @@ export async function bringBack(named: string, options: BringBackOptions): Promi
   }
 }
 
-async function bringChosen(bring: BringBack, opened: OpenedChanges, options: BringBackOptions): Promise<number> {
+async function bringChosen(
+  bring: BringBack,
+  opened: OpenedChanges,
+  options: BringBackOptions,
+): Promise<ExitCode<'bring-back'>> {
   const choice: UndoChoice = {
     ...(options.file && { files: options.file.map(opened.named) }),
     ...(options.hunk && { hunks: options.hunk }),
@@ -68,7 +73,11 @@ async function bringChosen(bring: BringBack, opened: OpenedChanges, options: Bri
   return report(options, done, status === 'nothing' ? 'There is nothing to bring back.' : undefined, plan);
 }
 
-async function takeBack(bring: BringBack, opened: OpenedChanges, options: BringBackOptions): Promise<number> {
+async function takeBack(
+  bring: BringBack,
+  opened: OpenedChanges,
+  options: BringBackOptions,
+): Promise<ExitCode<'bring-back'>> {
   const undone = await bring.takeBack();
   if (undone.status === 'nothing') return report(options, notDone, 'There is no bring-back to undo.');
   if (undone.status === 'done') return report(options, done, 'What was brought last is out of the folder again.');
@@ -91,7 +100,12 @@ function verbOf({ before, after }: FileRestore): string {
 }
 
 /** Says what came of it, and returns the exit code. */
-function report({ json, dryRun }: BringBackOptions, code: number, words?: string, plan?: BringPlan): number {
+function report(
+  { json, dryRun }: BringBackOptions,
+  code: ExitCode<'bring-back'>,
+  words?: string,
+  plan?: BringPlan,
+): ExitCode<'bring-back'> {
   if (json) {
     const status = code === done ? (dryRun ? 'preview' : 'done') : 'refused';
     const result = {

@@ -18,6 +18,7 @@ import { escapeForTerminal } from '../output/escapeForTerminal';
 import { openRun } from './openRun';
 import { stderr, stdout } from '../output/output';
 import { checkpointFolder } from '../run/workplace';
+import type { ExitCode } from '../output/exitCodes';
 
 export interface ChangesOptions {
   readonly json?: boolean;
@@ -104,7 +105,7 @@ export function scopeOf(steps: OpenedChanges['steps'], from: number, to: number)
 }
 
 /** Shows what a run changed. Resolves to the exit code. */
-export async function changes(named: string, { json, from, to, diff }: ChangesOptions): Promise<number> {
+export async function changes(named: string, { json, from, to, diff }: ChangesOptions): Promise<ExitCode<'changes'>> {
   const opened = await openChanges(named);
   const isPart = from !== undefined || to !== undefined;
   const scope = isPart ? scopeOf(opened.steps, from ?? 1, to ?? Infinity) : wholeRun;

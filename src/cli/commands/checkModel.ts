@@ -3,6 +3,7 @@ import { checkModel as check } from '../../core/model/checkModel';
 import { modelSettings, type ModelOptions } from '../run/modelOptions';
 import { stdout } from '../output/output';
 import { onSignals } from '../run/signals';
+import type { ExitCode } from '../output/exitCodes';
 
 export interface CheckOptions extends ModelOptions {
   readonly images?: boolean;
@@ -13,7 +14,11 @@ export interface CheckOptions extends ModelOptions {
  * Prints what an endpoint supports, one line for each thing. Resolves to the exit code: 0 when it
  * answers, 1 when not, 130 when interrupted.
  */
-export async function checkModel({ images = false, json = false, ...options }: CheckOptions): Promise<number> {
+export async function checkModel({
+  images = false,
+  json = false,
+  ...options
+}: CheckOptions): Promise<ExitCode<'check-model'>> {
   // What a server taught before is not asked for here: the check is to find out anew.
   const settings = { ...(await modelSettings(options)), memory: undefined };
   const chosen = await modelFor(settings);

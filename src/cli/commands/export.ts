@@ -6,6 +6,7 @@ import { problemLine } from '../../core/trajectory/format';
 import { formatNamed } from '../../core/trajectory/formats/formats';
 import { openRun } from './openRun';
 import { stderr, stdout } from '../output/output';
+import type { ExitCode } from '../output/exitCodes';
 
 export interface ExportOptions {
   readonly to: string;
@@ -16,7 +17,10 @@ export interface ExportOptions {
 }
 
 /** Writes a run in another format. Resolves to the exit code; throws an `Error` in words where it cannot. */
-export async function exportRun(named: string, { to, out, force = false, run = 1 }: ExportOptions): Promise<number> {
+export async function exportRun(
+  named: string,
+  { to, out, force = false, run = 1 }: ExportOptions,
+): Promise<ExitCode<'export'>> {
   const format = formatNamed(to);
   const { events, problems, runs = 1, id, children } = await openRun(named, run - 1);
   const told = problems.map(problemLine);

@@ -5,6 +5,7 @@ import { folderAt } from './assess';
 import { changeOf, decideOn, hookLines, keptConsent } from '../consent/hookConsent';
 import { stdout } from '../output/output';
 import { escapeForTerminal } from '../output/escapeForTerminal';
+import type { ExitCode } from '../output/exitCodes';
 
 export interface HooksOptions {
   readonly cwd?: string;
@@ -27,7 +28,7 @@ export async function hooks({
   review = false,
   agree = false,
   revoke = false,
-}: HooksOptions): Promise<number> {
+}: HooksOptions): Promise<ExitCode<'hooks'>> {
   const root = folderAt(cwd);
   const consent = keptConsent();
   const files = await consent.files(root);
@@ -49,7 +50,7 @@ async function reviewed(
   files: readonly HookFile[],
   consent: HookConsent,
   { review, agree }: { readonly review: boolean; readonly agree: boolean },
-): Promise<number> {
+): Promise<ExitCode<'hooks'>> {
   const attended = isAttended();
   const waiting = consent.waiting(files);
   const print = (text: string): void => stdout.write(`${escapeForTerminal(text)}\n`);

@@ -10,6 +10,7 @@ import type { StepRow } from '../../protocol/inspector/inspector';
 import { openRun } from './openRun';
 import { stderr, stdout } from '../output/output';
 import { escapeForTerminal } from '../output/escapeForTerminal';
+import type { ExitCode } from '../output/exitCodes';
 
 export interface InspectOptions {
   readonly json?: boolean;
@@ -23,7 +24,10 @@ export interface InspectOptions {
  * Shows a run in the terminal: what it was and its steps, or one step whole. Resolves to the exit code;
  * throws an `Error` in words where it cannot.
  */
-export async function inspect(named: string, { json = false, step, run = 1 }: InspectOptions): Promise<number> {
+export async function inspect(
+  named: string,
+  { json = false, step, run = 1 }: InspectOptions,
+): Promise<ExitCode<'inspect'>> {
   const opened = await openRun(named, run - 1);
   const { format, place, problems, runs = 1, id } = opened;
   const history = maskedHistory(opened.events);

@@ -10,6 +10,7 @@ import { folderAt } from './assess';
 import { inWords, mayStart, serversIn, settleTools } from '../consent/mcpConsent';
 import { stdout } from '../output/output';
 import { escapeForTerminal } from '../output/escapeForTerminal';
+import type { ExitCode } from '../output/exitCodes';
 
 export interface McpOptions {
   readonly cwd?: string;
@@ -30,7 +31,7 @@ export async function mcp({
   allowMcp = false,
   revoke,
   json = false,
-}: McpOptions): Promise<number> {
+}: McpOptions): Promise<ExitCode<'mcp'>> {
   const attended = isAttended();
   const servers = serversIn(folderAt(cwd), attended);
   const all = await servers.look();

@@ -1,6 +1,7 @@
 import { Argument, Option, type Command } from 'commander';
 import type { ControlWord } from '../../core/session/outsideControl';
 import { addSettingFlags, apiKeyVariable, givenSettings, number, ordinal } from '../run/settingFlags';
+import { exitCodeWords } from '../output/exitCodes';
 
 /** A check is of the one model, without those beside it. */
 const besideModel: readonly string[] = ['model.fallbacks', 'model.alternates', 'model.alternation', 'model.vision'];
@@ -12,7 +13,7 @@ export function addOtherCommands(program: Command): void {
   program
     .command('control')
     .description(
-      'Tell a run in another process to pause at its next halt, go on, go one half of a step, or stop. Exit code: 0 it heard that, 1 no run did.',
+      `Tell a run in another process to pause at its next halt, go on, go one half of a step, or stop. ${exitCodeWords('control')}`,
     )
     .argument('<log>', 'the log of the run, or the id of its session')
     .addArgument(new Argument('<what>', 'pause, resume, step or stop').choices(['pause', 'resume', 'step', 'stop']))
@@ -24,9 +25,7 @@ export function addOtherCommands(program: Command): void {
   addSettingFlags(
     program
       .command('check-model')
-      .description(
-        'Make one small call and tell what a model and its server support. Exit code: 0 it answers, 1 it does not.',
-      )
+      .description(`Make one small call and tell what a model and its server support. ${exitCodeWords('check-model')}`)
       .addOption(apiKeyVariable())
       .option('--images', 'also show it a picture, with one more call')
       .option('--json', 'the report as JSON'),
@@ -38,7 +37,9 @@ export function addOtherCommands(program: Command): void {
 
   program
     .command('assess')
-    .description('Say how a shell command would be judged, and by which rules. Nothing is run.')
+    .description(
+      `Say how a shell command would be judged, and by which rules. Nothing is run. ${exitCodeWords('assess')}`,
+    )
     .argument('[command]', 'the command, in quotation marks')
     .option('--cwd <folder>', 'the workspace folder; the one you are in when left out')
     .option('--shell <name>', 'bash, sh, zsh, powershell or cmd')
@@ -51,7 +52,7 @@ export function addOtherCommands(program: Command): void {
 
   program
     .command('inspect')
-    .description('Show a run in the terminal: its steps, or one of them whole. Exit code: 0 shown, 1 not.')
+    .description(`Show a run in the terminal: its steps, or one of them whole. ${exitCodeWords('inspect')}`)
     .argument('<file>', 'a trajectory of any format that can be read, or the id of a session')
     .option('--step <n>', 'one step whole: reasoning, reply, calls and results', ordinal)
     .option('--run <n>', 'which of several runs in one file', ordinal)
@@ -63,7 +64,7 @@ export function addOtherCommands(program: Command): void {
 
   program
     .command('export')
-    .description('Write a run in another format. Secrets are masked. Exit code: 0 written, 1 not.')
+    .description(`Write a run in another format. Secrets are masked. ${exitCodeWords('export')}`)
     .argument('<file>', 'a trajectory of any format that can be read, or the id of a session')
     .requiredOption('--to <format>', 'mini, sharegpt, openhands, atif, openai, html, or waymark')
     .option('--out <path>', 'where to; named after the run in the folder you are in when left out; - prints it')
@@ -78,7 +79,7 @@ export function addOtherCommands(program: Command): void {
     program
       .command('replay')
       .description(
-        'Do again what a run did, in a copy of a folder, and say where the results differ; no model is asked. Exit code: 0 the same, 1 different, 3 the same but for what needs consent, 130 stopped.',
+        `Do again what a run did, in a copy of a folder, and say where the results differ; no model is asked. ${exitCodeWords('replay')}`,
       )
       .argument('<file>', 'a trajectory of any format that can be read, or the id of a session')
       .requiredOption('--cwd <folder>', 'the workspace of the run; a copy of it is used')
@@ -100,7 +101,7 @@ export function addOtherCommands(program: Command): void {
   program
     .command('changes')
     .description(
-      'List what a run changed and what of it waits for review: net for each file, with hunks and the steps that made them. Changes by commands count. Exit code: 0 shown, 1 not.',
+      `List what a run changed and what of it waits for review: net for each file, with hunks and the steps that made them. Changes by commands count. ${exitCodeWords('changes')}`,
     )
     .argument('<log>', 'the log of a run, or the id of a session')
     .option('--from <n>', 'the first step that counts', ordinal)
@@ -114,9 +115,7 @@ export function addOtherCommands(program: Command): void {
 
   program
     .command('undo')
-    .description(
-      'Undo what a run changed in files; what you changed yourself stays. Exit code: 0 done, 1 conflict or damage and nothing changed, 3 not all can be undone and nobody agreed.',
-    )
+    .description(`Undo what a run changed in files; what you changed yourself stays. ${exitCodeWords('undo')}`)
     .argument('<log>', 'the log of a run, or the id of a session')
     .option('--to-step <n>', 'back to the end of this step; 0 is before the first', number)
     .option('--file <path>', 'the changes of this file alone; may be given several times', several)
@@ -133,7 +132,7 @@ export function addOtherCommands(program: Command): void {
   program
     .command('apply')
     .description(
-      'Make the edits in the files that a run held back for review (--apply-edits afterReview), or discard them. Exit code: 0 done, 1 nothing was done.',
+      `Make the edits in the files that a run held back for review (--apply-edits afterReview), or discard them. ${exitCodeWords('apply')}`,
     )
     .argument('<log>', 'the log of a run, or the id of a session')
     .option('--file <path>', 'the edits of this file alone; may be given several times', several)
@@ -148,7 +147,7 @@ export function addOtherCommands(program: Command): void {
   program
     .command('bring-back')
     .description(
-      'Bring what a run changed in its worktree back to the folder that it was made from. Where both changed, a three-way merge decides. Exit code: 0 done, 1 conflict or damage and nothing changed.',
+      `Bring what a run changed in its worktree back to the folder that it was made from. Where both changed, a three-way merge decides. ${exitCodeWords('bring-back')}`,
     )
     .argument('<log>', 'the log of a run in a worktree, or the id of a session')
     .option('--file <path>', 'the changes of this file alone; may be given several times', several)
@@ -164,7 +163,7 @@ export function addOtherCommands(program: Command): void {
   program
     .command('worktrees')
     .description(
-      'List the worktrees of runs and how many changes in them wait to be brought back, or remove some. Exit code: 0 done, 1 not, 3 changes would be lost and nobody agreed.',
+      `List the worktrees of runs and how many changes in them wait to be brought back, or remove some. ${exitCodeWords('worktrees')}`,
     )
     .option('--remove <id>', 'remove this one; may be given several times', several)
     .option('--clean', 'remove those in which nothing waits and no run works')
@@ -178,7 +177,7 @@ export function addOtherCommands(program: Command): void {
   program
     .command('skills')
     .description(
-      'List what a folder and your home folder teach the agent: instruction files, skills, personas. Exit code: 0, or 3 where what was to be reviewed still waits.',
+      `List what a folder and your home folder teach the agent: instruction files, skills, personas. ${exitCodeWords('skills')}`,
     )
     .option('--cwd <folder>', 'the workspace folder; the one you are in when left out')
     .option('--model <name>', 'the model that it would be for: some files are for one family only')
@@ -196,7 +195,7 @@ export function addOtherCommands(program: Command): void {
   program
     .command('hooks')
     .description(
-      'List the hooks of a folder and of your home folder, what they run, and whether you agreed to them. Exit code: 0, or 3 where what was to be reviewed still waits.',
+      `List the hooks of a folder and of your home folder, what they run, and whether you agreed to them. ${exitCodeWords('hooks')}`,
     )
     .option('--cwd <folder>', 'the workspace folder; the one you are in when left out')
     .option('--review', 'show what nobody agreed to and what changed, and ask at a terminal whether it is to run')
@@ -211,7 +210,7 @@ export function addOtherCommands(program: Command): void {
   program
     .command('mcp')
     .description(
-      'List the MCP servers that a folder names, without starting them; or start one and list what it offers. Exit code: 0 listed, 1 not started, 3 not started because nobody agreed to it.',
+      `List the MCP servers that a folder names, without starting them; or start one and list what it offers. ${exitCodeWords('mcp')}`,
     )
     .option('--cwd <folder>', 'the workspace folder; the one you are in when left out')
     .option('--start <name>', 'start this one, after a question, and list its tools')

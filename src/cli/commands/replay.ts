@@ -11,6 +11,7 @@ import { openRun } from './openRun';
 import { stderr, stdout, stopsWhenUnread } from '../output/output';
 import { riskLines } from '../output/riskLines';
 import { escapeForTerminal } from '../output/escapeForTerminal';
+import type { ExitCode } from '../output/exitCodes';
 
 export interface ReplayOptions {
   readonly cwd: string;
@@ -41,7 +42,7 @@ export async function replay(
     json = false,
     run = 1,
   }: ReplayOptions,
-): Promise<number> {
+): Promise<ExitCode<'replay'>> {
   const source = path.resolve(cwd);
   if (!fs.statSync(source, { throwIfNoEntry: false })?.isDirectory())
     throw new Error(`${source} is not a folder. Name the one to replay in, as it was when the run began, with --cwd.`);

@@ -10,6 +10,7 @@ import { stdout } from '../output/output';
 import { changeOf, settleSkills } from '../consent/skillConsent';
 import { skillsIn } from '../run/workplace';
 import { escapeForTerminal } from '../output/escapeForTerminal';
+import type { ExitCode } from '../output/exitCodes';
 
 export interface SkillsOptions {
   readonly cwd?: string;
@@ -31,7 +32,7 @@ export async function skills({
   json = false,
   review = false,
   agree = false,
-}: SkillsOptions): Promise<number> {
+}: SkillsOptions): Promise<ExitCode<'skills'>> {
   const files = skillsIn(folderAt(cwd));
   if (review || agree) return reviewed(files, model, { review, agree });
   const listed = await files.all(model);
@@ -46,7 +47,7 @@ async function reviewed(
   files: SkillFiles,
   model: string,
   { review, agree }: { readonly review: boolean; readonly agree: boolean },
-): Promise<number> {
+): Promise<ExitCode<'skills'>> {
   const waiting = await files.waiting(model);
   const attended = isAttended();
   if (waiting.length === 0) stdout.write('No skills or instructions changed since they were last used.\n');

@@ -10,6 +10,7 @@ import { agrees } from '../consent/ask';
 import { betweenLines, ledgerLines, openChanges, scopeOf, tell, type OpenedChanges } from './changes';
 import { escapeForTerminal } from '../output/escapeForTerminal';
 import { stderr, stdout } from '../output/output';
+import type { ExitCode } from '../output/exitCodes';
 
 export interface UndoOptions {
   /** Back to the end of this step; 0 is before the first. */
@@ -33,7 +34,7 @@ const needsConsent = 3;
  * Takes back what a run changed. Resolves to the exit code: 0 done, 1 conflict or
  * damage and nothing changed, 3 consent needed.
  */
-export async function undo(named: string, options: UndoOptions): Promise<number> {
+export async function undo(named: string, options: UndoOptions): Promise<ExitCode<'undo'>> {
   const opened = await openChanges(named);
   const { changes } = opened;
   if (!changes.isKept || changes.cleaned) {
@@ -55,7 +56,7 @@ export async function undo(named: string, options: UndoOptions): Promise<number>
   }
 }
 
-async function takeUndoBack(opened: OpenedChanges, options: UndoOptions): Promise<number> {
+async function takeUndoBack(opened: OpenedChanges, options: UndoOptions): Promise<ExitCode<'undo'>> {
   const { changes } = opened;
   const files = changes.lastUndone?.files.map(({ path }) => opened.onOneLine(path)) ?? [];
   if (files.length === 0) return report(opened, options, notDone, 'There is nothing to redo.');
@@ -64,7 +65,7 @@ async function takeUndoBack(opened: OpenedChanges, options: UndoOptions): Promis
   return report(opened, options, done, `Put back: ${files.join(', ')}`);
 }
 
-async function undoChosen(opened: OpenedChanges, options: UndoOptions): Promise<number> {
+async function undoChosen(opened: OpenedChanges, options: UndoOptions): Promise<ExitCode<'undo'>> {
   const { changes, steps, named } = opened;
   const choice: UndoChoice = {
     ...(options.file && { files: options.file.map(named) }),
@@ -181,11 +182,11 @@ interface Preview {
 function report(
   { shown }: OpenedChanges,
   { json, dryRun }: UndoOptions,
-  code: number,
+  code: ExitCode<'undo'>,
   words?: string,
   preview?: Preview,
   undone?: Undone,
-): number {
+): ExitCode<'undo'> {
   if (!json) {
     if (words !== undefined) (code === done ? print : tell)(words);
     return code;

@@ -11,6 +11,7 @@ import { agrees } from '../consent/ask';
 import { escapeForTerminal } from '../output/escapeForTerminal';
 import { stdout } from '../output/output';
 import { tell } from './changes';
+import type { ExitCode } from '../output/exitCodes';
 
 export interface WorktreesOptions {
   readonly remove?: readonly string[];
@@ -29,7 +30,7 @@ interface Listed extends KnownWorktree {
 }
 
 /** Lists the worktrees of runs, or removes some. Resolves to the exit code. */
-export async function worktrees({ remove = [], clean, agree, json }: WorktreesOptions): Promise<number> {
+export async function worktrees({ remove = [], clean, agree, json }: WorktreesOptions): Promise<ExitCode<'worktrees'>> {
   const swept = await sweepWorktrees();
   const known: Listed[] = [];
   for (const each of listWorktrees()) known.push({ ...each, waiting: (await waitingIn(each))?.length ?? null });
@@ -63,7 +64,7 @@ export async function worktrees({ remove = [], clean, agree, json }: WorktreesOp
   return done;
 }
 
-async function mayGo({ id, isInUse, waiting, root }: Listed, isAgreed: boolean): Promise<number> {
+async function mayGo({ id, isInUse, waiting, root }: Listed, isAgreed: boolean): Promise<ExitCode<'worktrees'>> {
   if (isInUse) {
     tell(`A run works in ${id} at this moment. Stop it first.`);
     return notDone;

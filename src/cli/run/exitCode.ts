@@ -12,6 +12,7 @@ import type { Action } from '../../protocol/events/event';
 import { continueCommand } from './continueCommand';
 import { described } from '../consent/decide';
 import { escapeForTerminal } from '../output/escapeForTerminal';
+import type { ExitCode } from '../output/exitCodes';
 
 /**
  * The exit code of a run that rests, and what a person should be told beside it.
@@ -21,7 +22,7 @@ export function exitCode(
   history: History,
   log: string,
   again: readonly string[] = [],
-): { code: number; words?: string } {
+): { code: ExitCode<'run'>; words?: string } {
   const kept = `The session is kept in ${log}; --log continues it.`;
   const last = history.findLast((event) => event.type === 'finished');
   switch (statusOf(history)) {

@@ -31,11 +31,12 @@ import { refuseContradictions, type RunOptions } from './runOptions';
 import { openRunSession, type RunSession } from './runSession';
 import { holdSignals, type HeldSignals } from './signals';
 import { checkpointFolder } from './workplace';
+import type { ExitCode } from '../output/exitCodes';
 
 /**
  * Works on a task without an editor. Resolves to the exit code; rejects with an `Error` in words when it cannot begin.
  */
-export async function run(task: string, options: RunOptions): Promise<number> {
+export async function run(task: string, options: RunOptions): Promise<ExitCode<'run'>> {
   const began = Date.now();
   try {
     return await begunRun(task, options, began);
@@ -56,7 +57,7 @@ async function tellInReport(file: string, task: string, error: Error, began: num
   }
 }
 
-async function begunRun(task: string, options: RunOptions, began: number): Promise<number> {
+async function begunRun(task: string, options: RunOptions, began: number): Promise<ExitCode<'run'>> {
   refuseContradictions(task, options);
   const wantedFolder = options.cwd === undefined ? undefined : folderAt(options.cwd);
   const model = await chosenModel(options);
@@ -82,7 +83,7 @@ async function begunRun(task: string, options: RunOptions, began: number): Promi
 }
 
 interface Worked {
-  readonly code: number;
+  readonly code: ExitCode<'run'>;
   /** All that happened, to the end. */
   history(): readonly Event[];
 }

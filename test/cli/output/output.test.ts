@@ -2,6 +2,7 @@ import { strict as assert } from 'node:assert';
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
+import { exitCodes } from '../../../src/cli/output/exitCodes';
 import { Event } from '../../../src/protocol/events/event';
 import { failure, reply, toolCall, toolCalls } from '../../support/modelServer';
 import { cliFile, ensureBuilt, onMachine } from '../support/commandLine';
@@ -146,9 +147,17 @@ I read the greeting first.
       },
     ));
 
-  it('is help for waymark --help, and for waymark run --help with every exit code', () => {
+  it('is help for waymark --help, and for every command with all its exit codes', function () {
+    this.timeout(120_000);
     ensureBuilt();
     const help = (...args: string[]) => spawnSync(process.execPath, [cliFile, ...args], { encoding: 'utf8' });
+    const commands = [...help('--help').stdout.matchAll(/^ {2}([a-z][a-z-]*)\b/gm)].map(([, name]) => name!);
+    const known = Object.keys(exitCodes).filter((name) => !name.includes(' '));
+    assert.deepEqual(commands.filter((name) => name !== 'help').sort(), known.sort());
+    for (const [name, meanings] of Object.entries(exitCodes).filter(([name]) => known.includes(name))) {
+      const told = help(name, '--help').stdout.replace(/\s+/g, ' ');
+      assert.ok(told.includes(`Exit code: ${Object.entries(meanings).map(([code, words]) => `${code} ${words}`).join(', ')}.`), told);
+    }
     assert.match(help('--help').stdout, /^Usage: waymark /);
     const { version } = JSON.parse(fs.readFileSync(path.join(process.env.REPOSITORY!, 'package.json'), 'utf8')) as {
       version: string;
