@@ -22,11 +22,11 @@ export function activate(context: vscode.ExtensionContext): Waymark {
   const window = lazy(async () => {
     const { WaymarkWindow } = await import('./window/waymarkWindow');
     const output = vscode.window.createOutputChannel('Waymark', { log: true });
-    started = new WaymarkWindow(context, output, given);
+    started = new WaymarkWindow(context, output, given, conversation);
     context.subscriptions.push(output, started);
     return started;
   });
-  const sidebar = async () => (await window()).sidebar;
+  const conversation = new PanelView(context.extensionUri, async () => (await window()).sidebar);
   const editor = new TrajectoryEditor(window);
   context.subscriptions.push(
     given,
@@ -38,7 +38,7 @@ export function activate(context: vscode.ExtensionContext): Waymark {
     vscode.window.registerWebviewPanelSerializer(tabType, {
       deserializeWebviewPanel: async (tab, kept) => (await window()).tabs.restore(tab, kept),
     }),
-    vscode.window.registerWebviewViewProvider(PanelView.id, new PanelView(context.extensionUri, sidebar)),
+    vscode.window.registerWebviewViewProvider(PanelView.id, conversation),
   );
   setImmediate(() =>
     window().catch((error: Error) =>

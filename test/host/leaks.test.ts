@@ -175,6 +175,7 @@ describe('what a window opens and closes', function () {
       extensionContext(path.join(folder, 'storage')),
       output as unknown as vscode.LogOutputChannel,
       given,
+      { showBadge: nothing },
     );
     const opened: Opened = { window, panels: panels.made, log };
     const rounds = async (from: number, count: number): Promise<void> => {

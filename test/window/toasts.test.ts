@@ -18,6 +18,12 @@ describe('notifications of a session that is not shown, in a window', function (
   });
   const page = () => agent().page;
   const toast = (words: string) => page().locator('.notification-toast', { hasText: words });
+  /** What the icon of Waymark counts. */
+  const badges = () =>
+    page()
+      .locator('.activitybar .action-item', { has: page().locator('a[aria-label^="Waymark"]') })
+      .locator('.badge-content')
+      .allInnerTexts();
   const question = () => agent().view.getByTestId('question');
   /** An answer of the model that waits until the person looks elsewhere. */
   let letGo = (): void => undefined;
@@ -48,12 +54,14 @@ describe('notifications of a session that is not shown, in a window', function (
     await agent().task('Paint.');
     await lookElsewhere();
     await toast('"Paint." waits for your answer.').waitFor();
+    await until('the icon of Waymark says that a session waits', async () => (await badges()).includes('1'));
     await agent().window.screenshot('question-toast');
     await toast('"Paint." waits for your answer.').getByRole('button', { name: 'Show' }).click();
     await question().waitFor();
     await agent().view.getByTestId('question-choice').filter({ hasText: 'blue' }).click();
     await agent().reaches('finished');
     assert.match(String(agent().server.requests.at(-1)!.body.messages.at(-1)!.content), /blue/);
+    await until('nothing waits', async () => (await badges()).every((count) => count === ''));
     await until('no toast is left', async () => (await page().locator('.notification-toast').count()) === 0);
   });
 

@@ -34,13 +34,27 @@ const MOST_EARLY = 100;
 /** The conversation view of the side bar. */
 export class PanelView implements vscode.WebviewViewProvider {
   static readonly id = 'waymark.conversation';
+  private view: vscode.WebviewView | undefined;
+  private badge: vscode.ViewBadge | undefined;
 
   constructor(
     private readonly extension: vscode.Uri,
     private readonly peer: () => Promise<PanelPeer>,
   ) {}
 
+  /** On the icon of Waymark, from the first time on that the view was opened. */
+  showBadge(badge: vscode.ViewBadge | undefined): void {
+    this.badge = badge;
+    if (this.view) this.view.badge = badge;
+  }
+
   resolveWebviewView(view: vscode.WebviewView): Promise<void> {
+    this.view = view;
+    view.badge = this.badge;
+    const listening = view.onDidDispose(() => {
+      if (this.view === view) this.view = undefined;
+      listening.dispose();
+    });
     const { onDidChangeVisibility } = view;
     return drawPanel(view, { onDidChangeVisibility, look: '' }, this.extension, this.peer);
   }

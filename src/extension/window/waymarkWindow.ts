@@ -34,7 +34,7 @@ import { registerProblemActions } from './problemActions';
 import { SandboxState } from './sandboxState';
 import { SessionWatch } from './sessionWatch';
 import type { WindowParts } from './windowParts';
-import { WindowStatus } from './windowStatus';
+import { WindowStatus, type WindowStatusParts } from './windowStatus';
 
 /** The parts of one window, wired. Nothing is decided here, and no part knows it. */
 export class WaymarkWindow implements PlaceWindow, vscode.Disposable {
@@ -79,6 +79,7 @@ export class WaymarkWindow implements PlaceWindow, vscode.Disposable {
     context: vscode.ExtensionContext,
     readonly output: vscode.LogOutputChannel,
     given: Contributions,
+    conversation: WindowStatusParts['conversation'],
   ) {
     const { extensionUri, globalStorageUri, workspaceState } = context;
     this.extension = extensionUri;
@@ -143,7 +144,7 @@ export class WaymarkWindow implements PlaceWindow, vscode.Disposable {
       place: (kind) => new PanelPlace(this, kind),
     });
     this.lines = new ProvenanceView(this.provenance, sessions);
-    this.status = new WindowStatus({ sessions, places, consent });
+    this.status = new WindowStatus({ sessions, places, consent, conversation });
     this.batch = new WindowBatch({
       extension: extensionUri,
       storage: globalStorageUri,

@@ -1,8 +1,10 @@
 import * as vscode from 'vscode';
+import { statusOf } from '../../core/log/history';
 import { ApprovalsView } from '../consent/approvalsView';
 import type { Consent } from '../consent/consent';
 import type { OpenSessions } from '../sessions/openSessions';
 import { sessionsView } from '../sessions/sessionsView';
+import type { PanelView } from '../panel/panelView';
 import type { Places } from '../panel/places';
 import { isResumable, StatusBar } from './statusBar';
 
@@ -10,6 +12,7 @@ export interface WindowStatusParts {
   readonly sessions: OpenSessions;
   readonly places: Pick<Places, 'current'>;
   readonly consent: Consent;
+  readonly conversation: Pick<PanelView, 'showBadge'>;
 }
 
 /** Milliseconds for which the status bar may lag behind a run, whose events come many at a time. */
@@ -33,6 +36,8 @@ export class WindowStatus implements vscode.Disposable {
   private ticking: NodeJS.Timeout | undefined;
   /** Steps that are done and that VS Code hears of once it has read the walkthrough; undefined while it reads none. */
   private untold: Set<string> | undefined;
+  /** Sessions whose question waits for the person, as the badge counts them. */
+  private asking = 0;
 
   constructor(private readonly parts: WindowStatusParts) {
     const { sessions, consent } = parts;
@@ -97,6 +102,9 @@ export class WindowStatus implements vscode.Disposable {
       sessions.all.some(({ conversation }) => conversation.running),
     );
     this.setKey('waymark.approvalPending', waiting > 0);
+    this.showAsking(
+      sessions.all.filter(({ conversation }) => statusOf(conversation.history) === 'waiting_for_answer').length,
+    );
     this.setKey('waymark.modelChosen', facts.model !== undefined);
     this.setKey('waymark.taskBegun', facts.status !== 'empty');
     // About the one before the person.
@@ -118,6 +126,17 @@ export class WindowStatus implements vscode.Disposable {
     this.untold = undefined;
     for (const key of done) this.setKey(key, true);
     this.showState();
+  }
+
+  /** Approvals have a badge of their own. */
+  private showAsking(count: number): void {
+    if (count === this.asking) return;
+    this.asking = count;
+    const tooltip =
+      count === 1
+        ? vscode.l10n.t('1 session waits for your answer')
+        : vscode.l10n.t('{0} sessions wait for your answer', count);
+    this.parts.conversation.showBadge(count > 0 ? { value: count, tooltip } : undefined);
   }
 
   /** VS Code is told only what changed, and of steps that are done once it has read the walkthrough. */

@@ -156,7 +156,14 @@ I read the greeting first.
     assert.deepEqual(commands.filter((name) => name !== 'help').sort(), known.sort());
     for (const [name, meanings] of Object.entries(exitCodes).filter(([name]) => known.includes(name))) {
       const told = help(name, '--help').stdout.replace(/\s+/g, ' ');
-      assert.ok(told.includes(`Exit code: ${Object.entries(meanings).map(([code, words]) => `${code} ${words}`).join(', ')}.`), told);
+      assert.ok(
+        told.includes(
+          `Exit code: ${Object.entries(meanings)
+            .map(([code, words]) => `${code} ${words}`)
+            .join(', ')}.`,
+        ),
+        told,
+      );
     }
     assert.match(help('--help').stdout, /^Usage: waymark /);
     const { version } = JSON.parse(fs.readFileSync(path.join(process.env.REPOSITORY!, 'package.json'), 'utf8')) as {
