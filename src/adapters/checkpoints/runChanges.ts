@@ -39,7 +39,7 @@ export type Undone =
   | { readonly status: 'nothing'; readonly plan: UndoPlan }
   | { readonly status: 'refused'; readonly plan: UndoPlan; readonly problems: readonly UndoProblem[] };
 
-/** Whether somebody else makes a file what it is to be: `after`. */
+/** Whether somebody else makes a file what a restore says. */
 export type IsDoneElsewhere = (restore: FileRestore) => boolean;
 
 /** The run itself, where it is open in this process: it knows what its commands do at this moment. */

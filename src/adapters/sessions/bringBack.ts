@@ -112,11 +112,16 @@ export class BringBack {
     const found: string[] = [];
     for (const { id, path: file } of hunks) {
       const place = this.placeOf(file) ?? file;
-      const now = await this.now(place);
-      const restored = restores.find((each) => each.path === place) ?? { path: place, before: now, after: now };
-      if (!isDoneElsewhere(restored)) found.push(id);
+      const planned = restores.find((each) => each.path === place) ?? (await this.unchanged(place));
+      if (!isDoneElsewhere(planned)) found.push(id);
     }
     return found;
+  }
+
+  /** A restore that leaves a file as it is. */
+  private async unchanged(place: string): Promise<FileRestore> {
+    const now = await this.now(place);
+    return { path: place, before: now, after: now };
   }
 
   private openJournal(): void {
