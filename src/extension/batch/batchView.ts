@@ -3,6 +3,7 @@ import { duration, speedOf } from '../../core/batch/batchProgress';
 import type { LiveProgress, RunningTask } from '../../core/batch/liveProgress';
 import type { TaskStatus } from '../../core/batch/taskResult';
 import { shownToPeople } from '../../core/text/shownName';
+import { ContextKeys } from '../common/contextKeys';
 import { ListView } from '../common/listView';
 import type { EndedRow, WatchedBatch } from './watchedBatch';
 
@@ -76,6 +77,7 @@ const dollars = (cost: number): string => `$${cost.toFixed(2)}`;
  */
 export class BatchView implements vscode.Disposable {
   private readonly list: ListView<BatchRow>;
+  private readonly keys = new ContextKeys();
   private readonly view: vscode.TreeView<BatchRow>;
   private batch: WatchedBatch | undefined;
   private listening: vscode.Disposable | undefined;
@@ -118,8 +120,8 @@ export class BatchView implements vscode.Disposable {
         ? vscode.l10n.t('1 task of a batch is running')
         : vscode.l10n.t('{0} tasks of a batch are running', running);
     this.view.badge = running > 0 ? { value: running, tooltip: words } : undefined;
-    void vscode.commands.executeCommand('setContext', 'waymark.hasBatch', batch !== undefined);
-    void vscode.commands.executeCommand('setContext', 'waymark.batchRunning', isRunning);
+    this.keys.set('waymark.hasBatch', batch !== undefined);
+    this.keys.set('waymark.batchRunning', isRunning);
     this.showsProgress(isRunning);
     this.list.refresh();
   }

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { byTurn } from '../../core/changes/byTurn';
 import type { FileChanges } from '../../core/changes/changesOf';
 import type { ReviewedHunk } from '../../core/changes/fileReview';
+import { ContextKeys } from '../common/contextKeys';
 import { FocusedRow } from '../common/focusedRow';
 import { ListView } from '../common/listView';
 import { editorUri } from '../editor/editorUri';
@@ -77,6 +78,7 @@ export class ChangesView implements vscode.Disposable {
   private readonly view: vscode.TreeView<TurnRow | ChangeRow>;
   private readonly status = vscode.window.createStatusBarItem('waymark.review', vscode.StatusBarAlignment.Left, 9);
   private readonly listening: vscode.Disposable;
+  private readonly keys = new ContextKeys();
   /** A turn opens nothing. */
   readonly focused: FocusedRow<TurnRow | ChangeRow>;
   /** What VS Code was told of last, as one text. */
@@ -135,14 +137,14 @@ export class ChangesView implements vscode.Disposable {
     this.status.tooltip = vscode.l10n.t('Changes by the agent that are not yet kept or undone');
     if (length > 0) this.status.show();
     else this.status.hide();
-    void vscode.commands.executeCommand('setContext', 'waymark.changesPending', length > 0);
+    this.keys.set('waymark.changesPending', length > 0);
     const paths = this.review.files.filter(({ isHeld }) => !isHeld).map(({ path }) => path);
-    void vscode.commands.executeCommand('setContext', 'waymark.changedPaths', paths);
+    this.keys.set('waymark.changedPaths', paths);
     const areHeld = this.review.heldFiles.length > 0;
-    void vscode.commands.executeCommand('setContext', 'waymark.editsHeld', areHeld);
-    void vscode.commands.executeCommand('setContext', 'waymark.inWorktree', this.review.isInWorktree);
-    void vscode.commands.executeCommand('setContext', 'waymark.canRedo', this.review.canRedo);
-    void vscode.commands.executeCommand('setContext', 'waymark.changesByTurn', this.isByTurn);
+    this.keys.set('waymark.editsHeld', areHeld);
+    this.keys.set('waymark.inWorktree', this.review.isInWorktree);
+    this.keys.set('waymark.canRedo', this.review.canRedo);
+    this.keys.set('waymark.changesByTurn', this.isByTurn);
     // A list that is drawn anew knows no rows for a moment, and a key that is pressed then is lost.
     const listed = this.inOneText();
     if (listed === this.listed) return;

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { FileChanges } from '../../core/changes/changesOf';
 import type { ReviewedHunk } from '../../core/changes/fileReview';
+import { ContextKeys } from '../common/contextKeys';
 import type { OpenSessions } from '../sessions/openSessions';
 import type { ShownSession } from '../sessions/shownSession';
 import { reviewScheme } from './reviewEditors';
@@ -40,6 +41,7 @@ export class ReviewComments implements vscode.Disposable {
   private readonly controller = vscode.comments.createCommentController(controllerId, vscode.l10n.t('Waymark Review'));
   private started: Started[] = [];
   private readonly listening: vscode.Disposable;
+  private readonly keys = new ContextKeys();
 
   constructor(private readonly review: SessionReview) {
     this.controller.options = {
@@ -150,7 +152,7 @@ export class ReviewComments implements vscode.Disposable {
   }
 
   private tell(): void {
-    void vscode.commands.executeCommand('setContext', 'waymark.commentsWait', this.count > 0);
+    this.keys.set('waymark.commentsWait', this.count > 0);
   }
 
   /** The change of the file that a document shows, on either side of a diff. */

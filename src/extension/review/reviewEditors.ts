@@ -4,6 +4,7 @@ import type { FileChanges } from '../../core/changes/changesOf';
 import type { ReviewedHunk } from '../../core/changes/fileReview';
 import { mergeSides } from '../../core/changes/fileReview';
 import { shownText } from '../../core/changes/snapshot';
+import { ContextKeys } from '../common/contextKeys';
 import { VirtualDocuments } from '../common/virtualDocuments';
 import { editorUri } from '../editor/editorUri';
 import type { FileRow, HunkRow } from './changeRows';
@@ -30,6 +31,7 @@ export class ReviewEditors implements vscode.CodeLensProvider, vscode.Disposable
     borderColor: new vscode.ThemeColor('editorGutter.modifiedBackground'),
   });
   private readonly registered: vscode.Disposable;
+  private readonly keys = new ContextKeys();
   /** The editor of all changes that was opened last. */
   private all: { readonly title: string; readonly session: string | undefined } | undefined;
 
@@ -266,7 +268,7 @@ export class ReviewEditors implements vscode.CodeLensProvider, vscode.Disposable
     const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
     const opened = tabs.filter(({ label }) => all !== undefined && label.startsWith(all.title));
     const isShown = opened.length === 1 && opened[0]!.isActive && all?.session === this.review.session;
-    void vscode.commands.executeCommand('setContext', 'waymark.allChangesShown', isShown);
+    this.keys.set('waymark.allChangesShown', isShown);
   }
 
   private mark(): void {

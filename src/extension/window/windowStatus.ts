@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { statusOf } from '../../core/log/history';
+import { ContextKeys } from '../common/contextKeys';
 import { ApprovalsView } from '../consent/approvalsView';
 import type { Consent } from '../consent/consent';
 import type { OpenSessions } from '../sessions/openSessions';
@@ -30,8 +31,7 @@ export class WindowStatus implements vscode.Disposable {
   private readonly bar = new StatusBar();
   readonly approvals: ApprovalsView;
   private readonly sessionList: ReturnType<typeof sessionsView>;
-  /** What VS Code was told last, by the name of the key. */
-  private readonly keys = new Map<string, boolean>();
+  private readonly keys = new ContextKeys();
   private soon: NodeJS.Timeout | undefined;
   private ticking: NodeJS.Timeout | undefined;
   /** Steps that are done and that VS Code hears of once it has read the walkthrough; undefined while it reads none. */
@@ -139,14 +139,12 @@ export class WindowStatus implements vscode.Disposable {
     this.parts.conversation.showBadge(count > 0 ? { value: count, tooltip } : undefined);
   }
 
-  /** VS Code is told only what changed, and of steps that are done once it has read the walkthrough. */
+  /** VS Code is told of steps that are done once it has read the walkthrough. */
   private setKey(key: string, value: boolean): void {
     if (this.untold && walkthroughKeys.includes(key)) {
       if (value) this.untold.add(key);
       return;
     }
-    if (this.keys.get(key) === value) return;
     this.keys.set(key, value);
-    void vscode.commands.executeCommand('setContext', key, value);
   }
 }

@@ -1,0 +1,17 @@
+import * as vscode from 'vscode';
+
+/** Keys that menus and key bindings ask about. VS Code is told only what changed. */
+export class ContextKeys {
+  private readonly told = new Map<string, unknown>();
+
+  get(key: string): unknown {
+    return this.told.get(key);
+  }
+
+  /** `value`: compared as it is, so a list or an object that is made anew is told anew. */
+  set(key: string, value: unknown): void {
+    if (this.told.get(key) === value) return;
+    this.told.set(key, value);
+    void vscode.commands.executeCommand('setContext', key, value);
+  }
+}
