@@ -60,6 +60,7 @@ function measuringIn(page, server, portFile, context) {
   const ask = async (question) => {
     const port = await waitFor('the probe', () => fs.existsSync(portFile) && fs.readFileSync(portFile, 'utf8'));
     const response = await fetch(`http://127.0.0.1:${port}${question}`);
+    if (!response.ok) throw new Error(`The probe said: ${await response.text()}`);
     return response.json();
   };
   /** The document of the panel, in which scripts can be run. */

@@ -3,6 +3,7 @@
 const fs = require('node:fs');
 const http = require('node:http');
 const inspector = require('node:inspector');
+const path = require('node:path');
 const { monitorEventLoopDelay } = require('node:perf_hooks');
 const v8 = require('node:v8');
 const vm = require('node:vm');
@@ -33,11 +34,14 @@ exports.activate = (context) => {
     },
   };
   const server = http.createServer(async (request, response) => {
-    const url = new URL(request.url, 'http://127.0.0.1');
-    const answer = await answers[url.pathname]?.();
-    if (answer?.profile && url.searchParams.has('keep'))
-      fs.writeFileSync(url.searchParams.get('keep'), JSON.stringify(answer.profile));
-    response.end(JSON.stringify({ ...answer, profile: undefined }));
+    try {
+      const url = new URL(request.url, 'http://127.0.0.1');
+      const answer = await answers[url.pathname]?.();
+      if (answer?.profile && url.searchParams.has('keep')) keepProfile(url.searchParams.get('keep'), answer.profile);
+      response.end(JSON.stringify({ ...answer, profile: undefined }));
+    } catch (error) {
+      response.writeHead(500).end(String(error));
+    }
   });
   server.listen(0, '127.0.0.1', () => {
     fs.writeFileSync(`${file}.new`, String(server.address().port));
@@ -45,6 +49,11 @@ exports.activate = (context) => {
   });
   context.subscriptions.push({ dispose: () => server.close() });
 };
+
+function keepProfile(file, profile) {
+  fs.mkdirSync(path.dirname(file), { recursive: true });
+  fs.writeFileSync(file, JSON.stringify(profile));
+}
 
 const leastView = {
   resolveWebviewView({ webview }) {
