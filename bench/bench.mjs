@@ -22,6 +22,7 @@ import { measureExports } from './measures/exports.mjs';
 import { measureFlood } from './measures/flood.mjs';
 import { measureInspector } from './measures/inspector.mjs';
 import { measureLog } from './measures/log.mjs';
+import { measureNodes } from './measures/nodes.mjs';
 import { measureOrdinary } from './measures/ordinary.mjs';
 import { measurePanel } from './measures/panel.mjs';
 import { measureProvenance } from './measures/provenance.mjs';
@@ -39,6 +40,7 @@ const measures = {
   bundles: measureBundles,
   steps: measureSteps,
   ordinary: measureOrdinary,
+  nodes: measureNodes,
   flood: measureFlood,
   edits: measureEdits,
   checkpoints: measureCheckpoints,

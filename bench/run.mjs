@@ -5,13 +5,13 @@ import os from 'node:os';
 import path from 'node:path';
 import { at } from '../scripts/repository.mjs';
 
-const longestRunMs = 120_000;
+const longestRunMs = 300_000;
 
 /** Those that are compared. All run under the same Node and see the same environment. */
 export const agents = {
   floor: ({ baseUrl, home }) => [at('bench/floor.mjs'), baseUrl, path.join(home, 'log.jsonl'), 'Do the steps.'],
   durableFloor: (place) => agents.floor(place),
-  waymark: ({ baseUrl, home, isPlain }) => [
+  waymark: ({ baseUrl, home, isPlain, flags }) => [
     at('dist/cli.js'),
     'run',
     'Do the steps.',
@@ -26,6 +26,7 @@ export const agents = {
     '--json',
     '--trust-folder',
     ...(isPlain ? [] : ['--log', path.join(home, 'log.jsonl')]),
+    ...flags,
   ],
 };
 
@@ -35,9 +36,11 @@ export const agents = {
  * and of the children that live with it (undefined where there is no /proc); `exitMs` is from the last answer to the end of the process;
  * `cpuMs` is what it and the processes that it waited for computed. `prepare(work)` fills the folder, `check(work)` throws when the work
  * is not done. `thinkMs`: how long the model takes for its first answer. `ownCache`: no cache for compiled code is set from outside, and
- * the home is that of a person who starts it again and again and names no log.
+ * the home is that of a person who starts it again and again and names no log. `node`: another Node to run it. `flags`: more words for
+ * Waymark's command line.
  */
-export async function runAgent(agent, model, calls, { prepare, check, thinkMs, ownCache = false } = {}) {
+export async function runAgent(agent, model, calls, options = {}) {
+  const { prepare, check, thinkMs, ownCache = false, node = process.execPath, flags = [] } = options;
   const root = fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-bench-'));
   const work = path.join(root, 'work');
   const home = ownCache ? usedHome(agent) : path.join(root, 'home');
@@ -61,8 +64,8 @@ export async function runAgent(agent, model, calls, { prepare, check, thinkMs, o
     );
     const { PATH, LANG = 'C.UTF-8' } = process.env;
     const started = performance.now();
-    const words = agents[agent]({ baseUrl: model.baseUrl, home, isPlain: ownCache });
-    const child = spawn('/bin/bash', ['-c', countingScript, 'bash', process.execPath, ...words], {
+    const words = agents[agent]({ baseUrl: model.baseUrl, home, isPlain: ownCache, flags });
+    const child = spawn('/bin/bash', ['-c', countingScript, 'bash', node, ...words], {
       cwd: work,
       stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
       detached: true,

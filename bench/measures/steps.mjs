@@ -63,7 +63,8 @@ export async function measureSteps({ model, quick }) {
   return rows;
 }
 
-const echoes = (count) =>
+/** So many calls, each an `echo` of its own. */
+export const echoes = (count) =>
   Array.from({ length: count }, (_, step) => ({
     tool: 'run_command',
     input: { command: `echo step-${step}` },

@@ -221,6 +221,8 @@ async function measureLongSession(bench) {
     }
   });
   const condensed = await window.during('condense', async () => {
+    // Cards far above the end are not drawn.
+    await view.getByText('Jump to latest').click();
     await window.command('Waymark: Condense the Conversation');
     await view.getByTestId('card-condensation').last().waitFor({ timeout: 60_000 });
     await pause(500);

@@ -7,15 +7,20 @@ import { run } from './processes.mjs';
 import { report, seconds } from './report.mjs';
 import { CODE_SERVER, NODE } from './versions.mjs';
 
-const nodePackage = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
+export const nodePackage = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
+
+const nodeHomeIn = (folder) => path.join(folder, 'node_modules', nodePackage);
+
+/** The binary of the Node that npm put there. */
+export const nodeIn = (folder) =>
+  path.join(nodeHomeIn(folder), process.platform === 'win32' ? 'bin/node.exe' : 'bin/node');
 
 function toolsIn(folder) {
   const server = path.join(folder, 'node_modules/code-server');
-  const nodeHome = path.join(folder, 'node_modules', nodePackage);
   return {
-    nodeHome,
+    nodeHome: nodeHomeIn(folder),
     /** The Node 24 binary. */
-    node: path.join(nodeHome, process.platform === 'win32' ? 'bin/node.exe' : 'bin/node'),
+    node: nodeIn(folder),
     /** What that Node runs to get a VS Code server. */
     codeServer: path.join(server, 'out/node/entry.js'),
     vscode: path.join(server, 'lib/vscode'),

@@ -41,6 +41,18 @@ describe('a task', () => {
     assert.equal(fs.readFileSync(path.join(workspace(), 'made.txt'), 'utf8'), 'made\n');
   });
 
+  it('asks its model over one connection, although VS Code would have each request open a new one', async () => {
+    model(run('echo one'), run('echo two'), finish('Done.'));
+    const before = server().requests.length;
+    const session = await runTask('Say two words.');
+    await session.reaches('finished');
+    const connections = server()
+      .requests.slice(before)
+      .map(({ connection }) => connection);
+    assert.equal(connections.length, 3);
+    assert.equal(new Set(connections).size, 1);
+  });
+
   it('waits with a risky command until the command waymark.approve, and runs it once', async () => {
     fs.mkdirSync(path.join(workspace(), 'old'));
     model(run('rm -rf old && echo gone >> times'), finish('Removed.'));

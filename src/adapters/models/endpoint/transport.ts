@@ -25,6 +25,12 @@ export async function post(
 
 class StaleSocket extends Error {}
 
+/**
+ * VS Code puts an agent of its own around each request of an extension, which asks servers to close the connection
+ * (microsoft/vscode#173861). Each step would begin with a new handshake. The header says otherwise.
+ */
+const keptOpen = { connection: 'keep-alive' };
+
 function attempt(
   url: URL,
   headers: http.OutgoingHttpHeaders,
@@ -35,7 +41,7 @@ function attempt(
     signal.throwIfAborted();
     const request = httpFor(url.protocol).request(url, {
       method: 'POST',
-      headers: { ...headers, 'content-length': body.length },
+      headers: { ...keptOpen, ...headers, 'content-length': body.length },
     });
     let response: http.IncomingMessage | undefined;
     const cancel = (): void => {
