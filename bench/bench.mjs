@@ -5,7 +5,7 @@
 // feels, in a real VS Code; WAYMARK_BENCH_PROFILES names a folder that keeps profiles of the extension host. --only
 // picks parts. Each part is kept in FILE (out/bench/results.json) as soon as it ended; --continue measures only what
 // is missing there for this commit. --within: no part begins after so many minutes.
-// `node scripts/performance.mjs` then fills the tables of docs/performance.md.
+// `node scripts/tables/performance.mjs` then fills the tables of docs/performance.md.
 // Exit 0 when everything was measured, also where an aim is missed; 1 when a part broke.
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';

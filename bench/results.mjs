@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { at, root } from '../scripts/repository.mjs';
 
-/** Where `npm run bench` keeps what it found, and where scripts/performance.mjs looks for it. */
+/** Where `npm run bench` keeps what it found, and where scripts/tables/performance.mjs looks for it. */
 export const usualResults = at('out/bench/results.json');
 
 /** By name of the part: { takenAt, commit, node, cpus, platform, load, seconds, quick, rows, problem }. Empty where there is no file. */

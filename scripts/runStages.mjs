@@ -1,5 +1,5 @@
 import { seconds } from './host/report.mjs';
-import { figuresOf, runStage, tryAgain } from './runStage.mjs';
+import { figuresOf, runStage, tryAgain } from './stage/runStage.mjs';
 
 /** Characters of the output of a check that failed. */
 const MOST_SHOWN = 4000;

@@ -24,7 +24,7 @@ export const STAGES = [
       ['node_modules/prettier/bin/prettier.cjs', '--check', '--cache', '--cache-location', 'out/prettier', '.'],
     ],
   },
-  { name: 'docs', lane: 4, commands: [['scripts/docs.mjs']] },
+  { name: 'docs', lane: 4, commands: [['scripts/build/docs.mjs']] },
   { name: 'build', lane: 2, commands: [['esbuild.js']] },
   { name: 'architecture', lane: 2, tests: true, commands: [['scripts/unit.mjs', 'architecture.test.ts']] },
   {

@@ -1,4 +1,4 @@
-// Runs bundled test files in several processes at once, and adds up what scripts/mocha.mjs tells of each.
+// Runs bundled test files in several processes at once, and adds up what scripts/stage/mocha.mjs tells of each.
 import fs from 'node:fs';
 import path from 'node:path';
 import { run } from './host/processes.mjs';
@@ -18,7 +18,7 @@ export async function runParts(parts, { workers, folder, sourceOf, options = [],
     for (let next = waiting.shift(); next; next = waiting.shift()) {
       const [number, files] = next;
       const figures = path.join(folder, `part-${number}.json`);
-      const { code, output } = await run(process.execPath, [at('scripts/mocha.mjs'), ...options, ...files], {
+      const { code, output } = await run(process.execPath, [at('scripts/stage/mocha.mjs'), ...options, ...files], {
         cwd: root,
         env: { ...process.env, ...env, WAYMARK_TEST_RESULT: figures },
         onOutput: (text) => onOutput?.(text, number),

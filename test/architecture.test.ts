@@ -231,12 +231,16 @@ describe('architecture', () => {
         const told = fs.readFileSync(path.join(root, 'AGENTS.md'), 'utf8').split('\n');
         assert.ok(told.includes(`- \`${part}\`: ${folders.join(' · ')}`), `AGENTS.md tells other floors of ${part}.`);
       });
-
-      it('have no folder with more entries than a person takes in at once', () => {
-        assert.deepEqual(crowdedFolders(root, part), []);
-      });
     });
   }
+
+  it('no folder has more entries than a person takes in at once', () => {
+    // The root holds what tools look for there. What is installed or made is nobody's to lay out, and the folders of a
+    // fixture are cases, named one by one.
+    const isLeftOut = (folder: string): boolean =>
+      ['.git', 'dist', 'out'].includes(folder) || /(^|\/)(node_modules|fixtures)$/.test(folder);
+    assert.deepEqual(crowdedFolders(root, isLeftOut), []);
+  });
 
   it('hardly any file is a fragment of the one file that imports it', () => {
     const files = Object.keys(parts).flatMap(filesOf);

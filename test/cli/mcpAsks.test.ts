@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { fixture } from '../adapters/mcp/support';
-import { toolCall } from '../support/modelAnswers';
+import { toolCall } from '../support/answers/modelAnswers';
 import { ensureBuilt, onMachine, type Machine } from './support/commandLine';
 import { sitDown } from './support/sitDown';
 

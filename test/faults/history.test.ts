@@ -18,8 +18,8 @@ import {
   toolCalls,
   type Answer,
 } from '../support/modelServer';
-import { refusal } from '../support/strictChat';
-import { responsesRefusal } from '../support/strictResponses';
+import { refusal } from '../support/strict/strictChat';
+import { responsesRefusal } from '../support/strict/strictResponses';
 import { until, withSession, withWaitingSession, type Session } from './support/session';
 import { uncounted } from '../support/newEvents';
 

@@ -22,7 +22,7 @@ import {
   type RecordedRequest,
 } from '../support/modelServer';
 import { asSent } from '../support/asSent';
-import { refusal } from '../support/strictChat';
+import { refusal } from '../support/strict/strictChat';
 import { canary, until } from './support/session';
 
 /** Another seed or more runs, for a night: FAULTS_SEED=7 FAULTS_RUNS=200. */

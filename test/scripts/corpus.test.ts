@@ -13,10 +13,10 @@ describe('npm run corpus', () => {
       const copy = path.join(alone, 'repository');
       fs.mkdirSync(path.join(copy, 'scripts'), { recursive: true });
       fs.symlinkSync(path.join(root, 'node_modules'), path.join(copy, 'node_modules'));
-      for (const name of ['scripts/corpus.mjs', 'scripts/repository.mjs', 'package.json'])
+      for (const name of ['scripts/checks/corpus.mjs', 'scripts/repository.mjs', 'package.json'])
         fs.copyFileSync(path.join(root, name), path.join(copy, name));
       const run = (...more: string[]) =>
-        spawnSync(process.execPath, ['scripts/corpus.mjs', ...more], { cwd: copy, encoding: 'utf8' });
+        spawnSync(process.execPath, ['scripts/checks/corpus.mjs', ...more], { cwd: copy, encoding: 'utf8' });
       for (const named of [[], ['missing.jsonl']]) {
         const { status, stderr } = run(...named);
         assert.match(stderr, /no corpus at .*nothing was measured/);

@@ -35,7 +35,7 @@ describe('the package for npm', function () {
 
   before(() => {
     ensureBuilt();
-    const notice = spawnSync(process.execPath, [path.join(root, 'scripts/notice.mjs')], { encoding: 'utf8' });
+    const notice = spawnSync(process.execPath, [path.join(root, 'scripts/package/notice.mjs')], { encoding: 'utf8' });
     assert.equal(notice.status, 0, notice.stderr);
     const { status, stdout, stderr } = npm(root, 'pack', '--json', '--pack-destination', folder);
     assert.equal(status, 0, stderr);

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { MOST_TRIED_AGAIN, runStage, tryAgain, type StageResult } from '../../scripts/runStage.mjs';
+import { MOST_TRIED_AGAIN, runStage, tryAgain, type StageResult } from '../../scripts/stage/runStage.mjs';
 
 describe('a stage of npm test', () => {
   let root: string;

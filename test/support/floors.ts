@@ -70,16 +70,18 @@ export function circlesAmong(files: readonly string[], arrows: readonly Arrow[])
   return circles;
 }
 
-/** Folders of a part with more entries than a person takes in at once. */
-export function crowdedFolders(root: string, part: string): string[] {
-  const folders = fs
-    .readdirSync(path.join(root, part), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map((entry) => path.join(entry.parentPath, entry.name));
-  return [path.join(root, part), ...folders]
-    .map((folder) => ({ folder, entries: fs.readdirSync(folder).length }))
-    .filter(({ entries }) => entries > mostEntries)
-    .map(({ folder, entries }) => `${path.relative(root, folder)}: ${entries} entries`);
+/**
+ * Folders below `root` with more entries than a person takes in at once, by path from there. What `isLeftOut` names by
+ * such a path is not read, nor what is below it.
+ */
+export function crowdedFolders(root: string, isLeftOut: (folder: string) => boolean): string[] {
+  const crowdedBelow = (folder: string): string[] => {
+    const entries = fs.readdirSync(path.join(root, folder), { withFileTypes: true });
+    const folders = entries.filter((entry) => entry.isDirectory()).map((entry) => path.posix.join(folder, entry.name));
+    const own = folder !== '' && entries.length > mostEntries ? [`${folder}: ${entries.length} entries`] : [];
+    return [...own, ...folders.filter((each) => !isLeftOut(each)).flatMap(crowdedBelow)];
+  };
+  return crowdedBelow('');
 }
 
 /** No longer than this, a file with one importer is a piece of that importer. */

@@ -4,13 +4,13 @@
 //   … server.baseUrl … server.requests[0]!.body.messages … await server.stop();
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Answer } from './modelAnswers';
-import { refusal } from './strictChat';
-import { responsesRefusal } from './strictResponses';
+import type { Answer } from './answers/modelAnswers';
+import { refusal } from './strict/strictChat';
+import { responsesRefusal } from './strict/strictResponses';
 
-export * from './messagesAnswers';
-export * from './modelAnswers';
-export * from './responsesAnswers';
+export * from './answers/messagesAnswers';
+export * from './answers/modelAnswers';
+export * from './answers/responsesAnswers';
 
 export interface ChatBody {
   model: string;

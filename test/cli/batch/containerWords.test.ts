@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
 import path from 'node:path';
-import { engineOnHost, type EngineCall, type EngineOnHost } from '../../support/engineOnHost';
+import { engineOnHost, type EngineCall, type EngineOnHost } from '../../support/containers/engineOnHost';
 import { finish, jsonLines, onBatchMachine, step, type BatchMachine } from './support';
 
 /** Settings of DockerEnvironmentConfig in mini-swe-agent 2. */

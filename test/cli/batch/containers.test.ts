@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
 import { openQueue, type EndedTask } from '../../../src/adapters/queue/taskQueue';
-import { withContainerEngine, type ContainerEngine } from '../../support/containerEngine';
+import { withContainerEngine, type ContainerEngine } from '../../support/containers/containerEngine';
 import { hasRedis, startRedis } from '../../support/redisServer';
 import { until } from '../support/commandLine';
 import { finish, jsonLines, onBatchMachine, step, type BatchMachine } from './support';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 import { ensureBuilt, onMachine, until, type Machine } from '../support/commandLine';
-import { toolCall } from '../../support/modelAnswers';
+import { toolCall } from '../../support/answers/modelAnswers';
 import { fixture, isAlive } from '../../adapters/mcp/support';
 
 const finish = toolCall('finish', { summary: 'Done.' });

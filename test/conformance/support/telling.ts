@@ -3,7 +3,7 @@ import { toMessages } from '../../../src/core/model/messages';
 import type { ChatMessage } from '../../../src/core/ports/model';
 import type { Event, EventOf } from '../../../src/protocol/events/event';
 import { asSent } from '../../support/asSent';
-import { refusal } from '../../support/strictChat';
+import { refusal } from '../../support/strict/strictChat';
 
 /** What is asked of a log in many cases. */
 

@@ -16,7 +16,7 @@ import type { Profile } from '../../../src/core/ports/profile';
 import { knownToolsets } from '../../../src/core/tools/toolsets';
 import type { Event } from '../../../src/protocol/events/event';
 import { agreed, onMachine, stdio } from '../../adapters/mcp/support';
-import { schemaFaults } from '../../support/openAiSchemas';
+import { schemaFaults } from '../../support/strict/openAiSchemas';
 import { call, camera, picture, thinks } from '../../support/personaRun';
 import type { ChatBody } from '../../support/providerJudge/persona';
 import { startJudge, type Judge, type Step } from '../../support/providerJudge/judgeServer';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { schemaFaults } from '../../support/openAiSchemas';
+import { schemaFaults } from '../../support/strict/openAiSchemas';
 
 const user = { role: 'user', content: 'hi' };
 const tool = {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { statusOf } from '../../../src/core/log/history';
 import type { Event, EventOf } from '../../../src/protocol/events/event';
 import { beginSession, forkSession, openSession, workPlace, type WorkPlace } from '../../support/realSession';
-import { schemaFaults } from '../../support/openAiSchemas';
+import { schemaFaults } from '../../support/strict/openAiSchemas';
 import type { Judge } from '../../support/providerJudge/judgeServer';
 import {
   camera,

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { statusOf } from '../../../src/core/log/history';
 import { condenserFor } from '../../../src/core/condense/condenserFor';
 import { ModelProblem } from '../../../src/core/ports/model';
-import { refusal } from '../../support/strictChat';
+import { refusal } from '../../support/strict/strictChat';
 import { assertAccepted, begin, call, plays, says, types } from '../agent/story';
 
 const choice = { kind: 'summarizing', maxEvents: 12, maxWindowShare: 0, keepFirst: 2 } as const;

@@ -6,7 +6,7 @@ import { condenserFor } from '../../../src/core/condense/condenserFor';
 import { contextFill } from '../../../src/core/condense/contextFill';
 import { readEvents } from '../../../src/core/condense/readEvents';
 import type { Event, NewEvent } from '../../../src/protocol/events/event';
-import { refusal } from '../../support/strictChat';
+import { refusal } from '../../support/strict/strictChat';
 import { withServer } from '../../support/ask';
 import { reply } from '../../support/modelServer';
 import { assertAccepted, plays, revived, says } from '../agent/story';

@@ -80,7 +80,7 @@ describe('the tools for other agents', () => {
   it('are declared in the manifest as the code has them', () => {
     const { status, stderr } = spawnSync(
       process.execPath,
-      [path.join(root, 'scripts/languageModelTools.mjs'), '--check'],
+      [path.join(root, 'scripts/tables/languageModelTools.mjs'), '--check'],
       { encoding: 'utf8' },
     );
     assert.equal(status, 0, stderr);

@@ -6,7 +6,7 @@ import { retry, type RetryOptions } from '../../../src/core/model/decorators/ret
 import type { EventOf, EventType, Problem } from '../../../src/protocol/events/event';
 import { World, type Beginning, type Run } from '../../conformance/support/world';
 import { reply, startModelServer, type Answering, type ModelServer } from '../../support/modelServer';
-import { refusal } from '../../support/strictChat';
+import { refusal } from '../../support/strict/strictChat';
 
 /** The key of every session here. Nothing that a person or a log shows may hold it. */
 export const canary = 'sk-canary-9f3b/71+e0c4a8d2';

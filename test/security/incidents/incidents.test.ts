@@ -14,7 +14,7 @@ import './decidesLater';
 import './planMode';
 import './lookedAt';
 
-// For scripts/incidents.mjs, which writes the table.
+// For scripts/tables/incidents.mjs, which writes the table.
 if (process.env.WAYMARK_INCIDENTS) fs.writeFileSync(process.env.WAYMARK_INCIDENTS, JSON.stringify(declared));
 
 describe('the table of incidents', () => {

@@ -14,7 +14,7 @@ import { attempts, commandsFor, isOnlyForTools, mayBeRead } from './tools';
 import { untouched } from '../../support/toolContext';
 
 const tools = [...new Set(knownToolsets.flatMap(({ tools: some }) => some))];
-// Tools that need a window are tried in one, by test/host/editorCode.test.ts.
+// Tools that need a window are tried in one, by test/host/editor/editorCode.test.ts.
 const pathTools = tools.filter(
   ({ effect, name, needs }) =>
     needs === undefined &&

@@ -1,0 +1,118 @@
+// Runs bundled test files with mocha and, where WAYMARK_TEST_RESULT names a file, keeps the figures there, from the
+// first test on, so that a run that is cut off tells how far it came: mocha's stats, `slowest`: [{ name, ms }],
+// `fileMs`: { file: ms }, `failing`: [{ name, file, error }]. Where WAYMARK_TEST_CASES names a file, what became of
+// each test: [{ path: ["suite", "test"], state: "passed" | "failed" | "pending", error? }].
+//   node scripts/stage/mocha.mjs [--grep TEXT] FILE …
+import Mocha from 'mocha';
+import fs from 'node:fs';
+import { SourceMap } from 'node:module';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+
+// What belongs to the person at this machine stays out of tests, and theirs out of it.
+process.env.XDG_STATE_HOME = fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-state-'));
+process.once('exit', () => fs.rmSync(process.env.XDG_STATE_HOME, { recursive: true, force: true }));
+
+const { values, positionals } = parseArgs({ options: { grep: { type: 'string' } }, allowPositionals: true });
+const mocha = new Mocha({
+  ui: 'bdd',
+  timeout: 120_000,
+  forbidOnly: true,
+  reporter: process.env.MOCHA_REPORTER ?? 'dot',
+  ...(values.grep && { grep: values.grep }),
+});
+for (const file of positionals) mocha.addFile(file);
+await mocha.loadFilesAsync();
+const cases = [];
+const resultFile = process.env.WAYMARK_TEST_RESULT;
+/** Milliseconds of tests and hooks, by the name of the test. */
+const durations = [];
+/** Milliseconds of all tests and hooks of a file. */
+const fileMs = {};
+/** Milliseconds that processors worked for them, in this process and in those it waited for; only Linux tells. */
+const fileCpuMs = {};
+let cpuMsBefore = cpuMs();
+const failing = [];
+const keepFigures = () => {
+  if (!resultFile) return;
+  const slowest = durations.toSorted((a, b) => b.ms - a.ms).slice(0, 20);
+  fs.writeFileSync(resultFile, JSON.stringify({ ...runner.stats, slowest, fileMs, fileCpuMs, failing }));
+};
+const runner = mocha.run((failures) => {
+  if (process.env.WAYMARK_TEST_CASES) fs.writeFileSync(process.env.WAYMARK_TEST_CASES, JSON.stringify(cases));
+  keepFigures();
+  // A handle that a test left open must not keep the run alive.
+  process.exit(failures > 0 ? 1 : 0);
+});
+for (const [event, state] of [
+  ['pass', 'passed'],
+  ['fail', 'failed'],
+  ['pending', 'pending'],
+]) {
+  runner.on(event, (test, error) =>
+    cases.push({ path: test.titlePath(), state, ...(error && { error: error.message }) }),
+  );
+}
+
+// Before the reporter, which prints the stack.
+runner.prependListener('fail', (test, error) => {
+  if (error.stack) error.stack = inSources(error.stack);
+  failing.push({
+    name: test.titlePath().join(' › '),
+    file: test.file ?? '',
+    error: String(error.stack ?? error.message).slice(0, 1500),
+  });
+});
+
+const keepDuration = (runnable) => {
+  const { duration = 0, file = '' } = runnable;
+  const cpuMsNow = cpuMs();
+  fileCpuMs[file] = (fileCpuMs[file] ?? 0) + cpuMsNow - cpuMsBefore;
+  cpuMsBefore = cpuMsNow;
+  if (duration === 0) return;
+  durations.push({ name: runnable.titlePath().join(' › '), ms: duration });
+  fileMs[file] = (fileMs[file] ?? 0) + duration;
+};
+runner.on('hook end', keepDuration);
+
+let keptAt = 0;
+runner.on('test end', (test) => {
+  keepDuration(test);
+  if (Date.now() - keptAt < 1000) return;
+  keptAt = Date.now();
+  keepFigures();
+});
+
+/** Milliseconds of processor time of this process and of the children it waited for. */
+function cpuMs() {
+  if (process.platform !== 'linux') return 0;
+  // The name of the program, in brackets, may hold spaces; utime, stime, cutime and cstime follow in ticks of 10 ms.
+  const fields = fs.readFileSync('/proc/self/stat', 'utf8').split(') ').at(-1).split(' ');
+  return fields.slice(11, 15).reduce((total, ticks) => total + Number(ticks) * 10, 0);
+}
+
+/**
+ * A stack with the places in the sources instead of those in the bundles. Node can do that by itself, but then it reads
+ * the map of everything it loads, and works out every stack that anything looks at.
+ */
+function inSources(stack) {
+  const maps = new Map();
+  const mapOf = (file) => {
+    if (!maps.has(file)) maps.set(file, readMap(file));
+    return maps.get(file);
+  };
+  return stack.replace(/(file:\/\/[^\s():]+):(\d+):(\d+)/g, (place, url, line, column) => {
+    const file = fileURLToPath(url);
+    const entry = mapOf(file)?.findEntry(Number(line) - 1, Number(column) - 1);
+    if (!entry?.originalSource) return place;
+    const source = path.resolve(path.dirname(file), entry.originalSource);
+    return `${source}:${entry.originalLine + 1}:${entry.originalColumn + 1}`;
+  });
+}
+
+function readMap(file) {
+  if (!fs.existsSync(`${file}.map`)) return undefined;
+  return new SourceMap(JSON.parse(fs.readFileSync(`${file}.map`, 'utf8')));
+}

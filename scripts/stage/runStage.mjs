@@ -1,0 +1,82 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { run } from '../host/processes.mjs';
+
+// A slow machine may take as long as it likes; a stage that says nothing for so long is stuck.
+const SILENCE_MS = 10 * 60_000;
+
+/**
+ * Runs one stage of the repository at `root`: { name, ok, passed, failed, skipped, ms, slowest, failing, output }. A
+ * stage of tests that ran none is not ok; a check that is not ok counts as one failed, so the sum can never hide it. A
+ * command that prints nothing for `silenceMs` is ended; what it had tested until then is counted. `failing` names every
+ * failed test, and is empty when something besides tests failed.
+ */
+export async function runStage({ name, commands, tests = false }, { root, node, grep, silenceMs = SILENCE_MS }) {
+  const started = Date.now();
+  const resultFile = resultFileOf(name, root);
+  const folder = path.dirname(resultFile);
+  fs.mkdirSync(folder, { recursive: true });
+  fs.rmSync(resultFile, { force: true });
+  const env = { ...process.env, WAYMARK_TEST_RESULT: resultFile };
+  let output = '';
+  let ok = true;
+  for (const [script, ...args] of commands) {
+    const chosen = tests && grep ? ['--grep', grep] : [];
+    const ran = await run(node, [path.join(root, script), ...args, ...chosen], { cwd: root, env, silenceMs });
+    output += ran.output;
+    ok &&= ran.code === 0;
+  }
+  const { passes, failures, pending, slowest = [], failing = [], crashed = false } = figuresOf(name, root);
+  if (tests && passes + failures === 0 && !grep) {
+    ok = false;
+    output += '\nNo test of this stage ran.\n';
+  }
+  fs.writeFileSync(path.join(folder, `${name}.log`), output);
+  return {
+    name,
+    ok: ok && failures === 0,
+    passed: passes,
+    failed: Math.max(failures, ok ? 0 : 1),
+    skipped: pending,
+    ms: Date.now() - started,
+    slowest,
+    failing: crashed || failing.length !== failures ? [] : failing,
+    output,
+  };
+}
+
+const resultFileOf = (name, root) => path.join(root, 'out/stages', `${name}.json`);
+
+/** What the tests of a stage came to so far, as its commands wrote it. */
+export function figuresOf(name, root) {
+  const file = resultFileOf(name, root);
+  const figures = fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, 'utf8')) : {};
+  return { passes: 0, failures: 0, pending: 0, ...figures };
+}
+
+/** More failed tests than this are no accident of a moment. */
+export const MOST_TRIED_AGAIN = 8;
+
+/**
+ * Runs the files of a stage's failed tests once more, when nothing else runs. Tests that pass then are flaky: `flaky`
+ * names them; `failing` names those that failed again, and without any the stage is ok. Answers `result` as it was when too many failed, or when not only tests did.
+ */
+export async function tryAgain(stage, result, options) {
+  const { failing } = result;
+  if (result.ok || !stage.again || failing.length === 0 || failing.length > MOST_TRIED_AGAIN) return result;
+  const files = [...new Set(failing.map(({ file }) => file))];
+  const second = await runStage({ ...stage, name: `${stage.name}-again`, commands: stage.again(files) }, options);
+  if (!second.ok && second.failing.length === 0)
+    return { ...result, output: `${result.output}\nAgain:\n${second.output}` };
+  const still = new Set(second.failing.map(({ name }) => name));
+  const flaky = failing.map(({ name }) => name).filter((name) => !still.has(name));
+  return {
+    ...result,
+    ok: second.ok,
+    failed: second.failing.length,
+    failing: second.failing,
+    passed: result.passed + flaky.length,
+    flaky,
+    output: second.ok ? result.output : `${result.output}\nAgain:\n${second.output}`,
+  };
+}

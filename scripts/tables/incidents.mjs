@@ -1,0 +1,70 @@
+// Runs test/security/incidents and writes what became of each incident of the reference to
+// docs/incidents.md; exits 1 where one is not held.
+//   npm run incidents
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import { at, root } from '../repository.mjs';
+
+fs.mkdirSync(at('out'), { recursive: true });
+const folder = fs.mkdtempSync(at('out', 'incidents-'));
+process.once('exit', () => fs.rmSync(folder, { recursive: true, force: true }));
+const [cases, rows] = [`${folder}/cases.json`, `${folder}/rows.json`];
+const { stderr } = spawnSync(process.execPath, [at('scripts/unit.mjs'), 'security/incidents'], {
+  cwd: root,
+  encoding: 'utf8',
+  env: { ...process.env, WAYMARK_TEST_CASES: cases, WAYMARK_INCIDENTS: rows },
+  stdio: ['ignore', 'ignore', 'pipe'],
+});
+if (!fs.existsSync(cases) || !fs.existsSync(rows)) {
+  console.error(`The suite did not run.\n${stderr}`);
+  process.exit(1);
+}
+
+const ran = JSON.parse(fs.readFileSync(cases, 'utf8'));
+const incidents = JSON.parse(fs.readFileSync(rows, 'utf8'))
+  .sort((a, b) => a.row - b.row)
+  .map((incident) => {
+    const own = ran
+      .map(({ path, ...rest }) => ({ ...rest, title: path.at(-1) }))
+      .filter(({ title }) => title.startsWith(`${incident.row} ${incident.id}: `));
+    const failed = own.filter(({ state }) => state !== 'passed' && state !== 'pending');
+    const untried = own.length > 0 && own.every(({ state }) => state === 'pending');
+    return {
+      ...incident,
+      failed,
+      state:
+        own.length === 0 || failed.length > 0 ? 'fails' : untried ? 'not tried' : (incident.open?.state ?? 'holds'),
+    };
+  });
+
+const count = (state) => incidents.filter((incident) => incident.state === state).length;
+const sums = ['holds', 'partly', 'when built', 'not tried', 'fails']
+  .filter(count)
+  .map((state) => `${count(state)} ${state}`)
+  .join(', ');
+for (const { row, id, state, failed } of incidents) {
+  console.log(`${String(row).padStart(2)}  ${state.padEnd(10)}  ${id}`);
+  for (const { title, error } of failed) console.log(`    ! ${title}\n      ${error ?? ''}`);
+}
+console.log(`\n${sums}`);
+
+const cell = (text) => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+fs.writeFileSync(
+  at('docs/incidents.md'),
+  [
+    '# Incidents',
+    '',
+    'What happened to other coding agents, and what stands against it here. Each row is told in `test/security/incidents/`: a hostile repository in a temporary folder, a model that does all that it reads there, and an assertion on what ran, was written or was asked for, or that a person was asked and told the effect. Where it can be, the same trick is then agreed to and does its harm, so that it is known to be none that would have failed anyway. `npm run incidents` writes this page.',
+    '',
+    `${sums}. “Partly”: a part is not held, as the row says. “When built”: what the incident was about is not in Waymark yet; what protects today is tested. “Not tried”: the machine that wrote this page lacks what it takes. Rows that begin with “Waymark” were done to Waymark itself.`,
+    '',
+    '| Row | Incident | What happened | What protects | Test | State |',
+    '| --- | --- | --- | --- | --- | --- |',
+    ...incidents.map(
+      ({ row, id, happened, protects, file, open, state }) =>
+        `| ${row} | ${cell(id)} | ${cell(happened)} | ${cell(protects)} | [${file}](../test/security/incidents/${file}) | ${state}${open ? `: ${cell(open.why)}` : ''} |`,
+    ),
+    '',
+  ].join('\n'),
+);
+process.exitCode = count('fails') > 0 ? 1 : 0;

@@ -1,0 +1,395 @@
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import { compatibleModel, type CompatibleModelOptions } from '../../../src/adapters/models/openai/compatibleModel';
+import { fitCallId } from '../../../src/adapters/models/openai/callIds';
+import { lessonFile } from '../../../src/adapters/models/endpoint/lessonFile';
+import { thinkTags, splitAtClosing } from '../../../src/adapters/models/openai/thinkTags';
+import type { ChatMessage } from '../../../src/core/ports/model';
+import { providerNamed } from '../../../src/core/model/providers/rulesFor';
+import { ask, problemFrom, question } from '../../support/ask';
+import { failure, reply, response, startModelServer, type Answering, type ModelServer } from '../../support/modelServer';
+import { temporaryWorkspace } from '../../support/temporaryWorkspace';
+
+type Asked = Awaited<ReturnType<typeof compatibleModel>>;
+
+async function withModel(
+  answers: readonly Answering[],
+  options: Partial<CompatibleModelOptions> & { readonly id?: string; readonly takes?: readonly string[] },
+  use: (model: Asked, server: ModelServer) => Promise<void>,
+): Promise<void> {
+  const { id, takes = [], ...rest } = options;
+  const server = await startModelServer(answers, { takes });
+  const provider = id === undefined ? undefined : providerNamed(id);
+  try {
+    await use(await compatibleModel({ baseUrl: server.baseUrl, name: 'test-model', ...rest, provider }), server);
+  } finally {
+    await server.stop();
+  }
+}
+
+const pathsOf = (server: ModelServer): string[] => server.requests.map(({ path }) => path);
+const bodyOf = (server: ModelServer, index = 0) => server.requests[index]!.body;
+
+describe('the protocol of a model', () => {
+  it('is the one that the provider’s list names', () =>
+    withModel([response('x')], { id: 'openai', name: 'gpt-5' }, async (model, server) => {
+      assert.equal((await ask(model)).reply.text, 'x');
+      assert.deepEqual(pathsOf(server), ['/v1/responses']);
+    }));
+
+  it('is the other one from then on where the server asks for that', async () => {
+    const refusal = failure(
+      400,
+      "Function tools with reasoning_effort are not supported for gpt-5.6 in /v1/chat/completions. To use function tools, use /v1/responses or set reasoning_effort to 'none'.",
+    );
+    await withModel([refusal, response('one'), response('two')], {}, async (model, server) => {
+      assert.deepEqual([(await ask(model)).reply.text, (await ask(model)).reply.text], ['one', 'two']);
+      assert.deepEqual(pathsOf(server), ['/v1/chat/completions', '/v1/responses', '/v1/responses']);
+    });
+  });
+
+  it('takes tools with any effort over the Responses API, and says nothing else', async () => {
+    await withModel(
+      [response('one')],
+      { id: 'openai', name: 'gpt-5.5', reasoningEffort: 'low' },
+      async (model, server) => {
+        const notices: string[] = [];
+        const tools = [{ name: 'look', description: 'Look.', parameters: { type: 'object', properties: {} } }];
+        await model.complete(
+          { messages: [{ role: 'user', content: 'hi' }], tools, onNotice: (words) => notices.push(words) },
+          AbortSignal.timeout(30_000),
+        );
+        assert.deepEqual([bodyOf(server)['reasoning'], notices], [{ effort: 'low' }, []]);
+      },
+    );
+  });
+
+  it('is the other one where chat completions do not have the model', async () => {
+    const refusal = failure(404, 'This model is only supported in v1/responses and not in v1/chat/completions.');
+    await withModel([refusal, response('one')], {}, async (model, server) => {
+      assert.equal((await ask(model)).reply.text, 'one');
+      assert.deepEqual(pathsOf(server), ['/v1/chat/completions', '/v1/responses']);
+    });
+  });
+
+  it('is the other one where a server has no such route', () =>
+    withModel([failure(404, 'Not Found'), reply('x')], { id: 'openai', name: 'gpt-5' }, async (model, server) => {
+      assert.equal((await ask(model)).reply.text, 'x');
+      assert.deepEqual(pathsOf(server), ['/v1/responses', '/v1/chat/completions']);
+    }));
+
+  it('is not changed where a person chose it', () =>
+    withModel([failure(404, 'Not Found')], { protocol: 'responses' }, async (model, server) => {
+      assert.equal((await problemFrom(ask(model))).kind, 'not_found');
+      assert.equal(server.requests.length, 1);
+    }));
+});
+
+describe('what a server taught', () => {
+  it('is known to the next session, and asked for again after a month', async () => {
+    const folder = temporaryWorkspace();
+    const file = folder.at('servers.json');
+    const refusal = failure(400, 'stream_options is not supported');
+    let now = Date.parse('2026-11-22');
+    const session = async (server: ModelServer): Promise<void> => {
+      const model = await compatibleModel({
+        baseUrl: server.baseUrl,
+        name: 'test-model',
+        memory: lessonFile(file, () => now),
+      });
+      await ask(model);
+    };
+    const server = await startModelServer([refusal, reply('a'), reply('b'), refusal, reply('c')]);
+    try {
+      await session(server);
+      await session(server);
+      assert.deepEqual(
+        server.requests.map(({ body }) => 'stream_options' in body),
+        [true, false, false],
+      );
+      now += 31 * 24 * 60 * 60 * 1000;
+      await session(server);
+      assert.equal(server.requests.length, 5);
+      fs.writeFileSync(file, '{"half');
+      assert.deepEqual(lessonFile(file).read('x'), []);
+    } finally {
+      await server.stop();
+      folder.stop();
+    }
+  });
+
+  it('is kept only once a request that goes by it was accepted, and of one refused picture not at all', async () => {
+    const folder = temporaryWorkspace();
+    const memory = lessonFile(folder.at('servers.json'));
+    const picture = [
+      ...question.slice(0, 1),
+      { role: 'user' as const, content: 'See.', images: [{ mediaType: 'image/png', data: 'iVBORw0KGgo=' }] },
+    ];
+    const kept = (): string =>
+      fs.existsSync(folder.at('servers.json')) ? fs.readFileSync(folder.at('servers.json'), 'utf8') : '';
+    try {
+      await withModel(
+        [failure(400, 'stream_options is not supported'), failure(500, 'down')],
+        { memory },
+        async (model) => {
+          await problemFrom(ask(model));
+          assert.equal(kept(), '');
+        },
+      );
+      await withModel([failure(400, 'image is too large: 9 MB'), reply('x')], { memory }, async (model) => {
+        assert.match((await ask(model, { messages: picture })).notices.join(), /refused a picture/);
+        assert.equal(kept(), '');
+      });
+      await withModel(
+        [failure(400, 'this model does not support image input'), reply('x')],
+        { memory },
+        async (model) => {
+          await ask(model, { messages: picture });
+          assert.match(kept(), /no_images/);
+        },
+      );
+    } finally {
+      folder.stop();
+    }
+  });
+
+  it('about another name of the limit does not go back and forth', () => {
+    const refusal = failure(400, 'max_tokens and max_completion_tokens are not supported');
+    return withModel([refusal, refusal, reply('x')], { maxOutputTokens: 5 }, async (model, server) => {
+      await ask(model);
+      const limits = server.requests.map(({ body }) =>
+        ['max_tokens', 'max_completion_tokens'].filter((name) => name in body).join(),
+      );
+      assert.deepEqual(limits, ['max_tokens', 'max_completion_tokens', '']);
+    });
+  });
+});
+
+/** Where providers other than OpenAI take the wish for more or less reasoning. */
+const effortFields = ['reasoning', 'thinking', 'enable_thinking'];
+
+describe('the wishes of a person', () => {
+  it('are written as the provider takes them', async () => {
+    const written = async (
+      id: string,
+      name = 'test-model',
+      protocol: 'chat' | 'responses' = 'chat',
+    ): Promise<unknown> => {
+      let found: unknown;
+      const answer = protocol === 'chat' ? reply('x') : response('x');
+      await withModel(
+        [answer],
+        { id, name, protocol, reasoningEffort: 'medium', temperature: 0.5, takes: effortFields },
+        async (model, server) => {
+          await ask(model);
+          const { reasoning_effort, reasoning, thinking, enable_thinking, temperature } = bodyOf(server);
+          found = JSON.parse(JSON.stringify({ reasoning_effort, reasoning, thinking, enable_thinking, temperature }));
+        },
+      );
+      return found;
+    };
+    assert.deepEqual(await written('groq'), { reasoning_effort: 'medium', temperature: 0.5 });
+    assert.deepEqual(await written('mistral'), { reasoning_effort: 'high', temperature: 0.5 });
+    assert.deepEqual(await written('openrouter'), { reasoning: { effort: 'medium' }, temperature: 0.5 });
+    assert.deepEqual(await written('deepseek'), { thinking: { type: 'enabled' }, temperature: 0.5 });
+    assert.deepEqual(await written('qwen'), { enable_thinking: true, temperature: 0.5 });
+    assert.deepEqual(await written('openai', 'gpt-5', 'responses'), { reasoning: { effort: 'medium' } });
+  });
+
+  it('that a model refuses are left out, and the person is told', () =>
+    withModel(
+      [reply('x')],
+      { id: 'openai', name: 'gpt-5', protocol: 'chat', temperature: 0 },
+      async (model, server) => {
+        const { notices } = await ask(model);
+        assert.equal('temperature' in bodyOf(server), false);
+        assert.deepEqual(notices, [`gpt-5 at 127.0.0.1:${server.port} takes no temperature, so none is sent.`]);
+      },
+    ));
+
+  it('for headers are sent, and hidden where the server repeats them', () => {
+    const headers = { 'x-portkey-api-key': 'pk-0123456789abc', Authorization: 'Basic cG9ydGtleTphYmM=' };
+    return withModel(
+      [failure(400, 'bad key pk-0123456789abc')],
+      { apiKey: 'sk-12345678', headers },
+      async (model, server) => {
+        const problem = await problemFrom(ask(model));
+        assert.deepEqual(
+          [server.requests[0]!.headers['x-portkey-api-key'], server.requests[0]!.headers.authorization],
+          ['pk-0123456789abc', headers.Authorization],
+        );
+        assert.doesNotMatch(problem.message, /pk-0123/);
+      },
+    );
+  });
+
+  it('reach Azure with its own header, or as a token', async () => {
+    const sent = async (apiKey: string): Promise<unknown[]> => {
+      let found: unknown[] = [];
+      await withModel([reply('x')], { id: 'azure', apiKey }, async (model, server) => {
+        await ask(model);
+        found = [server.requests[0]!.headers['api-key'], server.requests[0]!.headers.authorization];
+      });
+      return found;
+    };
+    assert.deepEqual(await sent('0123456789'), ['0123456789', undefined]);
+    assert.deepEqual(await sent('eyJhbGciOi'), [undefined, 'Bearer eyJhbGciOi']);
+  });
+});
+
+describe('a tool that a server cannot take', () => {
+  it('is left out with its name and the reason, once, and the others are offered', () => {
+    const good = { name: 'look', description: 'Looks.', parameters: { type: 'object', properties: {} } };
+    const tools = [good, { ...good, name: '1st' }, { ...good, name: 'list', parameters: { type: 'array' } }];
+    return withModel([reply('x'), reply('y')], {}, async (model, server) => {
+      const first = await ask(model, { tools });
+      const second = await ask(model, { tools });
+      assert.deepEqual(
+        bodyOf(server).tools!.map((tool) => tool.function.name),
+        ['look'],
+      );
+      assert.deepEqual(first.notices, [
+        'The tool 1st is left out of what the model is offered: its name has characters that model servers refuse, or more than 64.',
+        'The tool list is left out of what the model is offered: its parameters are of type "array", not an object.',
+      ]);
+      assert.deepEqual(second.notices, []);
+    });
+  });
+});
+
+describe('a last request without tools', () => {
+  const chat: ChatMessage[] = [
+    ...question,
+    {
+      role: 'assistant',
+      content: '',
+      tool_calls: [{ id: 'call_1', type: 'function', function: { name: 'look', arguments: '{}' } }],
+    },
+    { role: 'tool', tool_call_id: 'call_1', content: 'a.ts' },
+    { role: 'user', content: 'Sum up.' },
+  ];
+  const formerTools = [{ name: 'look', description: 'Looks.', parameters: { type: 'object', properties: {} } }];
+  const refusal = failure(400, 'Requests which include `tool_use` or `tool_result` blocks must define tools.');
+
+  it('names those of the chat where a server wants that', () =>
+    withModel([refusal, reply('Done.')], {}, async (model, server) => {
+      await ask(model, { messages: chat, formerTools });
+      assert.deepEqual(
+        server.requests.map(({ body }) => [body.tools?.length, body.tool_choice]),
+        [
+          [undefined, undefined],
+          [1, 'none'],
+        ],
+      );
+    }));
+
+  it('has none elsewhere', () =>
+    withModel([reply('Done.')], { id: 'openai', name: 'gpt-4.1' }, async (model, server) => {
+      await ask(model, { messages: chat, formerTools });
+      assert.equal('tools' in bodyOf(server), false);
+    }));
+});
+
+describe('the result of a tool', () => {
+  it('names the tool where the provider wants it', () =>
+    withModel([reply('x')], { id: 'gemini', takes: ['extra_content', 'name'] }, async (model, server) => {
+      await ask(model, {
+        messages: [
+          ...question,
+          {
+            role: 'assistant',
+            content: '',
+            tool_calls: [{ id: 'call_1', type: 'function', function: { name: 'look', arguments: '{}' } }],
+          },
+          { role: 'tool', tool_call_id: 'call_1', content: 'a.ts' },
+        ],
+      });
+      assert.deepEqual(bodyOf(server).messages.at(-1), {
+        role: 'tool',
+        tool_call_id: 'call_1',
+        name: 'look',
+        content: 'a.ts',
+      });
+    }));
+});
+
+describe('ids of tool calls', () => {
+  it('stay where they fit, and become the same nine characters where not', () => {
+    assert.equal(fitCallId('abcDEF123', 'nine', false), 'abcDEF123');
+    assert.equal(fitCallId('functions.read_file:0', 'any', true), 'functions.read_file:0');
+    const long = `chatcmpl-tool-${'a'.repeat(32)}`;
+    const made = fitCallId(long, 'word', true);
+    assert.match(made, /^[a-zA-Z0-9]{9}$/);
+    assert.equal(fitCallId(long, 'nine', false), made);
+    assert.notEqual(fitCallId(`${long}b`, 'nine', false), made);
+  });
+
+  it('of a chat that began elsewhere are changed alike for call and result', () =>
+    withModel([reply('x')], { id: 'mistral' }, async (model, server) => {
+      const chat: ChatMessage[] = [
+        ...question,
+        {
+          role: 'assistant',
+          content: '',
+          origin: 'openai gpt-5',
+          reasoning: { text: 'hm', field: 'reasoning_content' },
+          tool_calls: [{ id: 'call_1', type: 'function', function: { name: 'ls', arguments: '{}' } }],
+        },
+        { role: 'tool', tool_call_id: 'call_1', content: '', origin: 'openai gpt-5' },
+        { role: 'user', content: 'And now?' },
+      ];
+      await ask(model, { messages: chat });
+      const [, , said, answered, between, last] = bodyOf(server).messages;
+      assert.match(said!.tool_calls[0].id, /^[a-zA-Z0-9]{9}$/);
+      assert.equal(answered!.tool_call_id, said!.tool_calls[0].id);
+      assert.deepEqual([between!.role, last!.role, 'reasoning_content' in said!], ['assistant', 'user', false]);
+    }));
+});
+
+describe('reasoning in the text of a reply', () => {
+  it('is told apart wherever the text is cut', () => {
+    const whole = '\n<think>\nIs 1 < 2?\n</think>\n\nYes: 1 < 2, and </think> is a tag.';
+    for (let size = 1; size < whole.length; size++) {
+      const tags = thinkTags();
+      const pieces: ReturnType<typeof tags.add> = [];
+      for (let from = 0; from < whole.length; from += size) pieces.push(...tags.add(whole.slice(from, from + size)));
+      pieces.push(...tags.finish());
+      const said = (kind: string): string =>
+        pieces
+          .filter((piece) => piece.kind === kind)
+          .map(({ text }) => text)
+          .join('');
+      assert.deepEqual(
+        [said('reasoning').trim(), said('text').trim()],
+        ['Is 1 < 2?', 'Yes: 1 < 2, and </think> is a tag.'],
+        `in pieces of ${size}`,
+      );
+    }
+  });
+
+  it('is what stands before a closing tag that was never opened', () => {
+    assert.deepEqual(splitAtClosing('hm\n</think>\n\nYes.'), { reasoning: 'hm', text: 'Yes.' });
+    assert.equal(splitAtClosing('A <think> opens and a </think> closes.'), undefined);
+  });
+
+  it('goes back to the model that wants it there, and to no other', async () => {
+    const answer = reply('<think>\nhm\n</think>\n\nYes.');
+    for (const [id, wanted] of [
+      ['minimax', '<think>\nhm\n</think>\n\nYes.'],
+      ['ollama', 'Yes.'],
+    ] as const) {
+      await withModel([answer, reply('x')], { id }, async (model, server) => {
+        const { reply: first } = await ask(model);
+        assert.deepEqual([first.text, first.reasoning?.text], ['Yes.', 'hm']);
+        await ask(model, {
+          messages: [
+            ...question,
+            { role: 'assistant', content: first.text, reasoning: first.reasoning!, origin: first.origin! },
+            { role: 'user', content: 'Go on.' },
+          ],
+        });
+        assert.equal(bodyOf(server, 1).messages.at(-2)!.content, wanted);
+      });
+    }
+  });
+});

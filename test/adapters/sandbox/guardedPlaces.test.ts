@@ -1,0 +1,408 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { AgentTerminal } from '../../../src/adapters/terminal/agentTerminal';
+import { findSandbox } from '../../../src/adapters/sandbox/findSandbox';
+import { GuardedTrees } from '../../../src/adapters/sandbox/guardedTrees';
+import { GuardedTree, isObeyed } from '../../../src/adapters/sandbox/guardedTree';
+import { protectedWrites, rulesFor } from '../../../src/core/risk/pathRules';
+import type { CommandResult } from '../../../src/core/ports/environment';
+import { commandOptions, temporaryFolder } from '../../contracts/terminal.contract';
+
+/** Makes files; a name that ends with "/" is a folder. */
+function make(root: string, ...names: string[]): void {
+  for (const name of names) {
+    const place = path.join(root, name);
+    fs.mkdirSync(name.endsWith('/') ? place : path.dirname(place), { recursive: true });
+    if (!name.endsWith('/')) fs.writeFileSync(place, 'before\n');
+  }
+}
+
+describe('what other programs obey below the top of a workspace', () => {
+  it('is what the table of protected files says, at any depth', () => {
+    for (const { level, examples } of protectedWrites) {
+      for (const example of examples.filter((each) => each !== 'any.code-workspace')) {
+        const parts = `deep/down/${example}`.split('/');
+        const ways = parts.map((_, at) => parts.slice(0, at + 1).join('/'));
+        const byTable = ways.some((way) =>
+          [way, `${way}/`].some((each) => rulesFor(each, protectedWrites).some((rule) => rule.level === 'high')),
+        );
+        assert.equal(
+          ways.some((way) => isObeyed(way)),
+          byTable,
+          example,
+        );
+        if (level === 'high') assert.ok(byTable, example);
+      }
+    }
+    for (const spelled of ['deep/.NPMRC', 'deep/.npmrc.', 'deep/.Cargo/config.toml', 'deep/\u200b.envrc'])
+      assert.ok(isObeyed(spelled), spelled);
+    for (const plain of ['deep/index.ts', 'deep/package.json', 'deep/npmrc', 'deep/a b.txt'])
+      assert.ok(!isObeyed(plain), plain);
+  });
+
+  const tree = async (root: string): Promise<GuardedTree> => {
+    const made = new GuardedTree(root);
+    await made.begin();
+    return made;
+  };
+
+  it('is found without packages, repositories and what Git leaves out', async function () {
+    const root = temporaryFolder();
+    make(
+      root,
+      'packages/a/.npmrc',
+      '.cargo/config.toml',
+      '.yarn/releases/yarn.cjs',
+      'skills/one/SKILL.md',
+      'node_modules/a/.npmrc',
+      'dist/copy/.npmrc',
+      'packages/a/.vscode/settings.json',
+      'x/y/.git/config',
+      '.npmrc',
+    );
+    fs.writeFileSync(path.join(root, '.gitignore'), 'dist/\n.vscode/\n');
+    try {
+      execFileSync('git', ['init', '-q', root]);
+    } catch {
+      this.skip();
+    } // there is no Git
+    assert.deepEqual((await tree(root)).places().sort(), [
+      '.cargo/config.toml',
+      '.yarn/releases',
+      'packages/a/.npmrc',
+      'packages/a/.vscode',
+      'skills/one/SKILL.md',
+    ]);
+  });
+
+  it('is told when it comes, comes in place of another, or with a folder', async () => {
+    const root = temporaryFolder();
+    make(root, 'packages/a/.npmrc', 'packages/b/index.ts', 'aside/.envrc');
+    const looks = await tree(root);
+    const since = Date.now();
+    assert.deepEqual(looks.news(since), []);
+    make(root, 'packages/b/.npmrc', 'packages/new/deep/.cargo/config', 'packages/b/other.ts');
+    assert.deepEqual(looks.news(since).sort(), ['packages/b/.npmrc', 'packages/new/deep/.cargo/config']);
+    assert.deepEqual(looks.news(since), []);
+    fs.renameSync(path.join(root, 'packages/a'), path.join(root, 'packages/moved'));
+    make(root, 'packages/a/.npmrc');
+    fs.renameSync(path.join(root, 'aside'), path.join(root, 'packages/b/aside'));
+    assert.deepEqual(looks.news(since).sort(), [
+      'packages/a/.npmrc',
+      'packages/b/aside/.envrc',
+      'packages/moved/.npmrc',
+    ]);
+    fs.rmSync(path.join(root, 'packages'), { recursive: true });
+    assert.deepEqual(looks.news(since), []);
+  });
+
+  it('is the store of a repository too, also one in place of that of the workspace', async () => {
+    const root = temporaryFolder();
+    make(root, 'old/HEAD', 'old/objects/', 'old/refs/', 'plain/HEAD', '.git/HEAD', '.git/objects/', '.git/refs/');
+    const looks = await tree(root);
+    make(
+      root,
+      'old/config',
+      'plain/config',
+      'new/HEAD',
+      'new/objects/',
+      'new/refs/',
+      'named/HEAD',
+      'named/commondir',
+      'HEAD',
+      'objects/',
+      'refs/',
+    );
+    assert.deepEqual(looks.news(Date.now()).sort(), ['HEAD', 'named/HEAD', 'new/HEAD']);
+    assert.deepEqual(looks.places(), []);
+    make(root, 'plain/objects/', 'plain/refs/', 'HEAD', 'new/index');
+    assert.deepEqual(looks.news(Date.now() + 60_000), ['plain/HEAD']);
+  });
+
+  it('is not told as new where it came before', async () => {
+    const root = temporaryFolder();
+    make(root, 'packages/a/');
+    const looks = await tree(root);
+    make(root, 'packages/a/.npmrc');
+    const later = Date.now() + 60_000;
+    assert.deepEqual(looks.news(later), []);
+    assert.deepEqual(looks.places(), ['packages/a/.npmrc']);
+  });
+});
+
+describe('what is remembered of the folders of a workspace', () => {
+  const begun = async (root: string): Promise<(change: () => void) => string[]> => {
+    const trees = new GuardedTrees([root]);
+    await trees.begin();
+    // What is remembered is only believed when it is older than a tick of the clock.
+    await old(root);
+    trees.watch(new Set(), false)();
+    return (change) => {
+      const came = trees.watch(new Set(), false);
+      change();
+      return came()
+        .map((place) => path.relative(root, place))
+        .sort();
+    };
+  };
+  /** Waits until nothing in a folder could change in the tick of its last change. */
+  const old = async (root: string): Promise<void> => {
+    const changes = [
+      root,
+      ...fs.readdirSync(root, { recursive: true, encoding: 'utf8' }).map((name) => path.join(root, name)),
+    ].map((place) => fs.lstatSync(place).ctimeMs);
+    while (Date.now() - Math.max(...changes) < 200) await new Promise((resolve) => setTimeout(resolve, 20));
+  };
+
+  it('is what comes to the top, into its folders, into packages and into what Git ignores', async () => {
+    const root = temporaryFolder();
+    make(root, 'src/a.ts', 'node_modules/x/', 'dist/', '.gitignore');
+    fs.writeFileSync(path.join(root, '.gitignore'), 'dist/\n');
+    const after = await begun(root);
+    assert.deepEqual(
+      after(() => undefined),
+      [],
+    );
+    assert.deepEqual(
+      after(() => make(root, '.npmrc', '.cargo/config.toml', 'AGENTS.md', 'plain.txt')),
+      ['.cargo/config.toml', '.npmrc', 'AGENTS.md'],
+    );
+    assert.deepEqual(
+      after(() =>
+        make(
+          root,
+          'src/.git/HEAD',
+          'node_modules/.git/HEAD',
+          'dist/.git/HEAD',
+          'src/deep/er/.git/HEAD',
+          'fresh/.git/HEAD',
+        ),
+      ),
+      ['dist/.git', 'fresh/.git', 'node_modules/.git', 'src/.git', 'src/deep/er/.git'],
+    );
+    assert.deepEqual(
+      after(() => undefined),
+      [],
+    );
+    assert.deepEqual(
+      after(() => fs.renameSync(path.join(root, 'src'), path.join(root, 'moved'))),
+      ['moved/.git', 'moved/deep/er/.git'],
+    );
+  });
+
+  it('is not believed where a program set the time of a folder back', async () => {
+    const root = temporaryFolder();
+    make(root, 'src/a.ts');
+    const after = await begun(root);
+    const found = after(() => {
+      for (const folder of [root, path.join(root, 'src')]) {
+        const { atimeMs, mtimeMs } = fs.statSync(folder);
+        make(folder, '.envrc');
+        fs.utimesSync(folder, atimeMs / 1000, mtimeMs / 1000);
+        assert.equal(Math.round(fs.statSync(folder).mtimeMs), Math.round(mtimeMs));
+      }
+    });
+    assert.deepEqual(found, ['.envrc', 'src/.envrc']);
+  });
+
+  it('is not believed within a tick of the clock, in which a folder can change twice', async () => {
+    const root = temporaryFolder();
+    make(root, 'src/a.ts');
+    const trees = new GuardedTrees([root]);
+    await trees.begin();
+    for (let count = 0; count < 300; count++) {
+      const name = `.yarnrc-${count}`;
+      fs.writeFileSync(path.join(root, `plain-${count}`), '');
+      fs.writeFileSync(path.join(root, `src/plain-${count}`), '');
+      const came = trees.watch(new Set(), false);
+      make(root, name, `src/${name}`);
+      const found = came();
+      for (const place of [name, `src/${name}`]) assert.ok(found.includes(path.join(root, place)), place);
+    }
+  });
+
+  it('is not what stood in a folder that a link or another folder took the place of', async () => {
+    const root = temporaryFolder();
+    const elsewhere = temporaryFolder();
+    make(root, 'src/a.ts', 'lib/b.ts', 'aside/.git/HEAD');
+    make(elsewhere, '.git/HEAD');
+    const after = await begun(root);
+    const found = after(() => {
+      fs.rmSync(path.join(root, 'src'), { recursive: true });
+      fs.symlinkSync(elsewhere, path.join(root, 'src'));
+      fs.renameSync(path.join(root, 'lib'), path.join(root, 'was-lib'));
+      fs.renameSync(path.join(root, 'aside'), path.join(root, 'lib'));
+    });
+    assert.deepEqual(found, ['lib/.git', 'src/.git']);
+  });
+
+  it('is not what stands below something that was mounted on a folder', async function () {
+    const root = temporaryFolder();
+    make(root, 'src/a.ts');
+    const after = await begun(root);
+    const place = path.join(root, 'src');
+    try {
+      execFileSync('mount', ['-t', 'tmpfs', 'tmpfs', place], { stdio: 'ignore' });
+    } catch {
+      this.skip();
+    } // only some accounts may mount
+    try {
+      assert.deepEqual(
+        after(() => make(root, 'src/.npmrc')),
+        ['src/.npmrc'],
+      );
+    } finally {
+      execFileSync('umount', ['-l', place]);
+    }
+  });
+});
+
+describe('a command in the sandbox', function () {
+  this.timeout(60_000);
+  before(async function () {
+    if ('none' in (await findSandbox([temporaryFolder()]))) this.skip();
+  }); // on this machine no sandbox can be made
+  let terminal: AgentTerminal | undefined;
+  afterEach(async () => {
+    await terminal?.dispose();
+  });
+  const open = (cwd: string): AgentTerminal =>
+    (terminal = new AgentTerminal({
+      cwd,
+      folders: [cwd],
+      wanted: 'on',
+      outputFolder: temporaryFolder(),
+      shell: '/bin/bash',
+    }));
+
+  it('changes none of them that are there, wherever they are, and builds beside them', async () => {
+    const cwd = temporaryFolder();
+    const guarded = [
+      '.cargo/config.toml',
+      '.bundle/config',
+      '.yarn/releases/yarn.cjs',
+      'skills/one/SKILL.md',
+      '.agent/personas/a.md',
+      'packages/a/.npmrc',
+      'packages/a/.github/workflows/ci.yml',
+      'deep/er/still/.envrc',
+    ];
+    make(cwd, ...guarded, 'packages/a/index.js', '.yarn/cache/');
+    const { run } = open(cwd);
+    for (const place of guarded) {
+      for (const change of [`echo evil >> ${place}`, `rm -f ${place}`, `echo evil > new && mv -f new ${place}`]) {
+        const { exitCode } = await run.call(terminal, change, commandOptions());
+        assert.notEqual(exitCode, 0, change);
+      }
+      assert.equal(fs.readFileSync(path.join(cwd, place), 'utf8'), 'before\n', place);
+    }
+    const { exitCode, output } = await terminal!.run('mv .cargo other', commandOptions());
+    assert.notEqual(exitCode, 0, output);
+    const build = await terminal!.run(
+      'echo x > packages/a/index.js && mkdir -p packages/a/dist && mv packages/a/index.js packages/a/dist/ && echo x > .yarn/cache/x && rm -r packages/a/dist',
+      commandOptions(),
+    );
+    assert.equal(build.exitCode, 0, build.output);
+    assert.equal(build.note, undefined);
+  });
+
+  it('changes no settings of a repository whose .git only points to them, and commits there', async function () {
+    for (const points of [
+      'git init -q --separate-git-dir=store .',
+      'git init -q . && mv .git store && ln -s store .git',
+    ]) {
+      const root = temporaryFolder();
+      const git = (line: string): string => execFileSync('bash', ['-c', line], { cwd: root, encoding: 'utf8' });
+      try {
+        git(`${points} && git config user.email a@b.invalid && git config user.name A`);
+      } catch {
+        this.skip();
+      } // there is no Git
+      const before = fs.readdirSync(path.join(root, 'store')).sort();
+      const held = open(root);
+      const own = (command: string): Promise<CommandResult> => held.run(command, commandOptions());
+      for (const place of ['config', 'commondir', 'hooks/post-checkout', 'info/attributes', 'modules/x']) {
+        assert.match((await own(`echo evil >> store/${place}`)).output, /Read-only file system/, place);
+      }
+      assert.match((await own('mv store aside')).output, /busy/);
+      const committed = await own('echo text > file && git add file && git commit -qm one');
+      assert.equal(committed.exitCode, 0, committed.output);
+      await held.dispose();
+      assert.deepEqual(
+        before.filter((name) => !fs.existsSync(path.join(root, 'store', name))),
+        [],
+      );
+      assert.equal(fs.existsSync(path.join(root, 'store/commondir')), false);
+    }
+  });
+
+  it('changes no hooks and settings in ordinary folders that the settings of a repository name', async function () {
+    const root = temporaryFolder();
+    make(root, 'tools/hooks/pre-commit', 'team.gitconfig', 'worktree/index.js', 'deep/repository/more/hook');
+    const config =
+      '[core]\n\tHooksPath = "tools/hooks"\n[include]\n\tpath = ../team.gitconfig\n[submodule "a"]\n\tpath = worktree\n';
+    try {
+      execFileSync('git', ['init', '-q', root]);
+      execFileSync('git', ['init', '-q', path.join(root, 'deep/repository')]);
+    } catch {
+      this.skip();
+    } // there is no Git
+    fs.appendFileSync(path.join(root, '.git/config'), config);
+    fs.appendFileSync(path.join(root, 'deep/repository/.git/config'), '[core] hooksPath = more\n');
+    const held = open(root);
+    for (const place of [
+      'tools/hooks/pre-commit',
+      'tools/hooks/post-checkout',
+      'team.gitconfig',
+      'deep/repository/more/hook',
+    ]) {
+      const { output } = await held.run(`echo evil >> ${place}`, commandOptions());
+      assert.match(output, /Read-only file system/, place);
+    }
+    for (const move of ['mv tools aside', 'mv deep aside', 'mv deep/repository aside'])
+      assert.match((await held.run(move, commandOptions())).output, /busy/, move);
+    assert.equal((await held.run('echo x > worktree/index.js && echo x > tools/other', commandOptions())).exitCode, 0);
+  });
+
+  it('is followed by the names of those that it changed after they came, not by those that a person changed', async () => {
+    const root = temporaryFolder();
+    make(root, 'packages/');
+    const held = open(root);
+    const note = async (command: string): Promise<string> => (await held.run(command, commandOptions())).note ?? '';
+    const both = /packages\/\.envrc.*CLAUDE\.md|CLAUDE\.md.*packages\/\.envrc/;
+    assert.match(await note('echo harmless | tee packages/.envrc > CLAUDE.md'), both);
+    assert.equal(await note('true'), '');
+    assert.match(await note('echo evil | tee packages/.envrc > CLAUDE.md'), both);
+    fs.writeFileSync(path.join(root, 'CLAUDE.md'), 'reviewed\n');
+    assert.equal(await note('true'), '');
+    assert.equal(await note('rm packages/.envrc CLAUDE.md'), '');
+    assert.match(await note('mkdir -p new/.git/hooks && touch new/.git/config'), /new\/\.git/);
+    assert.equal(await note('touch new/.git/index'), '');
+    assert.match(await note('touch new/.git/hooks/pre-commit'), /new\/\.git/);
+  });
+
+  it('is followed by the names of those that it made, also later in the background', async () => {
+    const cwd = temporaryFolder();
+    make(cwd, 'packages/a/', 'packages/b/');
+    open(cwd);
+    const planted = await terminal!.run(
+      'mkdir -p .cargo skills/x && touch .cargo/config.toml skills/x/SKILL.md packages/a/.npmrc',
+      commandOptions(),
+    );
+    for (const place of ['.cargo/config.toml', 'skills/x/SKILL.md', 'packages/a/.npmrc'])
+      assert.ok(planted.note?.includes(path.join(cwd, place)), place);
+    await terminal!.run(
+      '(while [ ! -e go ]; do sleep 0.05; done; touch packages/b/.envrc; touch gone; sleep 60) & true',
+      commandOptions(),
+    );
+    fs.writeFileSync(path.join(cwd, 'go'), '');
+    while (!fs.existsSync(path.join(cwd, 'gone'))) await new Promise((resolve) => setTimeout(resolve, 20));
+    assert.match(
+      (await terminal!.run('true', commandOptions())).note ?? '',
+      /Since the command before it \S*packages\/b\/\.envrc came into being/,
+    );
+    assert.equal((await terminal!.run('true', commandOptions())).note, undefined);
+  });
+});

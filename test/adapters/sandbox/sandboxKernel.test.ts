@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import { findSandbox } from '../../../src/adapters/sandbox/findSandbox';
+import { temporaryFolder } from '../../contracts/terminal.contract';
+import { accounts, sandboxed, withBubblewrap } from '../support/sandboxedCommands';
+
+/** A bubblewrap before 0.8. */
+const tooOld =
+  '#!/bin/sh\ncase "$*" in *--disable-userns*) echo "bwrap: Unknown option --disable-userns" >&2; exit 1;; esac\nexec BWRAP "$@"\n';
+
+describe('the kernel, seen from the sandbox', function () {
+  this.timeout(60_000);
+  before(async function () {
+    if ('none' in (await findSandbox([temporaryFolder()]))) this.skip();
+  }); // on this machine no sandbox can be made
+
+  for (const account of accounts) {
+    it(`takes no setting from ${account.name}`, async () => {
+      // What is written back is what stands there: a sandbox with a hole changes nothing for the machine.
+      const setting = '/proc/sys/kernel/core_pattern';
+      const {
+        results: [written, opened],
+      } = await sandboxed(account, [
+        `value=$(cat ${setting}) && printf '%s\\n' "$value" > ${setting}`,
+        `find /proc /sys -xdev -type f -not -path '/proc/[0-9]*' -not -path '/proc/self/*' -not -path '/proc/thread-self/*' -not -path '/proc/pressure/*' -writable 2>/dev/null | while read -r file; do [ -c "$file" ] || echo "$file"; done`,
+      ]);
+      assert.notEqual(written!.exitCode, 0);
+      assert.match(written!.output, /Read-only file system|Permission denied/);
+      assert.equal(opened!.output, '');
+    });
+
+    it(`cannot be mounted anew by ${account.name}, with or without a namespace of its own`, async () => {
+      const setting = '/proc/sys/kernel/core_pattern';
+      const { results } = await sandboxed(account, [
+        'umount -l /proc/sys; mount -o remount,bind,rw /proc/sys; mount -t proc proc /tmp',
+        'unshare -Urmpf bash -c "umount -l /proc/sys; mount -o remount,bind,rw /proc/sys; mount -t proc proc /tmp; cat /tmp/version"',
+        `printf '%s\\n' "$(cat ${setting})" > ${setting}`,
+      ]);
+      for (const { exitCode, output } of results) assert.notEqual(exitCode, 0, output);
+    });
+
+    it(`shows ${account.name} no memory, keys or firmware`, async () => {
+      const {
+        results: [shown],
+      } = await sandboxed(account, [
+        'cat /proc/kcore /proc/keys /proc/timer_list; ls -A /sys/firmware /sys/kernel/debug; true',
+      ]);
+      assert.doesNotMatch(shown!.output.replace(/^(cat|ls): .*$/gm, '').replace(/^\/sys\/\S+:$/gm, ''), /\S/);
+    });
+  }
+
+  for (const account of accounts) {
+    it(`gives ${account.name} no namespace in which it has all rights again`, async () => {
+      const {
+        results: [made],
+      } = await sandboxed(account, ['unshare -U --keep-caps grep CapEff /proc/self/status']);
+      assert.notEqual(made!.exitCode, 0, made!.output);
+    });
+  }
+
+  for (const account of accounts.filter(({ name }) => name !== 'root')) {
+    it(`lets ${account.name} unmount nothing where bubblewrap leaves it namespaces`, async function () {
+      const found = await findSandbox([temporaryFolder()]);
+      if (!('sandbox' in found) || !found.sandbox.refusesCalls) this.skip(); // the system cannot refuse calls
+      const nested =
+        'unshare -Urm bash -c "echo nested; mkdir /tmp/own; mount -t tmpfs none /tmp/own && echo mounted; umount /tmp/own"';
+      const {
+        results: [tried],
+      } = await sandboxed(account, [nested], { environment: withBubblewrap(tooOld) });
+      if (!tried!.output.startsWith('nested')) this.skip(); // the system gives nobody namespaces
+      assert.notEqual(tried!.exitCode, 0, tried!.output);
+      assert.match(tried!.output, /mounted\n.*(permi|superuser|not mounted)/i);
+    });
+  }
+
+  describe('where root cannot be contained', () => {
+    before(function () {
+      if (process.getuid?.() !== 0) this.skip();
+    }); // nobody but root is refused
+
+    const leaky =
+      '#!/bin/bash\nargs=()\nwhile [ $# -gt 0 ]; do if [ "$1 $2" = "--ro-bind /proc/sys" ]; then shift 3; else args+=("$1"); shift; fi; done\nexec BWRAP "${args[@]}"\n';
+
+    it('runs nothing where a sandbox is demanded, and says why', async () => {
+      const environment = withBubblewrap(leaky);
+      const {
+        cwd,
+        results: [refused],
+      } = await sandboxed({ name: 'root' }, ['touch ran'], { environment });
+      assert.match(
+        refused!.refused!,
+        /does not contain this account here \(\/proc\/sys\/kernel\/core_pattern can be written\).*waymark\.sandbox.*Work as another user than root/,
+      );
+      assert.deepEqual(fs.readdirSync(cwd), []);
+    });
+
+    it('takes no bubblewrap that leaves namespaces to root, and says which one would do', async () => {
+      const {
+        results: [refused],
+      } = await sandboxed({ name: 'root' }, ['true'], { environment: withBubblewrap(tooOld) });
+      assert.match(refused!.refused!, /too old to contain the account root.*Install bubblewrap 0\.8 or later/);
+    });
+
+    it('says so where the sandbox is only wished for', async () => {
+      const {
+        results: [ran],
+        notices,
+      } = await sandboxed({ name: 'root' }, ['echo ran'], { environment: withBubblewrap(leaky), wanted: 'auto' });
+      assert.equal(ran!.output, 'ran\n');
+      assert.equal(ran!.sandbox, undefined);
+      assert.match(notices.join(), /without a sandbox.*does not contain this account/);
+    });
+  });
+});

@@ -1,0 +1,226 @@
+import { strict as assert } from 'node:assert';
+import fs from 'node:fs';
+import path from 'node:path';
+import * as vscode from 'vscode';
+import { diskFiles } from '../../../src/adapters/files/diskFiles';
+import { createWorkspacePaths } from '../../../src/adapters/files/workspacePaths';
+import type { Diagnostics, Files, NewProblems } from '../../../src/core/ports/environment';
+import { editorDiagnostics, type AnsweringServices } from '../../../src/extension/editor/editorDiagnostics';
+import { editorFiles } from '../../../src/extension/editor/editorFiles';
+import { pause, until, workspace } from '../support/session';
+
+/** A language service that minds one word, a moment after it was written. */
+function startMinding(delay: () => number): vscode.Disposable {
+  const collection = vscode.languages.createDiagnosticCollection('minding');
+  const timers = new Set<NodeJS.Timeout>();
+  const look = (document: vscode.TextDocument): void => {
+    if (!document.uri.path.endsWith('.minded')) return;
+    const found = document
+      .getText()
+      .split('\n')
+      .flatMap((line, at) =>
+        line.includes('oops')
+          ? [
+              new vscode.Diagnostic(
+                new vscode.Range(at, line.indexOf('oops'), at, line.length),
+                line.includes('twice') ? `It said oops before, at line ${at}.` : `"${line}" says oops.`,
+              ),
+            ]
+          : [],
+      );
+    const timer = setTimeout(() => {
+      timers.delete(timer);
+      collection.set(document.uri, found);
+    }, delay());
+    timers.add(timer);
+  };
+  return vscode.Disposable.from(
+    collection,
+    { dispose: () => timers.forEach(clearTimeout) },
+    vscode.workspace.onDidChangeTextDocument(({ document }) => look(document)),
+    vscode.workspace.onDidOpenTextDocument(look),
+  );
+}
+
+describe('what language services say after an edit', function () {
+  this.timeout(180_000);
+  let files: Files;
+  let diagnostics: Diagnostics;
+  let service: vscode.Disposable;
+  let delay = 100;
+  const name = 'diagnostics/a.minded';
+
+  async function edit(
+    text: string,
+    signal = new AbortController().signal,
+    from = { name, files, diagnostics },
+  ): Promise<NewProblems> {
+    const { name, files, diagnostics } = from;
+    const watch = diagnostics.watch();
+    try {
+      const { version } = await files.read(name);
+      await files.write([{ path: name, text, expected: version }]);
+      return await watch.since([name], signal);
+    } finally {
+      watch.dispose();
+    }
+  }
+
+  const services: AnsweringServices = new Map();
+  /** On a busy machine a service takes longer than a person would wait. */
+  const patience = { first: 1500, quiet: 300, most: 4000, silent: 200, end: 4000 };
+  before(async () => {
+    fs.mkdirSync(path.join(workspace(), 'diagnostics'), { recursive: true });
+    fs.writeFileSync(path.join(workspace(), name), 'fine\noops already\n');
+    const paths = createWorkspacePaths([workspace()]);
+    files = editorFiles(paths, diskFiles({ folders: [workspace()] }));
+    diagnostics = editorDiagnostics(paths, services, patience);
+    service = startMinding(() => delay);
+    await vscode.workspace.openTextDocument(path.join(workspace(), name));
+    await pause(400);
+  });
+  after(() => service.dispose());
+
+  it('is what is new, with its place, and not what was there before and only moved', async () => {
+    assert.deepEqual(await edit('one more\nfine\noops already\nnow oops too\n'), {
+      lines: [`${name}:4:5 error: "now oops too" says oops.`],
+      more: 0,
+      gone: 0,
+    });
+  });
+
+  it('is also that something is gone', async () => {
+    assert.deepEqual(await edit('fine\nnow oops too\n'), { lines: [], more: 0, gone: 1 });
+  });
+
+  it('is nothing where nothing changed for the better or worse', async () => {
+    assert.deepEqual(await edit('fine again\nnow oops too\n'), { lines: [], more: 0, gone: 0 });
+  });
+
+  it('names a few of many', async () => {
+    const { lines, more } = await edit(Array.from({ length: 50 }, (_, line) => `oops ${line}`).join('\n'));
+    assert.deepEqual([lines.length, more], [20, 30]);
+  });
+
+  it('is not new where only the place moved that a message names', async () => {
+    await edit('oops twice\n');
+    assert.deepEqual(await edit('fine\nfine\noops twice\n'), { lines: [], more: 0, gone: 0 });
+  });
+
+  it('is told of a file with thousands of problems by the new one alone', async () => {
+    const many = Array.from({ length: 3000 }, (_, line) => `oops ${line}`);
+    await edit(many.join('\n'));
+    assert.deepEqual(await edit(['oops first', ...many].join('\n')), {
+      lines: [`${name}:1:1 error: "oops first" says oops.`],
+      more: 0,
+      gone: 0,
+    });
+  });
+
+  it('is told with the next edit where it comes too late for its own', async () => {
+    await edit('fine\n');
+    delay = 6_000; // longer than anybody waits
+    assert.deepEqual((await edit('oops late\n')).lines, []);
+    await until(
+      'what the service says',
+      () => vscode.languages.getDiagnostics(vscode.Uri.file(path.join(workspace(), name))).length > 0,
+    );
+    delay = 100;
+    assert.deepEqual((await edit('oops late\noops again\n')).lines, [
+      `${name}:1:1 error: "oops late" says oops.`,
+      `${name}:2:1 error: "oops again" says oops.`,
+    ]);
+    assert.deepEqual((await edit('oops late\noops again\nfine\n')).lines, []);
+  });
+
+  it('is told once beside a later result where it comes too late for its edit', async () => {
+    await edit('fine\n');
+    const { signal } = new AbortController();
+    assert.equal(await diagnostics.late!(false, signal), undefined);
+    delay = 6_000;
+    assert.deepEqual((await edit('oops later\n')).lines, []);
+    await until(
+      'what the service says',
+      () => vscode.languages.getDiagnostics(vscode.Uri.file(path.join(workspace(), name))).length > 0,
+    );
+    delay = 100;
+    assert.deepEqual((await diagnostics.late!(false, signal))?.lines, [`${name}:1:1 error: "oops later" says oops.`]);
+    assert.equal(await diagnostics.late!(true, signal), undefined);
+  });
+
+  it('names files of another folder of the workspace as tools do', async () => {
+    const folders = ['diagnostics', 'second'].map((folder) => path.join(workspace(), folder));
+    fs.mkdirSync(folders[1]!, { recursive: true });
+    fs.writeFileSync(path.join(folders[1]!, 'b.minded'), 'fine\n');
+    const paths = createWorkspacePaths(folders);
+    const from = {
+      name: 'second/b.minded',
+      files: editorFiles(paths, diskFiles({ folders })),
+      diagnostics: editorDiagnostics(paths, services, patience),
+    };
+    assert.deepEqual((await edit('oops there\n', undefined, from)).lines, [
+      'second/b.minded:1:1 error: "oops there" says oops.',
+    ]);
+  });
+
+  it('is not waited for where the service was too slow for the last edits, until it is fast again', async () => {
+    const spoken = 'diagnostics/c.spoken';
+    const file = path.join(workspace(), spoken);
+    fs.writeFileSync(file, 'fine\n');
+    const collection = vscode.languages.createDiagnosticCollection('spoken');
+    const problems: vscode.Diagnostic[] = [];
+    const uri = vscode.Uri.file(file);
+    /** Resolves when everybody was told. */
+    const say = (words: string): Promise<void> => {
+      problems.push(new vscode.Diagnostic(new vscode.Range(0, 0, 0, 1), words));
+      return new Promise((resolve) => {
+        const listening = vscode.languages.onDidChangeDiagnostics(({ uris }) => {
+          if (!uris.some((each) => each.toString() === uri.toString())) return;
+          listening.dispose();
+          resolve();
+        });
+        collection.set(uri, [...problems]);
+      });
+    };
+    const paths = createWorkspacePaths([workspace()]);
+    const slow: AnsweringServices = new Map();
+    const waiting = (ms: number) => {
+      const diagnostics = editorDiagnostics(paths, slow, { first: ms, quiet: 10, most: ms, silent: 0, end: 0 });
+      return { name: spoken, files, diagnostics };
+    };
+    const { signal } = new AbortController();
+    const lateOf = async ({ diagnostics: { late } }: { diagnostics: Diagnostics }) =>
+      (await late!(false, signal))?.lines;
+    try {
+      const hasty = waiting(50);
+      for (const words of ['one', 'two']) {
+        assert.deepEqual((await edit(`${words}\n`, signal, hasty)).lines, []);
+        await say(words);
+        assert.deepEqual(await lateOf(hasty), [`${spoken}:1:1 error: ${words}`]);
+      }
+      // An edit that waited for a word now would wait for longer than this test may take.
+      const patient = waiting(10 * 60_000);
+      assert.deepEqual((await edit('three\n', signal, patient)).lines, []);
+      await say('three');
+      assert.deepEqual(await lateOf(patient), [`${spoken}:1:1 error: three`]);
+      // It was soon enough to be waited for, so the next edit does.
+      await until('the service to count as fast', () => [...slow.values()].some(({ late }) => late === 0));
+      const edited = edit('four\n', signal, patient);
+      await until('the file to be written', () => fs.readFileSync(file, 'utf8') === 'four\n');
+      await say('four');
+      assert.deepEqual((await edited).lines, [`${spoken}:1:1 error: four`]);
+      // What was said may have been about the edit before: what is said after it is told, too.
+      await say('five');
+      assert.deepEqual(await lateOf(patient), [`${spoken}:1:1 error: five`]);
+      assert.equal(await lateOf(patient), undefined);
+    } finally {
+      collection.dispose();
+    }
+  });
+
+  it('is not waited for after a stop', async () => {
+    const stop = new AbortController();
+    stop.abort();
+    assert.deepEqual((await edit('fine\n', stop.signal)).lines, []);
+  });
+});

@@ -1,0 +1,342 @@
+import assert from 'node:assert/strict';
+import type { RunPlace } from '../../../src/protocol/events/confirmation';
+import type { Assessment } from '../../../src/protocol/events/event';
+import type { ToPanel } from '../../../src/protocol/panel/panel';
+import { approvalScenes } from '../gallery/approvalScenes';
+import { action, log, page, reply, task } from '../support/events';
+import { usePanel } from '../support/usePanel';
+
+const waiting = { running: true, status: 'waiting_for_confirmation' as const };
+const deadTime = 450;
+const inside: RunPlace = {
+  runs: 'inside',
+  words: 'Runs in the sandbox.',
+  outside: 'possible',
+  outsideWords: 'It may touch everything.',
+  editable: true,
+};
+
+describe('an approval card', function () {
+  const { panel, byId } = usePanel(this);
+  /** A question about a command, with a session of its own so that nothing of an earlier one is shown. */
+  const asks = async (risk: Assessment, place?: RunPlace, command = 'rm -rf dist', hash = 'h'): Promise<void> => {
+    const asked = action('c1', 'run_command', { command }, `Run ${command}`, { risk });
+    const events = log(task('t'), reply('', [asked]), {
+      type: 'confirmation_requested',
+      actionIds: ['c1'],
+      hashes: { c1: hash },
+      ...(place && { places: { c1: place } }),
+    });
+    await panel().send(page(events, { ...waiting, sessionId: `s-${Math.random()}` }));
+    await panel().page.waitForTimeout(deadTime);
+  };
+  const focused = () =>
+    panel().page.evaluate('document.activeElement.dataset.testid ?? document.activeElement.tagName') as Promise<string>;
+  const decided = () => panel().postedOf('decide');
+
+  it('has one headline, at most three further reasons, and the rest behind a button that the keyboard reaches', async () => {
+    await asks({ level: 'high', reasons: ['First.', 'Second.', 'Third.', 'Fourth.', 'Fifth.', 'Sixth.'] });
+    assert.match(await byId('headline').innerText(), /High risk: First\./);
+    assert.deepEqual(await byId('reasons').locator('li').allInnerTexts(), ['Second.', 'Third.', 'Fourth.']);
+    const more = byId('more-reasons');
+    assert.equal((await more.innerText()).trim(), '2 more reasons');
+    await more.focus();
+    await panel().page.keyboard.press('Enter');
+    assert.deepEqual(await byId('reasons').locator('li').allInnerTexts(), [
+      'Second.',
+      'Third.',
+      'Fourth.',
+      'Fifth.',
+      'Sixth.',
+    ]);
+    assert.equal(
+      await panel().page.evaluate('document.activeElement.textContent'),
+      'Fifth.',
+      'what was revealed is read next',
+    );
+    assert.deepEqual(await decided(), []);
+  });
+
+  it('looks and reads as dangerous as it is, also without colours and in logs that know no weight', async () => {
+    const shown = async (risk: Assessment) => {
+      await asks(risk);
+      const colour = await byId('headline')
+        .locator('.risk')
+        .evaluate((one) => getComputedStyle(one).color);
+      const icon = await byId('headline').locator('.codicon').getAttribute('class');
+      return { colour, icon, word: (await byId('headline').locator('.risk').innerText()).trim() };
+    };
+    const piped = await shown({ level: 'high', weight: 'danger', reasons: ['Pipes a download into a shell'] });
+    const inline = await shown({ level: 'high', weight: 'caution', reasons: ['Runs code given on the command line'] });
+    for (const part of ['colour', 'icon', 'word'] as const) assert.notEqual(piped[part], inline[part], part);
+    assert.deepEqual([piped.word, inline.word], ['High risk:', 'Check first:']);
+    assert.deepEqual(await shown({ level: 'high', reasons: ['Old.'] }), piped, 'high risk without a weight is danger');
+    assert.equal((await shown({ level: 'unknown', reasons: ['Old.'] })).colour, inline.colour);
+  });
+
+  it('says where it will run, and lets it out only by a second press of another button', async () => {
+    await asks({ level: 'high', reasons: ['Reaches the network'] }, inside);
+    assert.equal((await byId('place').innerText()).trim(), 'Runs in the sandbox.');
+    assert.equal(await byId('run-once').innerText(), 'Run in sandbox');
+    await byId('run-outside').click();
+    assert.match(await byId('outside-words').innerText(), /It may touch everything\./);
+    assert.equal(await focused(), 'leave-back', 'the safe answer has the focus');
+    await panel().page.keyboard.press('Escape');
+    assert.equal(await focused(), 'run-outside');
+    assert.deepEqual(await decided(), []);
+    await panel().page.waitForTimeout(deadTime);
+    await byId('run-outside').click();
+    await panel().page.waitForTimeout(deadTime);
+    await byId('run-outside-now').focus();
+    await panel().page.keyboard.press('Enter');
+    assert.deepEqual(await decided(), [], 'Enter lets nothing out');
+    await panel().page.keyboard.press('Space');
+    assert.deepEqual(await decided(), [{ type: 'decide', actionId: 'c1', approved: true, hash: 'h', outside: true }]);
+  });
+
+  it('never leaves the sandbox by Alt+Enter, not even where that is offered first', async () => {
+    await asks({ level: 'high', reasons: ['Failed in the sandbox'] }, { ...inside, outside: 'first' });
+    const buttons = await byId('approval')
+      .locator('.decision button')
+      .evaluateAll((all) => all.map((one) => (one as HTMLElement).dataset.testid));
+    assert.deepEqual(buttons, ['run-outside-now', 'run-once', 'refuse', 'refuse-note', 'edit-command']);
+    assert.equal(await byId('run-outside-now').evaluate((one) => one.classList.contains('primary')), false);
+    await panel().page.keyboard.press('Alt+Enter');
+    assert.deepEqual(await decided(), [{ type: 'decide', actionId: 'c1', approved: true, hash: 'h' }]);
+  });
+
+  it('offers nothing that cannot be: no way out, no change, no permission, no run', async () => {
+    await asks({ level: 'high', reasons: ['x'] }, { runs: 'unconfined', words: 'Runs without a sandbox.' });
+    for (const id of ['run-outside', 'run-outside-now', 'edit-command', 'always-allow'])
+      assert.equal(await byId(id).count(), 0, id);
+    assert.equal(await byId('run-once').innerText(), 'Run');
+    await panel().send({ type: 'preview', actionId: 'c1', hash: 'another question', canAllow: true });
+    assert.equal(await byId('always-allow').count(), 0);
+    await panel().send({ type: 'preview', actionId: 'c1', hash: 'h', canAllow: true });
+    assert.equal(await byId('always-allow').count(), 1);
+    await asks({ level: 'high', reasons: ['x'] }, { runs: 'nowhere', words: 'Cannot run: there is no sandbox.' });
+    assert.equal(await byId('run-once').count(), 0);
+    await panel().page.keyboard.press('Alt+Enter');
+    assert.deepEqual(await decided(), []);
+  });
+
+  it('lets a person change the command: Enter is a new line, Esc cancels, Ctrl+Enter runs theirs', async () => {
+    await asks({ level: 'high', reasons: ['x'] }, inside);
+    await byId('edit-command').focus();
+    await panel().page.keyboard.press('Space');
+    assert.equal(await focused(), 'edit-command-box');
+    assert.equal(await byId('edit-command-box').inputValue(), 'rm -rf dist');
+    await panel().page.keyboard.press('Escape');
+    assert.equal(await focused(), 'edit-command');
+    assert.deepEqual([await decided(), await panel().postedOf('stop')], [[], []]);
+    await panel().page.waitForTimeout(deadTime);
+    await panel().page.keyboard.press('Space');
+    await panel().page.waitForTimeout(deadTime);
+    await panel().page.keyboard.press('Enter');
+    await panel().page.keyboard.type('ls');
+    assert.deepEqual(await decided(), []);
+    await panel().page.keyboard.press('Control+Enter');
+    assert.deepEqual(await decided(), [
+      { type: 'decide', actionId: 'c1', approved: true, hash: 'h', edited: 'rm -rf dist\nls' },
+    ]);
+  });
+
+  it('takes a command that was not changed for a plain yes, and an empty one for none', async () => {
+    await asks({ level: 'high', reasons: ['x'] }, inside);
+    await byId('edit-command').click();
+    await panel().page.waitForTimeout(deadTime);
+    await byId('edit-command-box').fill('  ');
+    await panel().page.keyboard.press('Control+Enter');
+    assert.deepEqual(await decided(), []);
+    await byId('edit-command-box').fill('rm -rf dist');
+    await panel().page.keyboard.press('Control+Enter');
+    assert.deepEqual(await decided(), [{ type: 'decide', actionId: 'c1', approved: true, hash: 'h' }]);
+  });
+
+  it('draws buttons that take the place of others dead, so that a second click lands on none of them', async () => {
+    await asks({ level: 'high', reasons: ['Reaches the network'] }, inside, 'rm -rf dist', 'first-drawn');
+    await byId('run-outside').and(panel().page.locator('[aria-disabled="false"]')).waitFor();
+    await panel().page.evaluate(`
+      window.firstDrawn = [];
+      new MutationObserver((changes) => {
+        for (const { addedNodes } of changes)
+          for (const node of addedNodes) {
+            const button = node.parentElement?.querySelector('[data-testid="run-outside-now"]');
+            if (button) window.firstDrawn.push(button.getAttribute('aria-disabled'));
+          }
+      }).observe(document.body, { childList: true, subtree: true });
+    `);
+    await byId('run-outside').click();
+    await byId('run-outside-now').and(panel().page.locator('[aria-disabled="false"]')).waitFor();
+    const drawn = (await panel().page.evaluate('window.firstDrawn')) as string[];
+    assert.deepEqual([...new Set(drawn)], ['true']);
+  });
+
+  it('is decided in every way with Tab, Space and letters alone', async () => {
+    const keys = () => panel().page.keyboard;
+    /** Goes with Tab to a button that is not dead any more, and presses it. */
+    const press = async (id: string, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> => {
+      for (let steps = 0; (await focused()) !== id; steps++) {
+        assert.ok(steps < 60, `Tab never comes to ${id}`);
+        await keys().press(key);
+      }
+      await panel().page.locator(`[data-testid="${id}"][aria-disabled="false"]`).waitFor();
+      await keys().press('Space');
+    };
+    let hash = '';
+    const anew = async (): Promise<void> => {
+      hash += 'h'; // another question
+      await asks({ level: 'high', reasons: ['Reaches the network'] }, inside, 'rm -rf dist', hash);
+      await panel().send({ type: 'preview', actionId: 'c1', hash, canAllow: true });
+      await panel().page.evaluate('document.activeElement.blur()');
+    };
+    const isDecided = async (answer: object): Promise<void> => {
+      assert.deepEqual((await decided()).at(-1), { type: 'decide', actionId: 'c1', hash, ...answer });
+    };
+
+    await anew();
+    await press('run-once');
+    await isDecided({ approved: true });
+    await anew();
+    await press('run-outside');
+    await press('run-outside-now', 'Shift+Tab');
+    await isDecided({ approved: true, outside: true });
+    await anew();
+    await press('edit-command');
+    await keys().type(' -v');
+    await press('run-edited');
+    await isDecided({ approved: true, edited: 'rm -rf dist -v' });
+    await anew();
+    await press('refuse-note');
+    await keys().type('Keep it.');
+    await press('send-note');
+    await isDecided({ approved: false, comment: 'Keep it.' });
+    await anew();
+    await press('always-allow');
+    const offer = {
+      scope: 'exact' as const,
+      shown: 'rm -rf dist',
+      covers: [],
+      asks: [],
+      level: 'high' as const,
+      reasons: [],
+      scripts: 0,
+    };
+    await panel().send({ type: 'rule_offers', actionId: 'c1', hash, offers: [offer] });
+    await press('allow-session');
+    const allowed = { type: 'always_allow', scope: 'exact', keep: 'session', actionId: 'c1', hash };
+    assert.deepEqual(await panel().postedOf('always_allow'), [allowed]);
+  });
+
+  it('offers to delete a file for ever as what it is, and speaks of no command', async () => {
+    const deletes = {
+      ...action('d1', 'delete_file', { path: 'old.txt' }, 'Delete old.txt'),
+      effect: 'writes' as const,
+    };
+    const shown = "rm -- 'old.txt'";
+    const rest = { covers: [], asks: [], level: 'high' as const, reasons: [], scripts: 0 };
+    await panel().send(
+      page(log(task('Tidy up.'), reply('', [deletes]), { type: 'confirmation_requested', actionIds: ['d1'] }), {
+        running: true,
+        status: 'waiting_for_confirmation',
+      }),
+      { type: 'preview', actionId: 'd1', hash: '', canAllow: true },
+    );
+    await panel().page.locator('[data-testid="always-allow"][aria-disabled="false"]').click();
+    await panel().send({
+      type: 'rule_offers',
+      actionId: 'd1',
+      hash: '',
+      offers: [{ scope: 'exact', shown, ...rest }],
+    });
+    const words = (await byId('allow').innerText()).replace(/\s+/g, ' ');
+    assert.match(words, /Allow rm -- 'old\.txt' in this folder/);
+    assert.doesNotMatch(words, /the command/);
+  });
+
+  it('about an edit shows its lines with numbers and context, the dangerous key, and no argument', async () => {
+    await panel().send(...approvalScenes['card-edit-script'].messages);
+    const words = await byId('approval').innerText();
+    assert.equal(await byId('approval').locator('h2').innerText(), 'Edit package.json');
+    assert.doesNotMatch(words, /\bpath\b|Run once|old_text/);
+    assert.equal(
+      await byId('approval')
+        .locator('mark')
+        .allInnerTexts()
+        .then((marks) => marks.join()),
+      '"postinstall"',
+    );
+    const lines = await byId('approval')
+      .locator('.line')
+      .evaluateAll((all) => all.map((one) => [...one.children].map((part) => part.textContent).join('|')));
+    assert.deepEqual(lines.slice(2, 6), [
+      '6| |    "build": "node build.js",',
+      '7|−|    "test": "node --test"',
+      '7|+|    "test": "node --test",',
+      '8|+|    "postinstall": "node scripts/fetch.js"',
+    ]);
+    await byId('open-proposed-diff').click();
+    assert.deepEqual(await panel().postedOf('open_diff'), [
+      { type: 'open_diff', actionId: 'c9', path: 'package.json' },
+    ]);
+    await panel().page.waitForTimeout(deadTime);
+    assert.equal(await byId('run-once').innerText(), 'Apply edit');
+    await byId('run-once').click();
+    assert.deepEqual(await decided(), [{ type: 'decide', actionId: 'c9', approved: true, hash: 'h' }]);
+  });
+
+  it('says of a new file, a deleted one and several what it is about', async () => {
+    const shown = async (messages: ToPanel[]) => {
+      await panel().send(
+        ...messages.map((message) =>
+          message.type === 'page'
+            ? { ...message, facts: { ...message.facts, sessionId: `s-${Math.random()}` } }
+            : message,
+        ),
+      );
+      return [await byId('approval').locator('h2').innerText(), await byId('run-once').innerText()];
+    };
+    assert.deepEqual(await shown(approvalScenes['card-new-file'].messages), [
+      'Create src/format/duration.ts',
+      'Create file',
+    ]);
+    assert.deepEqual(await shown(approvalScenes['card-delete'].messages), ['Delete src/legacy/add.ts', 'Delete file']);
+    assert.deepEqual(await shown(approvalScenes['card-patch'].messages), [
+      'Patch src/format/duration.ts, src/legacy/add.ts, .github/workflows/ci.yml',
+      'Apply edit',
+    ]);
+    assert.match(await byId('approval').locator('.approval-head').innerText(), /3 files/);
+    assert.match(
+      await byId('edited-files').innerText(),
+      /New file\s+src\/format\/duration\.ts[\s\S]*Delete\s+src\/legacy\/add\.ts[\s\S]*Edit\s+\.github/,
+    );
+    const facts = (await byId('approval').locator('.facts').innerText()).replace(/\s+/g, ' ');
+    assert.match(facts, /Undo ?In the Changes view\./);
+    await shown(approvalScenes['card-edit-fails'].messages);
+    assert.match(
+      await byId('edit-refused').innerText(),
+      /This edit fails with the current files: src\/add\.ts was not changed/,
+    );
+  });
+
+  it('draws an edit as it is now when the host tells of another', async () => {
+    const [asked, said] = approvalScenes['card-edit-script'].messages as [
+      ToPanel,
+      Extract<ToPanel, { type: 'preview' }>,
+    ];
+    await panel().send(asked, said);
+    const [change] = said.changes!;
+    const [hunk] = change!.hunks;
+    const moved = { ...change!, hunks: [{ ...hunk!, oldStart: 40, newStart: 40 }] };
+    await panel().send({ ...said, changes: [moved] });
+    assert.match(await byId('approval').locator('.line').first().innerText(), /^40\b/);
+    assert.equal(await byId('run-once').innerText(), 'Apply edit');
+  });
+
+  it('says afterwards that the person changed the command, and that theirs ran outside', async () => {
+    await panel().send(...approvalScenes['card-edited'].messages);
+    const rows = await panel().page.getByTestId('step-row').allInnerTexts();
+    assert.match(rows[0]!, /git push --force origin main\s*You changed this command/);
+    assert.match(rows[1]!, /You ran\s*git push --force-with-lease origin topic\s*outside sandbox · exit 0/);
+  });
+});

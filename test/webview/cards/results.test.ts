@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import type { AgentResult } from '../../../src/protocol/events/event';
+import { action, command, log, observed, page, reply, started, task } from '../support/events';
+import { usePanel } from '../support/usePanel';
+
+const copies = action('a1', 'run_command', { command: 'cp -r out copy' }, 'Run cp -r out copy', {
+  risk: { level: 'medium', reasons: ['Writes copy/.'] },
+});
+const results: AgentResult[] = [
+  { id: 'a1', action: 'run_command', summary: 'Run cp -r out copy', files: [], state: 'ok' },
+  { id: 'a2', action: 'write_file', summary: 'Write made.txt', files: ['made.txt'], state: 'error' },
+];
+
+describe('what a task did, in Chromium', function () {
+  const { panel, byId } = usePanel(this);
+
+  it('warns in the line of an action of medium risk that ran without a question', async () => {
+    const history = log(task('Copy it.'), reply('I copy.', [copies]), started('a1'), observed('a1', '', command(0)));
+    await panel().send(page(history, { status: 'ready' }));
+    assert.match(await byId('ran-medium').innerText(), /Ran, medium risk: Writes copy\/\./);
+  });
+
+  it('does not warn of what a person agreed to', async () => {
+    const history = log(
+      task('Copy it.'),
+      reply('I copy.', [copies]),
+      { type: 'confirmation_requested', actionIds: ['a1'] },
+      { type: 'confirmation_resolved', actionIds: ['a1'], approved: true, by: 'person' },
+      started('a1'),
+      observed('a1', '', command(0)),
+    );
+    await panel().send(page(history, { status: 'ready' }));
+    await byId('step-row').first().waitFor();
+    assert.equal(await byId('ran-medium').count(), 0);
+  });
+
+  it('lists the results on the finished card, each with how it ended', async () => {
+    const end = { type: 'finished', status: 'submitted', summary: 'Copied.', results } as const;
+    await panel().send(page(log(task('Copy it.'), end), { status: 'finished' }));
+    const words = await byId('results').innerText();
+    assert.match(words, /Run cp -r out copy\s+done/);
+    assert.match(words, /Write made\.txt\s+failed/);
+  });
+
+  it('does not say an answer twice', async () => {
+    const end = { type: 'finished', status: 'submitted', cause: 'answer', summary: 'It is 42.' } as const;
+    await panel().send(page(log(task('What is it?'), reply('It is 42.', []), end), { status: 'finished' }));
+    await byId('finished').waitFor();
+    assert.equal(await panel().page.getByText('It is 42.').count(), 1);
+  });
+});

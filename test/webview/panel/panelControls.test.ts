@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict';
+import { scenes } from '../gallery/scenes';
+import { action, facts, log, page, reply, started, task } from '../support/events';
+import { usePanel } from '../support/usePanel';
+
+const begun = log(task('t'), reply('', [action('a', 'run_command', { command: 'ls' }, 'Run ls')]));
+
+describe('a person who holds a run in the panel', function () {
+  const { panel, byId } = usePanel(this);
+  const types = async (): Promise<string[]> => (await panel().chosen()).map(({ type }) => type);
+
+  it('is offered what means something now, and nothing else', async () => {
+    const offered = async (...ids: string[]): Promise<void> => {
+      for (const id of ['pause', 'step', 'resume', 'stop'])
+        assert.equal(await byId(id).count(), ids.includes(id) ? 1 : 0, `${id} of ${ids.join()}`);
+    };
+    await panel().send(page(begun, { running: true, status: 'ready' }));
+    await offered('pause', 'stop');
+    await panel().send({ type: 'facts', facts: facts({ running: true, status: 'ready', pauseRequested: true }) });
+    await offered('resume', 'stop');
+    assert.match(await byId('status').innerText(), /Pausing at the next checkpoint/);
+    await panel().send({ type: 'facts', facts: facts({ running: true, status: 'ready', stepping: true }) });
+    await offered('stop');
+    await panel().send({ type: 'facts', facts: facts({ status: 'paused' }) });
+    await offered('step', 'resume', 'stop');
+    await panel().send({ type: 'facts', facts: facts({ status: 'idle' }) });
+    await offered();
+    await panel().send({ type: 'facts', facts: facts({ status: 'paused', writable: false }) });
+    await offered();
+  });
+
+  it('sees that the log cannot be written for as long as that is so, and can stop the run', async () => {
+    const unkept = "The session's log cannot be written (ENOSPC: no space left on device).";
+    await panel().send(page(begun, { running: true, status: 'ready', unkept }));
+    const banner = byId('unkept');
+    assert.match(await banner.innerText(), /log cannot be written \(ENOSPC/);
+    await banner.getByRole('button', { name: 'Stop run' }).click();
+    assert.deepEqual(await types(), ['stop']);
+    await panel().send({ type: 'facts', facts: facts({ running: true, status: 'ready' }) });
+    assert.equal(await banner.count(), 0);
+  });
+
+  it('sees where it is held, and steps, resumes and stops from there', async () => {
+    await panel().send(...scenes['paused-before-acting']!.messages);
+    assert.match(await byId('paused').innerText(), /Paused before 2 actions/);
+    await byId('card-step').click();
+    await byId('card-resume').click();
+    await byId('card-stop').click();
+    assert.deepEqual(await types(), ['step', 'resume', 'stop']);
+  });
+
+  it('is told that going on leaves step mode, and earlier halts leave no line', async () => {
+    await panel().send(...scenes['stepping']!.messages);
+    assert.equal(await byId('card-resume').innerText(), 'Leave step mode');
+    assert.equal(await byId('resume').getAttribute('aria-label'), 'Leave step mode');
+    assert.equal(await byId('card-paused').count(), 1);
+  });
+
+  it('sees what there is after a stop, and resumes', async () => {
+    await panel().send(...scenes['stopped']!.messages);
+    assert.match(await byId('finished').innerText(), /Stopped[\s\S]*5 actions were done[\s\S]*src\/add\.ts/);
+    assert.match(await byId('status').innerText(), /Stopped/);
+    await byId('retry').click();
+    assert.deepEqual(await types(), ['resume']);
+  });
+
+  it('raises the limit that was reached, never below what it was', async () => {
+    await panel().send(...scenes['limit-reached']!.messages);
+    assert.equal(await byId('limit-steps').inputValue(), '100');
+    await byId('limit-steps').fill('50');
+    assert.equal(await byId('go-on').getAttribute('aria-disabled'), 'true');
+    await panel().page.keyboard.press('Enter');
+    assert.deepEqual(await types(), []);
+    await byId('limit-steps').fill('80');
+    await byId('limit-cost').fill('7.5');
+    await panel().page.keyboard.press('Enter');
+    assert.deepEqual(await panel().postedOf('set_limits'), [{ type: 'set_limits', steps: 80, cost: 7.5, seconds: 0 }]);
+  });
+
+  it('chooses who acts in one list', async () => {
+    await panel().send(page(begun));
+    for (const choice of ['plan', 'human', 'auto', 'always']) await byId('mode').selectOption(choice);
+    assert.deepEqual(await panel().postedOf('set_mode'), [
+      { type: 'set_mode', mode: 'plan' },
+      { type: 'set_mode', mode: 'human' },
+      { type: 'set_mode', mode: 'auto' },
+      { type: 'set_mode', mode: 'confirm', confirmation: 'always' },
+    ]);
+    await panel().send({ type: 'facts', facts: facts({ confirmation: 'never' }) });
+    assert.equal(await byId('mode').inputValue(), 'auto', 'to ask nothing is one mode, by whichever setting');
+  });
+
+  it('queues with Enter and sends beside the next result with Ctrl+Enter', async () => {
+    await panel().send(
+      page([...begun, ...log(started('a')).map((event) => ({ ...event, seq: 2 }))], { running: true, status: 'ready' }),
+    );
+    await byId('composer').fill('First.');
+    await byId('composer').press('Enter');
+    await byId('composer').fill('Second.');
+    await byId('composer').press('Control+Enter');
+    await byId('composer').fill('Third.');
+    await byId('send-now').click();
+    assert.deepEqual(await panel().postedOf('send'), [
+      { type: 'send', text: 'First.' },
+      { type: 'send', text: 'Second.', delivery: 'steer' },
+      { type: 'send', text: 'Third.', delivery: 'steer' },
+    ]);
+  });
+
+  it('types commands in human mode, and sees what was run as run by hand', async () => {
+    await panel().send(...scenes['human']!.messages);
+    assert.equal(await byId('composer').getAttribute('placeholder'), 'Type a command to run');
+    assert.match(await byId('composer').evaluate((box) => getComputedStyle(box).fontFamily), /mono/i);
+    assert.equal(await byId('send').innerText(), 'Run');
+    assert.equal(await panel().page.getByText('You ran').count(), 1);
+    assert.deepEqual(
+      await byId('card-user_message')
+        .allInnerTexts()
+        .then((all) => all.map((words) => words.split('\n').at(-1)?.trim())),
+      ['Waiting to run'],
+    );
+  });
+
+  it('sees how full the window is and by what, and has it condensed', async () => {
+    await panel().send(...scenes['context']!.messages);
+    assert.equal(await byId('context-meter').getAttribute('aria-label'), 'Context window: 85 % full');
+    await byId('usage').click();
+    assert.match(await byId('context-table').innerText(), /Tools\s+9\.6k[\s\S]*Results\s+58k/);
+    await byId('condense').click();
+    assert.deepEqual(await types(), ['condense']);
+  });
+
+  it('reads what was condensed: the summary, why, what it cost, and what the model reads no more', async () => {
+    await panel().send(...scenes['condensed']!.messages);
+    const card = byId('card-condensation');
+    await card.locator('[data-toggle]').click();
+    assert.match(
+      await card.innerText(),
+      /`add` in src\/add\.ts subtracts[\s\S]*asked for, the context window was nearly full[\s\S]*9\.4k in · 210 out[\s\S]*3\.1 s/,
+    );
+    await byId('forgotten').click();
+    await card.getByText('Search for "add("').click();
+    assert.equal(await panel().page.evaluate('document.activeElement.dataset.key'), 'as1');
+  });
+
+  it('sees what a reply says beside its words, and which replies the model reads no more', async () => {
+    await panel().send(...scenes['feedback']!.messages);
+    assert.equal(await panel().page.getByText("No longer in the model's context").count(), 1);
+    await byId('reply-details').click();
+    assert.match(await byId('card-agent_response').first().innerText(), /npm te[\s\S]*```bash/);
+    await panel().send(...scenes['structured']!.messages);
+    await byId('step-row').click();
+    assert.match(await byId('task-state').innerText(), /continues · The test is being read[\s\S]*node --test/);
+  });
+
+  it('is told which circle the run goes in', async () => {
+    await panel().send(...scenes['circles']!.messages);
+    assert.match(await byId('card-feedback').innerText(), /same error/);
+    assert.match(await byId('finished').innerText(), /same error/);
+  });
+
+  it('chooses the options of the next task before it begins, not while one runs', async () => {
+    await panel().send(...scenes['options']!.messages);
+    assert.match(await byId('options').innerText(), /hermes · 4 candidates, scored · tools: debugging, todo/);
+    await byId('options').click();
+    assert.deepEqual(await panel().postedOf('command'), [{ type: 'command', id: 'waymark.chooseOptions' }]);
+    await panel().send(page(begun));
+    assert.equal(await byId('options').count(), 0);
+  });
+});

@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { log, page, reply, task } from '../support/events';
+import { usePanel } from '../support/usePanel';
+import { scenes } from '../gallery/scenes';
+
+const asking = log(task('Clean up.'));
+const deadTime = 450;
+
+describe('what the panel shows at a glance', function () {
+  const { site, panel, byId } = usePanel(this);
+
+  it('shows an approval that is taller than the view from its top, with its decision in sight and nothing over it', async () => {
+    for (const [height, ids] of [
+      [420, ['run-once', 'refuse']],
+      [620, ['run-once', 'refuse', 'refuse-note', 'always-allow']],
+    ] as const) {
+      const low = await site().open({ width: 280, height });
+      await low.send(...scenes['approval-long']!.messages);
+      await low.page.waitForTimeout(deadTime);
+      const inView = (part: string) =>
+        low.page.locator(part).evaluate((one) => {
+          const box = one.getBoundingClientRect();
+          const feed = document.querySelector('.feed')!.getBoundingClientRect();
+          return box.top >= feed.top - 1 && box.bottom <= feed.bottom + 1;
+        });
+      assert.equal(await inView('.approval h2'), true);
+      const uncovered = (id: string) =>
+        low.page.getByTestId(id).evaluate((one) => {
+          const box = one.getBoundingClientRect();
+          return document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2) === one;
+        });
+      for (const id of ids)
+        assert.deepEqual([id, await inView(`[data-testid="${id}"]`), await uncovered(id)], [id, true, true]);
+      assert.equal(await low.page.getByTestId('jump-latest').count(), 0);
+      await low.page.close();
+    }
+  });
+
+  it('leads back to an approval that the person scrolled away from', async () => {
+    const low = await site().open({ width: 280, height: 420 });
+    await low.send(...scenes['approval']!.messages);
+    await low.page.mouse.move(140, 200);
+    await low.page.mouse.wheel(0, -3000);
+    const jump = low.page.getByTestId('jump-latest');
+    await jump.getByText('Approval needed').click();
+    await jump.waitFor({ state: 'detached' });
+    await low.page.locator('.approval h2').waitFor();
+    await low.page.close();
+  });
+
+  it('clears a task from the composer once it has begun, and nothing else', async () => {
+    await panel().send({ ...page([], { status: 'empty', sessionId: 's0' }), draft: 'Clean up.' } as never);
+    assert.equal(await byId('composer').inputValue(), 'Clean up.');
+    await panel().send(page(asking));
+    assert.equal(await byId('composer').inputValue(), '');
+    await byId('composer').fill('another thought');
+    await panel().send(page(log(task('Third.')), { sessionId: 's3' }));
+    assert.equal(await byId('composer').inputValue(), 'another thought');
+  });
+
+  it('keeps what was typed when another session comes with what the host knew of it', async () => {
+    await panel().send(page(asking));
+    await byId('composer').fill('another thought');
+    await panel().send({ ...page(log(task('Fourth.')), { sessionId: 's4' }), draft: 'another' } as never);
+    assert.equal(await byId('composer').inputValue(), 'another thought');
+    await byId('composer').fill('');
+    await panel().send({ ...page(log(task('Fifth.')), { sessionId: 's5' }), draft: 'another thought' } as never);
+    assert.equal(await byId('composer').inputValue(), '', 'what was taken away does not come back');
+  });
+
+  it('answers a question with what the composer sends, once, and says so on the button', async () => {
+    await panel().send(...scenes['question']!.messages);
+    assert.equal(await byId('send').innerText(), 'Answer');
+    await byId('composer').fill('src/add.ts, and delete the other');
+    await byId('send').click();
+    await byId('composer').fill('too late');
+    await panel().page.keyboard.press('Enter');
+    assert.deepEqual(await panel().postedOf('answer'), [
+      { type: 'answer', actionId: 'q1', text: 'src/add.ts, and delete the other' },
+    ]);
+    assert.deepEqual(await panel().postedOf('send'), []);
+    assert.equal(await byId('composer').inputValue(), 'too late');
+  });
+
+  it('speaks the language that the host hands over, with its own plurals', async () => {
+    const other = await site().open({
+      width: 400,
+      language: 'pl',
+      strings: {
+        Finished: 'Gotowe',
+        'header.steps.few': '{n} kroki',
+        'header.steps.other': '{n} kroku',
+        '{n} steps': '{n} kroków',
+      },
+    });
+    await other.send(
+      page(
+        log(task('t'), reply('', []), reply('', []), reply('', []), {
+          type: 'finished',
+          status: 'submitted',
+          summary: 'ok',
+        }),
+        { status: 'finished' },
+      ),
+    );
+    assert.equal(await other.page.getByTestId('status').innerText(), 'Gotowe');
+    assert.match(await other.page.getByTestId('used').innerText(), /^3 kroki · /);
+    await other.page.close();
+  });
+
+  it('shows usage at a glance and in full on a click, and for a script only its steps', async () => {
+    await panel().send(page(asking));
+    assert.equal(await byId('usage').innerText(), '24k in · $0.04');
+    assert.match(
+      (await byId('usage').getAttribute('title'))!,
+      /Tokens in: 24,310\nTokens out: 1,210\nCached: 18,900\nCost: \$0\.0410/,
+    );
+    await byId('usage').click();
+    assert.match(
+      await byId('usage-table').innerText(),
+      /Tokens out\s*1,210[\s\S]+Context window\s*11k of 128k \(9 %\)/,
+    );
+    await byId('usage').click();
+    await panel().send(
+      page(asking, {
+        model: { name: 'tutorial (scripted)', provider: 'scripted', scripted: true, contextWindow: null },
+        spent: {
+          inputTokens: null,
+          outputTokens: null,
+          cachedTokens: null,
+          cost: 0,
+          steps: 8,
+          uncounted: 8,
+          unpriced: 0,
+        },
+      }),
+    );
+    assert.equal(await byId('usage').innerText(), '8 steps');
+    assert.doesNotMatch(await panel().page.locator('header').innerText(), /unknown|\$|scripted.*scripted/s);
+  });
+});

@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { action, command, log, observed, page, reply, started, task } from '../support/events';
+import { usePanel } from '../support/usePanel';
+
+const long = log(
+  task('t'),
+  ...Array.from({ length: 40 }, (_, turn) => [
+    reply(`Turn ${turn}: some words.`, [
+      action(`a${turn}`, 'run_command', { command: `echo ${turn}` }, `Run echo ${turn}`),
+    ]),
+    started(`a${turn}`),
+    observed(`a${turn}`, `output of ${turn}\n`, command(0)),
+  ]).flat(),
+);
+const shown = (sessionId = 's1') => page(long, { sessionId, status: 'ready' });
+
+/** A view that was hidden is made anew; VS Code gives back what it kept with `setState`. */
+describe('a panel that was hidden', function () {
+  const { panel, byId } = usePanel(this);
+  const again = async (): Promise<void> => {
+    await panel().page.waitForTimeout(300);
+    await panel().page.reload();
+  };
+  /** With the wheel, as often as a busy browser needs. */
+  const leaveEnd = async (): Promise<void> => {
+    await panel().page.mouse.move(200, 300);
+    for (let turn = 0; turn < 10 && !(await byId('jump-latest').isVisible()); turn++) {
+      await panel().page.mouse.wheel(0, -700);
+      await panel().page.waitForTimeout(400);
+    }
+    await byId('jump-latest').waitFor();
+  };
+  const row = (turn: number) => panel().page.locator(`[data-key="aa${turn}"]`);
+  /** The number of an action's row that is whole in view, near the middle. */
+  const rowInMiddle = async (): Promise<number> => {
+    const key = await panel().page.evaluate<string>(
+      '(feed => { const { top, bottom } = feed.getBoundingClientRect(); const middle = (top + bottom) / 2; const off = one => Math.abs(one.getBoundingClientRect().top - middle); return [...document.querySelectorAll("[data-key^=aa]")].sort((one, other) => off(one) - off(other))[0].dataset.key; })(document.querySelector(".feed"))',
+    );
+    return Number(key.slice('aa'.length));
+  };
+  const top = (): Promise<[string, number]> =>
+    panel().page.evaluate(
+      '(feed => { const { top } = feed.getBoundingClientRect(); const first = [...document.querySelectorAll("article")].find(one => one.getBoundingClientRect().bottom > top + 1); return [first.dataset.key, Math.round(first.getBoundingClientRect().top)]; })(document.querySelector(".feed"))',
+    );
+
+  it('shows the rows that were opened, and the place that the person had scrolled to', async () => {
+    await panel().send(shown());
+    await leaveEnd();
+    const middle = await rowInMiddle();
+    await row(middle).getByTestId('step-row').click();
+    await row(middle).getByText(`output of ${middle}`).waitFor();
+    await panel().page.mouse.move(200, 300);
+    await panel().page.mouse.wheel(0, -40);
+    await panel().page.waitForTimeout(200);
+    const before = await top();
+    const at = async (): Promise<number> => (await row(middle).boundingBox())!.y;
+    const placeBefore = await at();
+    await again();
+    await panel().send(shown());
+    await row(middle).getByText(`output of ${middle}`).waitFor();
+    await panel().page.waitForTimeout(200);
+    assert.ok(
+      Math.abs((await at()) - placeBefore) <= 2,
+      `${await at()}, not ${placeBefore}, ${before.join()}, ${(await top()).join()}`,
+    );
+  });
+
+  it('is at the end where the person was, and where another session is shown', async () => {
+    await panel().send(shown());
+    await again();
+    await panel().send(shown());
+    await row(39).waitFor();
+    await leaveEnd();
+    await again();
+    await panel().send(shown('s2'));
+    await row(39).waitFor();
+    assert.equal(await byId('jump-latest').count(), 0);
+  });
+
+  it('has the long texts that were pasted, also those that only the host kept', async () => {
+    await panel().send({ ...shown(), draft: 'See this.', pastes: ['line\n'.repeat(40)] } as never);
+    await byId('paste-chip').waitFor();
+    assert.equal(await byId('composer').inputValue(), 'See this.');
+    assert.deepEqual(await panel().postedOf('draft'), []);
+    await byId('composer').fill('See this too.');
+    await panel().page.waitForTimeout(400);
+    assert.equal((await panel().postedOf('draft')).at(-1)?.pastes, undefined, 'they did not change');
+    await byId('send').click();
+    await panel().page.waitForTimeout(50);
+    assert.match((await panel().postedOf('send'))[0]!.text, /^See this too\.\n\n[^]*line\nline/);
+    const last = (await panel().postedOf('draft')).at(-1)!;
+    assert.deepEqual([last.text, last.pastes], ['', []]);
+  });
+
+  it('tells the host of a long text at once', async () => {
+    await panel().send(shown());
+    await byId('composer').focus();
+    const pasted = 'word '.repeat(600);
+    await panel().page.evaluate(
+      `{ const data = new DataTransfer(); data.setData('text/plain', ${JSON.stringify(pasted)}); document.getElementById('composer').dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true })); }`,
+    );
+    await byId('paste-chip').waitFor();
+    await panel().page.waitForTimeout(50);
+    assert.deepEqual((await panel().postedOf('draft')).at(-1)?.pastes, [pasted]);
+  });
+
+  const dot = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+  const picture = { mediaType: 'image/png', data: dot };
+  const pastePicture = (): Promise<unknown> =>
+    panel().page.evaluate(
+      `{ const data = new DataTransfer(); data.items.add(new File([Uint8Array.from(atob('${dot}'), letter => letter.charCodeAt(0))], 'a', { type: 'image/png' })); document.getElementById('composer').dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true })); }`,
+    );
+  const pictures = () => byId('pictures').getByRole('listitem');
+
+  it('has the pictures that were pasted, which the host held meanwhile, and sends them once', async () => {
+    await panel().send(shown());
+    await byId('composer').fill('What is this?');
+    await pastePicture();
+    await pictures().first().waitFor();
+    await panel().page.waitForTimeout(50);
+    assert.deepEqual((await panel().postedOf('draft')).at(-1)!.images, [picture]);
+    await again();
+    await panel().send({ ...shown(), draft: 'What is this?', pictures: [picture] } as never);
+    await pictures().first().waitFor();
+    assert.deepEqual(await panel().postedOf('draft'), [], 'the host knows them');
+    await byId('send').click();
+    assert.deepEqual((await panel().postedOf('send'))[0]!.images, [picture]);
+    await panel().page.waitForTimeout(50);
+    assert.deepEqual((await panel().postedOf('draft')).at(-1)!.images, []);
+    await panel().send({ ...shown('s2'), pictures: [picture] } as never);
+    assert.equal(await pictures().count(), 0, 'what was sent does not come back');
+  });
+
+  it('keeps the pictures of a draft apart while a message is edited', async () => {
+    const short = page(log(task('Look.'), reply('Seen.', [])), { status: 'idle' });
+    await panel().send(short);
+    await pastePicture();
+    await pictures().first().waitFor();
+    await byId('edit-message').first().click();
+    await byId('cancel-edit').waitFor();
+    await panel().page.waitForTimeout(50);
+    assert.deepEqual((await panel().postedOf('draft')).at(-1)!.images, undefined);
+    await again();
+    await panel().send({ ...short, pictures: [picture] } as never);
+    await byId('cancel-edit').waitFor();
+    assert.equal(await pictures().count(), 0);
+    await byId('cancel-edit').click();
+    await pictures().first().waitFor();
+  });
+});

@@ -1,0 +1,64 @@
+import { strict as assert } from 'node:assert';
+import { scenes } from '../gallery/scenes';
+import { log, page, reply, task } from '../support/events';
+import { usePanel } from '../support/usePanel';
+
+const providers = [
+  'openai',
+  'anthropic',
+  'gemini',
+  'mistral',
+  'openrouter',
+  'deepseek',
+  'groq',
+  'xai',
+  'azure',
+  'github',
+];
+const machine = ['local', 'ollama', 'lmstudio', 'llamacpp', 'vllm'];
+
+describe('the welcome', function () {
+  const { panel, byId } = usePanel(this);
+
+  beforeEach(async () => {
+    await panel().send(...scenes['first-start']!.messages);
+  });
+
+  it('offers providers by name, then what is on this machine, then other ways, each in the order of the host', async () => {
+    const shown = await panel()
+      .page.locator('[data-testid^="offer-"]')
+      .evaluateAll((all) => all.map((one) => one.getAttribute('data-testid')!.slice(6)));
+    assert.deepEqual(shown, [...providers, ...machine, 'vscode', 'endpoint', 'tutorial']);
+    assert.deepEqual(await panel().page.locator('.offer-group h3').allInnerTexts(), ['Providers', 'On this machine']);
+  });
+
+  it('says where a key is there already', async () => {
+    assert.match((await byId('offer-openai').innerText()).replace(/\s+/g, ' '), /^OpenAI ?key found$/);
+    assert.equal((await byId('offer-gemini').innerText()).trim(), 'Google Gemini');
+  });
+
+  it('lets a provider be chosen by the mouse and by the keyboard alone', async () => {
+    await byId('offer-tutorial').click();
+    await byId('offer-openai').focus();
+    await panel().page.keyboard.press('Tab');
+    await panel().page.keyboard.press('Enter');
+    const chosen = await panel().postedOf('choose_model');
+    assert.deepEqual(chosen, [
+      { type: 'choose_model', offer: 'tutorial' },
+      { type: 'choose_model', offer: 'anthropic' },
+    ]);
+  });
+});
+
+describe('the name of the model in the header', function () {
+  const { panel, byId } = usePanel(this);
+
+  it('is a button that opens the choice of a model', async () => {
+    await panel().send(page(log(task('Count.'), reply('Three.', [])), { running: false, status: 'idle' }));
+    const name = byId('model');
+    assert.match((await name.getAttribute('aria-label')) ?? '', /^Model: .+\. Choose another model$/);
+    await name.focus();
+    await panel().page.keyboard.press('Enter');
+    assert.deepEqual(await panel().postedOf('command'), [{ type: 'command', id: 'waymark.chooseModel' }]);
+  });
+});

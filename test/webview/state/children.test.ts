@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import type { NewEvent } from '../../../src/protocol/events/event';
+import { delegationOf } from '../../../webview-ui/state/children';
+import { rowsOf, type RowOf } from '../../../webview-ui/state/rows';
+import type { LiveChild } from '../../../webview-ui/state/state';
+import { scenes } from '../gallery/scenes';
+import { action, log, observed, reply, started, task } from '../support/events';
+import { usePanel } from '../support/usePanel';
+
+const stepIn = (...events: NewEvent[]) =>
+  rowsOf(log(task('Do it.'), ...events)).find((row): row is RowOf<'step'> => row.kind === 'step')!.step;
+const problems = ['A', 'B', 'C'].map((id) => ({ id, request: `Solve ${id}\nwell` }));
+const begun = (session: string, title: string): NewEvent => ({ type: 'child_started', actionId: 'p', session, title });
+const none = new Map<string, LiveChild>();
+
+describe('the sessions of an action', () => {
+  it('are those that were asked for, with what is heard of those that began', () => {
+    const step = stepIn(
+      reply('', [action('p', 'run_plan', { problems, graph: ['A -> B, C'] }, 'Plan 3 problems')]),
+      started('p'),
+      begun('s1', 'A: Solve A'),
+    );
+    const { children, edges } = delegationOf(
+      step,
+      new Map([['s1', { actionId: 'p', title: 'A: Solve A', status: 'waiting_for_confirmation', words: 'Run x' }]]),
+      true,
+    );
+    assert.deepEqual(edges, [
+      [0, 1],
+      [0, 2],
+    ]);
+    assert.deepEqual(
+      children.map(({ title, state, session, words }) => [title, state, session, words]),
+      [
+        ['A: Solve A', 'needs_approval', 's1', 'Run x'],
+        ['B: Solve B', 'waiting', undefined, ''],
+        ['C: Solve C', 'waiting', undefined, ''],
+      ],
+    );
+  });
+
+  it('follow each other where a plan has no graph', () => {
+    assert.deepEqual(
+      delegationOf(stepIn(reply('', [action('p', 'run_plan', { problems }, 'Plan')])), none, true).edges,
+      [
+        [0, 1],
+        [1, 2],
+      ],
+    );
+  });
+
+  it('are told apart where two have one title, and are interrupted where nothing runs', () => {
+    const input = {
+      tasks: [
+        { title: 'same', task: 'a' },
+        { title: 'same', task: 'b' },
+      ],
+    };
+    const step = stepIn(
+      reply('', [action('p', 'delegate', input, 'Delegate 2 tasks')]),
+      started('p'),
+      begun('s1', 'same'),
+      begun('s2', 'same'),
+    );
+    assert.deepEqual(
+      delegationOf(step, none, false).children.map(({ session, state }) => [session, state]),
+      [
+        ['s1', 'unknown'],
+        ['s2', 'unknown'],
+      ],
+    );
+  });
+
+  it('are as reported once there is a report, also beside a command that went on as a branch', () => {
+    const report = {
+      session: 's1',
+      title: 'Run ls',
+      status: 'answered' as const,
+      summary: 'Nothing there.',
+      steps: 1,
+      seconds: 2,
+      usage: { inputTokens: 1, outputTokens: 1, cachedTokens: null, cost: null },
+    };
+    const step = stepIn(
+      reply('', [action('p', 'run_command', { command: 'ls' }, 'Run ls')]),
+      started('p'),
+      begun('s1', 'Run ls'),
+      observed('p', '', { kind: 'delegate', children: [report] }),
+    );
+    assert.deepEqual(delegationOf(step, none, true), {
+      edges: [],
+      children: [{ title: 'Run ls', state: 'answered', words: 'Nothing there.', session: 's1', report }],
+    });
+  });
+
+  it('are no trouble where the input is nonsense', () => {
+    for (const input of [null, 'x', { tasks: [1, null] }, { problems: 'x' }, { problems: [null], graph: 7 }])
+      assert.ok(
+        Array.isArray(
+          delegationOf(stepIn(reply('', [action('p', 'delegate', input, 'Delegate')])), none, true).children,
+        ),
+      );
+  });
+});
+
+describe('the panel, with sessions that work for another', function () {
+  const { panel, byId } = usePanel(this);
+
+  it('opens a child and, from there, the session that it works for', async () => {
+    await panel().send(...scenes['delegated']!.messages);
+    await byId('open-child').nth(1).click();
+    assert.deepEqual(await panel().postedOf('open_session'), [{ type: 'open_session', id: 'c1' }]);
+    await panel().send(...scenes['child']!.messages);
+    await byId('open-parent').click();
+    assert.deepEqual((await panel().postedOf('open_session')).at(-1), { type: 'open_session', id: 's0' });
+  });
+
+  it('says in words how each of them stands, and moves on with what is heard', async () => {
+    await panel().send(...scenes['delegated']!.messages);
+    const rows = () =>
+      byId('child')
+        .allInnerTexts()
+        .then((all) => all.map((words) => words.replace(/\s+/g, ' ')));
+    assert.deepEqual(
+      (await rows()).map((words) => words.replace(/ Open$/, '')),
+      [
+        'Read the parser working Read src/parse.ts',
+        'Clean the build folder needs approval Run rm -rf dist',
+        'Look at the tests answered There are nine tests, and none of them reads a continued line.',
+      ],
+    );
+    await panel().send({
+      type: 'deltas',
+      deltas: [
+        {
+          kind: 'child',
+          actionId: 'd1',
+          session: 'c1',
+          title: 'Clean the build folder',
+          status: 'ready',
+          words: 'Run npm test',
+        },
+      ],
+    });
+    assert.match((await rows())[1]!, /working Run npm test/);
+  });
+
+  it('draws a plan with a script that is loaded for it, under the same policy', async () => {
+    await panel().send(...scenes['plan']!.messages);
+    await byId('plan-graph').waitFor();
+    assert.equal(await byId('plan-graph').locator('.plan-node').count(), 4);
+    assert.equal(await byId('plan-graph').locator('.plan-edge').count(), 4);
+    assert.deepEqual(panel().problems, []);
+  });
+});

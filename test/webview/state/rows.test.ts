@@ -1,0 +1,275 @@
+import assert from 'node:assert/strict';
+import { keepingSame, rowsOf, waitingIn } from '../../../webview-ui/state/rows';
+import { lineOf } from '../../../webview-ui/steps/stepWords';
+import { action, command, log, observed, reply, started, task } from '../support/events';
+
+const read = (id: string) =>
+  [
+    action(id, 'read_file', { path: id }, `Read ${id}`),
+    observed(id, '', { kind: 'read', path: id, version: '1', fromLine: 1, toLine: 9, totalLines: 9 }),
+  ] as const;
+const kinds = (...events: Parameters<typeof log>) => rowsOf(log(...events)).map((row) => row.kind);
+
+describe('the rows of the feed', () => {
+  it('fold reads in a row into one', () => {
+    const reads = ['a', 'b', 'c'].map(read);
+    assert.deepEqual(
+      kinds(
+        task('t'),
+        reply(
+          '',
+          reads.map(([one]) => one),
+        ),
+        ...reads.map(([, seen]) => seen),
+      ),
+      ['message', 'reads'],
+    );
+  });
+
+  it('leave a single read, and a failed one, on lines of their own', () => {
+    const [one, seen] = read('a');
+    assert.deepEqual(kinds(task('t'), reply('', [one]), seen), ['message', 'step']);
+    const [two] = read('b');
+    assert.deepEqual(kinds(task('t'), reply('', [one, two]), seen, observed('b', 'no such file', undefined, 'error')), [
+      'message',
+      'step',
+      'step',
+    ]);
+  });
+
+  it('show an approval while it waits and a step once it is decided', () => {
+    const asked = [
+      task('t'),
+      reply('', [action('a', 'run_command', { command: 'rm x' }, 'Run rm x')]),
+      { type: 'confirmation_requested' as const, actionIds: ['a'] },
+    ];
+    assert.deepEqual(kinds(...asked), ['message', 'approval']);
+    assert.deepEqual(
+      kinds(...asked, { type: 'confirmation_resolved', actionIds: ['a'], approved: true, by: 'person' }),
+      ['message', 'step'],
+    );
+  });
+
+  it('close an approval that was interrupted before anyone decided', () => {
+    assert.deepEqual(
+      kinds(
+        task('t'),
+        reply('', [action('a', 'run_command', {}, 'Run x')]),
+        { type: 'confirmation_requested', actionIds: ['a'] },
+        observed('a', '', undefined, 'interrupted'),
+      ),
+      ['message', 'step'],
+    );
+  });
+
+  it('offer the way on from a failure until the run has gone on, also when another model was chosen meanwhile', () => {
+    const failed = [
+      task('t'),
+      { type: 'finished' as const, status: 'failed' as const, summary: '' },
+      { type: 'settings_changed' as const, title: 'Another' },
+    ];
+    const offered = (...events: Parameters<typeof log>) =>
+      rowsOf(log(...events)).flatMap((row) => (row.kind === 'finished' ? [row.last] : []));
+    assert.deepEqual(offered(...failed), [true]);
+    assert.deepEqual(offered(...failed, { type: 'resumed' }), [false]);
+  });
+
+  it('stay the same objects while they say the same', () => {
+    const events = log(
+      task('t'),
+      reply('', [action('a', 'delegate', { task: 'x' }, 'Delegate x'), action('b', 'run_command', {}, 'Run b')]),
+      { type: 'child_started', actionId: 'a', session: 's2', title: 'x' },
+      { type: 'finished', status: 'stopped', summary: '' },
+      started('b'),
+    );
+    const before = rowsOf(events.slice(0, 4));
+    const again = rowsOf(events.slice(0, 4));
+    assert.ok(again.every((row, index) => row !== before[index]));
+    assert.equal(keepingSame(before, again), before);
+    const after = keepingSame(before, rowsOf(events));
+    assert.deepEqual(
+      after.map((row) => before.includes(row)),
+      [true, true, false, false],
+    );
+    assert.deepEqual(after, rowsOf(events));
+  });
+
+  it('number approvals that wait together', () => {
+    const rows = rowsOf(
+      log(task('t'), reply('', [action('a', 'x', {}, 'A'), action('b', 'x', {}, 'B')]), {
+        type: 'confirmation_requested',
+        actionIds: ['a', 'b'],
+      }),
+    );
+    assert.deepEqual(
+      rows.flatMap((row) => (row.kind === 'approval' ? [[row.position, row.count]] : [])),
+      [
+        [1, 2],
+        [2, 2],
+      ],
+    );
+  });
+
+  it('show a retry only while nothing came after it', () => {
+    const retry = { type: 'retry_scheduled' as const, attempt: 1, delayMs: 1000, why: 'busy' };
+    assert.deepEqual(kinds(task('t'), retry), ['message', 'retry']);
+    assert.deepEqual(kinds(task('t'), retry, reply('hello', [])), ['message', 'reply']);
+  });
+
+  it('leave a message out until a request contains it, and show it then where it was read', () => {
+    const wordsIn = (reading: number, ...events: Parameters<typeof log>) => ({
+      feed: rowsOf(log(...events), reading).map((row) => (row.kind === 'message' ? row.text : row.kind)),
+      waiting: waitingIn(log(...events), reading).map(({ event }) => event.text),
+    });
+    const busy = [
+      task('t'),
+      reply('', [action('a', 'x', {}, 'A')]),
+      { type: 'user_message' as const, text: 'also this' },
+      observed('a', ''),
+    ];
+    const another = (readUpTo: number) => reply('', [action('b', 'x', {}, 'B')], { readUpTo });
+    assert.deepEqual(wordsIn(0, ...busy), { feed: ['t', 'step'], waiting: ['also this'] });
+    assert.deepEqual(wordsIn(4, ...busy), { feed: ['t', 'step', 'also this'], waiting: [] });
+    assert.deepEqual(wordsIn(0, ...busy, another(2)), { feed: ['t', 'step', 'step'], waiting: ['also this'] });
+    assert.deepEqual(wordsIn(0, ...busy, another(4)), { feed: ['t', 'step', 'also this', 'step'], waiting: [] });
+    const said = { type: 'user_message' as const, text: 'next' };
+    assert.deepEqual(wordsIn(0, task('t'), reply('done', []), said), { feed: ['t', 'reply', 'next'], waiting: [] });
+  });
+
+  it('show messages in the order in which they were read, and none that was taken back', () => {
+    const says = (text: string, instead?: number) => ({
+      type: 'user_message' as const,
+      text,
+      ...(instead !== undefined && { instead }),
+    });
+    const events = [
+      task('t'),
+      reply('', [action('a', 'x', {}, 'A')]),
+      says('one'),
+      says('two'),
+      says('three'),
+      { type: 'message_changed' as const, message: 4, change: 'moved' as const, before: 2 },
+      { type: 'message_changed' as const, message: 2, change: 'held' as const },
+    ];
+    const told = (...more: Parameters<typeof log>) => waitingIn(log(...events, ...more)).map(({ event }) => event.text);
+    assert.deepEqual(told(), ['three', 'one', 'two']);
+    assert.deepEqual(told(says('one, changed', 2)), ['three', 'one, changed', 'two']);
+    const read = log(
+      ...events,
+      says('one, changed', 2),
+      { type: 'message_changed', message: 3, change: 'taken_back' },
+      observed('a', ''),
+      reply('Read.', [], { readUpTo: 10 }),
+    );
+    assert.deepEqual(
+      rowsOf(read).map((row) => (row.kind === 'message' ? row.text : row.kind)),
+      ['t', 'step', 'three', 'one, changed', 'reply'],
+    );
+  });
+
+  it('say where a command would run: where the last one left off', () => {
+    const rows = rowsOf(
+      log(
+        task('t'),
+        reply('', [action('a', 'run_command', { command: 'cd src' }, 'Run cd src')]),
+        started('a'),
+        observed('a', '', { ...command(0)!, cwd: '/home/ada/first-run/src' } as never),
+        reply('', [action('b', 'run_command', { command: 'ls' }, 'Run ls')]),
+        { type: 'confirmation_requested', actionIds: ['b'] },
+      ),
+    );
+    assert.equal(rows.flatMap((row) => (row.kind === 'approval' ? [row.step.cwd] : []))[0], '/home/ada/first-run/src');
+  });
+
+  it('keep their keys when the log grows', () => {
+    const events = log(
+      task('t'),
+      reply('', [action('a', 'x', {}, 'A')]),
+      started('a'),
+      observed('a', ''),
+      reply('done', []),
+    );
+    for (let length = 1; length < events.length; length++) {
+      const before = rowsOf(events.slice(0, length)).map((row) => row.key);
+      assert.deepEqual(
+        rowsOf(events.slice(0, length + 1))
+          .map((row) => row.key)
+          .slice(0, before.length),
+        before,
+      );
+    }
+  });
+
+  it('leave out the call that ended the task, since the end says the same', () => {
+    assert.deepEqual(
+      kinds(task('t'), reply('', [action('f', 'finish', { summary: 's' }, 'Finish the task')]), observed('f', 's'), {
+        type: 'finished',
+        status: 'submitted',
+        summary: 's',
+      }),
+      ['message', 'finished'],
+    );
+  });
+
+  it('stand on what is at hand when the log is loaded from its middle', () => {
+    const events = log(task('t'), reply('', [action('a', 'x', {}, 'A')]), observed('a', ''), reply('done', []));
+    assert.deepEqual(
+      rowsOf(events.slice(2)).map((row) => row.kind),
+      ['reply'],
+    );
+  });
+});
+
+describe('the line of a step', () => {
+  const line = (...events: Parameters<typeof log>) => lineWhile(true, ...events);
+  const lineWhile = (running: boolean, ...events: Parameters<typeof log>) => {
+    const row = rowsOf(log(task('t'), ...events)).find((one) => one.kind === 'step');
+    return row?.kind === 'step' ? lineOf(row.step, running) : undefined;
+  };
+  const npmTest = reply('', [action('a', 'run_command', { command: 'npm test' }, 'Run npm test')]);
+
+  it('says what ran, how it ended and how long it took', () => {
+    assert.deepEqual(line(npmTest, started('a'), observed('a', '', command(1))), {
+      verb: 'Ran',
+      target: 'npm test',
+      code: true,
+      meta: 'exit 1 · 2.3 s',
+      tone: 'bad',
+    });
+    assert.equal(
+      line(
+        npmTest,
+        started('a'),
+        observed('a', '', { ...command(0)!, end: 'timed_out', exitCode: null } as never, 'timeout'),
+      )?.meta,
+      'timed out · 2.3 s',
+    );
+  });
+  it('says that it runs, waits or was refused', () => {
+    assert.equal(line(npmTest)?.meta, 'waiting');
+    assert.equal(line(npmTest, started('a'))?.tone, 'running');
+    assert.equal(line(npmTest, observed('a', '', undefined, 'rejected'))?.meta, 'refused');
+    assert.equal(line(npmTest, started('a'), observed('a', '', undefined, 'unknown'))?.meta, 'outcome unknown');
+  });
+  it('says that the outcome of what began is unknown when nothing is at work any more', () => {
+    assert.deepEqual(lineWhile(false, npmTest, started('a')), {
+      verb: 'Run',
+      target: 'npm test',
+      code: true,
+      meta: 'outcome unknown',
+      tone: 'warn',
+    });
+    assert.equal(lineWhile(false, npmTest)?.meta, 'waiting');
+    assert.equal(lineWhile(false, npmTest, started('a'), observed('a', '', command(0)))?.meta, 'exit 0 · 2.3 s');
+  });
+  it('counts the changed lines of an edit', () => {
+    const seen = line(
+      reply('', [action('a', 'edit_file', {}, 'Edit a.ts')]),
+      observed('a', '', {
+        kind: 'edit',
+        changes: [{ path: 'a.ts', kind: 'modified', added: 3, removed: 1, hunks: [] }],
+      }),
+    );
+    assert.deepEqual([seen?.verb, seen?.target, seen?.added, seen?.removed], ['Edited', 'a.ts', 3, 1]);
+  });
+});

@@ -1,0 +1,339 @@
+import { strict as assert } from 'node:assert';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { reply, toolCall } from '../../support/modelServer';
+import { finish, pause, run, until, useAgentWindow } from '../support/agentWindow';
+
+const risky = (name: string) => run(`rm -rf ${name} && echo ran >> ${name}.times`);
+
+describe('an approval in a window', function () {
+  this.timeout(240_000);
+  const agent = useAgentWindow();
+  const approval = () => agent().view.getByTestId('approval');
+
+  it('is never given by Enter, wherever the keyboard is', async () => {
+    agent().model(risky('a'), finish('Did a.'));
+    await agent().task('Do a.');
+    await approval().waitFor();
+    await pause(600); // buttons are dead for a moment after they appear
+    for (let times = 0; times < 3; times++) await agent().page.keyboard.press('Enter');
+    await agent().view.getByTestId('run-once').focus();
+    await agent().page.keyboard.press('Enter');
+    await agent().view.getByText('Enter does not approve').waitFor();
+    await agent().window.screenshot('approval-enter-350');
+    await pause(300);
+    assert.deepEqual(
+      [agent().of('confirmation_resolved').length, agent().of('action_started').length, agent().file('a.times')],
+      [0, 0, undefined],
+    );
+  });
+
+  it('is given by Alt+Enter in the conversation, from palette to end without the mouse', async () => {
+    await agent().page.keyboard.press('Alt+Enter');
+    await agent().reaches('finished');
+    await agent().finished();
+    assert.equal(agent().file('a.times'), 'ran\n');
+    await agent().window.screenshot('finished-350');
+  });
+
+  it('is given by Alt+Enter in the tree of pending approvals', async () => {
+    agent().model(risky('b'), finish('Did b.'));
+    await agent().task('Do b.');
+    await approval().waitFor();
+    await agent().command('Waymark: Focus on Pending Approvals View');
+    const tree = agent().page.locator('.pane', { hasText: 'Pending Approvals' }).locator('.monaco-list');
+    const row = tree.locator('.monaco-list-row', { hasText: 'rm -rf b' });
+    await row.waitFor();
+    await agent()
+      .page.locator('.pane', { hasText: 'Pending Approvals' })
+      .locator('.monaco-list:focus-within')
+      .waitFor();
+    await agent().window.screenshot('approval-tree-350');
+    const headline = (await agent().view.getByTestId('headline').innerText()).replace(/\s+/g, ' ').trim();
+    assert.equal(
+      (await row.locator('.label-description').innerText()).trim(),
+      headline,
+      'the row says what the card says',
+    );
+    assert.match((await row.getAttribute('aria-label')) ?? '', /^Waiting for approval\. Run rm -rf b/);
+    await row.hover();
+    await row.getByRole('button', { name: 'Refuse Pending Action' }).waitFor();
+    await agent().page.keyboard.press('Alt+Enter');
+    await agent().reaches('finished');
+    assert.equal(agent().file('b.times'), 'ran\n');
+    await row.waitFor({ state: 'detached' });
+  });
+
+  it('is given by Alt+Enter in the tree to the row that has the focus, not to the action that is shown', async () => {
+    agent().model(risky('g'), risky('h'), finish('Did one.'), finish('Left the other.'));
+    await agent().task('Do g.');
+    await approval().waitFor();
+    await agent().task('Do h.');
+    await approval().getByText('rm -rf h').first().waitFor();
+    const pane = agent().page.locator('.pane', { hasText: 'Pending Approvals' });
+    const rows = pane.locator('.monaco-list-row');
+    await until('both in the tree', async () => (await rows.count()) === 2);
+    await until('the other one has the focus', async () => {
+      await agent().command('Waymark: Focus on Pending Approvals View');
+      await agent().page.keyboard.press('Home');
+      return (await pane.locator('.monaco-list-row.focused', { hasText: 'rm -rf g' }).count()) === 1;
+    });
+    await agent().page.keyboard.press('Alt+Enter');
+    await until('the one that has the focus', () => agent().file('g.times') === 'ran\n');
+    await until('the other alone', async () => (await rows.count()) === 1);
+    assert.equal(agent().file('h.times'), undefined);
+    await approval().getByText('rm -rf h').first().waitFor({ timeout: 3000 });
+    await agent().command('Waymark: Focus on Pending Approvals View');
+    await agent().page.keyboard.press('Alt+Backspace');
+    await until('none', async () => (await rows.count()) === 0);
+    assert.equal(agent().file('h.times'), undefined);
+  });
+
+  it('is given by the palette', async () => {
+    agent().model(risky('c'), finish('Did c.'));
+    await agent().task('Do c.');
+    await approval().waitFor();
+    await agent().command('Waymark: Approve Pending Action');
+    await agent().reaches('finished');
+    assert.equal(agent().file('c.times'), 'ran\n');
+  });
+
+  it('that is refused with a note takes the note to the model and runs nothing', async () => {
+    const before = agent().server.requests.length;
+    agent().model(risky('d'), finish('Left d alone.'));
+    await agent().task('Do d.');
+    await approval().waitFor();
+    await pause(600);
+    await agent().view.getByTestId('refuse-note').click();
+    await agent().page.keyboard.type('Keep it, rename it instead.');
+    await agent().window.screenshot('approval-note-350');
+    await agent().page.keyboard.press('Enter');
+    await agent().reaches('finished');
+    assert.equal(agent().file('d.times'), undefined);
+    const told = agent().server.requests[before + 1]!.body.messages.at(-1)!;
+    assert.equal(told.role, 'tool');
+    assert.match(String(told.content), /Keep it, rename it instead\./);
+  });
+
+  it('stays when "Always allow…" is backed out of, and given for the session it lets exactly this command run again', async () => {
+    agent().model(risky('e'), risky('e'), risky('f'), finish('Did e.'));
+    await agent().task('Do e twice and f once.');
+    await approval().waitFor();
+    await pause(600);
+    await agent().view.getByTestId('always-allow').click();
+    await agent().view.getByTestId('allow').getByText('Allow rm -rf e && echo ran >> e.times in this folder').waitFor();
+    await agent().window.screenshot('approval-always-allow-350');
+    await agent().page.keyboard.press('Escape');
+    await pause(300);
+    assert.equal(agent().of('action_started').length, 0);
+    await agent().view.getByTestId('always-allow').click({ timeout: 2000 });
+    await agent().view.getByTestId('allow').waitFor({ timeout: 3000 });
+    await pause(600);
+    await agent().page.keyboard.press('Enter');
+    await pause(300);
+    assert.equal(agent().of('action_started').length, 0, 'Enter consents to nothing');
+    await agent().page.keyboard.press('Tab');
+    await agent().page.keyboard.press('Space');
+    await agent().reaches('confirmation_requested', 2);
+    assert.equal(agent().file('e.times'), 'ran\nran\n');
+    assert.deepEqual(
+      agent()
+        .of('confirmation_resolved')
+        .map(({ by }) => by),
+      ['person', 'rule'],
+    );
+    assert.equal(agent().file('f.times'), undefined);
+    await pause(600);
+    await agent().view.getByTestId('refuse').click();
+    await agent().reaches('finished');
+  });
+
+  it('is not needed for words alone, and a waiting one says so outside the view too', async () => {
+    agent().model(risky('g'), finish('Left g.'), reply('Hello.'));
+    await agent().task('Do g.');
+    await approval().waitFor();
+    await agent().page.locator('.statusbar-item', { hasText: '1 approval' }).waitFor();
+    await agent().command('Waymark: Refuse Pending Action');
+    await agent().reaches('finished');
+    await agent().page.locator('.statusbar-item', { hasText: '1 approval' }).waitFor({ state: 'detached' });
+  });
+});
+
+const manifest = `{
+  "name": "one",
+  "version": "1.0.0",
+  "scripts": {
+    "test": "echo tested"
+  }
+}
+`;
+
+describe('the card of an approval in a window that asks before every step', function () {
+  this.timeout(240_000);
+  const agent = useAgentWindow({
+    settings: { 'waymark.confirmation': 'always' },
+    files: { 'package.json': manifest, 'old.txt': 'one\ntwo\n', 'kept.txt': 'kept\n' },
+  });
+  const part = (id: string) => agent().view.getByTestId(id);
+  /** The buttons of a card are dead for a moment, and say when they are not. */
+  const press = async (id: string): Promise<void> => {
+    await agent().view.locator(`[data-testid="${id}"][aria-disabled="false"]`).click();
+  };
+  let outside: string;
+  before(() => {
+    outside = fs.mkdtempSync(path.join(os.homedir(), '.waymark-test-'));
+  });
+  after(() => fs.rmSync(outside, { recursive: true, force: true }));
+
+  it('has one yes for the sandbox and another for what is outside of it', async function () {
+    const reach = run(`echo tried >> tried.txt; touch ${outside}/reached`);
+    agent().model(reach, reach, finish('Reached it.'));
+    await agent().task('Reach what is outside.');
+    const asked = await agent().reaches('confirmation_requested');
+    const [place] = Object.values(asked.places ?? {});
+    assert.ok(place, 'the question says where the command will run');
+    assert.ok((await part('place').innerText()).includes(place.words));
+    if (place.runs !== 'inside') {
+      console.log(`      Skipped: this machine has no sandbox. ${place.words}`);
+      this.skip();
+    }
+    await agent().window.screenshot('approval-place-350');
+    await press('run-once');
+    await agent().reaches('confirmation_requested', 2);
+    assert.deepEqual([agent().file('tried.txt'), fs.readdirSync(outside)], ['tried\n', []]);
+    const leaves = agent().view.locator('[data-testid="run-outside"], [data-testid="run-outside-now"]').first();
+    await leaves.waitFor();
+    if ((await part('run-outside').count()) > 0) await press('run-outside');
+    await agent().window.screenshot('approval-outside-350');
+    await press('run-outside-now');
+    await agent().reaches('finished');
+    assert.deepEqual([agent().file('tried.txt'), fs.readdirSync(outside)], ['tried\ntried\n', ['reached']]);
+    const [first, second] = agent().of('confirmation_resolved');
+    assert.deepEqual([first!.outside, second!.outside?.length], [undefined, 1]);
+  });
+
+  it('is about an edit where a file is edited: its lines, the dangerous key, the diff editor, and a button that applies it', async () => {
+    const edit = {
+      old_text: '"test": "echo tested"',
+      new_text: '"test": "echo tested",\n    "postinstall": "node fetch.js"',
+    };
+    agent().model(toolCall('edit_file', { path: 'package.json', edits: [edit] }), finish('Added it.'));
+    await agent().task('Fetch when installed.');
+    await part('edited-file').waitFor();
+    const card = part('approval');
+    assert.equal(await card.locator('h2').innerText(), 'Edit package.json');
+    assert.equal(await card.locator('mark').first().innerText(), '"postinstall"');
+    assert.match(await card.innerText(), /6\s*\+\s*"postinstall": "node fetch\.js"/);
+    assert.equal(await part('always-allow').count(), 0, 'what runs by itself is asked about each time');
+    await part('open-proposed-diff').click();
+    const tab = agent().page.locator('.tab', { hasText: 'package.json (waits for approval)' });
+    await tab.waitFor();
+    await agent().page.locator('.monaco-diff-editor .view-line', { hasText: 'postinstall' }).first().waitFor();
+    await agent().window.screenshot('approval-edit-350');
+    assert.equal(agent().file('package.json'), manifest, 'nothing is written before the yes');
+    assert.equal(await part('run-once').innerText(), 'Apply edit');
+    await press('run-once');
+    await until('the edit', () => agent().file('package.json')?.includes('"postinstall"'));
+    await agent().reaches('finished');
+  });
+
+  it('is about a file that goes or moves where a tool deletes or moves it, and so is what “Always allow” offers', async () => {
+    const move = { from: 'kept.txt', to: 'docs/kept.txt' };
+    agent().model(toolCall('delete_file', { path: 'old.txt' }), toolCall('move_file', move), finish('Tidied up.'));
+    await agent().task('Tidy up.');
+    const heading = (words: string) => part('approval').locator('h2', { hasText: words });
+    await heading('Delete old.txt').waitFor();
+    await part('edited-file').getByText('−2').waitFor();
+    assert.equal(await part('run-once').innerText(), 'Delete file');
+    await press('always-allow');
+    await part('allow').getByText("Allow rm -- 'old.txt' in this folder").waitFor();
+    await agent().window.screenshot('approval-delete-350');
+    await agent().page.keyboard.press('Escape');
+    await part('allow').waitFor({ state: 'detached' });
+    assert.equal(agent().file('old.txt'), 'one\ntwo\n', 'nothing is deleted before the yes');
+    await press('run-once');
+    await heading('Move kept.txt to docs/kept.txt').waitFor();
+    assert.equal(agent().file('old.txt'), undefined);
+    await part('edited-file').getByText('The content does not change.').waitFor();
+    assert.equal(await part('run-once').innerText(), 'Move file');
+    await press('run-once');
+    await until('the move', () => agent().file('docs/kept.txt') === 'kept\n');
+    assert.equal(agent().file('kept.txt'), undefined);
+    await agent().reaches('finished');
+  });
+
+  it('draws an edit anew when its file changes meanwhile, and a yes to what was shown before writes nothing', async () => {
+    const edit = { old_text: '  "version": "1.0.0",', new_text: '  "version": "2.0.0",' };
+    agent().model(toolCall('edit_file', { path: 'package.json', edits: [edit] }), finish('Published.'));
+    await agent().task('Raise the version.');
+    await part('edited-file').waitFor();
+    const shown = agent().file('package.json')!;
+    const meanwhile = shown.replace('"name": "one"', '"name": "renamed"');
+    fs.writeFileSync(path.join(agent().window.workspace, 'package.json'), meanwhile);
+    await part('edited-file').getByText('"name": "renamed"').waitFor();
+    await press('run-once');
+    await agent().reaches('confirmation_requested', 2);
+    assert.equal(agent().file('package.json'), meanwhile, 'the yes was for other bytes');
+    await part('again').getByText('The file changed after your answer').waitFor();
+    await agent().window.screenshot('approval-edit-again-350');
+    await press('run-once');
+    await agent().reaches('finished');
+    assert.equal(agent().file('package.json'), meanwhile.replace('1.0.0', '2.0.0'));
+  });
+
+  it('is run outside the sandbox from the tree as well, after a question that says what that means', async function () {
+    agent().model(run(`touch ${outside}/by-tree`), finish('Touched it.'));
+    await agent().task('Reach out by the tree.');
+    const asked = await agent().reaches('confirmation_requested');
+    const [place] = Object.values(asked.places ?? {});
+    if (place?.outside === undefined) {
+      console.log(`      Skipped: this machine has no sandbox. ${place?.words ?? ''}`);
+      this.skip();
+    }
+    // The palette offers the command once the window knows of the question.
+    await part('approval').waitFor();
+    await agent().page.locator('.statusbar-item', { hasText: '1 approval' }).waitFor();
+    await agent().command('Waymark: Run Pending Command Outside the Sandbox…');
+    const dialog = agent().page.locator('.monaco-dialog-box');
+    await dialog.getByText('Run this command outside the sandbox?').waitFor();
+    assert.ok((await dialog.innerText()).includes(place.outsideWords!));
+    await agent().window.screenshot('approval-outside-dialog-350');
+    await dialog.getByRole('button', { name: 'Run Outside Sandbox' }).click();
+    await agent().reaches('finished');
+    assert.ok(fs.existsSync(path.join(outside, 'by-tree')));
+    assert.equal(agent().of('confirmation_resolved')[0]!.outside?.length, 1);
+  });
+
+  it('lets a person change the command: theirs runs, the row says so, and the model is told', async () => {
+    const before = agent().server.requests.length;
+    agent().model(run('echo model > model.txt'), finish('Wrote it.'));
+    await agent().task('Write a file.');
+    await part('edit-command').waitFor();
+    await press('edit-command');
+    await part('edit-command-box').fill('echo mine > mine.txt');
+    await agent().view.locator('[data-testid="run-edited"][aria-disabled="false"]').waitFor();
+    await agent().window.screenshot('approval-edit-command-350');
+    await part('edit-command-box').press('Control+Enter');
+    await until('the person\u2019s file', () => agent().file('mine.txt') === 'mine\n');
+    assert.equal(agent().file('model.txt'), undefined);
+    await agent().view.getByText('You changed this command').first().waitFor();
+    await until('the next request', () => agent().server.requests.length > before + 1);
+    assert.match(JSON.stringify(agent().server.requests[before + 1]!.body.messages), /echo mine > mine\.txt/);
+    await agent().reaches('finished');
+  });
+
+  it('says in words what “Always allow” will cover', async () => {
+    agent().model(run('npm test'), finish('Tested.'));
+    await agent().task('Test it.');
+    await part('always-allow').waitFor();
+    await press('always-allow');
+    await part('allow').waitFor();
+    await part('allow').getByText('Allow npm test in this folder until its script changes').waitFor();
+    await agent().window.screenshot('approval-allow-words-350');
+    await press('allow-session');
+    const { rule } = await agent().reaches('allow_rule_added');
+    assert.equal(rule.key, 'npm test');
+    await agent().reaches('finished');
+  });
+});

@@ -1,0 +1,44 @@
+import { strict as assert } from 'node:assert';
+import { failure, reply, toolCall } from '../../support/modelServer';
+import { until, useAgentWindow } from '../support/agentWindow';
+
+const right = toolCall('report_word', { word: 'lighthouse' }, { reasoning: 'I call it.' });
+
+describe('the command Waymark: Check Model', function () {
+  this.timeout(240_000);
+  const agent = useAgentWindow();
+  const rows = () => agent().page.locator('.quick-input-list .monaco-list-row');
+  const shown = async (row: string): Promise<void> => rows().filter({ hasText: row }).first().waitFor();
+
+  it('lists what the chosen model supports, and shows it a picture when asked to', async () => {
+    agent().model(right, right, reply('It is red.'));
+    await agent().command('Waymark: Check Model');
+    await shown('It called the tool as it should.');
+    await shown('It shows its reasoning.');
+    assert.equal(agent().server.requests.length, 1, 'one small call');
+    await agent().window.screenshot('check-model');
+    await agent().page.keyboard.type('picture');
+    await until('the row for pictures alone', async () => (await rows().count()) === 1);
+    await agent().page.keyboard.press('Enter');
+    await shown('saw the red square');
+    assert.equal(agent().server.requests.length, 3);
+    await agent().page.keyboard.press('Escape');
+  });
+
+  it('says why a model does not answer, and offers what helps', async () => {
+    // VS Code holds toasts back when several come within a second, as after the test before.
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    agent().model(failure(401, 'no such key'));
+    await agent().command('Waymark: Check Model');
+    const message = agent()
+      .page.locator('.notifications-toasts .notification-list-item', {
+        hasText: 'The model server did not accept the key.',
+      })
+      .first();
+    await message.waitFor();
+    await agent().window.screenshot('check-model-refused');
+    await message.getByText('Set API Key', { exact: true }).click();
+    await agent().page.locator('.quick-input-title', { hasText: 'API Key for' }).waitFor();
+    await agent().page.keyboard.press('Escape');
+  });
+});

@@ -1,0 +1,144 @@
+import { strict as assert } from 'node:assert';
+import type { FrameLocator } from 'playwright-core';
+import { foreignRuns } from '../../support/foreignRuns';
+import { fullRun, otherRun } from '../../support/trajectory';
+import { until } from '../support/agentWindow';
+import { useWindow } from '../support/window';
+
+const logOf = (events: readonly object[]): string =>
+  [{ waymark: 1 }, ...events].map((line) => `${JSON.stringify(line)}\n`).join('');
+const foreign = foreignRuns();
+
+describe('the inspector', function () {
+  this.timeout(240_000);
+  const window = useWindow({
+    files: {
+      'runs/first.waymark.jsonl': logOf(fullRun()),
+      'runs/second.waymark.jsonl': logOf(otherRun()),
+      ...(Object.assign({}, ...foreign.map(({ files }) => files)) as Record<string, string>),
+    },
+    size: { width: 1280, height: 860 },
+  });
+  const inspector = (): FrameLocator => window().inspector();
+  const press = async (...keys: string[]): Promise<void> => {
+    for (const key of keys) {
+      await window().page.keyboard.press(key);
+      await window().page.waitForTimeout(60);
+    }
+  };
+  const focusedRow = async (): Promise<string> =>
+    (await inspector()
+      .locator('.row-line:focus')
+      .textContent({ timeout: 1000 })
+      .catch(() => '')) ?? '';
+  const onRow = (what: string, pattern: RegExp): Promise<boolean> =>
+    until(what, async () => pattern.test(await focusedRow()));
+  /** From the palette's list of files, without the mouse. */
+  async function open(name: string, path = `runs/${name}`): Promise<void> {
+    await window().page.keyboard.press('ControlOrMeta+P');
+    await window().page.locator('.quick-input-widget input[type="text"]').first().fill(path);
+    await window().page.locator('.quick-input-list .monaco-list-row.focused', { hasText: name }).waitFor();
+    await window().page.keyboard.press('Enter');
+    await until(
+      'the file',
+      async () =>
+        (await window().page.locator('.tabs-container .tab.active').getAttribute('data-resource-name')) === name,
+    );
+  }
+
+  it('opens with a log, has the focus, and is walked by keys alone', async () => {
+    await open('first.waymark.jsonl');
+    await inspector().getByTestId('row').first().waitFor();
+    await onRow('the first row', /^Task/);
+    await press('l', 'l');
+    await onRow('step 2', /^Step 2/);
+    await press('Enter');
+    await inspector().getByTestId('step-view').waitFor();
+    await window().screenshot('inspector-edit');
+    await press('l');
+    await onRow('step 3', /^Step 3/);
+    await press('$');
+    await onRow('the end', /^End/);
+    await press('0');
+    await onRow('the beginning', /^Task/);
+  });
+
+  it('goes to the next trajectory and back, and opens a step and the whole file as text', async () => {
+    await press('L');
+    await until(
+      'the second file',
+      async () =>
+        (await window().page.locator('.tabs-container .tab.active').getAttribute('data-resource-name')) ===
+        'second.waymark.jsonl',
+    );
+    await inspector().getByTestId('row').first().waitFor();
+    await onRow('its first row', /^Task/);
+    await press('H');
+    await until(
+      'the first file',
+      async () =>
+        (await window().page.locator('.tabs-container .tab.active').getAttribute('data-resource-name')) ===
+        'first.waymark.jsonl',
+    );
+    await onRow('its first row', /^Task/);
+    await press('l', 'e');
+    await window().page.locator('.monaco-editor .view-lines', { hasText: '"request"' }).waitFor();
+    assert.match((await window().page.locator('.tabs-container .tab.active').textContent()) ?? '', /step 1 of first/);
+  });
+
+  for (const { format, open: file } of foreign) {
+    it(`opens a run that ${format} wrote, and is walked by keys there`, async () => {
+      await window().runCommand('View: Close All Editors');
+      const name = file.split('/').at(-1)!;
+      await open(name, file);
+      // Names that many files have open as text; a person says what they are.
+      if (!/\.(waymark\.jsonl|traj\.json|atif\.json|sharegpt\.jsonl)$/.test(name)) {
+        await window().page.locator('.part.editor .monaco-editor .view-line').first().waitFor();
+        await window().page.waitForTimeout(500); // until VS Code knows which editors there are for it
+        await window().runCommand('View: Reopen Editor With...');
+        await window().page.keyboard.type('Waymark Inspector');
+        await window().page.keyboard.press('Enter');
+      }
+      await inspector().getByTestId('row').first().waitFor();
+      await press('0', 'l');
+      await onRow('the first step', /^Step 1|^Message|^Reply/);
+      await press('Enter');
+      await inspector().getByTestId('step-view').waitFor();
+      await press('$', '0');
+      await onRow('the first row', /^Task|^Message/);
+      await window().screenshot(`inspector-format-${format}`);
+    });
+  }
+
+  it('draws charts, and goes from a row of their tables to the step', async () => {
+    await window().runCommand('View: Close All Editors');
+    await open('first.waymark.jsonl');
+    await inspector().getByTestId('row').first().waitFor();
+    await press('v');
+    await inspector().getByTestId('run-graph').locator('svg').waitFor();
+    await window().screenshot('inspector-charts');
+    await inspector().getByTestId('chart').first().locator('summary').press('Enter');
+    await inspector().getByTestId('chart').first().getByRole('button', { name: 'Step 3' }).press('Enter');
+    await onRow('step 3', /^Step 3/);
+  });
+
+  it('is narrow beside another editor', async () => {
+    await window().page.setViewportSize({ width: 760, height: 860 });
+    await press('0', 'l');
+    await onRow('step 1', /^Step 1/);
+    await window().screenshot('inspector-narrow');
+    await window().page.setViewportSize({ width: 1280, height: 860 });
+  });
+
+  for (const theme of ['light', 'high-contrast-dark'] as const) {
+    it(`looks as it should: ${theme}`, async () => {
+      await window().runCommand('View: Close All Editors');
+      await window().setTheme(theme);
+      await open('first.waymark.jsonl');
+      await inspector().getByTestId('row').first().waitFor();
+      await press('0', 'l', 'l', 'l', 'Enter');
+      await inspector().getByTestId('step-view').waitFor();
+      await window().screenshot(`inspector-${theme}`);
+    });
+  }
+});

@@ -1,0 +1,272 @@
+import { strict as assert } from 'node:assert';
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { conversation, extensionsLoaded, openConversation, openFolder } from '../../../scripts/host/drive.mjs';
+import { reply, toolCall } from '../../support/modelServer';
+import { finish, run, until, useAgentWindow } from '../support/agentWindow';
+
+const lines = Array.from({ length: 30 }, (_, at) => `line ${at + 1}\n`).join('');
+const shouted = lines.replace('line 5\n', 'LINE 5\n').replace('line 25\n', 'LINE 25\n');
+
+describe('lines that a person changed after the agent, in a window', function () {
+  this.timeout(180_000);
+  const agent = useAgentWindow({ files: { 'text.txt': lines }, settings: { 'waymark.confirmation': 'never' } });
+
+  it('are shown in the merge editor, and nothing is overwritten', async () => {
+    const page = agent().page;
+    agent().model(run("sed -i 's/^line 25$/LINE 25/' text.txt"), finish('Done.'));
+    await agent().task('Shout.');
+    await agent().reaches('finished');
+    await agent().view.getByTestId('review-list').waitFor();
+    await agent().command('Waymark: Go to Next Change of Agent');
+    await page.locator('.tab.active', { hasText: 'text.txt' }).waitFor();
+    await page.locator('.codelens-decoration a', { hasText: 'Undo' }).first().waitFor();
+    // By hand, where the cursor is: in the line of the agent.
+    await page.keyboard.press('End');
+    await page.keyboard.type(' by hand');
+    await agent().command('File: Save');
+    const byHand = lines.replace('line 25\n', 'LINE 25 by hand\n');
+    await until('the file saved', () => agent().file('text.txt') === byHand);
+    await page.locator('.codelens-decoration a', { hasText: 'You changed this since' }).first().waitFor();
+    await agent().window.screenshot('review-contested');
+    await agent().command('Waymark: Undo Changes of File');
+    const offer = page.locator('.notifications-toasts .monaco-button', { hasText: 'Open Merge Editor' });
+    await offer.waitFor();
+    assert.equal(agent().file('text.txt'), byHand);
+    await offer.click();
+    await page.locator('.merge-editor').waitFor();
+    await page.locator('.merge-editor', { hasText: "Without the agent's change" }).waitFor();
+    await agent().window.screenshot('review-merge');
+    assert.equal(agent().file('text.txt'), byHand, 'the file is what the person wrote');
+  });
+});
+
+describe('changes that wait for review while the agent is at work, in a window', function () {
+  this.timeout(180_000);
+  const agent = useAgentWindow({
+    files: { 'text.txt': lines, 'other.txt': 'a\n' },
+    settings: { 'waymark.confirmation': 'never' },
+  });
+  const statusBar = () => agent().page.locator('.statusbar-item', { hasText: 'to review' });
+  const waits = (words: string) =>
+    until(words, async () =>
+      (
+        await statusBar()
+          .textContent()
+          .catch(() => '')
+      )?.includes(words),
+    );
+
+  it('are undone at once where a command leaves them alone, and after its end where it changes them', async () => {
+    const go = path.join(agent().window.workspace, 'go');
+    agent().model(
+      run("sed -i 's/^line 5$/LINE 5/; s/^line 25$/LINE 25/' text.txt"),
+      run('echo b >> other.txt; until [ -e go ]; do sleep 0.1; done; rm go'),
+      finish('Done.'),
+    );
+    await agent().task('Change files slowly.');
+    await until('the command at work', () => agent().file('other.txt') === 'a\nb\n');
+    await waits('1 file to review');
+    await agent().command('Waymark: Go to Next Change of Agent');
+    await agent().page.locator('.tab.active', { hasText: 'text.txt' }).waitFor();
+    await agent().page.locator('.codelens-decoration a', { hasText: 'Undo' }).first().waitFor();
+    await agent().command('Waymark: Undo Change');
+    await until('the hunk undone', () => agent().file('text.txt') === shouted.replace('LINE 5\n', 'line 5\n'));
+    assert.equal(agent().of('observation').length, 1, 'the command is still at work');
+    await agent().command('Waymark: Redo Undone Changes');
+    await until('the hunk back', () => agent().file('text.txt') === shouted);
+
+    // Now the command has changed the file, too.
+    fs.appendFileSync(path.join(agent().window.workspace, 'text.txt'), 'of the command\n');
+    await agent().page.locator('.view-line', { hasText: 'of the command' }).first().waitFor();
+    await agent().command('Waymark: Go to Next Change of Agent');
+    await agent()
+      .page.locator('.statusbar-item', { hasText: /Ln 5\b/ })
+      .waitFor();
+    await agent().command('Waymark: Undo Change');
+    await agent()
+      .page.locator('.notifications-toasts', { hasText: 'Waymark undoes the change when the command ends' })
+      .waitFor();
+    await agent().window.screenshot('review-undo-later');
+    assert.equal(agent().file('text.txt'), `${shouted}of the command\n`);
+    fs.writeFileSync(go, '');
+    await agent().reaches('finished');
+    const left = `${shouted.replace('LINE 5\n', 'line 5\n')}of the command\n`;
+    await until('undone after the end', () => agent().file('text.txt') === left);
+  });
+
+  it('are undone while the model is asked', async () => {
+    let answer: () => void = () => undefined;
+    const released = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    agent().model(toolCall('write_file', { path: 'made.txt', content: 'one\n' }), async () => {
+      await released;
+      return reply('Done.');
+    });
+    await agent().task('Make a file.');
+    await until('the file', () => agent().file('made.txt') === 'one\n');
+    await waits('1 file to review');
+    await agent().command('Waymark: Undo All Changes');
+    await until('it is gone', () => agent().file('made.txt') === undefined);
+    answer();
+    await until('the answer', () => agent().of('agent_response').at(-1)?.text === 'Done.');
+  });
+});
+
+describe('changes of a session that another window has, in a window', function () {
+  this.timeout(180_000);
+  const agent = useAgentWindow({ files: { 'text.txt': lines }, settings: { 'waymark.confirmation': 'never' } });
+
+  it('are undone there, and the model is told of it by the window that has the session', async () => {
+    agent().model(
+      toolCall('write_file', { path: 'made.txt', content: 'one\n' }),
+      run("sed -i 's/^line 5$/LINE 5/; s/^line 25$/LINE 25/' text.txt"),
+      finish('Done.'),
+    );
+    await agent().task('Shout.');
+    await agent().reaches('finished');
+    await agent().view.getByTestId('review-list').waitFor();
+    const second = await agent().page.context().newPage();
+    try {
+      second.setDefaultTimeout(60_000);
+      await openFolder(second, agent().window.server);
+      await extensionsLoaded(second);
+      await openConversation(second);
+      await conversation(second).getByText('This session is open in another window').waitFor();
+      await second.locator('.statusbar-item', { hasText: '2 files to review' }).waitFor();
+      await second.keyboard.press('F1');
+      await second.locator('.quick-input-widget input[type="text"]').first().fill('>Waymark: Undo All Changes');
+      await second.locator('.quick-input-list .monaco-list-row', { hasText: 'Undo All Changes' }).first().waitFor();
+      await second.keyboard.press('Enter');
+      await until('all undone', () => agent().file('text.txt') === lines && agent().file('made.txt') === undefined);
+      await second.screenshot({ path: await agent().window.screenshot('review-second-window') });
+    } finally {
+      await second.close();
+    }
+    agent().model(reply('Understood.'));
+    await agent().view.getByTestId('composer').fill('Go on.');
+    await agent().view.getByTestId('composer').press('Enter');
+    await until('the answer', () => agent().of('agent_response').at(-1)?.text === 'Understood.');
+    const told = agent()
+      .of('feedback')
+      .filter(({ cause }) => cause === 'changes_undone');
+    assert.equal(told.length, 1);
+    assert.match(JSON.stringify(agent().server.requests.at(-1)!.body), /The person undid these 3 changes of yours/);
+  });
+});
+
+describe('changes in the diff editor, in a window', function () {
+  this.timeout(180_000);
+  const agent = useAgentWindow({
+    files: { 'text.txt': lines, 'other.txt': 'a\n' },
+    settings: { 'waymark.confirmation': 'never' },
+  });
+
+  it('are undone at the cursor and by the actions above the diff, also after a reload', async () => {
+    const page = agent().page;
+    const action = (words: string) => page.locator(`.editor-actions .action-label[aria-label^="${words}"]`).first();
+    agent().model(
+      run("sed -i 's/^line 5$/LINE 5/; s/^line 25$/LINE 25/' text.txt; echo b > other.txt"),
+      finish('Done.'),
+    );
+    await agent().task('Shout.');
+    await agent().reaches('finished');
+    await agent().window.reload();
+    await page.locator('.statusbar-item', { hasText: '2 files to review' }).waitFor({ timeout: 60_000 });
+    const pane = page.locator('.pane', { has: page.locator('.pane-header', { hasText: 'Changes' }) });
+    const openDiff = (name: string) =>
+      until(`the diff of ${name}`, async () => {
+        await agent().command('Waymark: Focus on Changes View');
+        await pane.locator('.monaco-list-row', { hasText: name }).first().click();
+        const tab = page.locator('.tab.active', { hasText: `${name} (changes of the agent)` });
+        return tab.waitFor({ timeout: 5000 }).then(
+          () => true,
+          () => false,
+        );
+      });
+    await openDiff('text.txt');
+    await action('Undo Changes of File').waitFor();
+    await page.locator('.monaco-diff-editor .editor.modified .view-line', { hasText: 'LINE 5' }).first().click();
+    await agent().window.screenshot('review-diff-actions');
+    await agent().command('Waymark: Undo Change');
+    await until('the hunk undone', () => agent().file('text.txt') === shouted.replace('LINE 5\n', 'line 5\n'));
+    await action('Undo Changes of File').click();
+    await until('the file undone', () => agent().file('text.txt') === lines);
+    assert.equal(agent().file('other.txt'), 'b\n');
+    await openDiff('other.txt');
+    await action('Keep Changes of File').click();
+    await until(
+      'nothing to review',
+      async () => (await page.locator('.statusbar-item', { hasText: 'to review' }).count()) === 0,
+    );
+    assert.equal(agent().file('other.txt'), 'b\n');
+  });
+});
+
+describe('reviewing by the keyboard alone, in a window', function () {
+  this.timeout(180_000);
+  const agent = useAgentWindow({ files: { 'text.txt': lines }, settings: { 'waymark.confirmation': 'never' } });
+  const git = (...args: string[]): string =>
+    spawnSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b.example', ...args], {
+      cwd: agent().window.workspace,
+      encoding: 'utf8',
+    }).stdout;
+
+  it('goes through the view, keeps and undoes, and writes a message for the commit', async function () {
+    if (spawnSync('git', ['--version']).status !== 0) return this.skip();
+    git('init', '-q');
+    git('add', '.');
+    git('commit', '-qm', 'first');
+    const page = agent().page;
+    const pane = page.locator('.pane', { has: page.locator('.pane-header', { hasText: 'Changes' }) });
+    const focused = pane.locator('.monaco-list-row.focused');
+    agent().model(
+      toolCall('write_file', { path: 'made.txt', content: 'one\ntwo\n' }),
+      run("sed -i 's/^line 5$/LINE 5/; s/^line 25$/LINE 25/' text.txt"),
+      finish('Done.'),
+    );
+    await agent().task('Change files.');
+    await agent().reaches('finished');
+    await agent().view.getByTestId('review-list').waitFor();
+    await agent().command('Waymark: Focus on Changes View');
+    await pane.locator('.monaco-list-row').nth(1).waitFor();
+    const isOn = (name: string) =>
+      until(name, async () =>
+        (
+          await focused
+            .first()
+            .textContent({ timeout: 1000 })
+            .catch(() => '')
+        )?.includes(name),
+      );
+    await page.keyboard.press('Home');
+    await isOn('made.txt');
+    await page.keyboard.press('Alt+Enter');
+    await until('made.txt kept', async () => (await pane.locator('.monaco-list-row').count()) === 1);
+    await page.keyboard.press('Home');
+    await isOn('text.txt');
+    await page.keyboard.press('ArrowRight');
+    await until('its two hunks', async () => (await pane.locator('.monaco-list-row').count()) === 3);
+    await page.keyboard.press('ArrowDown');
+    await isOn('line 5');
+    await agent().window.screenshot('review-by-keyboard');
+    await page.keyboard.press('Alt+Backspace');
+    await until('the hunk undone', () => agent().file('text.txt') === shouted.replace('LINE 5\n', 'line 5\n'));
+    assert.equal(agent().file('made.txt'), 'one\ntwo\n');
+
+    agent().model(reply('Add a made file'));
+    await agent().command('Waymark: Generate Commit Message for Kept Changes');
+    await until('the words where it is', async () =>
+      /Commit message (?:added|copied) to the/.test(await page.locator('.notifications-toasts').innerText()),
+    );
+    const asked = JSON.stringify(agent().server.requests.at(-1)!.body);
+    assert.match(asked, /made\.txt/);
+    assert.doesNotMatch(asked, /LINE 25/, 'only what was kept');
+    await page.keyboard.press('Control+Shift+G');
+    await page.locator('.scm-editor', { hasText: 'Add a made file' }).first().waitFor();
+    await agent().window.screenshot('review-commit-message');
+    assert.equal(git('log', '--oneline').trim().split('\n').length, 1, 'nothing is committed unasked');
+  });
+});

@@ -1,0 +1,139 @@
+import { strict as assert } from 'node:assert';
+import fs from 'node:fs';
+import path from 'node:path';
+import { toolCall } from '../../support/modelServer';
+import { finish, gate, goOnFromEachOther, panelIn, pause, run, until, useAgentWindow } from '../support/agentWindow';
+
+describe('the changes of several sessions that are seen at once', function () {
+  this.timeout(240_000);
+  goOnFromEachOther(this);
+  const agent = useAgentWindow({
+    size: { width: 1400, height: 800 },
+    settings: { 'waymark.confirmation': 'never' },
+  });
+  const page = () => agent().page;
+  const listed = async (place: 'side bar' | 'tab'): Promise<string[]> =>
+    (await panelIn(page(), place)).getByTestId('review-list').locator('li .file').allInnerTexts();
+  const lists = (place: 'side bar' | 'tab', ...names: string[]): Promise<unknown> =>
+    until(`the ${place} lists ${names.join(', ')}`, async () => {
+      const found = await listed(place).catch(() => undefined);
+      return JSON.stringify(found) === JSON.stringify(names);
+    });
+  const use = async (place: 'side bar' | 'tab') => (await panelIn(page(), place)).getByTestId('composer').click();
+  const statusBar = () => page().locator('.statusbar-item', { hasText: 'to review' });
+  const lens = (words: string) => page().locator('.codelens-decoration a', { hasText: words });
+
+  it('are listed in each place, and stay up to date while the person works in the other one', async () => {
+    agent().model(toolCall('write_file', { path: 'a.txt', content: 'one\n' }), finish('Did a.'));
+    await agent().task('Task a.');
+    await lists('side bar', 'a.txt');
+    await agent().command('Waymark: Open Session in Editor');
+    await lists('tab', 'a.txt');
+    agent().model(toolCall('write_file', { path: 'b.txt', content: 'one\n' }), finish('Did b.'));
+    await agent().task('Task b.');
+    await lists('side bar', 'b.txt');
+    const held = gate();
+    agent().model(
+      () => held.opened.then(() => toolCall('write_file', { path: 'a2.txt', content: 'two\n' }) as never),
+      finish('Did more.'),
+    );
+    const asked = agent().server.requests.length;
+    const tab = await panelIn(page(), 'tab');
+    await tab.getByTestId('composer').fill('Go on.');
+    await tab.getByTestId('composer').press('Enter');
+    await until('the model is asked', () => agent().server.requests.length > asked);
+    await use('side bar');
+    held.open();
+    await lists('tab', 'a.txt', 'a2.txt');
+    await lists('side bar', 'b.txt');
+    await until('the window counts those of the place that was used last', async () =>
+      (await statusBar().textContent())?.includes('1 file to review'),
+    );
+    await agent().window.screenshot('review-several');
+  });
+
+  it('are decided for the session of the place that was used last, and of no other', async () => {
+    await use('side bar');
+    await agent().command('Waymark: Undo All Changes');
+    await until('b.txt is gone', () => agent().file('b.txt') === undefined);
+    await lists('side bar');
+    await lists('tab', 'a.txt', 'a2.txt');
+    assert.deepEqual([agent().file('a.txt'), agent().file('a2.txt')], ['one\n', 'two\n']);
+    await use('tab');
+    await agent().command('Waymark: Keep All Changes');
+    await lists('tab');
+    await use('side bar');
+    await pause(1000); // what can be done is known a moment later, and an open palette does not learn it
+    await agent().command('Waymark: Redo Undone Changes');
+    await lists('side bar', 'b.txt');
+    await lists('tab');
+  });
+
+  it('are shown in an editor for the session of the place that was used last', async () => {
+    await (await panelIn(page(), 'side bar')).getByTestId('composer').click();
+    await agent().command('Waymark: Go to Next Change of Agent');
+    await until('the lenses of b.txt', async () => (await lens('Undo').count()) > 0);
+    await agent().command('View: Split Editor Right');
+    await page().locator('.tab', { hasText: 'Task a.' }).first().click();
+    await use('tab');
+    await until('no lens of the other session', async () => (await lens('Undo').count()) === 0);
+    await use('side bar');
+    await until('the lenses again', async () => (await lens('Undo').count()) > 0);
+    await lens('Undo').first().click();
+    await until('b.txt is gone', () => agent().file('b.txt') === undefined);
+    for (const theme of ['light', 'high-contrast-dark', 'high-contrast-light', 'dark'] as const) {
+      await agent().window.setTheme(theme);
+      await agent().window.screenshot(`review-several-${theme}`);
+    }
+  });
+});
+
+describe('the changes of a run that did not end by itself', function () {
+  this.timeout(240_000);
+  goOnFromEachOther(this);
+  const agent = useAgentWindow({
+    settings: { 'waymark.confirmation': 'never', 'waymark.limits.steps': 3 },
+  });
+  const end = (status: string) => agent().view.locator(`[data-testid=finished][data-status=${status}]`).last();
+  /** Presses the button of the card, and resolves when the editor shows these files. */
+  async function review(status: string, ...names: string[]): Promise<void> {
+    await until(`${names.join(', ')} on the card`, async () => {
+      const found = await end(status).getByTestId('review-list').locator('li .file').allInnerTexts();
+      return JSON.stringify(found) === JSON.stringify(names);
+    });
+    await end(status).getByTestId('review').click();
+    await agent().page.locator('.tab.active', { hasText: 'Changes by the agent' }).waitFor();
+    const shown = agent().page.locator('.multiDiffEntry .file-path .title, .multiDiffEntry .file-path');
+    await until('the files in the editor', async () => {
+      const words = (await shown.allInnerTexts()).join('\n');
+      return names.every((name) => words.includes(name));
+    });
+  }
+
+  it('are listed where a person stopped it, and opened from there', async () => {
+    agent().model(
+      toolCall('write_file', { path: 'written.txt', content: 'one\n' }),
+      run(`echo two > made.txt; until [ -e ${path.join(agent().window.workspace, 'never')} ]; do sleep 0.2; done`),
+    );
+    await agent().task('Write and wait.');
+    await until('the command', () => agent().file('made.txt'));
+    await agent().view.getByTestId('stop').click();
+    assert.equal((await agent().reaches('finished')).status, 'stopped');
+    await review('stopped', 'made.txt', 'written.txt');
+    await agent().window.screenshot('review-stopped');
+    await agent().command('View: Close All Editors');
+  });
+
+  it('are listed where a limit ended it, and opened from there', async () => {
+    agent().model(
+      toolCall('write_file', { path: 'one.txt', content: 'one\n' }),
+      toolCall('write_file', { path: 'two.txt', content: 'two\n' }),
+      run('mv one.txt three.txt'),
+    );
+    await agent().task('Write three.');
+    assert.equal((await agent().reaches('finished')).status, 'limit_exceeded');
+    await review('limit_exceeded', 'three.txt', 'two.txt');
+    await agent().window.screenshot('review-limit');
+    assert.ok(fs.existsSync(path.join(agent().window.workspace, 'three.txt')));
+  });
+});

@@ -1,0 +1,203 @@
+import { strict as assert } from 'node:assert';
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import type { Event, EventOf, EventType } from '../../../src/protocol/events/event';
+import { toolCall, type Answering, type RecordedRequest } from '../../support/modelServer';
+import { finish, gate, goOnFromEachOther, newestLog, run, until, useAgentWindow } from '../support/agentWindow';
+
+const lines = (fifth: string): string =>
+  Array.from({ length: 9 }, (_, at) => `${at === 4 ? fifth : `line ${at + 1}`}\n`).join('');
+
+/** As VS Code writes one, so that saving changes nothing but the cells. */
+const notebook = (...sources: readonly string[]): string => {
+  const cells = sources.map((source, index) => ({
+    cell_type: 'code',
+    execution_count: null,
+    id: `given-${index}`,
+    metadata: {},
+    outputs: [],
+    source: [source],
+  }));
+  const metadata = { language_info: { name: 'python' } };
+  return `${JSON.stringify({ cells, metadata, nbformat: 4, nbformat_minor: 5 }, undefined, 1)}\n`;
+};
+
+describe('work beside the workspace, in a window', function () {
+  this.timeout(240_000);
+  goOnFromEachOther(this);
+  const agent = useAgentWindow({
+    files: { 'text.txt': lines('line 5'), 'cells.ipynb': notebook('a = 1', 'b = 2') },
+    settings: {
+      // What is typed into the notebook waits for the person to save it.
+      'files.autoSave': 'off',
+      'waymark.notifications.approval': true,
+      'waymark.notifications.question': true,
+      'waymark.notifications.end': true,
+    },
+  });
+  const page = () => agent().page;
+  const view = () => agent().view;
+  const place = () => view().getByTestId('place');
+  const toast = (words: string) => page().locator('.notification-toast', { hasText: words });
+  const git = (...args: string[]): string =>
+    execFileSync('git', ['-c', 'user.name=Test', '-c', 'user.email=test@example.com', ...args], {
+      cwd: agent().window.workspace,
+      encoding: 'utf8',
+      stdio: 'pipe',
+    });
+
+  /** Writes a task in the composer and sends it, by keyboard; the log that begins. */
+  async function say(words: string): Promise<string> {
+    const before = newestLog(agent().window);
+    await view().getByTestId('composer').focus();
+    await page().keyboard.type(words);
+    await page().keyboard.press('Enter');
+    return until('a new log', () => {
+      const log = newestLog(agent().window);
+      return log !== before && log;
+    });
+  }
+
+  const eventsIn = (log: string): Event[] =>
+    fs
+      .readFileSync(log, 'utf8')
+      .split('\n')
+      .slice(1, -1)
+      .map((line) => JSON.parse(line) as Event);
+  const inLog = <Type extends EventType>(log: string, type: Type): Promise<EventOf<Type>> =>
+    until(`${type} in ${log}`, () => eventsIn(log).find((event): event is EventOf<Type> => event.type === type));
+
+  /** Chooses by the keyboard where the next task works. */
+  async function choose(chosen: string): Promise<void> {
+    await agent().command('Waymark: New Session');
+    await until(`${chosen} is chosen`, async () => {
+      await place().focus();
+      await page().keyboard.press('ArrowDown');
+      return (await place().inputValue()) === chosen;
+    });
+    // The window has heard of it when it says so itself.
+    const words = await place().locator('option:checked').textContent();
+    await until(`the window knows of ${chosen}`, async () =>
+      (await place().getAttribute('title'))?.endsWith(words ?? '?'),
+    );
+  }
+
+  it('says in the composer that a folder without Git has no worktrees', async () => {
+    await agent().command('Waymark: New Session');
+    assert.equal(await place().inputValue(), 'workspace');
+    assert.match((await place().getAttribute('aria-label')) ?? '', /not in a Git repository/);
+    const offered = await place().locator('option:not([disabled])').allTextContents();
+    assert.deepEqual(offered, ['Workspace']);
+  });
+
+  it('lets a person choose by keyboard that a task works in a worktree', async () => {
+    git('init', '-q');
+    git('add', '-A');
+    git('commit', '-qm', 'First.');
+    await choose('worktree');
+    await agent().window.screenshot('composer-place');
+    await agent().keeps('"waymark.nextPlace":"worktree"');
+    await agent().window.reload();
+    await agent().command('Waymark: New Session');
+    await until('the choice outlives a reload', async () => (await place().inputValue()) === 'worktree');
+    agent().model(run("sed -i 's/line 5/LINE 5/' text.txt"), finish('Did it.'));
+    const log = await say('Shout.');
+    const began = await inLog(log, 'task_started');
+    assert.equal(began.worktree?.of, fs.realpathSync(agent().window.workspace));
+    await inLog(log, 'finished');
+    await view().getByTestId('in-worktree').waitFor();
+    assert.equal(agent().file('text.txt'), lines('line 5'), 'the workspace is as it was');
+    assert.equal(fs.readFileSync(path.join(began.cwd, 'text.txt'), 'utf8'), lines('LINE 5'));
+  });
+
+  it('opens the merge editor for a conflict at bring-back, and overwrites nothing', async () => {
+    fs.writeFileSync(path.join(agent().window.workspace, 'text.txt'), lines('line five'));
+    await agent().command('Waymark: Bring All Changes Back to Workspace');
+    const told = toast('you and the agent changed the same lines');
+    await told.waitFor();
+    assert.equal(agent().file('text.txt'), lines('line five'));
+    await told.locator('.monaco-button', { hasText: 'Open Merge Editor' }).click();
+    await page().locator('.merge-editor').waitFor();
+    await agent().window.screenshot('bring-back-merge');
+    assert.equal(agent().file('text.txt'), lines('line five'), 'nothing is written before the person decides');
+    await agent().command('View: Close All Editors');
+    fs.writeFileSync(path.join(agent().window.workspace, 'text.txt'), lines('line 5'));
+  });
+
+  it('brings back no notebook with unsaved changes, and the edit of another cell once they are saved', async () => {
+    await choose('worktree');
+    agent().model(
+      toolCall('read_file', { path: 'cells.ipynb' }),
+      toolCall('edit_notebook', { path: 'cells.ipynb', edits: [{ cell: 2, do: 'replace', source: 'b = 3' }] }),
+      finish('Did it.'),
+    );
+    const log = await say('Count on.');
+    await inLog(log, 'finished');
+    await view().getByTestId('in-worktree').waitFor();
+    await page().keyboard.press('Control+P');
+    await page().locator('.quick-input-widget input[type="text"]').first().fill('cells.ipynb');
+    await page().locator('.quick-input-list .monaco-list-row', { hasText: 'cells.ipynb' }).first().waitFor();
+    await page().keyboard.press('Enter');
+    await page().locator('.notebookOverlay .view-line', { hasText: 'a = 1' }).first().click();
+    await page().keyboard.press('End');
+    await page().keyboard.type('0');
+    await page().locator('.tab.active.dirty', { hasText: 'cells.ipynb' }).waitFor();
+    await agent().command('Waymark: Bring All Changes Back to Workspace');
+    await toast(
+      'cells.ipynb has unsaved changes in the notebook editor. Save it first. Nothing was brought back.',
+    ).waitFor();
+    await agent().window.screenshot('bring-back-notebook');
+    assert.equal(agent().file('cells.ipynb'), notebook('a = 1', 'b = 2'));
+    await page().locator('.notebookOverlay .view-line', { hasText: 'a = 10' }).first().click();
+    await page().keyboard.press('Control+S');
+    await until('the notebook saved', () => agent().file('cells.ipynb') === notebook('a = 10', 'b = 2'));
+    await agent().command('Waymark: Bring All Changes Back to Workspace');
+    await until('the cell brought', () => agent().file('cells.ipynb') === notebook('a = 10', 'b = 3'));
+    await page().locator('.notebookOverlay .view-line', { hasText: 'b = 3' }).first().waitFor();
+    await agent().command('View: Close All Editors');
+  });
+
+  it('runs several tasks at once, each with its own folder, shell and approval', async () => {
+    const risky = (name: string): Answering => run(`rm -rf old && pwd > ${name}`);
+    const two = [gate(), gate()];
+    const played = (number: number) => (request: RecordedRequest) => {
+      const step = request.body.messages.filter(({ role }) => role === 'assistant').length;
+      const answers = [risky(`${number}.txt`), finish(`Did ${number}.`)];
+      return two[number]!.opened.then(() => answers[step] as never);
+    };
+    const byTask: Answering = (request) =>
+      played(JSON.stringify(request.body.messages).includes('Task zero') ? 0 : 1)(request);
+    agent().model(byTask, byTask, byTask, byTask);
+    const logs: string[] = [];
+    for (const words of ['Task zero.', 'Task one.']) {
+      await choose('worktree');
+      logs.push(await say(words));
+    }
+    await agent().command('Waymark: New Session');
+    for (const each of two) each.open();
+    for (const log of logs) await inLog(log, 'confirmation_requested');
+    await page().locator('.statusbar-item', { hasText: '2 approvals' }).waitFor();
+    // A person who looks elsewhere is told, and led there.
+    await toast('"Task zero." waits for your approval.').waitFor();
+    await agent().window.screenshot('approval-toast');
+    await toast('"Task one." waits for your approval.').getByRole('button', { name: 'Show' }).click();
+    await view().locator('[data-testid=approval]', { hasText: '1.txt' }).waitFor();
+    await agent().command('Waymark: Approve Pending Action');
+    await inLog(logs[1]!, 'finished');
+    assert.equal(
+      eventsIn(logs[0]!).some(({ type }) => type === 'confirmation_resolved'),
+      false,
+      'the other one waits',
+    );
+    const [zero, one] = await Promise.all(logs.map((log) => inLog(log, 'task_started')));
+    assert.notEqual(zero!.cwd, one!.cwd);
+    assert.equal(fs.readFileSync(path.join(one!.cwd, '1.txt'), 'utf8').trim(), one!.cwd);
+    assert.equal(fs.existsSync(path.join(zero!.cwd, '1.txt')), false);
+    await agent().command('Waymark: Show Pending Action');
+    await view().locator('[data-testid=approval]', { hasText: '0.txt' }).waitFor();
+    await agent().command('Waymark: Approve Pending Action');
+    await inLog(logs[0]!, 'finished');
+    assert.equal(agent().file('1.txt'), undefined);
+  });
+});

@@ -1,0 +1,56 @@
+import { strict as assert } from 'node:assert';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { toolCall } from '../../support/modelServer';
+import { finish, run, until, useAgentWindow } from '../support/agentWindow';
+
+const outside = fs.mkdtempSync(path.join(os.tmpdir(), 'wm-asker-'));
+const asked = (): string[] => {
+  try {
+    return fs
+      .readFileSync(path.join(outside, 'asked.jsonl'), 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { what: string; came: string })
+      .flatMap(({ what, came }) => (what === 'task' ? [came] : []));
+  } catch {
+    return [];
+  }
+};
+
+describe('a window with several folders', function () {
+  this.timeout(240_000);
+  const agent = useAgentWindow({
+    files: { 'notes.txt': 'in the first\n' },
+    second: { 'notes.txt': 'in the second\n' },
+    extensions: ['test/window/extensions/waymark-test.asker-0.0.1'],
+    env: { ASKER_FILE: path.join(outside, 'asked.jsonl'), ASKER_FOLDER: 'second' },
+  });
+  after(() => fs.rmSync(outside, { recursive: true, force: true }));
+
+  it('has a task of another extension worked on in the folder that it names', async () => {
+    const second = path.join(path.dirname(agent().window.workspace), 'second');
+    agent().model(
+      toolCall('read_file', { path: 'notes.txt' }),
+      toolCall('write_file', { path: 'made.txt', content: 'made\n' }),
+      run('basename "$PWD"'),
+      finish('Done there.'),
+    );
+    await agent().command('Asker: Ask Waymark');
+    const question = agent().page.locator('.quick-input-widget', {
+      hasText: 'Asker (waymark-test.asker) wants to start an agent task',
+    });
+    await question.locator('.monaco-list-row.focused', { hasText: 'Do Not Start It' }).waitFor();
+    await agent().page.keyboard.press('ArrowDown');
+    await question.locator('.monaco-list-row.focused', { hasText: 'Always Allow Its Tasks' }).waitFor();
+    await agent().page.keyboard.press('Enter');
+    await until('the end of the task', () => asked().includes('Done there.'));
+    const [read, , ran] = agent().of('observation');
+    assert.match(read!.content, /in the second/);
+    assert.match(ran!.content, /^second\n/);
+    assert.equal(agent().of('task_started')[0]!.cwd, second);
+    assert.equal(fs.readFileSync(path.join(second, 'made.txt'), 'utf8'), 'made\n');
+    assert.equal(agent().file('made.txt'), undefined);
+  });
+});

@@ -1,0 +1,187 @@
+import { strict as assert } from 'node:assert';
+import fs from 'node:fs';
+import { conversation, extensionsLoaded, openConversation, openFolder } from '../../../scripts/host/drive.mjs';
+import { reply } from '../../support/modelServer';
+import { finish, newestLog, pause, run, until, useAgentWindow } from '../support/agentWindow';
+import type { Window } from '../support/window';
+
+describe('a session in a window', function () {
+  this.timeout(240_000);
+  const agent = useAgentWindow({ settings: { 'waymark.model.contextWindow': 4_000_000 } });
+  const status = () => agent().view.getByTestId('status');
+  const reload = async (): Promise<void> => {
+    await agent().window.reload();
+    await agent().window.openConversation();
+    await status().waitFor();
+    await agent().window.setPanelWidth(398);
+  };
+
+  it('whose window is reloaded while it waits for approval waits on, and approving it runs it once', async () => {
+    agent().model(run('rm -rf a && echo ran >> a.times'), finish('Did a.'));
+    await agent().task('Do a.');
+    await agent().view.getByTestId('approval').waitFor();
+    await reload();
+    const once = agent().view.getByTestId('run-once');
+    await once.waitFor();
+    assert.equal(agent().file('a.times'), undefined);
+    await pause(600);
+    await once.dblclick();
+    await agent().reaches('finished');
+    await agent().finished();
+    assert.equal(agent().file('a.times'), 'ran\n');
+  });
+
+  it('whose window is reloaded while a command runs can be resumed, and the command is not run again', async () => {
+    agent().model(run('echo ran >> b.times && sleep 63.5'), finish('Did b.'));
+    await agent().task('Do b.');
+    await until('the command under way', () => agent().file('b.times') !== undefined);
+    await reload();
+    await agent().view.getByTestId('resume').waitFor();
+    await agent().window.screenshot('reloaded-while-running-350');
+    await until('the sleeper gone', () => processesOf(agent().window, 'sleep 63.5').length === 0);
+    await agent().view.getByTestId('resume').click();
+    await agent().reaches('finished');
+    assert.equal(agent().file('b.times'), 'ran\n');
+    assert.match(agent().of('observation')[0]!.outcome, /^(interrupted|unknown)$/);
+    assert.equal(agent().of('finished').at(-1)!.status, 'submitted');
+  });
+
+  it('whose log was changed says so, consents to nothing, and can be gone on from what is whole', async () => {
+    agent().model(run('rm -rf d && echo ran >> d.times'), finish('Did d.'));
+    await agent().task('Do d.');
+    await agent().view.getByTestId('approval').waitFor();
+    const log = newestLog(agent().window)!;
+    fs.writeFileSync(
+      log,
+      fs
+        .readFileSync(log, 'utf8')
+        .replace('"type":"confirmation_requested"', '"type":"confirmation_resolved","approved":true,"by":"person"'),
+    );
+    await reload();
+    const banner = agent().view.locator('.composer.banner');
+    await banner.filter({ hasText: 'damaged' }).waitFor();
+    assert.equal(await agent().view.getByTestId('run-once').count(), 0);
+    await agent().window.screenshot('log-changed-350');
+    await agent().view.getByTestId('salvage').click();
+    await until('another log', () => newestLog(agent().window) !== log);
+    await banner.waitFor({ state: 'detached' });
+    await agent().view.getByText('What was agreed to in it counts no more').first().waitFor();
+    await agent().window.screenshot('log-salvaged-350');
+    assert.equal(agent().file('d.times'), undefined);
+    await agent().view.getByTestId('resume').click();
+    await agent().finished();
+    assert.equal(agent().file('d.times'), undefined);
+  });
+
+  it('that is long shows its end after a reload without being opened, and goes on when something is said', async () => {
+    const long = 'A long story. '.repeat(25_000);
+    agent().model(...Array.from({ length: 4 }, () => reply(long)), reply('The end of it.'), finish('Did e.'));
+    await agent().task('Tell e.');
+    await agent().reaches('agent_response', 1);
+    for (let turn = 2; turn <= 5; turn++) {
+      const box = agent().view.getByRole('textbox').first();
+      await box.fill('More.');
+      await box.press('Enter');
+      await agent().reaches('agent_response', turn);
+    }
+    const folder = newestLog(agent().window)!.replace(/[^/]*$/, '');
+    await until('what is told beside the log', () => fs.existsSync(`${folder}facts.json`));
+    await reload();
+    await agent().view.getByText('The end of it.').last().waitFor();
+    assert.equal(fs.existsSync(`${folder}session.waymark.jsonl.lock`), false, 'it was opened');
+    const box = agent().view.getByRole('textbox').first();
+    await box.fill('Now finish.');
+    await box.press('Enter');
+    await agent().reaches('finished');
+    await agent().view.getByText('Did e.').last().waitFor();
+    assert.equal(agent().of('finished').length, 1);
+  });
+
+  it('whose extension host is killed while a command runs says so after a reload, goes on when resumed, and nothing runs twice', async () => {
+    agent().model(run('echo ran >> c.times && sleep 64.5'), finish('Did c.'));
+    await agent().task('Do c.');
+    await until('the command under way', () => agent().file('c.times') !== undefined);
+    const hosts = processesOf(agent().window, '--type=extensionHost');
+    assert.equal(hosts.length, 1);
+    process.kill(hosts[0]!, 'SIGKILL');
+    await until('the host gone', () => !fs.existsSync(`/proc/${hosts[0]!}`));
+    await reload();
+    await agent().view.getByTestId('resume').waitFor();
+    await status().filter({ hasText: 'Interrupted' }).waitFor();
+    await agent().window.screenshot('killed-and-reloaded-350');
+    assert.equal(agent().of('observation').length, 0);
+    const asked = agent().server.requests.length;
+    await agent().view.getByTestId('resume').click();
+    await agent().reaches('finished');
+    await agent().finished();
+    const [observation] = agent().of('observation');
+    assert.equal(observation!.outcome, 'unknown');
+    await agent().view.getByText('outcome unknown').first().waitFor();
+    await agent().window.screenshot('killed-and-resumed-350');
+    assert.equal(agent().file('c.times'), 'ran\n');
+    assert.equal(agent().server.requests.length, asked + 1);
+    assert.match(String(agent().server.requests.at(-1)!.body.messages.at(-1)!.content), /outcome is unknown/);
+    assert.equal(agent().of('finished').at(-1)!.status, 'submitted');
+    await until('no sleeper left', () => processesOf(agent().window, 'sleep 64.5').length === 0);
+  });
+
+  it('is read-only in a second window, which says why, and stays writable in the first', async () => {
+    agent().model(reply('Answered.'));
+    await agent().task('Say something.');
+    await agent().reaches('agent_response');
+    await agent().view.getByText('Answered.').first().waitFor();
+    const second = await agent().page.context().newPage();
+    try {
+      second.setDefaultTimeout(20_000);
+      await openFolder(second, agent().window.server);
+      await extensionsLoaded(second);
+      await openConversation(second);
+      const view = conversation(second);
+      await view.getByText('This session is open in another window').waitFor();
+      await view.getByText('Answered.').first().waitFor();
+      assert.equal(await view.getByTestId('composer').count(), 0);
+      await second.screenshot({ path: await agent().window.screenshot('second-window-read-only') });
+      const events = agent().events().length;
+      await view.getByText('New session').last().click();
+      await view.getByTestId('composer').waitFor();
+      assert.equal(agent().events().length, events);
+    } finally {
+      await second.close();
+    }
+    agent().model(finish('Still here.'));
+    await agent().view.getByTestId('composer').fill('Go on.');
+    await agent().view.getByTestId('composer').press('Enter');
+    await agent().reaches('finished');
+  });
+
+  it('whose log is damaged is shown up to there, read-only, and the log is left as it is', async () => {
+    agent().model(reply('Before the damage.'));
+    await agent().task('Say something again.');
+    await agent().reaches('agent_response');
+    const log = newestLog(agent().window)!;
+    fs.appendFileSync(log, '{"seq":"damaged"}\n');
+    const bytes = fs.readFileSync(log);
+    await reload();
+    await agent().view.getByText('The log is damaged at event').waitFor();
+    await agent().view.getByText('Before the damage.').first().waitFor();
+    await agent().window.screenshot('damaged-log-350');
+    assert.deepEqual(fs.readFileSync(log), bytes);
+  });
+});
+
+/** Processes of this window's server and of all below it whose command line holds `text`. */
+function processesOf({ server }: Window, text: string): number[] {
+  return fs
+    .readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((pid) => {
+      try {
+        const mine = fs.readFileSync(`/proc/${pid}/environ`, 'utf8').includes(server.root);
+        return mine && fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').includes(text)
+          ? [Number(pid)]
+          : [];
+      } catch {
+        return [];
+      }
+    });
+}

@@ -1,0 +1,61 @@
+import { strict as assert } from 'node:assert';
+import fs from 'node:fs';
+import path from 'node:path';
+import { newestLog, run, until, useAgentWindow } from '../support/agentWindow';
+
+describe('a window whose log folder can never be written', function () {
+  this.timeout(240_000);
+  const agent = useAgentWindow();
+
+  /** Where the sessions of the workspace are kept. It is there once the window has begun. */
+  const sessionsFolder = (): Promise<string> => {
+    const parent = path.join(agent().window.server.userData, 'User/globalStorage/waymark.waymark/workspaces');
+    return until('the storage of the window', () => {
+      const [found] = fs.existsSync(parent) ? fs.readdirSync(parent) : [];
+      return found && path.join(parent, found, 'sessions');
+    });
+  };
+
+  it('says so at once, does nothing, and offers to stop the run or to look at the folder', async () => {
+    // A first task makes the storage.
+    agent().model(run('true'), run('sleep 61.5'));
+    await agent().task('Make the storage.');
+    await agent().reaches('action_started', 2);
+    await agent().command('Waymark: Stop');
+    await agent().reaches('finished');
+    const sessions = await sessionsFolder();
+    const known = newestLog(agent().window);
+    // A file in place of the folder refuses everybody, root as well.
+    fs.renameSync(sessions, `${sessions}-aside`);
+    fs.writeFileSync(sessions, '');
+
+    agent().model(run('touch effect'));
+    await agent().command('Waymark: Run Agent on Task');
+    const input = agent().page.locator('.quick-input-widget input[type="text"]').first();
+    await until('the box for the task', async () => (await input.inputValue()) === '');
+    await agent().page.keyboard.type('Leave an effect.');
+    await agent().page.keyboard.press('Enter');
+
+    const told = agent().page.locator('.notification-toast', { hasText: "The session's log cannot be written" });
+    await told.first().waitFor();
+    const words = await told.first().innerText();
+    assert.match(words, /Nothing more is run until it can/);
+    assert.match(words, /Check who may write to the folder/);
+    await told.getByText('Show Folder').first().waitFor();
+    await agent().view.getByTestId('unkept').waitFor();
+    assert.equal(agent().file('effect'), undefined, 'nothing happens that no log tells of');
+    await told.getByText('Stop Run').first().click();
+    await told.first().waitFor({ state: 'hidden' });
+    assert.equal(agent().file('effect'), undefined);
+
+    // Once the folder can be written, what waited is kept, and shown.
+    fs.rmSync(sessions);
+    fs.renameSync(`${sessions}-aside`, sessions);
+    await until('the log of the task', () => newestLog(agent().window) !== known, 60);
+    const { status } = await agent().reaches('finished');
+    // A run whose log can never be written gives up by itself after a while: on a slow machine that may come first.
+    assert.ok(['stopped', 'failed'].includes(status), status);
+    assert.equal(agent().of('action_started').length, 0);
+    await agent().view.getByTestId('unkept').waitFor({ state: 'hidden' });
+  });
+});
