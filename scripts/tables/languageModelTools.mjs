@@ -48,7 +48,9 @@ if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) 
   const after = `${JSON.stringify({ ...manifest, contributes: { ...rest, languageModelTools: await languageModelTools() } }, null, 2)}\n`;
   if (!process.argv.includes('--check')) fs.writeFileSync(file, after);
   else if (JSON.stringify(JSON.parse(after)) !== JSON.stringify(manifest)) {
-    console.error('package.json: the language model tools are out of date. Run node scripts/tables/languageModelTools.mjs.');
+    console.error(
+      'package.json: the language model tools are out of date. Run node scripts/tables/languageModelTools.mjs.',
+    );
     process.exitCode = 1;
   }
 }

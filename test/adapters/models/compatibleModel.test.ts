@@ -7,7 +7,14 @@ import { thinkTags, splitAtClosing } from '../../../src/adapters/models/openai/t
 import type { ChatMessage } from '../../../src/core/ports/model';
 import { providerNamed } from '../../../src/core/model/providers/rulesFor';
 import { ask, problemFrom, question } from '../../support/ask';
-import { failure, reply, response, startModelServer, type Answering, type ModelServer } from '../../support/modelServer';
+import {
+  failure,
+  reply,
+  response,
+  startModelServer,
+  type Answering,
+  type ModelServer,
+} from '../../support/modelServer';
 import { temporaryWorkspace } from '../../support/temporaryWorkspace';
 
 type Asked = Awaited<ReturnType<typeof compatibleModel>>;

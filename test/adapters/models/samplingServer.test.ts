@@ -3,7 +3,15 @@ import { openAiModel } from '../../../src/adapters/models/openai/openAiModel';
 import type { Settings } from '../../core/model/samplingStory';
 import { sample } from '../../core/model/samplingStory';
 import { withResponses } from '../../support/ask';
-import { failure, reply, response, startModelServer, stream, toolCall, type Answering } from '../../support/modelServer';
+import {
+  failure,
+  reply,
+  response,
+  startModelServer,
+  stream,
+  toolCall,
+  type Answering,
+} from '../../support/modelServer';
 
 /** Asks a real server for candidates. */
 async function sampled(answers: readonly Answering[] | (() => ReturnType<typeof reply>), wanted: Settings) {

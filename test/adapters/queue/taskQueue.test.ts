@@ -2,7 +2,13 @@ import { strict as assert } from 'node:assert';
 import net from 'node:net';
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
-import { openGate, openQueue, startWorker, type EndedTask, type TaskQueue } from '../../../src/adapters/queue/taskQueue';
+import {
+  openGate,
+  openQueue,
+  startWorker,
+  type EndedTask,
+  type TaskQueue,
+} from '../../../src/adapters/queue/taskQueue';
 import { QueuedTask } from '../../../src/core/batch/queuedTask';
 import { hasRedis, startRedis } from '../../support/redisServer';
 

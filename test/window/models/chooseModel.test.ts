@@ -2,7 +2,14 @@ import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
 import path from 'node:path';
 import { toast } from '../../../scripts/host/drive.mjs';
-import { failure, reply, startModelServer, toolCall, type Answering, type ModelServer } from '../../support/modelServer';
+import {
+  failure,
+  reply,
+  startModelServer,
+  toolCall,
+  type Answering,
+  type ModelServer,
+} from '../../support/modelServer';
 import { finish, pause, until } from '../support/agentWindow';
 import { useWindow } from '../support/window';
 
