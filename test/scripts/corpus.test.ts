@@ -11,7 +11,7 @@ describe('npm run corpus', () => {
     try {
       // A repository without the shared corpus beside it.
       const copy = path.join(alone, 'repository');
-      fs.mkdirSync(path.join(copy, 'scripts'), { recursive: true });
+      fs.mkdirSync(path.join(copy, 'scripts/checks'), { recursive: true });
       fs.symlinkSync(path.join(root, 'node_modules'), path.join(copy, 'node_modules'));
       for (const name of ['scripts/checks/corpus.mjs', 'scripts/repository.mjs', 'package.json'])
         fs.copyFileSync(path.join(root, name), path.join(copy, name));
