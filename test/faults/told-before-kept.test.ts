@@ -101,9 +101,9 @@ describe('fault 39: whoever listens hears of nothing that a crash takes back', (
   it('and can ask what is kept, which is behind what happened', async () => {
     const { conversation, store } = opened(twoCommands());
     conversation.append({ type: 'notice', level: 'info', text: 'not on disk yet' });
-    assert.deepEqual([conversation.history.length, conversation.kept.length], [2, 0]);
+    assert.deepEqual([conversation.history.length, conversation.savedHistory.length], [2, 0]);
     await store.durable();
-    assert.deepEqual(conversation.kept, conversation.history);
+    assert.deepEqual(conversation.savedHistory, conversation.history);
     await store.close();
   });
 });
@@ -152,7 +152,7 @@ describe('fault 43: a disk that fills, empties and fills again', () => {
       await until('words about the full disk', () => problems.length === 1);
       await until('the run to wait', () => conversation.history.at(-1)!.type === 'notice');
       assert.deepEqual(
-        [done, conversation.kept.map(({ type }) => type)],
+        [done, conversation.savedHistory.map(({ type }) => type)],
         [[], ['task_started']],
         'nothing is done or told',
       );

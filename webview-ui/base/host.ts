@@ -48,5 +48,5 @@ const api = acquireVsCodeApi();
 export const post = (message: Posted): void => api.postMessage(message);
 export const onMessage = <Message = ToPanel>(handle: (message: Message) => void): void =>
   window.addEventListener('message', (event) => handle(event.data as Message));
-export const kept = (): Kept | undefined => api.getState() as Kept | undefined;
-export const keep = (state: Kept): void => api.setState({ ...kept(), ...state });
+export const savedState = (): Kept | undefined => api.getState() as Kept | undefined;
+export const saveState = (state: Kept): void => api.setState({ ...savedState(), ...state });

@@ -73,7 +73,7 @@ function deceptive(line: string): Map<number, { readonly character: string; read
   return new Map([...found].sort(([a], [b]) => a - b));
 }
 
-/** Whether `visible` would draw anything but the text itself. */
+/** Whether `visiblePieces` would draw anything but the text itself. */
 export const hasHidden = (text: string): boolean =>
   !onlyAscii.test(text) &&
   text.split('\n').some((line) => [...deceptive(line).values()].some(({ character }) => character !== '\t'));
@@ -82,7 +82,7 @@ export const hasHidden = (text: string): boolean =>
  * Splits one line (without its line break) so that every character that hides, moves
  * or feigns text can be drawn as what it is.
  */
-export function visible(line: string): Piece[] {
+export function visiblePieces(line: string): Piece[] {
   if (onlyAscii.test(line)) return line === '' ? [] : [{ text: line }];
   const pieces: Piece[] = [];
   let end = 0;
@@ -109,7 +109,7 @@ export function visibleLines(text: string, culprit?: string): Piece[][] {
   const add = (part: string, marked: boolean): void =>
     part.split('\n').forEach((line, index) => {
       if (index > 0) lines.push([]);
-      for (const piece of visible(line)) lines.at(-1)!.push(marked ? { ...piece, culprit: true } : piece);
+      for (const piece of visiblePieces(line)) lines.at(-1)!.push(marked ? { ...piece, culprit: true } : piece);
     });
   const parts = culprit ? text.split(culprit) : [text];
   parts.forEach((part, index) => {

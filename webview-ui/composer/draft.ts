@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import type { Image } from '../../src/protocol/events/event';
 import type { FromPanel } from '../../src/protocol/panel/panel';
-import { keep, kept, post } from '../base/host';
+import { saveState, savedState, post } from '../base/host';
 import { pastes, setPastes } from '../base/pastes';
 import { pictures, picturesAside, setPictures } from '../base/pictures';
 import { editing } from '../state/editing';
@@ -11,7 +11,7 @@ import type { PanelState } from '../state/state';
 type Pasted = Extract<FromPanel, { type: 'draft' }>['images'];
 
 /** What is typed and was not sent. Nothing of it is lost: it is kept here, and by the host. */
-export const draft = signal(kept()?.draft ?? '');
+export const draft = signal(savedState()?.draft ?? '');
 /** Why something that was typed, pasted or dropped was not taken. */
 export const problem = signal<string | undefined>(undefined);
 
@@ -77,7 +77,7 @@ function tellDraftAfter(milliseconds: number): void {
 /** The host knows it, or need not know. */
 function writeQuietly(words: string): void {
   draft.value = words;
-  keep({ draft: words });
+  saveState({ draft: words });
 }
 
 /** What the host kept, where nothing was typed here since. */

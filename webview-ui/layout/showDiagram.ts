@@ -80,10 +80,13 @@ function pictureOf({ drawing: { width, height, parts }, title }: Shown, kind: st
   });
   for (const part of parts) {
     if (part.type === 'path') {
-      svg.append(element('path', { class: part.look, d: part.d }));
+      svg.append(element('path', { class: part.className, d: part.d }));
       continue;
     }
-    const text = element('text', { class: part.look, ...(part.anchor !== 'start' && { 'text-anchor': 'middle' }) });
+    const text = element('text', {
+      class: part.className,
+      ...(part.anchor !== 'start' && { 'text-anchor': 'middle' }),
+    });
     for (const { words, dy } of linesOf(part)) {
       const span = element('tspan', { x: String(part.x), y: String(part.y), dy: `${dy}em` });
       span.textContent = words;

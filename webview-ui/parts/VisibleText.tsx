@@ -1,5 +1,5 @@
 import { text } from '../base/text';
-import { hasHidden, visible, visibleLines, type Piece } from '../base/visible';
+import { hasHidden, visiblePieces, visibleLines, type Piece } from '../base/visible';
 
 /**
  * Text as it is: line breaks marked, characters that hide drawn as their names,
@@ -42,7 +42,7 @@ export function Visible({ words }: { words: string }) {
       {words.split('\n').map((line, at) => (
         <span key={at}>
           {at > 0 && '\n'}
-          {visible(line).map((piece, index) => (piece.text === '\t' ? '\t' : drawn(piece, index)))}
+          {visiblePieces(line).map((piece, index) => (piece.text === '\t' ? '\t' : drawn(piece, index)))}
         </span>
       ))}
     </>

@@ -35,9 +35,9 @@ export function receiveCall(message: Extract<ToInspector, { type: 'details' | 'r
 
 /** Of one run, or of all. */
 export function forgetCalls(run?: number): void {
-  const kept = <Value>(map: ReadonlyMap<string, Value>): ReadonlyMap<string, Value> =>
+  const withoutRun = <Value>(map: ReadonlyMap<string, Value>): ReadonlyMap<string, Value> =>
     run === undefined ? new Map() : new Map([...map].filter(([key]) => !key.startsWith(`${run}:`)));
-  details.value = kept(details.value);
-  requests.value = kept(requests.value);
-  messages.value = kept(messages.value);
+  details.value = withoutRun(details.value);
+  requests.value = withoutRun(requests.value);
+  messages.value = withoutRun(messages.value);
 }

@@ -1,5 +1,5 @@
 import { effect, signal } from '@preact/signals';
-import { keep, kept } from '../base/host';
+import { saveState, savedState } from '../base/host';
 
 /** The message that is being written anew, and what stood in the composer before. */
 export interface Editing {
@@ -16,8 +16,8 @@ export interface Editing {
 }
 
 /** It survives a reload of the view, as what is typed. */
-export const editing = signal<Editing | undefined>(kept()?.editing ?? undefined);
-effect(() => keep({ editing: editing.value ?? null }));
+export const editing = signal<Editing | undefined>(savedState()?.editing ?? undefined);
+effect(() => saveState({ editing: editing.value ?? null }));
 /** A message that a person wants to edit: the composer takes it. */
 export const wishToEdit = signal<{ readonly seq: number; readonly text: string; readonly waiting?: true } | undefined>(
   undefined,

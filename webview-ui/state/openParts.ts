@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { keep, kept } from '../base/host';
+import { saveState, savedState } from '../base/host';
 import { sessionId, state } from './store';
 
 /** What is open beside the conversation: in the editor that has the focus, and in the other tabs. */
@@ -11,7 +11,7 @@ type LeftOut = Readonly<Record<string, readonly OpenPart[]>>;
  * Parts that stay out of messages, by session. Under the empty name what a session
  * begins with: the choice that was made last.
  */
-const leftOut = signal<LeftOut>(kept()?.leftOut ?? {});
+const leftOut = signal<LeftOut>(savedState()?.leftOut ?? {});
 const mostSessions = 100;
 
 const chosen = (id = ''): readonly OpenPart[] => leftOut.value[id] ?? leftOut.value[''] ?? [];
@@ -19,7 +19,7 @@ const chosen = (id = ''): readonly OpenPart[] => leftOut.value[id] ?? leftOut.va
 function choose(id: string, parts: LeftOut): void {
   const { [id]: _old, ...rest } = leftOut.value;
   leftOut.value = Object.fromEntries(Object.entries({ ...rest, ...parts }).slice(-mostSessions));
-  keep({ leftOut: leftOut.value });
+  saveState({ leftOut: leftOut.value });
 }
 
 /** Whether it goes with the next message, so far as it is there. */

@@ -3,7 +3,7 @@ import type { FromPanel, ToPanel } from '../../src/protocol/panel/panel';
 import { forgetCalls, receiveCall } from './calls';
 import { take } from './completion';
 import { keepingSame, rowsOf, rowText, waitingIn, type Row, type RowOf } from './rows';
-import { keep, kept, onMessage, post, type Seen } from '../base/host';
+import { saveState, savedState, onMessage, post, type Seen } from '../base/host';
 import { cursorOf, emptyState, hasGap, receive } from './state';
 
 export const state = signal(emptyState);
@@ -69,12 +69,12 @@ const mostOpened = 200;
 /** A view that was hidden, or another session for a while, is seen again as it was left. */
 export function keepSeen(change: Pick<Seen, 'top'>): void {
   const keys = [...opened.value].flatMap(([key, open]) => (open ? [key] : []));
-  keep({ seen: { ...seenOf(sessionId.value), opened: keys.slice(-mostOpened), ...change } });
+  saveState({ seen: { ...seenOf(sessionId.value), opened: keys.slice(-mostOpened), ...change } });
 }
 
 /** How the person left this session in this view. */
 export function seenOf(session: string | undefined): Seen {
-  const seen = kept()?.seen;
+  const seen = savedState()?.seen;
   return seen?.session === session && seen ? seen : { session, opened: [] };
 }
 
@@ -132,7 +132,7 @@ export function connect(): void {
         sent.value = new Set();
         forgetCalls();
         if (state.value.sessionId !== before.sessionId) {
-          keep({ session: state.value.sessionId });
+          saveState({ session: state.value.sessionId });
           opened.value = new Map(seenOf(state.value.sessionId).opened.map((key) => [key, true]));
           search.value = undefined;
           focusedKey.value = undefined;

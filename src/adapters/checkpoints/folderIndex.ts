@@ -180,10 +180,10 @@ export class FolderIndex {
    * earlier process looked; the first look tells it to no other one. Resolves to how many files it noticed but did not
    * copy, because there was too much to copy at once.
    */
-  look(sinceLastSession?: ChangeWindow): Promise<number> {
+  scan(sinceLastSession?: ChangeWindow): Promise<number> {
     return this.inTurn(async () => {
       try {
-        await this.lookAtAll(sinceLastSession);
+        await this.scanAll(sinceLastSession);
       } catch (error) {
         if (!(error instanceof NobodyLeft)) throw error;
         this.forgetAll();
@@ -192,7 +192,7 @@ export class FolderIndex {
     });
   }
 
-  private async lookAtAll(sinceLastSession: ChangeWindow | undefined): Promise<void> {
+  private async scanAll(sinceLastSession: ChangeWindow | undefined): Promise<void> {
     if (!this.looked) await this.begin();
     this.bytesLeft = this.looked ? this.limits.mostBytes : this.limits.mostBytesAtFirst;
     this.uncopied = 0;
@@ -221,7 +221,7 @@ export class FolderIndex {
   /**
    * Looks at some paths alone, also in folders that are left out. Does not wait for the first look at the whole folder.
    */
-  async lookAt(paths: readonly string[]): Promise<void> {
+  async scanPaths(paths: readonly string[]): Promise<void> {
     this.bytesLeft = Math.max(this.bytesLeft, this.limits.mostBytes);
     const mayWait = paths.some((absolute) => lstat(absolute)?.isDirectory());
     if (this.looked || mayWait)

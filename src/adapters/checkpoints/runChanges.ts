@@ -121,7 +121,7 @@ export class RunChanges {
    * Undone changes that the model was not told of: another window or terminal undid them, which cannot write the log.
    * `told`: the words that the log holds.
    */
-  untold(told: readonly string[]): { readonly id: string; readonly words: string }[] {
+  unreportedUndos(told: readonly string[]): { readonly id: string; readonly words: string }[] {
     const left = [...told];
     const isTold = ({ words }: { readonly words: string }): boolean => {
       const at = left.indexOf(words);
@@ -135,7 +135,7 @@ export class RunChanges {
 
   /** The net changes up to the last action that counts, whatever was done later. */
   changesUntil(counts: (action: string) => boolean, scope: ChangeScope): Promise<FileChanges[]> {
-    return this.looking((all) => {
+    return this.withSource((all) => {
       const last = all.entries.findLastIndex((entry) => entry.type === 'changed' && counts(entry.action));
       return changesOf({ ...all, entries: all.entries.slice(0, last + 1) }, { ...scope, untilNow: false });
     });
@@ -181,10 +181,10 @@ export class RunChanges {
   }
 
   /** Looks at the files of the run as they were, and as they are. */
-  private async looking<Answer>(work: (source: ChangeSource) => Promise<Answer>): Promise<Answer> {
+  private async withSource<Answer>(work: (source: ChangeSource) => Promise<Answer>): Promise<Answer> {
     const folders = new RunFolders(this.folders);
     const now: ChangeSource['now'] = (path, known) =>
-      Promise.resolve(this.asSeen(path, folders.look(path, this.store.limits, known, this.seen)));
+      Promise.resolve(this.asSeen(path, folders.cachedSnapshot(path, this.store.limits, known, this.seen)));
     try {
       return await work(changeSource(this.counting, this.store.blobs, now));
     } finally {
@@ -209,13 +209,13 @@ export class RunChanges {
   }
 
   reviews(scope: ChangeScope = wholeRun): Promise<Map<string, FileReview>> {
-    return this.looking((source) =>
+    return this.withSource((source) =>
       scope === wholeRun ? this.foldedReviews(source).reviewsOf(source) : reviewsOf(source, scope),
     );
   }
 
   changes(scope: ChangeScope = wholeRun): Promise<FileChanges[]> {
-    return this.looking(async (source) => {
+    return this.withSource(async (source) => {
       if (scope === wholeRun) return this.foldedReviews(source).changesOf(source);
       return changesIn([...(await reviewsOf(source, scope)).values()]);
     });
@@ -355,11 +355,11 @@ export class RunChanges {
     for (const path of new Set(hunks.map((hunk) => hunk.path))) {
       const review = reviews.get(path);
       if (!review) continue;
-      const kept = baseWithHunks(
+      const newBase = baseWithHunks(
         review,
         hunks.filter((hunk) => hunk.path === path),
       );
-      if (!isSameSnapshot(review.base, kept)) files.push(this.keptDelta(review, kept));
+      if (!isSameSnapshot(review.base, newBase)) files.push(this.keptDelta(review, newBase));
     }
     if (files.length === 0) return 0;
     await this.store.blobs.flush();
@@ -384,7 +384,7 @@ export class RunChanges {
   }
 
   private async keptSide(state: FileDelta['before']): Promise<KeptSide> {
-    const snapshot = await this.looking((source) => source.load(state));
+    const snapshot = await this.withSource((source) => source.load(state));
     const isKept = snapshot.missing === undefined && state?.kind === 'file' && state.hash !== undefined;
     if (snapshot.text !== undefined || !isKept) return snapshot;
     return { ...snapshot, bytes: this.store.blobs.get(state.hash!) };

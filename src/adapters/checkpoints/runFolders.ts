@@ -80,7 +80,12 @@ export class RunFolders {
    * The same for whoever looks at many files: one that is as it was when it was `seen` is not read again, and the folder
    * of the last one is held until `release`.
    */
-  look(file: string, limits: Pick<CheckpointLimits, 'largestFile'>, known: FileState, seen: SeenFiles): Snapshot {
+  cachedSnapshot(
+    file: string,
+    limits: Pick<CheckpointLimits, 'largestFile'>,
+    known: FileState,
+    seen: SeenFiles,
+  ): Snapshot {
     return nothingIfMissing(() => {
       const { held, inRun } = this.folderOf(file);
       const name = path.basename(file);
@@ -119,9 +124,9 @@ export class RunFolders {
   }
 }
 
-function nothingIfMissing(look: () => Snapshot): Snapshot {
+function nothingIfMissing(read: () => Snapshot): Snapshot {
   try {
-    return look();
+    return read();
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     const isMissing = error instanceof RestoreConflict || error instanceof FileProblem;

@@ -167,7 +167,7 @@ export class SessionCheckpoints implements Checkpoints {
     const ended = (): void => {
       // The clock here leaves out parts of a millisecond, that of the file system may not.
       for (const { window } of open) window.until = Date.now() + 1;
-      this.lookingLater ??= setTimeout(() => this.lookLater(), companyMs).unref();
+      this.lookingLater ??= setTimeout(() => this.scanLater(), companyMs).unref();
     };
     const after = (): Promise<void> => {
       ended();
@@ -178,19 +178,19 @@ export class SessionCheckpoints implements Checkpoints {
 
   async settled(): Promise<void> {
     await this.ended();
-    if (this.unchanging.length > 0) this.lookLater();
+    if (this.unchanging.length > 0) this.scanLater();
     await Promise.all(this.ending);
-    await this.lookBetween();
+    await this.scanBetween();
   }
 
   /** Looks what processes of the run changed since its last action. */
-  private async lookBetween(): Promise<void> {
+  private async scanBetween(): Promise<void> {
     const isRecent = performance.now() - this.lookedBetweenAt < betweenEveryMs && !this.isDisposed;
     if (!this.gap || this.commands.size > 0 || isRecent) return;
     try {
       // Asked first: what ends now has changed all that it will before the look.
       const goesOn = await this.mayChangeFiles();
-      await Promise.all(this.indexes.map((index) => index.look()));
+      await Promise.all(this.indexes.map((index) => index.scan()));
       if (this.commands.size === 0) this.noteBetween(undefined, !goesOn);
     } catch (error) {
       this.tell(error);
@@ -210,12 +210,12 @@ export class SessionCheckpoints implements Checkpoints {
   }
 
   /** Looks whether actions that say they change nothing kept to it. Beside all else. */
-  private lookLater(): void {
+  private scanLater(): void {
     clearTimeout(this.lookingLater);
     this.lookingLater = undefined;
     const isKnown = this.indexes.every(({ isComplete }) => isComplete);
     this.finish(
-      Promise.all(isKnown ? this.indexes.map((index) => index.look()) : [])
+      Promise.all(isKnown ? this.indexes.map((index) => index.scan()) : [])
         .then(() => this.closeUnchanging())
         .catch((error: unknown) => this.tell(error)),
     );
@@ -369,7 +369,7 @@ export class SessionCheckpoints implements Checkpoints {
 
   /** A person is about to save a file while commands may run: what those did to it until now is theirs. */
   async beforePersonSaves(place: string): Promise<void> {
-    if (this.isWatched) await this.indexes.find((index) => index.holds(place))?.lookAt([place]);
+    if (this.isWatched) await this.indexes.find((index) => index.holds(place))?.scanPaths([place]);
   }
 
   /** A person saved the file: that change is theirs and no command's. */
@@ -377,7 +377,7 @@ export class SessionCheckpoints implements Checkpoints {
     const index = this.isWatched ? this.indexes.find((each) => each.holds(place)) : undefined;
     if (!index) return;
     const before = index.stateOf(place);
-    await index.lookAt([place]);
+    await index.scanPaths([place]);
     const after = index.stateOf(place);
     if (isSameState(before, after)) return;
     this.open();
@@ -397,7 +397,7 @@ export class SessionCheckpoints implements Checkpoints {
   /** Which of some files a command that is at work has changed up to now; all of them where that cannot be told. */
   async changedByCommands(places: readonly string[]): Promise<readonly string[]> {
     if (!this.indexes.every(({ isComplete }) => isComplete)) return places;
-    for (const index of this.indexes) await index.lookAt(places.filter((place) => index.holds(place)));
+    for (const index of this.indexes) await index.scanPaths(places.filter((place) => index.holds(place)));
     const windows = [...this.commands].flatMap(({ open }) => open);
     return places.filter((place) =>
       windows.some(({ index, window }) => {
@@ -417,7 +417,7 @@ export class SessionCheckpoints implements Checkpoints {
     for (const index of this.indexes) {
       const own = files.filter(({ path }) => index.holds(path));
       if (own.length === 0) continue;
-      await index.lookAt(own.map(({ path }) => path));
+      await index.scanPaths(own.map(({ path }) => path));
       for (const { window } of running.filter((each) => each.index === index))
         for (const { path, after } of own) window.before.set(path, after);
     }
@@ -498,7 +498,7 @@ export class SessionCheckpoints implements Checkpoints {
 
   /** Looks at all folders. Resolves to how many files were too much to copy. */
   private async lookAround(): Promise<number> {
-    const uncopied = await Promise.all(this.indexes.map((index) => index.look()));
+    const uncopied = await Promise.all(this.indexes.map((index) => index.scan()));
     return uncopied.reduce((sum, each) => sum + each, 0);
   }
 
@@ -509,7 +509,7 @@ export class SessionCheckpoints implements Checkpoints {
     const { longestWait } = this.options.store.limits;
     const isInTime = await within(longestWait, this.firstLook!);
     if (isInTime && this.indexes.every(({ isComplete }) => isComplete)) {
-      await Promise.all(this.indexes.map((index) => index.look()));
+      await Promise.all(this.indexes.map((index) => index.scan()));
       return undefined;
     }
     return isInTime
@@ -521,7 +521,7 @@ export class SessionCheckpoints implements Checkpoints {
     const places = paths.flatMap((spelled) => this.placeOf(spelled) ?? []);
     for (const index of this.indexes) {
       const own = places.filter((place) => index.holds(place));
-      if (own.length > 0) await index.lookAt(own);
+      if (own.length > 0) await index.scanPaths(own);
     }
   }
 
@@ -544,7 +544,7 @@ export class SessionCheckpoints implements Checkpoints {
     for (const action of unended.filter((each) => begun?.has(each) === false))
       this.append({ type: 'changed', at: Date.now(), action, files: [] });
     const open = this.indexes.map((index): OpenWindow => ({ index, window: { before: new Map() } }));
-    await Promise.all(open.map(({ index, window }) => index.look(window)));
+    await Promise.all(open.map(({ index, window }) => index.scan(window)));
     const isKnown = this.indexes.every(({ isComplete }) => isComplete);
     if (cutOff === undefined || !isKnown) return;
     const files = filesOf(open);

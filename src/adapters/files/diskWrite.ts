@@ -112,9 +112,9 @@ function refuseUnexpected({ text, expected }: FileWrite, before: DiskFile | unde
   }
 }
 
-async function stage(one: Staged, several: boolean): Promise<void> {
+async function stage(one: Staged, keepsBackup: boolean): Promise<void> {
   const { change, held, name, before, place } = one;
-  if (several && before) {
+  if (keepsBackup && before) {
     one.backup = draftName();
     try {
       fs.linkSync(held.at(name), held.at(one.backup));

@@ -17,10 +17,10 @@ export async function restoreLineEndings(text: string, endings: LineEndings, bef
   if (endings === '\n') return text;
   if (endings === '\r\n') return text.replaceAll('\n', '\r\n');
   const newLines = text.split('\n');
-  const kept = await endingsOfKeptLines(before.split('\n'), newLines, endings);
+  const endingByLine = await endingsOfKeptLines(before.split('\n'), newLines, endings);
   const usual = commonest(endings);
   return newLines
-    .map((line, index) => (index === newLines.length - 1 ? line : line + (kept.get(index) ?? usual)))
+    .map((line, index) => (index === newLines.length - 1 ? line : line + (endingByLine.get(index) ?? usual)))
     .join('');
 }
 

@@ -55,7 +55,7 @@ export function heedControl(log: string, heed: (word: ControlWord) => string | u
     removeFolder(folder);
     return () => undefined;
   }
-  const look = (): void => {
+  const readWords = (): void => {
     // Words stand in the order of their times, with which they begin.
     for (const name of namesIn(folder).sort()) {
       const word = controlWords.find((known) => name.endsWith(`.${known}`));
@@ -70,11 +70,11 @@ export function heedControl(log: string, heed: (word: ControlWord) => string | u
   };
   let watcher: fs.FSWatcher | undefined;
   try {
-    watcher = fs.watch(folder, look).on('error', () => watcher?.close());
+    watcher = fs.watch(folder, readWords).on('error', () => watcher?.close());
   } catch {
     // The looks in between find what nobody told.
   }
-  const looking = setInterval(look, lookEvery);
+  const looking = setInterval(readWords, lookEvery);
   return () => {
     watcher?.close();
     clearInterval(looking);

@@ -75,7 +75,7 @@ export class EventLog implements EventStore {
   private waiting: Waiting[];
   /** Events that were appended, and how many of them are on disk. */
   private appended = 0;
-  private kept = 0;
+  private settledCount = 0;
   private soon: NodeJS.Timeout | undefined;
   private flushing: Promise<void> | undefined;
   private failed: Error | undefined;
@@ -122,7 +122,7 @@ export class EventLog implements EventStore {
   async durable(): Promise<void> {
     const wanted = this.appended;
     do await this.flushNow();
-    while (this.kept < wanted);
+    while (this.settledCount < wanted);
   }
 
   /** Brings the file into the form that grows, also where no event was appended. Rejects like `durable`. */
@@ -156,7 +156,7 @@ export class EventLog implements EventStore {
       await this.write(lines);
       for (const { settled } of lines) {
         if (!settled) continue;
-        this.kept++;
+        this.settledCount++;
         settled();
       }
     } finally {

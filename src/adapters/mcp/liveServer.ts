@@ -86,7 +86,7 @@ export class LiveServer {
   }
 
   /** The tools as they were when somebody agreed to them. */
-  get agreed(): Approval['tools'] {
+  get agreedTools(): Approval['tools'] {
     return this.agreement.tools;
   }
 
@@ -104,7 +104,7 @@ export class LiveServer {
   }
 
   /** Finds out whether it may start as it is named now. */
-  async look(): Promise<ServerState> {
+  async refreshState(): Promise<ServerState> {
     if (this.state === 'off' || this.state === 'running' || this.state === 'starting') return this.state;
     const mayStart = await this.mayStart();
     if (!mayStart) this.become('asks');
@@ -331,25 +331,25 @@ const most = 64 * 1024;
 
 /** What a server printed beside its messages, the end of it: it may print for ever. */
 class ServerLog {
-  private kept = '';
+  private tail = '';
   private lost = 0;
 
   add(text: string): void {
-    this.kept += text;
-    if (this.kept.length <= 2 * most) return;
-    this.lost += this.kept.length - most;
-    this.kept = this.kept.slice(-most);
+    this.tail += text;
+    if (this.tail.length <= 2 * most) return;
+    this.lost += this.tail.length - most;
+    this.tail = this.tail.slice(-most);
   }
 
   /** For people: without control sequences. */
   get text(): string {
-    const left = this.lost + Math.max(0, this.kept.length - most);
-    const end = cleanText(this.kept.slice(-most));
+    const left = this.lost + Math.max(0, this.tail.length - most);
+    const end = cleanText(this.tail.slice(-most));
     return left > 0 ? `[${withCommas(left)} characters before this are left out.]\n${end}` : end;
   }
 
   /** Its last lines, for an error. */
   get lastWords(): string {
-    return cleanText(this.kept.slice(-1500)).trim().split('\n').slice(-5).join('\n').slice(-600);
+    return cleanText(this.tail.slice(-1500)).trim().split('\n').slice(-5).join('\n').slice(-600);
   }
 }

@@ -50,19 +50,19 @@ export class McpServers implements ToolSource {
   }
 
   /** Reads anew where need be, and looks which of them may start. */
-  async look(): Promise<readonly LiveServer[]> {
+  async refresh(): Promise<readonly LiveServer[]> {
     if (this.outdated)
       this.reading ??= this.read().finally(() => {
         this.reading = undefined;
       });
     await this.reading;
-    await Promise.all(this.all.map((server) => server.look()));
+    await Promise.all(this.all.map((server) => server.refreshState()));
     return this.all;
   }
 
   /** Starts those that may, and waits for them a while. */
   async prepare(signal: AbortSignal): Promise<void> {
-    await this.look();
+    await this.refresh();
     const all = this.all.filter(({ held, named: { name } }) => !held && this.wanted(name));
     for (const server of all) if (server.mayRetry) void server.start().catch(() => undefined);
     const awaited = all.filter(

@@ -27,7 +27,7 @@ type Kept = z.infer<typeof Kept>;
  * address of the server, and known to the masks.
  */
 export class SignIn implements OAuthClientProvider {
-  private kept: Kept | undefined;
+  private stored: Kept | undefined;
   private verifier = '';
   private discovered: OAuthDiscoveryState | undefined;
   private expected = '';
@@ -47,8 +47,8 @@ export class SignIn implements OAuthClientProvider {
   async prepare(): Promise<void> {
     const text = await this.host.keys.get(this.place);
     const read = text === undefined ? undefined : Kept.safeParse(JSON.parse(text) as unknown);
-    this.kept = read?.success ? read.data : {};
-    secrets.learn(this.kept.tokens?.access_token, this.kept.tokens?.['refresh_token'] as string | undefined);
+    this.stored = read?.success ? read.data : {};
+    secrets.learn(this.stored.tokens?.access_token, this.stored.tokens?.['refresh_token'] as string | undefined);
   }
 
   /**
@@ -57,7 +57,7 @@ export class SignIn implements OAuthClientProvider {
    */
   async wanted(): Promise<void> {
     if (this.mayAsk && !this.listening) await this.listen();
-    if (!this.mayAsk && this.kept?.tokens?.['refresh_token'] === undefined)
+    if (!this.mayAsk && this.stored?.tokens?.['refresh_token'] === undefined)
       throw new Error(`${this.name} wants you to sign in again. Stop it and start it.`);
   }
 
@@ -75,7 +75,7 @@ export class SignIn implements OAuthClientProvider {
   }
 
   get redirectUrl(): string {
-    return `http://127.0.0.1:${this.listening?.port ?? this.kept?.port ?? 0}/callback`;
+    return `http://127.0.0.1:${this.listening?.port ?? this.stored?.port ?? 0}/callback`;
   }
 
   get clientMetadata() {
@@ -92,18 +92,18 @@ export class SignIn implements OAuthClientProvider {
     return (this.expected = randomBytes(24).toString('base64url'));
   }
   clientInformation(): StoredOAuthClientInformation | undefined {
-    return this.kept?.client as StoredOAuthClientInformation | undefined;
+    return this.stored?.client as StoredOAuthClientInformation | undefined;
   }
   saveClientInformation(client: StoredOAuthClientInformation): Promise<void> {
-    return this.keep({ ...this.kept, client, port: this.listening?.port });
+    return this.keep({ ...this.stored, client, port: this.listening?.port });
   }
   tokens(): StoredOAuthTokens | undefined {
-    return this.kept?.tokens as StoredOAuthTokens | undefined;
+    return this.stored?.tokens as StoredOAuthTokens | undefined;
   }
 
   saveTokens(tokens: StoredOAuthTokens): Promise<void> {
     secrets.learn(tokens.access_token, tokens.refresh_token);
-    return this.keep({ ...this.kept, tokens });
+    return this.keep({ ...this.stored, tokens });
   }
 
   async redirectToAuthorization(address: URL): Promise<void> {
@@ -129,7 +129,7 @@ export class SignIn implements OAuthClientProvider {
 
   async invalidateCredentials(scope: 'all' | 'client' | 'tokens' | 'verifier' | 'discovery'): Promise<void> {
     if (scope === 'discovery' || scope === 'all') this.discovered = undefined;
-    const { client, tokens, port } = this.kept ?? {};
+    const { client, tokens, port } = this.stored ?? {};
     await this.keep({
       ...(scope !== 'all' && scope !== 'client' && client && { client, port }),
       ...(scope !== 'all' && scope !== 'tokens' && tokens && { tokens }),
@@ -145,18 +145,18 @@ export class SignIn implements OAuthClientProvider {
     return placeOf(this.address);
   }
 
-  private async keep(kept: Kept): Promise<void> {
-    this.kept = kept;
-    await this.host.keys.set(this.place, Object.keys(kept).length > 0 ? JSON.stringify(kept) : undefined);
+  private async keep(next: Kept): Promise<void> {
+    this.stored = next;
+    await this.host.keys.set(this.place, Object.keys(next).length > 0 ? JSON.stringify(next) : undefined);
   }
 
   /** On the port that was registered; where that is taken, on another, and registers anew. */
   private async listen(): Promise<void> {
-    const known = this.kept?.port;
+    const known = this.stored?.port;
     const listening =
       (known === undefined ? undefined : await this.open(known).catch(() => undefined)) ?? (await this.open(0));
-    if (known !== listening.port && this.kept?.client)
-      this.kept = { ...(this.kept.tokens && { tokens: this.kept.tokens }) };
+    if (known !== listening.port && this.stored?.client)
+      this.stored = { ...(this.stored.tokens && { tokens: this.stored.tokens }) };
     this.listening = listening;
   }
 

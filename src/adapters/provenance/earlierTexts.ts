@@ -48,7 +48,7 @@ interface Kept {
  * none, the texts themselves, kept in memory.
  */
 export class EarlierTexts {
-  private readonly kept = new Map<string, Kept>();
+  private readonly texts = new Map<string, Kept>();
   private lines = 0;
   /** Whether all is known that differs from the commit; then a file that is in neither was not there. */
   private all = false;
@@ -79,24 +79,24 @@ export class EarlierTexts {
   }
 
   version(relative: string): string | undefined {
-    return this.kept.get(relative)?.version;
+    return this.texts.get(relative)?.version;
   }
 
   keep(relative: string, version: string, text?: MarkedText): void {
     this.forget(relative);
     const more = text?.lines.length ?? 0;
-    if (this.kept.size >= mostFiles || this.lines + more > mostLines) {
+    if (this.texts.size >= mostFiles || this.lines + more > mostLines) {
       this.overflowed = true;
       this.all = false;
       return;
     }
-    this.kept.set(relative, { version, ...(text && { text }) });
+    this.texts.set(relative, { version, ...(text && { text }) });
     this.lines += more;
   }
 
   forget(relative: string): void {
-    this.lines -= this.kept.get(relative)?.text?.lines.length ?? 0;
-    this.kept.delete(relative);
+    this.lines -= this.texts.get(relative)?.text?.lines.length ?? 0;
+    this.texts.delete(relative);
   }
 
   /**
@@ -106,7 +106,7 @@ export class EarlierTexts {
   async before(paths: readonly string[], head: string | undefined): Promise<Map<string, VersionedText | null>> {
     const found = new Map<string, VersionedText | null>();
     const rest = paths.filter((each) => {
-      const kept = this.kept.get(each);
+      const kept = this.texts.get(each);
       if (kept?.text) found.set(each, { version: kept.version, text: kept.text });
       return !kept && !this.closed.some((folder) => each.startsWith(folder));
     });

@@ -39,19 +39,19 @@ export class FolderProvenance {
   private work: Promise<unknown> = Promise.resolve();
 
   /**
-   * `folder` is absolute, links resolved; what is known is kept in the folder `kept`. `changed` hears of files whose
+   * `folder` is absolute, links resolved; its records are in `storageFolder`. `changed` hears of files whose
    * marks may be others now, `failed` of what went wrong.
    */
   constructor(
     private readonly folder: string,
-    kept: string,
+    storageFolder: string,
     changed: (relative: string) => void = () => undefined,
     private readonly failed: (problem: unknown) => void = () => undefined,
   ) {
-    this.store = new ProvenanceStore(kept);
+    this.store = new ProvenanceStore(storageFolder);
     this.marks = new FileMarks(this.store, changed);
     this.earlier = new EarlierTexts(folder);
-    this.commands = new CommandTimes(path.join(kept, 'commands.jsonl'));
+    this.commands = new CommandTimes(path.join(storageFolder, 'commands.jsonl'));
     this.disk = new DiskChanges(folder, this.marks, this.earlier, this.commands);
   }
 

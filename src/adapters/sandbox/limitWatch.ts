@@ -51,7 +51,7 @@ export class LimitWatch {
     while (quietLooks < 3 && performance.now() < until && !this.#ended) {
       const before = this.#threads;
       await new Promise((resolve) => setTimeout(resolve, hurriedMs));
-      await this.#look();
+      await this.#measure();
       quietLooks = this.#threads < before + 5 ? quietLooks + 1 : 0;
     }
     return this.#ended;
@@ -72,12 +72,12 @@ export class LimitWatch {
     if (this.#ended) return;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
-      void this.#look();
+      void this.#measure();
     }, ms);
     this.#timer.unref();
   }
 
-  async #look(): Promise<void> {
+  async #measure(): Promise<void> {
     if (this.#ended) return;
     const { chain, limits } = this.watched;
     const since = performance.now();

@@ -10,7 +10,7 @@ interface Way {
   readonly at: string;
   readonly linked: boolean;
   /** Names that follow where nothing is: no link can be among them, and nobody looks for one. */
-  readonly beyond: string[];
+  readonly missingNames: string[];
 }
 
 /**
@@ -20,15 +20,15 @@ interface Way {
 export async function leadsTo(folder: string, spelled: string, pattern: boolean): Promise<readonly string[]> {
   const root = await fs.realpath(folder);
   const parts = spelled.split('/').filter((part) => part !== '' && part !== '.');
-  let ways: Way[] = [{ at: spelled.startsWith('/') ? '/' : root, linked: false, beyond: [] }];
+  let ways: Way[] = [{ at: spelled.startsWith('/') ? '/' : root, linked: false, missingNames: [] }];
   let seen = 0;
   for (const [index, part] of parts.entries()) {
     const isLast = index === parts.length - 1;
     const next: Way[] = [];
     for (const way of ways) {
       if (part === '..') next.push(above(way));
-      else if (way.beyond.length > 0 && !(pattern && /[*?[{]/.test(part))) next.push(further(way, part));
-      else if (way.beyond.length > 0) continue;
+      else if (way.missingNames.length > 0 && !(pattern && /[*?[{]/.test(part))) next.push(further(way, part));
+      else if (way.missingNames.length > 0) continue;
       else if (!pattern || !/[*?[{]/.test(part)) next.push(await step(way, part));
       else {
         const entries = await entriesOf(way.at);
@@ -45,19 +45,19 @@ export async function leadsTo(folder: string, spelled: string, pattern: boolean)
   }
   return [
     ...new Set(
-      ways.filter(({ linked }) => linked).map((way) => seenFrom(root, path.join(way.at, way.beyond.join('/')))),
+      ways.filter(({ linked }) => linked).map((way) => seenFrom(root, path.join(way.at, way.missingNames.join('/')))),
     ),
   ];
 }
 
 function above(way: Way): Way {
-  if (way.beyond.length === 0) return { ...way, at: path.dirname(way.at) };
-  way.beyond.pop();
+  if (way.missingNames.length === 0) return { ...way, at: path.dirname(way.at) };
+  way.missingNames.pop();
   return way;
 }
 
 function further(way: Way, name: string): Way {
-  way.beyond.push(name);
+  way.missingNames.push(name);
   return way;
 }
 
@@ -65,10 +65,10 @@ function further(way: Way, name: string): Way {
 async function step({ at, linked }: Way, name: string): Promise<Way> {
   const next = path.join(at, name);
   const stat = await fs.lstat(next).catch(() => undefined);
-  if (!stat) return { at, linked, beyond: [name] };
-  if (!stat.isSymbolicLink()) return { at: next, linked, beyond: [] };
+  if (!stat) return { at, linked, missingNames: [name] };
+  if (!stat.isSymbolicLink()) return { at: next, linked, missingNames: [] };
   const real = await fs.realpath(next).catch(async () => path.resolve(at, await fs.readlink(next).catch(() => name)));
-  return { at: real, linked: true, beyond: [] };
+  return { at: real, linked: true, missingNames: [] };
 }
 
 const entriesOf = (folder: string): Promise<Dirent[]> => fs.readdir(folder, { withFileTypes: true }).catch(() => []);

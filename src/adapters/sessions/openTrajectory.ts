@@ -114,14 +114,14 @@ async function ownLog(
   const { formatNamed } = await import('../../core/trajectory/formats/formats');
   const read = formatNamed('waymark').reader!.read([fileAt(file, where)]);
   if (read.events.length <= events.length) return { events, vouched: false, problems: [told] };
-  const beyond = {
+  const shownPastProblem = {
     ...told,
     words: problem.replace(
       onlyBefore,
       'what comes after it is shown too, as far as it can be read, and nothing is changed',
     ),
   };
-  return { ...read, problems: [beyond, ...read.problems, ...brokenIn(file, read.problems)], vouched: false };
+  return { ...read, problems: [shownPastProblem, ...read.problems, ...brokenIn(file, read.problems)], vouched: false };
 }
 
 /** Names the lines that are shown and are not what was written. A log of earlier versions cannot tell. */

@@ -99,7 +99,7 @@ export class AgentTerminal implements Terminal {
     };
     this.looking = {
       shellName: this.#inner.shellName,
-      run: (command, more) => this.#inTurn(() => this.#look(command, more)),
+      run: (command, more) => this.#inTurn(() => this.#runReadOnly(command, more)),
       answer: (text, more) => this.#inTurn(() => this.#lookingShell().answer(text, more)),
       dispose: () => this.dispose(),
     };
@@ -262,7 +262,7 @@ export class AgentTerminal implements Terminal {
    * Only the folder comes along: what earlier commands left in their shell may
    * have other programs run by the same names.
    */
-  async #look(command: string, options: CommandOptions): Promise<CommandResult> {
+  async #runReadOnly(command: string, options: CommandOptions): Promise<CommandResult> {
     await this.#begins();
     const shell = this.#lookingShell();
     const { folder } = this.#at;

@@ -215,8 +215,8 @@ export class Container {
     const [folder] = this.folders;
     const place = folder === undefined ? [] : ['--workdir', folder];
     const identity = ['--user', '0:0', '--security-opt', 'label=disable', '--entrypoint', 'sh'];
-    const kept = proxyVariables.filter((name) => process.env[name] !== undefined);
-    const variables = kept.flatMap((name) => ['--env', `${name}=`]);
+    const passedOn = proxyVariables.filter((name) => process.env[name] !== undefined);
+    const variables = passedOn.flatMap((name) => ['--env', `${name}=`]);
     const words = ['run', '--interactive', '--name', this.#name, ...place, ...identity, ...variables];
     return [...words, ...mounts, ...runArgs, image, '-c', keeper, 'waymark', lifetime];
   }

@@ -232,16 +232,16 @@ export class ContainerTerminal implements Terminal {
       notes.push('That was more than 256 MB; the file keeps the first 32.');
     }
     const { text, bytes, cut } = output.take();
-    const kept = cut ? await this.#kept(output) : undefined;
-    if (kept === undefined) output.discard();
-    const shown = kept === undefined ? text : text.replaceAll(output.path, kept);
+    const fullOutput = cut ? await this.#keepOutput(output) : undefined;
+    if (fullOutput === undefined) output.discard();
+    const shown = fullOutput === undefined ? text : text.replaceAll(output.path, fullOutput);
     const exitCode = outcome?.kind === 'reported' ? outcome.status : (outcome?.exitCode ?? null);
     return {
       end,
       exitCode: end === 'exited' || end === 'shell_died' ? exitCode : null,
       output: shown.replaceAll(commandFile, this.shellName),
       outputBytes: bytes,
-      ...(kept !== undefined && { fullOutput: kept }),
+      ...(fullOutput !== undefined && { fullOutput: fullOutput }),
       durationMs: Math.round(durationMs * 10) / 10,
       cwd: this.#folder,
       ...(notes.length > 0 && { note: notes.join(' ') }),
@@ -250,7 +250,7 @@ export class ContainerTerminal implements Terminal {
   }
 
   /** Brings a long output to where the model may read it. */
-  async #kept(output: OutputFile): Promise<string> {
+  async #keepOutput(output: OutputFile): Promise<string> {
     const { outputFolder } = this.options;
     fs.mkdirSync(outputFolder, { recursive: true, mode: 0o700 });
     const file = path.join(outputFolder, path.basename(output.path));
@@ -280,8 +280,8 @@ const aborted = (signal: AbortSignal): Promise<void> =>
     else signal.addEventListener('abort', () => resolve(), { once: true });
   });
 
-/** Waits until a command ends, or has to be ended. `look`: the bytes that it has printed. */
-function watched(running: Promise<unknown>, options: CommandOptions, look: () => number): Promise<CommandEnd> {
+/** Waits until a command ends, or has to be ended. `bytesPrinted`: how many bytes it has printed so far. */
+function watched(running: Promise<unknown>, options: CommandOptions, bytesPrinted: () => number): Promise<CommandEnd> {
   return new Promise((resolve) => {
     const end = (reason: CommandEnd): void => {
       clearInterval(looking);
@@ -291,7 +291,7 @@ function watched(running: Promise<unknown>, options: CommandOptions, look: () =>
     };
     const interrupted = (): void => end('interrupted');
     const looking = setInterval(() => {
-      if (look() > mostOutput) end('too_much_output');
+      if (bytesPrinted() > mostOutput) end('too_much_output');
     }, lookMs);
     const limit = setTimeout(() => end('timed_out'), Math.min(options.timeoutMs, longestTimer));
     options.signal.addEventListener('abort', interrupted, { once: true });

@@ -57,9 +57,9 @@ export class LocalWorkers implements Workers {
   }
 
   async work(): Promise<void> {
-    const inTurn = Math.min(this.desk.options.numWorkers, this.#waiting.length);
+    const workers = Math.min(this.desk.options.numWorkers, this.#waiting.length);
     try {
-      await Promise.all(Array.from({ length: inTurn }, () => this.#inTurn()));
+      await Promise.all(Array.from({ length: workers }, () => this.#workThroughQueue()));
     } finally {
       this.kill();
       // Takes away what the shells of killed tasks left.
@@ -83,7 +83,7 @@ export class LocalWorkers implements Workers {
     for (const { process: task } of this.#running.values()) task.kill();
   }
 
-  async #inTurn(): Promise<void> {
+  async #workThroughQueue(): Promise<void> {
     for (;;) {
       const task = this.#waiting.shift();
       if (!task) return;

@@ -34,7 +34,7 @@ export async function mcp({
 }: McpOptions): Promise<ExitCode<'mcp'>> {
   const attended = isAttended();
   const servers = serversIn(folderAt(cwd), attended);
-  const all = await servers.look();
+  const all = await servers.refresh();
   const wanted = start ?? revoke;
   const one = wanted === undefined ? undefined : servers.named(wanted);
   if (wanted !== undefined && !one) {

@@ -6,7 +6,7 @@ import { exitCodeWords } from '../output/exitCodes';
 /** A check is of the one model, without those beside it. */
 const besideModel: readonly string[] = ['model.fallbacks', 'model.alternates', 'model.alternation', 'model.vision'];
 
-const several = (text: string, before: string[] = []): string[] => [...before, text];
+const collect = (text: string, before: string[] = []): string[] => [...before, text];
 
 /** Adds all commands but `run` and those of batches. Each loads what it does when it is called. */
 export function addOtherCommands(program: Command): void {
@@ -118,8 +118,8 @@ export function addOtherCommands(program: Command): void {
     .description(`Undo what a run changed in files; what you changed yourself stays. ${exitCodeWords('undo')}`)
     .argument('<log>', 'the log of a run, or the id of a session')
     .option('--to-step <n>', 'back to the end of this step; 0 is before the first', number)
-    .option('--file <path>', 'the changes of this file alone; may be given several times', several)
-    .option('--hunk <id>', 'this hunk alone, as "waymark changes --diff" names it; may be given several times', several)
+    .option('--file <path>', 'the changes of this file alone; may be given several times', collect)
+    .option('--hunk <id>', 'this hunk alone, as "waymark changes --diff" names it; may be given several times', collect)
     .option('--dry-run', 'show what would be done, and do nothing')
     .option('--redo', 'take the latest undo back')
     .option('--agree', 'undo what can be undone, where not all can be')
@@ -135,8 +135,8 @@ export function addOtherCommands(program: Command): void {
       `Make the edits in the files that a run held back for review (--apply-edits afterReview), or discard them. ${exitCodeWords('apply')}`,
     )
     .argument('<log>', 'the log of a run, or the id of a session')
-    .option('--file <path>', 'the edits of this file alone; may be given several times', several)
-    .option('--hunk <id>', 'this hunk alone, as "waymark changes --diff" names it; may be given several times', several)
+    .option('--file <path>', 'the edits of this file alone; may be given several times', collect)
+    .option('--hunk <id>', 'this hunk alone, as "waymark changes --diff" names it; may be given several times', collect)
     .option('--discard', 'forget the edits; the files stay as they are')
     .option('--json', 'as JSON')
     .action(async (log: string, options: import('./apply').ApplyOptions) => {
@@ -150,8 +150,8 @@ export function addOtherCommands(program: Command): void {
       `Bring what a run changed in its worktree back to the folder that it was made from. Where both changed, a three-way merge decides. ${exitCodeWords('bring-back')}`,
     )
     .argument('<log>', 'the log of a run in a worktree, or the id of a session')
-    .option('--file <path>', 'the changes of this file alone; may be given several times', several)
-    .option('--hunk <id>', 'this hunk alone, as "waymark changes --diff" names it; may be given several times', several)
+    .option('--file <path>', 'the changes of this file alone; may be given several times', collect)
+    .option('--hunk <id>', 'this hunk alone, as "waymark changes --diff" names it; may be given several times', collect)
     .option('--dry-run', 'show what would be written, and write nothing')
     .option('--undo', 'take what was brought last out of the folder again')
     .option('--json', 'as JSON')
@@ -165,7 +165,7 @@ export function addOtherCommands(program: Command): void {
     .description(
       `List the worktrees of runs and how many changes in them wait to be brought back, or remove some. ${exitCodeWords('worktrees')}`,
     )
-    .option('--remove <id>', 'remove this one; may be given several times', several)
+    .option('--remove <id>', 'remove this one; may be given several times', collect)
     .option('--clean', 'remove those in which nothing waits and no run works')
     .option('--agree', 'remove it although changes wait in it')
     .option('--json', 'as JSON')

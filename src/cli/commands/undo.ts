@@ -160,10 +160,10 @@ function tellModel(undone: Undone, log: string): void {
   if (undone.status !== 'done') return;
   const { events, store, problem } = openEventLog(log);
   if (!store) {
-    const untold = isLocked(`${log}.lock`)
+    const whoTellsModel = isLocked(`${log}.lock`)
       ? 'A window that has the session open tells the model of it; a run in a terminal does not.'
       : `The model will not be told of it. ${problem}`;
-    tell(`The files are undone. ${untold}`);
+    tell(`The files are undone. ${whoTellsModel}`);
     return;
   }
   store.append(

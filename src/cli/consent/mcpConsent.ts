@@ -49,7 +49,7 @@ export function serversIn(
  * True where the server may start now. Only a written "y" consents. Throws `ConsentNeeded` where nobody can be asked.
  */
 export async function mayStart(server: LiveServer, { agree, attended }: Asking): Promise<boolean> {
-  if ((await server.look()) !== 'asks') return server.state !== 'off';
+  if ((await server.refreshState()) !== 'asks') return server.state !== 'off';
   const { hash, bound } = await server.launch();
   const facts = consentFacts(server.named, bound);
   if (!agree && !attended)

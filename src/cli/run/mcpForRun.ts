@@ -39,7 +39,7 @@ export async function mcpForRun({
 }: McpOfRun): Promise<Pick<McpServers, 'stop'>> {
   const every = names.includes('all');
   const servers = serversIn(root, asking.attended, (name) => every || names.includes(name), setting);
-  const all = await servers.look();
+  const all = await servers.refresh();
   for (const { file, from, message } of servers.problems)
     stderr.write(`${escapeForTerminal(file)}:${from.line}:${from.column} ${escapeForTerminal(message)}\n`);
   const unknown = names.find((name) => name !== 'all' && !servers.named(name));

@@ -108,9 +108,9 @@ async function runGroup(group: readonly ResolvedAction[], parts: AgentParts, con
       problem === undefined && forbidden.get(id) === undefined && decisionOn(id, history)?.approved !== false,
   );
   for (const { action } of starting) emit({ type: 'action_started', actionId: action.id });
-  const kept = starting.some(leavesTraces) ? durable() : Promise.resolve();
+  const startRecorded = starting.some(leavesTraces) ? durable() : Promise.resolve();
   // Each action waits for it, beside its own preparations.
-  kept.catch(() => undefined);
+  startRecorded.catch(() => undefined);
   const branching = parts.profile.branches && group.length > 1;
   const run = async (resolved: ResolvedAction, done: () => void): Promise<Ran | undefined> => {
     const { action } = resolved;
@@ -119,7 +119,7 @@ async function runGroup(group: readonly ResolvedAction[], parts: AgentParts, con
     const leaves = starts && action.effect === 'executes' && mayLeaveSandbox(action.id, history);
     const wasDecided = action.risk.pins !== undefined && decisionOn(action.id, history) !== undefined;
     const again = leaves || (starts && (wasDecided || isAfterOthers(action, history)));
-    if (leaves) await kept;
+    if (leaves) await startRecorded;
     const held = leaves ? await holdSandbox(parts) : undefined;
     try {
       if (held?.problem === undefined && again && !(await isDecided([resolved], parts, asIfNotBegun(action, context))))
@@ -130,7 +130,7 @@ async function runGroup(group: readonly ResolvedAction[], parts: AgentParts, con
         forbidden: forbidden.get(action.id),
         unable: held?.problem,
         leaves,
-        kept,
+        startRecorded,
         ...(branching && {
           then: (result) => {
             done();

@@ -37,7 +37,7 @@ export async function withHooks(
       reason: `${changed.join(' ')} Look at them and agree, or resume to go on without them.`,
     });
   }
-  const untold = hasParent(history)
+  const newProblems = hasParent(history)
     ? []
     : problems.filter(
         (problem) =>
@@ -45,12 +45,12 @@ export async function withHooks(
             (event) => event.type === 'notice' && event.about === 'hook_problems' && event.text.includes(problem),
           ),
       );
-  if (untold.length > 0)
+  if (newProblems.length > 0)
     emit({
       type: 'notice',
       level: 'warning',
       about: 'hook_problems',
-      text: `Hooks of this folder do less than their files say. ${untold.join(' ')}`,
+      text: `Hooks of this folder do less than their files say. ${newProblems.join(' ')}`,
     });
   if (hooks.length === 0) return half();
   const occasions = hooksDue(hooks, history);

@@ -1,6 +1,6 @@
 import { attribute, Markup, markup } from '../trajectory/formats/report/markup';
 import { brand, tile } from '../trajectory/formats/report/parts';
-import { look } from '../trajectory/formats/report/styles';
+import { baseStyles } from '../trajectory/formats/report/styles';
 import { day, dollars, duration, many } from '../trajectory/formats/report/words';
 import type { Comparison } from './evaluation';
 import { chanceWords, intervalWords, percent, points, type Evaluation, type Reported } from './evaluationReport';
@@ -25,7 +25,7 @@ ${comparison && markup`<section aria-labelledby="runs"><h2 id="runs">Runs</h2>${
     markup`<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">`,
     markup`<meta name="viewport" content="width=device-width, initial-scale=1">`,
     markup`<title>${attribute(`${title} · Waymark evaluation`)}</title>`,
-    markup`<style>${new Markup(look + styles)}</style>`,
+    markup`<style>${new Markup(baseStyles + styles)}</style>`,
   ];
   return `<!doctype html>\n${markup`<html lang="en"><head>${head}</head>\n${body}</html>\n`.text}`;
 }

@@ -320,6 +320,6 @@ async function isMostlySame(a: Snapshot, b: Snapshot): Promise<boolean> {
     return false;
   const [old, now] = [linesIn(a), linesIn(b)];
   const blocks = await changedBlocks(old, now);
-  const kept = old.length - sum(blocks.map(({ oldFrom, oldTo }) => oldTo - oldFrom));
-  return kept * 2 >= Math.max(old.length, now.length);
+  const unchanged = old.length - sum(blocks.map(({ oldFrom, oldTo }) => oldTo - oldFrom));
+  return unchanged * 2 >= Math.max(old.length, now.length);
 }

@@ -121,10 +121,10 @@ async function changedBy(review: FileReview, author: Author, before: Snapshot, a
 export async function reviewAfterKeeping(review: FileReview, before: Snapshot, after: Snapshot): Promise<FileReview> {
   const { base } = await baseAfter(review.base, before, after);
   const { agentLeft } = review;
-  const kept = { ...review, base, hasKept: true, hasOldMarks: true };
-  if (!agentLeft) return kept;
+  const withBase = { ...review, base, hasKept: true, hasOldMarks: true };
+  if (!agentLeft) return withBase;
   const left = await baseAfter(agentLeft.base, before, after);
-  return { ...kept, agentLeft: { ...agentLeft, base: left.base } };
+  return { ...withBase, agentLeft: { ...agentLeft, base: left.base } };
 }
 
 interface BaseAfter {

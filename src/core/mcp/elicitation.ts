@@ -54,9 +54,9 @@ export function elicitationOf({
 
 function fieldOf(name: string, schema: Readonly<Record<string, unknown>>, required: boolean): ElicitedField {
   const { type, title, description, format, items } = schema;
-  const several = type === 'array';
-  const options = optionsOf(several ? record(items) : schema);
-  const kind = several
+  const isMultiple = type === 'array';
+  const options = optionsOf(isMultiple ? record(items) : schema);
+  const kind = isMultiple
     ? 'several'
     : options.length > 0
       ? 'one'

@@ -49,7 +49,7 @@ const red = {
   mediaType: 'image/png',
   data: 'iVBORw0KGgoAAAANSUhEUgAAACAAAAAgCAIAAAD8GO2jAAAAJ0lEQVR42u3NsQkAAAjAsP7/tF7hIASyp6lTCQQCgUAgEAgEgi/BAjLD/C5w/SM9AAAAAElFTkSuQmCC',
 };
-const look: ModelRequest = {
+const pictureRequest: ModelRequest = {
   messages: [
     request.messages[0]!,
     { role: 'user', content: 'Which colour is this picture? Answer with one word.', images: [red] },
@@ -181,7 +181,7 @@ function countsIn({ info }: Model, { usage }: ModelReply, speaker: Speaker): Fin
 }
 
 async function picturesSeen(model: Model, signal: AbortSignal): Promise<Finding> {
-  const { reply, problem, notices } = await attempt(model, look, signal);
+  const { reply, problem, notices } = await attempt(model, pictureRequest, signal);
   if (problem) return { item: 'pictures', state: 'no', words: problem.why };
   if (notices.length > 0) return { item: 'pictures', state: 'no', words: notices.at(-1)! };
   return /\bred\b/i.test(reply!.text)

@@ -53,7 +53,7 @@ export function deniedBefore(tool: Tool, command: string, history: History): Den
   return deniedIn(history).denied.find(isSame)?.from;
 }
 
-const kept: Record<Denial, string> = {
+const denialReasons: Record<Denial, string> = {
   network: 'Failed in the sandbox, which has no network but for allowed domains',
   files: 'Failed in the sandbox, where only the workspace can be written, and not what other programs obey',
 };
@@ -70,7 +70,7 @@ export const sandboxAnalyzer: RiskAnalyzer = {
   }) {
     if (command === undefined || types) return undefined;
     const denied = deniedBefore(tool, command, history);
-    return denied && { level: 'high', weight: 'caution', reasons: [`${kept[denied]}.`], culprit: command };
+    return denied && { level: 'high', weight: 'caution', reasons: [`${denialReasons[denied]}.`], culprit: command };
   },
 };
 

@@ -141,7 +141,7 @@ export function childrenOf(parent: ChildrenOf, sessions: ChildSessions): Childre
             actionId,
             session: id,
             title: given.title,
-            status: statusOf(conversation.kept),
+            status: statusOf(conversation.savedHistory),
             words,
           }),
         );
@@ -193,16 +193,16 @@ class Watch implements ConversationListener {
 
   onEvent(): void {
     if (!this.child) return;
-    this.tell(doingNow(this.child.conversation.kept));
-    this.look();
+    this.tell(doingNow(this.child.conversation.savedHistory));
+    this.endIfAtRest();
   }
 
   onRunning(): void {
-    this.look();
+    this.endIfAtRest();
   }
 
   /** A moment later: whoever appends an end may let it go on in the same breath. */
-  private look(): void {
+  private endIfAtRest(): void {
     queueMicrotask(() => {
       const { child } = this;
       if (!child || child.conversation.running) return;

@@ -73,8 +73,8 @@ export class Conversation {
   }
 
   /** The part of the log that is on disk: what may be shown as done. The same array all the time; it grows. */
-  get kept(): History {
-    return this.told.kept;
+  get savedHistory(): History {
+    return this.told.saved;
   }
 
   get running(): boolean {
@@ -83,7 +83,7 @@ export class Conversation {
 
   /** Reads a long log for what a person sees of it and a step asks of it first, in pieces. */
   *readAhead(): Generator<undefined, void> {
-    for (const history of [this.kept, this.log]) yield* readAhead(history, askedFirst);
+    for (const history of [this.savedHistory, this.log]) yield* readAhead(history, askedFirst);
   }
 
   readonly append = (event: NewEvent): void => {

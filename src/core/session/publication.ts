@@ -8,7 +8,7 @@ import type { Delta } from '../../protocol/panel/panel';
  */
 export class Publication {
   /** The events that are on disk, which are those that were told. */
-  readonly kept: Event[];
+  readonly saved: Event[];
   private readonly streamed: { readonly after: number; readonly delta: Delta }[] = [];
   private problem: string | undefined;
 
@@ -16,20 +16,20 @@ export class Publication {
     saved: readonly Event[],
     private readonly listener: ConversationListener,
   ) {
-    this.kept = [...saved];
+    this.saved = [...saved];
   }
 
   /** The event is on disk; it is the next one of the log. */
   event(event: Event): void {
     if (this.problem !== undefined) this.say(undefined);
-    this.kept.push(event);
+    this.saved.push(event);
     this.guarded(() => this.listener.onEvent?.(event));
     this.tellWaiting();
   }
 
   /** Something streams; `after` is the length of the log at this moment. */
   delta(delta: Delta, after: number): void {
-    if (after <= this.kept.length || this.problem !== undefined) this.listener.onDelta?.(delta);
+    if (after <= this.saved.length || this.problem !== undefined) this.listener.onDelta?.(delta);
     else this.streamed.push({ after, delta });
   }
 
@@ -47,7 +47,7 @@ export class Publication {
 
   private tellWaiting(): void {
     const isTellable = ({ after }: { readonly after: number }): boolean =>
-      after <= this.kept.length || this.problem !== undefined;
+      after <= this.saved.length || this.problem !== undefined;
     while (this.streamed.length > 0 && isTellable(this.streamed[0]!)) {
       const { delta } = this.streamed.shift()!;
       this.guarded(() => this.listener.onDelta?.(delta));

@@ -103,8 +103,8 @@ export function checked<Key extends SettingKey>(key: Key, given: unknown): Check
   const { value, default: usual } = settings[key];
   const problem = problemOf(value, given);
   if (problem === undefined) return { value: tidy(value, given) as SettingValues[Key] };
-  const kept = rightPart(value.json, given);
-  return { value: (kept === undefined ? usual : tidy(value, kept)) as SettingValues[Key], problem };
+  const rightGiven = rightPart(value.json, given);
+  return { value: (rightGiven === undefined ? usual : tidy(value, rightGiven)) as SettingValues[Key], problem };
 }
 
 function tidy(value: Value<unknown>, given: unknown): unknown {

@@ -116,13 +116,13 @@ function endOfText(
       continue;
     }
     const after = tag.index + tag[0].length;
-    const beyond = after + matchAt(space, text, after)![0].length;
-    const parentEnds = parent !== '' && matchAt(parentEnd, text, beyond) !== null;
+    const afterSpace = after + matchAt(space, text, after)![0].length;
+    const parentEnds = parent !== '' && matchAt(parentEnd, text, afterSpace) !== null;
     if (
       parentEnds ||
-      beyond === text.length ||
-      matchAt(opening, text, beyond) ||
-      text.startsWith('<!--', beyond) ||
+      afterSpace === text.length ||
+      matchAt(opening, text, afterSpace) ||
+      text.startsWith('<!--', afterSpace) ||
       (parent === '' && depth === 0)
     ) {
       const end = { at: tag.index, after };

@@ -271,11 +271,11 @@ export function findSteps(history: History, words: string): number[] {
   return rows.filter((_row, place) => found.get(place)?.size === wanted.length).map(({ seq }) => seq);
 }
 
-function visit(value: unknown, look: (text: string) => void, left = 300): void {
-  if (typeof value === 'string') look(value);
+function visit(value: unknown, onText: (text: string) => void, left = 300): void {
+  if (typeof value === 'string') onText(value);
   else if (left === 0) return;
-  else if (Array.isArray(value)) for (const part of value) visit(part, look, left - 1);
+  else if (Array.isArray(value)) for (const part of value) visit(part, onText, left - 1);
   else if (typeof value === 'object' && value !== null)
     for (const [name, part] of Object.entries(value))
-      if (name !== 'images' && name !== 'type' && name !== 'hashes') visit(part, look, left - 1);
+      if (name !== 'images' && name !== 'type' && name !== 'hashes') visit(part, onText, left - 1);
 }

@@ -47,16 +47,16 @@ export class OtherTools implements ToolSource {
           );
     if (changed.length === 0) return;
     for (const each of changed) this.told.add(hashOf(each));
-    const look = vscode.l10n.t('Select Tools…');
+    const selectTools = vscode.l10n.t('Select Tools…');
     void vscode.window
       .showWarningMessage(
         vscode.l10n.t(
           '{0} of another extension changed its description since you selected it, so the agent does not use it.',
           changed.map(({ tool }) => tool.name).join(', '),
         ),
-        look,
+        selectTools,
       )
-      .then((picked) => (picked === look ? void this.choose() : undefined));
+      .then((picked) => (picked === selectTools ? void this.choose() : undefined));
   }
 
   /**

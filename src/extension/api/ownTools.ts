@@ -15,11 +15,13 @@ export function registerOwnTools(): vscode.Disposable[] {
   return ownToolNames.map((name) =>
     vscode.lm.registerTool<object>(PREFIX + name, {
       async invoke({ input }, token) {
-        const { look } = await import('./lookFor');
-        return new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(await look(name, input, token))]);
+        const { runReadingTool } = await import('./runReadingTool');
+        return new vscode.LanguageModelToolResult([
+          new vscode.LanguageModelTextPart(await runReadingTool(name, input, token)),
+        ]);
       },
       async prepareInvocation({ input }) {
-        return { invocationMessage: (await import('./lookFor')).summaryOf(name, input) };
+        return { invocationMessage: (await import('./runReadingTool')).summaryOf(name, input) };
       },
     }),
   );

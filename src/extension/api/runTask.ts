@@ -59,7 +59,7 @@ export async function runTask(host: TaskHost, given: Task, by: ExtensionName, ev
   const session = await host.tasks.begin(
     task,
     chosen,
-    { ...atMost(readSettings(), mode), profile, by: nameOf(by), ...(inputs && { inputs }) },
+    { ...leastPermissive(readSettings(), mode), profile, by: nameOf(by), ...(inputs && { inputs }) },
     root,
   );
   session.conversation.append({ type: 'notice', level: 'info', text: `This task was begun by ${nameOf(by)}.` });
@@ -82,14 +82,14 @@ function refuseOtherProvider(model: string | undefined): void {
 }
 
 /** Another extension never begins a run that asks less than the usual one; the person may change that in the panel. */
-function atMost(settings: Settings, mode: 'confirm' | 'plan'): Settings {
+function leastPermissive(settings: Settings, mode: 'confirm' | 'plan'): Settings {
   return { ...settings, mode, confirmation: settings.confirmation === 'always' ? 'always' : 'risky' };
 }
 
 function handleOf(session: LiveSession, { sessions }: TaskHost, events: SessionEvents): Run {
   const { id, conversation } = session;
   const result = new Promise<Result>((resolve) => {
-    const look = (): void => {
+    const resolveIfEnded = (): void => {
       if (conversation.running) return;
       const status = statusOf(conversation.history);
       if (sessions.get(id) === session && status !== 'idle' && status !== 'finished') return;
@@ -98,16 +98,16 @@ function handleOf(session: LiveSession, { sessions }: TaskHost, events: SessionE
       const ended = status === 'idle' || status === 'finished';
       resolve({ status: ended && report.status !== 'not_run' ? report.status : 'closed', summary: report.summary });
     };
-    const watch = events.watch(id, look);
+    const watch = events.watch(id, resolveIfEnded);
     // It may have rested before anybody listened.
-    queueMicrotask(look);
+    queueMicrotask(resolveIfEnded);
   });
   return Object.freeze({
     session: id,
     result,
     onEvent: (listener: Parameters<Run['onEvent']>[0]) => {
       if (typeof listener !== 'function') throw new TypeError('onEvent takes a function. Nothing is heard.');
-      return events.listen(listener, id, conversation.kept);
+      return events.listen(listener, id, conversation.savedHistory);
     },
     stop: async () => {
       await (sessions.get(id) ?? session).stop('Stopped by the extension that began it.');

@@ -43,8 +43,8 @@ export class WatchedBatch implements vscode.Disposable {
   private looking = false;
 
   constructor(readonly folder: string) {
-    this.timer = setInterval(() => void this.look(), lookEveryMs);
-    void this.look();
+    this.timer = setInterval(() => void this.refresh(), lookEveryMs);
+    void this.refresh();
   }
 
   /** The logs of tasks are named relative to the folder. */
@@ -55,7 +55,7 @@ export class WatchedBatch implements vscode.Disposable {
   }
 
   /** Reads what changed. Whoever began the batch calls it, so that nobody waits for the next look. */
-  async look(): Promise<void> {
+  async refresh(): Promise<void> {
     if (this.looking) return;
     this.looking = true;
     try {

@@ -16,12 +16,12 @@ export const webviewOptions = (extension: vscode.Uri): vscode.WebviewOptions => 
   localResourceRoots: [mediaOf(extension)],
 });
 
-/** The document of a view under a strict policy. `name` is that of its script and style, `look` where it is shown. */
+/** The document of a view under a strict policy. `name` names its script and style, `bodyClass` says where it is shown. */
 export function shellOf(
   webview: vscode.Webview,
   extension: vscode.Uri,
   name: 'panel' | 'inspector',
-  look = '',
+  bodyClass = '',
 ): string {
   const nonce = randomBytes(16).toString('base64url');
   const source = webview.cspSource;
@@ -35,7 +35,7 @@ export function shellOf(
 <link rel="stylesheet" href="${file(`${name}.css`)}">
 <title>Waymark</title>
 </head>
-<body class="${look}"><div id="root"></div>${strings()}<script nonce="${nonce}" src="${file(`${name}.js`)}"></script></body>
+<body class="${bodyClass}"><div id="root"></div>${strings()}<script nonce="${nonce}" src="${file(`${name}.js`)}"></script></body>
 </html>`;
 }
 

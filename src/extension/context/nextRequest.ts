@@ -71,7 +71,7 @@ async function beforeTask({ sessions, models }: RequestSources, draft: Composed)
   const profile = await ownProfile(settings.profile, root);
   const added = sessions.added.tools();
   const chosen = toolsOf(settings, profile, trusted, settings.customToolsets, added, everyNeed);
-  const { memory, skills: known } = sessions.kept('', root);
+  const { memory, skills: known } = sessions.storesFor('', root);
   const skills = known && lookedAt(sessions.skills, known);
   const surroundings = surroundingsOf({
     root,

@@ -24,13 +24,13 @@ export class SessionEvents {
     return { dispose: () => void this.listeners.delete(listener) };
   }
 
-  /** For Waymark itself: calls `look` whenever a session may have come to rest, or was closed. */
-  watch(session: string, look: () => void): { dispose(): void } {
+  /** For Waymark itself: calls `onMoved` whenever a session may have come to rest, or was closed. */
+  watch(session: string, onMoved: () => void): { dispose(): void } {
     const all = this.watches.get(session) ?? new Set();
-    this.watches.set(session, all.add(look));
+    this.watches.set(session, all.add(onMoved));
     return {
       dispose: () => {
-        if (all.delete(look) && all.size === 0) this.watches.delete(session);
+        if (all.delete(onMoved) && all.size === 0) this.watches.delete(session);
       },
     };
   }

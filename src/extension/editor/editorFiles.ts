@@ -309,10 +309,10 @@ function smallestChange(before: string, after: string): { fromLine: number; toLi
   )
     end++;
   // Whole lines up to the start of the first equal one; without such a line, up to the end of the document.
-  const kept = end > 0;
+  const hasSameEnd = end > 0;
   return {
     fromLine: start,
-    toLine: kept ? old.length - end : Number.MAX_SAFE_INTEGER,
-    text: now.slice(start, now.length - end).join('\n') + (kept ? '\n' : ''),
+    toLine: hasSameEnd ? old.length - end : Number.MAX_SAFE_INTEGER,
+    text: now.slice(start, now.length - end).join('\n') + (hasSameEnd ? '\n' : ''),
   };
 }

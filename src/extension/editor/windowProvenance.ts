@@ -140,7 +140,7 @@ export class WindowProvenance implements vscode.Disposable {
     const known = this.folders.get(key);
     if (known) return known;
     const real = realFolder(uri.fsPath);
-    const kept = vscode.Uri.joinPath(
+    const storageFolder = vscode.Uri.joinPath(
       this.storage,
       'workspaces',
       createHash('sha256').update(key).digest('hex').slice(0, 16),
@@ -148,7 +148,7 @@ export class WindowProvenance implements vscode.Disposable {
     ).fsPath;
     const provenance = new FolderProvenance(
       real,
-      kept,
+      storageFolder,
       (relative) => {
         for (const name of folder.names) {
           const changed = vscode.Uri.file(path.join(name, relative));

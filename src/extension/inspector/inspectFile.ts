@@ -24,7 +24,7 @@ export function inspectFile(uri: vscode.Uri, panel: vscode.WebviewPanel, host: I
     async load() {
       const session = live();
       shown = session
-        ? liveRun(uri, session.conversation.kept, session.problem)
+        ? liveRun(uri, session.conversation.savedHistory, session.problem)
         : await openRun(uri, sessions.stored, at);
       const title = id === undefined ? undefined : settingsOf(shown.history)?.title;
       if (title) panel.title = shownInLine(title).slice(0, mostTitle);

@@ -43,7 +43,7 @@ export class McpActions {
   private async act(action: McpAction, server: LiveServer): Promise<void> {
     switch (action) {
       case 'start': {
-        if ((await server.look()) === 'asks' && !(await this.consent.askToStart(server))) return;
+        if ((await server.refreshState()) === 'asks' && !(await this.consent.askToStart(server))) return;
         return vscode.window.withProgress({ location: { viewId: 'waymark.mcp' } }, () => server.startAnew());
       }
       case 'stop':

@@ -58,7 +58,7 @@ export class McpConsent implements vscode.Disposable {
     const { same, changed, added } = server.changes;
     const before = [
       ...same,
-      ...changed.map(({ name }) => server.agreed[name]).filter((tool): tool is ToldTool => tool !== undefined),
+      ...changed.map(({ name }) => server.agreedTools[name]).filter((tool): tool is ToldTool => tool !== undefined),
     ];
     const [left, right] = [
       this.document(server, 'before', before),

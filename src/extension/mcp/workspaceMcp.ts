@@ -59,14 +59,14 @@ export class WorkspaceMcp implements ToolSource, vscode.Disposable {
   async all(): Promise<McpServers | undefined> {
     const folders = foldersOf();
     if (!folders || !(await (this.named ??= namesServers(folders, settingOf())))) {
-      if (this.servers) await this.servers.look();
+      if (this.servers) await this.servers.refresh();
       return undefined;
     }
     this.loading ??= import('../../adapters/mcp/mcpServers').then(
       ({ McpServers }) => (this.servers = new McpServers(this.host, () => this.changes.fire())),
     );
     const servers = await this.loading;
-    await servers.look();
+    await servers.refresh();
     return servers;
   }
 

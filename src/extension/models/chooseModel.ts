@@ -33,8 +33,8 @@ export async function chooseModel(choosing: Choosing, offer?: string): Promise<b
   for (;;) {
     const wanted: Offered | undefined = offered ?? (await askOffer(choosing));
     if (wanted === undefined) return false;
-    const went = await take(wanted, choosing);
-    if (went !== back) return went;
+    const outcome = await take(wanted, choosing);
+    if (outcome !== back) return outcome;
     offered = undefined;
   }
 }
@@ -102,11 +102,11 @@ async function connected(connection: Connection, choosing: Choosing): Promise<bo
   } = choosing;
   const headers = async () =>
     furtherPartsAreFor(connection.baseUrl) ? readHeaders(secrets, readSettings().headers) : {};
-  const went = await connect(connection, { secrets, make, headers });
-  if (went === undefined) return false;
-  if (went === back) return back;
-  if (!(await settleFurtherParts(went.connection.baseUrl))) return false;
-  await save(went, choosing.context);
+  const connected = await connect(connection, { secrets, make, headers });
+  if (connected === undefined) return false;
+  if (connected === back) return back;
+  if (!(await settleFurtherParts(connected.connection.baseUrl))) return false;
+  await save(connected, choosing.context);
   return true;
 }
 

@@ -47,18 +47,18 @@ export async function connect(
   // A model of this machine is picked before anything is asked.
   let at: Step = connection.model === '' ? steps[0]! : 'trial';
   for (;;) {
-    const went = await take(at, connection, connecting, placeOf(at, steps));
-    if (went === undefined) return undefined;
-    if (went === back) {
+    const nextStep = await take(at, connection, connecting, placeOf(at, steps));
+    if (nextStep === undefined) return undefined;
+    if (nextStep === back) {
       // A step that only a problem led to has its place before the models.
       const before = steps[(steps.includes(at) ? steps.indexOf(at) : steps.indexOf('model')) - 1];
       if (before === undefined) return back;
       at = before;
-    } else if (went === 'next') at = steps[steps.indexOf(at) + 1] ?? 'model';
-    else if (went === 'models') at = 'model';
-    else if (went === 'again') at = 'trial';
-    else if (went === 'key' || went === 'address') at = went;
-    else return { connection, outcome: went };
+    } else if (nextStep === 'next') at = steps[steps.indexOf(at) + 1] ?? 'model';
+    else if (nextStep === 'models') at = 'model';
+    else if (nextStep === 'again') at = 'trial';
+    else if (nextStep === 'key' || nextStep === 'address') at = nextStep;
+    else return { connection, outcome: nextStep };
   }
 }
 

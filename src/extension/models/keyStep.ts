@@ -19,10 +19,10 @@ export async function keyStep(
   place: Place,
 ): Promise<'next' | typeof back | undefined> {
   const { provider, baseUrl } = connection;
-  const kept = await keptApiKey(secrets, baseUrl);
+  const storedKey = await keptApiKey(secrets, baseUrl);
   const [variable] = variablesFor(provider?.keyVariables ?? []);
   const titled = { ...place, title: vscode.l10n.t('API Key for {0}', new URL(baseUrl).host) };
-  const rows = sourceRows(kept, variable, provider?.keyPage);
+  const rows = sourceRows(storedKey, variable, provider?.keyPage);
   for (;;) {
     const source = rows
       ? await pickStep<Source>(titled, (pick) => {
@@ -38,7 +38,7 @@ export async function keyStep(
     const key =
       source === 'write'
         ? await writeKey(connection, rows ? { ...titled, canGoBack: true } : titled)
-        : keyFrom(source, kept, variable);
+        : keyFrom(source, storedKey, variable);
     if (key === back && rows) continue;
     if (key === back || key === undefined) return key;
     if (key !== connection.key) connection.listed = undefined;
@@ -49,14 +49,14 @@ export async function keyStep(
 
 /** Undefined where there is nothing to choose from. */
 function sourceRows(
-  kept: string | undefined,
+  storedKey: string | undefined,
   variable: string | undefined,
   keyPage: string | undefined,
 ): Row<Source>[] | undefined {
-  if (keyOf(kept) === undefined && variable === undefined) return undefined;
-  const read = variableOf(kept);
+  if (keyOf(storedKey) === undefined && variable === undefined) return undefined;
+  const read = variableOf(storedKey);
   return [
-    ...(keyOf(kept) === undefined
+    ...(keyOf(storedKey) === undefined
       ? []
       : [
           {
@@ -100,10 +100,10 @@ const pageRow = (keyPage: string): Row<Source> => ({
 
 function keyFrom(
   source: Exclude<Source, 'write' | 'page'>,
-  kept: string | undefined,
+  storedKey: string | undefined,
   variable: string | undefined,
 ): string {
-  if (source === 'kept') return kept!;
+  if (source === 'kept') return storedKey!;
   return source === 'variable' ? referenceTo(variable!) : process.env[variable!]!.trim();
 }
 

@@ -27,9 +27,9 @@ export async function providerOffers(secrets: vscode.SecretStorage): Promise<Mod
 
 /** Whether a key is there already, saved or in the environment; "" for none. */
 async function keyWords({ baseUrl, keyVariables }: Provider, secrets: vscode.SecretStorage): Promise<string> {
-  const kept = await keptApiKey(secrets, baseUrl);
-  if (keyOf(kept) !== undefined && variableOf(kept) === undefined) return vscode.l10n.t('key saved');
-  return keyOf(kept) !== undefined || variablesFor(keyVariables).length > 0 ? vscode.l10n.t('key found') : '';
+  const storedKey = await keptApiKey(secrets, baseUrl);
+  if (keyOf(storedKey) !== undefined && variableOf(storedKey) === undefined) return vscode.l10n.t('key saved');
+  return keyOf(storedKey) !== undefined || variablesFor(keyVariables).length > 0 ? vscode.l10n.t('key found') : '';
 }
 
 /** What the first step answers with: an offer, or at once a model of a server on this machine. */

@@ -22,13 +22,13 @@ export async function keptApiKey(secrets: vscode.SecretStorage, baseUrl: string)
 }
 
 /** The key that is meant by what was typed or kept. */
-export function keyOf(kept: string | undefined): string | undefined {
-  const variable = variableOf(kept);
-  return variable === undefined ? kept : process.env[variable]?.trim() || undefined;
+export function keyOf(stored: string | undefined): string | undefined {
+  const variable = variableOf(stored);
+  return variable === undefined ? stored : process.env[variable]?.trim() || undefined;
 }
 
 /** The environment variable that a kept key refers to. */
-export const variableOf = (kept: string | undefined): string | undefined => reference.exec(kept ?? '')?.[1];
+export const variableOf = (stored: string | undefined): string | undefined => reference.exec(stored ?? '')?.[1];
 
 /** Keeps a key, or a reference to one, for a server; nothing removes what is kept. */
 export async function keepApiKey(

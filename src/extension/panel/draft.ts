@@ -81,33 +81,33 @@ export class TabDraft implements Draft {
   }
 
   get text(): string {
-    return this.kept.text;
+    return this.current.text;
   }
 
   get pastes(): readonly string[] {
-    return this.kept.pastes;
+    return this.current.pastes;
   }
 
   keep(text: string): Thenable<void> {
-    return this.kept.keep(text);
+    return this.current.keep(text);
   }
 
   keepPastes(pastes: readonly string[]): Thenable<void> {
-    return this.kept.keepPastes(pastes);
+    return this.current.keepPastes(pastes);
   }
 
   /** The tab shows this session from now on. What was typed goes along, unless other words wait there. */
   async moveTo(session: string | undefined): Promise<void> {
     if (session === this.session) return;
-    const left = this.kept;
+    const left = this.current;
     this.freeNumber();
     this.number = undefined;
     this.session = session;
     this.takeNumber();
-    const { kept } = this;
-    if (left.isEmpty || !kept.isEmpty) return;
-    await kept.keep(left.text);
-    await kept.keepPastes(left.pastes);
+    const { current } = this;
+    if (left.isEmpty || !current.isEmpty) return;
+    await current.keep(left.text);
+    await current.keepPastes(left.pastes);
     await left.forget();
   }
 
@@ -125,7 +125,7 @@ export class TabDraft implements Draft {
     this.number = number;
   }
 
-  private get kept(): KeptDraft {
+  private get current(): KeptDraft {
     const begun = this.number === 1 ? 'new' : `new.${this.number}`;
     return draftOf(this.workspaceState, this.session ?? begun);
   }

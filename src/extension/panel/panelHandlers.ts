@@ -68,7 +68,7 @@ export function panelHandlers(place: PanelReach, window: WindowReach): PanelHand
         if (session === shown.id) outlet.post(message);
       });
       // Changes of a session that nobody saw were not looked at.
-      window.review.changes.lookSoon();
+      window.review.changes.refreshSoon();
       if (shown.id === undefined) composing.tellStarters().catch((problem: unknown) => problems.note(problem));
       return models.refresh();
     },
@@ -162,7 +162,7 @@ export function panelHandlers(place: PanelReach, window: WindowReach): PanelHand
     open_change: async ({ path }) => {
       place.used();
       // The review may have been about another place.
-      await window.review.changes.look();
+      await window.review.changes.refresh();
       await window.review.openFile(path);
     },
     show_terminal: async () => {

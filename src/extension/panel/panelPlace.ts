@@ -103,7 +103,7 @@ export class PanelPlace implements PanelPeer, PanelReach, vscode.Disposable {
       outlet,
       draft: kind.draft,
       facts,
-      lookAtChanges: () => window.review.changes.look(),
+      lookAtChanges: () => window.review.changes.refresh(),
       startWaiting: () => window.startWaiting(),
     });
     this.commands = new PanelCommands({ shown, controls, composing, outlet, say: (text) => this.panel.say(text) });

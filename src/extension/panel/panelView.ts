@@ -25,7 +25,7 @@ export interface PanelFrame {
 /** What tells a view of the side bar from a tab. */
 export interface PanelLook {
   readonly onDidChangeVisibility: vscode.Event<unknown>;
-  readonly look: '' | 'tab';
+  readonly bodyClass: '' | 'tab';
 }
 
 /** Messages that wait while the rest is loaded; a view sends two or three of them. */
@@ -56,14 +56,14 @@ export class PanelView implements vscode.WebviewViewProvider {
       listening.dispose();
     });
     const { onDidChangeVisibility } = view;
-    return drawPanel(view, { onDidChangeVisibility, look: '' }, this.extension, this.peer);
+    return drawPanel(view, { onDidChangeVisibility, bodyClass: '' }, this.extension, this.peer);
   }
 }
 
 /** Draws the panel: an HTML shell under a strict policy, and a wire to whoever `peer` resolves to. */
 export async function drawPanel(
   frame: PanelFrame,
-  { onDidChangeVisibility, look }: PanelLook,
+  { onDidChangeVisibility, bodyClass }: PanelLook,
   extension: vscode.Uri,
   peer: () => Promise<PanelPeer>,
 ): Promise<void> {
@@ -87,7 +87,7 @@ export async function drawPanel(
     }),
   ];
   webview.options = webviewOptions(extension);
-  webview.html = shellOf(webview, extension, 'panel', look);
+  webview.html = shellOf(webview, extension, 'panel', bodyClass);
   const known = await peer();
   // It may have been closed while the rest was loaded.
   if (isGone) return;

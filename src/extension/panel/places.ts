@@ -37,13 +37,13 @@ export class Places implements vscode.Disposable {
   remove(tab: PanelPlace): void {
     this.open.delete(tab);
     if (this.last === tab) this.last = undefined;
-    this.look();
+    this.announceIfChanged();
   }
 
   /** The person works in this place now. */
   used(place: PanelPlace): void {
     this.last = place;
-    this.look();
+    this.announceIfChanged();
   }
 
   /** The place in which a session is shown, the current one before others. */
@@ -90,7 +90,7 @@ export class Places implements vscode.Disposable {
   }
 
   /** Another place may be the current one. */
-  private look(): void {
+  private announceIfChanged(): void {
     const { current } = this;
     if (current === this.known) return;
     this.known = current;

@@ -45,8 +45,8 @@ export class SessionTabs {
   }
 
   /** A tab comes back after a reload, with what its panel kept. */
-  async restore(tab: vscode.WebviewPanel, kept: unknown): Promise<void> {
-    const session = sessionIn(kept);
+  async restore(tab: vscode.WebviewPanel, state: unknown): Promise<void> {
+    const session = sessionIn(state);
     const isKnown = this.parts.sessions.list().some(({ id }) => id === session);
     await this.draw(tab, isKnown ? session : undefined);
   }
@@ -85,7 +85,7 @@ export class SessionTabs {
     }
     // It may have been closed while its session was read.
     if (isClosed) return;
-    const look = { onDidChangeVisibility: tab.onDidChangeViewState, look: 'tab' } as const;
+    const look = { onDidChangeVisibility: tab.onDidChangeViewState, bodyClass: 'tab' } as const;
     await drawPanel(tab, look, extension, () => Promise.resolve(place));
   }
 }
@@ -93,7 +93,7 @@ export class SessionTabs {
 const titleOf = (title: string): string =>
   title === '' ? vscode.l10n.t('New Session') : shownInLine(title).slice(0, mostTitle);
 
-const sessionIn = (kept: unknown): string | undefined =>
-  typeof kept === 'object' && kept !== null && 'session' in kept && typeof kept.session === 'string'
-    ? kept.session
+const sessionIn = (state: unknown): string | undefined =>
+  typeof state === 'object' && state !== null && 'session' in state && typeof state.session === 'string'
+    ? state.session
     : undefined;

@@ -4,8 +4,8 @@ const KEY = 'waymark.unstartedTask';
 
 const tasksIn = (workspaceState: vscode.Memento): readonly string[] => {
   // Before tabs there was one.
-  const kept = workspaceState.get<string | readonly string[]>(KEY, []);
-  return typeof kept === 'string' ? [kept] : kept;
+  const stored = workspaceState.get<string | readonly string[]>(KEY, []);
+  return typeof stored === 'string' ? [stored] : stored;
 };
 
 const keepTasks = (workspaceState: vscode.Memento, tasks: readonly string[]): Thenable<void> =>

@@ -25,7 +25,7 @@ export async function bringToWorkspace(window: BringWindow, choice: UndoChoice):
   const bring = await bringOf(window, unsaved, nothingBrought);
   const { status, plan } = await bring.bring(choice);
   if (status === 'refused') {
-    await window.review.changes.look();
+    await window.review.changes.refresh();
     const [conflict] = plan.conflicts;
     if (conflict) return offerMerge(window, conflict);
     const [first] = plan.problems;
@@ -36,7 +36,7 @@ export async function bringToWorkspace(window: BringWindow, choice: UndoChoice):
     );
   }
   if (status === 'done') await writeUnsaved(window, plan.restores, unsaved);
-  await window.review.changes.look();
+  await window.review.changes.refresh();
   const count = new Set(plan.hunks.map(({ path }) => path)).size;
   const words =
     count === 1
@@ -56,7 +56,7 @@ export async function undoBringBack(window: BringWindow): Promise<void> {
     throw new Error(vscode.l10n.t('{0}: {1} Nothing was changed.', first!.path, first!.words));
   }
   await writeUnsaved(window, undone.restores, unsaved);
-  await window.review.changes.look();
+  await window.review.changes.refresh();
 }
 
 async function bringOf(
@@ -99,7 +99,7 @@ async function writeUnsaved(
     if (!document) await shownAsOnDisk(path, after.state === null ? nothing : after);
     else if (!(await restoreInEditor(document, each))) refused.push(each);
   }
-  if (refused.length > 0) await review.changes.look();
+  if (refused.length > 0) await review.changes.refresh();
   assertRestored(refused, review.changes.shown);
 }
 

@@ -51,7 +51,7 @@ export async function restoreFiles(window: RestoreWindow, given?: unknown): Prom
   }
   const answer = await ask(step, preview, changes);
   if (answer === undefined) return false;
-  await window.review.inTurn(() => {
+  await window.review.runQueued(() => {
     assertMeant();
     return changes.restoreTo(step, answer.files);
   });

@@ -114,7 +114,7 @@ const noChange = (): void =>
  * A command that waits for those before it: keys that are pressed quickly mean what they mean one by one. Where another
  * session is shown by then, nothing is done.
  */
-export function inTurn<Result, InWindow extends Pick<Window, 'review'> = Window>(
+export function queuedCommand<Result, InWindow extends Pick<Window, 'review'> = Window>(
   work: (window: InWindow, row: GivenRow) => Result,
 ) {
   return async (window: InWindow, ...given: (GivenRow | null)[]) => {
@@ -123,7 +123,7 @@ export function inTurn<Result, InWindow extends Pick<Window, 'review'> = Window>
     const { session } = changes;
     // A key in the view means the row that has the focus when it is pressed.
     const meantRow = row === 'selected' ? ((await view.focused.select()) ?? row) : row;
-    return window.review.inTurn(async () => {
+    return window.review.runQueued(async () => {
       changes.assertShown(session);
       return work(window, meantRow);
     });
@@ -135,7 +135,7 @@ export const reviewCommands = {
   'waymark.reviewChanges': async (window: Window) => {
     const { review } = window;
     const { seenNow } = review.changes;
-    await review.changes.look();
+    await review.changes.refresh();
     const isMeant = seenNow?.session === review.changes.session;
     if (review.changes.files.length === 0)
       return void vscode.window.showInformationMessage(vscode.l10n.t('Nothing to review.'));
@@ -157,7 +157,7 @@ export const reviewCommands = {
     const { changes, editors, looks } = window.review;
     await window.shown.whole();
     const { seenNow } = changes;
-    await changes.look();
+    await changes.refresh();
     if (seenNow) changes.assertShown(seenNow.session);
     const files = seenNow ? await changes.changesSince(looks.of(seenNow.session)) : [];
     if (files.length === 0)
@@ -172,44 +172,44 @@ export const reviewCommands = {
     const found = meant(window, row);
     return found ? window.review.editors.open(found.file, found.kind === 'hunk' ? found.hunk : undefined) : noChange();
   },
-  'waymark.keepChange': inTurn((window, row) => {
+  'waymark.keepChange': queuedCommand((window, row) => {
     const turn = meantTurn(window, row);
     if (turn) return keepTurn(window, turn);
     const found = meant(window, row);
     return found ? keep(window, found, choiceOf(found)) : noChange();
   }),
-  'waymark.undoChange': inTurn((window, row) => {
+  'waymark.undoChange': queuedCommand((window, row) => {
     const turn = meantTurn(window, row);
     if (turn) return undoTurn(window, turn);
     const found = meant(window, row);
     return found ? undo(window, found, choiceOf(found)) : noChange();
   }),
-  'waymark.mergeChange': inTurn((window, row) => {
+  'waymark.mergeChange': queuedCommand((window, row) => {
     const found = meant(window, row);
     return found ? window.review.merge(found.file, found.kind === 'hunk' ? [found.hunk] : undefined) : noChange();
   }),
-  'waymark.keepFile': inTurn((window, row) => {
+  'waymark.keepFile': queuedCommand((window, row) => {
     const found = meantFile(window, row);
     return found ? keep(window, found, fileChoice(found)) : noChange();
   }),
-  'waymark.undoFile': inTurn((window, row) => {
+  'waymark.undoFile': queuedCommand((window, row) => {
     const found = meantFile(window, row);
     return found ? undo(window, found, fileChoice(found)) : noChange();
   }),
-  'waymark.applyEdit': inTurn((window, row) => {
+  'waymark.applyEdit': queuedCommand((window, row) => {
     const found = meant(window, row);
     return found?.file.isHeld ? window.review.changes.applyHeld(choiceOf(found)) : noChange();
   }),
-  'waymark.discardEdit': inTurn((window, row) => {
+  'waymark.discardEdit': queuedCommand((window, row) => {
     const found = meant(window, row);
     return found?.file.isHeld ? window.review.changes.discardHeld(choiceOf(found)) : noChange();
   }),
-  'waymark.applyAllEdits': inTurn(({ review }) =>
+  'waymark.applyAllEdits': queuedCommand(({ review }) =>
     review.changes.heldFiles.length > 0 ? review.changes.applyHeld({}) : noChange(),
   ),
-  'waymark.keepAllChanges': inTurn(async ({ review: { changes } }) => {
+  'waymark.keepAllChanges': queuedCommand(async ({ review: { changes } }) => {
     const { session } = changes;
-    await changes.look();
+    await changes.refresh();
     // Another session may have been selected while its files were looked at.
     changes.assertShown(session);
     const isMore = changes.files.length > changes.heldFiles.length;
@@ -218,10 +218,10 @@ export const reviewCommands = {
     changes.assertStillShown(session);
     await changes.keep({});
   }),
-  'waymark.undoAllChanges': inTurn(({ review }) => review.undoAll()),
-  'waymark.redoChanges': inTurn(({ review }) => review.changes.redo()),
-  'waymark.nextChange': inTurn(({ review }) => review.editors.go(1)),
-  'waymark.previousChange': inTurn(({ review }) => review.editors.go(-1)),
+  'waymark.undoAllChanges': queuedCommand(({ review }) => review.undoAll()),
+  'waymark.redoChanges': queuedCommand(({ review }) => review.changes.redo()),
+  'waymark.nextChange': queuedCommand(({ review }) => review.editors.go(1)),
+  'waymark.previousChange': queuedCommand(({ review }) => review.editors.go(-1)),
   'waymark.addComment': ({ review }: Window, reply?: vscode.CommentReply) => {
     if (reply) review.comments.add(reply);
   },

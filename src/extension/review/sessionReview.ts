@@ -129,18 +129,18 @@ export class SessionReview implements vscode.Disposable {
 
   constructor(private readonly parts: ReviewParts) {
     this.listening = vscode.Disposable.from(
-      vscode.workspace.onDidSaveTextDocument(() => this.lookSoon()),
+      vscode.workspace.onDidSaveTextDocument(() => this.refreshSoon()),
       vscode.window.onDidChangeWindowState(({ focused }) => {
         // What was done meanwhile in another window or a terminal.
-        if (focused) this.lookSoon();
+        if (focused) this.refreshSoon();
       }),
       vscode.workspace.onDidChangeTextDocument(({ document }) => {
         const { fsPath, scheme } = document.uri;
-        if (scheme === 'file' && [...this.known.values()].some(({ byPath }) => byPath.has(fsPath))) this.lookSoon();
+        if (scheme === 'file' && [...this.known.values()].some(({ byPath }) => byPath.has(fsPath))) this.refreshSoon();
       }),
-      vscode.workspace.onDidCreateFiles(() => this.lookSoon()),
-      vscode.workspace.onDidDeleteFiles(() => this.lookSoon()),
-      vscode.workspace.onDidRenameFiles(() => this.lookSoon()),
+      vscode.workspace.onDidCreateFiles(() => this.refreshSoon()),
+      vscode.workspace.onDidDeleteFiles(() => this.refreshSoon()),
+      vscode.workspace.onDidRenameFiles(() => this.refreshSoon()),
     );
   }
 
@@ -183,7 +183,7 @@ export class SessionReview implements vscode.Disposable {
 
   /** What the person said at the beginning of a turn, in one line. */
   turnInWords(turn: number): string {
-    const words = wordsOfTurns(this.parts.live?.conversation.kept ?? [])[turn - 1] ?? '';
+    const words = wordsOfTurns(this.parts.live?.conversation.savedHistory ?? [])[turn - 1] ?? '';
     const line = shownToPeople(words.split('\n')[0]!);
     return line.length > mostTurnWords ? `${line.slice(0, mostTurnWords)}…` : line;
   }
@@ -191,7 +191,7 @@ export class SessionReview implements vscode.Disposable {
   /** What a person has seen who looks at this moment. What comes to it later is not seen. */
   get seenNow(): Look | undefined {
     const { live } = this.parts;
-    return live && { session: live.id, seq: live.conversation.kept.at(-1)?.seq ?? -1, at: Date.now() };
+    return live && { session: live.id, seq: live.conversation.savedHistory.at(-1)?.seq ?? -1, at: Date.now() };
   }
 
   /** Bytes that the copies of all sessions take on this machine. */
@@ -217,7 +217,7 @@ export class SessionReview implements vscode.Disposable {
   /** Whether that session is shown. Where it is not, what is shown is looked at. */
   isShown(session: string | undefined): boolean {
     const isShown = this.session === session;
-    if (!isShown) this.lookSoon();
+    if (!isShown) this.refreshSoon();
     return isShown;
   }
 
@@ -277,33 +277,33 @@ export class SessionReview implements vscode.Disposable {
   }
 
   /** Looks anew, a moment later. */
-  lookSoon(): void {
+  refreshSoon(): void {
     this.timer ??= setTimeout(() => {
       this.timer = undefined;
-      void this.look();
+      void this.refresh();
     }, companyMs);
   }
 
   /** Resolves when what is shown is what there is now. */
-  look(): Promise<void> {
-    this.looking = this.looking.then(() => this.lookAnew()).catch((error: unknown) => this.parts.onProblem(error));
+  refresh(): Promise<void> {
+    this.looking = this.looking.then(() => this.refreshNow()).catch((error: unknown) => this.parts.onProblem(error));
     return this.looking;
   }
 
-  private async lookAnew(): Promise<void> {
+  private async refreshNow(): Promise<void> {
     const { live } = this.parts;
     if (live) await this.lookInto(live);
     // Another session may be shown by now.
-    if (this.parts.live !== live) return this.lookAnew();
+    if (this.parts.live !== live) return this.refreshNow();
     const ids = new Set(Array.from(this.allSeen, ({ id }) => id));
     for (const of of [this.known, this.runs]) for (const id of of.keys()) if (!ids.has(id)) of.delete(id);
     this.changed.fire();
     this.listed.fire();
-    this.lookAside();
+    this.refreshOthers();
   }
 
   /** Looks at the sessions that are seen beside the one that is shown where the person works. Nobody waits for that. */
-  private lookAside(): void {
+  private refreshOthers(): void {
     if (this.isAsideWaiting) return;
     this.isAsideWaiting = true;
     this.lookingAside = this.lookingAside
@@ -348,7 +348,7 @@ export class SessionReview implements vscode.Disposable {
     const told = live.conversation.history.flatMap((event) =>
       event.type === 'feedback' && event.cause === 'changes_undone' ? [event.text] : [],
     );
-    for (const { id, words } of run.untold(told)) {
+    for (const { id, words } of run.unreportedUndos(told)) {
       if (this.toldUndone.has(id)) continue;
       this.toldUndone.add(id);
       live.conversation.append({ type: 'feedback', cause: 'changes_undone', text: words });
@@ -395,7 +395,7 @@ export class SessionReview implements vscode.Disposable {
     if (live.worktree)
       throw new Error(vscode.l10n.t('You cannot keep changes in a worktree. Bring them back to the workspace.'));
     const kept = await run.keep(choice);
-    await this.look();
+    await this.refresh();
     if (kept === 0) throw new Error(vscode.l10n.t('The change no longer exists. Nothing was kept.'));
   }
 
@@ -416,7 +416,7 @@ export class SessionReview implements vscode.Disposable {
     };
     const { undone, refused } = await this.undoAndTell({ live, run }, choice, scope, isForEditor, unsaved);
     if (undone.status === 'refused') {
-      await this.look();
+      await this.refresh();
       const [first] = undone.problems;
       throw new UndoRefused(
         first
@@ -426,7 +426,7 @@ export class SessionReview implements vscode.Disposable {
       );
     }
     await this.followed(run, undone.plan.restores);
-    await this.look();
+    await this.refresh();
     assertRestored(refused, (file) => this.shownIn(live, file));
     return undone.plan;
   }
@@ -482,7 +482,7 @@ export class SessionReview implements vscode.Disposable {
     await run.refresh();
     if (run.isKept && !live.worktree) await run.keepNew([...new Set(plan.hunks.map(({ path: file }) => file))], waited);
     await this.followed(run, plan.restores);
-    await this.look();
+    await this.refresh();
     if (left !== undefined) throw new Error(left);
   }
 
@@ -491,7 +491,7 @@ export class SessionReview implements vscode.Disposable {
     const { live, held } = await this.neededHeld();
     const { words } = await held.discard(choice);
     live.conversation.append({ type: 'feedback', cause: 'changes_undone', text: words });
-    await this.look();
+    await this.refresh();
   }
 
   private async neededHeld(): Promise<{ readonly live: LiveSession; readonly held: HeldEdits }> {
@@ -518,7 +518,7 @@ export class SessionReview implements vscode.Disposable {
     for (const { path: file } of files) this.refuseUnsavedNotebook(file);
     if (!(await run.redo())) throw new Error(vscode.l10n.t('There is nothing to redo.'));
     await this.followed(run, files);
-    await this.look();
+    await this.refresh();
   }
 
   /**
@@ -603,7 +603,7 @@ export class SessionReview implements vscode.Disposable {
 
 /** Where the actions of a session stand. */
 const stepsIn = (live: LiveSession | undefined): ReadonlyMap<string, ActionPlace> =>
-  live ? stepsOfActions(live.conversation.kept) : new Map();
+  live ? stepsOfActions(live.conversation.savedHistory) : new Map();
 
 function afterStep(live: LiveSession, step: number): ChangeScope {
   const steps = stepsIn(live);

@@ -101,7 +101,7 @@ export class WindowReview implements vscode.Disposable {
       if (isMeant && this.changes.isActing) return;
       looked.dispose();
       const left = isMeant ? this.stillThere(choice) : undefined;
-      if (left) this.inTurn(() => this.undoOf(session, left)).catch((error: unknown) => this.onProblem(error));
+      if (left) this.runQueued(() => this.undoOf(session, left)).catch((error: unknown) => this.onProblem(error));
     });
   }
 
@@ -128,7 +128,7 @@ export class WindowReview implements vscode.Disposable {
     const agreed = new Set<string>();
     for (;;) {
       // What changed since the last look is asked about too, also what changed while the person read the question.
-      await this.changes.look();
+      await this.changes.refresh();
       this.changes.assertShown(session);
       const foreign = this.changes.files.filter(({ isBetween }) => isBetween);
       if (foreign.every(({ path }) => agreed.has(path))) return true;
@@ -161,7 +161,7 @@ export class WindowReview implements vscode.Disposable {
   }
 
   /** Does what a person asks for, one thing after the other. */
-  inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+  runQueued<Result>(work: () => Promise<Result>): Promise<Result> {
     const turn = this.turns.then(work);
     this.turns = turn.catch(() => undefined);
     return turn;

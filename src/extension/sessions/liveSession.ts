@@ -203,7 +203,7 @@ export class LiveSession implements vscode.Disposable {
   }
 
   get waiting(): Action[] {
-    return this.writable ? undecidedActions(this.conversation.kept) : [];
+    return this.writable ? undecidedActions(this.conversation.savedHistory) : [];
   }
 
   /**
@@ -252,7 +252,7 @@ export class LiveSession implements vscode.Disposable {
   }
 
   facts(fallback: Pick<PanelFacts, 'confirmation' | 'mode' | 'profile' | 'limits' | 'next' | 'trusted'>): PanelFacts {
-    const { kept: history, running } = this.conversation;
+    const { savedHistory: history, running } = this.conversation;
     const settings = settingsOf(history);
     const spent = spentBy(history);
     const info = this.chosen?.info ?? settings?.model;

@@ -141,9 +141,9 @@ export class OpenSessions implements vscode.Disposable {
     return this.open.get(id)?.environment;
   }
 
-  /** Calls `look` whenever a session may have come to rest, or was closed. */
-  watch(id: string, look: () => void): { dispose(): void } {
-    return this.given.events.watch(id, look);
+  /** Calls `onMoved` whenever a session may have come to rest, or was closed. */
+  watch(id: string, onMoved: () => void): { dispose(): void } {
+    return this.given.events.watch(id, onMoved);
   }
 
   list(): SessionSummary[] {
@@ -292,7 +292,7 @@ export class OpenSessions implements vscode.Disposable {
       folders,
       this.stored.outputsOf(id),
       settings,
-      this.kept(id, folders[0]!),
+      this.storesFor(id, folders[0]!),
       warn,
       this.memory,
       {
@@ -386,7 +386,7 @@ export class OpenSessions implements vscode.Disposable {
   /** Keeps the list true without reading logs, and what is told beside a long log. */
   remember(session: LiveSession): void {
     const { id, stand } = session;
-    const history = session.conversation.kept;
+    const history = session.conversation.savedHistory;
     if (!stand) return;
     this.stored.remember(id, history, stand, this.open.has(id));
     if (stand.size > longLog && history.length > 0) this.stored.keepFacts(id, stand, session.facts(factsOfNext()));
@@ -413,7 +413,7 @@ export class OpenSessions implements vscode.Disposable {
   }
 
   /** What outlives sessions: notes, what was said in other sessions of this folder, and what the folder teaches. */
-  kept(id: string, cwd: string): Pick<Environment, 'memory' | 'pastSessions' | 'skills' | 'added'> {
+  storesFor(id: string, cwd: string): Pick<Environment, 'memory' | 'pastSessions' | 'skills' | 'added'> {
     const { files: skills } = this.skills;
     return {
       ...(skills && { skills }),

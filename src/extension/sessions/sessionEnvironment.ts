@@ -56,7 +56,7 @@ export function sessionEnvironment(
   folders: readonly string[],
   outputFolder: string,
   settings: Settings,
-  kept: Pick<Environment, 'memory' | 'pastSessions' | 'skills' | 'added'>,
+  stores: Pick<Environment, 'memory' | 'pastSessions' | 'skills' | 'added'>,
   warn: Warn,
   window: WindowMemory,
   copies: {
@@ -143,7 +143,7 @@ export function sessionEnvironment(
     isOn: () => readSetting('edits.apply') === 'afterReview',
   });
   const environment: SessionEnvironment = {
-    ...kept,
+    ...stores,
     root: paths.root,
     shell,
     terminal,

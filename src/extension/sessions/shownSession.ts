@@ -61,7 +61,7 @@ export class ShownSession {
   /** Pages of the log. One that cannot be read makes the whole log be read, which says why. */
   get history(): { readonly length: number; slice(from: number, to?: number): Event[] } {
     const { seen } = this;
-    if (!seen) return this.open?.conversation.kept ?? [];
+    if (!seen) return this.open?.conversation.savedHistory ?? [];
     return {
       length: seen.history.length,
       slice: (from, to) => {

@@ -102,7 +102,7 @@ function chooseUnlessStopped(window: WindowParts, candidates: Candidates, check:
 /** Resolves when a session has come to its end; to false where it was closed before. */
 function end({ sessions }: WindowParts, session: LiveSession): Promise<boolean> {
   return new Promise((resolve) => {
-    const look = (): void => {
+    const resolveIfEnded = (): void => {
       const { running, history } = session.conversation;
       const isClosed = sessions.get(session.id) !== session;
       const hasEnded = !running && ['idle', 'finished'].includes(statusOf(history));
@@ -110,9 +110,9 @@ function end({ sessions }: WindowParts, session: LiveSession): Promise<boolean> 
       watch.dispose();
       resolve(hasEnded);
     };
-    const watch = sessions.watch(session.id, look);
+    const watch = sessions.watch(session.id, resolveIfEnded);
     // It may have ended before anybody listened.
-    queueMicrotask(look);
+    queueMicrotask(resolveIfEnded);
   });
 }
 

@@ -80,8 +80,8 @@ async function pictureOf(
 
 function mentionOfFile(uri: vscode.Uri, range?: { readonly from: number; readonly to: number }): string {
   const folder = vscode.workspace.getWorkspaceFolder(uri);
-  const several = (vscode.workspace.workspaceFolders?.length ?? 0) > 1;
-  const shown = folder ? vscode.workspace.asRelativePath(uri, several) : realPath(uri.fsPath);
+  const hasSeveralFolders = (vscode.workspace.workspaceFolders?.length ?? 0) > 1;
+  const shown = folder ? vscode.workspace.asRelativePath(uri, hasSeveralFolders) : realPath(uri.fsPath);
   return mentionOfPath(shown, range);
 }
 

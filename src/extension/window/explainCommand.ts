@@ -33,12 +33,12 @@ export async function explainCommand(given?: string): Promise<unknown> {
   const rows: vscode.QuickPickItem[] = [
     { label: `$(${icons[level]}) ${titleOf(level)}`, detail: consequence },
     ...(reasons.length > 0 ? [heading(vscode.l10n.t('Reasons')), ...reasons.map((label) => ({ label }))] : []),
-    ...(culprit ? [heading(vscode.l10n.t('The deciding part')), { label: visible(culprit) }] : []),
+    ...(culprit ? [heading(vscode.l10n.t('The deciding part')), { label: escapeHidden(culprit) }] : []),
     ...(effects.length > 0
       ? [
           heading(vscode.l10n.t('Effects')),
           ...effects.map(({ words, level: own, rule, reasons: why }) => ({
-            label: `$(${icons[own]}) ${visible(words)}`,
+            label: `$(${icons[own]}) ${escapeHidden(words)}`,
             description: rule,
             ...(why.length > 0 && { detail: why.join(' ') }),
           })),
@@ -46,7 +46,7 @@ export async function explainCommand(given?: string): Promise<unknown> {
       : []),
   ];
   void vscode.window.showQuickPick(rows, {
-    title: visible(command),
+    title: escapeHidden(command),
     placeHolder: vscode.l10n.t('Risk assessment'),
     matchOnDetail: true,
     matchOnDescription: true,
@@ -75,7 +75,7 @@ function titleOf(level: Assessment['level']): string {
 }
 
 /** One line, with what cannot be seen written as escapes, and no icon made of the words. */
-const visible = (text: string): string =>
+const escapeHidden = (text: string): string =>
   text
     .replace(/[\p{C}\u2028\u2029]/gu, (character) =>
       character === '\n' ? ' ↵ ' : `\\u{${character.codePointAt(0)!.toString(16)}}`,

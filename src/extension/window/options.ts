@@ -146,8 +146,8 @@ async function personaOption({ teaching, models }: Pick<WindowParts, 'teaching' 
 
 function options({ controls: { next } }: Pick<WindowParts, 'controls'>): Option[] {
   const { profile, sampling, toolsets, disabledToolsets, mode, confirmation } = { ...readSettings(), ...next.instead };
-  const several = sampling.candidates > 1;
-  const judged = several && sampling.verifier.kind !== 'first_valid';
+  const samplesSeveral = sampling.candidates > 1;
+  const judged = samplesSeveral && sampling.verifier.kind !== 'first_valid';
   const sets = knownToolsets.map(({ name, description }) => ({ label: name, detail: description }));
   return [
     {
@@ -181,7 +181,7 @@ function options({ controls: { next } }: Pick<WindowParts, 'controls'>): Option[
       detail: vscode.l10n.t('Candidate replies per step. One of them is used.'),
       change: chooseCandidates,
     },
-    ...(several
+    ...(samplesSeveral
       ? [
           {
             label: vscode.l10n.t('Verifier'),

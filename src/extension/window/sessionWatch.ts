@@ -55,13 +55,13 @@ export class SessionWatch implements WindowListener {
     const { sessions, places, status, inspectors, review, attention } = this.parts();
     for (const { channel } of places.showing(session)) channel.changed();
     inspectors.appended(session.id, sessions.stored);
-    const last = session.conversation.kept.at(-1)!;
+    const last = session.conversation.savedHistory.at(-1)!;
     const { type } = last;
     if (touchesApprovals.has(type)) status.refreshApprovals();
     if (last.type === 'confirmation_resolved' && last.approved && last.by === 'person') status.hasApproved();
     for (const actionId of answeredBy(last)) this.closeProposed({ sessionId: session.id, actionId });
     const isCurrent = session === places.current.shown.live;
-    if (touchesFiles.has(type) && (isCurrent || places.isSeen(session.id))) review.changes.lookSoon();
+    if (touchesFiles.has(type) && (isCurrent || places.isSeen(session.id))) review.changes.refreshSoon();
     if (isCurrent) attention.follow(session, last);
     attention.noticed(session, last);
     if (touchesList.has(type)) {

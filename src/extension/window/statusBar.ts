@@ -19,7 +19,7 @@ export class StatusBar implements vscode.Disposable {
 
   /** `facts`: of the session that is shown, which is `live` where it is open; `sessions`: all that are open. */
   show(facts: PanelFacts, waiting: number, live: LiveSession | undefined, sessions: readonly LiveSession[]): void {
-    const [end] = eventsOfType(live?.conversation.kept.slice(-1) ?? [], 'finished');
+    const [end] = eventsOfType(live?.conversation.savedHistory.slice(-1) ?? [], 'finished');
     const autoElsewhere = workingInAuto(sessions.filter((session) => session !== live));
     const isAuto = asksNothing(facts);
     const isAlarming = isAuto || autoElsewhere.length > 0;

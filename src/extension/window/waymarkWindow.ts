@@ -231,7 +231,7 @@ export class WaymarkWindow implements PlaceWindow, vscode.Disposable {
     for (const { shown } of this.places.all)
       if (live && shown.glance?.id === live.id) shown.whole().catch((problem: unknown) => this.problems.note(problem));
     if (place === this.places.current) this.lookAtCurrent();
-    else this.review.changes.lookSoon();
+    else this.review.changes.refreshSoon();
   }
 
   used(place: PanelPlace): void {
@@ -298,7 +298,7 @@ export class WaymarkWindow implements PlaceWindow, vscode.Disposable {
   /** What stands beside the panel is about the place that the person used last. */
   private lookAtCurrent(): void {
     this.status.refresh();
-    this.review.changes.lookSoon();
+    this.review.changes.refreshSoon();
   }
 
   private refresh(): void {

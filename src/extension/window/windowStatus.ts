@@ -35,7 +35,7 @@ export class WindowStatus implements vscode.Disposable {
   private soon: NodeJS.Timeout | undefined;
   private ticking: NodeJS.Timeout | undefined;
   /** Steps that are done and that VS Code hears of once it has read the walkthrough; undefined while it reads none. */
-  private untold: Set<string> | undefined;
+  private unreportedSteps: Set<string> | undefined;
   /** Sessions whose question waits for the person, as the badge counts them. */
   private asking = 0;
 
@@ -72,7 +72,7 @@ export class WindowStatus implements vscode.Disposable {
   async showWalkthrough(): Promise<void> {
     const done = walkthroughKeys.filter((key) => this.keys.get(key));
     for (const key of done) this.setKey(key, false);
-    this.untold = new Set([...(this.untold ?? []), ...done]);
+    this.unreportedSteps = new Set([...(this.unreportedSteps ?? []), ...done]);
     try {
       await vscode.commands.executeCommand('workbench.action.openWalkthrough', 'waymark.waymark#start', false);
     } finally {
@@ -122,8 +122,8 @@ export class WindowStatus implements vscode.Disposable {
 
   /** VS Code has read the walkthrough. */
   private tellSteps(): void {
-    const done = this.untold ?? [];
-    this.untold = undefined;
+    const done = this.unreportedSteps ?? [];
+    this.unreportedSteps = undefined;
     for (const key of done) this.setKey(key, true);
     this.showState();
   }
@@ -141,8 +141,8 @@ export class WindowStatus implements vscode.Disposable {
 
   /** VS Code is told of steps that are done once it has read the walkthrough. */
   private setKey(key: string, value: boolean): void {
-    if (this.untold && walkthroughKeys.includes(key)) {
-      if (value) this.untold.add(key);
+    if (this.unreportedSteps && walkthroughKeys.includes(key)) {
+      if (value) this.unreportedSteps.add(key);
       return;
     }
     this.keys.set(key, value);

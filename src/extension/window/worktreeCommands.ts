@@ -2,7 +2,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import type { KnownWorktree } from '../../adapters/sessions/worktrees';
 import { choiceOf } from '../review/changeRows';
-import { inTurn, meant, type GivenRow } from '../review/reviewCommands';
+import { queuedCommand, meant, type GivenRow } from '../review/reviewCommands';
 import type { BestOfWish } from './bestOf';
 import type { WindowParts } from './windowParts';
 
@@ -45,12 +45,12 @@ export const worktreeCommands = {
     });
     return sessionIds && { sessionIds };
   },
-  'waymark.bringBackChange': inTurn((window: WindowParts, row) => bringRow(window, row, choiceOf)),
-  'waymark.bringBackFile': inTurn((window: WindowParts, row) =>
+  'waymark.bringBackChange': queuedCommand((window: WindowParts, row) => bringRow(window, row, choiceOf)),
+  'waymark.bringBackFile': queuedCommand((window: WindowParts, row) =>
     bringRow(window, row, ({ file }) => ({ files: [file.path] })),
   ),
-  'waymark.bringBackAll': inTurn(async (window: WindowParts) => (await bringing()).bringToWorkspace(window, {})),
-  'waymark.undoBringBack': inTurn(async (window: WindowParts) => (await bringing()).undoBringBack(window)),
+  'waymark.bringBackAll': queuedCommand(async (window: WindowParts) => (await bringing()).bringToWorkspace(window, {})),
+  'waymark.undoBringBack': queuedCommand(async (window: WindowParts) => (await bringing()).undoBringBack(window)),
   'waymark.worktrees': (window: WindowParts) => showWorktrees(window),
   /** `ids`: two sessions; asked for when absent. */
   'waymark.compareResults': (window: WindowParts, ids?: unknown) => compareResults(window, ids),

@@ -177,7 +177,7 @@ describe('the checkpoints of a session', () => {
   it('give up a first look that nobody waits for any more, and the next session looks anew', async () => {
     for (let file = 0; file < 2000; file++) workspace.place(`many/${file % 20}/${file}.txt`, `${file}\n`);
     const first = begin('first');
-    const look = first.store.index(workspace.root).look();
+    const look = first.store.index(workspace.root).scan();
     await first.checkpoints.dispose();
     await look;
     first.store.dispose();

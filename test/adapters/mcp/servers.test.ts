@@ -146,7 +146,7 @@ contract('streamable HTTP', (use) =>
 describe('an MCP server', () => {
   it('is not started before somebody agreed to it, nor in a folder that is not trusted', () =>
     withNotes(async ({ servers, host, marks }) => {
-      await servers.look();
+      await servers.refresh();
       await servers.prepare(new AbortController().signal);
       assert.equal(servers.named('notes')!.state, 'asks');
       await assert.rejects(servers.named('notes')!.start(), /nobody agreed to start it/);
@@ -155,7 +155,7 @@ describe('an MCP server', () => {
       host.trusted = false;
       await assert.rejects(server.start(), /nobody agreed/);
       servers.filesChanged();
-      assert.deepEqual([await servers.look(), marks()], [[], []]);
+      assert.deepEqual([await servers.refresh(), marks()], [[], []]);
       host.trusted = true;
       servers.filesChanged();
       await servers.prepare(new AbortController().signal);
@@ -179,12 +179,12 @@ describe('an MCP server', () => {
         assert.equal(servers.named('notes')!.state, 'running');
         named('--other');
         assert.deepEqual(
-          (await servers.look()).map(({ state }) => state),
+          (await servers.refresh()).map(({ state }) => state),
           ['asks'],
         );
         named();
         assert.deepEqual(
-          (await servers.look()).map(({ state }) => state),
+          (await servers.refresh()).map(({ state }) => state),
           ['stopped'],
           'what was agreed to still holds',
         );
@@ -196,11 +196,11 @@ describe('an MCP server', () => {
 
   it('is not started by a consent to something else', () =>
     withNotes(async ({ servers, write }) => {
-      await servers.look();
+      await servers.refresh();
       const { hash } = await servers.named('notes')!.launch();
       write('.mcp.json', { mcpServers: { notes: stdio('--other') } });
       servers.filesChanged();
-      await servers.look();
+      await servers.refresh();
       assert.equal(await servers.named('notes')!.agreeToStart(hash), false);
       assert.equal(servers.named('notes')!.state, 'asks');
     }));

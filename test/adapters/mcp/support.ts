@@ -86,7 +86,7 @@ export const stdio = (...more: string[]): object => ({
 });
 
 export async function agreed(servers: McpServers, name: string): Promise<NonNullable<ReturnType<McpServers['named']>>> {
-  await servers.look();
+  await servers.refresh();
   const server = servers.named(name)!;
   await server.agreeToStart((await server.launch()).hash);
   return server;

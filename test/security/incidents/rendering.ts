@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { panelPolicy } from '../../../src/extension/common/panelPolicy';
 import { FromPanel } from '../../../src/protocol/panel/panel';
-import { visible } from '../../../webview-ui/base/visible';
+import { visiblePieces } from '../../../webview-ui/base/visible';
 import { action, log, page, reply, task } from '../../webview/support/events';
 import { hostile } from '../../webview/support/hostile';
 import { startPanelSite, type PanelSite } from '../../webview/support/panelSite';
@@ -470,7 +470,7 @@ section('4.5 Rendering and network', 'rendering.ts', (incident) => {
           const { command: text } = asked.input as { command: string };
           for (const line of text.split('\n'))
             assert.ok(
-              visible(line).every(
+              visiblePieces(line).every(
                 ({ text: part, escape }) => escape !== undefined || !/[\u0000-\u001f\u007f-\u009f]/.test(part),
               ),
               JSON.stringify(one),
@@ -509,7 +509,7 @@ section('4.5 Rendering and network', 'rendering.ts', (incident) => {
         for (const one of unseen) {
           assertAsked(await world.obey(command(`echo a${one}b`)), /invisible, control or look-alike/, escape(one));
           assert.ok(
-            visible(`a${one}b`).some((piece) => piece.escape !== undefined),
+            visiblePieces(`a${one}b`).some((piece) => piece.escape !== undefined),
             escape(one),
           );
         }
@@ -529,7 +529,7 @@ section('4.5 Rendering and network', 'rendering.ts', (incident) => {
       'draws them in names of files too': () => {
         for (const one of unseen)
           assert.ok(
-            visible(`src/a${one}.ts`).some((piece) => piece.escape !== undefined),
+            visiblePieces(`src/a${one}.ts`).some((piece) => piece.escape !== undefined),
             escape(one),
           );
       },

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { hasHidden, visible, visibleLines } from '../../../webview-ui/base/visible';
+import { hasHidden, visiblePieces, visibleLines } from '../../../webview-ui/base/visible';
 
 const shown = (text: string): string =>
-  visible(text)
+  visiblePieces(text)
     .map((piece) => (piece.escape === undefined ? piece.text : `[${piece.escape}]`))
     .join('');
 

@@ -153,10 +153,10 @@ describe('diagrams in the language of Mermaid', () => {
       assert.ok(!(found instanceof NotDrawn));
       const { width, height, parts } = found.drawing;
       const edges = parts.flatMap((part) =>
-        part.type === 'path' && part.look.startsWith('diagram-edge') ? [boxOf(part.d)] : [],
+        part.type === 'path' && part.className.startsWith('diagram-edge') ? [boxOf(part.d)] : [],
       );
       const [group] = parts.flatMap((part) =>
-        part.type === 'path' && part.look === 'diagram-group' ? [boxOf(part.d)] : [],
+        part.type === 'path' && part.className === 'diagram-group' ? [boxOf(part.d)] : [],
       );
       assert.equal(edges.length, 1);
       assert.ok(isInside(edges[0]!, [0, 0, width, height]));
@@ -218,7 +218,9 @@ describe('diagrams in the language of Mermaid', () => {
         const found = draw(text, letters);
         assert.ok(!(found instanceof NotDrawn));
         const boxes = (look: string): number[][] =>
-          found.drawing.parts.flatMap((part) => (part.type === 'path' && part.look === look ? [boxOf(part.d)] : []));
+          found.drawing.parts.flatMap((part) =>
+            part.type === 'path' && part.className === look ? [boxOf(part.d)] : [],
+          );
         const nodes = boxes('diagram-node');
         assert.equal(nodes.length, ids.length);
         nodes.forEach((one, index) => {

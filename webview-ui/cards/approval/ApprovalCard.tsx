@@ -7,7 +7,7 @@ import { previews } from '../../state/store';
 import type { Preview } from '../../state/state';
 import { shellCommandOf } from '../../base/summary';
 import { counted, text } from '../../base/text';
-import { visible } from '../../base/visible';
+import { visiblePieces } from '../../base/visible';
 import { Card } from '../../parts/Card';
 import { Decision } from './Decision';
 import { EditedFiles, editButton, editHeading, editIcon } from './EditedFiles';
@@ -168,7 +168,8 @@ function hiddenIn(input: unknown): number {
     return input
       .split('\n')
       .reduce(
-        (sum, line) => sum + visible(line).filter((piece) => piece.escape !== undefined && piece.text !== '\t').length,
+        (sum, line) =>
+          sum + visiblePieces(line).filter((piece) => piece.escape !== undefined && piece.text !== '\t').length,
         0,
       );
   return typeof input === 'object' && input !== null

@@ -21,10 +21,11 @@ const rowAt = (run: number, place: number | undefined): StepRow | undefined =>
 
 export const shownPairs = computed((): readonly Pair[] => {
   const narrowed = words.value.trim() !== '' || tags.value.size > 0;
-  const kept = narrowed ? [0, 1].map((run) => new Set(matching(run).map(({ seq }) => seq))) : undefined;
+  const matchingSteps = narrowed ? [0, 1].map((run) => new Set(matching(run).map(({ seq }) => seq))) : undefined;
   return all.value.filter(
     ({ same, rows }) =>
-      (!onlyDifferent.value || !same) && (!kept || rows.some((row, run) => row && kept[run]!.has(row.seq))),
+      (!onlyDifferent.value || !same) &&
+      (!matchingSteps || rows.some((row, run) => row && matchingSteps[run]!.has(row.seq))),
   );
 });
 

@@ -8,7 +8,7 @@ import { providerAt, rulesFor } from '../../../core/model/providers/rulesFor';
 import { textOf } from './body';
 import { marksCache, type RequestWriter, type Wishes } from '../openai/chatWire';
 import { headersFor, withBetas } from './headers';
-import { lessonFrom, ofSession, taught, type Lesson } from './lessons';
+import { lessonFrom, ofSession, rulesAfter, type Lesson } from './lessons';
 import { masker } from './mask';
 import { networkProblem } from './networkProblem';
 import { asksForOther, OtherProtocol } from './otherProtocol';
@@ -118,12 +118,12 @@ export function openEndpoint(
   const server = `${url.origin}${url.pathname} ${name}`;
   const usual = { ...rulesFor(provider, name, url, protocol), ...changed };
   const lessons = new Set<Lesson>(memory?.read(server));
-  let manner = { rules: taught(usual, lessons), version: [...lessons].join() };
+  let manner = { rules: rulesAfter(usual, lessons), version: [...lessons].join() };
 
   const unproven = new Set<Lesson>();
   const learn = (lesson: Lesson): void => {
     lessons.add(lesson);
-    manner = { rules: taught(usual, lessons), version: [...lessons].join() };
+    manner = { rules: rulesAfter(usual, lessons), version: [...lessons].join() };
     unproven.add(lesson);
   };
   /** What was learned is kept once a request that goes by it was accepted. */

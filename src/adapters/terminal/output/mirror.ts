@@ -37,13 +37,13 @@ export class Mirror {
 
   command(text: string, folder: string): void {
     if (!this.watched) return;
-    const visible = text
+    const escaped = text
       .replace(
         /[\x00-\x09\x0b-\x1f\x7f-\x9f]/g,
         (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`,
       )
       .replaceAll('\n', '\r\n');
-    this.#emit(`\x1b[0m\r\x1b[2m${folder.replace(/[\x00-\x1f\x7f-\x9f]/g, '?')} $ ${visible}\x1b[0m\r\n`);
+    this.#emit(`\x1b[0m\r\x1b[2m${folder.replace(/[\x00-\x1f\x7f-\x9f]/g, '?')} $ ${escaped}\x1b[0m\r\n`);
   }
 
   /** Plain text, such as the live output of a command that runs into a file. */

@@ -27,7 +27,7 @@ interface Surroundings {
   /** Whether it runs outside the sandbox, which is held for it. */
   readonly leaves: boolean;
   /** Resolves when it is on disk that it begins: nothing is done before. */
-  readonly kept?: Promise<void>;
+  readonly startRecorded?: Promise<void>;
   /** Why it cannot be run now. */
   readonly unable?: string | undefined;
   /** What follows on its result, before it is observed. */
@@ -39,7 +39,7 @@ interface Surroundings {
  */
 export async function runAction(
   resolved: ResolvedAction,
-  { parts, context, forbidden, unable, leaves, kept = Promise.resolve(), then }: Surroundings,
+  { parts, context, forbidden, unable, leaves, startRecorded = Promise.resolve(), then }: Surroundings,
 ): Promise<Ran> {
   const { action, tool } = resolved;
   const { history, signal, emit } = context;
@@ -92,7 +92,7 @@ export async function runAction(
       signal.throwIfAborted();
       return resolved.call!.run(running);
     };
-    result = await withCheckpoint(resolved, running.environment, { history, kept }, () =>
+    result = await withCheckpoint(resolved, running.environment, { history, startRecorded }, () =>
       action.effect === 'writes' ? withNewProblems(diagnostics, signal, run) : run(),
     );
     const wasAsked = action.effect === 'writes' || action.effect === 'ends';
@@ -104,7 +104,7 @@ export async function runAction(
     if (then && !signal.aborted) result = await then(result);
   } catch (thrown) {
     // Where the log cannot be kept, nothing was done.
-    await kept;
+    await startRecorded;
     if (!signal.aborted)
       return observe('error', { content: thrown instanceof Error ? thrown.message : String(thrown) });
     await observe('interrupted', { content: 'This action was stopped while it ran. Check what it did.' });
@@ -163,13 +163,13 @@ function toolContext(
 async function withCheckpoint(
   resolved: ResolvedAction,
   environment: Environment,
-  { history, kept }: { readonly history: History; readonly kept: Promise<void> },
+  { history, startRecorded }: { readonly history: History; readonly startRecorded: Promise<void> },
   run: () => Promise<ToolResult>,
 ): Promise<ToolResult> {
   const { id, effect } = resolved.action;
   const changesFiles = effect === 'writes' || effect === 'executes' || effect === 'delegates';
   if (!environment.checkpoints || !changesFiles) {
-    await kept;
+    await startRecorded;
     return run();
   }
   const { checkpoints } = environment;
@@ -177,7 +177,7 @@ async function withCheckpoint(
     ? await checkpoints.beforeUnchanging(id)
     : await checkpoints.before(id, await filesSaid(resolved, environment));
   try {
-    await kept;
+    await startRecorded;
     return await run();
   } finally {
     // What it changed is found out while the model is asked what to do next.

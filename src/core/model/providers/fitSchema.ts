@@ -170,8 +170,8 @@ const dropped = new Set(['$schema', '$id', '$anchor', '$comment', '$vocabulary',
 
 /** One schema inside another, in the subset. */
 function fit(schema: Schema, subset: SchemaSubset): Schema {
-  const kept = Object.fromEntries(Object.entries(schema).filter(([key]) => !dropped.has(key)));
-  const placed = subset === 'moonshot' ? typesInBranches(kept) : kept;
+  const allowed = Object.fromEntries(Object.entries(schema).filter(([key]) => !dropped.has(key)));
+  const placed = subset === 'moonshot' ? typesInBranches(allowed) : allowed;
   const sound = withItems(withNamedProperties(withFittedParts(placed, subset)));
   if (subset === 'plain') return sound;
   return subset === 'moonshot' ? typed(sound) : googles(sound);

@@ -67,12 +67,12 @@ export function sampling(
         ...(judging.length > 0 && { verifierUsage: addUsage(judging) }),
       };
       const all = [...usages, ...judging];
-      return { ...replies[record.chosen]!, usage: addUsage(all), sampling: { ...record, ...untold(all) } };
+      return { ...replies[record.chosen]!, usage: addUsage(all), sampling: { ...record, ...countUntold(all) } };
     },
   };
 }
 
-function untold(usages: readonly Usage[]): Pick<Sampling, 'untold'> {
+function countUntold(usages: readonly Usage[]): Pick<Sampling, 'untold'> {
   const tokens = usages.filter((usage) => !tellsTokens(usage)).length;
   const cost = usages.filter((usage) => usage.cost === null).length;
   return tokens + cost === 0 ? {} : { untold: { tokens, cost } };

@@ -25,7 +25,7 @@ export function installReader(scripts: Scripts, history: History, note: (pin: st
     const alarms: string[] = [];
     let guarded = false;
     for (const at of foldersUpTo(folder)) {
-      const look = (pin: string, text: string, saysWhat: string, obeyed: boolean): void => {
+      const check = (pin: string, text: string, saysWhat: string, obeyed: boolean): void => {
         const hash = scripts.hash(text);
         note(pin, hash);
         const how = sinceBeginning(pin, at, hash, history);
@@ -34,12 +34,12 @@ export function installReader(scripts: Scripts, history: History, note: (pin: st
         alarms.push(`${saysWhat}, which ${howInWords[how]}.`);
       };
       for (const { path, text } of await decisiveIn(at, scripts, manager))
-        look(installPin(path), text, `${holdsCode.test(path) ? 'Runs' : 'Follows'} ${path}`, isGuarded(path));
+        check(installPin(path), text, `${holdsCode.test(path) ? 'Runs' : 'Follows'} ${path}`, isGuarded(path));
       if (manager !== 'npm') continue;
       const declared = npmScripts((await scripts.read(joined(at, 'package.json'))) ?? '');
       for (const [name, script] of Object.entries(declared)) {
         if (runsAtInstall.test(name))
-          look(npmPin(at, name), script, `Runs the install script “${name}” of ${joined(at, 'package.json')}`, true);
+          check(npmPin(at, name), script, `Runs the install script “${name}” of ${joined(at, 'package.json')}`, true);
       }
     }
     return alarms.length > 0 ? { standing: 'changed', alarms, guarded } : undefined;

@@ -20,7 +20,7 @@ export function judgeFound(
   culprit: string,
   chosen = true,
 ): boolean {
-  const found = look(kind, name, scope);
+  const found = findScript(kind, name, scope);
   if (!found) return false;
   const effects: Effect[] = [];
   const own = { ...inner(scope), effects, variables: new Map() };
@@ -112,7 +112,7 @@ function countBelow(sorted: readonly number[], limit: number): number {
  * openly in it. Its name and what it is given are judged by the caller.
  */
 export function judgeProgram(path: string, scope: Scope, culprit: string): void {
-  const found = look('program', path, scope);
+  const found = findScript('program', path, scope);
   if (found?.standing === 'changed')
     refuse(
       scope,
@@ -136,12 +136,12 @@ export function loadWorkspace(folder: Value, scope: Scope, culprit: string): voi
   note(scope, 'medium', culprit, 'It may load code of this project.');
 }
 
-const look = (kind: ScriptKind, name: string, scope: Scope): FoundScript | undefined =>
+const findScript = (kind: ScriptKind, name: string, scope: Scope): FoundScript | undefined =>
   scope.cwd === undefined ? undefined : scope.context.lookUp?.(kind, name, scope.cwd);
 
 /** What npm runs before and after. */
 function around(kind: ScriptKind, name: string, scope: Scope): string[] {
-  const text = kind === 'npm' ? look(kind, name, scope)?.text : undefined;
+  const text = kind === 'npm' ? findScript(kind, name, scope)?.text : undefined;
   return text === undefined ? [] : [text];
 }
 

@@ -195,7 +195,7 @@ const judgeGitClean: Judge = ({ words, scope, whole }) => {
 };
 
 const judgeGitRemove: Judge = ({ words, scope, whole }) => {
-  const kept = words.some(({ text }) => text === '--cached');
+  const onlyIndex = words.some(({ text }) => text === '--cached');
   const recursive = words.some(({ text }) => text === '-r');
   for (const { text, source } of words)
     if (/^-/.test(text) && !/^(--cached|-[rqn]|--quiet|--dry-run|--)$/.test(text))
@@ -203,7 +203,7 @@ const judgeGitRemove: Judge = ({ words, scope, whole }) => {
   for (const word of words) {
     if (word.text.startsWith('-')) continue;
     // A single file Git only takes away where it has it as it is.
-    if (kept || !recursive) touch(scope, 'writes', word, whole);
+    if (onlyIndex || !recursive) touch(scope, 'writes', word, whole);
     else drop(scope, word, true, whole);
   }
   note(scope, 'medium', whole, 'It changes the repository; Git can undo it.');
@@ -216,7 +216,7 @@ const judgeNoVerb: Judge = ({ words, scope, whole }) => {
   return undefined;
 };
 
-const look = {
+const readsOnly = {
   level: 'low',
   operands: { rest: 'rev' },
   others: 'low',
@@ -247,7 +247,7 @@ const change = { level: 'medium', reason: 'It changes the repository; Git can un
 const never = { level: 'high', reason: 'It publishes, rewrites history or throws work away.' } as const;
 
 const verbs: Manuals = {
-  diff: { ...look, judge: judgeCompare },
+  diff: { ...readsOnly, judge: judgeCompare },
   ...each(
     `
       status log show blame annotate shortlog describe rev-parse rev-list ls-files ls-tree
@@ -255,10 +255,10 @@ const verbs: Manuals = {
       diff-tree diff-index diff-files check-ignore check-attr show-branch verify-commit var
       version merge-tree check-ref-format hash
     `,
-    look,
+    readsOnly,
   ),
   'cat-file': {
-    ...look,
+    ...readsOnly,
     options: [
       flags('-p -t -s -e --batch --batch-check --batch-all-objects'),
       values('--path'),
@@ -285,9 +285,9 @@ const verbs: Manuals = {
   fsck: { level: 'low', operands: [], options: [flags('--full --no-dangling --unreachable --strict --no-progress')] },
   reflog: {
     level: 'low',
-    verbs: { ...each('show list exists', look) },
+    verbs: { ...each('show list exists', readsOnly) },
     bare: {
-      ...look,
+      ...readsOnly,
       operands: { rest: 'text' },
       judge: judgeNoVerb,
       options: [flags('-# --all --oneline'), values('-n --date --max-count')],
@@ -374,7 +374,7 @@ const verbs: Manuals = {
     ...change,
     options: [flags('-u -k -q -a --include-untracked --keep-index --quiet --all'), values('-m --message')],
     verbs: {
-      ...each('list show', look),
+      ...each('list show', readsOnly),
       ...each('push save', {
         ...change,
         operands: { rest: 'text' },
@@ -443,7 +443,7 @@ const verbs: Manuals = {
     verbs: {
       show: { level: 'low', operands: ['text'], options: [flags('-n')] },
       'get-url': { level: 'low', operands: ['text'], options: [flags('--all --push')] },
-      '-v': look,
+      '-v': readsOnly,
       prune: { ...change, operands: ['text'], options: [flags('-n --dry-run')] },
     },
     options: [flags('-v --verbose')],
@@ -457,7 +457,7 @@ const verbs: Manuals = {
   worktree: {
     level: 'high',
     verbs: {
-      list: look,
+      list: readsOnly,
       prune: { ...change, options: [flags('-n -v --dry-run')] },
       add: {
         ...change,
@@ -476,7 +476,7 @@ const verbs: Manuals = {
   notes: {
     level: 'low',
     verbs: {
-      ...each('list show', look),
+      ...each('list show', readsOnly),
       ...each('add append', {
         ...change,
         operands: ['text'],
@@ -486,7 +486,7 @@ const verbs: Manuals = {
   },
   bisect: {
     ...change,
-    verbs: { ...each('log view', look), ...each('start good bad skip reset new old', { ...change, options: [] }) },
+    verbs: { ...each('log view', readsOnly), ...each('start good bad skip reset new old', { ...change, options: [] }) },
   },
   mv: { ...change, operands: { rest: 'write' }, options: [flags('-v -n -k --verbose --dry-run')] },
   rm: { ...change, judge: judgeGitRemove },
@@ -535,9 +535,9 @@ const verbs: Manuals = {
     judge: judgeGitFetch,
     options: [values('--sort'), flags('--heads --tags --refs -h -t --symref --get-url --exit-code')],
   },
-  'sparse-checkout': { level: 'high', verbs: { list: look } },
-  rerere: { level: 'high', verbs: { ...each('status diff remaining', look) } },
-  lfs: { level: 'high', verbs: { ...each('ls-files status version', look) } },
+  'sparse-checkout': { level: 'high', verbs: { list: readsOnly } },
+  rerere: { level: 'high', verbs: { ...each('status diff remaining', readsOnly) } },
+  lfs: { level: 'high', verbs: { ...each('ls-files status version', readsOnly) } },
   bundle: { level: 'high', verbs: { ...each('verify list-heads', { level: 'low', operands: ['read'] }) } },
   ...each('stripspace column mailinfo', {
     level: 'low',

@@ -47,13 +47,13 @@ export function replaceExactly(text: string, { old_text, new_text, all = false }
 }
 
 function withPartsReplaced(text: string, places: readonly number[], length: number, to: string): string {
-  const kept: string[] = [];
+  const pieces: string[] = [];
   let copied = 0;
   for (const place of places) {
-    kept.push(text.slice(copied, place));
+    pieces.push(text.slice(copied, place));
     copied = place + length;
   }
-  return [...kept, text.slice(copied)].join(to);
+  return [...pieces, text.slice(copied)].join(to);
 }
 
 function linesOfPlaces(text: string, places: readonly number[]): string {

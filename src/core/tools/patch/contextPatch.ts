@@ -208,15 +208,15 @@ class ContextPatchReader {
 
   private readHunkLines(path: string): HunkLine[] {
     const lines: HunkLine[] = [];
-    let kept = 0;
+    let length = 0;
     for (; !this.isSectionEnd() && !this.endsHunk(this.lines[this.at]!); this.at++) {
       const line = this.lines[this.at]!;
       if (line.startsWith('\\ No newline')) continue;
       lines.push(this.readHunkLine(line, path));
       // An empty line without a sign before "@@" or a marker belongs to the message, not to the file.
-      if (line !== '') kept = lines.length;
+      if (line !== '') length = lines.length;
     }
-    return lines.slice(0, kept);
+    return lines.slice(0, length);
   }
 
   private readHunkLine(line: string, path: string): HunkLine {

@@ -120,10 +120,10 @@ function chatsIn(file: TrajectoryFile | undefined, builder: LogBuilder): Chat[] 
   const { values, problems } = file ? valuesIn(file) : { values: [], problems: [] };
   builder.problems.push(...problems.map(({ where, words }) => ({ where: where || file!.path, words })));
   const lists = values.flatMap(({ where, value }): Chat[] => {
-    const several = Array.isArray(value)
+    const nestedChats = Array.isArray(value)
       ? (value as unknown[]).flatMap((each, index) => chatIn(each, `[${index}]`) ?? [])
       : [];
-    if (several.length > 0) return several;
+    if (nestedChats.length > 0) return nestedChats;
     return Array.isArray(value)
       ? [{ messages: value as unknown[], rest: {}, where: [where, 'messages'].filter(Boolean).join(', ') }]
       : (chatIn(value, where) ?? []);

@@ -117,12 +117,12 @@ export function readToolTurn(value: string, open = 1): { id: string | undefined;
   const responses = elements(value, 'tool_response').map(({ inside }) => inside);
   if (responses.length === 0) {
     const listed = open > 1 && value.trimStart().startsWith('[') ? parsed(value) : { value: undefined };
-    const several =
+    const listedResults =
       'value' in listed && Array.isArray(listed.value) && listed.value.length === open
         ? (listed.value as unknown[])
         : undefined;
-    if (several)
-      return several.map((each) => ({
+    if (listedResults)
+      return listedResults.map((each) => ({
         id: undefined,
         content: typeof each === 'string' ? each : JSON.stringify(each),
       }));

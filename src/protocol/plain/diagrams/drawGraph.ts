@@ -60,7 +60,7 @@ export function drawGraph(read: GraphDiagram, letters: Letters): Drawing {
   if (title.length > 0)
     parts.push({
       type: 'text',
-      look: 'diagram-title',
+      className: 'diagram-title',
       x: width / 2,
       y: margin + sizeOf(title, letters).height / 2,
       lines: title,
@@ -216,7 +216,7 @@ class GraphLayout {
       const line = this.lineOf(edge, points, boxes);
       if (edge.line === 'hidden') return [];
       return [
-        { type: 'path', look: `diagram-edge is-${edge.line}`, d: curve(line) },
+        { type: 'path', className: `diagram-edge is-${edge.line}`, d: curve(line) },
         ...headParts(edge.start, line[0]!, line[1]!),
         ...headParts(edge.end, line.at(-1)!, line.at(-2)!),
       ] satisfies Part[];
@@ -230,7 +230,7 @@ class GraphLayout {
       const parts: Part[] = [];
       const write = (words: string | undefined, { x, y }: Point): void => {
         if (words !== undefined && words !== '')
-          parts.push({ type: 'text', look: 'diagram-label', x, y, lines: this.linesOfLabel(words) });
+          parts.push({ type: 'text', className: 'diagram-label', x, y, lines: this.linesOfLabel(words) });
       };
       write(edge.label, label ?? middle(line[0]!, line.at(-1)!));
       const widthOf = (words = ''): number => this.sizeOfLabel(words).width;
@@ -349,7 +349,7 @@ function nodeParts(box: Box, { sections, shape }: GraphNode, letters: Letters): 
   if (written.length === 1) {
     const drop = shape === 'cylinder' ? letters.size * 0.4 : 0;
     if (sections[0] !== '')
-      parts.push({ type: 'text', look: 'diagram-words', x: box.x, y: box.y + drop, lines: written[0]! });
+      parts.push({ type: 'text', className: 'diagram-words', x: box.x, y: box.y + drop, lines: written[0]! });
     return parts;
   }
   const line = lineHeight(letters);
@@ -359,7 +359,7 @@ function nodeParts(box: Box, { sections, shape }: GraphNode, letters: Letters): 
     const isHead = index === 0;
     parts.push({
       type: 'text',
-      look: isHead ? 'diagram-words is-head' : 'diagram-words',
+      className: isHead ? 'diagram-words is-head' : 'diagram-words',
       x: isHead ? box.x : box.x - box.width / 2 + letters.size * 0.7,
       y: y + height / 2,
       lines,
@@ -367,7 +367,7 @@ function nodeParts(box: Box, { sections, shape }: GraphNode, letters: Letters): 
     });
     y += height + 5;
     if (index + 1 < written.length)
-      parts.push({ type: 'path', look: 'diagram-line', d: path`M${box.x - box.width / 2} ${y}h${box.width}` });
+      parts.push({ type: 'path', className: 'diagram-line', d: path`M${box.x - box.width / 2} ${y}h${box.width}` });
     y += 5;
   });
   return parts;
@@ -375,7 +375,7 @@ function nodeParts(box: Box, { sections, shape }: GraphNode, letters: Letters): 
 
 const groupPart = ({ x, y, width, height }: Box): Part => ({
   type: 'path',
-  look: 'diagram-group',
+  className: 'diagram-group',
   d: rectangle(x - width / 2, y - height / 2, width, height, 4),
 });
 
@@ -383,7 +383,7 @@ const groupPart = ({ x, y, width, height }: Box): Part => ({
 function titlePart({ x, y, width, height }: Box, title: string, letters: Letters): Part {
   const lines = wrapped(title, letters, Math.max(240, width - 2 * padding));
   const top = y - height / 2;
-  return { type: 'text', look: 'diagram-group-title', x, y: top + 4 + sizeOf(lines, letters).height / 2, lines };
+  return { type: 'text', className: 'diagram-group-title', x, y: top + 4 + sizeOf(lines, letters).height / 2, lines };
 }
 
 const middle = (one: Point, other: Point): Point => ({ x: (one.x + other.x) / 2, y: (one.y + other.y) / 2 });

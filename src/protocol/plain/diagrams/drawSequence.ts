@@ -71,7 +71,7 @@ class SequenceDrawing {
     this.y += 10;
     const lives = this.middles.map((x): Part => ({
       type: 'path',
-      look: 'diagram-life',
+      className: 'diagram-life',
       d: path`M${x} ${lifeFrom}V${this.y}`,
     }));
     this.drawPeople(height);
@@ -96,7 +96,7 @@ class SequenceDrawing {
       case 'next': {
         this.below.push({
           type: 'path',
-          look: 'diagram-frame is-dotted',
+          className: 'diagram-frame is-dotted',
           d: path`M${this.frameLeft()} ${this.y}H${this.frameRight()}`,
         });
         return this.drawFrameWords(step.word, step.text);
@@ -108,7 +108,7 @@ class SequenceDrawing {
         if (!frame) return;
         this.below.unshift({
           type: 'path',
-          look: 'diagram-frame',
+          className: 'diagram-frame',
           d: rectangle(left, frame.top, right - left, this.y - frame.top, 3),
         });
         this.y += 10;
@@ -146,11 +146,11 @@ class SequenceDrawing {
       else this.write('diagram-label', (start + end) / 2, lines);
       this.y += 5;
     }
-    const look = `diagram-edge is-${isDashed ? 'dotted' : 'solid'}`;
+    const className = `diagram-edge is-${isDashed ? 'dotted' : 'solid'}`;
     if (isToSelf) {
       const out = start + loopWidth;
       const [edge, back] = [start + this.bar(from), this.y + 14];
-      this.above.push({ type: 'path', look, d: path`M${edge} ${this.y}H${out}V${back}H${edge}` });
+      this.above.push({ type: 'path', className, d: path`M${edge} ${this.y}H${out}V${back}H${edge}` });
       this.head(message.end, { x: edge, y: back }, { x: out, y: back });
       this.y += 14 + 16;
       return;
@@ -160,7 +160,7 @@ class SequenceDrawing {
       { x: start + side * this.bar(from), y: this.y },
       { x: end - side * this.bar(to), y: this.y },
     ];
-    this.above.push({ type: 'path', look, d: path`M${first.x} ${this.y}H${last.x}` });
+    this.above.push({ type: 'path', className, d: path`M${first.x} ${this.y}H${last.x}` });
     this.head(message.start, first, last);
     this.head(message.end, last, first);
     this.y += 16;
@@ -171,7 +171,7 @@ class SequenceDrawing {
       const back = from.x < at.x ? -8 : 8;
       this.above.push({
         type: 'path',
-        look: 'diagram-head',
+        className: 'diagram-head',
         d: path`M${at.x + back} ${at.y - 5}L${at.x} ${at.y}L${at.x + back} ${at.y + 5}`,
       });
     } else this.above.push(...headParts(head, at, from));
@@ -185,8 +185,12 @@ class SequenceDrawing {
     const width = Math.max(size.width + 16, side === 'over' && across > 0 ? across + 40 : 0);
     const x = side === 'over' ? (start + end) / 2 : side === 'left' ? start - 12 - width / 2 : end + 12 + width / 2;
     const height = size.height + 10;
-    this.above.push({ type: 'path', look: 'diagram-note-box', d: rectangle(x - width / 2, this.y, width, height, 2) });
-    this.above.push({ type: 'text', look: 'diagram-words', x, y: this.y + height / 2, lines });
+    this.above.push({
+      type: 'path',
+      className: 'diagram-note-box',
+      d: rectangle(x - width / 2, this.y, width, height, 2),
+    });
+    this.above.push({ type: 'text', className: 'diagram-words', x, y: this.y + height / 2, lines });
     this.y += height + 12;
   }
 
@@ -195,7 +199,7 @@ class SequenceDrawing {
     if (top === undefined) return;
     const x = this.middles[person]! - barWidth / 2 + this.active[person]!.length * 4;
     const end = Math.max(top + 12, this.y - 12);
-    this.below.push({ type: 'path', look: 'diagram-node', d: rectangle(x, top, barWidth, end - top) });
+    this.below.push({ type: 'path', className: 'diagram-node', d: rectangle(x, top, barWidth, end - top) });
   }
 
   /** How far a line ends from the middle of a participant who is active. */
@@ -211,17 +215,17 @@ class SequenceDrawing {
       const x = this.middles[index]!;
       this.above.push({
         type: 'path',
-        look: 'diagram-node',
+        className: 'diagram-node',
         d: rectangle(x - width / 2, this.y, width, height, person.isActor ? height / 2 : 2),
       });
-      this.above.push({ type: 'text', look: 'diagram-words is-head', x, y: this.y + height / 2, lines });
+      this.above.push({ type: 'text', className: 'diagram-words is-head', x, y: this.y + height / 2, lines });
     });
     this.y += height;
   }
 
-  private write(look: string, x: number, lines: readonly string[], anchor?: 'start'): void {
+  private write(className: string, x: number, lines: readonly string[], anchor?: 'start'): void {
     const { height } = sizeOf(lines, this.letters);
-    this.above.push({ type: 'text', look, x, y: this.y + height / 2, lines, ...(anchor && { anchor }) });
+    this.above.push({ type: 'text', className, x, y: this.y + height / 2, lines, ...(anchor && { anchor }) });
     this.y += height;
   }
 

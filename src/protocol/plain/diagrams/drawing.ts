@@ -6,10 +6,10 @@ export interface Drawing {
 }
 
 export type Part =
-  | { readonly type: 'path'; readonly look: string; readonly d: string }
+  | { readonly type: 'path'; readonly className: string; readonly d: string }
   | {
       readonly type: 'text';
-      readonly look: string;
+      readonly className: string;
       readonly x: number;
       /** Of the middle of all its lines. */
       readonly y: number;

@@ -46,7 +46,7 @@ export function roomFor(shape: NodeShape, { width, height }: Size, size: number)
 export function partsOfShape({ shape, x, y, width, height }: Box): Part[] {
   const [left, top, right, bottom] = [x - width / 2, y - height / 2, x + width / 2, y + height / 2];
   const slant = Math.min(12, width / 4);
-  const node = (d: string, look = 'diagram-node'): Part => ({ type: 'path', look, d });
+  const node = (d: string, className = 'diagram-node'): Part => ({ type: 'path', className, d });
   const outline = (...points: readonly number[]): Part[] => {
     let d = '';
     for (let index = 0; index < points.length; index += 2)
@@ -157,17 +157,17 @@ export function headParts(end: EdgeEnd, at: Point, from: Point): Part[] {
   });
   const lines = (...pairs: readonly (readonly [Point, Point])[]): Part => ({
     type: 'path',
-    look: 'diagram-head',
+    className: 'diagram-head',
     d: pairs.map(([one, other]) => path`M${one.x} ${one.y}L${other.x} ${other.y}`).join(''),
   });
-  const filled = (look: string, ...points: readonly Point[]): Part => ({
+  const filled = (className: string, ...points: readonly Point[]): Part => ({
     type: 'path',
-    look,
+    className,
     d: `${points.map(({ x, y }, index) => (index === 0 ? path`M${x} ${y}` : path`L${x} ${y}`)).join('')}z`,
   });
   const ring = (along: number): Part => {
     const { x, y } = back(along);
-    return { type: 'path', look: 'diagram-hollow', d: path`M${x - 4} ${y}a4 4 0 1 0 8 0a4 4 0 1 0 -8 0z` };
+    return { type: 'path', className: 'diagram-hollow', d: path`M${x - 4} ${y}a4 4 0 1 0 8 0a4 4 0 1 0 -8 0z` };
   };
   const fork = [
     [back(9), back(0, 5)],

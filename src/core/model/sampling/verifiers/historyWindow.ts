@@ -25,11 +25,11 @@ const longestResult = 4_000;
 export function historyWindow(messages: readonly ChatMessage[], count: number): Past {
   const starts = messages.flatMap(({ role }, index) => (role === 'assistant' ? [index] : []));
   const steps = starts.map((start, index) => stepOf(messages.slice(start, starts[index + 1])));
-  const kept = count < 0 ? steps : count === 0 ? [] : steps.slice(-count);
+  const latest = count < 0 ? steps : count === 0 ? [] : steps.slice(-count);
   return {
     task: messages.find(({ role }) => role === 'user')?.content ?? '',
-    steps: kept,
-    left: steps.length - kept.length,
+    steps: latest,
+    left: steps.length - latest.length,
   };
 }
 

@@ -151,7 +151,7 @@ const change: Manual = {
   others: 'high',
 };
 
-const look: Manual = { level: 'low', others: 'high', operands: { rest: 'read' } };
+const readsOnly: Manual = { level: 'low', others: 'high', operands: { rest: 'read' } };
 
 const sql: Claims = ({ program, all }) => {
   const query = all.find((word) =>
@@ -216,7 +216,7 @@ export const databasesFamily: Family = {
       level: 'high',
       verbs: {
         ...each('generate compile vet', { level: 'medium', reason: 'It generates code.', operands: [], options: [] }),
-        version: look,
+        version: readsOnly,
       },
     },
     sqlfluff: {

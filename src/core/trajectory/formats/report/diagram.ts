@@ -58,11 +58,11 @@ function picture({ kind, title, drawing }: Shown): Markup {
 }
 
 function shape(part: Part): Markup {
-  if (part.type === 'path') return markup`<path class="${part.look}" d="${part.d}"/>`;
-  const { look, x, y, anchor } = part;
+  if (part.type === 'path') return markup`<path class="${part.className}" d="${part.d}"/>`;
+  const { className, x, y, anchor } = part;
   const spans = linesOf(part).map(
     // Letters that are not seen are named in plain words: an element of HTML would end the picture.
     ({ words, dy }) => markup`<tspan x="${x}" y="${y}" dy="${dy}em">${attribute(words)}</tspan>`,
   );
-  return markup`<text class="${look}" text-anchor="${anchor ?? 'middle'}">${spans}</text>`;
+  return markup`<text class="${className}" text-anchor="${anchor ?? 'middle'}">${spans}</text>`;
 }

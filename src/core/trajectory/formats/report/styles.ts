@@ -1,5 +1,5 @@
 /** What all reports look like: colours in light and dark, a head with figures. Nothing is loaded. */
-export const look = `
+export const baseStyles = `
 :root {
   color-scheme: light dark;
   --page: #f7f6f2;
@@ -202,7 +202,7 @@ footer {
 `;
 
 /** The look of a report of a run: a trail on which each step is a mark. On screens and on paper. */
-export const styles = `${look}
+export const styles = `${baseStyles}
 .layout {
   max-width: 78rem;
   margin: 0 auto;

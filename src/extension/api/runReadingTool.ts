@@ -17,7 +17,7 @@ import { editorFiles } from '../editor/editorFiles';
  * What one of Waymark's tools that only look says, for another agent of this window. Nobody is asked on its behalf:
  * what Waymark would ask its own person about is refused. Throws an `Error` in words for the model that called.
  */
-export async function look(name: string, input: object, token: vscode.CancellationToken): Promise<string> {
+export async function runReadingTool(name: string, input: object, token: vscode.CancellationToken): Promise<string> {
   const folders = (vscode.workspace.workspaceFolders ?? [])
     .filter(({ uri }) => uri.scheme === 'file')
     .map(({ uri }) => uri.fsPath);
