@@ -1,6 +1,6 @@
 import { characterCodes, type CharacterCodes } from '../text/characterCodes';
 import { beginningsOf, follow, formsOf, longestOf, type Form } from './secretForms';
-import { finishedLength, MASK, maskShapes } from './secretShapes';
+import { finishedLength, MASK, maskShapes, mayHoldShape } from './secretShapes';
 
 const shortest = 8;
 /** Of a value that was cut, fewer characters tell nothing. */
@@ -134,7 +134,11 @@ export class Secrets {
     text.length <= characters ? text : this.maskKnown(text).slice(0, characters);
 
   /** Without the values that are known and without what looks like a secret. */
-  readonly mask = (text: string): string => (text.length < shortest ? text : maskShapes(this.maskKnown(text)));
+  readonly mask = (text: string): string => {
+    if (text.length < shortest) return text;
+    const known = this.maskKnown(text);
+    return mayHoldShape(known) ? maskShapes(known) : known;
+  };
 
   /**
    * Without what may be the beginning of a known value where the text was cut at its end, and the end of one where it

@@ -6,6 +6,7 @@ import type { Environment } from '../ports/environment';
 import type { BoundTool, Tool } from '../ports/tool';
 import { withFoundTouches } from '../tools/calls/withFoundTouches';
 import { harming, settled, worst, type Judged } from '../risk/assessment';
+import { loadCommandAnalysis } from './commandAnalysis';
 import { commandAnalyzer } from './commandAnalyzer';
 import { manifestAnalyzer } from './manifest/manifestAnalyzer';
 import { overwriteAnalyzer } from './overwriteAnalyzer';
@@ -46,6 +47,7 @@ export async function assessWith(
   timeoutMs = patienceMs,
 ): Promise<Assessment> {
   const call = await withFoundTouches(bound, environment);
+  if (call.touches.command !== undefined) await loadCommandAnalysis();
   const judged = async (some: readonly RiskAnalyzer[], found: Judged): Promise<Judged[]> => {
     const subject = { tool, call, environment, history, found };
     return (await Promise.all(some.map((analyzer) => answerOf(analyzer, subject, timeoutMs)))).filter(
