@@ -6,15 +6,16 @@ import { at, root } from './repository.mjs';
 
 /**
  * Runs each part, a list of files, in a process of its own, `workers` of them at once, and answers 1 when one of them
- * failed. `sourceOf` answers the source of a bundled file, `folder` holds the figures of the parts while they run;
- * `options` are those of mocha, and `env` is added to the environment. What a part prints goes to `onOutput`, with the
- * number of the part, as it comes; without that it is shown when the part has ended.
+ * failed. The parts of `beside` run one after the other beside these. `sourceOf` answers the source of a bundled file,
+ * `folder` holds the figures of the parts while they run; `options` are those of mocha, and `env` is added to the
+ * environment. What a part prints goes to `onOutput`, with the number of the part, as it comes; without that it is
+ * shown when the part has ended.
  */
-export async function runParts(parts, { workers, folder, sourceOf, options = [], env = {}, onOutput }) {
-  const waiting = [...parts.entries()];
+export async function runParts(parts, { workers, beside = [], folder, sourceOf, options = [], env = {}, onOutput }) {
+  const numbered = [...parts, ...beside].entries().toArray();
   const sum = { passes: 0, failures: 0, pending: 0, failing: [], slowest: [], fileMs: {}, fileCpuMs: {} };
   let status = 0;
-  const work = async () => {
+  const work = async (waiting) => {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
       const [number, files] = next;
       const figures = path.join(folder, `part-${number}.json`);
@@ -32,7 +33,8 @@ export async function runParts(parts, { workers, folder, sourceOf, options = [],
       writeFigures(sum);
     }
   };
-  await Promise.all(Array.from({ length: workers }, work));
+  const [first, others] = [numbered.slice(0, parts.length), numbered.slice(parts.length)];
+  await Promise.all([work(others), ...Array.from({ length: workers }, () => work(first))]);
   return status;
 }
 

@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util';
 import { compiledCode } from './compiledCode.mjs';
 import { at, root } from './repository.mjs';
 import { runParts } from './testParts.mjs';
+import { partsOf } from './unitParts.mjs';
 
 const { values, positionals } = parseArgs({
   options: { grep: { type: 'string' }, except: { type: 'string', multiple: true } },
@@ -80,32 +81,28 @@ await esbuild.build({
   outExtension: { '.js': '.mjs' },
   logLevel: 'warning',
 });
+const panelFolder = path.join(out, 'panel-site');
+if (tests.some((file) => inside(file, ['test/webview', 'test/security/incidents'].map(below)))) {
+  const { webview } = await import('../esbuild.js');
+  await esbuild.build({ ...webview, outdir: panelFolder });
+}
 const codeFolder = await keptCode;
 const bundleOf = (file) => path.join(out, path.relative(at('test'), file).replace(/\.tsx?$/, '.mjs'));
 const sources = new Map(tests.map((file) => [bundleOf(file), path.relative(at('test'), file)]));
 const sourceOf = (file) => sources.get(file) ?? file;
-// Files in a row share what they import; few of them are a part, so that no worker is left with a long one.
-const filesInPart = 8;
-const bundled = [...sources.keys()].toSorted((a, b) => turnOf(a) - turnOf(b));
-const parts =
-  wanted.length > 0
-    ? [bundled]
-    : Array.from({ length: Math.ceil(bundled.length / filesInPart) }, (_, part) =>
-        bundled.slice(part * filesInPart, (part + 1) * filesInPart),
-      );
+const bundled = [...sources.keys()];
+const { parts, beside } = wanted.length > 0 ? { parts: [bundled], beside: [] } : partsOf(bundled, sourceOf);
 process.exitCode = await runParts(parts, {
   // More than cores: many tests wait for a program that they started.
   workers: Math.min(8, os.availableParallelism() * 2),
+  beside,
   folder: out,
   sourceOf,
   options: values.grep ? ['--grep', values.grep] : [],
-  env: codeFolder === undefined ? {} : { WAYMARK_TEST_CODE: codeFolder },
+  env: {
+    NODE_COMPILE_CACHE: path.join(out, 'compiled'),
+    ...(codeFolder !== undefined && { WAYMARK_TEST_CODE: codeFolder }),
+    ...(fs.existsSync(panelFolder) && { WAYMARK_TEST_PANEL: panelFolder }),
+  },
   ...(wanted.length > 0 && { onOutput: (text) => process.stdout.write(text) }),
 });
-
-/** What takes longest begins first, so that no core is left idle at the end. */
-function turnOf(file) {
-  const slowFolders = ['linear', 'faults', 'cli', 'adapters', 'conformance', 'security', 'webview'];
-  const turn = slowFolders.indexOf(sourceOf(file).split(path.sep)[0]);
-  return turn < 0 ? slowFolders.length : turn;
-}

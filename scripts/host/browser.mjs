@@ -1,7 +1,7 @@
 import { ensureChromium } from './chromium.mjs';
 
-/** A headless Chromium with a profile of its own that is deleted when it closes. */
-export async function launchBrowser() {
+/** A headless Chromium with a profile of its own that is deleted when it closes. `more`: further flags. */
+export async function launchBrowser(...more) {
   const { chromium } = await import('playwright-core');
   return chromium.launch({
     ...(await ensureChromium()),
@@ -14,6 +14,7 @@ export async function launchBrowser() {
       '--disable-component-update',
       '--disable-sync',
       '--force-prefers-reduced-motion',
+      ...more,
     ],
   });
 }

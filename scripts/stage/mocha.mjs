@@ -11,6 +11,8 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
+// It is for this process; what tests start has what they give it.
+delete process.env.NODE_COMPILE_CACHE;
 // What belongs to the person at this machine stays out of tests, and theirs out of it.
 process.env.XDG_STATE_HOME = fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-state-'));
 process.once('exit', () => fs.rmSync(process.env.XDG_STATE_HOME, { recursive: true, force: true }));

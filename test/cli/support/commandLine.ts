@@ -1,5 +1,6 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { readEventLog } from '../../../src/adapters/log/eventLog';
 import type { Event } from '../../../src/protocol/events/event';
@@ -77,6 +78,12 @@ export function keepsCompiledCode(stateHome: string): void {
   fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
   for (const name of fs.readdirSync(kept)) fs.copyFileSync(path.join(kept, name), path.join(folder, name));
 }
+
+/**
+ * Where Node keeps what it compiled, of all machines whose folder for temporary files is not looked at. One that is gets
+ * it as NODE_COMPILE_CACHE: there it would look left behind.
+ */
+export const compileCache = path.join(os.tmpdir(), 'node-compile-cache');
 
 /** The folder of the code that is kept on a machine. */
 export const codeFolderOf = (environment: NodeJS.ProcessEnv): string =>

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { axeViolations, startPanelSite } from '../support/panelSite';
+import { axeViolations, closeBrowser, startPanelSite } from '../support/panelSite';
 import { themes, type Theme } from '../support/themes';
 import { drawInspector } from './inspectorScenes';
 import { play } from './play';
@@ -55,6 +55,7 @@ export async function drawGallery(
     found.push(...site.strangers.map((url) => `request: ${url}`));
   } finally {
     await site.close();
+    await closeBrowser();
   }
   return found;
 }

@@ -7,7 +7,7 @@ import { diagrams, scenes } from '../gallery/scenes';
 import { action, command, facts, log, observed, page, reply, started, task } from '../support/events';
 import { axeViolations, type PanelPage } from '../support/panelSite';
 import { themes, type Theme } from '../support/themes';
-import { usePanel } from '../support/usePanel';
+import { problemsOf, usePanel, useSite } from '../support/usePanel';
 
 /** What a screen reader is told is gathered for so long. Milliseconds. */
 const batchMs = 700;
@@ -75,7 +75,7 @@ const run = log(
 );
 
 describe('for everybody', function () {
-  const { site, panel, byId } = usePanel(this);
+  const { panel, byId } = usePanel(this);
 
   it('a screen reader hears once that approval is needed and once that the agent is done', async () => {
     await panel().send(page(run.slice(0, 1), { running: true, status: 'ready' }));
@@ -95,6 +95,10 @@ describe('for everybody', function () {
     const said = (await panel().page.evaluate('window.said')) as string[];
     assert.deepEqual(said, ['Approval needed: Run rm -rf dist. Deletes a folder', 'Finished. Deleted dist.']);
   });
+});
+
+describe('for everybody', function () {
+  const site = useSite(this);
 
   for (const [index, [name, scene]] of Object.entries(scenes).entries())
     it(`${name}: all that is seen is heard, axe finds nothing and nothing scrolls sideways, narrow, from right to left, at 200 %`, async () => {
@@ -117,9 +121,10 @@ describe('for everybody', function () {
         'document.getAnimations().filter(one => (one.effect.getComputedTiming().duration ?? 0) > 1 && one.playState === "running").length',
       );
       const missed = await unheard(panel);
+      const problems = await problemsOf(panel);
       await panel.page.close();
       assert.deepEqual(
-        { wide, found, motion, missed, problems: panel.problems },
+        { wide, found, motion, missed, problems },
         { wide: [], found: [], motion: 0, missed: [], problems: [] },
       );
     });

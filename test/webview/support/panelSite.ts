@@ -72,10 +72,38 @@ function translations(url: URL): string {
   return fs.readFileSync(bundle, 'utf8').replaceAll('<', '\\u003c');
 }
 
-export async function startPanelSite(): Promise<PanelSite> {
+/** The files of the panel by their address: those that `scripts/unit.mjs` built for all tests of its run, or new ones. */
+async function panelFiles(): Promise<Map<string, Buffer>> {
+  const folder = process.env['WAYMARK_TEST_PANEL'];
+  if (folder !== undefined)
+    return new Map(fs.readdirSync(folder).map((name) => [`/${name}`, fs.readFileSync(path.join(folder, name))]));
   const { webview } = (await load('esbuild.js')) as { webview: BuildOptions };
   const built = await build({ ...webview, write: false, outdir: path.join(root, 'out/panel-site') });
-  const files = new Map(built.outputFiles.map((file) => [`/${path.basename(file.path)}`, Buffer.from(file.contents)]));
+  return new Map(built.outputFiles.map((file) => [`/${path.basename(file.path)}`, Buffer.from(file.contents)]));
+}
+
+/** One for all sites of this process: to start it takes longer than most tests. */
+let browserOfAll: Promise<Browser> | undefined;
+
+/** Pages of a site share one process and what it compiled, as views of one window do. */
+const onePerSite = '--process-per-site';
+
+async function sharedBrowser(): Promise<Browser> {
+  const { launchBrowser } = (await load('scripts/host/browser.mjs')) as {
+    launchBrowser(...more: readonly string[]): Promise<Browser>;
+  };
+  return (browserOfAll ??= launchBrowser(onePerSite));
+}
+
+/** Ends the browser of all sites. Tests leave that to the end of their process. */
+export async function closeBrowser(): Promise<void> {
+  const browser = browserOfAll;
+  browserOfAll = undefined;
+  await (await browser)?.close();
+}
+
+export async function startPanelSite(): Promise<PanelSite> {
+  const files = await panelFiles();
   const strangers: string[] = [];
 
   const server = http.createServer((request, response) => {
@@ -118,8 +146,10 @@ export async function startPanelSite(): Promise<PanelSite> {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const { launchBrowser } = (await load('scripts/host/browser.mjs')) as { launchBrowser(): Promise<Browser> };
-  const browser = await launchBrowser();
+  const browser = await sharedBrowser();
+  const context = await browser.newContext();
+  // While it is open the process of the site lives, with all that is compiled there.
+  await (await context.newPage()).goto(`${origin}/harness.js`);
 
   return {
     browser,
@@ -135,10 +165,9 @@ export async function startPanelSite(): Promise<PanelSite> {
       language = 'en',
       strings = {},
     } = {}) {
-      const page = await browser.newPage({
-        viewport: { width, height },
-        reducedMotion: reduceMotion ? 'reduce' : 'no-preference',
-      });
+      const page = await context.newPage();
+      await page.setViewportSize({ width, height });
+      await page.emulateMedia({ reducedMotion: reduceMotion ? 'reduce' : 'no-preference' });
       const problems: string[] = [];
       page.on('pageerror', (error) => problems.push(String(error)));
       page.on('console', (message) => {
@@ -172,7 +201,8 @@ export async function startPanelSite(): Promise<PanelSite> {
       };
     },
     async close() {
-      await browser.close();
+      await context.close();
+      server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },
   };
@@ -187,9 +217,11 @@ export interface AxeViolation {
 
 /** What axe finds wrong; pages of a webview have no landmarks of their own to check. */
 export async function axeViolations(page: Page): Promise<AxeViolation[]> {
-  await page.evaluate(axeSource());
+  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axeSource());
+  // What is well is not told node by node: to describe each takes most of the time.
+  const options = { rules: { region: { enabled: false } }, resultTypes: ['violations'] };
   return (
-    (await page.evaluate('axe.run(document, { rules: { region: { enabled: false } } })')) as {
+    (await page.evaluate(`axe.run(document, ${JSON.stringify(options)})`)) as {
       violations: AxeViolation[];
     }
   ).violations;

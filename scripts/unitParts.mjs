@@ -1,0 +1,76 @@
+// Shares the test files out to processes, so that on two cores none of them waits for another at the end.
+
+/**
+ * Files that take 20 seconds and more, the longest first, by what a whole run told (`npm test` prints the slowest
+ * tests). Each is a part of its own and begins before all others. Named by their first folder and their own name.
+ */
+export const longest = [
+  'webview/everybody.test.ts',
+  'designs/designs.test.ts',
+  'security/incidents.test.ts',
+  'contracts/runs.test.ts',
+  'contracts/terminal.test.ts',
+  'linear/readers.test.ts',
+  'faults/streams.test.ts',
+  'faults/chaos.test.ts',
+  'cli/evaluate.test.ts',
+  'webview/inspector.test.ts',
+  'adapters/contract.test.ts',
+  'conformance/conformance.test.ts',
+  'cli/undo.test.ts',
+  'adapters/randomRuns.test.ts',
+  'adapters/floods.test.ts',
+  'core/allowRules.test.ts',
+  'cli/skills.test.ts',
+  'cli/exitCode.test.ts',
+  'linear/regexes.test.ts',
+];
+
+/**
+ * Those of the long ones that mostly wait, for a limit of time or until something is over. They run beside all others.
+ */
+export const waiting = [
+  'cli/batch.test.ts',
+  'security/plan.test.ts',
+  'webview/panelSize.test.ts',
+  'faults/limits-of-processes-and-files.test.ts',
+  'cli/readersGone.test.ts',
+  'adapters/sandboxLimits.test.ts',
+  'cli/unread.test.ts',
+  'webview/panel.test.ts',
+  'adapters/terminal.test.ts',
+  'webview/approvalCard.test.ts',
+  'faults/scarce-rights-and-memory.test.ts',
+  'core/bash.test.ts',
+];
+
+/** Files in a row share what they import; few of them are a part, so that no worker is left with a long one. */
+const filesInPart = 8;
+/** What takes longest begins first. */
+const slowFolders = ['linear', 'faults', 'cli', 'adapters', 'conformance', 'security', 'webview'];
+
+/** How `longest` and `waiting` name a test file, which is told by its path in `test`. */
+export const shortName = (source) => {
+  const steps = source.split(/[\\/]/);
+  return `${steps[0]}/${steps.at(-1)}`;
+};
+
+/** The parts of a run of all `files`, and those that run beside them. `sourceOf` answers the source of a bundled file. */
+export function partsOf(files, sourceOf) {
+  const named = (names) =>
+    files
+      .filter((file) => names.includes(shortName(sourceOf(file))))
+      .toSorted((a, b) => names.indexOf(shortName(sourceOf(a))) - names.indexOf(shortName(sourceOf(b))));
+  const [long, beside] = [named(longest), named(waiting)];
+  const turnOf = (file) => {
+    const turn = slowFolders.indexOf(sourceOf(file).split(/[\\/]/)[0]);
+    return turn < 0 ? slowFolders.length : turn;
+  };
+  const others = files
+    .filter((file) => !long.includes(file) && !beside.includes(file))
+    .toSorted((a, b) => turnOf(a) - turnOf(b));
+  const inParts = Array.from({ length: Math.ceil(others.length / filesInPart) }, (_, part) =>
+    others.slice(part * filesInPart, (part + 1) * filesInPart),
+  );
+  return { parts: [...long.map((file) => [file]), ...inParts], beside: beside.map((file) => [file]) };
+}

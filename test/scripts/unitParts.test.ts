@@ -1,0 +1,28 @@
+import { strict as assert } from 'node:assert';
+import fs from 'node:fs';
+import path from 'node:path';
+import { longest, partsOf, shortName, waiting } from '../../scripts/unitParts.mjs';
+
+const sources = fs
+  .readdirSync(path.join(process.env['REPOSITORY']!, 'test'), { recursive: true, encoding: 'utf8' })
+  .filter((name) => /\.test\.tsx?$/.test(name))
+  .toSorted();
+
+describe('the parts of a run of all tests', () => {
+  it('hold every file once', () => {
+    const { parts, beside } = partsOf(sources, (file) => file);
+    assert.deepEqual([...parts, ...beside].flat().toSorted(), sources);
+  });
+
+  it('begin with the long ones, each of which is there and named once', () => {
+    const named = [...longest, ...waiting];
+    const isThere = (name: string): boolean => sources.some((source) => shortName(source) === name);
+    assert.deepEqual(
+      named.filter((name, index) => !isThere(name) || named.indexOf(name) !== index),
+      [],
+      'see scripts/unitParts.mjs',
+    );
+    const { parts } = partsOf(sources, (file) => file);
+    assert.deepEqual(shortName(parts[0]![0]!), longest[0]);
+  });
+});
