@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util';
 import { compiledCode } from './compiledCode.mjs';
 import { at, root } from './repository.mjs';
 import { runParts } from './testParts.mjs';
-import { partsOf } from './unitParts.mjs';
+import { partsOf } from './stage/unitParts.mjs';
 
 const { values, positionals } = parseArgs({
   options: { grep: { type: 'string' }, except: { type: 'string', multiple: true } },

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
 import path from 'node:path';
-import { longest, partsOf, shortName, waiting } from '../../scripts/unitParts.mjs';
+import { longest, partsOf, shortName, waiting } from '../../scripts/stage/unitParts.mjs';
 
 const sources = fs
   .readdirSync(path.join(process.env['REPOSITORY']!, 'test'), { recursive: true, encoding: 'utf8' })
@@ -20,7 +20,7 @@ describe('the parts of a run of all tests', () => {
     assert.deepEqual(
       named.filter((name, index) => !isThere(name) || named.indexOf(name) !== index),
       [],
-      'see scripts/unitParts.mjs',
+      'see scripts/stage/unitParts.mjs',
     );
     const { parts } = partsOf(sources, (file) => file);
     assert.deepEqual(shortName(parts[0]![0]!), longest[0]);
