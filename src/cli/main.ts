@@ -41,7 +41,8 @@ async function addFurtherCommands(program: Command): Promise<void> {
 }
 
 /**
- * What ended the command, in words. A part of the program that cannot be loaded is told of without loading another one.
+ * Why the command ended, in words. If a part of the program cannot be loaded, this reports it without loading another
+ * part.
  */
 async function tellFailure(error: Error): Promise<void> {
   process.exitCode = 1;
@@ -68,7 +69,7 @@ function whyNotLoaded(error: Error): string | undefined {
   // Some errors of Node have the words of the system and no code.
   if (code === 'EMFILE' || code === 'ENFILE' || /Too many open files/.test(error.message))
     return `Too many files are open (${code ?? 'EMFILE'}), so that Waymark could not load or read all that it needs. ${roomForOpenFiles(code)}, and try again.`;
-  // Whoever loads parts stands in the stack; not so where text that a person gave is wrong.
+  // The stack shows which part was being loaded; it is left out if the text that a person gave is wrong.
   const isCutOff = error instanceof SyntaxError && /\bnode:internal\/modules\/esm\//.test(error.stack ?? '');
   const isOwnPart = file.startsWith(ownFolder) || code === 'ERR_MODULE_NOT_FOUND' || isCutOff;
   if (!isOwnPart) return undefined;

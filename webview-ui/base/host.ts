@@ -18,7 +18,7 @@ export interface Kept {
   readonly session?: string | undefined;
   /** Long texts that were pasted and not sent. */
   readonly pastes?: readonly string[];
-  /** The message that is being written anew; null where there is none. */
+  /** The message that is being edited; null if there is none. */
   readonly editing?: {
     readonly session: string | undefined;
     readonly seq: number;

@@ -59,7 +59,7 @@ const foreign = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Scrip
 const emoji = /\p{Extended_Pictographic}(?:\ufe0f|\u200d(?=\p{Extended_Pictographic}))+/gu;
 const onlyAscii = /^[\x20-\x7e]*$/;
 
-/** Where in a line the characters stand that are not what they seem, or not seen at all: position to length. */
+/** Where a line has characters that are not what they seem, or invisible: position to length. */
 function deceptive(line: string): Map<number, { readonly character: string; readonly looksLike: boolean }> {
   const found = new Map<number, { character: string; looksLike: boolean }>();
   for (const { index, 0: character } of line.matchAll(unseen)) found.set(index, { character, looksLike: false });
@@ -123,7 +123,7 @@ const hex = (code: number): string => code.toString(16).toUpperCase().padStart(4
 
 function label(code: number): string {
   if (code === 0x09) return '⇥';
-  // Not every font has the pictures, so the abbreviation stands beside them.
+  // Not every font has the symbols, so the abbreviation is shown beside them.
   if (code < 0x20) return `${String.fromCodePoint(0x2400 + code)} ${abbreviations[code]}`;
   if (code === 0x7f) return '␡ DEL';
   return `U+${hex(code)}`;

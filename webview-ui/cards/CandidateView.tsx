@@ -122,7 +122,7 @@ const functionOf = (call: unknown): { name?: unknown; arguments?: unknown } =>
   (call as { function?: object } | null)?.function ?? {};
 const nameOf = (call: unknown): string => String(functionOf(call).name ?? '');
 
-/** What a call was given; as it was written where that is no JSON. */
+/** The arguments of a call; as written if they are no JSON. */
 function inputOf(call: unknown): unknown {
   const words = functionOf(call).arguments;
   if (typeof words !== 'string') return words;

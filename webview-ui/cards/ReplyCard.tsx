@@ -7,10 +7,7 @@ import { Icon } from '../parts/Icon';
 import { Reasoning } from './Reasoning';
 import { ReplyDetails } from '../parts/ReplyDetails';
 
-/**
- * What the model said. What it says beside that opens: with its first step where it has one, and here where it has
- * none.
- */
+/** What the model said. The rest of the reply opens with its first step, or here if it has none. */
 export function ReplyCard({ row }: { row: RowOf<'reply'> }) {
   const { reasoning, text: words, actions } = row.event;
   const open = isOpen(row.key);

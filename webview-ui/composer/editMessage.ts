@@ -23,7 +23,7 @@ effect(() => {
 
 /** A message is written anew; what was typed meanwhile waits. */
 function beginEditing(seq: number, words: string, queued?: WaitingMessage): void {
-  // Another message stays as it was; what was typed for it stays, too.
+  // Another message is unchanged, and so is the text that was typed for it.
   if (editing.value) leaveEditing(editing.value);
   editing.value = {
     session: sessionId.value,
@@ -78,7 +78,7 @@ export function endEditing(): void {
   focusComposer();
 }
 
-/** The message stays as it was; one that waited waits again. */
+/** The message is unchanged; one that waited waits again. */
 export function cancelEditing(): void {
   const { value: edited } = editing;
   if (edited?.waiting && isHeld(edited))

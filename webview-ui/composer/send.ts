@@ -9,7 +9,7 @@ import { events, facts, postOnce, question, sends, sent } from '../state/store';
 import { draft, problem, write } from './draft';
 import { endEditing, isHeld } from './editMessage';
 
-/** Whether the person types commands themselves: what is sent is run as it is written. */
+/** Whether the person types commands themselves: the message is run as it is written. */
 export const typesCommands = (): boolean =>
   facts.value?.mode === 'human' && events.value.length > 0 && question.value === undefined;
 

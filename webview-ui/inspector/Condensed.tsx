@@ -5,7 +5,7 @@ import { counted, text } from '../base/text';
 import { Long } from '../parts/LongText';
 import { goToStep } from './state/goToStep';
 
-/** What a condensation forgot, what stands in its place, why, and what it cost. */
+/** What a condensation removed, what replaces it, why, and what it cost. */
 export function Condensed({
   event,
   forgotten,

@@ -4,8 +4,8 @@ import { counted } from '../base/text';
 import { say, sayCounted } from './state/words';
 
 /**
- * What a file of another program says beside these events, in its own words: fields that
- * Waymark has no place for, kept as they are.
+ * What a file of another program contains besides these events, in its own words: fields that Waymark has no place for,
+ * kept unchanged.
  */
 export function ForeignFacts({ events }: { events: readonly Event[] }) {
   const lines = events

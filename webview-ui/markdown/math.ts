@@ -1,6 +1,6 @@
 import type MarkdownIt from 'markdown-it';
 
-/** What the parser tells about a text beside its blocks. */
+/** What the parser reports about a text besides its blocks. */
 interface MathEnvironment {
   /** The first line of a formula that the text has not closed yet. What follows may still belong to it. */
   openMath?: number;
@@ -72,7 +72,7 @@ function isClosedBy(line: string, closing: string): boolean {
   return at >= 0 && /^[.,;]?$/.test(line.slice(at + closing.length));
 }
 
-/** Where the formula that begins at `from` ends; undefined where none begins. */
+/** Where the formula that begins at `from` ends; undefined if none begins there. */
 function endOfFormula(source: string, from: number): number | undefined {
   const sign = source.slice(from, from + 2);
   if (sign === '\\(') return closedBy(source, from, '\\)', longestInline);

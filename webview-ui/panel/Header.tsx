@@ -15,7 +15,7 @@ import { shortUsage, usageTable } from '../base/usage';
 
 const usageShown = signal(false);
 
-/** Two lines: what this is and where it stands; with what model, in what mode, how much. */
+/** Two lines: the title and the state; the model, the mode and the usage. */
 export function Header() {
   const known = facts.value;
   if (!known) return null;

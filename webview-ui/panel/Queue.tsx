@@ -24,7 +24,7 @@ export function Queue() {
   const all = waiting.value;
   const had = useRef(0);
   useEffect(() => {
-    // Whoever took the last one back by key goes on in the composer.
+    // After taking back the last message by key, the person goes on in the composer.
     const lostFocus = document.activeElement === null || document.activeElement === document.body;
     if (all.length < had.current && lostFocus && document.hasFocus())
       (list.current?.querySelector<HTMLElement>('li') ?? document.getElementById('composer'))?.focus();

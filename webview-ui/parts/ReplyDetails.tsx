@@ -3,8 +3,8 @@ import { counted, text } from '../base/text';
 import { LongText } from './LongText';
 
 /**
- * What a reply says beside its words and actions: about the task, calls nobody could
- * read, and the whole of it as it was written.
+ * Everything of a reply besides its text and actions: the state of the task, calls that could not be read, and the
+ * whole reply as it was written.
  */
 export function ReplyDetails({ reply }: { reply: EventOf<'agent_response'> }) {
   const { taskState, unreadCalls = [], written } = reply;

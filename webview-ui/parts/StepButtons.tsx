@@ -18,7 +18,7 @@ export function ForkButton({ seq }: { seq: number }) {
   );
 }
 
-/** Puts files back to where they were after a step: `seq` is that of its reply. */
+/** Puts files back to their state after a step: `seq` is that of its reply. */
 export function RestoreButton({ seq }: { seq: number }) {
   const post = usePost();
   return (

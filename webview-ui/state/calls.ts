@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import type { RequestOutline, StepDetails, ToInspector, WholeMessage } from '../../src/protocol/inspector/inspector';
 
-/** What the host told of steps that were opened, by run and event. */
+/** What the host sent about opened steps, by run and event. */
 export const details = signal<ReadonlyMap<string, StepDetails>>(new Map());
 export const requests = signal<ReadonlyMap<string, RequestOutline>>(new Map());
 export const messages = signal<ReadonlyMap<string, WholeMessage>>(new Map());

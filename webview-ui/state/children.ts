@@ -11,7 +11,7 @@ export interface Child {
   readonly state: ChildState;
   /** Absent until it began. */
   readonly session?: string;
-  /** What it does, or what it came to. */
+  /** What it does, or its result. */
   readonly words: string;
   readonly report?: ChildReport;
 }

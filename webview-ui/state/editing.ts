@@ -1,7 +1,7 @@
 import { effect, signal } from '@preact/signals';
 import { saveState, savedState } from '../base/host';
 
-/** The message that is being written anew, and what stood in the composer before. */
+/** The message that is being edited, and what the composer contained before. */
 export interface Editing {
   readonly session: string | undefined;
   readonly seq: number;

@@ -22,7 +22,7 @@ function choose(id: string, parts: LeftOut): void {
   saveState({ leftOut: leftOut.value });
 }
 
-/** Whether it goes with the next message, so far as it is there. */
+/** Whether it is sent with the next message, if it exists. */
 export const goesAlong = (part: OpenPart): boolean => !chosen(sessionId.value).includes(part);
 
 /**

@@ -63,8 +63,8 @@ export interface Forgotten {
 export type RowOf<Kind extends Row['kind']> = Extract<Row, { kind: Kind }>;
 
 /**
- * The messages that wait and that nobody but the person has read, in the order in which they will be read. `reading`:
- * the request that is under way holds what was said before that event.
+ * Waiting messages that only the person has read, in the order in which they will be read. `reading`: the current
+ * request includes everything said before that event.
  */
 export function waitingIn(events: readonly Event[], reading = 0): readonly WaitingMessage[] {
   let waiting: readonly WaitingMessage[] = [];
@@ -112,7 +112,7 @@ function saidAtRest(events: readonly Event[]): ReadonlySet<number> {
   return said;
 }
 
-/** What waits is shown beside the composer; a message stands in the feed where it was read. */
+/** Waiting messages are shown beside the composer; a message appears in the feed where it was read. */
 export function rowsOf(events: readonly Event[], reading = 0): Row[] {
   const wait = new Set(waitingIn(events, reading).map(({ event }) => event.seq));
   const takenBack = takenBackIn(events);
@@ -235,7 +235,7 @@ export function rowsOf(events: readonly Event[], reading = 0): Row[] {
       case 'message_changed':
         break;
     }
-    // What was said while nothing ran stands where it was said.
+    // What was said while nothing ran appears where it was said.
     if (atOnce.has(event.seq)) place(waiting.filter((each) => each.event.seq !== event.seq));
   });
   for (const [seq, row] of unread) if (!wait.has(seq)) rows.push(row);

@@ -33,7 +33,7 @@ export interface Stream {
   readonly progress?:
     { readonly doing: 'sampling' | 'judging'; readonly done: number; readonly of: number } | undefined;
   readonly output: ReadonlyMap<string, LiveOutput>;
-  /** Where the sessions stand that actions began, by their ids. */
+  /** The state of sessions that actions started, by their ids. */
   readonly children: ReadonlyMap<string, LiveChild>;
   /** The request that is under way holds what was said before that event. */
   readonly reading?: number | undefined;
@@ -77,7 +77,7 @@ export interface PanelState extends Held {
     readonly actionId?: string | undefined;
     readonly count: number;
   };
-  /** What waits for review, as the host told last; of which session stands in it. */
+  /** The changes that wait for review, as the host last sent them; they name their session. */
   readonly changes?: Extract<ToPanel, { type: 'changes' }>;
   /** What is open or selected in the editor, in words. */
   readonly editor?: string | undefined;

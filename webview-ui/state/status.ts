@@ -8,7 +8,7 @@ interface StatusWords {
   readonly tone: 'busy' | 'calm' | 'attention' | 'bad';
 }
 
-/** Where the run stands, in one word or two. */
+/** The state of the run, in one word or two. */
 export function statusWords(): StatusWords {
   const known = facts.value;
   const say = (key: TextKey, icon: string, tone: StatusWords['tone'] = 'calm'): StatusWords => ({

@@ -15,7 +15,7 @@ import { Visible, VisibleText } from '../parts/VisibleText';
 
 /**
  * What a step did, in full: arguments, result, risk, consent. `whole`: also the arguments of an edit, which its diff
- * shows otherwise; what the reply says beside it stands elsewhere then.
+ * shows otherwise; the rest of the reply is then shown elsewhere.
  */
 export function StepBody({ step, whole = false }: { step: Step; whole?: boolean }) {
   const post = usePost();

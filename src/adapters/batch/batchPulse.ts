@@ -18,8 +18,8 @@ export interface Pulse {
 const everyMs = 1000;
 
 /**
- * Tells whoever watches the folder of a batch how far it came, and calls `heed` with what they tell the batch. A folder
- * that cannot be written now is written a second later: watching is no reason to end a batch.
+ * Publishes the progress of a batch in its folder, and calls `heed` with the words that others send to the batch. If
+ * the folder cannot be written now, the next write a second later tries again: a batch never ends because of it.
  */
 export function startPulse(folder: string, progress: () => LiveProgress, heed: (word: BatchWord) => void): Pulse {
   let last = '';
@@ -36,7 +36,7 @@ export function startPulse(folder: string, progress: () => LiveProgress, heed: (
       last = text;
       wroteAt = Date.now();
     } catch {
-      // A full disk, or a folder that is gone: what matters is written elsewhere, and tells it.
+      // The disk is full or the folder is gone. Results are written elsewhere, and that write reports the problem.
     }
   };
   let wroteAt = 0;
@@ -80,7 +80,7 @@ export function tellBatch(folder: string, word: BatchWord): void {
 /** Whether a batch works in a folder at this moment. */
 export const isBatchAlive = (folder: string): boolean => isLocked(path.join(folder, '.lock'));
 
-/** How far the batch in a folder came; undefined where nothing tells it. */
+/** How far the batch in a folder is; undefined if it does not report its progress. */
 export function readProgress(folder: string): LiveProgress | undefined {
   try {
     return LiveProgress.safeParse(JSON.parse(fs.readFileSync(progressFile(folder), 'utf8'))).data;

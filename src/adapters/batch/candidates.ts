@@ -116,8 +116,8 @@ const cutOffWords: Partial<Record<CommandEnd, string>> = {
 const keptOutput = 4000;
 
 /**
- * Runs a check command on the files of a worktree, in a copy: what the command writes is none of the candidate's
- * changes. What keeps it from running is told as a check that did not pass.
+ * Runs a check command on a copy of a worktree, so that files the command writes are not counted as changes of the
+ * candidate. If the command cannot be started, the check counts as failed and says why.
  */
 export async function checkCandidate(
   worktree: Pick<KnownWorktree, 'folder' | 'root'>,

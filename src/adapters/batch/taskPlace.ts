@@ -63,7 +63,7 @@ export async function taskPlace(
   }
 }
 
-/** The same folder for somebody who does not need to know what is changed in it. Throws an `Error` in words. */
+/** The same folder, for callers that do not need its changes. Throws an `Error` in words. */
 export async function cleanCopy(
   task: BatchTask,
   sources: TaskSources,
@@ -222,8 +222,8 @@ const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 const shadowPatienceMs = 300_000;
 
 /**
- * What settings of the account, such as `diff.noprefix`, would change so that the patch does not apply. A renamed file
- * is one that goes and one that comes, so that whoever applies the patch can leave out a file by its name.
+ * Overrides account settings, such as `diff.noprefix`, that would make a patch that cannot be applied. Renames are
+ * written as a deletion and an addition, so that either file can be left out by name.
  */
 const asPatch = [
   ...['--binary', '--no-color', '--no-ext-diff', '--no-textconv', '--no-renames'],

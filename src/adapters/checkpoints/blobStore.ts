@@ -30,7 +30,7 @@ export class DamagedCopy extends Error {
   }
 }
 
-/** Where a copy lies: in which group of which pack, and where in the group. */
+/** Where a copy is stored: the group in which pack, and the place in the group. */
 interface Place {
   readonly pack: string;
   readonly group: number;
@@ -60,7 +60,7 @@ export const hashOf = (bytes: Uint8Array): string => digest('sha256', bytes);
  */
 export class BlobStore {
   private readonly places = new Map<string, Place>();
-  /** What waits for company, one after the other, and where each lies. */
+  /** Copies that wait to be written together, in order, and where each one will be stored. */
   private readonly waiting = new Map<string, { readonly offset: number; readonly length: number }>();
   private waitingBytes = Buffer.alloc(0);
   private waitingLength = 0;

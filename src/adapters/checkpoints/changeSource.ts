@@ -32,8 +32,8 @@ function storedSnapshot(state: FileState, store: BlobStore): Snapshot {
 }
 
 /**
- * What is at a path at this moment. `relative`: the path from the folder of the run. `known`: what it was when somebody
- * looked last. What is copied nowhere is not read. Throws what the disk says, but for what is not there.
+ * What is at a path now. `relative`: the path from the folder of the run. `known`: its state at the last scan. Files
+ * that are not copied are not read. Throws errors of the disk, except for a missing file.
  */
 export function diskSnapshot(
   file: string,

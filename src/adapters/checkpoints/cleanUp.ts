@@ -22,7 +22,7 @@ export const usualPolicy: KeepingPolicy = {
 };
 
 const dayMs = 24 * 60 * 60_000;
-/** A pack in which less than this share is needed is written anew. */
+/** A pack is rewritten when less than this share of it is needed. */
 const leastNeeded = 0.5;
 
 interface KeptRun {
@@ -174,6 +174,6 @@ function copyOver(blobs: CheckpointStore['blobs'], hash: string): void {
     blobs.forget(hash);
     blobs.put(bytes);
   } catch {
-    // It is damaged: whoever needs it is told.
+    // The pack is damaged; whoever reads it gets the error.
   }
 }

@@ -87,7 +87,7 @@ export function isBelowLeftOut(folder: string, file: string): boolean {
 /** Whether a file, named from its folder, usually holds secrets: these are copied nowhere. */
 export const holdsSecrets = (relative: string): boolean => rulesFor(relative, secretReads).length > 0;
 
-/** Whether a file holds a value that is known to be a secret, under whatever name it lies. */
+/** Whether a file contains a known secret, whatever its name is. */
 export function holdsKnownSecret(bytes: Buffer): boolean {
   if (secrets.version === 0) return false;
   return secrets.isIn(bytes.toString(secrets.hasOnlyAscii ? 'latin1' : 'utf8'));
@@ -101,8 +101,9 @@ export const mayCover = (
 ): boolean => size <= largestFile && !holdsSecrets(relative);
 
 /**
- * What a file holds; undefined where it is noticed but not copied: it is too large, it holds secrets, or it may not be
- * read. `relative`: its path from the folder of the run. Right until the next call. Throws what else the disk says.
+ * The content of a file; undefined if it is noticed but not copied, because it is too large, contains secrets or may
+ * not be read. `relative`: its path from the folder of the run. Valid until the next call. Throws other errors of the
+ * disk.
  */
 export function readCovered(
   file: string,

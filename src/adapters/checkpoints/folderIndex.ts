@@ -88,8 +88,8 @@ export class TooMuchToCover extends Error {
 class NobodyLeft extends Error {}
 
 /**
- * What is known of every file below a folder, with a copy of each in the store. A look compares the times of files with
- * those of the last look and reads only what is not as it was. Nothing of the folder is ever written.
+ * Knows the state of every file below a folder and keeps a copy of each in the store. A scan compares file times with
+ * those of the last scan and reads only files that changed. It never writes to the folder.
  */
 export class FolderIndex {
   private readonly root: FolderNode = newFolder();
@@ -126,12 +126,12 @@ export class FolderIndex {
     return this.looked;
   }
 
-  /** Whether a path lies in this folder. */
+  /** Whether a path is inside this folder. */
   holds(absolute: string): boolean {
     return absolute === this.folder || absolute.startsWith(this.folder.replace(/[\\/]?$/, path.sep));
   }
 
-  /** Whether a copy of what lies at the path now is or would be kept. What is not there needs none. */
+  /** Whether the store has, or would take, a copy of what is at the path now. A missing file needs no copy. */
   canCopy(absolute: string): boolean {
     const relative = path.relative(this.folder, absolute);
     const stat = lstat(absolute);
@@ -388,7 +388,7 @@ export class FolderIndex {
     if (node.isCache) return [];
     try {
       const names = fs.readdirSync(absolute);
-      // A tag that came later hides nothing of a folder that was looked at before.
+      // A cache tag that was added later does not hide a folder that was scanned before.
       const isNew = node.children.size === 0 && (node.mtimeMs === neverLooked || !this.looked);
       if (!isNew || absolute === this.folder || !names.includes(cacheTag)) return names;
       node.isCache = isTaggedCache(path.join(absolute, cacheTag));
@@ -423,7 +423,7 @@ export class FolderIndex {
       if (known) this.forget(absolute, name, parent, known, changedMs);
       const folder = newFolder();
       folder.mode = stat.mode & 0o7777;
-      // What comes with its tag is told of as what it is.
+      // A folder that is created together with its cache tag is reported for what it is.
       folder.isCache = this.looked && isTaggedCache(path.join(absolute, cacheTag));
       this.add(absolute, name, parent, folder, changedMs);
       return folder;
@@ -552,7 +552,7 @@ export class FolderIndex {
     return { kind: 'made_folder', state: { kind: 'folder', mode: stat.mode & 0o7777 } };
   }
 
-  /** Reads and keeps what the file holds. Undefined where it went while it was looked at. */
+  /** Reads and copies the content of a file. Undefined if the file disappeared meanwhile. */
   private readFile(absolute: string, stat: fs.Stats): FileNode | undefined {
     const { size, mtimeMs, ctimeMs, ino } = stat;
     const mode = stat.mode & 0o7777;
@@ -569,7 +569,7 @@ export class FolderIndex {
       this.bytesLeft -= bytes.length;
       const hash = this.store.put(bytes);
       const state: FileState = { kind: 'file', mode, size: bytes.length, hash };
-      // Whoever writes at this moment is looked at again.
+      // Files that are being written now are scanned again.
       const isFresh = isFreshTime(stat) || bytes.length !== size;
       return { ...common, kind: 'file', state, isFresh };
     } catch (error) {

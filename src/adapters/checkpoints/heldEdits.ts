@@ -73,7 +73,7 @@ export function writingWith(checkpoints: Checkpoints, filesOf: (action: string) 
 }
 
 export interface HeldEditsOptions {
-  /** The log of the run; of one that works for another, that of the outermost. */
+  /** The log of the run; for a child session, the log of the outermost session. */
   readonly log: string;
   /** Of one that works for another: the action of the outermost run that it works for, whose edits they count as. */
   readonly workFor?: string | undefined;

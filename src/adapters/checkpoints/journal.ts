@@ -6,7 +6,7 @@ import { follows, framed, isSealed, readFrame } from '../storage/frame';
 import { machineKey } from '../storage/machineKey';
 import { makeFolder, syncFile } from '../storage/durableFile';
 
-/** The journal of checkpoints of the run with the log `log`: it lies beside the log. */
+/** The journal of checkpoints of the run with the log `log`, stored beside the log. */
 export const journalOf = (log: string): string => `${log}.changes.jsonl`;
 
 export interface ReadJournal {
@@ -16,9 +16,8 @@ export interface ReadJournal {
 }
 
 /**
- * Reads a journal; an empty one where there is none. A last line that was cut off while it was written is
- * passed over. Only lines that this machine sealed count: what a journal says decides which files are
- * restored, and anybody can put one beside a log.
+ * Reads a journal; a missing one is empty. A last line that was cut off during a write is skipped. Only lines that this
+ * machine sealed count: a journal decides which files are restored, and anybody could put one beside a log.
  */
 export const readJournal = (file: string): ReadJournal => new JournalReader(file).read();
 
@@ -46,7 +45,7 @@ export class JournalReader {
       return { entries: [], problems: [`${this.file} cannot be read: ${(error as Error).message}.`] };
     }
     const complete = added.lastIndexOf(newline) + 1;
-    // Those that were given out before stay as they are.
+    // Entries that were handed out before do not change.
     if (complete > 0) this.entries = [...this.entries];
     for (const line of added.toString('utf8', 0, complete).split('\n').slice(0, -1)) this.addLine(line);
     this.bytesRead += complete;
@@ -139,8 +138,8 @@ export function appendToJournal(file: string, ...entries: readonly JournalEntry[
 const lingerMs = 50;
 
 /**
- * The journal of a run that goes on. What is added survives the end of this process at once, and a power failure a
- * moment later: the disk is waited for by nobody, and a sync of what nobody waits for would hold up those of the log.
+ * The journal of a run that is open. Entries survive the end of this process at once, and a power failure a moment
+ * later: nothing waits for the disk, because syncing the journal would delay the sync of the log.
  */
 export class JournalWriter {
   private descriptor: number | undefined;

@@ -7,7 +7,7 @@ import path from 'node:path';
  */
 const replacement = '\ufffd';
 
-/** Whether a path may be that of a file whose name is not UTF-8. */
+/** Whether a path may belong to a file whose name is not UTF-8. */
 export const hasRawName = (file: string): boolean => path.basename(file).includes(replacement);
 
 /**

@@ -31,15 +31,15 @@ import { RunFolders } from './runFolders';
 import { SeenFiles } from './seenFiles';
 
 /**
- * What came of undoing. `words` is what the model is to be told of what is on the disk. `id` names that in the
- * journal. Where editors hold all of the files, `words` is empty and `id` absent: only their own undo takes it back.
+ * The result of an undo. `words` tells the model what is on disk now. `id` names the undo in the journal. If editors
+ * hold all of the files, `words` is empty and `id` is absent: only the editors' own undo reverts it.
  */
 export type Undone =
   | { readonly status: 'done'; readonly id?: string; readonly plan: UndoPlan; readonly words: string }
   | { readonly status: 'nothing'; readonly plan: UndoPlan }
   | { readonly status: 'refused'; readonly plan: UndoPlan; readonly problems: readonly UndoProblem[] };
 
-/** Whether somebody else makes a file what a restore says. */
+/** Whether the caller itself puts a file into the state that a restore asks for. */
 export type IsDoneElsewhere = (restore: FileRestore) => boolean;
 
 /** The run itself, where it is open in this process: it knows what its commands do at this moment. */
@@ -180,7 +180,7 @@ export class RunChanges {
     return new RunFolders(this.folders).snapshot(path, this.store.limits);
   }
 
-  /** Looks at the files of the run as they were, and as they are. */
+  /** Gives `work` the files of the run as they were and as they are now. */
   private async withSource<Answer>(work: (source: ChangeSource) => Promise<Answer>): Promise<Answer> {
     const folders = new RunFolders(this.folders);
     const now: ChangeSource['now'] = (path, known) =>

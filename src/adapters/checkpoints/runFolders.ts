@@ -17,10 +17,13 @@ interface LookedIn {
   readonly held: HeldFolder;
 }
 
-/** The folders of a run. Whatever is looked at or restored lies in one of them, and no link on the way is followed. */
+/**
+ * The folders of a run. Everything that is read or restored is inside one of them, and links on the way are not
+ * followed.
+ */
 export class RunFolders {
   private lookedIn: LookedIn | undefined;
-  /** The shortest first: a folder that holds another one is the one that is looked at. */
+  /** Shortest first, so that of two nested folders the outer one is scanned. */
   private readonly roots: readonly { readonly spelled: string; readonly real: string }[];
 
   constructor(folders: readonly string[]) {
@@ -77,8 +80,8 @@ export class RunFolders {
   }
 
   /**
-   * The same for whoever looks at many files: one that is as it was when it was `seen` is not read again, and the folder
-   * of the last one is held until `release`.
+   * Like `snapshot`, for many files: a file that did not change since it was `seen` is not read again, and the folder
+   * of the last file stays open until `release`.
    */
   cachedSnapshot(
     file: string,

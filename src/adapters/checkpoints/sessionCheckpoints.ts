@@ -25,13 +25,13 @@ const betweenEveryMs = 1000;
 const mostNamed = 5;
 
 export interface SessionCheckpointsOptions {
-  /** The log of the run; its journal lies beside it. */
+  /** The log of the run; its journal is stored beside it. */
   readonly log: string;
   readonly folders: readonly string[];
   readonly store: CheckpointStore;
   /** The absolute path that a tool means. Throws for what it may not touch. */
   resolve(spelled: string): string;
-  /** What a person should know, in words; each is told once. */
+  /** Tells a person something they should know, each message once. */
   onNotice(text: string): void;
   /**
    * Whether processes that commands of this run began live at this moment: what these change belongs to the run, also
@@ -92,7 +92,7 @@ export class SessionCheckpoints implements Checkpoints {
   private readonly reader: JournalReader;
   /** Entries that were looked through for what a person undid. */
   private entriesKnown = 0;
-  /** Actions that ended and of which it is still found out what they changed. */
+  /** Actions that ended and whose changes are still being collected. */
   private readonly ending = new Set<Promise<void>>();
   private unchanging: readonly Unchanging[] = [];
   private readonly commands = new Set<RunningCommand>();
@@ -116,7 +116,7 @@ export class SessionCheckpoints implements Checkpoints {
   constructor(private readonly options: SessionCheckpointsOptions) {
     const { store, log } = options;
     this.journal = journalOf(log);
-    // The log grows while commands run, also where it lies in the folder.
+    // The log grows while commands run, even if it is stored in the folder itself.
     store.ignore(realPath(log));
     this.indexes = outermost(options.folders).map((folder) => store.index(folder));
     for (const index of this.indexes) index.join();
@@ -126,7 +126,7 @@ export class SessionCheckpoints implements Checkpoints {
     this.self = { journal: this.journal, folders, family: options.family ?? log };
   }
 
-  /** Begins the first look at the folders, beside all else. */
+  /** Starts the first scan of the folders in the background. */
   prepare(): void {
     this.firstLook ??= this.othersFirst(beginningFirstMs)
       .then(() => this.lookFirst())
@@ -599,7 +599,7 @@ export class SessionCheckpoints implements Checkpoints {
     this.writer.append(entry);
   }
 
-  /** A run goes on without checkpoints; the person is told once. */
+  /** The run continues without checkpoints; the person is told once. */
   private tell(error: unknown): void {
     const words = wordsOf(error);
     if (this.told.has(words)) return;

@@ -194,7 +194,7 @@ async function collect(response: IncomingMessage, most: number): Promise<{ body:
 function unpacked(response: IncomingMessage): Readable {
   const encoding = (response.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
   if (encoding === 'identity') return response;
-  // A problem of either side ends the other; whoever reads is told.
+  // An error on either side ends the other side; the reader gets the error.
   return pipeline(response, unpackerOf(encoding), () => undefined);
 }
 

@@ -36,9 +36,9 @@ interface KnownFolder {
 const longestPath = 4096;
 
 /**
- * Tells what .agentignore leaves out. What lies in a folder that is left out is left out too. Looks at the
- * disk once for each folder, so make one for each thing that is done. A file of rules that cannot be read
- * leaves out all that lies beside and below it.
+ * Knows what .agentignore leaves out. Everything inside a folder that is left out is left out too. Reads each folder
+ * only once, so make a new instance for each operation. If a file of rules cannot be read, everything beside and below
+ * it is left out.
  */
 export function agentIgnoring(): (place: Place, isFolder?: boolean) => boolean {
   const known = new Map<string, Map<string, KnownFolder>>();
@@ -102,8 +102,8 @@ function readRules(file: string): Ignore | undefined {
 }
 
 /**
- * A rule that leaves out no less, and takes no time that grows with how deep a path is and how many "**" stand in it.
- * Throws where it is longer than anybody writes one.
+ * A rule that leaves out at least as much, and whose cost does not grow with the depth of a path or the number of "**"
+ * in it. Throws if the rule is longer than anybody would write.
  */
 function quick(rule: string): string {
   if (rule.length > longestRule) throw new Error('A rule is too long.');

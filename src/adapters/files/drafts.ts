@@ -4,9 +4,9 @@ import path from 'node:path';
 import { startOf, thisProcess } from '../storage/fileLock';
 
 /**
- * Names of files that are there only while another one is written: `.waymark-PLACE-PID-RANDOM.tmp`. The name
- * says which process of which machine made it, so that what a killed program left behind can be told from
- * what another one is writing at this moment.
+ * Names of temporary files that exist only while another file is written: `.waymark-PLACE-PID-RANDOM.tmp`. The name
+ * says which process on which machine made the file, so that leftovers of a killed program can be told apart from files
+ * in use.
  */
 const draftPattern = /^\.waymark-(?:([0-9a-f]{8})-(\d+)-)?[0-9a-f]{12}\.tmp$/;
 
@@ -47,8 +47,8 @@ export async function sweepDrafts(folders: readonly string[]): Promise<void> {
 }
 
 /**
- * Whether a name is that of a file which a living program of this machine writes at this moment. Whoever else takes
- * such a name hides nothing by it.
+ * Whether a running program of this machine is writing a file of this name now. Other files cannot hide behind such a
+ * name.
  */
 export function isLivingDraft(name: string): boolean {
   const found = name.startsWith('.waymark-') ? draftPattern.exec(name) : null;

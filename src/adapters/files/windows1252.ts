@@ -8,8 +8,8 @@ const longestRun = 8;
 const mostOfThem = 0.3;
 
 /**
- * The text in bytes that look like Latin-1, as Windows writes it; undefined where they rather hold something else.
- * Every byte is one character, so that what is not changed is written back as it was.
+ * The text of bytes that look like Latin-1 as Windows writes it (windows-1252); undefined if they look like something
+ * else. Every byte is one character, so unchanged text is written back unchanged.
  */
 export function fromWindows1252(bytes: Buffer): string | undefined {
   let beyondAscii = 0;

@@ -72,7 +72,7 @@ async function line(folder: string, ...args: string[]): Promise<string | undefin
 export interface Difference {
   /** Of the commit, with what Git calls them. */
   readonly committed: readonly CommittedFile[];
-  /** Those of the commit that are not as they were committed; they may be missing. */
+  /** Files of the commit that changed since; they may be missing. */
   readonly changed: ReadonlySet<string>;
   /** Those that were taken out of the index and are not there as untracked files: they are gone, or ignored. */
   readonly deleted: ReadonlySet<string>;

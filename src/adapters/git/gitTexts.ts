@@ -120,7 +120,7 @@ export class GitTexts {
     );
   }
 
-  /** Those of the paths that .gitignore leaves out. Undefined where one of them lies in a repository of its own. */
+  /** The paths that .gitignore leaves out. Undefined if one of them is inside a repository of its own. */
   async ignored(paths: readonly string[]): Promise<ReadonlySet<string> | undefined> {
     const told = await git(this.folder, ['check-ignore', '-z', '--stdin'], {
       input: paths.map((each) => `${each}\0`).join(''),
@@ -147,8 +147,8 @@ export class GitTexts {
   }
 
   /**
-   * A commit with its message and what it changed in this folder; a merge with what it brought.
-   * Undefined where there is none of that name.
+   * A commit with its message and its changes in this folder; for a merge, what it brought in. Undefined if no commit
+   * has that name.
    */
   async commit(name: string): Promise<string | undefined> {
     if (!/^[\w@][\w./@^~{}-]*$/.test(name)) return undefined;

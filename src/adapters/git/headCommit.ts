@@ -27,7 +27,7 @@ export async function checkedOut(
     : { commit: head };
 }
 
-/** Whether a folder lies in a repository, as far as its files tell. */
+/** Whether a folder is inside a repository, judging by its files only. */
 export function isInRepository(folder: string): boolean {
   for (let at = path.resolve(folder); ; at = path.dirname(at)) {
     if (existsSync(path.join(at, '.git'))) return true;

@@ -33,7 +33,7 @@ export class HookConsent {
     return files.filter((file) => !this.has(file) && (file.hooks.length > 0 || this.isOutdated(file)));
   }
 
-  /** To let the hooks run as they are; of those that cannot run, to go on without them. */
+  /** Agrees to run the hooks as they are now, and to go on without those that cannot run. */
   agree(files: readonly HookFile[]): void {
     this.reviews.agree(files.filter(({ lost }) => lost === undefined).map(asReviewed));
     this.withdraw(files.filter(({ lost }) => lost !== undefined));

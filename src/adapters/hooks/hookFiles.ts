@@ -37,8 +37,8 @@ const largest = 128 * 1024;
 
 /**
  * The hooks files of a workspace folder and of the person, in the order in which they run. Links that lead out of the
- * folder are not followed. `home`: that of the account when absent. `known`: whether a person agreed to the file of
- * this absolute path once, which is then told of although it is gone.
+ * folder are not followed. `home`: the home folder of the account if absent. `known`: whether a person once agreed to
+ * the file at this absolute path; such a file is reported even when it is gone.
  */
 export async function readHookFiles(
   root: string,
@@ -143,7 +143,7 @@ function lostFile(place: { readonly path: string; readonly absolute: string }, l
   };
 }
 
-/** What stands between it and what a person agreed to, as a sentence. */
+/** How the hooks differ from what a person agreed to, as a sentence. */
 export const hooksChange = ({ path: file, lost }: Pick<HookFile, 'path' | 'lost'>): string =>
   lost === undefined
     ? `${file}, or a program that it runs, changed since a person agreed to its hooks.`

@@ -73,7 +73,7 @@ export function runHook(
       });
     }
     child.stdin.on('error', () => {
-      /* it does not read what it is told */
+      /* the hook does not read its input */
     });
     child.stdin.end(input);
     child.on('error', (problem) => finish(null, `could not be started (${problem.message})`));

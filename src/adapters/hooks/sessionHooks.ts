@@ -19,7 +19,7 @@ export interface SessionHooksParts {
   readonly passEnvironment?: readonly string[];
   /** The hooks files that there are, or were when a person agreed to them. */
   files(): Promise<readonly HookFile[]>;
-  /** Whether a person agreed to this file and what it runs as they are now. */
+  /** Whether a person agreed to the current content of this file and of what it runs. */
   agreed(file: HookFile): boolean;
   /**
    * Those that were agreed to once and are not what was agreed to any more, and that nobody decided to go on without.

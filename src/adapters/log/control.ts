@@ -8,7 +8,7 @@ import { namesIn } from '../storage/namesIn';
 import { stateFolder } from '../storage/stateFolder';
 import { placeOf } from './readLog';
 
-/** How often a folder is looked at where its file system tells nothing of changes. */
+/** How often a folder is checked if its file system does not report changes. */
 const lookEvery = 2_000;
 
 /** How long a run may take to hear a word. */
@@ -17,10 +17,10 @@ const patience = 20_000;
 /** How long a run may take, after it opened its log, to make its folder. */
 const patienceForFolder = 3_000;
 
-/** The file in which a run says why nothing came of a word. */
+/** The file in which a run says why it did not follow a word. */
 const answerTo = (sent: string): string => `${sent}.answer`;
 
-/** Where words for the run of a log are put. It lies where no command of the agent may write. */
+/** Where words for the run of a log are put: a place that no command of the agent may write. */
 function folderOf(log: string): string {
   return path.join(stateFolder(), 'control', createHash('sha256').update(realPlaceOf(log)).digest('hex').slice(0, 24));
 }
@@ -41,9 +41,9 @@ function isOurs(place: string): boolean {
 }
 
 /**
- * Calls `heed` with each word that comes for the run of a log, in the order in which they came. `heed` returns in words
- * why nothing came of it, which the sender is told. Returns what ends that. Where the state folder cannot be written,
- * or others can write it, a run is not controlled from outside.
+ * Calls `heed` with each word that arrives for the run of a log, in order. If `heed` returns a text, nothing was done,
+ * and the text tells the sender why. Returns a function that stops listening. If the state folder cannot be written, or
+ * others can write it, a run is not controlled from outside.
  */
 export function heedControl(log: string, heed: (word: ControlWord) => string | undefined): () => void {
   const folder = folderOf(log);

@@ -29,12 +29,11 @@ export interface OpenedLog {
 }
 
 /**
- * The log of one session: a JSON event a line, append-only, each line bound to all before it (see
- * storage/frame.ts). Opening changes nothing: what a crash left at the end is cut off and kept aside, and an older
- * version is written anew, before the first event that is appended. Whatever else is wrong leaves the file as
- * it is and opens it read-only. What was agreed to in a log that this machine did not write counts no more: the
- * events that say so are among those that are given. `doubt` says what else speaks against the log. Throws
- * where the file is there and cannot be read.
+ * The log of one session: one JSON event per line, append-only, each line bound to all lines before it (see
+ * storage/frame.ts). Opening changes nothing. Before the first event is appended, what a crash left at the end is cut
+ * off and set aside, and a log of an older version is rewritten. A log with any other problem is opened read-only and
+ * left unchanged. If this machine did not write the log, approvals in it no longer count: the returned events say so.
+ * `doubt` is another reason to distrust the log. Throws if the file exists and cannot be read.
  */
 export const openEventLog = (file: string, doubt?: Doubt): OpenedLog => atOnce(opening(file, doubt));
 

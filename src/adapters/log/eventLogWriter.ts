@@ -15,7 +15,7 @@ export interface LogStand {
   readonly hash: string;
 }
 
-/** Where the log stands when it begins to grow. */
+/** The size and last hash of the log when writing begins. */
 export interface LogStart {
   readonly file: string;
   /** Asked for when the first line is written: a new key of the machine takes several syncs. */
@@ -43,7 +43,7 @@ const retryAfter = 2000;
  */
 const linger = 20;
 
-/** A line to be written, and whom to tell of it; what comes before the first event is told to nobody. */
+/** A line to write, and whom to tell when it is written; nobody is told of lines before the first event. */
 interface Waiting {
   readonly object: string;
   readonly settled?: Settled;
@@ -51,7 +51,7 @@ interface Waiting {
 
 type Settled = (failure?: Error) => void;
 
-/** What no other program changes by the way: somebody has to mend it. */
+/** Problems that do not go away by themselves: somebody has to fix them. */
 const lastingCodes = new Set([
   'EACCES',
   'EPERM',
@@ -115,7 +115,7 @@ export class EventLog implements EventStore {
     if (this.closed) return;
     this.waiting.push({ object: JSON.stringify(event), settled });
     this.appended++;
-    // Whoever waits for `durable` is told of a failure.
+    // Whoever waits for `durable` gets the error.
     if (!this.flushing) this.soon ??= setTimeout(() => void this.flushNow().catch(() => undefined), linger);
   }
 

@@ -10,7 +10,7 @@ import { mostParents, placeOf, readHeader } from './readLog';
 /** Events that are read from disk when they are asked for: as much of an array as a view needs. */
 export interface LogPages {
   readonly length: number;
-  /** This machine wrote the last event as it stands, and so all that it is bound to. */
+  /** This machine wrote the last event unchanged, and with it everything that the event is bound to. */
   readonly vouched: boolean;
   readonly end: LogEnd;
   slice(from: number, to?: number): Event[];

@@ -48,7 +48,7 @@ export async function inTurns<Result>(work: Pieces<Result>): Promise<Result> {
   return step.value;
 }
 
-/** Whoever asks for a file hears of what went wrong there, and may go on without it. */
+/** A caller that asks for a file gets the error, and may go on without the file. */
 function answered<Result>(work: Pieces<Result>, read: () => Buffer): IteratorResult<string | undefined, Result> {
   let bytes;
   try {

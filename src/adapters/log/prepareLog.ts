@@ -15,8 +15,8 @@ export function cutTorn(file: string, { size, unended }: Pick<ReadLog, 'size' | 
 }
 
 /**
- * Writes a log of version 1 in this version. The original stays where it is; where both have one name it goes on as
- * `.v1`. No line is sealed: nobody vouches for what stood in a log that had no seals.
+ * Rewrites a log of version 1 in this version. The original stays where it is; if both would have the same name, the
+ * original is renamed to `.v1`. No line is sealed, because nothing vouches for a log that had no seals.
  */
 export function migrate(from: string, to: string, { size }: Pick<ReadLog, 'size'>): { size: number; hash: string } {
   const [, ...objects] = fs.readFileSync(from).toString('utf8', 0, size).split('\n').slice(0, -1);

@@ -35,7 +35,7 @@ const newline = 10;
 const mostHeader = 8192;
 const headerBegins = '{"waymark":';
 
-/** Where the log is: under its name, or under that of earlier versions. */
+/** Where the log is: under its current name or the name of earlier versions. */
 export function placeOf(file: string): string {
   if (!file.endsWith(`${path.sep}${logName}`) || fs.existsSync(file)) return file;
   const earlier = path.join(path.dirname(file), earlierName);

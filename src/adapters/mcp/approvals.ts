@@ -34,8 +34,8 @@ export class Approvals {
   }
 
   /**
-   * `change` is told what was agreed to at this moment, whoever wrote it; `undefined` takes it back.
-   * Throws in words where it cannot be kept.
+   * `change` gets the approval as it is stored now, whoever wrote it; returning `undefined` revokes it. Throws in words
+   * if it cannot be stored.
    */
   change(key: string, change: (known: Approval | undefined) => Approval | undefined): void {
     makeFolder(path.dirname(this.file));

@@ -18,8 +18,8 @@ const lists = {
 type ListField = keyof typeof lists;
 
 /**
- * Cuts lists that no model could be told of, page by page, before they are checked and kept. `tell` is told in words,
- * once for each list. To be called before the transport is connected.
+ * Cuts lists that are too long for any model, page by page, before they are validated and stored. `tell` is called once
+ * per list. Call this before the transport is connected.
  */
 export function boundedLists(transport: Pick<Transport, 'onmessage'>, tell: (words: string) => void): void {
   const before = transport.onmessage;

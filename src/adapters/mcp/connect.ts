@@ -55,8 +55,8 @@ const debounceMs = 200;
 const exchangeMs = 30_000;
 
 /**
- * A connection to a server whose `${…}` are filled in. Servers of today are greeted as they are used to, those that
- * know only the newer greeting are greeted with that. Throws where there is no connection; nothing runs any more then.
+ * Connects to a server whose `${…}` are already filled in. Tries the current handshake first, then the newer one for
+ * servers that know only that. If it throws, nothing is left running.
  */
 export async function connect(server: McpServer, parts: ConnectParts): Promise<Connection> {
   try {
@@ -74,10 +74,7 @@ export async function connect(server: McpServer, parts: ConnectParts): Promise<C
 const ownFolders =
   '[Its arguments name folders, so it is not told the workspace folders. "roots": true in its entry tells it.]\n';
 
-/**
- * Whether a server is told the workspace folders: as its entry says, else where
- * its arguments name no folders of its own.
- */
+/** Whether a server gets the workspace folders: as its entry says, or else if its arguments name no folders. */
 const isToldRoots = (server: McpServer): boolean => server.roots ?? !(server.kind === 'stdio' && namesFolders(server));
 
 /** Waits until the person came back from the page where they sign in. */

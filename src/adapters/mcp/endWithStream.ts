@@ -1,6 +1,6 @@
 import type { JSONRPCMessage, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 
-/** What a request of which the stream ended is answered with. */
+/** The answer to a request whose stream ended. */
 export const streamEnded = 'The connection ended before an answer came.';
 
 /**

@@ -12,11 +12,11 @@ export interface McpHost {
   /** A value that a server is started with. Undefined where nobody gives one. */
   ask(input: ServerInput, server: string): Promise<string | undefined>;
   /**
-   * Asks a person what a server asks. Absent where nobody is there: it is told that they say no. Aborted
-   * where the answer is not wanted any more.
+   * Asks a person a question of a server. Absent if there is no person: the server gets a no. Aborted when the answer
+   * is no longer needed.
    */
   elicit?(question: Elicitation, server: string, signal: AbortSignal): Promise<Elicited>;
-  /** Shows a person the page where they sign in. False where nobody looks at it. */
+  /** Shows a person the sign-in page. False if nobody is there to see it. */
   signIn(address: URL, server: string): Promise<boolean>;
   /** Where what was signed in with is kept, by a name of ours. */
   readonly keys: {

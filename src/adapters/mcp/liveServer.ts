@@ -16,8 +16,8 @@ import { ServerCalls } from './serverCalls';
 import { withCommas } from '../../core/text/withCommas';
 
 /**
- * What a server does now. `off`: it is switched off; `asks`: nobody agreed to start it as it is named now; `stopped`:
- * it starts when it is needed; `failed`: it is tried again when it is needed.
+ * The state of a server. `off`: switched off. `asks`: nobody agreed to start it as it is configured now. `stopped`:
+ * starts when it is needed. `failed`: tried again when it is needed.
  */
 export type ServerState = 'off' | 'asks' | 'stopped' | 'starting' | 'running' | 'failed';
 
@@ -80,12 +80,12 @@ export class LiveServer {
     return ['running', 'starting', 'failed'].includes(this.state) ? this.offered.list : [];
   }
 
-  /** How the tools that it tells of differ from those that were agreed to. */
+  /** How the tools that it lists differ from those that a person agreed to. */
   get changes(): ToolChanges {
     return this.offered.changes;
   }
 
-  /** The tools as they were when somebody agreed to them. */
+  /** The tools as they were when a person agreed to them. */
   get agreedTools(): Approval['tools'] {
     return this.agreement.tools;
   }
@@ -124,7 +124,7 @@ export class LiveServer {
     return true;
   }
 
-  /** A person agreed to the tools as they are told now. */
+  /** A person agreed to the tools as they are listed now. */
   async agreeToTools(tools: readonly ToldTool[]): Promise<void> {
     if (this.agreement.addTools(tools)) await this.offer(this.offered.told);
   }
@@ -297,7 +297,7 @@ export class LiveServer {
     return tools;
   }
 
-  /** Of all tools that it tells of, offers those that were agreed to. */
+  /** Offers those of its tools that a person agreed to. */
   private async offer(told: readonly ToldTool[]): Promise<void> {
     this.agreement.addFirstTools(told);
     await this.offered.update(this.agreement.tools, told);

@@ -5,9 +5,9 @@ import type { Tool } from '../../core/ports/tool';
 
 const none: ToolChanges = { same: [], added: [], changed: [], gone: [] };
 
-/** The tools of one server that the model may be told of: those that a person agreed to, as they were then. */
+/** The tools of one server that the model may see: those that a person agreed to, as they were then. */
 export class OfferedTools {
-  /** How the tools that the server tells of differ from those that were agreed to. */
+  /** How the tools that the server lists differ from those that a person agreed to. */
   changes: ToolChanges = none;
   list: readonly Tool[] = [];
 
@@ -17,7 +17,7 @@ export class OfferedTools {
     private readonly call: CallTool,
   ) {}
 
-  /** All that the server tells of, agreed to or not. */
+  /** All tools that the server lists, agreed to or not. */
   get told(): readonly ToldTool[] {
     return [...this.changes.same, ...this.changes.added, ...this.changes.changed];
   }
@@ -26,7 +26,7 @@ export class OfferedTools {
     return this.changes.same.some((tool) => tool.name === name);
   }
 
-  /** `told`: all that the server tells of now. A tool that is as it was stays the same object. */
+  /** `told`: all tools that the server lists now. A tool that did not change stays the same object. */
   async update(agreed: Approval['tools'], told: readonly ToldTool[]): Promise<void> {
     this.changes = await toolChanges(agreed, told);
     const names = toolNames(

@@ -14,7 +14,7 @@ export class ServerAgreement {
     this.key = JSON.stringify([server.own ? '' : server.folder, server.name]);
   }
 
-  /** The tools as they were when somebody agreed to them. */
+  /** The tools as they were when a person agreed to them. */
   get tools(): Approval['tools'] {
     return this.current?.tools ?? {};
   }
@@ -25,7 +25,10 @@ export class ServerAgreement {
     return { hash: await launchHash(this.server, bound), bound };
   }
 
-  /** Whether somebody agreed to start the server as it is named now. What cannot be read is not agreed to. */
+  /**
+   * Whether a person agreed to start the server as it is configured now. An approval that cannot be read does not
+   * count.
+   */
   async coversLaunch(): Promise<boolean> {
     const now = await this.launch().catch(() => undefined);
     return now !== undefined && this.current?.launch === now.hash;

@@ -96,7 +96,10 @@ export class ServerCalls {
     return bounded(contents.map(resourceText).join('\n\n'));
   }
 
-  /** What the server offers for a variable of a template, beside those before it; nothing where it offers none. */
+  /**
+   * The values that the server offers for a variable of a template, given the variables before it; empty if it offers
+   * none.
+   */
   async valuesFor(template: string, { name, value, known }: AtVariable): Promise<readonly string[]> {
     const offered = await this.ask(async (client, options) =>
       client.getServerCapabilities()?.completions

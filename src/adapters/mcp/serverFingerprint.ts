@@ -106,7 +106,7 @@ async function filesIn(
         const stat = await fs.stat(real);
         const below = path.relative(root, real).split(path.sep).join('/');
         if (stat.isFile() && (decides(name) || !isData(name, below))) files[below] = await hashOfFile(real);
-        // Many servers are told where the workspace is, which runs nothing of it.
+        // Many servers get the path of the workspace, but run nothing of it.
         if (!stat.isDirectory() || (real === root && !decides(name))) continue;
         const hash = await hashOfFolder(real, decides(name) ? 'all' : 'code');
         if (hash === undefined) untold = true;

@@ -61,7 +61,7 @@ export class SignIn implements OAuthClientProvider {
       throw new Error(`${this.name} wants you to sign in again. Stop it and start it.`);
   }
 
-  /** What the browser came back with. Rejects where it did not. */
+  /** Resolves to what the browser came back with. Rejects if it did not come back. */
   get answer(): Promise<URLSearchParams> {
     return this.listening?.answer ?? Promise.reject(new Error(`Nobody is asked to sign in to ${this.name}.`));
   }

@@ -3,9 +3,9 @@ import { schemaProblem } from '../../core/mcp/schemaProblem';
 import { withCommas } from '../../core/text/withCommas';
 
 /**
- * Takes malformed tools out of what a server tells of, before the package reads it: for one of them it would
- * refuse the whole list, and a server of models would refuse every request. `tell` is told in words of each. To
- * be called before the transport is connected.
+ * Removes malformed tools from what a server lists, before the package reads it: because of one of them it would reject
+ * the whole list, and a model server would reject every request. `tell` is called for each. Call this before the
+ * transport is connected.
  */
 export function onlySoundTools(transport: Pick<Transport, 'onmessage'>, tell: (words: string) => void): void {
   transport.onmessage = (message) => {

@@ -36,7 +36,7 @@ export interface ModelSettings {
   readonly maxOutputTokens?: number | undefined;
   /** Whether requests are marked for the provider's prompt cache; `auto` when absent. */
   readonly promptCaching?: 'auto' | 'on' | 'off' | undefined;
-  /** Models that stand in, in this order, for one that does not answer. */
+  /** Models that replace one that does not answer, in this order. */
   readonly fallbacks?: readonly OtherModel[] | undefined;
   /** Models that share the work with this one: by lot, or one reply each in turn. */
   readonly alternates?: { readonly how: 'by_lot' | 'in_turn'; readonly models: readonly OtherModel[] } | undefined;

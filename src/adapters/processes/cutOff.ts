@@ -2,9 +2,8 @@ import vm from 'node:vm';
 import { TookTooLong, type CutOff } from '../../core/ports/cutOff';
 
 /**
- * Texts of fewer characters are not watched: to watch costs 0.2 ms, as much as to judge them. A command may stand for
- * more text than it has, up to a bound of its own (`mostExpanded`): of 1,678 short ones that reach for it, the slowest
- * took 1.4 s.
+ * Shorter texts are not watched: watching costs 0.2 ms, as much as judging them. A command may expand to a longer text,
+ * up to a limit of its own (`mostExpanded`): of 1,678 short commands that reach that limit, the slowest took 1.4 s.
  */
 const smallest = 300;
 const patienceMs = 5000;

@@ -2,8 +2,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 
 /**
- * The absolute paths of the programs of this name on the PATH, in its order; none of a relative
- * entry, and none that lies in one of `folders`.
+ * The absolute paths of the programs with this name on the PATH, in its order. Relative entries, and programs inside
+ * one of `folders`, are left out.
  */
 export function onPath(
   name: string,

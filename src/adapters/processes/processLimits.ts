@@ -3,10 +3,7 @@ import fs from 'node:fs';
 /** A limit that the system keeps, by its name in Linux. */
 export type LimitName = 'Max address space' | 'Max file size' | 'Max processes';
 
-/**
- * The soft limit of a process; undefined where there is none, and where the system
- * does not tell it in a file, as Linux does.
- */
+/** The soft limit of a process; undefined if there is none, or if the system has no file for it as Linux has. */
 export function limitOf(process: number | 'self', name: LimitName): number | undefined {
   let limits: string;
   try {

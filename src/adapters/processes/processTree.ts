@@ -14,7 +14,7 @@ export interface ProcessEntry {
   readonly started: number;
 }
 
-/** What tells a terminal's processes from all others. */
+/** What distinguishes the processes of a terminal from all others. */
 export interface Family {
   readonly shell: number;
   /** `NAME=value` that every process of the terminal has in its environment, unless it cleared it. */
@@ -184,9 +184,8 @@ export async function killFamily(
 }
 
 /**
- * Ends a sandbox with all that lives in it: it has numbers of its own for processes, and with the first of these
- * the system ends the rest. `chain` as in `Family`. False where it cannot be told that all are gone; then they
- * have to be looked for among all processes.
+ * Ends a sandbox and everything in it: it has its own process ids, and when its first process ends, the system ends the
+ * others. `chain` as in `Family`. False if it is not certain that all are gone; then search all processes for them.
  */
 export async function endSandbox(chain: readonly number[]): Promise<boolean> {
   const inner = chain.at(-1);

@@ -43,9 +43,8 @@ interface Kept {
 }
 
 /**
- * What files held that the agent has not touched yet, so that a command's lines can be told from those that
- * were there: the commit that was checked out, and for what was not as in the commit, or where there is
- * none, the texts themselves, kept in memory.
+ * The content of files before the agent touched them, so that lines of a command can be told apart from lines that were
+ * there before. Files that match the checked-out commit are read from Git; all others are kept in memory.
  */
 export class EarlierTexts {
   private readonly texts = new Map<string, Kept>();

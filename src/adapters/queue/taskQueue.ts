@@ -109,7 +109,7 @@ export function openQueue({ name, ...address }: QueueOptions, onProblem: (words:
   const redis = connect(address, onProblem);
   const isTaken = async (job: Job<TaskJobData, Handed>, take: (ended: EndedTask) => boolean): Promise<boolean> => {
     const ended = await endedTask(redis, job);
-    // What is no task was put there by somebody else, and belongs to nobody.
+    // Something that is no task was put there by another program and is dropped.
     return ended === undefined || take(ended);
   };
   const queue = new Queue<TaskJobData, Handed>(name, { connection: redis as unknown as ConnectionOptions, prefix });

@@ -17,7 +17,7 @@ export type FoundSandbox =
 
 export interface BubblewrapWanted {
   readonly environment?: NodeJS.ProcessEnv;
-  /** A bubblewrap that lies in one of these is not taken. */
+  /** A bubblewrap inside one of these folders is not used. */
   readonly folders?: readonly string[];
   /** See `systemCallFilter`. */
   readonly filter?: Buffer | undefined;
@@ -101,7 +101,7 @@ function runToItsEnd(program: string, args: readonly string[], input: Buffer | u
       finish(code === 0 ? null : Object.assign(ended, { code, killed }));
     });
     child.stdin?.on('error', () => {
-      /* it ended without reading; what it printed tells why */
+      /* it ended without reading its input; its output says why */
     });
     child.stdin?.end(input);
   });

@@ -58,7 +58,7 @@ export async function startDomainProxy(
     alive = false;
   });
   child.stdin.on('error', () => {
-    /* it ended; whoever waits is told */
+    /* it ended; whoever waits gets the error */
   });
   // It wants a ripgrep to be there for the files that it would guard; here it guards none, and starts none.
   const config = {

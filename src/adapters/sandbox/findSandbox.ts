@@ -102,8 +102,8 @@ async function bestTrial(
 }
 
 /**
- * Every right is dropped, also that of root; processes, network and everything else are the
- * sandbox's own; all ends with whoever began it.
+ * Drops every right, also root's; processes, network and everything else are private to the sandbox; all of it ends
+ * with the process that started it.
  */
 export const basis = [
   '--cap-drop',

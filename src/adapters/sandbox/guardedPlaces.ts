@@ -30,7 +30,7 @@ export interface Guarded {
   readonly arguments: readonly string[];
   /** What may not be written; absolute. */
   readonly readOnly: readonly string[];
-  /** What was made to be guarded; whoever made it removes it, the last first. */
+  /** Created only to be guarded; whoever created it removes it, last one first. */
   readonly made: readonly string[];
 }
 
@@ -114,14 +114,15 @@ export function repositoriesIn(folder: string, holders: readonly string[]): stri
   return found.map((name) => `${folder}/${name}/.git`);
 }
 
-/** What stands in `folder` now that other programs obey: at its top, and repositories one level below. */
+/** What other programs obey in `folder` now: files at its top, and repositories one level below. */
 function obeyed(folder: string): string[] {
   const top = topOf(folder);
   return [...top.obeyed.map((name) => path.join(folder, name)), ...repositoriesIn(folder, top.holders)];
 }
 
 /**
- * Whether `name` is a link to the folder itself or to what stands in it: a repository there is told of by its own name.
+ * Whether `name` is a link to the folder itself or to something in it. A repository there is reported under its own
+ * name.
  */
 function isNamedAnyway(folder: string, name: string): boolean {
   try {
@@ -194,8 +195,8 @@ function namedBySettings(git: string, folder: string): string[] {
 }
 
 /**
- * The folders between the workspace and a place in it, the outermost first. Nothing but that place
- * tells what came in place of one of them.
+ * The folders between the workspace and a place in it, outermost first. Only the place itself shows that one of them
+ * was replaced.
  */
 function foldersAround(place: string, folder: string): string[] {
   const parts = path.relative(folder, path.dirname(place)).split(path.sep).filter(Boolean);

@@ -17,8 +17,8 @@ const mostPlaces = 300;
 const clockMs = 50;
 
 /**
- * Folders that nobody but what lies in them obeys: packages, which bring settings of their own and are many. What Git
- * leaves out is passed by as well, because builds write it and throw it away.
+ * Folders that matter only to their own content: packages, which are many and bring their own settings. Folders that
+ * Git ignores are skipped too, because builds write them and delete them.
  */
 const passedBy = /^(\.git|node_modules|bower_components|\.?venv|site-packages|__pycache__)$/;
 
@@ -39,13 +39,13 @@ const meetsRule = (place: string): boolean =>
     ? anyRule.test(place.toLowerCase())
     : rulesFor(place, protectedWrites).some(({ level }) => level === 'high');
 
-/** Whether other programs obey what is called so: a file, or a folder with all in it. */
+/** Whether other programs obey a file or folder of this name, with everything in it. */
 export const isObeyed = (place: string, kind: 'file' | 'any' = 'any'): boolean =>
   meetsRule(place) || (kind === 'any' && meetsRule(`${place}/`));
 
 /**
- * By what the store of a repository is told, and named where one came: Git finds it without a
- * folder called `.git`, and obeys its settings.
+ * Files that identify a repository store, and that are named when one appears: Git finds a store without a folder
+ * called `.git`, and obeys its settings.
  */
 const headOfStore = 'HEAD';
 
@@ -59,13 +59,13 @@ interface KnownFolder {
   readonly stamp: FolderStamp;
   /** Whether it could have changed again since without a sign. */
   readonly isFresh: boolean;
-  /** What stands in it that other programs obey, by name, with the number of the file. */
+  /** The entries that other programs obey, by name, with the inode number. */
   readonly obeyed: ReadonlyMap<string, number>;
 }
 
 /**
- * What stands anywhere below the top of a workspace folder and is obeyed by other programs. The whole tree is read
- * once; later looks read only folders that changed.
+ * Everything below the top of a workspace folder that other programs obey. The whole tree is read once; later checks
+ * read only folders that changed.
  */
 export class GuardedTree {
   readonly #known = new Map<string, KnownFolder>();
@@ -106,7 +106,7 @@ export class GuardedTree {
       .slice(0, mostPlaces);
   }
 
-  /** Whether what stands in a folder, which is relative, is looked at. */
+  /** Whether the entries of a folder (relative) are checked. */
   knows(below: string): boolean {
     return this.#known.has(below);
   }
@@ -164,7 +164,7 @@ export class GuardedTree {
     const entries = entriesOf(path.join(this.folder, below));
     for (const entry of entries) {
       const place = joined(below, entry.name);
-      // What stands at the top is guarded by name, whether it is there or not.
+      // Entries at the top are guarded by name, whether they exist or not.
       if (below !== '' && isObeyed(place, entry.isFile() ? 'file' : 'any'))
         obeyed.set(entry.name, statsOf(path.join(this.folder, place))?.ino ?? 0);
       else if (entry.isDirectory() && !this.#isPassedBy(place, entry.name)) folders.push(place);

@@ -15,10 +15,10 @@ interface KnownTop extends TopOfFolder {
 export class GuardedTrees {
   readonly #trees: ReadonlyMap<string, GuardedTree>;
   readonly #tops = new Map<string, KnownTop>();
-  /** What stood at the top when it was told last, and when that was. */
+  /** The entries at the top at the last report, and when that was. */
   #last: { readonly atTop: ReadonlySet<string>; readonly at: number } | undefined;
 
-  /** What came since the sandbox started, so that no mount guards it, each as it was found last. */
+  /** What appeared since the sandbox started, so no mount guards it; each as it was last found. */
   readonly #unguarded = new Map<string, string>();
 
   constructor(private readonly folders: readonly string[]) {
@@ -30,21 +30,22 @@ export class GuardedTrees {
     await Promise.all([...this.#trees.values()].map((tree) => tree.begin()));
   }
 
-  /** What stands below the top of a folder; relative. */
+  /** What is below the top of a folder; relative. */
   below(folder: string): string[] {
     return this.#trees.get(folder)!.places();
   }
 
   /**
-   * The answer tells what came since, or changed after it came, or with `sinceLast` since the last answer: absolute
-   * paths. It takes over stamps that were asked by then. `made`: what was made for the sandbox itself.
+   * Call it before a command. The returned function answers with the absolute paths of what appeared since, or changed
+   * after it appeared; with `sinceLast`, since the last answer. It reuses stamps that were requested meanwhile. `made`:
+   * what was created for the sandbox itself.
    */
   watch(made: ReadonlySet<string>, sinceLast: boolean): (stamps?: FolderStamps) => string[] {
     // What a person wrote between two commands is none of theirs.
     if (!sinceLast) this.#changedAgain();
     const before = (sinceLast && this.#last) || { atTop: new Set(this.#atTop()), at: Date.now() };
     return (stamps = new FolderStamps()) => {
-      // The trees first: what stands at the top depends on which folders they still look at.
+      // Trees first: the check of the top depends on the folders that they still cover.
       const below = [...this.#trees].flatMap(([folder, tree]) =>
         tree.news(before.at, stamps).map((place) => path.join(folder, place)),
       );
@@ -114,8 +115,8 @@ function statsInWords(place: string): string {
 const mostNamed = 20;
 
 /**
- * What is said of files that came and that other programs obey; empty where none came.
- * `leftBehind`: they may have come before the command.
+ * The message about new files that other programs obey; empty if there are none. `leftBehind`: they may have been there
+ * before the command.
  */
 export function plantedWords(places: readonly string[], leftBehind: boolean): string {
   if (places.length === 0) return '';

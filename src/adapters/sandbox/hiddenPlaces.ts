@@ -228,9 +228,9 @@ export function ownPlaces(limits?: SandboxLimits): string[] {
 }
 
 /**
- * Arguments that put empty places over secrets. `empty`: an empty file. A link is hidden where it leads. What is
- * missing cannot be made inside, because all around it is read-only. What holds a folder of the workspace, or is one,
- * is left. `writable` stays as it is, wherever it lies.
+ * Arguments that mount empty places over secrets. `empty`: an empty file. A link is hidden at its target. A missing
+ * place cannot be created inside, because everything around it is read-only. A folder that contains or is a workspace
+ * folder stays visible. `writable` stays as it is, wherever it is.
  */
 export function hiddenSecrets(
   home: string,

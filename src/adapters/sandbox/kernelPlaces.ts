@@ -1,9 +1,9 @@
 import fs from 'node:fs';
 
 /**
- * Where the kernel itself is told what to do, for the whole machine. Most of it asks only who writes, not with
- * which rights: root inside a sandbox is root here, without any right of root. The names are those that container
- * runtimes keep read-only, and what is like them.
+ * Files through which the kernel itself is configured, for the whole machine. Most of them check only who writes, not
+ * with which rights: root inside a sandbox is root here, without any of root's rights. The names are those that
+ * container runtimes keep read-only, and similar ones.
  */
 export const kernelReadOnly = [
   '/proc/sys',

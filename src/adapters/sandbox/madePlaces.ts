@@ -51,8 +51,8 @@ export function removeMade(made: Iterable<string>): void {
 }
 
 /**
- * A private folder below that for temporary files, or below another one where that cannot be written; tidied by whoever
- * starts next if this process is killed. Throws in words for a person where there is none.
+ * A private folder for temporary files below that one, or below another one if that cannot be written. If this process
+ * is killed, the next start removes it. Throws in words for a person if there is none.
  */
 export function makeTemporary(prefix: string): string {
   const name = `${prefix}${randomBytes(6).toString('hex')}`;
@@ -178,7 +178,7 @@ export function kindOf(place: string): 'file' | 'folder' | 'other' | 'missing' {
   return found.isFile() ? 'file' : found.isDirectory() ? 'folder' : 'other';
 }
 
-/** What stands in a folder, with its kind; nothing where it cannot be read. */
+/** The entries of a folder with their kind; empty if it cannot be read. */
 export function entriesOf(folder: string): fs.Dirent[] {
   try {
     return fs.readdirSync(folder, { withFileTypes: true });
@@ -193,7 +193,7 @@ function identityOf(place: string): string {
   return JSON.stringify(kindOf(place) === 'folder' ? [ino, birthtimeMs] : [ino, birthtimeMs, mtimeMs, size]);
 }
 
-/** Whoever was killed while making it could not note what it became: then it is known by what stands in it. */
+/** A process that was killed while creating it could not record what it became. Then its content tells. */
 function isAsMade(place: string): boolean {
   const note = readNote(place);
   if (!note) return false;

@@ -14,7 +14,7 @@ export interface OwnedNote {
   readonly kind: 'folder' | 'file' | 'temporary';
   /** Who made it. */
   readonly owner: Required<Owner>;
-  /** What stands in a file. */
+  /** The content of a file. */
   readonly content?: string;
   /** Which file or folder it is, known once it is made. */
   readonly identity?: string;

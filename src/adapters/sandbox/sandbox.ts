@@ -36,9 +36,9 @@ export interface Sandbox {
   /** True where the system refuses the calls with which a program that was stopped could still change files. */
   readonly refusesCalls?: true;
   /**
-   * Asked before a command; the answer tells what came into the workspace since that other programs
-   * obey: absolute paths. With `sinceLast` it tells what came since the last answer. `stamps`: of
-   * the same folders, asked after the command.
+   * Call it before a command. The returned function answers with the absolute paths of what appeared in the workspace
+   * since and other programs obey; with `sinceLast`, since its last answer. `stamps`: of the same folders, requested
+   * after the command.
    */
   watchObeyed(sinceLast: boolean): (stamps?: FolderStamps) => string[];
   /** Takes back what was put into the workspace, after the last process inside ended. */

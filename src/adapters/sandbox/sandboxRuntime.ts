@@ -3,8 +3,8 @@ import path from 'node:path';
 import { onPath } from '../processes/onPath';
 
 /**
- * The one version that this was tested with: it is a preview, and what it is told and
- * what it tells may change with any other.
+ * The one version that this was tested with: it is a preview, and its input and output may change with any other
+ * version.
  */
 export const runtimeVersion = '0.0.78';
 const packageName = '@anthropic-ai/sandbox-runtime';

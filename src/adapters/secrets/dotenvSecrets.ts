@@ -7,7 +7,7 @@ import { couldChangeUnseen, FolderStamps, isSame, stampOf, type FolderStamp } fr
 
 const most = 256 * 1024;
 const mostFolders = 20_000;
-/** Folders looked at between two turns in which other work goes on. */
+/** How many folders are read before other work gets a turn. */
 const atOnce = 500;
 /**
  * Packages and the innards of version control hold what others published, and there is a great deal of it. What Git
@@ -51,7 +51,7 @@ export function learnDotenv(folders: Iterable<string>): void {
 export async function learnDotenvBelow(folders: Iterable<string>): Promise<FolderStamps> {
   let stamps = new FolderStamps();
   for (const folder of new Set(folders)) {
-    // Whoever comes while a folder is looked into waits for that: what is known by then is not yet all.
+    // Callers that arrive while a folder is being read wait for it: until then not all secrets are known.
     const mine = (looking.get(folder) ?? Promise.resolve()).then(async () => {
       stamps = new FolderStamps();
       const steps = lookBelow(folder, stamps);

@@ -7,8 +7,8 @@ import type { Sessions } from './sessions';
 const most = 200;
 
 /**
- * The logs of the sessions that the run of `file` began, and of those that they began, by id, as far as they are here:
- * beside its log, or among the stored sessions.
+ * The logs of the sessions that the run of `file` started, and of the sessions that those started, by id. Logs are
+ * looked for beside its log and among the stored sessions.
  */
 export function childHistories(
   history: History,

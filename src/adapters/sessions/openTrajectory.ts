@@ -12,7 +12,7 @@ export interface OpenedTrajectory extends ReadTrajectory {
   readonly format: TrajectoryFormat;
   /** What was opened: an absolute path. */
   readonly place: string;
-  /** Whether it is a log of Waymark that stands as this machine wrote it. */
+  /** Whether it is a log of Waymark exactly as this machine wrote it. */
   readonly vouched: boolean;
 }
 
@@ -81,7 +81,7 @@ async function shapeOf(file: TrajectoryFile | undefined): Promise<string> {
 /** Fields of an unknown record that are named. */
 const mostFields = 8;
 
-/** A beginning of which nothing is known stands for no run. */
+/** A file without a known beginning is not counted as a run. */
 const holdsNothing = (event: Event): boolean =>
   event.type === 'task_started' && event.origin !== undefined && event.task === '' && systemPromptOf(event) === '';
 

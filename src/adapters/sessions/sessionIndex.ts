@@ -24,7 +24,7 @@ const Entry = z.object({
   id: z.string(),
   /** Absent while nothing is known but that the session is there. */
   summary: Summary.optional(),
-  /** Where its log stood: bytes, and the hash of the last line. */
+  /** The state of its log: size in bytes, and the hash of the last line. */
   size: z.number().optional(),
   hash: z.string().optional(),
   /** When its file was changed last, in milliseconds since 1970. */
@@ -86,7 +86,7 @@ export class SessionIndex {
     // The empty line ends what another process may have left half written.
     const lines = `\n${entries.map((entry) => JSON.stringify(entry)).join('\n')}\n`;
     fs.appendFileSync(this.file, lines, { mode: 0o600, flush: now });
-    // Whoever only adds, as a run does, need not know what else stands there.
+    // A caller that only appends, as a run does, does not need to read the rest.
     const { size } = fs.statSync(this.file);
     const isDue = Math.floor(size / lookEveryBytes) > Math.floor((size - Buffer.byteLength(lines)) / lookEveryBytes);
     if (!this.wasRead && !isDue) return;

@@ -138,7 +138,7 @@ export class Sessions {
     };
   }
 
-  /** The same for a log by its place; undefined for one that lies elsewhere. */
+  /** The same for a log by its path; undefined for one stored elsewhere. */
   doubtAt(log: string): Doubt | undefined {
     const id = this.idOf(log);
     return id === undefined ? undefined : this.doubtOf(id);
@@ -173,7 +173,7 @@ export class Sessions {
       );
   }
 
-  /** What is told beside a log that is long to read, as long as the log ends so. */
+  /** Facts stored beside a log that takes long to read. They hold as long as the log ends the same way. */
   keepFacts(id: string, end: LogStand, facts: unknown): void {
     this.attempt(() => {
       const file = path.join(this.folderOf(id), factsName);
@@ -185,7 +185,7 @@ export class Sessions {
     });
   }
 
-  /** Undefined where this machine did not write them as they stand. */
+  /** Undefined if this machine did not write them exactly like this. */
   factsOf(id: string): { readonly end: LogStand; readonly facts: object } | undefined {
     try {
       const [seal, text = ''] = fs.readFileSync(path.join(this.folderOf(id), factsName), 'utf8').split('\n');
@@ -249,7 +249,7 @@ export class Sessions {
   }
 
   private names(): string[] {
-    // What lies there instead of a folder is told of when a log is written.
+    // A file in place of the folder is reported when a log is written.
     if (!fs.statSync(this.folder, { throwIfNoEntry: false })?.isDirectory()) return [];
     return fs
       .readdirSync(this.folder, { withFileTypes: true })

@@ -49,7 +49,7 @@ export interface KnownWorktree extends Note {
 
 const noteName = 'worktree.json';
 const dayMs = 24 * 60 * 60_000;
-/** A worktree in which nothing waits is kept so long for a session that goes on. */
+/** A worktree without waiting changes is kept this long, for a session that continues. */
 const keptMs = 7 * dayMs;
 /** A folder without a note that is read is not touched before. */
 const unknownMs = dayMs;

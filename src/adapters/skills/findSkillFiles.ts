@@ -34,7 +34,7 @@ export async function findSkillFiles(
   return { files: eachOnce([...inside, ...outside]), outside };
 }
 
-/** Those in the workspace. They are shown as tools show them: what lies in two folders of one name is told apart. */
+/** The skills in the workspace, with the paths that tools show: folders of the same name are told apart. */
 async function findInside({ folders, editorRoot }: SkillPlaces): Promise<FoundFile[]> {
   const leftOut = agentIgnoring();
   const paths = createWorkspacePaths(folders);
@@ -149,7 +149,7 @@ async function listWithRipgrep(binary: string, folder: string): Promise<string[]
 const walkAll = async (places: readonly string[], bound: string | undefined): Promise<string[]> =>
   (await Promise.all(places.map(async (place) => ((await isWithin(place, bound)) ? walk(place, bound) : [])))).flat();
 
-/** Whether a place lies inside, whatever links lead to it. */
+/** Whether a place is inside, whatever links lead to it. */
 async function isWithin(place: string, bound: string | undefined): Promise<boolean> {
   if (bound === undefined) return true;
   const [real, outer] = await Promise.all(

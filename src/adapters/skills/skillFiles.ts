@@ -20,8 +20,8 @@ const mostResources = 100;
 const [statOf, readWhole] = [promisify(fs.stat), promisify(fs.readFile)];
 
 /**
- * How a file stands to what somebody agreed to. `new`: it was never used; `agreed`: it is as it was last
- * used; `changed`: it is another than that.
+ * How a file compares to what a person agreed to. `new`: never used. `agreed`: the same as at its last use. `changed`:
+ * different from its last use.
  */
 export type SkillTrust = 'new' | 'agreed' | 'changed';
 
@@ -41,7 +41,7 @@ export class SkillFiles implements Skills {
   private readonly absolute = new Map<string, string>();
   /** As `absolute`, of the files that belong to skills, as far as somebody asked for them. */
   private readonly pages = new Map<string, string>();
-  /** What stood outside of the workspace when they were found. */
+  /** Files outside the workspace, as they were when they were found. */
   private outside = '';
 
   /** `others`: skills that are in no file here. */
@@ -57,8 +57,8 @@ export class SkillFiles implements Skills {
   }
 
   /**
-   * Looks at those outside of the workspace, of which no editor tells when they change. True where one came, went
-   * or is another: then all are found again.
+   * Rechecks files outside the workspace, which VS Code does not watch. Returns true if any of them changed, was added
+   * or was removed; then all skills are searched again.
    */
   async lookOutside(): Promise<boolean> {
     await this.found;
@@ -164,7 +164,7 @@ export class SkillFiles implements Skills {
       .slice(0, mostResources);
   }
 
-  /** Remembers what it was at its first use. One that is another since waits until somebody looked at it. */
+  /** Records the content at the first use. A skill that changed since waits until a person has reviewed it. */
   async resource(skill: Skill, wanted: string): Promise<string> {
     const page = await this.page(skill, wanted);
     if (this.trustOf(page) === 'changed')
@@ -281,7 +281,7 @@ export class SkillFiles implements Skills {
 
 const hashOf = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
-/** Of the skill in whose folder a file lies. */
+/** The folder of the skill to which a file belongs. */
 function nearest(file: string, skills: ReadonlyMap<string, Skill>): Skill | undefined {
   for (let folder = path.dirname(file); ; folder = path.dirname(folder)) {
     const skill = skills.get(folder);

@@ -16,7 +16,7 @@ export class SkillReviews {
   /** `folder`: absolute, where texts and hashes are kept. */
   constructor(private readonly folder: string) {}
 
-  /** Of every file of which something is noted. */
+  /** The paths of all files that have a record. */
   get paths(): readonly string[] {
     return Object.keys(this.read());
   }

@@ -117,7 +117,7 @@ function touch(file: string, words: string): void {
   }
 }
 
-/** What time it is for whoever keeps the folder, which may be another machine: that of a file that is made now. */
+/** The current time of the machine that stores the folder, which may be another one: the time of a file created now. */
 function timeThere(file: string): number {
   const probe = `${file}.${process.pid}-${crypto.randomUUID().slice(0, 8)}`;
   try {
@@ -154,7 +154,7 @@ export function isOwner(read: unknown): read is Owner {
 
 export const thisProcess = (): Required<Owner> => ({ pid: process.pid, start: startOf(process.pid), place: place() });
 
-/** Whether it lives; undefined for one of another machine or container, of which nothing can be asked. */
+/** Whether it is alive; undefined for a process of another machine or container, which cannot be asked. */
 export function isAlive({ pid, start, place: where }: Owner): boolean | undefined {
   if (where !== undefined && where !== place()) return undefined;
   const now = startOf(pid);
@@ -181,7 +181,8 @@ function place(): string {
 }
 
 /**
- * When a process began, to tell it from a later one with the same number; "" for none, "alive" where nobody can say.
+ * When a process started, to tell it apart from a later one with the same id; "" if there is none, "alive" if the
+ * system cannot tell.
  */
 export function startOf(pid: number, known = started): string {
   if (!Number.isInteger(pid) || pid <= 0) return '';

@@ -34,7 +34,9 @@ export function stampOf(folder: string, follows = false): FolderStamp | undefine
   return { device: stats.dev, inode: stats.ino, changedMs: stats.ctimeMs, modifiedMs: stats.mtimeMs };
 }
 
-/** Whether nothing came into a folder or went between two stamps, neither of which is too young to tell. */
+/**
+ * Whether nothing was added to or removed from a folder between two stamps, neither of which is too recent to be sure.
+ */
 export const isSame = (one: FolderStamp, other: FolderStamp): boolean =>
   one.changedMs === other.changedMs &&
   one.modifiedMs === other.modifiedMs &&

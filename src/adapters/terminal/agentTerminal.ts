@@ -17,8 +17,8 @@ import { lookingEnvironment, namesAdded } from './lookingEnvironment';
 import type { ShellState } from './shellState';
 
 /**
- * What a shell hands on. Its folder is the one that its last command told of: in that the next one was
- * judged, whatever a trap of the shell did since.
+ * What one shell passes to the next. Its folder is the one that its last command reported: the next command was judged
+ * for that folder, whatever a trap of the shell did since.
  */
 async function stateToHand(from: PtyTerminal): Promise<ShellState> {
   const { folder } = from;
@@ -75,7 +75,7 @@ export class AgentTerminal implements Terminal {
   #leftBehind = false;
   /** Whether a command was called for. */
   #began = false;
-  /** What a person is told with the first command, because it happened ahead of it. */
+  /** A message for the person with the first command, because its cause happened before it. */
   #unsaid: string[] = [];
   /** What came since the shell was started ahead, so that its sandbox does not guard it. */
   #cameSinceWarm: (() => readonly string[]) | undefined;
@@ -119,7 +119,7 @@ export class AgentTerminal implements Terminal {
       }));
   }
 
-  /** A sandbox from which some domains can be reached keeps nothing to itself. */
+  /** Data can leave a sandbox that can reach some domains, so it is not confined. */
   async confined(): Promise<boolean> {
     const found = await this.find();
     return 'sandbox' in found && found.sandbox.domains.length === 0;

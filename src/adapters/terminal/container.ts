@@ -314,7 +314,7 @@ function engineOf({ executable, image }: ContainerSettings, folders: readonly st
 /** Docker ends its words with where more of them are: "Run 'docker run --help' for more information". */
 const isHint = (line: string): boolean => /^(?:Run|See) '[^']*--help'/.test(line);
 
-/** The line in which an engine says what is wrong. */
+/** The line of the output in which an engine reports its error. */
 function lastLine(text: string): string {
   const lines = text.split('\n').map((line) => line.trim());
   return lines.findLast((line) => line !== '' && !isHint(line)) ?? '';

@@ -9,7 +9,7 @@ const requestFirstMs = 30;
  */
 export async function prepareCommands(terminal: { prepare(): Promise<void>; warm?(): Promise<void> }): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, requestFirstMs).unref());
-  // The shell starts in processes of its own, beside what is loaded here.
+  // The shell starts in processes of its own while modules load here.
   const starting = terminal.prepare().then(() => terminal.warm?.());
   await Promise.allSettled([starting, loadCommandAnalysis()]);
 }

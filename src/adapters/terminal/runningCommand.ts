@@ -47,8 +47,8 @@ export interface CommandStage {
    */
   readonly settled?: () => Promise<boolean> | undefined;
   /**
-   * Milliseconds for which its sandbox was held: the time of the command stands
-   * still then. Zero where nothing holds it.
+   * Milliseconds for which the sandbox was frozen; the time-out of the command does not count them. Zero if nothing
+   * freezes it.
    */
   readonly heldMs?: () => number;
   /** Whether a shell that ended left its exported variables for the next one. */
@@ -193,7 +193,7 @@ export class RunningCommand {
     });
   }
 
-  /** Shows what is new to whoever watches. */
+  /** Shows new output to whoever watches. */
   #show({ onOutput }: CommandOptions, size: number): void {
     const { printed, onTerminal, mirror } = this.stage;
     this.#diskWasFull ||= isFull(printed.path);
@@ -290,9 +290,8 @@ export class RunningCommand {
 const piece = 1024 * 1024;
 
 /**
- * Gives a kept output the SHA-256 of its content as its name and makes it durable, so that an event never
- * names what a crash could take away, and whoever reads it later can tell whether it is what was printed.
- * The old name, where that cannot be done.
+ * Renames a kept output to the SHA-256 of its content and makes it durable, so that an event never names a file that a
+ * crash could remove, and a reader can check that it is what was printed. Returns the old name if that fails.
  */
 export function namedByContent(file: string): string {
   try {

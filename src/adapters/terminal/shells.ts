@@ -69,7 +69,7 @@ function posix(
 
 // Job control is off (+m) with and without a terminal alike: no "[1]+ Done" in the output of a later command, and
 // background jobs ignore the interrupt that stops a foreground one.
-/** ★ The shells that Waymark can drive, in the order in which they are looked for. */
+/** ★ The shells that Waymark can drive, in the order in which they are tried. */
 export const shellDialects: readonly ShellDialect[] = [
   posix('bash', 'command', '${!-}', {
     programs: ['bash'],

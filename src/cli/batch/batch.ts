@@ -90,7 +90,7 @@ export async function batch(
   }
 }
 
-/** Where tasks come from, and what they may use. */
+/** The source of tasks, and what they may use. */
 function sourcesOf(datasetFile: string, out: string, { cwd, repos, root }: BatchOptions): TaskSources {
   const base = path.dirname(path.resolve(datasetFile));
   const repositories = repos === undefined ? undefined : path.resolve(repos);

@@ -3,7 +3,7 @@ import type { TaskSelection } from '../../core/batch/selectTasks';
 import type { RunOptions } from '../run/runOptions';
 import type { QueueFlags } from './queueBundle';
 
-/** What the command line says of a batch, beside what it says of each run. */
+/** The options of a batch, in addition to those of each run. */
 export interface BatchOptions extends RunOptions, TaskSelection, QueueFlags {
   readonly cwd?: string;
   readonly runName?: string;

@@ -9,7 +9,7 @@ import { progressView, type ProgressView } from './progressView';
 import { stopSignals } from './taskEnd';
 import type { ExitCode } from '../output/exitCodes';
 
-/** What those who work on the tasks of a batch ask it and tell it. */
+/** What workers ask the batch, and what they report to it. */
 export interface BatchDesk {
   readonly folder: BatchFolder;
   readonly options: BatchOptions;
@@ -186,7 +186,7 @@ export class BatchRun implements BatchDesk {
     this.#workers.leave();
   }
 
-  /** What a window, or another program, tells the batch. */
+  /** A message to the batch from a window or another program. */
   #heed(word: BatchWord): void {
     if (this.#interrupts === 0) this.#interrupt();
     if (word === 'stop' && this.#interrupts === 1) this.#interrupt();

@@ -56,7 +56,7 @@ export interface BestOfOptions extends RunOptions {
   readonly checkSeconds?: number;
 }
 
-/** What the process of a candidate is told: one line of JSON on its stdin. */
+/** The input of a candidate's process: one line of JSON on its stdin. */
 export interface CandidateJob {
   readonly task: string;
   readonly options: RunOptions;
@@ -140,7 +140,7 @@ class BestOfRun {
   readonly #group = `best-of-${crypto.randomUUID().slice(0, 8)}`;
   readonly #candidates: Candidate[] = [];
   readonly #stopped = new AbortController();
-  /** What was told of the place where checks run. */
+  /** Messages about the place where checks run. */
   readonly #told = new Set<string>();
   #signals = 0;
 
@@ -185,7 +185,7 @@ class BestOfRun {
     const show = this.options.json ? undefined : childLines(stdout, `Candidate ${number}`);
     const onTold = (line: unknown): void => {
       if (this.options.json) stdout.write(`${JSON.stringify({ ...(line as Event), candidate: number })}\n`);
-      // What works for a candidate is told in its own lines.
+      // Child sessions of a candidate report in its own lines.
       else if (!('child' in (line as object))) show?.onEvent?.(line as Event);
     };
     const program = [process.argv[1]!, 'best-of-candidate'];
@@ -296,7 +296,7 @@ class BestOfRun {
       else candidate.kill();
   }
 
-  /** A worktree in which nothing is left to look at goes, and so does one that a killed process half made. */
+  /** Removes worktrees without anything to review, and those that a killed process left half made. */
   async #removeEmpty(): Promise<void> {
     for (const worktree of listWorktrees()) {
       if (worktree.group !== this.#group || worktree.isInUse) continue;
@@ -331,7 +331,7 @@ function crashOf(end: ProcessEnd): Pick<CandidateResult, 'status' | 'reason'> {
   return { status, reason: secrets.mask(reason) };
 }
 
-/** Writes to the log of a candidate what was compared; one that cannot be written tells a person so. */
+/** Writes the comparison to the log of a candidate; if that log cannot be written, the person is told. */
 async function keepComparison(file: string, chosen: Chosen, index: number): Promise<void> {
   const sessions = storedSessions();
   const id = sessions.idOf(file);

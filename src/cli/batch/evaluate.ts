@@ -21,8 +21,8 @@ export interface EvaluateOptions extends BatchOptions {
 }
 
 /**
- * Works on tasks that have checks, and says how many were solved. Resolves to the exit code: that of the batch where it
- * did not come to its end, otherwise 0. Throws an `Error` in words when it cannot begin.
+ * Works on tasks with checks, and reports how many were solved. Resolves to the exit code: that of the batch if it did
+ * not finish, otherwise 0. Throws an `Error` in words if it cannot begin.
  */
 export async function evaluate(dataset: string | undefined, options: EvaluateOptions): Promise<ExitCode<'eval'>> {
   if (options.compare) return compareFolders(options.compare, options);

@@ -34,7 +34,7 @@ export class QueueWorkers implements Workers {
     leaving: 'Tasks that workers have begun go on there. --resume takes over what they hand back.',
   };
 
-  /** `address`: as it was given. Throws in words for what is no address of a queue. */
+  /** `address`: as it was given. Throws in words if it is not the address of a queue. */
   constructor(
     private readonly desk: BatchDesk,
     address: string,

@@ -43,8 +43,8 @@ export function toldEnd({ code, signal, stderr, timedOut }: ProcessEnd, limits: 
 }
 
 /**
- * Takes away what a task left that could not tidy up after itself. `beside`: the folder around its copy; absent where
- * it made none.
+ * Removes what a task left behind when it could not clean up itself. `beside`: the folder around its copy; absent if it
+ * made none.
  */
 export function leaveNothing(beside: string | undefined, { code, timedOut }: ProcessEnd): void {
   if (beside === undefined || (code === 0 && !timedOut)) return;

@@ -6,7 +6,8 @@ import type { TaskProcess } from '../../adapters/batch/taskProcess';
 import type { RunOptions } from '../run/runOptions';
 
 /**
- * What the process of a task is told: one line of JSON on its stdin. Whoever started it is gone when the stream ends.
+ * The input of a task's process: one line of JSON on its stdin. The end of the stream means that the process that
+ * started it is gone.
  */
 export interface TaskJob {
   readonly task: BatchTask;
@@ -22,7 +23,7 @@ export interface TaskJob {
   readonly logName: string;
   /** Where the outcome is left. */
   readonly outcome: string;
-  /** The folder of log and outcome, where it is only for whoever started the process. */
+  /** The folder for log and outcome, if they are only for the process that started it. */
   readonly ownFolder?: string;
   readonly keepsWithoutReasoning: boolean;
   /** Whether the checks of the task are run. */

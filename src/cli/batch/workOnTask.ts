@@ -63,7 +63,7 @@ interface TaskAtWork {
 /** Whether somebody wants the end of this process. */
 class WishToStop {
   isThere = false;
-  /** Whether the process that started this one is gone: then nobody reads what it leaves. */
+  /** Whether the process that started this one is gone: then nobody reads the results. */
   isOrphan = false;
   readonly #stopping = new AbortController();
   #isUnheard = false;
@@ -174,7 +174,7 @@ async function worked(task: TaskAtWork, began: number): Promise<Outcome | undefi
       finished_at: new Date().toISOString(),
       patch: await patchOf(history, place),
     };
-    // Checks need the patch as it is; what is kept of it says no secret.
+    // Checks need the unchanged patch; the stored copy contains no secrets.
     if (job.checks && job.task.checks && result.status !== 'stopped') Object.assign(result, await judged(task, result));
     Object.assign(result, withoutSecrets(result));
     const hasReplies = history.some(({ type }) => type === 'agent_response');
@@ -193,7 +193,7 @@ async function worked(task: TaskAtWork, began: number): Promise<Outcome | undefi
 const containerOf = ({ task, options }: TaskJob): ContainerSettings | undefined =>
   containerFor(options, task.image ?? options.image ?? task.usualImage);
 
-/** The texts of a result in which known secrets may stand. */
+/** The texts of a result that may contain known secrets. */
 function withoutSecrets({ patch, reason }: TaskResult): Pick<TaskResult, 'patch' | 'reason'> {
   const masked = secrets.mask(patch);
   const note = masked === patch ? '' : 'Its patch held secrets, which are masked, so it may not apply.';
@@ -202,8 +202,8 @@ function withoutSecrets({ patch, reason }: TaskResult): Pick<TaskResult, 'patch'
 }
 
 /**
- * Why a task does not run where somebody agreed beforehand to what a folder brings: its own files bring something, and
- * they come from the dataset or the queue. Undefined where it may run.
+ * Why a task does not run although somebody agreed beforehand to what a folder brings: the task's own files bring
+ * something, and they come from the dataset or the queue. Undefined if it may run.
  */
 function whatNobodyAgreedTo({ options, task }: TaskJob, { obeyed }: TaskPlace): string | undefined {
   const { agree = [], hooks, allowMcp, containerCwd } = options;

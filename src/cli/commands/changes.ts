@@ -34,7 +34,7 @@ export interface OpenedChanges {
   /** Edits that wait for review before they change a file. */
   readonly heldEdits: HeldEdits | undefined;
   readonly events: History;
-  /** Whether the log stands as this machine wrote it. */
+  /** Whether this machine wrote the log exactly like this. */
   readonly vouched: boolean;
   readonly steps: ReadonlyMap<string, ActionPlace>;
   readonly log: string;

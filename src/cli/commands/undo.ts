@@ -155,7 +155,7 @@ function restoreVerb(isMissing: boolean, goes: boolean): string {
   return isMissing ? 'create ' : 'restore';
 }
 
-/** The run's next request tells the model. A log that another process has open is told by that process. */
+/** The run's next request tells the model. If another process has the log open, that process tells it. */
 function tellModel(undone: Undone, log: string): void {
   if (undone.status !== 'done') return;
   const { events, store, problem } = openEventLog(log);

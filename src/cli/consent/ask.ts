@@ -68,7 +68,7 @@ export async function openTerminal(): Promise<readline.Interface | undefined> {
 /** What fails on stdin after its interface was closed matters to nobody. */
 const ignored = (): void => undefined;
 
-/** What takes a question back, whoever ends the run then. */
+/** Withdraws a question when the run ends, whatever ends it. */
 const endingSignals = ['SIGINT', 'SIGTERM'] as const;
 
 async function atOwnTerminal(question: string, unwanted?: AbortSignal, given = ''): Promise<string> {

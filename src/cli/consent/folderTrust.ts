@@ -20,8 +20,8 @@ export interface TrustOptions extends ConsentFlags {
 }
 
 /**
- * Lets an agent work in a folder that somebody trusts. Whoever starts a run there at a terminal trusts it from then on.
- * Rejects with `ConsentNeeded` where nobody did.
+ * Lets an agent work in a folder that somebody trusts. A person who starts a run there at a terminal trusts the folder
+ * from then on. Rejects with `ConsentNeeded` if nobody trusts it.
  */
 export async function needTrust(place: string, options: TrustOptions): Promise<void> {
   // In plan mode the agent only reads.
@@ -41,7 +41,7 @@ export async function needTrust(place: string, options: TrustOptions): Promise<v
   );
 }
 
-/** Whoever lets a run do all without a question knows where it works. */
+/** A person who runs everything without questions knows the folder. */
 const asksNothing = ({ settings: { confirmation, mode } }: TrustOptions): boolean =>
   confirmation === 'never' || mode === 'auto';
 

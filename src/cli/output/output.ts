@@ -2,12 +2,11 @@ import fs from 'node:fs';
 import tty from 'node:tty';
 
 /**
- * What the command line prints. Every write passes here, because whoever reads can go away at any
- * moment: a pipe is closed (`| head`), a terminal hangs up, the disk behind `> file` is full. None of
- * that ends the program with a stack trace.
+ * What the command line prints. Every write passes here, because the reader can go away at any moment: a pipe is closed
+ * (`| head`), a terminal hangs up, the disk behind `> file` is full. None of that ends the program with a stack trace.
  *
- * - Nobody reads stdout any more: the command ends. One that holds something (a run, a replay) ends in order first.
- * - Nobody reads stderr any more: the command goes on quietly; a run has its log.
+ * - If stdout has no reader, the command ends. A command that holds something (a run, a replay) first ends in order.
+ * - If stderr has no reader, the command goes on silently; a run has its log.
  */
 export interface Printer {
   /** Whether a person reads it on a terminal. */
@@ -30,7 +29,7 @@ export interface Unread {
   readonly left: boolean;
 }
 
-/** As a shell tells it of a program whose reader went away: 128 and the number of SIGPIPE. */
+/** The exit code that a shell reports for a program whose reader went away: 128 plus the number of SIGPIPE. */
 const brokenPipe = 128 + 13;
 
 let unread: Unread | undefined;

@@ -1,7 +1,7 @@
 import type { Assessment } from '../../protocol/events/event';
 import { escapeForTerminal } from './escapeForTerminal';
 
-/** How many reasons stand beside the headline where somebody has to decide. */
+/** How many reasons are listed below the headline of a question. */
 const mostBeside = 3;
 
 /**

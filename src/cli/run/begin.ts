@@ -43,9 +43,9 @@ export interface WorkOptions {
   readonly approve?: readonly string[];
   /** The same, and it may run outside the sandbox. */
   readonly approveOutside?: readonly string[];
-  /** Where it goes on from another session: files went back to that place first. */
+  /** If it continues another session: files were first put back to that place. */
   readonly restoreFiles?: boolean;
-  /** What is given beside the task, by name; "@FILE" stands for what a file holds. */
+  /** Inputs of the task, by name; "@FILE" means the content of a file. */
   readonly input?: Readonly<Record<string, string>>;
   /** The same from a dataset: text as it is, which never names a file. */
   readonly textInput?: Readonly<Record<string, string>>;
@@ -90,7 +90,7 @@ function inputValue(name: string, value: string): string {
   }
 }
 
-/** What was asked for; what was not stays as it is. */
+/** What was asked for; settings that were not named stay the same. */
 const limitsOf = ({ settings }: WorkOptions, known: Limits): Limits => ({
   steps: settings['limits.steps'] ?? known.steps,
   cost: settings['limits.cost'] ?? known.cost,
@@ -113,9 +113,7 @@ function askingOf({ settings }: WorkOptions, known: Asking = {}): { asking?: Ask
   };
 }
 
-/**
- * What was chosen for a session that begins. `profile`: the name of the one that the person chose, for whoever works.
- */
+/** The choices for a session that begins. `profile`: the name of the profile that the person chose. */
 export function choicesOf(options: WorkOptions, profile: string, persona: Skill | undefined): TaskChoices {
   const { settings: set } = options;
   const source = givenSource(set);

@@ -11,7 +11,7 @@ export interface DesignOptions extends ContainerOptions {
   readonly c?: string;
   /** Where the trajectory is written in the format of mini-swe-agent when the run ends. */
   readonly output?: string;
-  /** What is given beside the task, by name; "@FILE" stands for what a file holds. */
+  /** Inputs of the task, by name; "@FILE" means the content of a file. */
   readonly input?: Readonly<Record<string, string>>;
   /** Whether it halts before each half of a step. */
   readonly step?: boolean;

@@ -6,8 +6,8 @@ import { decideOn, keptConsent, sayProblems, unagreed } from '../consent/hookCon
 import { say } from '../output/escapeForTerminal';
 
 /**
- * `hooks`: those that may run in this session, undefined where there are none, and nothing wrong with them. `leftOut`:
- * those that do not, because nobody ever agreed to them.
+ * `hooks`: the hooks that may run in this session; undefined if there are none and nothing is wrong with them.
+ * `leftOut`: the hooks that do not run because nobody ever agreed to them.
  */
 export interface HooksOfRun {
   readonly hooks: SessionHooks | undefined;
@@ -34,7 +34,7 @@ export async function hooksForRun(
     if (decision === 'left') {
       const words = unagreed(file, consent);
       say(words);
-      // Of what was agreed to and is another now the run itself tells, and waits.
+      // The run itself reports hooks that changed since somebody agreed to them, and waits.
       if (file.lost === undefined && !consent.isOutdated(file)) leftOut.push({ path: file.path, words });
     } else if (decision === 'declined' && file.lost !== undefined)
       throw new Error(`${hooksChange(file)} Nothing was begun.`);

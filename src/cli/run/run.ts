@@ -41,7 +41,7 @@ export async function run(task: string, options: RunOptions): Promise<ExitCode<'
   try {
     return await begunRun(task, options, began);
   } catch (error) {
-    // A CI system that finds no report tells nobody why.
+    // In a CI system, a missing report would hide the reason.
     if (options.junit !== undefined) await tellInReport(options.junit, task, error as Error, began);
     throw error;
   }
@@ -205,7 +205,7 @@ async function untilPersonIsDone(
   await attend(conversation, family, controls.endedSignal, interactive);
 }
 
-/** What waits for review is in no file: whoever reads of an end must know that. */
+/** Changes that wait for review are in no file; the end of a run must say so. */
 async function tellOfHeldEdits({ heldEdits }: RunSession['environment'], log: string): Promise<void> {
   const files = await heldEdits.changes();
   const edits = files.reduce((sum, { hunks }) => sum + hunks.length, 0);

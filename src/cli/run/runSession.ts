@@ -133,7 +133,7 @@ export async function openRunSession(
   };
 }
 
-/** A session that begins tells how its repository stands: Git is asked beside all else that a start does. */
+/** At its start a session records the state of its repository: Git is asked while everything else starts. */
 function surroundingsOfRun({ root, events }: RunLog): Surroundings {
   const surroundings = surroundingsOf({ root });
   const asked = events.length === 0 ? surroundings.git?.() : undefined;

@@ -62,7 +62,7 @@ const heldBack = ['SIGHUP', 'SIGINT', 'SIGTERM'] as const;
 export interface HeldSignals {
   /** Aborted by the first one: nobody is asked anything any more. */
   readonly unwanted: AbortSignal;
-  /** Hands what came on to whoever listens by then. */
+  /** Delivers signals that arrived early to the current listener. */
   handOn(): void;
 }
 

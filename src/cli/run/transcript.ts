@@ -43,7 +43,7 @@ export function childLines(out: Printer, title: string): ConversationListener {
 const problemOf = ({ problem, summary }: EventOf<'finished'>): string =>
   problem ? [problem.what, problem.why, problem.next].join(' ') : summary;
 
-/** What came of an action in a few words; nothing where it went well and there is no more to say. */
+/** The result of an action in a few words; empty if it went well and there is no more to say. */
 function factsOf({
   details,
   durationMs,
@@ -131,7 +131,7 @@ export function transcript(out: Printer, before: readonly Event[] = []): Convers
       case 'paused':
         return line(paint('yellow', `■ ${event.reason}`));
       case 'finished':
-        // The answer was shown as it came.
+        // The answer was already shown while it streamed.
         if (event.cause === 'answer') return undefined;
         if (event.status === 'submitted') return line(`${paint('green', '✓')} ${escapeForTerminal(event.summary)}`);
         return line(paint('red', `✗ ${problemOf(event)}`));

@@ -120,7 +120,7 @@ export function workplace(
     });
   const terminal = container ? new ContainerTerminal({ container, outputFolder }) : hereTerminal();
   learnDotenv([root]);
-  // Those of the folders below, beside all else: a terminal waits for them.
+  // Secrets of nested folders are read in the background; a terminal waits for them.
   void learnDotenvBelow([root]);
   const places = { folders: [root], readableFolders: [outputFolder] };
   const paths = createWorkspacePaths([root]);

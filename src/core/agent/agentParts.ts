@@ -63,7 +63,7 @@ export interface Hooks {
   run(hook: Hook, input: HookInput, signal: AbortSignal): Promise<HookEnd>;
 }
 
-/** What a hook is told. */
+/** The input of a hook. */
 export interface HookInput {
   readonly event_type: HookEvent;
   readonly tool_name?: string;

@@ -18,8 +18,8 @@ export function offeredIn(mode: Mode, { effect, offeredFor }: Tool, history: His
 const pathOfPlan = 'Write it into the plan as a step; the user leaves plan mode to have it run.';
 
 /**
- * Why an action may not run in a mode; undefined where it may. Commands are looked at again: what they start
- * decides, not what was said of their risk.
+ * Why an action may not run in a mode; undefined if it may. Commands are judged again by what they start, not by the
+ * risk that was recorded.
  */
 export async function forbiddenIn(
   mode: Mode,
@@ -43,7 +43,7 @@ export async function forbiddenIn(
 
 const shortened = (text: string): string => (text.length > 120 ? `${text.slice(0, 120)}…` : text);
 
-/** What the model is told when the mode changes; empty where it need not know. */
+/** What the model is told when the mode changes; empty if it does not need to know. */
 export function modeChange(from: Mode | undefined, to: Mode): string {
   if (to === 'plan')
     return 'Plan mode: look and think, but change nothing and run no code of the project (no tests, builds, scripts or package managers). Answer with a plan.';

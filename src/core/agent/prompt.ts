@@ -7,7 +7,7 @@ export interface Surroundings {
   readonly shell: string;
   /** False where only reading is allowed. */
   readonly mayAct: boolean;
-  /** For templates: what the operating system says of itself, as `os` of Node tells it. */
+  /** For templates: the description of the operating system, as Node's `os` module gives it. */
   readonly machine?: {
     readonly system: string;
     readonly release: string;

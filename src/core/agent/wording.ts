@@ -4,7 +4,7 @@ import type { ToolResult } from '../ports/tool';
 import type { History } from '../log/history';
 import { variablesOf, type Known } from './runVariables';
 
-/** How what happens is told to the model. */
+/** How events are worded for the model. */
 export interface Wording {
   /** What it reads of an action's result. */
   observation(action: Action, outcome: Outcome, result: ToolResult, history: History): Promise<string>;

@@ -225,8 +225,8 @@ function resultWords({ text }: ShownCandidate, title: string): string {
 }
 
 /**
- * What the log of one of the candidates says about the comparison. What judging cost is told once, in the log of the
- * winner, or of the first where none won.
+ * What the log of a candidate says about the comparison. The cost of judging is recorded once: in the log of the
+ * winner, or in the first log if there is no winner.
  */
 export function comparedNotice({ comparison, usage }: Chosen, index: number): NewEvent {
   const isTold = usage !== undefined && index === (comparison.chosen ?? 0);

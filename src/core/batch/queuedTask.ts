@@ -10,9 +10,9 @@ const tests = z.array(word).max(20_000);
 const image = z.string().refine(isImageName, 'It is no name of an image.');
 
 /**
- * What lies in the queue for a worker. Whoever can write to the queue chooses it, so it says only what is
- * to be done: which model is asked, what may run and how it is confined is up to the worker, and so is whether
- * checks run and images are used. Paths are relative to the folder that the worker names.
+ * A task in the queue, for a worker. Anybody who can write to the queue can write one, so it says only what to do. The
+ * worker decides which model is asked, what may run and in which sandbox, whether checks run and whether images are
+ * used. Paths are relative to the folder that the worker names.
  */
 export const QueuedTask = z.strictObject({
   index: z.number().int().nonnegative(),

@@ -41,7 +41,7 @@ export class BatchSums {
   }
 }
 
-/** What `statistics.json` tells beside the sums. */
+/** What `statistics.json` contains in addition to the sums. */
 export interface BatchFacts {
   readonly runName: string;
   readonly distribution: string;

@@ -8,7 +8,7 @@ import type { Discarded, TaskResult } from './taskResult';
 import { reasoningOf, toolUseOf, type ToolUse } from './toolUse';
 import { unknownToolsIn } from './trajectoryLine';
 
-/** What the log of a task tells of its end. */
+/** How a task ended, according to its log. */
 export type ToldByLog = Pick<
   TaskResult,
   | 'status'

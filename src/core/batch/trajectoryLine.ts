@@ -20,7 +20,7 @@ export const unknownToolsIn = (use: Readonly<Record<string, unknown>>): string[]
   Object.keys(use).filter((tool) => !knownTools.has(tool));
 const knownTools: ReadonlySet<string> = new Set(everyTool);
 
-/** What a line tells beside the conversation. */
+/** What a line contains in addition to the conversation. */
 export type ToldBeside = Pick<
   TaskResult,
   'index' | 'batch' | 'completed' | 'partial' | 'steps' | 'toolsets' | 'tools' | 'model'

@@ -58,7 +58,7 @@ export interface ChangeSource {
   readonly entries: readonly JournalEntry[];
   /** The file as it was then. */
   load(state: FileState): Promise<Snapshot>;
-  /** The file as it is, which may be that of an editor. `known`: what it was when somebody looked last. */
+  /** The current file, which may be unsaved in an editor. `known`: its state at the last scan. */
   now(path: string, known: FileState): Promise<Snapshot>;
 }
 
@@ -307,7 +307,7 @@ async function renamed(old: FileChanges, now: FileChanges): Promise<FileChanges>
   };
 }
 
-/** Equal for files that hold the same. Undefined for empty files, and where no copy tells. */
+/** Equal for files with the same content. Undefined for empty files, and for files without a copy. */
 function contentKey({ state, text }: Snapshot): string | undefined {
   if (text !== undefined) return text === '' ? undefined : `text ${text}`;
   if (state?.kind !== 'file' || state.hash === undefined) return undefined;

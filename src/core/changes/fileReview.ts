@@ -2,9 +2,9 @@ import { carriedOver, changedBlocks, reversed, withBlocks, withoutBlocks, type L
 import { isSameSnapshot, linesIn, modeOf, shownText, textSnapshot, type Snapshot } from './snapshot';
 
 /**
- * The review of one file: what it would be without the agent beside what it is. A person's changes are made on
- * both sides, so only those of the agent make a difference. Keeping a hunk moves the first side, undoing it the
- * second; what differs is what waits for review.
+ * The review of one file: its content without the agent's changes beside its current content. A person's changes are
+ * applied to both sides, so the two differ only by changes of the agent. Keeping a hunk changes the first side, undoing
+ * it the second; what differs waits for review.
  */
 export interface FileReview {
   readonly path: string;

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 
 /**
- * What a path was at one moment; `null` is nothing. A `hash` names a copy in the store of checkpoints; it is absent
- * where none was kept, and then `stamp` tells one state from another.
+ * What was at a path at one moment; `null` means nothing. `hash` names a copy in the store of checkpoints. It is absent
+ * if no copy was kept; then `stamp` tells states apart.
  */
 export const FileState = z.union([
   z.null(),

@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { FileDelta } from './fileState';
 
 /**
- * What the journal of checkpoints tells beside a log: which action changed which files, and what a person did with the
- * changes.
+ * What the journal of checkpoints records beside a log: which action changed which files, and what a person did with
+ * the changes.
  */
 export const JournalEntry = z.discriminatedUnion('type', [
   z.object({
@@ -41,7 +41,7 @@ export const JournalEntry = z.discriminatedUnion('type', [
   z.object({ type: z.literal('elsewhere'), at: z.number(), files: z.array(FileDelta) }),
   /** A person kept hunks. Each delta is what counts as the state before the agent: without the hunks, and with them. */
   z.object({ type: z.literal('kept'), at: z.number(), id: z.string(), files: z.array(FileDelta), hunks: z.number() }),
-  /** A person took changes back. `words` is what the model is told of it. */
+  /** A person undid changes. `words` is what the model is told about it. */
   z.object({ type: z.literal('undone'), at: z.number(), id: z.string(), files: z.array(FileDelta), words: z.string() }),
   /** The undoing `of` was taken back. */
   z.object({ type: z.literal('redone'), at: z.number(), id: z.string(), of: z.string(), files: z.array(FileDelta) }),

@@ -119,7 +119,7 @@ async function linesThatStayed(
   return stayed;
 }
 
-/** What lies between lines that stayed. */
+/** What is between lines that stayed. */
 function blocksBetween({ oldAt, newAt }: StayedLines, whole: LineBlock): LineBlock[] {
   const blocks: LineBlock[] = [];
   let { oldFrom, newFrom } = whole;

@@ -30,7 +30,7 @@ export function partsOf({ path, before, after }: FileDelta, others: readonly Fil
 export interface OthersWork {
   /** Changes that are its own: of the files that its tools edited, and what a person undid. */
   readonly own: readonly FileDelta[];
-  /** What changed while its commands ran, whoever did it. */
+  /** What changed while its commands ran, whichever program changed it. */
   readonly whileCommands: readonly FileDelta[];
   /** Whether an action of it has not ended, or is not noted yet. */
   readonly isActing: boolean;

@@ -2,7 +2,7 @@ import { waitingAfter, type WaitingMessage } from '../../protocol/plain/waitingM
 import type { History } from '../log/projection';
 import { projection } from '../log/projection';
 
-/** Where an action stands in its run. */
+/** The place of an action in its run. */
 export interface ActionPlace {
   /** The number of the step, from 1, as people are shown it. */
   readonly step: number;
@@ -10,7 +10,7 @@ export interface ActionPlace {
   readonly turn: number;
   /** The event of the reply that asked for it. */
   readonly seq: number;
-  /** The event that tells what came of it; absent before. */
+  /** The event with the result of the action; absent before it. */
   readonly endedAt?: number;
   readonly summary: string;
   /** What the model says the action is for, else what it said in that reply. */

@@ -130,11 +130,11 @@ function problemsOf({ path, reviews }: FileChanges, hunks: readonly ReviewedHunk
     if (isCopied(base) && isCopied(current)) return [];
     return [{ path, kind: 'no_copy', words: uncopiedWords(base, current) }];
   });
-  // Without a copy nobody knows which lines were changed since, and the file stays as it is.
+  // Without a copy it is unknown which lines changed since, so the file stays as it is.
   return lost.some(({ kind }) => kind === 'no_copy') ? lost : [...contested, ...lost];
 }
 
-/** What the model is told of changes that a person took back. `shown` words a path for it. */
+/** What the model is told about changes that a person undid. `shown` words a path for it. */
 export function undoneInWords(hunks: readonly ReviewedHunk[], shown: (path: string) => string): string {
   const places = hunks.slice(0, mostHunksTold).map((hunk) => hunkInWords(hunk, shownName(shown(hunk.path))));
   const more = hunks.length - places.length;

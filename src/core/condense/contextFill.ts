@@ -67,8 +67,8 @@ export function contextFill(history: History, toolCharacters = 0): ContextFill {
   const characters = { ...total, tools: toolCharacters };
   const count = sum(characters);
   const perCharacter = tokensPerCharacter(history, toolCharacters);
-  // What the provider counted, and what came or went since. What nobody knows of (its own
-  // words around messages) stays counted so.
+  // The provider's count, plus what was added or removed since. What only the provider knows (its own words around
+  // messages) stays counted.
   const tokens = Math.round(
     Math.max(
       count * perCharacter,

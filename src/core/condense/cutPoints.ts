@@ -13,7 +13,7 @@ export interface Invariant {
   wholes(read: readonly ReadEvent[], results: Results): Iterable<Whole>;
 }
 
-/** Where the results of each action stand, by its id. */
+/** Where the results of each action are, by its id. */
 export interface Results {
   readonly first: ReadonlyMap<string, number>;
   /** Only of actions that have more than one. */

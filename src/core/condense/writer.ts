@@ -53,7 +53,7 @@ export class Writer {
     return text.length * this.tokensPerCharacter;
   }
 
-  /** What was used so far, by which model. */
+  /** The tokens used so far, and by which model. */
   bill(): { usage?: Usage; model?: string } {
     return { ...(this.usage && { usage: this.usage }), ...(this.name !== undefined && { model: this.name }) };
   }

@@ -45,8 +45,8 @@ const shape = new RegExp(
 );
 
 /**
- * What a message points at, each once, in the order in which it stands there. Code in it is no words of
- * the person: nothing is looked for there.
+ * What a message points at, each thing once, in the order of the message. Code in it is not searched: it is not the
+ * person's own words.
  */
 export function mentionsIn(text: string): Mention[] {
   const found = new Map<string, Mention>();
@@ -161,7 +161,7 @@ interface Typed {
 
 const typedMention = new RegExp(String.raw`${mayPrecede}@((?:[a-z]+:)?(?:"[^"\n]*|[^\s"]*))$`, 'u');
 
-/** Of the text before the cursor. A command stands at the very beginning of a message. */
+/** The mention in the text before the cursor. A command is only recognised at the very beginning of a message. */
 export function typedAt(before: string): Typed | undefined {
   const command = /^\s*\/(\S*)$/.exec(before);
   if (command) return { sign: '/', query: command[1]!, length: command[1]!.length + 1 };

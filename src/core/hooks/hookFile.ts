@@ -187,8 +187,8 @@ export function readHookFile(text: string, path: string, hash = ''): ReadHooks {
 const most = 26;
 
 /**
- * Whether a matcher may keep the process busy for long: one that repeats a group, or that has very many ways to be
- * read. It comes from a repository, and is looked at before anybody agreed to it.
+ * Whether a matcher may keep the process busy for long: one that repeats a group, or that can be read in very many
+ * ways. It comes from a repository and is checked before anybody agreed to it.
  */
 function isSlowMatcher(matcher: string): boolean {
   const plain = matcher.replace(/\\[^]/g, 'x').replace(/\[[^\]]*\]?/g, 'x');

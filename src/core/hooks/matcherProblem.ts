@@ -29,7 +29,7 @@ export function matcherProblem(matcher: string): MatcherProblem | undefined {
   return { message: wrong.map(({ message }) => message).join(' '), ...(instead !== undefined && { instead }) };
 }
 
-/** The alternatives of a matcher, as far as they stand side by side. */
+/** The alternatives of a matcher at its top level. */
 const partsOf = (matcher: string): string[] => (/[()[\]\\/]/.test(matcher) ? [matcher] : matcher.split('|'));
 
 function partProblem(part: string): MatcherProblem | undefined {

@@ -21,7 +21,7 @@ export const hooksFor = (hooks: readonly Hook[], on: HookEvent, action?: Called)
 const matches = (matcher: string, { tool, effect }: Called): boolean =>
   fitsOne(matcher, [tool, ...(effect ? (otherNames[effect] ?? []) : [])]);
 
-/** Whether a matcher is for a tool that goes by one of these names. */
+/** Whether a matcher is for a tool with one of these names. */
 export function fitsOne(matcher: string, names: readonly string[]): boolean {
   if (matcher === '' || matcher === '*') return true;
   if (names.includes(matcher)) return true;

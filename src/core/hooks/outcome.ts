@@ -26,7 +26,7 @@ export interface HookVerdict {
   /** Words for the model. */ readonly context?: string;
 }
 
-/** Characters of what a hook tells the model. */
+/** How many characters of its output a hook may pass to the model. */
 const mostCharacters = 10_000;
 
 /**

@@ -1,8 +1,7 @@
 import type { ContextPart, EventOf } from '../../protocol/events/event';
 
 /**
- * What the model reads of words of a person: the words as they were typed, then what they
- * point at. Recomputed from the log alone.
+ * What the model reads of a person's message: the words as typed, then what they point at. Computed from the log alone.
  */
 export const readWords = (event: EventOf<'user_message'> | EventOf<'task_started'>): string =>
   withContext(event.type === 'task_started' ? (event.prompt ?? event.task) : event.text, event.context);

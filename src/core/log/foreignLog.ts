@@ -10,14 +10,13 @@ import {
   undecidedActions,
 } from './history';
 
-/** Whether somebody said, after the events before `foreign`, that what stands there consents to nothing. */
+/** Whether an event after those before `foreign` already says that nothing in them counts as consent. */
 export const isVouchedFor = (history: History, foreign: number): boolean =>
   foreign === 0 || history.slice(foreign).some(voidsConsent);
 
 /**
- * What a log is given that was not written as it stands, or not on this machine, before a session goes
- * on from it: whatever was agreed to in it may have been made up, and so may what is said of the risk
- * of the actions that wait in it. `at` is now.
+ * The events that are added to a log which this machine did not write exactly like this, before a session continues
+ * from it: approvals in it may be made up, and so may the risk of its waiting actions. `at` is the current time.
  */
 export function withoutConsent(history: History, at: number): Event[] {
   const settings = settingsOf(history);
@@ -57,9 +56,9 @@ export function withoutConsent(history: History, at: number): Event[] {
 }
 
 /**
- * The first events of a log that goes on from `history`. Consent is about one action in one session: what was
- * approved there and not done yet, and what was asked, is asked anew here; standing permissions hold. `sound`:
- * the log is as it was written. `at` is now.
+ * The first events of a log that continues from `history`. Consent is about one action in one session: approvals of
+ * actions that did not run, and open questions, are asked again here; standing permissions stay. `sound`: the log is as
+ * it was written. `at` is the current time.
  */
 export function beginningOfFork(history: History, sound: boolean, at: number): Event[] {
   if (!sound) return withoutConsent(history, at);

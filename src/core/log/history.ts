@@ -56,7 +56,7 @@ const ledgerOf = projection<Ledger>(
           if (place) ledger.places.set(id, place);
           else ledger.places.delete(id);
           ledger.decisions.delete(id);
-          // What is asked about has not begun, and is as it is judged now.
+          // The action in question has not begun, and its risk is the current one.
           ledger.started.delete(id);
           const [action, risk] = [ledger.pending.get(id), event.risks?.[id]];
           if (action && risk) ledger.pending.set(id, { ...action, risk });
@@ -89,7 +89,7 @@ const ledgerOf = projection<Ledger>(
   },
 );
 
-/** Puts actions right behind another one, which they stand for. */
+/** Puts actions right after another one, which they replace. */
 function moveBehind(place: string, moved: readonly Action[], pending: Map<string, Action>): void {
   const ids = [...pending.keys()];
   const own = new Set(moved.map(({ id }) => id));
@@ -232,7 +232,7 @@ const typingOf = projection<Typing>(
 /** In human mode: what a person typed that was not run yet. Words from before that mode are no commands. */
 export const typedCommands = (history: History): readonly EventOf<'user_message'>[] => typingOf(history).commands;
 
-/** What a person said and no reply has read, in the order in which it will be read. */
+/** Messages of a person that no reply has read, in the order in which they will be read. */
 export const waitingMessages: (history: History) => readonly WaitingMessage[] = projection<readonly WaitingMessage[]>(
   () => [],
   waitingAfter,
@@ -243,7 +243,7 @@ export function hasUnreadWords(history: History): boolean {
   return restOf(history).unread.length > 0;
 }
 
-/** Where a run stands: a fact about its events, never a flag. */
+/** The state of a run: computed from its events, never a flag. */
 export function statusOf(history: History): Status {
   const { rest } = restOf(history);
   if (rest !== 'ready') return rest;
@@ -397,7 +397,7 @@ export const endingsSeen: (history: History) => ReadonlySet<string> = projection
 
 const endingOf = (path: string): string => path.slice(path.lastIndexOf('.') + 1).toLowerCase();
 
-/** What tells how a run stands, for `readAhead`. */
+/** The events that decide the state of a run, for `readAhead`. */
 export const standing: readonly Question<unknown>[] = [ledgerOf, restOf, typingOf, settings];
 
 /** The ids of all actions there ever were. */

@@ -52,11 +52,11 @@ function addResult({ open, results }: Results, event: EventOf<'observation'>): v
   results.push({ ...known, summary: known.action.summary, outcome: event.outcome, details });
 }
 
-/** What a run has done so far, in the order in which it was reported. */
+/** The results of a run so far, in the order in which they were reported. */
 export const agentResults = (history: History): readonly AgentResult[] => resultsOf(history).results;
 
 /**
- * The end of a run with the list of what its task did, where the way of working tells that; any other event as it is.
+ * Adds the results of its task to the end of a run, if the way of working reports them; any other event is unchanged.
  */
 export function withResults(event: NewEvent, history: History): NewEvent {
   if (event.type !== 'finished') return event;

@@ -14,11 +14,11 @@ export interface ToldTool {
 export interface Approval {
   readonly launch: string;
   readonly tools: Readonly<Record<string, ToldTool>>;
-  /** Absent until it told of its tools for the first time: those that it tells then are what was agreed to. */
+  /** Absent until the server listed its tools for the first time; those are then the tools that were agreed to. */
   readonly seen?: boolean;
 }
 
-/** What was found on this machine of that which a server would run. */
+/** What this machine has of the files and values that a server would run with. */
 export interface Bound {
   /**
    * Files and folders of the workspace that its command and its variables name,
@@ -34,10 +34,10 @@ export interface Bound {
 const nothing: Bound = { files: {}, decided: {}, untold: false };
 
 /**
- * What a consent to start a server is bound to, as 64 hexadecimal digits: where it is named, its command
- * with arguments and folder, its variables with the values as they are written (of those of this machine
- * the names, and the values where they decide what runs), its address, the names of its headers, and the
- * content of what it names of the workspace.
+ * What a consent to start a server is bound to, as 64 hexadecimal digits: the file that names it, its command with
+ * arguments and folder, its variables with the values as written, its address, the names of its headers, and the
+ * content of the workspace files that it names. Of variables that come from this machine it includes the names, and the
+ * values only if they decide what runs.
  */
 export async function launchHash(server: McpServer, { files, decided, untold }: Bound = nothing): Promise<string> {
   const { name, file, own, folder } = server;
@@ -133,7 +133,7 @@ export const toolsInWords = (tools: readonly ToldTool[]): string =>
     .map(shown)
     .join('\n\n\n') + '\n';
 
-/** What a person would not see, and what breaks a line where no line ends, is named. */
+/** Characters that a person would not see, and line breaks in unusual places, are shown by name. */
 export const shown = (text: string): string =>
   text.replace(
     /(?![\t\n])[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\u17b4\u17b5\u180b-\u180f\u2800]/gu,

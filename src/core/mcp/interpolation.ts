@@ -1,6 +1,6 @@
 import { known, type McpServer } from './server';
 
-/** What stands behind the names in `${…}` when a server starts. */
+/** The values of the names in `${…}` when a server starts. */
 export interface Lookups {
   /** A variable of this machine. */
   variable(name: string): string | undefined;

@@ -21,7 +21,7 @@ const longestTimeoutMs = 3_600_000;
 
 const start: Position = { line: 1, column: 1 };
 
-/** Where the value at a path of keys stands; where a key is missing, what is around it. */
+/** The position of the value at a path of keys; if a key is missing, the position of what is around it. */
 type Places = (path: readonly PropertyKey[]) => { readonly from: Position; readonly to: Position };
 
 /**

@@ -13,7 +13,7 @@ const mostPictures = 5;
 const largestPicture = 5 * 1024 * 1024;
 const shownTypes: readonly string[] = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 
-/** A part of what a server answers; what is not known is told by its type. */
+/** One part of a server's answer; an unknown part is described by its type. */
 export interface ContentPart {
   readonly type: string;
   readonly [field: string]: unknown;
@@ -61,7 +61,7 @@ export async function resultOf(
 /** What a server answers, as text alone. Pictures and sounds are named, not shown. */
 export const resultText = (answer: Answer): string => joined((answer.content ?? []).map(partText), answer);
 
-/** Data beside the words is told where the words do not say it already. */
+/** Structured data is added only if the text does not contain it already. */
 function joined(texts: readonly string[], { content, structuredContent }: Answer): string {
   const told = texts.filter((text) => text !== '');
   if (structuredContent !== undefined && structuredContent !== null) {

@@ -39,7 +39,10 @@ export function schemaProblem(schema: unknown, place: string, depth = 0): string
   return undefined;
 }
 
-/** The schemas that stand right under a schema, by where; what should hold some and does not is one that is none. */
+/**
+ * The direct subschemas of a schema, by their place. A place that should contain schemas and does not counts as one
+ * wrong schema.
+ */
 function innerOf(schema: Readonly<Record<string, unknown>>): [string, unknown][] {
   const of = (words: readonly string[]): [string, unknown][] =>
     words.filter((word) => schema[word] !== undefined).map((word) => [word, schema[word]]);

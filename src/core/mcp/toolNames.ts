@@ -16,8 +16,9 @@ export function serverPrefixes(servers: readonly string[]): Map<string, string> 
 }
 
 /**
- * What models call each tool of a server. A tool keeps its name in whatever order they are told: signs that no name can
- * have are "_", and where two would be called the same, or a name is cut, a mark of its own tells them apart.
+ * The names by which models call the tools of a server. A tool keeps its name, whatever the order of the list:
+ * characters that a name cannot have become "_", and names that would be the same, or are cut, get a distinguishing
+ * suffix.
  */
 export function toolNames(prefix: string, tools: readonly string[]): Map<string, string> {
   return new Map(

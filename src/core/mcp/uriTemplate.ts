@@ -17,7 +17,7 @@ export interface AtVariable {
   readonly last: boolean;
 }
 
-/** What stands before the first variable. */
+/** The text before the first variable. */
 export const beginningOf = (template: string): string => {
   const [first] = piecesOf(template);
   return first && 'literal' in first ? first.literal : '';

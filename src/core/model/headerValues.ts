@@ -1,4 +1,4 @@
-/** Where the values of headers come from, by name; undefined where there is none. */
+/** The sources of header values, by name; undefined if there is none. */
 export interface HeaderSources {
   env(name: string): string | undefined;
   /** Absent where no secrets are kept. */

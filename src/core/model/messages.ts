@@ -191,7 +191,7 @@ function putReply(chat: Chat, event: EventOf<'agent_response'>): void {
   }
 }
 
-/** Whether words of a person are the command that the reply stands for. */
+/** Whether a person's message is the command that the reply represents. */
 const isTyped = (words: Words, { by, instead, readUpTo }: EventOf<'agent_response'>): boolean =>
   by === 'person' && instead === undefined && words.seq === readUpTo - 1;
 

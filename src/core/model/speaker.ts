@@ -14,7 +14,7 @@ export interface Speaker {
   /** "" where the place has no such thing to set. */
   readonly setPrices: string;
   readonly setContextWindow: string;
-  /** What stands behind "Correct" or "Set". */
+  /** The word after "Correct" or "Set". */
   readonly address: string;
   readonly modelName: string;
   readonly provider: string;

@@ -26,7 +26,7 @@ export interface Environment {
   readonly cutOff?: CutOff;
   /** Reads text out of documents that are no text files; absent where none can be read. */
   readonly documents?: Documents;
-  /** What language services say of files; absent where none are there. */
+  /** What language services report about files; absent if there are none. */
   readonly diagnostics?: Diagnostics;
   /** The language services of an editor; absent where there is no editor. */
   readonly code?: CodeServices;
@@ -44,7 +44,7 @@ export interface Environment {
   forAction?(actionId: string): Environment;
 }
 
-/** What the model is told of edits that wait for review. */
+/** What the model is told about edits that wait for review. */
 export interface HeldNotes {
   /** Whether an edit of one of these files waits. Paths as people see them. */
   holdsAny(paths: readonly string[]): boolean;
@@ -357,8 +357,8 @@ export interface Diagnostics {
    */
   watch(): { since(changed: readonly string[], signal: AbortSignal): Promise<NewProblems>; dispose(): void };
   /**
-   * What was said too late of files that were edited before: each is told once. Undefined where there is nothing.
-   * `atEnd`: the run is about to end, so it waits a little for what may still be said.
+   * Diagnostics that arrived too late for files that were edited before, each reported once. Undefined if there are
+   * none. `atEnd`: the run is about to end, so this waits a little for late reports.
    */
   late?(atEnd: boolean, signal: AbortSignal): Promise<NewProblems | undefined>;
 }
@@ -387,7 +387,7 @@ export interface PastSession {
   readonly title: string;
   /** Milliseconds since 1970 of its last event. */
   readonly updatedAt: number;
-  /** What was said where the words stand, secrets masked; the task where there were no words. */
+  /** What was said around the words that were searched for, secrets masked; the task if no words were given. */
   readonly snippets: readonly { readonly by: 'person' | 'agent'; readonly text: string }[];
 }
 
@@ -407,7 +407,7 @@ export interface Deleted {
 }
 
 /**
- * What decides, beside its own text, what a command runs; as it is on disk, where a shell finds it, not as an editor
+ * What besides its own text decides what a command runs; as it is on disk, where a shell finds it, not as an editor
  * holds it.
  */
 export interface Scripts {
@@ -451,11 +451,10 @@ export interface Scripts {
 }
 
 /**
- * What would be lost with a path of the workspace, the worst first. `changed`: Git tracks it, and it holds what was
- * never committed.
- * `untracked`: Git does not know it. `unknown`: there is no repository, or it did not answer. `secrets` and
- * `repository`: Git ignores it, but such a thing is in it. `tracked`: as it was committed. `made`: by this session, and
- * nobody changed it since. `ignored`: Git is told to leave it out. `nothing`: there is no such path.
+ * What would be lost with a path of the workspace, worst first. `changed`: Git tracks it, and it has uncommitted
+ * changes. `untracked`: Git does not know it. `unknown`: there is no repository, or it did not answer. `secrets` and
+ * `repository`: Git ignores it, but it contains secrets or a repository. `tracked`: as committed. `made`: by this
+ * session, and unchanged since. `ignored`: Git ignores it. `nothing`: there is no such path.
  */
 export type GitStanding =
   'changed' | 'untracked' | 'unknown' | 'secrets' | 'repository' | 'tracked' | 'made' | 'ignored' | 'nothing';

@@ -15,9 +15,9 @@ export interface Hook {
   readonly async: boolean;
   /** The file that names it, as people are shown it. */
   readonly path: string;
-  /** Where it stands there: "PreToolUse/0/1". */
+  /** Its place in that file: "PreToolUse/0/1". */
   readonly place: string;
-  /** Of that file and the scripts that it names, as they are now. */
+  /** Hash of that file and the scripts that it names, as they are now. */
   readonly hash: string;
 }
 
@@ -27,7 +27,7 @@ export const hookName = ({ command }: Pick<Hook, 'command'>): string => {
   return line.length > 80 ? `${line.slice(0, 79)}…` : line;
 };
 
-/** What a hook tells the model, as the model reads it; empty where it tells nothing. */
+/** What a hook tells the model, in the words that the model reads; empty if it tells nothing. */
 export const hookWords = ({
   command,
   context,

@@ -95,7 +95,7 @@ export interface Profile {
    * tool which does not exist for a slip as a whole: nothing of it runs.
    */
   readonly repairsCalls: boolean;
-  /** Whether it is told what the repository and the person teach: instruction files, skills, personas. */
+  /** Whether it gets what the repository and the person teach: instruction files, skills, personas. */
   readonly skills?: boolean;
   /** Whether the model says with each call what it is for and how risky it thinks it is. */
   readonly selfRating?: boolean;

@@ -81,7 +81,7 @@ export interface Skill {
   readonly path: string;
   /** The `id` of its location. */
   readonly location: string;
-  /** What that lies below; the workspace folder when absent. */
+  /** The folder that contains it; the workspace folder when absent. */
   readonly root?: Exclude<SkillRoot, 'workspace'>;
   /** The folder whose rules it holds, relative to the workspace folder; "" for all of it. */
   readonly base: string;

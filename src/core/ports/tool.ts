@@ -23,7 +23,7 @@ export const needsTrust: ReadonlySet<Need> = new Set(['web']);
 export interface Touches {
   readonly reads?: readonly string[];
   readonly writes?: readonly string[];
-  /** Those of `writes` of which nothing is kept where a file exists already. */
+  /** The files of `writes` that are replaced completely if they exist. */
   readonly replaces?: readonly string[];
   /** The text that it writes, or lines of it. */
   readonly adds?: string;
@@ -56,7 +56,7 @@ export interface ToolContext {
    * it.
    */
   versionSeen(path: string): string | undefined;
-  /** The names by which the model knows tools and arguments, where they are not Waymark's own. */
+  /** The names by which the model knows tools and arguments, if they differ from Waymark's own. */
   readonly words?: Words;
   /** The log so far, for tools whose state is a projection of it. Absent where a tool is used without a session. */
   readonly history?: History;
@@ -70,7 +70,7 @@ export interface ToolResult {
   /** Pictures that the model is shown beside it, where it can see. */
   readonly images?: readonly Image[];
   readonly details?: Details;
-  /** What a branch that went on from this result came to. */
+  /** The result of a branch that continued from this result. */
   readonly branch?: ChildReport;
 }
 
@@ -110,7 +110,7 @@ export interface Tool {
 
 export interface BoundTool {
   readonly summary: string;
-  /** What the model said about the call beside its input, where it was asked to; `input` is then what is left. */
+  /** What the model said about the call in addition to its input, if it was asked to; `input` is then the rest. */
   readonly said?: { readonly purpose: string; readonly input: unknown };
   readonly touches: Touches;
   /**

@@ -65,7 +65,7 @@ export function judgedAs(...findings: readonly Finding[]): Judged {
 
 type Cover = NonNullable<Assessment['coveredBy']>;
 
-/** What is not asked about needs no consent, and stays as it is. */
+/** An action that needs no question needs no consent, and stays as it is. */
 const needsNone = (rest: RiskLevel): Cover => ({ kinds: [], rest });
 
 function coverOfFinding({ level, consent, rewords }: Finding): Cover | undefined {
@@ -77,7 +77,7 @@ function coverOfFinding({ level, consent, rewords }: Finding): Cover | undefined
 const coverOfAssessment = ({ level, coveredBy }: Judged): Cover | undefined =>
   atLeast(level, 'unknown') ? coveredBy : needsNone(level);
 
-/** The kinds that cover all of them together; undefined where one of them has none. */
+/** The kinds that together cover all of them; undefined if one of them has no kind. */
 function coverOf(covers: readonly (Cover | undefined)[]): Cover | undefined {
   const known = covers.filter((cover) => cover !== undefined);
   if (known.length < covers.length) return undefined;
@@ -93,7 +93,7 @@ export function settled({ findings, ...assessment }: Judged): Assessment {
 /** Reasons without names, by which standing permissions compare. */
 export const groundsOf = ({ grounds, reasons }: Assessment): readonly string[] => grounds ?? reasons;
 
-/** The same answer, of which it is known what it threatens. */
+/** The same assessment, with what it threatens known. */
 export function harming(judged: Judged, harm: Harm): Judged {
   return { ...judged, findings: findingsOf(judged).map((one) => ({ ...one, harm })) };
 }

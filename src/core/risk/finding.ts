@@ -15,12 +15,10 @@ const harms = [
 ] as const;
 
 /**
- * `none`: nothing beyond the ordinary. `unknown`: nobody can tell. `unusual`: known, and no harm by itself.
- * `installs`: brings in code of
- * others. `changes`: changes what lies outside the workspace, or what others go by. `destroys`: loses work or data.
- * `leaks`: shows
- * what is secret. `sends`: hands something to another machine. `runs`: runs code that nobody has read. `machine`:
- * ruins the computer.
+ * `none`: nothing beyond the ordinary. `unknown`: cannot be determined. `unusual`: known, and harmless by itself.
+ * `installs`: brings in code of others. `changes`: changes something outside the workspace, or something that others
+ * rely on. `destroys`: loses work or data. `leaks`: shows secrets. `sends`: sends something to another machine. `runs`:
+ * runs code that nobody has read. `machine`: damages the computer.
  */
 export type Harm = (typeof harms)[number];
 

@@ -9,8 +9,8 @@ const mostHeld = blockLength / 2;
 const mostUnlooked = 8;
 
 /**
- * Masks a very long text that comes in pieces, as `MaskedStream` does, at a small part of its cost: only blocks in
- * which a secret may begin, and those beside them, go through a stream. All others are handed on as they are.
+ * Masks a very long text that arrives in pieces, as `MaskedStream` does, at a small part of its cost: only blocks in
+ * which a secret may begin, and their neighbours, go through a stream. All others are passed on unchanged.
  */
 export class FloodMask {
   /** What came and is no whole block yet. */
@@ -33,7 +33,7 @@ export class FloodMask {
 
   constructor(private readonly secrets: Secrets) {}
 
-  /** Whether anything was masked, so that the text that came out is another one. */
+  /** Whether anything was masked, so that the output differs from the input. */
   get hasMasked(): boolean {
     return this.#hasMasked;
   }

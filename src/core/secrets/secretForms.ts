@@ -1,6 +1,6 @@
 /**
- * A way in which a value may be written: for each part of it the spellings that it may have, longest first, and what
- * may stand between two parts. It is followed part by part, so that it costs little where many values are known.
+ * A way in which a value may be written: for each part of it the possible spellings, longest first, and what may be
+ * between two parts. Matching goes part by part, so that many known values cost little.
  */
 export interface Form {
   readonly parts: readonly (readonly string[])[];
@@ -8,8 +8,8 @@ export interface Form {
 }
 
 /**
- * `kinds`: each matches what may stand between two parts, beside nothing. `begun`: what may be the beginning of it, at
- * the end of a text that goes on. `after` belongs to what was found.
+ * `kinds`: each matches what may be between two parts; nothing is also allowed. `begun`: the beginning of such a match
+ * at the end of a text that goes on. `after` belongs to what was found.
  */
 interface Joint {
   readonly kinds: readonly RegExp[];
@@ -120,8 +120,8 @@ export const longestOf = ({ parts, joint }: Form): number =>
       : 0);
 
 /**
- * Where the form ends that begins at `at`; `unfinished` where the text ends before, or may still choose a longer
- * spelling when it `goesOn`; undefined where it is not there. `earlier`: what stands before the text in its line.
+ * Where the form that begins at `at` ends; `unfinished` if the text ends before, or may still continue with a longer
+ * spelling when it `goesOn`; undefined if the form does not match. `earlier`: the text before it in its line.
  */
 export function follow(
   { parts, joint }: Form,

@@ -1,6 +1,6 @@
 import { characterCodes } from '../text/characterCodes';
 
-/** What stands where a secret stood. */
+/** Replaces a secret. */
 export const MASK = '[masked secret]';
 
 /** How one kind of secret looks, and how a long text is searched for places where one may be. */
@@ -204,7 +204,7 @@ export function finishedLength(text: string, most = 4096): number {
   return Math.min(at < 0 ? text.length : from + at, lastWord(text, from));
 }
 
-/** Where the word begins that the text ends with; the text's length where it ends with none. */
+/** Where the last word of the text begins; the length of the text if it does not end with a word. */
 function lastWord(text: string, from: number): number {
   let word = text.length;
   for (let at = text.length - 1; at >= from && /[\w.~+/=:@-]/.test(text[at]!); at--)

@@ -48,7 +48,7 @@ export class Secrets {
     return this.#hasOnlyAscii;
   }
 
-  /** How many characters a known value takes at most, in all ways in which it is looked for. */
+  /** The length of the longest known value, in characters, in any form that is searched for. */
   get longest(): number {
     return this.#longest;
   }
@@ -91,7 +91,7 @@ export class Secrets {
     return masked + text.slice(done);
   };
 
-  /** Whether a value that is known stands in the text. */
+  /** Whether the text contains a known value. */
   readonly isIn = (text: string): boolean => {
     if (this.#forms.size === 0 || text.length < shortest) return false;
     const codes = characterCodes(text);
@@ -116,7 +116,7 @@ export class Secrets {
     return codes.length;
   }
 
-  /** Where the longest known value ends that begins at `at`; 0 where none does. */
+  /** Where the longest known value that begins at `at` ends; 0 if none does. */
   #endOfKnown(text: string, at: number): number {
     let end = 0;
     for (const form of this.#forms.get(pairAt(text, at)) ?? []) {
@@ -141,8 +141,8 @@ export class Secrets {
   };
 
   /**
-   * Without what may be the beginning of a known value where the text was cut at its end, and the end of one where it
-   * was cut at its start. For texts of which nobody has the rest: where it is there, it is masked before it is cut.
+   * Removes what may be half of a known value at a cut: its beginning at the end of the text, or its end at the start.
+   * For texts whose rest is not available; if it is, mask first and cut then.
    */
   readonly maskCutEnds = (text: string, cut: { readonly start?: boolean; readonly end?: boolean }): string => {
     const masked = this.mask(text);

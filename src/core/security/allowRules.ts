@@ -51,7 +51,7 @@ export async function shapeOf(
   return (await import('../shell/commandShape')).commandShape(command);
 }
 
-/** The rule that let an action run, as far as its log tells; undefined where none did. */
+/** The rule that let an action run, according to its log; undefined if none did. */
 export function ruleBehind(
   action: Action,
   rules: readonly AllowRule[],
@@ -72,8 +72,8 @@ export function ruleBehind(
 }
 
 /**
- * Whether an action is judged to be no more than what was consented to, for no other reasons, and by scripts and
- * settings as they were then.
+ * Whether the current assessment of an action is no more than what was consented to: no other reasons, and the same
+ * scripts and settings as then.
  */
 export function isWithin(risk: Assessment, { within, scope }: Pick<AllowRule, 'within' | 'scope'>): boolean {
   if (!within) return scope === undefined && risk.pins === undefined;

@@ -86,7 +86,7 @@ function wordsFor(effect: Effect): string {
   }
 }
 
-/** Where the rule stands; the same names are used in SECURITY.md. */
+/** Where the rule is defined; SECURITY.md uses the same names. */
 function ruleOf(effect: Effect, floor: boolean): string {
   if (floor) return 'floor';
   switch (effect.kind) {

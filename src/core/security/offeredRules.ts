@@ -167,7 +167,7 @@ async function examples(
   };
   if (action.effect === 'executes') {
     const runs = (command: string): Promise<boolean> => allows({ ...(action.input as object), command });
-    // What is as risky as what was asked about tells more than what is less.
+    // A command as risky as the one in question says more than one that is less risky.
     const alike = async (command: string): Promise<boolean> =>
       (await judge({ ...(action.input as object), command })).level === rest.within!.level && runs(command);
     const similar =

@@ -79,7 +79,7 @@ const missing: Record<Denial, string> = {
   files: 'only the workspace can be written, and not what other programs obey',
 };
 
-/** What the model is told about a denial; empty where there was none. */
+/** What the model is told about a denial; empty if there was none. */
 export function denialWords(details: Details | undefined, history: History): string {
   if (details?.kind !== 'command' || !details.denied) return '';
   return `\n[The sandbox kept it from something: inside, ${missing[details.denied]}. ${whatToDo(settingsOf(history)!)}]`;

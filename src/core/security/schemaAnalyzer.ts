@@ -1,7 +1,7 @@
 import type { RiskAnalyzer } from '../ports/analyzer';
 import { anyOf, sequence } from '../text/alternatives';
 
-/** Where common schemas live. Nobody else reads what is asked there. */
+/** Hosts that publish common schemas. Only they see a request to them. */
 const wellKnown = sequence(
   [
     /^https?:\/\//,

@@ -153,7 +153,7 @@ export interface TaskSettings {
   readonly parent?: EventOf<'task_started'>['parent'];
   /** What is given beside the task, by name: "user_profile". */
   readonly inputs?: Readonly<Record<string, string>>;
-  /** What stands before and behind the system prompt, by folder. */
+  /** The text before and after the system prompt, by folder. */
   readonly promptPrefix?: Readonly<Record<string, string>>;
   readonly promptSuffix?: Readonly<Record<string, string>>;
   /** Who works; its powers are narrowed already. */

@@ -5,8 +5,8 @@ import { resultSoFar } from '../log/results';
 import { spentBy } from '../log/spending';
 
 /**
- * What a session that worked for another one came to, read from its log; with
- * what it has when it did not reach its end.
+ * The result of a session that worked for another one, read from its log; if it did not finish, with what it has so
+ * far.
  */
 export function childReport(session: string, title: string, history: History): ChildReport {
   const { steps, seconds, usage } = spentBy(history);

@@ -25,9 +25,9 @@ export interface OpenedChild extends ChildSurroundings {
   close(): Promise<void>;
 }
 
-/** Where sessions for children come from, each with an environment and a log of its own. */
+/** Opens sessions for children, each with an environment and a log of its own. */
 export interface ChildSessions {
-  /** Where personas are found; absent where there are none. */
+  /** Where to look for personas; absent if there are none. */
   skills?(): Skills | undefined;
   /**
    * Throws an `Error` in words where there is no such model or profile. `within`
@@ -44,7 +44,7 @@ export interface ChildSessions {
 export interface ChildrenOf {
   readonly session: string;
   history(): History;
-  /** Where the children stand, for people. */
+  /** Shows people the state of the children. */
   onDelta?(delta: Delta): void;
 }
 

@@ -144,8 +144,8 @@ export class Conversation {
   }
 
   /**
-   * A message that waits is read before another one, or last. False where one of them does not wait for the next
-   * request. Commands of human mode run in the order in which they were typed.
+   * Moves a waiting message before another one, or to the end. False if one of them is not waiting for the next
+   * request. Commands in human mode run in the order in which they were typed.
    */
   move(message: number, before: number | undefined): boolean {
     const wait = this.waiting.filter(({ event }) => !isSteer(event)).map(({ event: { seq } }) => seq);

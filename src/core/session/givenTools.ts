@@ -9,8 +9,8 @@ export const toldOf = (tools: readonly Tool[]): AddedTool[] =>
   tools.flatMap(({ name, description, parameters, from }) => (from ? [{ name, description, parameters, from }] : []));
 
 /**
- * Before the model is asked: what others give is begun, and the log tells what it is now where that is another than
- * before. `offered` is what of it the session may use.
+ * Before the model is asked: starts the tools that others provide, and records them in the log if they changed.
+ * `offered`: those that the session may use.
  */
 export async function tellGiven(
   added: AddedTools,
@@ -30,7 +30,7 @@ export async function tellGiven(
     emit({ type: 'settings_changed', addedTools: now });
 }
 
-/** What a person is told of tools that the model does not get. */
+/** What a person is told about tools that the model does not get. */
 function leftOutIn(tools: readonly Tool[]): string | undefined {
   if (tools.length === 0) return undefined;
   const sources = [...new Set(tools.map(({ name, from }) => from?.source ?? name))];

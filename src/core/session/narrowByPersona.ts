@@ -55,8 +55,8 @@ const namesByNeed: Readonly<Partial<Record<Need, readonly string[]>>> = {
 };
 
 /**
- * What may stand before a tool's name: one of these, or a kind of tools, as in "search/codebase", which then bounds
- * what is meant. Anything else is somebody's server.
+ * What may come before a tool's name: one of these, or a kind of tools, as in "search/codebase", which then limits the
+ * match. Any other prefix names a server.
  */
 const products = ['waymark', 'vscode', 'functions'];
 

@@ -69,10 +69,7 @@ export interface ConversationListener {
   onEvent?(event: Event): void;
   /** What streams is provisional: it may be lost, or taken back. */
   onDelta?(delta: Delta): void;
-  /**
-   * Why events wait that nobody was told of, in words for a person, as soon as it
-   * is known; undefined when they are on disk.
-   */
+  /** Why events wait to be shown, in words for a person, as soon as it is known; undefined when they are on disk. */
   onUnkept?(problem: string | undefined): void;
   /** The loop began or came to rest. */
   onRunning?(running: boolean): void;

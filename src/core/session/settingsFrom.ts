@@ -94,7 +94,7 @@ export function wholeRepliesFrom({ get }: SettingSource): { readonly wholeReplie
   return when === 'profile' ? {} : { wholeReplies: when === 'on' };
 }
 
-/** What is set for a folder, or for one that it lies in; else what is set for every other folder. */
+/** The setting for a folder or for a folder that contains it; else the setting for all other folders. */
 export function wordsFor(folder: string, byFolder: Readonly<Record<string, string>>): string {
   const holding = Object.keys(byFolder).filter((name) => {
     const end = name.replace(/[\\/]$/, '');

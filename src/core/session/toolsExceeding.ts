@@ -1,6 +1,6 @@
 import type { Effect, Tool } from '../ports/tool';
 
-/** What one may do who has a tool that does this. Whoever runs commands reads with them. */
+/** What a tool with this effect makes possible. Whoever runs commands can read with them. */
 const covered: Readonly<Partial<Record<Effect, readonly Effect[]>>> = {
   reads: ['reads', 'writes', 'executes'],
   writes: ['writes'],

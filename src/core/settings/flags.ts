@@ -12,7 +12,7 @@ export interface Flag {
   /** With its dashes. */
   readonly name: string;
   readonly also: readonly string[];
-  /** What stands behind it; undefined where nothing does. */
+  /** The value of the flag; undefined if it takes none. */
   readonly argument: string | undefined;
   readonly words: string;
   readonly choices: readonly string[] | undefined;
@@ -22,7 +22,7 @@ export interface Flag {
   read(text: string, before: unknown): unknown;
 }
 
-/** What stands behind a flag in the help, by the type of its value. */
+/** The placeholder of a flag's value in the help, by the type of the value. */
 const argumentNames: Readonly<Record<string, string>> = {
   integer: '<n>',
   number: '<n>',

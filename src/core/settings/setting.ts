@@ -8,7 +8,7 @@ export interface Setting<T> {
   readonly words: string;
   /** How the settings of a workspace count, in VS Code's words: `machine`, the usual one, keeps them out. */
   readonly scope?: 'machine' | 'machine-overridable' | 'window' | 'resource';
-  /** What its flag has otherwise than its key tells; `windowOnly` with the reason where it has none. */
+  /** What its flag does differently from its key; `windowOnly` with the reason if it has no flag. */
   readonly flag?: FlagWords | WindowOnly;
 }
 
@@ -21,7 +21,7 @@ export interface FlagWords {
   readonly name?: string;
   /** Other names, for people who are used to another program. They are not in `--help`. */
   readonly also?: readonly string[];
-  /** What stands behind it in `--help`, as `<n>`. */
+  /** Its placeholder in `--help`, as `<n>`. */
   readonly argument?: string;
   /** A line for `--help`. Usually the first sentence of the words. */
   readonly words?: string;

@@ -75,10 +75,7 @@ function judgeNamed(words: readonly Value[], scope: Scope, flow: Flow): Flow {
   return { paths: pathsPrinted(name, rest, flow, scope), network: flow.network ?? false };
 }
 
-/**
- * A program that nobody knows may run the words behind it: where one of them starts programs, what it would start is
- * told.
- */
+/** An unknown program may run the words after it: if one of them starts programs, this says what it would start. */
 function carriedOn(words: readonly Value[], scope: Scope, flow: Flow): void {
   words.forEach(({ text }, at) => {
     if (programNamed(text)?.startsPrograms) judgeCall(words.slice(at), { ...inner(scope), effects: [] }, flow);

@@ -5,7 +5,7 @@ import { mayCross } from './syntax/environmentNames';
 import { joined } from './syntax/place';
 import type { Value } from './syntax/value';
 
-/** What may stand behind a program that only looks. */
+/** The words that may follow a program that only reads. */
 type Words = (words: readonly Value[], folders?: readonly string[]) => boolean;
 
 const any: Words = () => true;
@@ -24,7 +24,7 @@ const noProgramFile: Words = (words) =>
 const noSedFile: Words = (words) =>
   noNameAsOption(words) && !words.some(({ text }) => /^-[nErsuz]*f|^--file/.test(text));
 
-/** Variables in front of a command: what stands behind them is told by itself. */
+/** Variables before a command: their values are judged separately. */
 const variables: Words = (words) => {
   const set = words.filter(
     ({ text }, at) => /^\w+=/.test(text) && words.slice(0, at).every((before) => /^\w+=/.test(before.text)),
@@ -81,7 +81,7 @@ interface GitCall {
   /** Where it works, seen from the workspace. */ readonly folder: string;
 }
 
-/** What Git is told to do and where; undefined where that is not plain. */
+/** What Git is to do and where; undefined if that is not plain. */
 function gitCall(words: readonly Value[], start: string): GitCall | undefined {
   let folder = start;
   for (let at = 0; at < words.length; at++) {
@@ -130,7 +130,7 @@ const lookers: ReadonlyMap<string, Words> = new Map([
   ...named(noNameAsOption, 'rg find fd fdfind sort uniq xxd tree iconv'),
   ...named(noProgramFile, 'awk gawk mawk nawk'),
   ...named(noSedFile, 'sed gsed'),
-  // What these start is told by itself.
+  // What these start is judged separately.
   ...named(any, 'xargs command builtin time timeout nice'),
   ...named(variables, 'env'),
   ...named(git, 'git'),
@@ -157,9 +157,8 @@ function startedBy(command: string, context: CommandContext): StartedProgram[] {
 }
 
 /**
- * The part of a command for which plan mode does not run it, as it stands there; undefined where every program that
- * it starts only
- * looks and loads nothing of the project.
+ * The part of a command because of which plan mode does not run it, as written; undefined if every program that it
+ * starts only reads and loads nothing of the project.
  */
 export function whatDoesMore(command: string, context: CommandContext): string | undefined {
   const other = startedBy(command, context).find((program) => !isLooker(program));

@@ -9,7 +9,7 @@ export interface AliasError {
   readonly pos: readonly [number, number];
 }
 
-/** What a document says, and the same with numbers and truth values as they were written. */
+/** The value of a document, and the same with numbers and booleans as they were written. */
 export interface Said {
   readonly value: unknown;
   readonly written: unknown;
@@ -17,8 +17,8 @@ export interface Said {
 }
 
 /**
- * What a document says. Where its aliases stand for nothing, for themselves or for too
- * much, only what holds none of them, and why.
+ * The value of a document. If its aliases refer to nothing, to themselves or to too much: only the part without
+ * aliases, and why.
  */
 export function valueOf(document: Document): Said {
   const unlike = scalarsIn(document).filter(

@@ -10,8 +10,8 @@ export interface Called {
 }
 
 /**
- * The command in a message; undefined where it calls no skill. `name=value` fills an input; then the words in their
- * order, the last input takes all that is left, as it stands.
+ * The command in a message; undefined if it calls no skill. `name=value` fills an input; then the words fill the inputs
+ * in order, and the last input takes the rest as it is.
  */
 export function calledBy(message: string, skills: readonly Skill[]): Called | undefined {
   const command = commandIn(message);

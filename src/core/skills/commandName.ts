@@ -33,7 +33,10 @@ export function withCommands<Item extends Pick<Skill, 'name' | 'command' | 'path
   });
 }
 
-/** The folder that a file is for, and the one that it was put in there: what tells it from others of its name. */
+/**
+ * The folder that a file is for, and the folder that it was put into there: these distinguish it from others of its
+ * name.
+ */
 export const scopeOf = ({ base, within = '' }: Pick<Skill, 'base' | 'within'>): string =>
   [base, within].filter(Boolean).join('/');
 

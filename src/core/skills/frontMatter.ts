@@ -9,9 +9,9 @@ export interface FrontMatter {
   readonly fields: Readonly<Record<string, unknown>>;
   /** The same with every number and truth value as it was written: "1.10", which is 1.1, may be a version. */
   readonly written: Readonly<Record<string, unknown>>;
-  /** Where a key stands; the beginning of the file for one that is missing. */
+  /** The position of a key; the beginning of the file for a missing one. */
   at(key: string): { readonly from: Position; readonly to: Position };
-  /** Where the value of a key stands. */
+  /** The position of the value of a key. */
   valueAt(key: string): { readonly from: Position; readonly to: Position };
   /** Whether there is one at all. */
   readonly present: boolean;
@@ -158,7 +158,7 @@ function behindComment(source: string): SkillProblem[] {
   ];
 }
 
-/** Where what stands behind leading blanks and comments begins. */
+/** Where the text after leading blanks and comments begins. */
 function behindComments(source: string): number {
   for (let at = 0; ;) {
     at += source.slice(at).search(/\S|$/);

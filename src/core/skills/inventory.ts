@@ -12,7 +12,7 @@ export interface Reviewed {
 const rank = new Map(skillLocations.map(({ id }, index) => [id, index]));
 const familyOf = new Map(skillLocations.map(({ id, family }) => [id, family]));
 const instructions = new Set(skillLocations.filter(({ reads }) => reads === 'instructions').map(({ id }) => id));
-/** What is nearer comes first; what lies in no file, last. */
+/** Nearer skills come first; those without a file come last. */
 const roots = [undefined, 'above', 'home'] as const;
 
 /** All of them, in the order of their precedence, and which are used with a model of that name. */

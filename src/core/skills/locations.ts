@@ -25,7 +25,7 @@ export interface SkillLocation {
    */
   readonly where: string;
   readonly reads: SkillReading;
-  /** Where it is looked for beside the workspace. */
+  /** Where it is looked for outside the workspace. */
   readonly also?: readonly Exclude<SkillRoot, 'workspace'>[];
   /**
    * Model families, by how their names begin, that it is meant for; all when absent. Without a file for
@@ -277,7 +277,7 @@ const places: readonly Place[] = skillLocations.flatMap((location) =>
 
 const placesIn = (root: SkillRoot): readonly Place[] => places.filter(({ location }) => isLookedForIn(root, location));
 
-/** Each once; what lies in another of them is looked at there. */
+/** Each once; a folder inside another one is searched with that one. */
 function pathsOf(found: readonly Place[]): string[] {
   const paths = [...new Set(found.map(({ path }) => path))];
   return paths.filter((path) => !paths.some((other) => path.startsWith(`${other}/`)));

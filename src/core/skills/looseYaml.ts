@@ -17,9 +17,9 @@ interface Place {
 }
 
 /**
- * What people write and YAML refuses, in quotes: "description: Use when: …", also over several lines, "description:
- * [beta] …", "name: @scope/x", "paths: *.ts"; what it takes for a tag and leaves out: "paths: !*.d.ts"; and lines that
- * are indented with something else than spaces. Lines and columns of all else stay as they are.
+ * Quotes values that people write and YAML rejects: "description: Use when: …", also over several lines, "description:
+ * [beta] …", "name: @scope/x", "paths: *.ts". Also values that YAML takes for a tag and drops ("paths: !*.d.ts"), and
+ * lines indented with characters other than spaces. The lines and columns of everything else stay the same.
  */
 export function loosened(yaml: string): { readonly yaml: string; readonly changed: readonly Loosened[] } {
   const anchors = new Set([...yaml.matchAll(/&([^\s,[\]{}]+)/g)].map(([, name]) => name));

@@ -13,10 +13,10 @@ const confirmations: Readonly<Record<string, Persona['confirmation']>> = {
   never_confirm: 'never',
 };
 
-/** Those of Claude's that would widen, or leave all as it is. */
+/** Modes of Claude that would grant more, or change nothing. */
 const permissionModes = ['default', 'acceptEdits', 'bypassPermissions', 'dontAsk', 'auto', 'delegate'];
 
-/** The tools in a text: blanks and commas stand between them, but for those in brackets. */
+/** The tools in a text, separated by blanks and commas, except inside brackets. */
 function listedTools(text: string): string[] {
   const tools = [''];
   const lastClosing = text.lastIndexOf(')');

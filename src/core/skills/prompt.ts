@@ -15,8 +15,8 @@ const openings = {
 export const opensSkills: readonly string[] = Object.values(openings);
 
 /**
- * What the system prompt says of skills; empty where there are none. Files that always hold stand there whole. Of the
- * others there is one line each, so that a hundred of them cost little.
+ * The part of the system prompt about skills; empty if there are none. Files that always apply are included in full.
+ * The others get one line each, so that a hundred of them cost little.
  */
 export function skillsPrompt(
   skills: readonly Skill[],

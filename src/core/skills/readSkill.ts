@@ -55,15 +55,15 @@ export function readSkill({
 }
 
 /**
- * What the front matter says, numbers as they were written. Capitals in names of fields matter to
- * Agent Skills alone, whose rules know none.
+ * The fields of the front matter, numbers as they were written. Capitals in field names matter only for Agent Skills,
+ * whose rules do not allow them.
  */
 const wordsOf = ({ written }: FrontMatter, { reads }: SkillLocation): FrontMatter['fields'] =>
   reads === 'skill'
     ? written
     : { ...Object.fromEntries(Object.entries(written).map(([key, value]) => [key.toLowerCase(), value])), ...written };
 
-/** Where the value of a field stands, or where it would. */
+/** The position of the value of a field, or where it would be. */
 function spanOf({ fields, at, valueAt }: FrontMatter, name: string): Pick<SkillProblem, 'from' | 'to'> {
   const key = name in fields ? name : Object.keys(fields).find((each) => each.toLowerCase() === name);
   return key === undefined ? at(name) : valueAt(key);
@@ -138,8 +138,8 @@ function rulesIn(
 }
 
 /**
- * When a file is meant to be used, as far as it says so: the patterns as they are written, in
- * which field, or that it holds for everything.
+ * When a file is to be used, as far as it says so: the patterns as they are written and the field that has them, or
+ * that it always applies.
  */
 interface Meant {
   readonly paths: unknown;

@@ -1,6 +1,6 @@
 /**
- * Regular expressions out of lists, for those that are too long to be read in one line. In a list a text stands for
- * the words in it, taken literally; an expression stands for itself.
+ * Builds long regular expressions from lists. In a list, a string matches its words literally; an expression stands for
+ * itself.
  */
 type Alternatives = readonly (string | RegExp)[];
 

@@ -1,12 +1,12 @@
 /**
- * Reads elements as models write them: tags around text that nobody escaped. Which elements hold other elements is
- * known beforehand; all others hold text, in which `a < b`, `&&` and whole HTML pages stand as they are.
+ * Reads elements as models write them: tags around unescaped text. It is known beforehand which elements contain other
+ * elements; all others contain text, in which `a < b`, `&&` and whole HTML pages are literal.
  */
 
 export interface Element {
   /** As written. */
   readonly name: string;
-  /** What stands between the tags, without the elements in it. */
+  /** The text between the tags, without nested elements. */
   readonly text: string;
   readonly children: readonly Element[];
   /** The index behind it. */
@@ -31,8 +31,8 @@ const maxDepth = 20;
 type Holds = (name: string, parent: string) => boolean;
 
 /**
- * The element whose opening tag stands at `from`. `holds` tells whether an element with this
- * name, inside of `parent`, holds elements.
+ * The element whose opening tag is at `from`. `holds`: whether an element with this name inside `parent` contains
+ * elements.
  */
 export function readElement(text: string, from: number, holds: Holds): Element {
   return elementAt(text, from, holds, ['']);

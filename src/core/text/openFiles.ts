@@ -1,6 +1,6 @@
 /**
- * What makes room where no more files can be opened: `ENFILE` is the limit of the whole machine, all else that of one
- * program. Ends without a period.
+ * How to get free file descriptors: `ENFILE` is the limit of the whole machine, all other codes that of one program.
+ * Ends without a period.
  */
 export const roomForOpenFiles = (code: string | undefined): string =>
   code === 'ENFILE'

@@ -7,8 +7,8 @@ const longestKey = 100;
 const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f' };
 
 /**
- * Reads JSON that arrives in pieces and tells the texts under some of its keys as they come, wherever those keys are.
- * Each piece is read once, however long the whole becomes. What is no JSON tells nothing useful and does no harm.
+ * Reads JSON that arrives in pieces and reports the strings under some of its keys as they arrive, wherever those keys
+ * are. Each piece is read once, however long the whole becomes. Text that is no JSON does no harm.
  */
 export class PartialStrings {
   /** A piece may end in the middle of an escape. */

@@ -8,9 +8,9 @@ const traversal = /(?:^|[/\\]|%2f|%5c)(?:\.|%2e){2}(?:[/\\]|%2f|%5c|$)/i;
 const everyMarkup = /\$(?=\()|(?<=\])\(/g;
 
 /**
- * The name of a file as it stands in a result, always on one line. One that holds line breaks, controls or
- * letters that nobody sees is written as JSON, so that it cannot look like two names or like something
- * else; read as JSON it is the name again.
+ * The name of a file as results show it, always on one line. A name with line breaks, controls or invisible characters
+ * is written as JSON, so that it cannot look like two names or like something else; parsed as JSON it is the name
+ * again.
  */
 export function shownName(path: string): string {
   if (!unseen.test(path)) return path;

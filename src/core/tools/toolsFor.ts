@@ -106,9 +106,7 @@ const absent: Readonly<Record<string, string>> = {
     'a model that sees reads pictures itself: those beside your words, and those in results of tools and MCP servers; there is no tool for it',
 };
 
-/**
- * What stands in for those of the names that are toolsets of other agents, in words for a person; empty where none is.
- */
+/** Which tools replace names that are toolsets of other agents, in words for a person; empty if there are none. */
 function insteadOf(names: readonly string[]): string {
   return names
     .flatMap((name) => (Object.hasOwn(absent, name) ? [` In place of ${name}: ${absent[name]!}.`] : []))
@@ -118,8 +116,8 @@ function insteadOf(names: readonly string[]): string {
 const inWindowOnly = (): string[] => allTools().flatMap(({ name, needs }) => (needs === 'code' ? [name] : []));
 
 /**
- * All that a name stands for. `within` are the sets it is looked up in; inside a set
- * of its own name, a name is that of a tool.
+ * All tools that a name stands for. `within` are the sets in which it is looked up; inside a set of its own name, a
+ * name is that of a tool.
  */
 function toolsNamed(
   name: string,

@@ -5,10 +5,7 @@ import { stepsOf } from './steps';
 /** Beyond so many differences the rows are put beside each other by their place alone. */
 const mostDifferences = 4000;
 
-/**
- * The rows of two runs beside each other: those that do the same stand in one line, and
- * between such lines they are paired in order.
- */
+/** Aligns the rows of two runs: rows that do the same are in one line; rows between such lines are paired in order. */
 export async function alignSteps(left: History, right: History): Promise<AlignedPair[]> {
   const [ours, theirs] = [stepsOf(left).rows.map(what), stepsOf(right).rows.map(what)];
   const { diffArrays } = await import('diff');

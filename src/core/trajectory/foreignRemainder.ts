@@ -11,7 +11,7 @@ type Change = [Path] | [Path, unknown];
  */
 export interface Unit {
   readonly seq: number;
-  /** Tells the parts apart where one event stands for several; "" for the only one. */
+  /** Tells parts apart if one event represents several; "" for the only part. */
   readonly part: string;
   readonly value: JsonObject;
 }

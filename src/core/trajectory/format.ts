@@ -57,8 +57,8 @@ export interface TrajectoryFormat {
   /** Absent: it is only written, such as the report for people. */
   readonly reader?: {
     /**
-     * By what is in the file, as far as it can be read, and by its name where that tells more. At most one format
-     * says yes to a file that is one of these.
+     * Decides by the content of the file, as far as it can be read, and by its name if that says more. At most one
+     * format accepts a file.
      */
     recognises(file: TrajectoryFile): boolean;
     /**

@@ -64,7 +64,7 @@ function masked(value: unknown, mask: (text: string) => string, name = '', left 
   return copy ?? value;
 }
 
-/** What stands under a name such as "apiKey" is read with its name. */
+/** The value of a name such as "apiKey" is read together with the name. */
 function named(name: string, value: string, mask: (text: string) => string): string {
   const before = `${name}: `;
   const together = mask(before + value);
@@ -77,7 +77,7 @@ const inOwnWords = ({ called: _called, ...action }: Action): Action => ({
   rawInput: JSON.stringify(action.input),
 });
 
-/** Arguments in which something was masked are written anew from what they mean, so that they stay JSON. */
+/** Arguments in which something was masked are serialized again from their parsed value, so that they stay JSON. */
 function withWholeArguments(event: Event, before: Event): Event {
   if (event.type !== 'agent_response' || before.type !== 'agent_response' || event === before) return event;
   return {

@@ -2,9 +2,9 @@ import { fingerprints } from './provenance/fingerprints';
 import { matchLines } from './provenance/matchLines';
 
 /**
- * Which line of a file comes from which step. A text is its lines, each with its origin; a change keeps the
- * origin of every line that is still there, wherever it stands now, and gives the others that of whoever made the
- * change. Nothing here knows of files or editors.
+ * Which step each line of a file comes from. A text is a list of lines, each with its origin. A change keeps the origin
+ * of every line that is still there, wherever it is now; all other lines get the origin of whoever made the change.
+ * Nothing here knows about files or editors.
  */
 
 /**

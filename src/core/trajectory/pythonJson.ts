@@ -33,7 +33,7 @@ class Reader {
     return this.#blanks() === this.text.length;
   }
 
-  /** The value that comes next, written anew. Throws where there is none. */
+  /** Rewrites the next value. Throws if there is none. */
   value(depth: number): string {
     if (depth > deepest) throw new Error('nested too deeply');
     const letter = this.text[this.#blanks()];

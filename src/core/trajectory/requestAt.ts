@@ -24,8 +24,9 @@ export interface Request {
 }
 
 /**
- * The exact request of a step, which no log stores: recomputed from what the log held when the model was asked, as the
- * loop does it. Undefined where no model was asked: a person typed the action. `seq` is that of the reply.
+ * The exact request of a step, which no log stores: computed from the events that the log had when the model was asked,
+ * as the loop computes it. Undefined if no model was asked because a person typed the action. `seq` is that of the
+ * reply.
  */
 export function requestAt(history: History, seq: number): Request | undefined {
   const reply = history[seq];

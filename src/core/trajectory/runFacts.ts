@@ -2,7 +2,7 @@ import type { RunFacts } from '../../protocol/inspector/inspector';
 import { settingsOf, type History } from '../log/history';
 import { spentBy } from '../log/spending';
 
-/** What is true of a run as a whole, and says nothing of the file it comes from. */
+/** What is true of the run as a whole, whatever file it comes from. */
 export function runFacts(
   history: History,
 ): Pick<RunFacts, 'title' | 'model' | 'profile' | 'foreign' | 'end' | 'spent' | 'durationMs' | 'events'> {

@@ -24,7 +24,7 @@ export function stepDetails(history: History, seq: number): StepDetails | undefi
   };
 }
 
-/** What belongs to a row lies near it: the attempts before it, and what was decided and reported after it. */
+/** What belongs to a row is near it: the attempts before it, and its decisions and results after it. */
 function eventsOf(history: History, owner: readonly number[], place: number): Event[] {
   return history.filter((_event, index) => owner[index] === place);
 }

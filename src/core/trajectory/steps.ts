@@ -2,7 +2,7 @@ import type { Action, Event, EventOf } from '../../protocol/events/event';
 import type { RowKind, StepRow, StepTag } from '../../protocol/inspector/inspector';
 import { projection, type History } from '../log/projection';
 
-/** A log as a list: one row for each call of the model with all that came of it, and one for what stands beside. */
+/** A log as a list: one row for each call of the model with all its results, and one for each other event. */
 export interface Steps {
   readonly rows: StepRow[];
   /** For each event, the place of its row in `rows`. */

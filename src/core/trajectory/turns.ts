@@ -23,13 +23,13 @@ export interface ReplyTurn {
   readonly event: EventOf<'agent_response'>;
   /** In call order. */
   readonly results: readonly Result[];
-  /** In the order in which they stand in a chat: call order, or as the file has them that the log was read from. */
+  /** In the order of the chat: the order of the calls, or the order of the file that the log was read from. */
   answers: readonly Result[];
   /** What the model read in its place. */
   hiddenBy?: EventOf<'feedback'>;
 }
 
-/** What came of an action; without an observation where nothing came of it yet. */
+/** The result of an action; without an observation if there is none yet. */
 export interface Result {
   readonly action: EventOf<'agent_response'>['actions'][number];
   observation?: EventOf<'observation'>;

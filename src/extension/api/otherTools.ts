@@ -9,7 +9,7 @@ import { isOwn } from './ownTools';
 
 const KEY = 'waymark.otherTools';
 
-/** What was chosen, as it was then: by name, the hash of what it said of itself. */
+/** The tools that were chosen, as they were then: by name, the hash of their description. */
 type Chosen = Readonly<Record<string, string>>;
 
 /**
@@ -206,7 +206,7 @@ async function invoked(name: string, input: Record<string, unknown>, { signal }:
   }
 }
 
-/** Trees of prompt-tsx are for their renderer; what text they hold stands in them somewhere. */
+/** Trees of prompt-tsx are for their own renderer; the text is somewhere inside them. */
 function asText(part: unknown): string {
   if (part instanceof vscode.LanguageModelTextPart) return part.value;
   if (part instanceof vscode.LanguageModelPromptTsxPart)

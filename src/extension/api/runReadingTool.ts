@@ -72,7 +72,7 @@ function lookingEnvironment(folders: readonly string[]): Environment {
   };
 }
 
-/** What stands in files that usually hold secrets is found by nobody here. */
+/** The content of files that usually hold secrets is never found. */
 const withoutSecrets = (search: Search): Search => ({
   async search(query, signal) {
     const { matches, truncated } = await search.search(query, signal);

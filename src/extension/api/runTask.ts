@@ -68,7 +68,7 @@ export async function runTask(host: TaskHost, given: Task, by: ExtensionName, ev
 
 const nameOf = (by: ExtensionName): string => (by.id === '' ? 'another extension' : `the extension ${wordsFor(by)}`);
 
-/** What the run reads goes to nobody whom the person did not choose. */
+/** The content that the run reads goes only to providers that the person chose. */
 function refuseOtherProvider(model: string | undefined): void {
   if (model === undefined) return;
   const { provider, modelName } = readSettings();

@@ -17,7 +17,7 @@ export interface EndedRow {
   readonly seconds: number;
   /** Relative to the folder of the batch; "" where there is none. */
   readonly log: string;
-  /** What checks said; absent where there were none. */
+  /** The results of checks; absent if there were none. */
   readonly resolved?: boolean | undefined;
 }
 

@@ -8,7 +8,7 @@ export class ContextKeys {
     return this.told.get(key);
   }
 
-  /** `value`: compared as it is, so a list or an object that is made anew is told anew. */
+  /** `value`: compared by identity, so a new list or object is sent again. */
   set(key: string, value: unknown): void {
     if (this.told.get(key) === value) return;
     this.told.set(key, value);

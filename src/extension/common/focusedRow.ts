@@ -17,8 +17,8 @@ export class FocusedRow<Row> {
   ) {}
 
   /**
-   * Selects the row that has the focus in the list that a person is in, and returns it; undefined where none has. VS
-   * Code opens what is selected, which nobody asked for: that one time `opensNothing` says so.
+   * Selects the row with the focus in the list that a person is in, and returns it; undefined if no row has the focus.
+   * VS Code opens a selected row, which nobody asked for here: `opensNothing` prevents that once.
    */
   async select(): Promise<Row | undefined> {
     this.quietUntil = Date.now() + longestOpeningMs;

@@ -5,10 +5,7 @@ import { settings as table, type GivenSettings, type SettingKey, type SettingVal
 
 export type { Settings };
 
-/**
- * The settings as they are now. Of a wrong value the right parts count, else the default: `settingProblems` tells of
- * it.
- */
+/** The current settings. Of a wrong value the valid parts count, else the default: `settingProblems` reports it. */
 export function readSettings(): Settings {
   const configuration = vscode.workspace.getConfiguration('waymark');
   return settingsFrom({
@@ -29,7 +26,7 @@ export function givenSettings(): GivenSettings {
   return Object.fromEntries(given.map((key) => [key, checked(key, valueOf(key, configuration)).value]));
 }
 
-/** What is wrong with the settings as they are now, one sentence or two for each. */
+/** The problems of the current settings, one or two sentences each. */
 export function settingProblems(): string[] {
   const configuration = vscode.workspace.getConfiguration('waymark');
   return (Object.keys(table) as SettingKey[]).flatMap((key) => {

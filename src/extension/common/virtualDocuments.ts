@@ -26,7 +26,7 @@ export class VirtualDocuments implements vscode.TextDocumentContentProvider, vsc
     return this.texts.size;
   }
 
-  /** Keeps a text and tells its address. `path`: absolute; its ending says in which language the text is coloured. */
+  /** Stores a text and returns its address. `path`: absolute; its ending decides the language for highlighting. */
   keep(path: string, query: string, text: string): vscode.Uri {
     const uri = vscode.Uri.from({ scheme: this.scheme, path, query });
     if (this.texts.get(uri.toString()) === text) return uri;

@@ -6,8 +6,8 @@ import { openFiles } from './openFiles';
 export const contextScheme = 'waymark-context';
 
 /**
- * Tells the editor that the person works in. While they look at what the next request holds it is the one
- * before, so that looking changes nothing of it; while they write in the tab of a session, the one they see beside it.
+ * The editor that the person works in. While they view the next request, it is the editor before that view, so that
+ * viewing changes nothing; while they write in the tab of a session, it is the editor visible beside it.
  */
 export function activeEditorFinder(): () => vscode.TextEditor | undefined {
   let last: vscode.TextEditor | undefined;

@@ -28,7 +28,7 @@ export interface Composed {
   readonly images?: readonly Image[];
 }
 
-/** What goes with the words of a message: what is open in the editor, the names of what is open beside it, pictures. */
+/** What is sent along with a message: the open editor, the names of other open editors, pictures. */
 export interface Beside {
   readonly editor?: boolean | undefined;
   readonly others?: boolean | undefined;
@@ -58,7 +58,7 @@ export class Composing implements vscode.Disposable {
   };
   private readonly registrations: vscode.Disposable[];
   private told: string | undefined;
-  /** Tasks that fit the folder, as they were when the panel was told of them last. */
+  /** Suggested tasks for the folder, as they were last sent to the panel. */
   private starters: Starter[] = [];
 
   constructor(private readonly writing: Writing) {
@@ -142,7 +142,7 @@ export class Composing implements vscode.Disposable {
     await this.tellRecent();
   }
 
-  /** Tells the panel how the sessions stand now that it lists where none is shown. */
+  /** Sends the state of all sessions to a panel that shows no session, because it lists them. */
   async tellRecent(): Promise<void> {
     const { sessions, shown, outlet } = this.writing;
     if (shown.id !== undefined) return;

@@ -20,7 +20,7 @@ export interface ContextSources {
   readonly files: Files;
   /** Every file of the workspace that is not ignored, as people are shown it; at most a few seconds old. */
   names(): Promise<readonly string[]>;
-  /** A file with a TODO comment, as it was found within the last minutes; undefined where there is none. */
+  /** A file with a TODO comment that was found within the last minutes; undefined if there is none. */
   fileWithTodo(): Promise<string | undefined>;
   readonly sessions: Sessions;
   readonly terminals: TerminalOutputs;

@@ -119,9 +119,7 @@ function contextDocument(
   );
 }
 
-/**
- * A table that can be read as it is written, too: numbers stand under each other, and a long title pushes only its own.
- */
+/** A table whose source is readable too: numbers are aligned, and a long title shifts only its own row. */
 function table(head: readonly [string, string], rows: readonly (readonly [string, string])[]): string {
   const wide = (column: 0 | 1, most: number): number =>
     Math.min(most, Math.max(...[head, ...rows].map((row) => row[column].length)));

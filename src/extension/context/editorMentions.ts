@@ -36,7 +36,7 @@ export const selectionMention: MentionKind = {
   },
 };
 
-/** What the Problems panel lists: all of it, or that of one file or folder. */
+/** The problems in the Problems panel: all of them, or those of one file or folder. */
 export const problemsMention: MentionKind = {
   offer: () => ({
     label: '@problems',

@@ -92,7 +92,7 @@ export const folderMention: MentionKind = {
   },
 };
 
-/** Where a file has the name as it stands, that one is meant; else what stands behind a colon is lines. */
+/** If a file has exactly this name, it is meant; else the part after a colon is a line range. */
 async function placeMeant(argument: string, sources: ContextSources): Promise<PlaceInFile> {
   const places = placesIn(argument);
   for (const place of places.slice(0, -1)) {

@@ -79,8 +79,8 @@ const serversIn = (argument: string, all: readonly LiveServer[]): LiveServer[] =
     .sort((a, b) => b.named.name.length - a.named.name.length);
 
 /**
- * What may stand for the variable that somebody is at; where nothing is there of it and the
- * server offers nothing, that it is asked for.
+ * The values for the variable that is being typed; if nothing was typed and the server offers nothing, a hint to type a
+ * value.
  */
 async function valuesFor(
   server: LiveServer,

@@ -7,7 +7,7 @@ import type { ContextSources } from './contextSources';
 export interface MentionKind {
   /** Offered while nothing but the `@` was typed. */
   offer(): Completion;
-  /** What may be meant by the part of an argument; at most 20. Absent where there is none. */
+  /** Suggestions for the typed part of an argument, at most 20. Absent if there are none. */
   complete?(query: string, sources: ContextSources): Promise<Completion[]>;
   /**
    * What is there now. Undefined where nothing is and the words may mean something else. Throws an `Error`

@@ -7,7 +7,7 @@ import { linesSelected, mayTell, selectedText } from './editorMentions';
 import { trustFor } from './fileMention';
 import { openFiles } from './openFiles';
 
-/** Of more open files the model is told how many they are. */
+/** Of further open files the model gets only the number. */
 const mostNamed = 30;
 
 /**

@@ -101,7 +101,7 @@ function openFile({ activeEditor, paths }: ContextSources): string | undefined {
   return mayTell(editor.document.uri, shown, paths) ? shown : undefined;
 }
 
-/** What is known of a folder in which nothing was asked yet. */
+/** Suggestions for a folder without sessions. */
 interface FolderFacts {
   /** Files that are not ignored, as people are shown them. */
   readonly names: readonly string[];

@@ -28,7 +28,7 @@ export class TerminalOutputs implements vscode.Disposable {
     }),
   ];
 
-  /** Commands and what they printed, the last one last; empty where none is known. */
+  /** Commands and their output, the latest last; empty if none are known. */
   async latest(): Promise<string> {
     const last = this.ran.at(-1);
     // VS Code hands on nothing of a command that ends at once; the terminal itself still shows it.
@@ -67,9 +67,9 @@ export class TerminalOutputs implements vscode.Disposable {
 const patienceMilliseconds = 2_000;
 
 /**
- * What the last command of the active terminal printed, as VS Code copies it: there is no other way to what a terminal
- * shows. What was on the clipboard is put back. Undefined where that cannot be: where it holds no text, it may hold a
- * picture, and where nobody may look at it.
+ * The output of the last command of the active terminal, read through VS Code's copy command: there is no other API for
+ * it. The clipboard is restored. Undefined if that is not possible: the clipboard may not be read, or holds no text and
+ * so perhaps a picture.
  */
 async function copiedOutput(command: string): Promise<string | undefined> {
   const work = (async () => {

@@ -15,9 +15,9 @@ export interface InstalledExtension extends ExtensionName {
 }
 
 /**
- * Which extension called, told by the stack at the call: the first frame of a file that is not one of `own` decides.
- * Undefined where that is no extension's. VS Code tells extensions apart in the same way; it is a name for the
- * person, no wall: extensions share a process.
+ * The extension that called, found by the stack of the call: the first frame of a file that is not in `own` decides.
+ * Undefined if that file belongs to no extension. VS Code identifies extensions in the same way. It is a name for the
+ * person, not a security boundary: extensions share a process.
  */
 export function callingExtension(
   stack: string,

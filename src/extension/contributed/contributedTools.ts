@@ -35,7 +35,7 @@ function madeOf({ by, thing }: Given, isThere: () => boolean): Tool {
     from: { source, tool: name, hash },
     risk: riskOf(thing, source),
     allowKey: hash,
-    // What it says of itself never stands alone: it may say that it is something else.
+    // A tool's own description is never shown alone: it may be misleading.
     ...(thing.summarize && {
       summarize: (input) => [summaryOf(thing, input), `(${name} of ${source})`].filter(Boolean).join(' '),
     }),

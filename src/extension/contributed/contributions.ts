@@ -28,7 +28,7 @@ export class Contributed<Thing> implements vscode.Disposable {
     });
   }
 
-  /** What is there is another now, as whoever gave it says. */
+  /** The extension says that its contribution changed. */
   changed(): void {
     this.changes.fire();
   }

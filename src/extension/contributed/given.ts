@@ -5,8 +5,8 @@ import type { Tool } from '../../../api/waymark';
 type Given = Readonly<Record<string, unknown>>;
 
 /**
- * The tool as it is now: whatever becomes of what was given, this stays. Throws an `Error` where it lacks something.
- * `taken`: names of tools that others registered.
+ * A copy of the tool as it is now: later changes to the given object have no effect. Throws an `Error` if something is
+ * missing. `taken`: names that others registered.
  */
 export function checkedTool(tool: unknown, taken: readonly string[]): Tool {
   const { name, description, parameters, effect, risk, run, summarize } = object(

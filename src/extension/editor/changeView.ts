@@ -62,7 +62,7 @@ export class ChangeView implements vscode.Disposable {
     await openDiff(left, right, vscode.l10n.t('{0} (waits for approval)', path));
   }
 
-  /** Shows the same edit as it is now, where it is open. */
+  /** Updates the edit if it is open. */
   renewProposed(
     question: EditQuestion,
     { path, after }: { readonly path: string; readonly after: string | null },

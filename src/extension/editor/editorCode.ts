@@ -71,7 +71,7 @@ async function placed(parts: Parts, place: CodePlace): Promise<Placed> {
   throw new Error(`"${symbol}" is not in line ${line} of ${path}, ${hint}. Read the file for the line.`);
 }
 
-/** Where a name begins in a line: as a word of its own, where it is one. */
+/** Where a name begins in a line: as a whole word, if there is one. */
 function columnOf(line: string, symbol: string): number | undefined {
   const isWordAt = (at: number): boolean =>
     !isWordSign(line[at - 1] ?? '') && !isWordSign(line[at + symbol.length] ?? '');
@@ -83,9 +83,9 @@ function columnOf(line: string, symbol: string): number | undefined {
 const isWordSign = (sign: string): boolean => /^[\p{L}\p{N}_$]$/u.test(sign);
 
 /**
- * What a command answers that looks at a whole project. The service of TypeScript answers questions for references and
- * renames from the one file alone while it reads the project, so it is first asked for what it answers only afterwards.
- * `reachesOthers`: whether an answer tells of other files; an answer that does not may still have come too early.
+ * The answer of a command that searches a whole project. While TypeScript's service loads the project, it answers
+ * references and renames from one file alone; so it is first asked something that it answers only after loading.
+ * `reachesOthers`: whether an answer includes other files; one that does not may still be too early.
  */
 async function askedOfProject<Answer>(
   { document, position, isNew }: Placed,

@@ -18,7 +18,7 @@ export interface Patience {
   readonly end: number;
 }
 
-/** What is said later is told beside the next result. */
+/** Later diagnostics are reported with the next result. */
 const usualPatience: Patience = { first: 250, quiet: 100, most: 250, silent: 0, end: 1500 };
 /** After so many edits without a word in time, waiting for that language is in vain. */
 const triesBeforeSilence = 2;
@@ -30,7 +30,7 @@ interface Problem {
   readonly diagnostic: vscode.Diagnostic;
 }
 
-/** Milliseconds for which what was said of a file may have been about the edit before. */
+/** Milliseconds during which diagnostics of a file may still be about the previous edit. */
 const mayChangeFor = 5_000;
 
 interface Awaited {
@@ -60,7 +60,7 @@ export function editorDiagnostics(
   services: AnsweringServices,
   patience = usualPatience,
 ): Diagnostics {
-  /** Files that were edited, with what the model was told of them. */
+  /** Files that were edited, with the diagnostics that the model got. */
   const awaited = new Map<string, Awaited>();
   const forgetSettled = (): void => {
     for (const [path, { until }] of awaited) if (until < Date.now()) awaited.delete(path);

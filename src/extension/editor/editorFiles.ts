@@ -238,7 +238,7 @@ function isKeptByEditor({ format, text }: { readonly format: TextFormat; readonl
   return encoding !== 'windows1252' && typeof endings === 'string' && !text.includes('\r');
 }
 
-/** Saves the document and tells what is in it now: a formatter may have run. */
+/** Saves the document and returns its content: a formatter may have run. */
 async function saved({ uri, text, kept, place: { display } }: Target): Promise<FileSnapshot> {
   const document = await vscode.workspace.openTextDocument(uri);
   if (document.isDirty && !(await isSaved(document))) {

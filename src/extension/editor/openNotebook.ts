@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { readNotebook, type PlacedCell } from '../../core/tools/notebook/notebookCells';
 import { editorUri } from './editorUri';
 
-/** What VS Code's own extension for notebooks lets others do: it tells what it would save. */
+/** The API of VS Code's own notebook extension: it returns what it would save. */
 interface NotebookExtension {
   exportNotebook?(notebook: vscode.NotebookData): Promise<string>;
 }

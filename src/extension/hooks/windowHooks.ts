@@ -63,7 +63,7 @@ export class WindowHooks implements vscode.Disposable {
     }));
   }
 
-  /** Asks about all hooks as they are now, also those that were decided on. */
+  /** Asks about all hooks as they are now, including those already decided. */
   async review(): Promise<void> {
     const files = (await this.files()).filter((file) => file.hooks.length > 0 || this.consent.isOutdated(file));
     if (files.length === 0)
@@ -152,7 +152,7 @@ export class WindowHooks implements vscode.Disposable {
     for (const { hash } of files) this.declined.add(hash);
   }
 
-  /** What was agreed to beside what is there now: the file, and the scripts that it names. */
+  /** Compares what was agreed to with what is there now: the file and the scripts that it names. */
   private async show(file: HookFile): Promise<void> {
     const { path } = vscode.Uri.file(`${file.absolute}.txt`);
     const before = this.documents.keep(path, `before ${file.hash}`, this.consent.textOf(file) ?? '');

@@ -9,8 +9,8 @@ const names =
   /\.(?:waymark\.jsonl|traj\.json|atif\.json|sharegpt\.jsonl)$|^(?:trajectory_samples|failed_trajectories)\.jsonl$/;
 
 /**
- * The trajectories that a person goes through from one of them: the sessions of this workspace, or those of the same
- * kind in its folder and the folders beside it.
+ * The trajectories that a person can step through from one of them: the sessions of this workspace, or those of the
+ * same kind in its folder and the folders beside it.
  */
 export async function trajectoriesAround(uri: vscode.Uri, sessions: Sessions): Promise<vscode.Uri[]> {
   const logs = sessions.list().map(({ id }) => placeOf(sessions.logOf(id)));

@@ -8,7 +8,7 @@ import type { History } from '../../core/log/history';
 import type { RunFacts } from '../../protocol/inspector/inspector';
 import type { Run } from './inspectorChannel';
 
-/** How many runs its file holds, beside what is looked at. */
+/** One run of a file, and how many runs the file contains. */
 export interface FileRun extends Run {
   readonly runs: number;
 }

@@ -14,7 +14,7 @@ export class McpActions {
     readonly consent: McpConsent,
   ) {}
 
-  /** Does it to the server of the row; to one that is picked where there is none. */
+  /** Runs on the server of the row; without a row, on a server that the person picks. */
   async run(action: McpAction, row?: McpRow): Promise<void> {
     const server = row && 'server' in row ? row.server : row && 'of' in row ? row.of : await this.pick();
     if (server) await this.act(action, server);

@@ -45,7 +45,7 @@ export function stateWords({ state, reason }: Pick<LiveServer, 'state' | 'reason
   }
 }
 
-/** The MCP servers of the workspace: how they stand, what they offer, what is wrong with the files that name them. */
+/** The MCP servers of the workspace: their state, what they offer, and problems of the files that name them. */
 export function mcpView(mcp: WorkspaceMcp): vscode.Disposable {
   const list = new ListView<McpRow>(
     async (parent) => {

@@ -11,8 +11,7 @@ import { serverLocations } from '../../core/mcp/locations';
 const watched = '**/{.agent/mcp.json,.mcp.json,.vscode/mcp.json}';
 
 /**
- * The MCP servers of this window. Where none is named nothing of them is loaded, and
- * none starts before somebody agreed to it.
+ * The MCP servers of this window. If no server is named, nothing is loaded. None starts before a person agreed to it.
  */
 export class WorkspaceMcp implements ToolSource, vscode.Disposable {
   private readonly changes = new vscode.EventEmitter<void>();

@@ -21,7 +21,7 @@ export async function checkChosenModel(choice: ModelChoice, images = false): Pro
     async (_progress, cancelled) => {
       const stopped = new AbortController();
       cancelled.onCancellationRequested(() => stopped.abort(new Error('stopped')));
-      // What stands in for the model would hide what it cannot do itself.
+      // A replacement model would hide what the model itself cannot do.
       const [{ checkModel }, model] = await Promise.all([
         import('../../core/model/checkModel'),
         choice.chosen({ alone: true }),

@@ -30,8 +30,8 @@ export function connectionTo(provider: Provider | undefined, baseUrl = provider?
 }
 
 /**
- * Asks for the address, the key and the model, as far as they are open, and tries them. What was typed stays when the
- * person goes back and forth. The step before the first one is that of `back`.
+ * Asks for the address, the key and the model, as far as they are missing, and tries them. Typed values stay when the
+ * person goes back and forth. Going back from the first step returns `back`.
  */
 export async function connect(
   connection: Connection,

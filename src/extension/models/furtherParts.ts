@@ -8,7 +8,7 @@ import { readSettings, writeSetting } from '../common/settings';
  */
 export function furtherPartsAreFor(baseUrl: string): boolean {
   const origin = chosenOrigin();
-  // Without an address of its own a model is asked at that of the settings.
+  // A model without an address of its own uses the address from the settings.
   if (baseUrl === '' || origin === undefined) return true;
   return URL.canParse(baseUrl) && new URL(baseUrl).origin === origin;
 }

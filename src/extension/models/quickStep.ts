@@ -5,7 +5,7 @@ export const back = Symbol('back');
 /** Undefined: the person closed it. */
 export type Answer<Value> = Value | typeof back | undefined;
 
-/** Where a step stands in a choice of several steps. */
+/** The position of a step among several steps of a choice. */
 export interface Place {
   readonly title: string;
   readonly step?: number;

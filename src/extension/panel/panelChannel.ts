@@ -23,7 +23,7 @@ export type PanelHandlers = Omit<FromPanelHandlers, 'ready' | 'earlier' | StepQu
   ready(): void | Promise<void>;
 };
 
-/** What the channel shows: a log that grows, and what is true beside it. */
+/** What the channel shows: a log that grows, and the state outside the log. */
 export interface Shown {
   readonly id: string;
   /** The log, or its pages. */

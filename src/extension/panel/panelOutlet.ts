@@ -33,7 +33,7 @@ export class PanelOutlet {
     this.send = send;
   }
 
-  /** That view is gone. Says whether it was the one that messages went to. */
+  /** That view is gone. Returns whether it was the one that received messages. */
   close(send: (message: ToPanel) => void): boolean {
     if (this.send !== send) return false;
     this.send = undefined;

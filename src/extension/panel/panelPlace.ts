@@ -130,7 +130,7 @@ export class PanelPlace implements PanelPeer, PanelReach, vscode.Disposable {
     };
   }
 
-  /** What is true of the session that is shown here, or of the next task where none is. */
+  /** The state of the session that is shown here, or of the next task if none is. */
   facts(): PanelFacts {
     const { models, nextFacts, sandbox } = this.window;
     const { shown, controls, tasks } = this;

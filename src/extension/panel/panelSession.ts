@@ -109,7 +109,7 @@ export class PanelSession {
     if (await sessions.useChosenModel(session)) session.conversation.wake();
   }
 
-  /** Goes on, in a session of its own, from what is whole of the one that is shown. */
+  /** Continues the intact part of the shown session in a session of its own. */
   async salvage(): Promise<void> {
     const { sessions, shown } = this.parts;
     const session = await shown.whole();

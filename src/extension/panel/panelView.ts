@@ -22,7 +22,7 @@ export interface PanelFrame {
   readonly onDidDispose: vscode.Event<void>;
 }
 
-/** What tells a view of the side bar from a tab. */
+/** The difference between a view of the side bar and a tab. */
 export interface PanelLook {
   readonly onDidChangeVisibility: vscode.Event<unknown>;
   readonly bodyClass: '' | 'tab';

@@ -33,8 +33,8 @@ export class ProvenanceView implements vscode.HoverProvider, vscode.Disposable {
   }
 
   /**
-   * The step that a hover named, or that of the line with the cursor. Throws an `Error` in
-   * words for the person where there is none.
+   * The step that a hover named, or the step of the line with the cursor. Throws an `Error` in words for the person if
+   * there is none.
    */
   async stepAt(named?: unknown): Promise<FoundStep> {
     if (isNamed(named)) return this.found(named);

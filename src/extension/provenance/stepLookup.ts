@@ -10,7 +10,7 @@ import type { OpenSessions } from '../sessions/openSessions';
 /** Logs that are kept once they were read. */
 const mostLogs = 8;
 
-/** `doubtful`: the log was not written as it stands by this machine, so what it says of consent may be made up. */
+/** `doubtful`: this machine did not write the log exactly like this, so its approvals may be made up. */
 export interface FoundStep extends StepFacts {
   readonly sessionId: string;
   readonly doubtful: boolean;

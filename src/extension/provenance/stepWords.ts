@@ -77,8 +77,8 @@ const literal = (text: string): string =>
     .join('  \n');
 
 /**
- * What a hover says of a step. Everything that a log says stands in a text without links that act; the only command is
- * in a text of its own, which holds nothing of the log but where the step is.
+ * The text of a hover about a step. Everything that comes from a log is in a text without active links; the only
+ * command is in a text of its own, which contains nothing of the log but the place of the step.
  */
 export function stepMarkdown(found: FoundStep, command: string | undefined): vscode.MarkdownString[] {
   const words = new vscode.MarkdownString(`**Waymark** ${literal(`${stepName(found)} · ${timeWords(found.at)}`)}\n\n`);

@@ -35,7 +35,7 @@ export interface TurnRow extends TurnChanges, OfSession {
 /** A row about one file. */
 export type ChangeRow = FileRow | HunkRow;
 
-/** What a row stands for; of a hunk that one alone. */
+/** The change that a row represents; for a hunk, that hunk alone. */
 export function choiceOf(row: ChangeRow): UndoChoice {
   if (row.kind === 'hunk') return { hunks: [row.hunk.id] };
   return row.isPart ? { hunks: row.file.hunks.map(({ id }) => id) } : { files: [row.file.path] };

@@ -81,7 +81,7 @@ export class ChangesView implements vscode.Disposable {
   private readonly keys = new ContextKeys();
   /** A turn opens nothing. */
   readonly focused: FocusedRow<TurnRow | ChangeRow>;
-  /** What VS Code was told of last, as one text. */
+  /** The state that was last sent to VS Code, as one text. */
   private listed: string | undefined;
 
   /** `workspaceState`: keeps how a person wants the list. */
@@ -152,7 +152,7 @@ export class ChangesView implements vscode.Disposable {
     this.list.refresh();
   }
 
-  /** What the rows say and stand for. */
+  /** The labels of the rows and what they represent. */
   private inOneText(): string {
     const { files, steps, session } = this.review;
     const placesOf = (actions: readonly string[]): unknown =>

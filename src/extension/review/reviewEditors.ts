@@ -125,9 +125,9 @@ export class ReviewEditors implements vscode.CodeLensProvider, vscode.Disposable
   }
 
   /**
-   * Opens VS Code's merge editor where a person changed lines of the agent: the file as it is
-   * beside the file without the agent's change. The file itself changes only by what the person
-   * does there. False where its lines cannot be merged.
+   * Opens VS Code's merge editor for lines of the agent that a person changed: the current file beside the file without
+   * the agent's change. The file itself changes only by what the person does there. False if its lines cannot be
+   * merged.
    */
   async merge(file: FileChanges, hunks: readonly ReviewedHunk[] = file.hunks): Promise<boolean> {
     const review = file.reviews.at(-1)!;
@@ -260,8 +260,8 @@ export class ReviewEditors implements vscode.CodeLensProvider, vscode.Disposable
   }
 
   /**
-   * Its buttons keep or undo all changes of the session that is shown, so they are there only while the person looks at
-   * all changes of that one. VS Code tells nothing of such an editor but its title.
+   * Its buttons keep or undo all changes of the shown session, so they are visible only while the person views all
+   * changes of that session. VS Code identifies such an editor only by its title.
    */
   private tellAllShown(): void {
     const { all } = this;

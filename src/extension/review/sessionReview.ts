@@ -70,7 +70,7 @@ interface Meant {
   readonly run: RunChanges;
 }
 
-/** What waits for review of one session, as it was at the last look. */
+/** The changes of one session that wait for review, as of the last refresh. */
 interface Known {
   /** Which look it was, of all. */
   readonly began: number;
@@ -120,7 +120,7 @@ export class SessionReview implements vscode.Disposable {
   private isAsideWaiting = false;
   private looks = 0;
   private readonly listening: vscode.Disposable;
-  /** Whether something is undone here at this moment, which is told when it is done. */
+  /** Whether an undo is in progress here; it is reported when it is done. */
   private undoing = false;
   /** What was undone elsewhere and told to the model, by the ids of the journal. */
   private readonly toldUndone = new Set<string>();
@@ -176,7 +176,7 @@ export class SessionReview implements vscode.Disposable {
     });
   }
 
-  /** Where the actions of the session stand. */
+  /** The steps of the session's actions. */
   get steps(): ReadonlyMap<string, ActionPlace> {
     return stepsIn(this.parts.live);
   }
@@ -188,7 +188,7 @@ export class SessionReview implements vscode.Disposable {
     return line.length > mostTurnWords ? `${line.slice(0, mostTurnWords)}…` : line;
   }
 
-  /** What a person has seen who looks at this moment. What comes to it later is not seen. */
+  /** Everything that is there now counts as seen; later changes do not. */
   get seenNow(): Look | undefined {
     const { live } = this.parts;
     return live && { session: live.id, seq: live.conversation.savedHistory.at(-1)?.seq ?? -1, at: Date.now() };
@@ -214,7 +214,7 @@ export class SessionReview implements vscode.Disposable {
     return () => this.isShown(session);
   }
 
-  /** Whether that session is shown. Where it is not, what is shown is looked at. */
+  /** Whether that session is shown. If not, what is shown is refreshed. */
   isShown(session: string | undefined): boolean {
     const isShown = this.session === session;
     if (!isShown) this.refreshSoon();
@@ -439,7 +439,7 @@ export class SessionReview implements vscode.Disposable {
     unsaved: ReadonlyMap<string, vscode.TextDocument>,
   ): Promise<{ readonly undone: Undone; readonly refused: readonly FileRestore[] }> {
     const tell = (text: string): void => {
-      // Where another window has the session, that one tells the model.
+      // If another window has the session open, that window tells the model.
       if (text !== '' && live.writable) live.conversation.append({ type: 'feedback', cause: 'changes_undone', text });
     };
     const refused: FileRestore[] = [];
@@ -567,7 +567,7 @@ export class SessionReview implements vscode.Disposable {
     return { files: shownChanges(changes), problems, ledger: ledgerOf(live.conversation.history, scope.includes) };
   }
 
-  /** What undoing the files of some actions does not undo; of all where none are chosen. */
+  /** What undoing the files of some actions does not undo; of all actions if none are chosen. */
   ledger(includes?: (action: string) => boolean): LedgerEntry[] {
     return ledgerOf(this.parts.live?.conversation.history ?? [], includes);
   }
@@ -601,7 +601,7 @@ export class SessionReview implements vscode.Disposable {
   }
 }
 
-/** Where the actions of a session stand. */
+/** The steps of a session's actions. */
 const stepsIn = (live: LiveSession | undefined): ReadonlyMap<string, ActionPlace> =>
   live ? stepsOfActions(live.conversation.savedHistory) : new Map();
 

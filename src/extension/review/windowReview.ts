@@ -120,8 +120,8 @@ export class WindowReview implements vscode.Disposable {
   }
 
   /**
-   * Asks before what may be no change of the agent is undone with all the rest. Throws in words where another session
-   * is shown by then: whoever goes on after a yes has the session that was meant.
+   * Asks before changes that may not be the agent's are undone with the others. Throws in words if another session is
+   * shown by then: a yes was about the session before.
    */
   private async agreesToForeign(): Promise<boolean> {
     const { session } = this.changes;

@@ -39,7 +39,7 @@ export function glanceAt(stored: Sessions, id: string): Glance {
   return { id, history, facts };
 }
 
-/** A session of which only what the list says is known, until its log is read. */
+/** A session of which only its list entry is known, until its log is read. */
 function comingGlance(stored: Sessions, id: string, history: LogPages | undefined): Glance {
   const { title = '', steps = 0, cost = null } = stored.list().find((session) => session.id === id) ?? {};
   const facts: PanelFacts = {

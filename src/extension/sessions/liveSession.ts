@@ -66,7 +66,7 @@ export interface SessionWork {
   within(agent: Pick<Agent, 'step'>): Pick<Agent, 'step'>;
 }
 
-/** What a person set that tells whether a limit of cost can count. */
+/** The settings that decide whether a cost limit can work. */
 interface CostFacts {
   readonly prices?: Prices;
   readonly provider?: string;
@@ -197,7 +197,7 @@ export class LiveSession implements vscode.Disposable {
     await this.parts.log.store?.durable();
   }
 
-  /** Of a log that can only be read: how many of its events are as they were written. */
+  /** In a read-only log: how many of its events are exactly as written. */
   get sound(): number | undefined {
     return this.parts.log.sound;
   }
@@ -289,7 +289,7 @@ export class LiveSession implements vscode.Disposable {
     };
   }
 
-  /** What streams, for those who look at it. */
+  /** What streams, for whoever watches. */
   tell(delta: Delta): void {
     this.inFlight.add(delta);
     this.parts.listener.onDelta(this, delta);

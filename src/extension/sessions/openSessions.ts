@@ -376,14 +376,14 @@ export class OpenSessions implements vscode.Disposable {
     }
   }
 
-  /** Begins a session that goes on from what is whole of one that can only be read. */
+  /** Begins a session that continues the intact part of a read-only one. */
   async salvage({ id, sound = 0 }: LiveSession): Promise<string> {
     const { id: fresh, store } = await this.stored.fork(id, sound - 1);
     await store.close();
     return fresh;
   }
 
-  /** Keeps the list true without reading logs, and what is told beside a long log. */
+  /** Updates the list without reading logs, and the facts stored beside a long log. */
   remember(session: LiveSession): void {
     const { id, stand } = session;
     const history = session.conversation.savedHistory;

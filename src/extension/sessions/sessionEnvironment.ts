@@ -73,7 +73,7 @@ export function sessionEnvironment(
 ): SessionEnvironment {
   const readableFolders = [outputFolder];
   learnDotenv(folders);
-  // Those of the folders below, beside all else: a terminal waits for them.
+  // Secrets of nested folders are read in the background; a terminal waits for them.
   void learnDotenvBelow(folders);
   const paths = createWorkspacePaths(folders, readableFolders);
   let started = false;

@@ -21,8 +21,8 @@ export async function sessionFrom(
 }
 
 /**
- * Opens a session that has the events up to `seq` of another one, and goes on with another instruction, or as it was
- * going to. `hasRestored`: the files were put back to that place before.
+ * Opens a session with the events of another one up to `seq`, which continues with another instruction, or as the
+ * original would have. `hasRestored`: the files were first put back to that place.
  */
 export const forkedSession = (
   session: LiveSession,

@@ -2,9 +2,9 @@ import type { SessionSummary } from '../../adapters/sessions/sessions';
 
 /** Sessions as a person finds them. */
 export interface SessionTree {
-  /** Those that belong below no other one that is there, with what was worked on last first. */
+  /** The sessions that are below no other one, the most recently used first. */
   readonly roots: SessionSummary[];
-  /** Those that worked for it or went on from it, in the order in which they began. */
+  /** The sessions that worked for it or continue from it, in the order in which they began. */
   below(id: string): SessionSummary[];
 }
 

@@ -35,7 +35,7 @@ function endWords(end: SessionSummary['end']): string {
   }
 }
 
-/** What it took and what it changed; what is unknown is left out. */
+/** Its cost and changes; unknown values are left out. */
 export function sessionFacts({ steps, cost, files, seconds }: SessionSummary): string[] {
   const facts = [steps === 1 ? vscode.l10n.t('1 step') : vscode.l10n.t('{0} steps', steps)];
   if (files !== undefined && files > 0)

@@ -31,7 +31,9 @@ async function skillProblems({ files }: WorkspaceSkills): Promise<FileProblems> 
 const hookProblems = async (hooks: WindowHooks): Promise<FileProblems> =>
   (await hooks.files()).map(({ absolute, problems }) => [vscode.Uri.file(absolute), problems] as const);
 
-/** Everything by which a person sees and writes what teaches the agent, runs beside it, and gives it tools. */
+/**
+ * Everything through which a person sees and edits what teaches the agent, what runs with it, and which tools it gets.
+ */
 export class Teaching implements vscode.Disposable {
   readonly review: SkillReview;
   readonly skills: WorkspaceSkills;
@@ -69,8 +71,8 @@ export class Teaching implements vscode.Disposable {
   }
 
   /**
-   * Before a task: true where it is decided what the agent goes by and what runs beside it. Whoever does
-   * not agree to a server goes on without it.
+   * Before a task: true once it is decided what the agent follows and what runs with it. A person who does not agree to
+   * a server continues without it.
    */
   async settle(): Promise<boolean> {
     if (!((await this.review.settle()) && (await this.hooks.settle()))) return false;

@@ -50,7 +50,7 @@ export class WorkspaceSkills implements vscode.Disposable {
     return this.known.files;
   }
 
-  /** Whether it is another than when it was last used, and so waits until somebody looked at it. */
+  /** Whether it changed since its last use, so that it waits for a review. */
   hasChanged(skill: Reviewable): boolean {
     return this.known?.files.trustOf(skill) === 'changed';
   }
@@ -60,10 +60,7 @@ export class WorkspaceSkills implements vscode.Disposable {
     return this.known?.files.agreedText(skill);
   }
 
-  /**
-   * Skills and pages of them that wait until somebody looked at them, after a look at
-   * those that no watcher of the workspace sees.
-   */
+  /** Skills and pages of them that wait for a review, after rechecking files that no watcher of the workspace sees. */
   async waiting(): Promise<Reviewable[]> {
     await this.lookOutside();
     const { files } = this;

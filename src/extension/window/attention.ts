@@ -10,7 +10,7 @@ import { allOccasions, isStillSo, occasionOf, type Occasion } from './occasions'
 export interface AttentionParts {
   /** Whether the person has this session before their eyes. */
   isSeen(session: LiveSession): boolean;
-  /** Whether another session is told of its end. */
+  /** Whether the end of another session is announced. */
   worksForAnother(session: LiveSession): boolean;
   show(session: LiveSession): Thenable<unknown>;
   onProblem(problem: unknown): void;
@@ -21,7 +21,7 @@ export interface AttentionParts {
  * where they want to follow it. Neither takes the focus.
  */
 export class Attention {
-  /** What each session was told of and what is still so, so that nobody is told of it twice. */
+  /** What was announced for each session and is still true, so that nothing is announced twice. */
   private readonly told = new Map<string, symbol>();
 
   constructor(private readonly parts: AttentionParts) {}

@@ -8,7 +8,7 @@ import { forkedSession } from '../sessions/sessionFrom';
 /** The window, with the place that shows the fork. */
 type ForkWindow = Pick<WindowParts, 'sessions' | 'places' | 'bring' | 'shown' | 'panel' | 'outlet' | 'review'>;
 
-/** What a person goes on with: words for the agent, as it was going to, or another reply of the step. */
+/** What a person continues with: words for the agent, the same as before, or another reply of the step. */
 type Way =
   /** The files go back to the end of the step before it goes on in one of the other ways. */
   | { readonly how: 'restore' }

@@ -1,7 +1,7 @@
 import { openQuestions, statusOf, type History } from '../../core/log/history';
 import type { Event } from '../../protocol/events/event';
 
-/** What a person who looks elsewhere is told of. */
+/** Events that a person who looks elsewhere is notified of. */
 export type Occasion = 'approval' | 'question' | 'end';
 
 export const allOccasions: readonly Occasion[] = ['approval', 'question', 'end'];
@@ -14,7 +14,7 @@ export function occasionOf(history: History, event: Event): Occasion | undefined
   return isLastReply || event.type === 'finished' ? 'end' : undefined;
 }
 
-/** Whether what a person was told of is still so. */
+/** Whether the notified event is still current. */
 export function isStillSo(history: History, occasion: Occasion): boolean {
   if (occasion === 'question') return openQuestions(history).length > 0;
   const status = statusOf(history);

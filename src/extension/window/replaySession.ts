@@ -18,7 +18,7 @@ import { chosenRun } from './chosenRun';
 import { pickTrajectory, type TrajectorySources } from '../inspector/pickTrajectory';
 import { readSettings } from '../common/settings';
 
-/** What is replayed, and in a copy of which folder; what is absent is asked for. */
+/** What is replayed, and in a copy of which folder; missing parts are asked for. */
 export interface ReplayChoice {
   readonly uri?: vscode.Uri;
   readonly session?: string;

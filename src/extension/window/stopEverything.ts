@@ -21,7 +21,7 @@ export async function stopEverything(
     );
   const end = (): Promise<unknown> =>
     Promise.allSettled(all.map(({ id }) => sessions.environmentOf(id)?.endProcesses()));
-  // Counted first: a command that is told to stop may end sooner than anybody looks.
+  // Counted first: a command that is stopped may end before anybody counts it.
   const before = await living();
   // All at once: what one of them waits for must not let another go on.
   const [servers] = await Promise.all([

@@ -295,7 +295,7 @@ export class WaymarkWindow implements PlaceWindow, vscode.Disposable {
     for (const { shown, panel } of this.places.all) if (shown.id === undefined) await panel.welcome();
   }
 
-  /** What stands beside the panel is about the place that the person used last. */
+  /** What is shown beside the panel is about the place that the person used last. */
   private lookAtCurrent(): void {
     this.status.refresh();
     this.review.changes.refreshSoon();

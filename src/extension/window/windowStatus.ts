@@ -76,7 +76,7 @@ export class WindowStatus implements vscode.Disposable {
     try {
       await vscode.commands.executeCommand('workbench.action.openWalkthrough', 'waymark.waymark#start', false);
     } finally {
-      // It is read a moment after the editor is there, and nobody tells when.
+      // VS Code reads it shortly after the editor opens, and sends no event for that.
       clearTimeout(this.ticking);
       this.ticking = setTimeout(() => this.tellSteps(), mostReading);
     }

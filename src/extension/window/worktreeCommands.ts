@@ -39,7 +39,7 @@ export const worktreeCommands = {
     const wish = await askForBestOf(given);
     if (!wish) return undefined;
     const sessionIds = await startBestOf(window, wish).catch((error: unknown) => {
-      // Whoever gave the task has it still; what a person typed here would be lost.
+      // The task's text still exists elsewhere; words typed here would be lost.
       if (given.task === undefined) window.tasks.giveBack(wish.task, error);
       throw error;
     });

@@ -7,8 +7,8 @@ export const Image = z.object({ mediaType: z.string(), data: z.string() });
 export type Image = z.infer<typeof Image>;
 
 /**
- * Something beside the words of a person: what they pointed at or had open, as it was when they sent them. `text` is
- * what the model reads, fenced where others wrote it.
+ * Something sent with a person's message: what it pointed at or what was open, as it was at that moment. `text` is what
+ * the model reads, fenced if others wrote it.
  */
 export const ContextPart = z.object({
   /** "file", "selection", "url": the kind of mention, or "editor" for what was open. */
@@ -74,7 +74,7 @@ export const SessionContainer = z.object({
 });
 export type SessionContainer = z.infer<typeof SessionContainer>;
 
-/** How a session begins: the task, what the model is told, and what it may do. */
+/** How a session begins: the task, what the model reads, and what it may do. */
 export const taskStarted = {
   task: z.string(),
   title: z.string(),
@@ -124,8 +124,7 @@ export const taskStarted = {
   /** The commit of the folder that was checked out when the session began. */
   commit: z.string().optional(),
   /**
-   * The skills that the system prompt tells of, as they were then: those that always
-   * hold with their text, the others by name.
+   * The skills in the system prompt, as they were then: those that always apply with their text, the others by name.
    */
   skills: z.array(z.object({ name: z.string(), path: z.string(), hash: z.string(), kind: z.string() })).optional(),
   /** Where `cwd` is a worktree of its own; absent: the session works in the folder itself. */
@@ -157,7 +156,7 @@ export const taskStarted = {
     .optional(),
 };
 
-/** What was changed since; what is absent stays as it was. */
+/** The settings that changed; absent ones stay the same. */
 export const settingsChanged = {
   model: ModelInfo.optional(),
   confirmation: ConfirmationMode.optional(),

@@ -7,7 +7,7 @@ import * as z from 'zod';
 export const ToolOrigin = z.object({ source: z.string(), tool: z.string(), hash: z.string().optional() });
 export type ToolOrigin = z.infer<typeof ToolOrigin>;
 
-/** A tool that a session was given beside those of Waymark, as the model is told of it. */
+/** A tool that a session got besides Waymark's own, as the model sees it. */
 export const AddedTool = z.object({
   name: z.string(),
   description: z.string(),

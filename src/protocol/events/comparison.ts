@@ -29,7 +29,7 @@ export const Comparison = z.object({
       /** US dollars; null where nobody knows. */
       cost: z.number().nullable(),
       check: CheckOutcome.optional(),
-      /** What a reward model gave; null where none could be read. */
+      /** The score of a reward model; null if it could not be read. */
       score: z.number().nullable().optional(),
     }),
   ),

@@ -22,7 +22,7 @@ export const RunPlace = z.object({
 });
 export type RunPlace = z.infer<typeof RunPlace>;
 
-/** What the log tells of a question about actions. */
+/** The log's record of a question about actions. */
 export const confirmationRequested = {
   actionIds: z.array(z.string()),
   /**
@@ -40,13 +40,13 @@ export const confirmationRequested = {
   places: z.record(z.string(), RunPlace).optional(),
 };
 
-/** What the log tells of the answer. */
+/** The log's record of the answer. */
 export const confirmationResolved = {
   actionIds: z.array(z.string()),
   approved: z.boolean(),
   comment: z.string().optional(),
   by: z.enum(['person', 'rule']),
-  /** What a person answered to, as it was asked. Consent is good for nothing else. */
+  /** The question that a person answered, as it was asked. The consent is valid for nothing else. */
   hashes: z.record(z.string(), z.string()).optional(),
   /**
    * Those that a person lets run outside the sandbox, by a word about this very action.

@@ -73,7 +73,7 @@ export const Details = z.discriminatedUnion('kind', [
     fromLine: z.number(),
     toLine: z.number(),
     totalLines: z.number(),
-    /** What the three numbers count where they are not lines; nothing of a picture. */
+    /** What the three numbers count if not lines; absent for a picture. */
     of: z.enum(['pages', 'picture']).optional(),
   }),
   z.object({

@@ -6,7 +6,7 @@ import type { EventType } from './event';
  */
 export const eventsVersion = 1;
 
-/** What each event tells, in one sentence for people who read the stream. */
+/** The meaning of each event, in one sentence for people who read the stream. */
 export const eventWords: Readonly<Record<EventType, string>> = {
   task_started: 'The session begins with this task, system prompt, model, tools, folder and limits.',
   settings_changed: 'The model, the mode, the limits or another setting changed; only what changed is named.',

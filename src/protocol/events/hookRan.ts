@@ -11,15 +11,15 @@ export const HookMoment = z.enum([
 ]);
 export type HookMoment = z.infer<typeof HookMoment>;
 
-/** What the log tells of a hook that ran. */
+/** The log's record of a hook that ran. */
 export const hookRan = {
   on: HookMoment,
   /** Its command line. */
   command: z.string(),
-  /** The file that names it, and where it stands there. */
+  /** The file that names it, and its place there. */
   path: z.string(),
   place: z.string(),
-  /** Of the file and the scripts that it names, as they were agreed to. */
+  /** Hash of the file and the scripts that it names, as they were agreed to. */
   hash: z.string(),
   /** Null where it did not end by itself. */
   exit: z.number().nullable(),
@@ -33,7 +33,7 @@ export const hookRan = {
   actionId: z.string().optional(),
   message: z.number().optional(),
   reason: z.string().optional(),
-  /** What it tells the model. */
+  /** What the hook tells the model. */
   context: z.string().optional(),
   /** The end of what it printed, for a person. */
   output: z.string().optional(),

@@ -5,7 +5,7 @@ import { ChildReport, Details } from './details';
 export const Outcome = z.enum(['ok', 'error', 'timeout', 'rejected', 'skipped', 'interrupted', 'unknown']);
 export type Outcome = z.infer<typeof Outcome>;
 
-/** What a person is told when something went wrong: what happened, why, what to do next. */
+/** What a person reads when something went wrong: what happened, why, what to do next. */
 export const Problem = z.object({
   what: z.string(),
   why: z.string(),

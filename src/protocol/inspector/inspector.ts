@@ -108,7 +108,7 @@ export interface StepDetails {
   readonly events: readonly Event[];
   /** Where its commands ran. */
   readonly cwd?: string;
-  /** Of a condensation: what the model reads no more, at most 500 entries. `seq` is that of a row. */
+  /** For a condensation: what the model no longer reads, at most 500 entries. `seq` is that of a row. */
   readonly forgotten?: readonly { readonly seq: number; readonly words: string }[];
   /** Whether a model was asked, so that there is a request. */
   readonly asked: boolean;
@@ -191,8 +191,7 @@ export interface RunFacts {
 }
 
 /**
- * Two runs beside each other: rows by their place, a pair where they do the same
- * or stand at the same place between such.
+ * Two runs side by side: rows by their place, paired if they do the same or are at the same place between such pairs.
  */
 export interface AlignedPair {
   readonly left?: number;

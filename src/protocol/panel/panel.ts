@@ -22,8 +22,8 @@ export type Status =
   'empty' | 'ready' | 'waiting_for_confirmation' | 'waiting_for_answer' | 'idle' | 'paused' | 'finished';
 
 /**
- * Where a task works: in the workspace; in a worktree of its own that begins with the last commit, with or without
- * what is not committed; or several times, in as many worktrees, of which the best result is chosen.
+ * Where a task runs: in the workspace; in a worktree of its own that begins with the last commit, with or without
+ * uncommitted changes; or several times, each in a worktree, and the best result is chosen.
  */
 export const TaskPlace = z.enum(['workspace', 'worktree', 'worktree_uncommitted', 'best_of']);
 export type TaskPlace = z.infer<typeof TaskPlace>;
@@ -38,7 +38,7 @@ export interface NextTask {
   disabledToolsets: readonly string[];
 }
 
-/** What is true beside the log: none of it is remembered by the panel across a reload. */
+/** State outside the log: the panel does not keep it across a reload. */
 export interface PanelFacts {
   /** Whether the loop is at work in this window; `ready` without it is a run that was cut off and can be resumed. */
   running: boolean;
@@ -143,7 +143,7 @@ export interface PanelChange {
 export interface Completion {
   label: string;
   detail: string;
-  /** What stands in the message when it is taken. */
+  /** The text in the message when it is accepted. */
   insert: string;
   /** A codicon by name. */
   icon: string;
@@ -173,13 +173,13 @@ export type Delta =
   | { kind: 'text' | 'reasoning'; text: string }
   /** A call that is being written, the `call`th of the reply. `path`: the file that it is about, once that is known. */
   | { kind: 'tool'; tool: string; bytes: number; call?: number; path?: string }
-  /** What the call writes into the file, as far as it came. */
+  /** What the call writes into the file, as far as it arrived. */
   | { kind: 'written'; call: number; text: string }
   /** Of several candidates for the reply, or of their scores, this many are here. */
   | { kind: 'progress'; doing: 'sampling' | 'judging'; done: number; of: number }
   /** `cut`: its beginning is not there any more. */
   | { kind: 'output'; actionId: string; text: string; cut?: boolean }
-  /** Where a session stands that an action began. `words`: what it does or waits for. */
+  /** The state of a session that an action started. `words`: what it does or waits for. */
   | { kind: 'child'; actionId: string; session: string; title: string; status: Status; words: string }
   /** A request is under way: the model reads all that a person said before event `upTo`. */
   | { kind: 'reading'; upTo: number }
@@ -262,8 +262,8 @@ export const FromPanel = z.discriminatedUnion('type', [
   z.object({ type: z.literal('focused') }),
   z.object({ type: z.literal('earlier'), before: z.number().int().nonnegative() }),
   /**
-   * `steer`: beside the next result of a tool; otherwise before the next reply. `editor`: with what is open in the
-   * editor, `others`: with the names of what is open beside it.
+   * `steer`: with the next result of a tool; otherwise before the next reply. `editor`: with the open editor, `others`:
+   * with the names of other open editors.
    */
   z.object({
     type: z.literal('send'),

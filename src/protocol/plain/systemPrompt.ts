@@ -1,6 +1,6 @@
 import type { PromptPart } from '../events/event';
 
-/** What tells how a session begins. */
+/** The events that describe how a session begins. */
 interface Beginning {
   readonly promptParts?: readonly PromptPart[] | undefined;
   readonly systemPrompt?: string | undefined;

@@ -61,7 +61,10 @@ export function AlwaysAllow({ action, rules, chosen, onChoose }: AlwaysAllowProp
   );
 }
 
-/** Whether only the very same command can be allowed. A tool that deletes or moves a file is told as one, and is none. */
+/**
+ * Whether only exactly this command can be allowed. A tool that deletes or moves a file is shown as a command, but is
+ * none.
+ */
 const dependsOnWords = ([only, ...more]: readonly RuleOffer[], action: Action): boolean =>
   only !== undefined &&
   action.effect !== 'writes' &&
@@ -79,7 +82,7 @@ function sentenceOf({ scope, effect, scripts }: RuleOffer, { from }: Action): Te
   return scripts > 0 ? 'allow.exact.scripts' : 'allow.exact';
 }
 
-/** A sentence in which `what` stands as code. */
+/** A sentence that shows `what` as code. */
 function Sentence({ of: key, what }: { of: TextKey; what: string }): ComponentChildren {
   const gap = '\u0000';
   const [before, after] = text(key, { what: gap }).split(gap);

@@ -61,7 +61,7 @@ export function Decision({ action, hash, place, command, canAllow, yes }: Decisi
   const rules = known?.actionId === action.id && known.hash === (hash ?? '') ? known : undefined;
   const box = useRef<HTMLDivElement>(null);
   const before = useRef<Doing>(doing);
-  // Whoever uses the keys stays where they were.
+  // The focus stays where it was for people who use the keyboard.
   useLayoutEffect(() => {
     const hasOwnFocus = doing === 'allowing' && rules !== undefined;
     const target = doing === 'deciding' ? openedBy[before.current] : hasOwnFocus ? undefined : leftBy[doing];

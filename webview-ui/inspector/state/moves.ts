@@ -3,7 +3,7 @@ export interface Moves {
   count(): number;
   /** The place of the row that has the focus; -1 for none. */
   at(): number;
-  /** What the row stands for, for commands about one step. */
+  /** What the row represents, for commands about one step. */
   seqAt(index: number): number | undefined;
   isOpen(index: number): boolean;
   setOpen(index: number, open: boolean): void;

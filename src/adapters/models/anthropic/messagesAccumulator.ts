@@ -115,7 +115,7 @@ export function messagesAccumulator(onDelta: ModelRequest['onDelta'], now: () =>
       return false;
     },
     size: () => length + blocks.size,
-    /** What of an event tells of an error. */
+    /** The error in an event, if there is one. */
     failure(event: unknown): unknown {
       const { type, error, message } = fields(event);
       if (type === 'error') return error ?? event;
@@ -145,7 +145,7 @@ export function messagesAccumulator(onDelta: ModelRequest['onDelta'], now: () =>
   };
 }
 
-/** Arguments come in pieces; without any they stand in the block itself. */
+/** Arguments arrive in pieces; a call without pieces has them in the block itself. */
 const argumentsOf = ({ text, begun }: Growing): string => text || JSON.stringify(fields(begun.input));
 
 function reasoningIn(blocks: readonly Growing[]): Reasoning | undefined {

@@ -82,7 +82,7 @@ interface TextBlock {
 
 const textBlock = (text: string): TextBlock => ({ type: 'text', text: text.trim() === '' ? '(empty)' : text });
 
-/** What stands before the first word of the chat goes into a field of its own. */
+/** System messages before the first message of the chat go into a field of their own. */
 function withoutSystem(all: readonly ChatMessage[]): {
   readonly system: readonly TextBlock[];
   readonly messages: readonly ChatMessage[];

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-/** A response body of which the beginning has been looked at. */
+/** A response body whose beginning has already been read. */
 export interface Body {
   /** The first character that is not white space; empty for an empty body. */
   readonly first: string;

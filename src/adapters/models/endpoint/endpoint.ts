@@ -139,7 +139,7 @@ export function openEndpoint(
     effort: rules.effort !== null && (rules.thinksUnasked || Boolean(reasoningEffort)),
     sealed: protocol === 'responses',
   });
-  /** What the person is told once, when a wish cannot be sent or something is left out. */
+  /** What the person is told once, when a setting cannot be sent or something is left out. */
   const told = new Set<string>();
   const tell = (request: ModelRequest, words: string): void => {
     if (told.has(words)) return;

@@ -8,9 +8,9 @@ export interface BodyParts {
    * different. `before`: the one it follows.
    */
   render(message: ChatMessage, marked: boolean, before: ChatMessage | undefined): string;
-  /** What stands between a message and the one it follows; a comma when absent. */
+  /** The separator between two messages; a comma when absent. */
   separator?(message: ChatMessage, before: ChatMessage): string;
-  /** What stands behind the last message; nothing when absent. */
+  /** The text after the last message; empty when absent. */
   readonly ending?: string;
   /** Whether the message at this index is marked; none is when absent. */
   isMarked?(message: ChatMessage, index: number): boolean;

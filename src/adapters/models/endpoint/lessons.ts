@@ -41,7 +41,7 @@ export const ofSession: ReadonlySet<Lesson> = new Set<Lesson>(['refused_images']
 
 export const isLesson = (name: unknown): name is Lesson => typeof name === 'string' && Object.hasOwn(changes, name);
 
-/** The rules after what was learned, in the order in which it was. */
+/** The rules after these lessons, applied in the order in which they were learned. */
 export const rulesAfter = (rules: WireRules, lessons: Iterable<Lesson>): WireRules =>
   [...lessons].reduce<WireRules>((known, lesson) => ({ ...known, ...changes[lesson](known) }), rules);
 

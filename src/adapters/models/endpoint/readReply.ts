@@ -8,7 +8,7 @@ import { problemOf, type Place } from './problems';
 export interface Into {
   /** Takes what comes, one parsed piece after the other; false when nothing more is to be read. */
   add(piece: unknown): boolean;
-  /** What of a piece tells of an error. */
+  /** The error in a chunk, if there is one. */
   failure?(piece: unknown): unknown;
   /** How much of a reply has come. A piece by which it does not grow only says that the server is still there. */
   size(): number;
@@ -163,7 +163,7 @@ function chatFailure(event: unknown): unknown {
     message,
     base_resp: status,
   } = (typeof event === 'object' && event !== null ? event : {}) as Record<string, unknown>;
-  // MiniMax tells of errors in a field of its own, beside an answer of 200.
+  // MiniMax reports errors in a field of its own, with status 200.
   const { status_code: code, status_msg: words } = (status ?? {}) as { status_code?: unknown; status_msg?: unknown };
   if (typeof code === 'number' && code !== 0) return { code: String(code), message: words };
   return (

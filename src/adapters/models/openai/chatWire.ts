@@ -8,7 +8,7 @@ import { effortFields } from './effort';
 import { growingBody } from '../endpoint/growingBody';
 import { toolWriter } from './wireTools';
 
-/** What of a person's wishes stands in every request of one model. */
+/** The settings of the person that go into every request of one model. */
 export interface Wishes {
   readonly model: string;
   /** The server and the model, as `ModelReply.origin` names them. */
@@ -120,7 +120,7 @@ function rendered(message: ChatMessage, before: ChatMessage | undefined, renderi
 }
 
 /**
- * A message as it is sent. Marks stand on the text part; where there is none, or a tool speaks, on
+ * A message as it is sent. Cache marks go on the text part; without a text part, or on the result of a tool, they go on
  * the message, where proxies look for them.
  */
 function wireMessage(message: ChatMessage, rendering: Rendering): object {

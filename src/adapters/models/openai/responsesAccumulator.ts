@@ -88,7 +88,7 @@ export function responsesAccumulator(onDelta: ModelRequest['onDelta'], now: () =
       return response === undefined;
     },
     size: () => length + items.size + calls.size,
-    /** What of an event tells of an error. */
+    /** The error in an event, if there is one. */
     failure(event: unknown): unknown {
       const { type, error, response: about, status, message } = fields(event);
       if (type === 'error') return error ?? event;

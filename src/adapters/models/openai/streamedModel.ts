@@ -10,7 +10,7 @@ interface Accumulator extends Into {
   finish(taken: (id: string) => boolean): Accumulated;
 }
 
-/** A model behind an endpoint whose protocol tells one reply in events, the last of which says that it is whole. */
+/** A model behind an endpoint that streams one reply as events, the last of which says that the reply is complete. */
 export function streamedModel(
   { place, origin, serverName, exchange }: Endpoint,
   { name, contextWindow, prices = {} }: EndpointOptions,

@@ -15,7 +15,7 @@ export interface ReplyFacts {
 
 export const isBroken = (reason: string): boolean => /^(error|network_error|abort|cancelled)$/.test(reason);
 
-/** What came over the wire as a reply. Throws a `ModelProblem` where it was cut. */
+/** Turns what arrived over the wire into a reply. Throws a `ModelProblem` if it was cut off. */
 export function toReply(
   { firstTokenAt, usage: { cost, ...tokens }, model, reasoning, finishReason, ...rest }: Accumulated,
   { place, origin, prices, started, done }: ReplyFacts,

@@ -8,7 +8,7 @@ interface OpenCall {
   signature?: string;
 }
 
-/** What one piece added to a call; `place` is that of the call in the reply, from 0. */
+/** What one chunk adds to a call; `place` is the position of the call in the reply, from 0. */
 interface GrownCall {
   readonly call: OpenCall;
   readonly place: number;

@@ -115,7 +115,7 @@ function sizeOf(file: string): number | undefined {
   return found?.isFile() ? found.size : undefined;
 }
 
-/** Writes what there is room for: what a full disk takes no more is told at the end of the command. */
+/** Writes as much as fits: what a full disk refuses is reported at the end of the command. */
 export function writeSome(file: number, bytes: Buffer): void {
   try {
     fs.writeSync(file, bytes);

@@ -81,8 +81,8 @@ export async function hashNow(
 }
 
 /**
- * The files that an edit changes and of which the model saw no version, as they are now. A version
- * that it saw is checked by the tool itself.
+ * The files that an edit changes and of which the model saw no version, as they are now. The tool itself checks
+ * versions that the model saw.
  */
 async function unreadFilesOf(
   { action: { effect }, tool, call }: ResolvedAction,

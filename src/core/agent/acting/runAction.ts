@@ -209,7 +209,7 @@ async function onlyLooks(
   return whatDoesMore(command, await placeOfCommand(environment, history)) === undefined;
 }
 
-/** With what the model is told of the form in which it called. */
+/** With a note to the model about the form of its call. */
 const withNote = ({ called }: Action, text: string): string =>
   called?.note === undefined ? text : `${text}\n[${called.note}]`;
 

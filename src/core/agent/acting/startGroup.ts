@@ -33,7 +33,7 @@ export function startGroup<Result>(
   });
 }
 
-/** Work begins at once while a place is free, then in the order in which it came. */
+/** Work starts at once while a place is free, then in the order of arrival. */
 function places(free: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
   const waiting: (() => void)[] = [];
   return async (work) => {

@@ -160,7 +160,7 @@ function understood(call: Call, { profile, tools, dialect = waymark }: Parts): U
 /** The call with what its arguments most likely mean; the model goes on reading what it wrote. */
 const withRepaired = ({ problem: _problem, repaired, ...call }: Call): Call => ({ ...call, input: repaired });
 
-/** What the model is told whose arguments were mended. */
+/** The note to a model whose arguments were repaired. */
 function mended(action: Action, slip: string | undefined): Action {
   if (action.problem !== undefined || slip === undefined) return action;
   return noted(action, `The arguments were not JSON and were read as ${JSON.stringify(action.input)}.`);

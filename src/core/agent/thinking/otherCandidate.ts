@@ -8,10 +8,10 @@ import type { ReadReply } from './readAgain';
 export type ReadAgain = (reply: ModelReply, before: History) => Promise<ReadReply>;
 
 /**
- * The log of a new session that goes on from another candidate of a step: what was before that step, a note
- * that files are as they are now, and the step with the candidate that a person picked. It is ready to run.
- * `at` is now, in milliseconds since 1970. Throws an `Error` in words for the person when the step has no
- * such candidate, or nothing of it can be run.
+ * The log of a new session that continues from another candidate of a step: the events before that step, a note that
+ * files are as they are now, and the step with the candidate that a person picked. It is ready to run. `at` is the
+ * current time in milliseconds since 1970. Throws an `Error` in words for the person if the step has no such candidate,
+ * or the candidate has nothing that can run.
  */
 export async function otherCandidate(
   history: History,

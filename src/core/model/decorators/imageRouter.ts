@@ -2,8 +2,8 @@ import { hasImages, withoutImages } from '../images';
 import type { Model } from '../../ports/model';
 
 /**
- * Chats with pictures go to the model that can see; where none can, words stand
- * in for the pictures and a notice says so.
+ * Sends chats with pictures to the model that can see. If there is none, words replace the pictures and a notice says
+ * so.
  */
 export function imageRouter(model: Model, seeing?: Model): Model {
   let told = false;

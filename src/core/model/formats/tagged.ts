@@ -1,7 +1,7 @@
 import type { ReplyFormat } from '../../ports/replyFormat';
 import { oneCommand, type Found } from './oneCommand';
 
-/** Exactly one element with this tag holds a command, which stands in it as it is, without escapes. */
+/** Exactly one element with this tag contains a command, literally and without escapes. */
 export function taggedFormat(tag: string, tool: string): ReplyFormat {
   const place = { one: `<${tag}> element`, several: `<${tag}> elements` };
   return {

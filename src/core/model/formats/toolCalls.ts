@@ -22,8 +22,8 @@ export function toolCallFormat(together: (a: Call, b: Call) => boolean): ReplyFo
 }
 
 /**
- * OpenAI tool calls of which all are good or none is run: no call, a broken one or, where `tools` are known, one that
- * none of them can take is a problem of the whole reply. Reading stops at the first bad call.
+ * OpenAI tool calls, all or none: no call, a broken call or, if `tools` are known, a call that none of them accepts is
+ * a problem of the whole reply. Reading stops at the first bad call.
  */
 export function strictToolCallFormat(
   together: (a: Call, b: Call) => boolean,

@@ -76,7 +76,7 @@ function stillAsked(dropped: readonly { readonly tool: string }[]): string {
   return `The reply says that the task is completed and still asks for ${asked} (${tools}). Nothing of that was run. To have it done, say so.`;
 }
 
-/** What stands behind a question is not run: the answer may change it. */
+/** Actions after a question are not run: the answer may change them. */
 function callsOf(groups: StructuredReply['groups'], text: string, tools: readonly ToolSchema[]): Call[][] {
   const asking = groups.findIndex((group) => group.some(isQuestion));
   return groups.map((group, index) =>

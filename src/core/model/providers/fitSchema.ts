@@ -265,7 +265,7 @@ const anything: readonly Schema[] = [
   { type: 'array', items: { anyOf: [...scalars, { type: 'object' }] } },
 ];
 
-/** The type of a schema that names none: that of its values or of its words, or every one. */
+/** The type of a schema that names none: derived from its values or keywords, else any type. */
 function guessedType({ enum: values, const: only, properties, items }: Schema): Schema {
   if (properties !== undefined) return { type: 'object' };
   if (items !== undefined) return { type: 'array' };

@@ -62,7 +62,7 @@ export interface WireRules {
   readonly images: boolean;
   /** In which field the model's own reasoning goes back; see `ReasoningBack`. */
   readonly reasoning: ReasoningBack;
-  /** Whether a message with calls must not come without reasoning: a blank stands in for what is missing. */
+  /** Whether a message with calls must have reasoning: an empty text is sent if there is none. */
   readonly reasoningRequired: boolean;
   /** Whether the first call of a step carries Google's thought signature, or the word that skips its check. */
   readonly thoughtSignatures: boolean;
@@ -73,11 +73,11 @@ export interface WireRules {
   readonly callIds: 'any' | 'word' | 'nine';
   /** Whether arguments that are no JSON object go back as the model wrote them. */
   readonly brokenArguments: boolean;
-  /** Whether system messages may stand behind others; where not, they are the user's. */
+  /** Whether system messages may come after others; if not, they are sent as the user's. */
   readonly lateSystem: boolean;
   /** Whether the result of a tool names the tool. */
   readonly namedResults: boolean;
-  /** Whether a chat with calls must come with tools, though none may be called any more. */
+  /** Whether a chat that contains calls must list tools, even if none may be called any more. */
   readonly formerTools: boolean;
   /** Whether two messages of the user may follow each other; where not, they are sent as one. */
   readonly neighbours: boolean;

@@ -75,7 +75,7 @@ const overMessages: Partial<WireRules> = {
   formerTools: true,
 };
 
-/** What a protocol changes of the rules of a model, whoever serves it. */
+/** What a protocol changes in the rules of a model, whichever server runs it. */
 function rulesOfProtocol(protocol: Protocol, model: string): readonly Partial<WireRules>[] {
   switch (protocol) {
     case 'chat':

@@ -8,7 +8,7 @@ type Observed = Pick<EventOf<'observation'>, 'outcome' | 'content'> & {
   readonly details?: EventOf<'observation'>['details'] | undefined;
 };
 
-/** What came of an action, taken apart for templates: what it printed, and what went wrong in words. */
+/** The result of an action in parts for templates: its output, and its problem in words. */
 export function outputOf({ outcome, content, details }: Observed): ActionOutput {
   const isStoppedCommand = outcome === 'interrupted' && details?.kind === 'command';
   if (outcome !== 'ok' && outcome !== 'error' && outcome !== 'timeout' && !isStoppedCommand)

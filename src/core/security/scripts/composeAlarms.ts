@@ -187,7 +187,7 @@ function isOutside(path: string, { path: file, workspace }: File): boolean {
   return placeOf(literal(path), folderOf(file), workspace).where !== 'inside';
 }
 
-/** `${NAME}`, `${NAME:-default}` and `$NAME`, as far as it is known what they stand for. */
+/** `${NAME}`, `${NAME:-default}` and `$NAME`, replaced if their values are known. */
 function interpolate(text: string, { variables }: File): string {
   const known: Readonly<Record<string, string>> = { ...variables, PWD: '.' };
   const valueOf = (name: string): string | undefined => (Object.hasOwn(known, name) ? known[name] : undefined);

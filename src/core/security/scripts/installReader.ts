@@ -17,8 +17,8 @@ const howInWords = {
 } as const;
 
 /**
- * Finds what came or changed in this session of all that an installation runs by itself or obeys. `note`: told of
- * everything that counts.
+ * Finds what was added or changed in this session among everything that an installation runs or obeys. `note` is called
+ * for everything that counts.
  */
 export function installReader(scripts: Scripts, history: History, note: (pin: string, hash: string) => void) {
   return async (manager: string, folder: string): Promise<FoundScript | undefined> => {

@@ -39,8 +39,8 @@ export function justRecipe(justfile: string, wanted: string): string | undefined
 }
 
 /**
- * The lines of a recipe, behind those of what it needs, each once; undefined where one of them takes arguments or is
- * not there. A chain of needs may be longer than the stack of calls.
+ * The lines of a recipe, after those of its dependencies, each once; undefined if one of them takes arguments or is
+ * missing. Not recursive, because a chain of dependencies may be longer than the call stack.
  */
 function linesOf(wanted: string, recipes: ReadonlyMap<string, Recipe>): string[] | undefined {
   const lines: string[] = [];

@@ -7,15 +7,15 @@ import { declaredBy, type FurtherLine } from './declaredBy';
 import { scriptArguments } from './scriptArguments';
 
 /**
- * What a command line may run of its folder, as far as it is written down. Paths are relative to the folder; what
- * they name need not be there.
+ * What a command line may run from its folder, as far as its text says. Paths are relative to the folder; they may name
+ * files that do not exist.
  */
 export interface MayRun {
   /** It runs these. */
   readonly scripts: readonly string[];
   /** It names these: they are run if they are programs. */
   readonly named: readonly string[];
-  /** What manifests declare and it runs, by where it stands: "package.json#lint". */
+  /** Entries of manifests that it runs, by their place: "package.json#lint". */
   readonly declared: Readonly<Record<string, string>>;
   /** Its words do not tell all that it runs. */
   readonly undetermined: boolean;

@@ -26,7 +26,7 @@ function matches(wanted: string, name: string | undefined): boolean {
   return fitsStars(wanted, name) || (!wanted.includes('/') && fitsStars(wanted, name.replace(/^@[^/]+\//, '')));
 }
 
-/** Whether a name is like a pattern in which "*" stands for anything. */
+/** Whether a name matches a pattern in which "*" means anything. */
 function fitsStars(pattern: string, name: string): boolean {
   const [first = '', ...parts] = pattern.split('*');
   const last = parts.pop();

@@ -122,7 +122,7 @@ export const isAgreed = (name: string, hash: string, history: History): boolean 
 /** What the session began with or a person agreed to. */
 export const agreedPins = (history: History): Pins => Object.fromEntries(ledgerOf(history).agreed);
 
-/** How a script stands to what the log knows of it. */
+/** How a script compares to what the log knows about it. */
 export function standingOf(name: string, hash: string, history: History): 'same' | 'new' | 'changed' {
   const { agreed, seen } = ledgerOf(history);
   const known = agreed.get(name);
@@ -132,9 +132,9 @@ export function standingOf(name: string, hash: string, history: History): 'same'
 }
 
 /**
- * How something that decides what runs stands to the beginning of the session: it `came` or `changed` since, or
- * nobody looked then (`unseen`).
- * Undefined where it is as it was. Until something ran or was edited, what is there was there before.
+ * How something that decides what runs compares to the beginning of the session: it `came` or `changed` since, or it
+ * was not checked then (`unseen`). Undefined if it is unchanged. Until something ran or was edited, everything that
+ * exists was there before.
  */
 export function sinceBeginning(
   name: string,

@@ -6,7 +6,7 @@ import type { Value } from '../../shell/syntax/value';
 import type { FurtherLine } from './declaredBy';
 import { folderOf } from './pins';
 
-/** What one program is told to run, by its words alone. */
+/** What one program runs, according to its words alone. */
 export interface ScriptArguments {
   readonly scripts: readonly string[];
   readonly named: readonly string[];
@@ -28,7 +28,7 @@ const filters = /^(?:[gm]?awk|g?sed|jq)$/;
 /** Those whose words may hold code or command lines. */
 const readers = /^(?:env|trap|parallel|watch)$/;
 
-/** Those that run what a project declares or builds: of their words, none is a file. */
+/** Programs that run what a project declares or builds: none of their words is a file. */
 const builders =
   /^(?:cargo|go|dotnet|gradlew?|mvnw?|poetry|pipenv|pdm|hatch|rye|uv|uvx|pipx|rake|bundle|mix|sbt|swift|zig|task|deno)$/;
 
@@ -155,7 +155,7 @@ function chosenFolders(program: string, words: readonly Value[], from: readonly 
   }, from);
 }
 
-/** What stands like a path in a text that may be code. */
+/** Words that look like a path in a text that may be code. */
 const pathsIn = (text: string): string[] =>
   /[\s'"`();]/.test(text) ? text.split(/[^\w./@+-]+/).filter((part) => /\w/.test(part)) : [];
 

@@ -7,7 +7,7 @@ import { addressIn, tokensIn } from './tokens';
 import { trustOf } from './trust';
 
 /**
- * A part of a command whose choice matters. `looked`: the words it may have been seen as; `written`: as it stands in
+ * A part of a command whose choice matters. `looked`: the words in which it may have been seen; `written`: as it is in
  * the command.
  */
 export interface Carried {
@@ -52,7 +52,7 @@ const wordsIn = (command: string): string[] =>
       .replace(/\\(.)/g, '$1'),
   );
 
-/** Programs that install and what they are told, which no text needs to teach. */
+/** Programs that install, with their subcommands; the model knows these without any text. */
 const saysHow = wholly([
   'apt-get composer poetry bundle flatpak install uninstall remove require update upgrade download',
   'create search publish development production',

@@ -25,7 +25,7 @@ const neverRuns = anyOf(
   'i',
 );
 
-/** Whether a file may run later, or says what does: code, settings, scripts, what a build server is told. */
+/** Whether a file may run later, or decides what runs: code, settings, scripts, the input of a build server. */
 export const mayRunLater = (path: string): boolean => !neverRuns.test(path);
 
 /** A line that fetches or installs something through programs of the shell. */
@@ -42,9 +42,8 @@ const hostShape = /^(?:[\w.-]+@)?[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z]{2,}(:\d+)?$/;
 const packageShape = /^@?[a-z][\w./@-]*$/;
 
 /**
- * What a text that is written into a file takes from those that nobody vouches for, and that would steer whoever runs
- * the file: addresses,
- * and in lines that fetch or install something also hosts and packages. `text`: lines that the file gets.
+ * What a text written into a file takes from untrusted words and that would steer whoever runs the file: addresses, and
+ * in lines that fetch or install something also hosts and packages. `text`: the lines that are written.
  */
 export function plantedIn(path: string, text: string, history: History): Plant[] {
   const found = new Map<string, Plant>();
@@ -76,7 +75,7 @@ function originIn(
     const ofHost = firstOrigin(hostsOf(address.host), history);
     // In a program an address of a host that was known before is no news; a command that fetches from there is.
     const origin = inShell ? (originOf(address.plain, history) ?? ofHost) : ofHost;
-    // What the documentation of a project links to stands in its code as well.
+    // Links in the documentation of a project are also in its code.
     return origin && (origin.trust === 'others' || inShell) ? origin : undefined;
   }
   const host = word.split('/')[0]!;
@@ -93,7 +92,7 @@ function hostsOf(host: string): string[] {
 const firstOrigin = (words: readonly string[], history: History): Origin | undefined =>
   words.map((word) => originOf(word, history)).find((origin) => origin !== undefined);
 
-/** Programs that run nothing of the workspace, whatever stands in it. */
+/** Programs that run nothing of the workspace, whatever it contains. */
 const inert = wholly([
   'cat tac head tail less more nl grep egrep fgrep rg cut sort uniq wc tr jq ls tree stat file du',
   'df diff cmp basename dirname realpath readlink echo printf pwd cd true false test [',

@@ -77,7 +77,7 @@ export const reachesNetwork = (command: string): boolean =>
   (runsText.test(bare(command)[0] ?? '') && inlineNetwork.test(command)) ||
   /\/dev\/(tcp|udp)\//.test(command);
 
-/** Whether it changes what is installed; `npx` and its kin fetch what they run. */
+/** Whether it changes what is installed; `npx` and similar programs fetch what they run. */
 export const changesPackages = (command: string): boolean =>
   matches(command, installs) || /^(npx|uvx|bunx|pipx)$/.test(bare(command)[0] ?? '');
 

@@ -29,7 +29,7 @@ interface Taint {
   network: Mark[];
   /** Where each word was first seen; null where the project, the person or the model itself said it. */
   readonly words: Map<string, Origin | null>;
-  /** Where words were first seen that stood beside a secret. */
+  /** Where words beside a secret were first seen. */
   readonly secretWords: Map<string, number>;
   /** What this session changed does not vouch for words any more. */
   readonly changed: Set<string>;
@@ -287,7 +287,7 @@ function fromParent(
     taint.words.set(word, { ...mark(source), trust, ...(line !== undefined && { line }) });
 }
 
-/** What the model reads no more counts no more, unless the summary still tells of it. */
+/** What the model no longer reads no longer counts, unless the summary still mentions it. */
 function forget({ forgotten, summary }: EventOf<'condensation'>, taint: Taint): void {
   const gone = new Set(forgotten);
   const told = new Set<number>();
@@ -321,7 +321,7 @@ export const originOf = (word: string, history: History): Origin | undefined =>
 /** What this session changed, as the tools name it. */
 export const changedIn = (history: History): ReadonlySet<string> => taintOf(history).changed;
 
-/** What of others stands in files of the workspace because this session wrote it there. */
+/** Untrusted words that are in files of the workspace because this session wrote them there. */
 export const plantsOf = (history: History): ReadonlyMap<string, readonly Plant[]> => taintOf(history).planted;
 
 /** Files that hold the whole output of a command, with what it showed. */

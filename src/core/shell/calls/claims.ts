@@ -14,7 +14,7 @@ export interface Words {
   readonly all: readonly string[];
   /** Those that are no options; an option's value may be among them. */
   readonly plain: readonly string[];
-  /** Whether one of the options fits; letters that stand together are taken apart. */
+  /** Whether one of the options is there; letters that are written together are separated. */
   readonly has: (option: RegExp) => boolean;
 }
 

@@ -52,7 +52,7 @@ export function judgeByManual(call: Call): void {
   if (manual.judge?.(call) === 'done') return;
   const table = optionTable(manual.options ?? noOptions);
   const style = manual.style ?? 'letters';
-  // What stands behind a script are words of the script.
+  // Words after a script are arguments of the script.
   const forScript = rolesOf(manual).first[0] === 'script';
   const {
     options,
@@ -221,7 +221,7 @@ function judgeOperands(call: Call, options: readonly GivenOption[]): void {
           ...value,
           text: `${folder.text}/${value.text.split('/').filter(Boolean).at(-1) ?? ''}`,
         });
-  // What stands behind `--` is for the program that it starts.
+  // Words after `--` are for the program that it starts.
   if (operands.some(({ text }) => /^--./.test(text))) judgeForwardedArguments(operands, scope);
   operands.forEach((value, at) => {
     const role = roles.first[at] ?? roles.rest;

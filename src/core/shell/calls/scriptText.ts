@@ -6,11 +6,9 @@ import { inner, note, refuse, run, type Scope } from '../effects/scope';
 import type { Value } from '../syntax/value';
 
 /**
- * Judges a script by what stands in it. One that changed is high whatever it holds: consent and trust were given to
- * another text. In
- * one that is as it was, what is merely not understood is the project's own business. Returns false where nothing was
- * found to judge.
- * `chosen`: whether somebody named it, so that its name tells something.
+ * Judges a script by its content. A script that changed is high risk whatever it contains: consent and trust were given
+ * to another text. In an unchanged script, words that cannot be understood are the project's own business. Returns
+ * false if nothing was found to judge. `chosen`: whether somebody named the script, so that its name says something.
  */
 export function judgeFound(
   kind: ScriptKind,
@@ -58,7 +56,7 @@ const scriptNames: Readonly<Partial<Record<ScriptKind, string>>> = {
   task: 'task',
 };
 
-/** What a name is called that was looked for and not found; undefined where nobody looked. */
+/** What to call a script that was looked for and not found; undefined if nobody looked. */
 export const unseenScript = (kind: ScriptKind, scope: Scope): string | undefined =>
   scope.cwd !== undefined && scope.context.lookUp ? scriptNames[kind] : undefined;
 
@@ -107,9 +105,8 @@ function countBelow(sorted: readonly number[], limit: number): number {
 }
 
 /**
- * A program in a language that nobody reads here: it is high when it changed since the session began, or when
- * something alarming stands
- * openly in it. Its name and what it is given are judged by the caller.
+ * A program in a language that is not analysed here. It is high risk if it changed since the session began, or if it
+ * openly contains something alarming. The caller judges its name and its arguments.
  */
 export function judgeProgram(path: string, scope: Scope, culprit: string): void {
   const found = findScript('program', path, scope);

@@ -20,7 +20,7 @@ interface WindowsCall {
   readonly name: string;
   /** As it is written, for the card. */
   readonly part: string;
-  /** What stands behind the name, switches among it. */
+  /** The words after the name, including switches. */
   readonly words: readonly string[];
   /** `/s`, `/q`. */
   readonly switches: readonly string[];

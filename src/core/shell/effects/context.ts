@@ -22,8 +22,7 @@ export interface CommandContext {
    */
   readonly temporaryFile?: (path: string) => TemporaryFile | undefined;
   /**
-   * What Git keeps of a path of the workspace that is to be deleted. Absent: nobody looked, and only its name tells
-   * something.
+   * What Git keeps of a workspace path that is to be deleted. Absent: nobody looked, so only its name says something.
    */
   readonly inGit?: (path: string, pattern: boolean) => GitStanding | undefined;
   /** It will run in a sandbox without network, in which only the workspace can be written. */
@@ -73,11 +72,10 @@ export interface StartedProgram {
 }
 
 /**
- * `packages`: the folders of the packages that a filter of a package manager chooses, one per line of `text`.
- * `program`: a file in a language
- * that is not a shell's. `text`: any file as it is. `compose`: a compose file and those that it takes in; the one
- * that Docker finds for an
- * empty name. `install`: what a package manager of that name runs or obeys when it installs or builds.
+ * `packages`: the folders of the packages that a package manager's filter selects, one per line of `text`. `program`: a
+ * file in a language other than shell. `text`: any file as it is. `compose`: a compose file and those that it includes;
+ * for an empty name, the one that Docker finds. `install`: what a package manager of that name runs or obeys when it
+ * installs or builds.
  */
 export type ScriptKind =
   'npm' | 'make' | 'just' | 'task' | 'file' | 'program' | 'packages' | 'text' | 'compose' | 'install';
@@ -93,7 +91,7 @@ export interface FoundScript {
    * it was.
    */
   readonly standing: 'same' | 'new' | 'changed';
-  /** What stands in a program that should not run unasked, in words. */
+  /** What a program contains that should not run without a question, in words. */
   readonly alarm?: string;
   /** What to ask about, each in a sentence. */
   readonly alarms?: readonly string[];

@@ -5,7 +5,7 @@ import type { Value } from '../syntax/value';
 
 export type Level = Exclude<RiskLevel, 'unknown'>;
 
-/** One program with its words, as it stands in a line. */
+/** One program with its words, as written in a line. */
 export interface SimpleCommand {
   readonly name: string;
   readonly words: readonly Value[];

@@ -86,7 +86,7 @@ export interface Flow {
   readonly fromGit?: boolean;
   /** The here-document that is its input. */
   readonly written?: Value;
-  /** Of what it prints, the next ones of the pipeline show little. */
+  /** Later programs of the pipeline show little of its output. */
   readonly narrowed?: boolean;
   /** The file that a loop reads line by line. */
   readonly lines?: string;

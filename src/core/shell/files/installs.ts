@@ -113,7 +113,7 @@ export interface DecisivePart {
   readonly text: string;
 }
 
-/** What decides, in a folder, what a kind of manager runs or obeys; of all kinds where none is named. */
+/** The files in a folder that decide what a kind of manager runs or obeys; of all kinds if none is named. */
 export async function decisiveIn(
   folder: string,
   { read }: Pick<Scripts, 'read'>,

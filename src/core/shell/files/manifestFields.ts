@@ -1,6 +1,6 @@
 /** What a part of package.json makes other programs run. */
 export interface RunField {
-  /** Where it stands: `bin`, or with dots `pnpm.onlyBuiltDependencies`. */
+  /** Its place: `bin`, or with dots `pnpm.onlyBuiltDependencies`. */
   readonly field: string;
   /** What it decides, to go behind "which says". */
   readonly says: string;
@@ -120,7 +120,7 @@ export function fieldsAt(
 
 const verbs = ['adds', 'changes', 'takes away'] as const;
 
-/** The changes in the order in which the reasons tell them. */
+/** The changes in the order of the reasons. */
 export function byWeight(changes: readonly RunChange[]): RunChange[] {
   const rank = ({ script, verb, byItself }: RunChange): number =>
     script === undefined ? 6 : verbs.indexOf(verb) * 2 + (byItself ? 0 : 1);

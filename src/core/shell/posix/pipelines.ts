@@ -26,7 +26,7 @@ interface HandedOn {
   readonly program: SimpleCommand | undefined;
 }
 
-/** What comes from the network and goes on to a program. */
+/** What comes from the network and is piped into a program. */
 export function handedOn({ culprit, part, address, program }: HandedOn): OtherEffect {
   const from = address ? `from ${address}` : 'from the network';
   const isRun = program !== undefined && startsInterpreter(program);
@@ -42,7 +42,7 @@ export function handedOn({ culprit, part, address, program }: HandedOn): OtherEf
   };
 }
 
-/** That a shell reads its commands from a download is one thing: it is told in one sentence. */
+/** A shell that reads its commands from a download is one finding, told in one sentence. */
 export function saySameOfInput(scope: Scope, before: number, { says }: OtherEffect): void {
   if (says === undefined) return;
   for (let at = before; at < scope.effects.length; at++) {

@@ -312,7 +312,7 @@ function inputWritten(redirects: readonly Redirection[]): Value | undefined {
   return last.delimiter?.quoted || !/[$`\\]/.test(text) ? literal(text) : unknown('', text);
 }
 
-/** What stands in the line as the input of a program may be a script: who listens is told what it would start. */
+/** The input of a program that is written in the line may be a script: whoever listens is told what it would start. */
 function givenAsInput(text: string, scope: Scope): void {
   if (scope.context.started && text.trim() !== '') judgeText(text, { ...scope, effects: [] });
 }

@@ -121,7 +121,7 @@ function piece(part: WordPart, scope: Scope, quoted: boolean): Piece[] {
       return /[\u0000-\u001f\u007f]/.test(part.value.replace(/[\n\t]/g, ''))
         ? (refuse(scope, part.text, 'It spells out control characters.'), notKnown)
         : known(part.value);
-    // The parser leaves what stands between brackets as it is; the shell expands it.
+    // The parser leaves brackets unexpanded; the shell expands them.
     case 'Glob':
       return /`|\$[^\]]|[<>]\(/.test(part.text)
         ? (refuse(scope, part.text, 'It expands something inside a pattern.'), notKnown)
@@ -195,7 +195,8 @@ function notSafe({ text }: ParameterExpansionPart, scope: Scope): Piece[] {
 }
 
 /**
- * A variable of which something is cut off or exchanged: known where it is known and what is cut off is written down.
+ * A variable from which something is cut off or in which something is replaced: known if its value is known and the
+ * pattern is literal.
  */
 function changedBy(
   operation: ParameterOperation,

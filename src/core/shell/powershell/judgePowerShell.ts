@@ -171,7 +171,7 @@ const judgeCounting: NodeJudge = (node, scope) => {
   if (!scope.variables.has(counted)) refuse(scope, node.text, reason);
 };
 
-/** What a node does beside what is inside it, by its type. */
+/** What a node does in addition to its children, by its type. */
 const nodeJudges: ReadonlyMap<string, NodeJudge> = new Map(
   Object.entries<NodeJudge>({
     command: judgeNamedCommand,
@@ -247,7 +247,7 @@ function setEnvironment(name: string, given: readonly SyntaxNode[], whole: strin
   else refuse(scope, whole, reason);
 }
 
-/** What comes from the network may only be looked at. */
+/** What comes from the network may only be read. */
 function judgeChain(chain: SyntaxNode, scope: Scope): void {
   let network = false;
   let listed: Value[] | undefined;

@@ -105,5 +105,5 @@ const programOf = (name: string): string =>
     .replace(/\.(exe|cmd)$/i, '')
     .toLowerCase();
 
-/** What is only known when it runs is shown as it is written. */
+/** A value that is only known at run time is shown as it is written. */
 const shown = ({ kind, text, source }: Value): string => (kind === 'unknown' ? source : text);

@@ -122,7 +122,7 @@ function remoteChanged(all: readonly string[]): string | undefined {
   return verb === 'remote' && /^(?:add|set-url)$/.test(does ?? '') ? name : undefined;
 }
 
-/** What goes to a remote of which nobody knew before this line is the worst of the line. */
+/** Data sent to a remote that was unknown before this line is the worst of the line. */
 const judgeGitPush: Judge = ({ words, scope, whole }) => {
   const changed = scope.effects.flatMap(({ by }) =>
     by?.name === 'git' ? (remoteChanged(by.words.map(({ text }) => text)) ?? []) : [],
@@ -176,7 +176,7 @@ function bringBack(words: readonly Value[], scope: Scope, whole: string): void {
     if (isGuarded(placeOf(word, scope.cwd, scope.context.workspace).path)) touch(scope, 'writes', word, whole);
 }
 
-/** Going back to what was before a rebase, or looking at where it stands. */
+/** Aborting a rebase, or showing its state. */
 const judgeGitRebase: Judge = ({ words, scope, whole }) => {
   if (words.length !== 1 || !/^--(abort|quit|show-current-patch)$/.test(words[0]!.text)) return undefined;
   note(scope, words[0]!.text === '--show-current-patch' ? 'low' : 'medium', whole, 'It ends a rebase under way.');
@@ -202,7 +202,7 @@ const judgeGitRemove: Judge = ({ words, scope, whole }) => {
       refuse(scope, source, 'It deletes files whatever is in them.');
   for (const word of words) {
     if (word.text.startsWith('-')) continue;
-    // A single file Git only takes away where it has it as it is.
+    // Git removes a single file only if it has the same content committed.
     if (onlyIndex || !recursive) touch(scope, 'writes', word, whole);
     else drop(scope, word, true, whole);
   }
@@ -726,7 +726,7 @@ const gitPrints: Prints = ({ words, scope }) => {
     return scope.cwd === '.' || workspace ? [literal(workspace ?? '.')] : undefined;
   }
   const tracked = (): Value[] => printsTracked(words.slice(1), scope);
-  // What Git does not keep may be anything, above all what it is told to ignore.
+  // What Git does not keep may be anything, especially what it is told to ignore.
   if (verb === 'ls-files' && has(/^-[a-z]*[oi]|^--(o|ig)/)) {
     const leavesOutIgnored = has(/^--exclude-st/) && !has(/^-[a-z]*i|^--ig/);
     return leavesOutIgnored ? tracked() : [glob('**/*', 'git ls-files', true)];

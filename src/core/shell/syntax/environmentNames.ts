@@ -175,7 +175,7 @@ const decides = anyOf(
 const decidesAtEnd =
   /(?:PATH|DIR|HOME|ROOT|LIBS?|OPTS?|FLAGS|CONF|CONFIG|RC|FILES?|ENV|OPEN|WRAPPER|TOOLCHAIN|PREFIX|PROXY|HOOKS?|INFO|CAP|CHAIN)$/;
 
-/** Parts of names by which a program is told to do more than it would, or to check less. */
+/** Parts of names of variables that make a program do more than it would, or check less. */
 const insists = sequence([
   /(^|_)/,
   anyOf([
@@ -221,7 +221,7 @@ export function environmentProblem(name: string, value: Value, confined = false)
     : undefined;
 }
 
-/** Whether a variable that stays in a shell leaves what later commands run as it is. */
+/** Whether a variable that stays set in a shell does not change what later commands run. */
 export const isHarmlessVariable = (name: string, value: string): boolean =>
   allowed.some(({ names, values }) => names.test(name) && values.test(value));
 

@@ -22,7 +22,7 @@ const unfit = anyOf(
 /** An address of this machine behind which no service is known that controls the machine. */
 export const isLocal = (url: string): boolean => local.test(url) && controlBehind(url) === undefined;
 
-/** Whether an address has a long value, or one whose name tells that it is worth taking. */
+/** Whether an address contains a long value, or one whose name says that it is worth stealing. */
 export function carriesData(url: string): boolean {
   const isNamed = (part: string): boolean => tellingName.test(part.slice(0, Math.max(0, part.lastIndexOf('='))));
   return longValue.test(url) || url.split('/').some(isNamed);

@@ -69,7 +69,7 @@ const plantedPrograms = /(^|\/)(node_modules\/\.bin|\.?venv\/bin|vendor\/bin)\/.
 /** What the caller found out about places. */
 type PlaceFacts = Pick<CommandContext, 'temporary' | 'temporaryFile' | 'inGit' | 'leftOut'>;
 
-/** What a person is told of an effect. `ground`: the same without names. */
+/** What a person is told about an effect. `ground`: the same without names. */
 interface Words {
   readonly harm: Harm;
   readonly words: string;
@@ -191,7 +191,7 @@ function judgeOther(effect: OtherEffect): Judged {
   }
   const usual = level === 'high' ? harmOf(reason) : 'none';
   const harm = effect.harm ?? (unsure ? 'unknown' : usual);
-  // What a command does as a whole on an ordinary day is no news beside what it does today.
+  // What a command always does is no news beside what it does today.
   const isGeneral = general ?? (level === 'medium' && effect.culprit === effect.by?.whole);
   const finding = {
     ...findingOf(effect, level, { harm, words: effect.says ?? said(reason), ground: reason }),
@@ -437,7 +437,7 @@ function judgeDelete(effect: DeleteEffect, facts: PlaceFacts): Judged {
 function mayBeConsented({ place, recursive }: DeleteEffect, { inGit }: PlaceFacts): boolean {
   if (place.where !== 'inside' || place.glob || place.path === '.' || place.behindLink) return false;
   const standing = inGit?.(place.path, place.glob);
-  // Nobody knows what is in a folder that nobody looked into.
+  // The content of a folder that was not searched is unknown.
   if (standing === undefined) return !recursive;
   return standing !== 'secrets' && standing !== 'repository';
 }

@@ -50,7 +50,7 @@ function isReplaced(effect: Effect, claimed: ReadonlyMap<string, Finding>): effe
   return effect.part === undefined && effect.harm !== 'runs' && effect.harm !== 'leaks';
 }
 
-/** Gives each finding its part as it stands in the text, so that it can be shown there; else the command around it. */
+/** Gives each finding its part of the text as it is written, so that it can be shown; else the command around it. */
 function exactIn(text: string, effects: readonly Effect[]): (finding: Finding) => Finding {
   const around = new Map(effects.map(({ by, startedBy, culprit }) => [by?.whole, [startedBy, culprit]] as const));
   const known = new Map<string, string>();
@@ -66,7 +66,7 @@ function exactIn(text: string, effects: readonly Effect[]): (finding: Finding) =
   };
 }
 
-/** The text as it stands there, whatever blanks are between its words. */
+/** The part as it is written, whatever blanks are between its words. */
 function written(words: string, text: string): string | undefined {
   if (text.includes(words)) return words;
   if (words.length > 2000) return undefined;

@@ -33,7 +33,7 @@ export function checkNames(
   }
 }
 
-/** What may stand at the last part of a dotted name; undefined where that is not known. */
+/** The possible values of the last part of a dotted name; undefined if they are not known. */
 function knownBeside(name: string, variables: Readonly<Record<string, unknown>>): string[] | undefined {
   const path = name.split('.').slice(0, -1);
   let at: unknown = variables;

@@ -1,6 +1,6 @@
 /**
- * Arguments in which agents say why they call, or who may allow it. They change nothing that a
- * call does, so they may stand in any call.
+ * Arguments in which agents say why they call, or who may allow it. They do not change what a call does, so any call
+ * may have them.
  */
 const names: ReadonlySet<string> = new Set([
   'description',

@@ -11,7 +11,7 @@ export interface Dialect {
   /** Models that were trained on it. */
   readonly models: RegExp;
   readonly forms: readonly Form[];
-  /** Tools that are not offered, because another one that is there does their work: `[tool, by which]`. */
+  /** Tools that are not offered because another available tool does their work: `[tool, by which]`. */
   readonly replaced: readonly (readonly [Tool, Tool])[];
 }
 

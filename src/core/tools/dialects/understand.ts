@@ -141,7 +141,7 @@ function namesIn(schema: unknown): Set<string> {
 
 const longestShown = 60;
 
-/** What the model is told that wrote a call in another form than the one that is offered. */
+/** The note to a model that wrote a call in another form than the one that is offered. */
 function noteOf(tool: Tool, input: Record<string, unknown>, form: Tool | Form, { dialect }: Offer): string {
   const spoken = formOf(tool, dialect);
   const isReplaced = spoken === undefined && form.name !== tool.name;
@@ -166,7 +166,7 @@ function sorted(value: unknown): unknown {
   );
 }
 
-/** What a model is told that calls a tool which is not there. */
+/** The note to a model that calls a tool that does not exist. */
 function noTool(name: string, refusals: readonly string[], { tools, dialect }: Offer): string {
   const offered = tools.flatMap((tool) => offeredForm(tool, dialect, tools) ?? []);
   const names = offered.map((each) => each.name);

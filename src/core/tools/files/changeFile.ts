@@ -3,7 +3,7 @@ import { withNearest } from './nearestPath';
 import { staleness } from './staleness';
 import type { ToolContext, ToolResult } from '../../ports/tool';
 
-/** The new text of a file, or why it stays as it is. `note` is said beside the success. */
+/** The new text of a file, or why it stays the same. `note` is added to the success message. */
 export type Changed = { readonly text: string; readonly note?: string } | { readonly refused: string };
 
 /**

@@ -9,7 +9,7 @@ export const mostChangedLines = 1000;
 /** A text that does not end with "\n" has another last line than one that does, even where both read alike. */
 const noFinalNewline = '\u0000';
 
-/** What became of a file. `null` is no file. `version` is that of the text afterwards. */
+/** The result for one file. `null` means no file. `version` is that of the text afterwards. */
 export async function fileChange(
   path: string,
   before: string | null,
@@ -45,10 +45,7 @@ export function changeInWords({ path, from, kind, added, removed, hunks }: FileC
   return `${path}: +${added} −${removed} (lines ${places})`;
 }
 
-/**
- * What is said beside a change: whoever marked a file read-only may not have
- * wanted it; a formatter may have changed more.
- */
+/** Notes about a change: whoever marked a file read-only may not have wanted it; a formatter may have changed more. */
 export function notesOnWriting({ path, readOnly, wasFormatted }: FileSnapshot): string[] {
   const marked = `${path} is marked read-only. It was replaced all the same, and keeps the mark.`;
   const formatted = `On saving ${path}, the editor changed it further, as a formatter does. Read it before you quote it.`;

@@ -17,8 +17,8 @@ const holdsNoText: ReadonlySet<FileProblemCode> = new Set(['binary', 'too_large'
 type RehearsalContext = Pick<ToolContext, 'versionSeen' | 'history'>;
 
 /**
- * What a call that changes files would write. Undefined where it would be refused. Throws where it
- * needs more than files: then nobody can tell.
+ * What a call that changes files would write. Undefined if it would be refused. Throws if it needs more than files,
+ * because the result cannot be known then.
  */
 export async function rehearse(
   call: BoundTool,

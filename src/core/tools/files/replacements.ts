@@ -7,7 +7,7 @@ export interface Replacement {
   readonly all?: boolean | undefined;
 }
 
-/** Where `part` stands in `text`, without overlaps, at most `limit` places. */
+/** The positions of `part` in `text`, without overlaps, at most `limit`. */
 export function placesOf(text: string, part: string, limit: number): number[] {
   const places: number[] = [];
   for (let at = firstPlace(text, part); at !== -1 && places.length < limit;) {
@@ -17,7 +17,7 @@ export function placesOf(text: string, part: string, limit: number): number[] {
   return places;
 }
 
-/** Where `part` stands in `text`, also where two places overlap. */
+/** The positions of `part` in `text`, including overlapping ones. */
 function placesWithOverlaps(text: string, part: string, limit: number): number[] {
   const places: number[] = [];
   for (let at = firstPlace(text, part); at !== -1 && places.length < limit; at = firstPlace(text, part, at + 1))

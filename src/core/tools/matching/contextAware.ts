@@ -7,7 +7,7 @@ const likeLine = 0.8;
 const likeLines = 0.75;
 const equalShare = 0.5;
 
-/** A run of lines of which most are alike and half are equal: the context says where it is. */
+/** A run of lines most of which are similar and half of which are equal: the context identifies the place. */
 export const contextAware: Strategy = {
   name: 'context-aware',
   differs: 'most lines are there, but some differ a little',

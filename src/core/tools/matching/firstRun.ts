@@ -2,8 +2,8 @@
 const longestPlain = 1000;
 
 /**
- * Where a part first stands in a text, from `from` on; -1 where it does not. `indexOf` may take the
- * product of both lengths, this their sum.
+ * The first position of a part in a text, from `from` on; -1 if there is none. `indexOf` may take the product of both
+ * lengths, this takes their sum.
  */
 export function firstPlace(text: string, part: string, from = 0): number {
   return part.length <= longestPlain ? text.indexOf(part, from) : firstRun(text, part, from);

@@ -9,7 +9,7 @@ const mostPairs = 500_000_000;
 /** A measure of how alike two texts are, 0 … 1. */
 type Likeness = (a: string, b: string) => number;
 
-/** Whether the lines from the place `at` on are what was quoted, as far as a likeness tells. */
+/** Whether the lines from `at` on are what was quoted, judged by their likeness. */
 type LinesLike = (likeness: Likeness, lines: readonly string[], at: number, wanted: readonly string[]) => boolean;
 
 /** Finds whole lines that are much like the quoted ones; white space at their ends does not count. */

@@ -1,6 +1,6 @@
 /**
- * A new text indented like the place it goes to. Each indentation of the quoted lines stands for the one that is there;
- * a deeper one goes on from the longest it begins with.
+ * Indents a new text like the place it goes to. Each indentation of the quoted lines is replaced by the one in the
+ * file; a deeper one extends the longest one that it begins with.
  */
 export function reindented(replacement: string, found: string, part: string): string {
   const there = found.split('\n');

@@ -7,7 +7,7 @@ const mostLinesShown = 14;
 const longestLine = 300;
 const mostPlacesTold = 10;
 
-/** What stood in the file where the quoted text did not stand exactly. */
+/** The text in the file, if the quoted text was not found exactly. */
 export interface Matched {
   /** The name of the strategy that found it. */
   readonly strategy: string;
@@ -49,8 +49,8 @@ export async function replaceMatching(
 }
 
 /**
- * What the model is told of a text that was found though it was not quoted exactly.
- * `argument`: what the model calls that text.
+ * The note to the model about a text that was found although it was not quoted exactly. `argument`: the model's name
+ * for that text.
  */
 export function matchInWords({ strategy, differs, found, line }: Matched, argument: string): string {
   const lines = found.replace(/\n$/, '').split('\n');

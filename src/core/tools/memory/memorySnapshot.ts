@@ -11,9 +11,9 @@ const headings: Record<MemoryStore, string> = {
 export const opensMemory: readonly string[] = Object.values(headings);
 
 /**
- * The notes for the system prompt of a new session; empty where there are none. It is taken once and
- * stays as it is, so that the provider's cache holds. A note that reads like an instruction, or is
- * beyond the limit, is left out and said to be.
+ * The notes for the system prompt of a new session; empty if there are none. The snapshot is taken once and does not
+ * change, so that the provider's cache stays valid. A note that reads like an instruction, or is beyond the limit, is
+ * left out, and a line says so.
  */
 export async function memorySnapshot(memory: Memory): Promise<string> {
   const parts = await Promise.all(

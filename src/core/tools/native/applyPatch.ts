@@ -25,8 +25,8 @@ const description = `Change several files at once, all or nothing. Takes a unifi
 const names = ['input', 'patchText', 'patch_text', 'command'];
 
 /**
- * Brings the forms in which models send a patch into `{patch}`: `{input}`, the text alone, `["apply_patch", text]`, and
- * `["bash", "-lc", "apply_patch <<'EOF' …"]`. What is none of them stays as it is.
+ * Normalizes the forms in which models send a patch to `{patch}`: `{input}`, the text alone, `["apply_patch", text]`,
+ * and `["bash", "-lc", "apply_patch <<'EOF' …"]`. Anything else is returned unchanged.
  */
 function patchArgument(raw: unknown): unknown {
   const text = textOf(raw);
@@ -82,7 +82,7 @@ export function patchPaths(patch: string): string[] {
   return pathsIn(patch, ({ paths }) => paths);
 }
 
-/** Those of them of which nothing is kept where a file exists already. */
+/** The files among them that are replaced completely if they exist. */
 export function replacedPaths(patch: string): string[] {
   return pathsIn(patch, ({ replaces }) => replaces);
 }

@@ -2,15 +2,15 @@ import type { CommandResult } from '../../ports/environment';
 import { shownName } from '../../text/shownName';
 import type { ToolResult } from '../../ports/tool';
 
-/** How the end of a command is told where it is not told the usual way. */
+/** How the end of a command is worded, if it differs from the usual wording. */
 export interface EndWords {
   /** The folder that need not be mentioned. */
   readonly folder: string;
-  /** What a command that ran out of time is told to do. */
+  /** The advice for a command that ran out of time. */
   readonly timedOut: string;
   /** How a command that waits for input is answered. */
   readonly waiting: string;
-  /** The name by which the model knows `read_file`, where it is another. */
+  /** The name by which the model knows `read_file`, if it differs. */
   readonly reader?: string | undefined;
 }
 

@@ -77,8 +77,8 @@ function gathered(raw: unknown): unknown {
 }
 
 /**
- * Why an edit was not made, with the names by which the model knows its arguments. They stand in the first
- * line: what follows are lines of the file.
+ * Why an edit was not made, with the names by which the model knows its arguments. The names are in the first line: the
+ * lines after it are lines of the file.
  */
 function spoken(why: string, words: Words | undefined): string {
   if (!words) return why;

@@ -22,7 +22,7 @@ export const runPlan = defineTool({
   accept(raw) {
     // Whatever form the plan has, its own errors name all that is wrong with it.
     const { problems, edges } = planFrom(raw);
-    // A graph without lines would be a chain: where none waits for another, each stands in a line of its own.
+    // A graph without edges would be a chain: if no step waits for another, each is on a line of its own.
     return {
       problems,
       graph: edges.length > 0 ? edges.map(([from, to]) => `${from} -> ${to}`) : problems.map(({ id }) => id),

@@ -12,7 +12,7 @@ export interface CellEdit {
   readonly do: 'replace' | 'insert' | 'delete';
   /** The whole text of the cell; not for `delete`. */
   readonly source?: string | undefined;
-  /** Of a new cell: code when absent. Of one that is replaced: as it was when absent. */
+  /** For a new cell: code when absent. For a replaced cell: unchanged when absent. */
   readonly type?: CellKind | undefined;
 }
 

@@ -44,7 +44,7 @@ const verbs: Record<Input['command'], string> = {
   undo_edit: 'Undo the last edit of',
 };
 
-/** Five commands in one tool. Its effect is that of its strongest; what one call touches tells them apart. */
+/** Five commands in one tool. Its effect is that of the strongest; what a call touches tells the commands apart. */
 export const fileEditor = defineTool({
   name: 'file_editor',
   description: 'View, create and edit text files, and list folders.',

@@ -93,7 +93,7 @@ function linesOf(text: string): string[] {
   return lines;
 }
 
-/** As Codex does, a last line that a patch changes gets a line end where it had none. Any other stays as it is. */
+/** As in Codex, a last line that a patch changes gets a line end if it had none. Any other last line stays as it is. */
 function joined(lines: readonly string[], endsWithoutBreak: boolean): string {
   const text = lines.map((line) => `${line}\n`).join('');
   return endsWithoutBreak ? text.slice(0, -1) : text;

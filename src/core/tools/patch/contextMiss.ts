@@ -36,7 +36,7 @@ function explainLines(file: SoughtLines, wanted: readonly string[]): string | Pr
   return `${difference} The file has:\n${numberedLines(shown, at + 1)}\n${advice}`;
 }
 
-/** The line is told by its number: its words may be a guess at what the file keeps secret. */
+/** The line is named by its number: its words may be a guess at something secret in the file. */
 async function explainFirstLine(file: SoughtLines, wanted: readonly string[]): Promise<string> {
   const number = Math.min(blanksAbove(wanted) + 1, wanted.length);
   const why = await explainMiss(file.lines.join('\n'), wanted.join('\n'));

@@ -257,7 +257,7 @@ export function shortened(line: string): string {
   return `"${line.length > 200 ? `${line.slice(0, 200)}…` : line}"`;
 }
 
-/** What a header says between its marks, of which the second may be missing. */
+/** The text of a header between its marks, the second of which may be missing. */
 function withoutMarks(line: string): string {
   const said = line.replace(/^@@\s?/, '');
   const trimmed = said.trimEnd();

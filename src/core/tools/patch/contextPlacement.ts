@@ -3,7 +3,7 @@ import { shortened, type ContextHunk, type HunkLine } from './contextPatch';
 import { refusal } from './patchSection';
 import { likenesses, type SoughtLines } from './seekLines';
 
-/** Where a hunk goes: its lines as they were found, which may be without the last empty one. */
+/** The place of a hunk: its lines as they were found, possibly without the last empty one. */
 export interface Place {
   readonly at: number;
   readonly likeness: number;

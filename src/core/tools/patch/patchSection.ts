@@ -4,7 +4,7 @@ import type { Drafts } from './drafts';
 export interface PatchSection {
   /** Every path it would write, create, delete or rename. */
   readonly paths: readonly string[];
-  /** Those of them of which nothing is kept where a file exists already. */
+  /** The files among them that are replaced completely if they exist. */
   readonly replaces: readonly string[];
   /**
    * Makes the change in the drafts; nothing is written yet. Resolves to what the model should check afterwards.

@@ -60,7 +60,7 @@ function outputText(output: NotebookOutput, where: string): string {
   return `[output]\n${short}${cut}`;
 }
 
-/** What people see of an output: text as it is, pictures and the like by their kind. */
+/** What people see of an output: text as it is, pictures and similar things by their kind. */
 function wordsOf({ text, data = {}, ename, evalue }: NotebookOutput): string {
   if (ename !== undefined) return `${ename}: ${evalue ?? ''}`;
   if (text !== undefined) return plain(text);

@@ -25,8 +25,8 @@ export interface OtherFileParts {
 }
 
 /**
- * What a file came to that `problem` says is no text: a picture is shown, the text of a PDF is
- * told. Throws `problem` again for all else.
+ * The content of a file that `problem` says is not text: a picture is shown, the text of a PDF is returned. Throws
+ * `problem` again for everything else.
  */
 export async function otherFile(
   path: string,

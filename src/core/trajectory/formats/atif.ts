@@ -45,7 +45,7 @@ interface Context {
   readonly children?: ReadonlyMap<string, History>;
 }
 
-/** The document. Sessions that it began stand in it, each below the one that began it. */
+/** The document. Sessions that it started are nested in it, each below the one that started it. */
 function trajectory(history: History, context: Context): JsonObject {
   const units = written(history, name, (each) => atifUnits(each, context));
   const {

@@ -253,7 +253,7 @@ function riskOf(extra: JsonObject | undefined): ReadCall['risk'] {
 }
 
 const textOf = (step: JsonObject | undefined): string => contentText(step?.['message']) ?? '';
-/** Pictures that stand in the file itself; of others it tells the place. */
+/** Pictures that are in the file itself; others are named by their place. */
 const imagesOf = (step: JsonObject | undefined): Image[] =>
   (listIn(step, 'message') ?? []).flatMap((part) => pictureAt(textIn(objectIn(part, 'source'), 'path')));
 const managementOf = (step: unknown): JsonObject | undefined => objectIn(objectIn(step, 'extra'), 'context_management');

@@ -16,7 +16,7 @@ export class MiniReader {
   readonly #model: string;
   /** Those that were called: a file does not say which there were. */
   #tools: string[] = [];
-  /** Whether results are words of the user, as the calls stand in the text. */
+  /** Whether results are messages of the user, because the calls are in the text. */
   #textual = false;
 
   constructor(

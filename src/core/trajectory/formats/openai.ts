@@ -129,7 +129,7 @@ function chatsIn(file: TrajectoryFile | undefined, builder: LogBuilder): Chat[] 
       : (chatIn(value, where) ?? []);
   });
   if (lists.length > 0) return lists;
-  // One message a line. Others among them are told of where they are read.
+  // One message per line. Other lines among them are reported where they are read.
   const lines = values.map(({ value }) => value).filter(isObject);
   return lines.some((value) => textIn(value, 'role') !== undefined)
     ? [{ messages: lines, rest: {}, where: 'messages' }]

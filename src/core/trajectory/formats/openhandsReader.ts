@@ -7,7 +7,7 @@ import { isObject, listIn, numberIn, objectIn, textIn, type JsonObject } from '.
 import { unknownUsage, type LogBuilder } from '../reading/logBuilder';
 import { timeOf } from '../times';
 
-/** An event of the conversation, and where it stands: its file, or the line of a file. */
+/** An event of the conversation and its place: its file, or the line of a file. */
 export interface PlacedEvent {
   readonly place: string;
   readonly value: JsonObject;
@@ -143,7 +143,7 @@ export class OpenHandsReader {
     };
   }
 
-  /** Answers with the event of the log that stands for it; undefined where there is none. */
+  /** Returns the event of the log that represents it; undefined if there is none. */
   #event({ place, value }: PlacedEvent): number | undefined {
     const { builder } = this;
     const at = timeOf(textIn(value, 'timestamp'));

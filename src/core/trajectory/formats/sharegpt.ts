@@ -46,7 +46,7 @@ export const sharegpt: TrajectoryFormat = {
 
 const asPython = (value: unknown): string => pythonJson(JSON.stringify(value))!;
 
-/** The turns of a run, as the JSON text that Python writes, and what is told beside them. */
+/** The turns of a run as JSON text in Python's style, and what is recorded with them. */
 export function pythonTurns(history: History): { readonly conversations: string; readonly fields: JsonObject } {
   const units = written(history, name, unitsOf);
   const turns = units.filter(({ part }) => part !== 'document').map(({ value }) => asPython(value));

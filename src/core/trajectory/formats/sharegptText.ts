@@ -87,7 +87,7 @@ export function readGptTurn(
   return { text, calls, ...(reasoning && { reasoning }) };
 }
 
-/** The arguments as they are written, where they can be found in the text of the call. */
+/** The arguments as written, if they can be found in the text of the call. */
 function argumentsText(json: string, call: unknown): unknown {
   const value = (call as { arguments?: unknown }).arguments;
   const [, text] = /^\{\s*"name"\s*:\s*"(?:[^"\\]|\\.)*"\s*,\s*"arguments"\s*:([\s\S]*)\}$/.exec(json) ?? [];

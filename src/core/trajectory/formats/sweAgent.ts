@@ -46,7 +46,7 @@ function read(file: TrajectoryFile | undefined): ReadTrajectory {
   return { events: builder.events, problems: builder.problems };
 }
 
-/** What stood before the first reply; demonstrations of other runs are words among it. */
+/** The text before the first reply, including demonstrations of other runs. */
 function begin(document: JsonObject, history: readonly unknown[], builder: LogBuilder): void {
   const replied = history.findIndex((message) => textIn(message, 'role') === 'assistant' && !isDemo(message));
   const before = history.slice(0, replied === -1 ? history.length : replied).filter(isObject);

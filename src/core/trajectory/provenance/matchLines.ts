@@ -1,12 +1,12 @@
 import { isTelling } from './fingerprints';
 
-/** How often gaps between lines that stand once are searched for lines that stand once in the gap. */
+/** How often a gap between unique lines is searched for lines that are unique within the gap. */
 const deepest = 12;
 
 /**
- * Where each new line was before: its index in `old`, or -1 for a line that was not there. Each old line is one
- * new line at most. Lines that stand once hold the rest in place; what was moved as it is counts as the same
- * lines, where it says enough to be known again.
+ * Where each new line was before: its index in `old`, or -1 for a line that was not there. Each old line becomes at
+ * most one new line. Unique lines anchor the rest; a block that was moved unchanged counts as the same lines, if it is
+ * long enough to be recognised.
  */
 export function matchLines(old: readonly number[], now: readonly number[]): Int32Array {
   const was = new Int32Array(now.length).fill(-1);
@@ -143,7 +143,7 @@ function longestRising(pairs: readonly Pair[]): Pair[] {
   return chosen.reverse();
 }
 
-/** What is left over on both sides and stands once there was moved; so were the equal lines beside it. */
+/** A line that is left over on both sides and unique there was moved, and so were the equal lines beside it. */
 function moved(old: readonly number[], now: readonly number[], was: Int32Array): void {
   const taken = new Uint8Array(old.length);
   for (const at of was) if (at >= 0) taken[at] = 1;

@@ -9,7 +9,7 @@ import { itemOf } from './responseItems';
 /** What is known of a reply beside its message. */
 export type ReplyFacts = Partial<Pick<EventOf<'agent_response'>, 'usage' | 'model' | 'finishReason' | 'durationMs'>>;
 
-/** Where a chat stands, and what is known of it beside its messages. */
+/** The place of a chat, and what is known about it besides its messages. */
 export interface ChatBeginning extends Omit<Beginning, 'task' | 'images'> {
   readonly where: string;
   /** Milliseconds since 1970. */
@@ -55,8 +55,8 @@ export function readChat(
 }
 
 /**
- * Reads one message, or one item of the Responses API. Answers with the first event that
- * stands for it; undefined where there is none.
+ * Reads one message, or one item of the Responses API. Returns the first event that represents it; undefined if there
+ * is none.
  */
 export function readMessage(
   message: unknown,

@@ -44,7 +44,7 @@ class DamagedReader {
   readonly problems: ReadProblem[] = [];
   /** Set from where nothing more can be made of the text, until a list finds its next entry. */
   #stopped = false;
-  /** Whether an entry may stand here without a comma before it. */
+  /** Whether an entry may be here without a comma before it. */
   #fresh = true;
   #attempts = 0;
   /** Characters that attempts may look through. */
@@ -185,7 +185,7 @@ class DamagedReader {
     return false;
   }
 
-  /** Behind a damage beside the run: the list that the run stands in. */
+  /** After damage outside the run: the list that contains the run. */
   #resumeDocument(fields: readonly (readonly [string, unknown])[]): boolean {
     const ahead = this.#runListAhead();
     return ahead !== null && !fields.some(([key]) => ahead[0].startsWith(`"${key}"`)) && this.#resume(ahead.index);

@@ -16,18 +16,18 @@ export interface FileValues {
 
 const known = new WeakMap<TrajectoryFile, FileValues>();
 
-/** What the file holds, looked through once, whoever asks. Of what is cut off or damaged as much as can be read. */
+/** The content of the file, parsed once for all callers. Of a truncated or damaged file, as much as can be read. */
 export function valuesIn(file: TrajectoryFile): FileValues {
   const found = known.get(file) ?? readValues(file.text);
   known.set(file, found);
   return found;
 }
 
-/** The first value that is an object or a list of some: what tells of which format the file is. */
+/** The first value that is an object or a list of objects: it identifies the format of the file. */
 export const firstIn = (file: TrajectoryFile): unknown =>
   valuesIn(file).values.find(({ value }) => typeof value === 'object' && value !== null)?.value;
 
-/** The only value of a file of which there is one, and what of it could not be read. */
+/** The only value of a file that has exactly one, and the part of it that could not be read. */
 export function documentIn(file: TrajectoryFile | undefined): {
   readonly value: unknown;
   readonly problems: readonly ReadProblem[];
@@ -67,8 +67,8 @@ const isEmpty = (value: unknown): boolean =>
   value === undefined || (typeof value === 'object' && value !== null && Object.keys(value).length === 0);
 
 /**
- * Whether each line stands for itself: one of the first is an object with something in it. In a file that is one value
- * lines are indented, or end with what goes on.
+ * Whether each line is a value of its own: one of the first lines is a complete, non-empty object. In a file with a
+ * single value, lines are indented or end in the middle of it.
  */
 function inLines(text: string): boolean {
   let from = 0;

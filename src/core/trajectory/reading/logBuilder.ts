@@ -111,7 +111,7 @@ export class LogBuilder {
     };
   }
 
-  /** The id as it is where no other action has it. */
+  /** The id unchanged, if no other action has it. */
   #freeId(wanted: string | undefined): string {
     let id = wanted || `call_${this.#ids.size + 1}`;
     for (let more = 2; this.#ids.has(id); more++) id = `${wanted || `call_${this.#ids.size + 1}`}#${more}`;
@@ -156,7 +156,7 @@ function summaryOf(tool: string, input: unknown): string {
   return line === '' ? tool || 'unnamed' : `${tool || 'unnamed'}: ${line.slice(0, 200)}`;
 }
 
-/** What kind of thing a tool does, as far as its name tells. */
+/** The kind of a tool, judging by its name. */
 function effectOf(tool: string): Action['effect'] {
   if (
     /^(?:(?:execute|run)_)?(?:bash|shell|terminal|command)(?:_command|_tool)?$|^run_command$|^execute_bash$/i.test(tool)

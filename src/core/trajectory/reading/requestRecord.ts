@@ -8,7 +8,7 @@ import { isOutput, outputOf, type ReadOutput } from './responseItems';
 /** A request to a model and what it answered, as a proxy or a batch logs them. */
 export interface RequestRecord {
   readonly messages: readonly unknown[];
-  /** Where the messages stand in the record: "messages", "body.messages". */
+  /** The place of the messages in the record: "messages", "body.messages". */
   readonly where: string;
   readonly system: string | undefined;
   readonly tools: readonly string[];
@@ -57,7 +57,7 @@ const answerPaths: readonly (readonly string[])[] = [
   [],
 ];
 
-/** Whether a value is such a record, and not a chat of which nothing was asked. */
+/** Whether a value is such a record, and not a chat without a request. */
 export function isRequestRecord(value: unknown): boolean {
   if (!isObject(value) || Array.isArray(value['conversations'])) return false;
   if (answerAt(value, [])) return true;
@@ -101,7 +101,7 @@ function secondsAt(seconds: number | undefined): number | undefined {
   return seconds === undefined ? undefined : seconds * 1000;
 }
 
-/** What stands at a path; JSON that a database keeps as text is read. */
+/** The value at a path; JSON that a database stores as text is parsed. */
 function at(value: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>(
     (inner, key) => (isObject(inner) && Object.hasOwn(inner, key) ? fromText(inner[key]) : undefined),

@@ -30,7 +30,7 @@ export function itemOf(value: unknown): ReadItem | undefined {
   };
 }
 
-/** The summary, or the whole thought where it is told. */
+/** The summary, or the whole thought if it is there. */
 function thoughtOf(item: JsonObject): string {
   const told = contentText(item['content']) ?? '';
   const summary = contentText(item['summary']) ?? '';
@@ -44,7 +44,7 @@ function argumentsOf(item: JsonObject): unknown {
   return item['action'] ?? {};
 }
 
-/** What one response of that interface says, of which each item is a part. */
+/** The items of one response of that API. */
 export interface ReadOutput {
   readonly text: string;
   readonly thoughts: string;

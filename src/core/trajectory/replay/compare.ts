@@ -3,7 +3,7 @@ import { normalised } from './normalised';
 
 type Observation = EventOf<'observation'>;
 
-/** One respect in which a result is another than the recorded one, in a line for a person. */
+/** One difference between a result and the recorded one, as a line for a person. */
 export interface Difference {
   readonly what: 'outcome' | 'exit_code' | 'output' | 'files';
   readonly recorded: string;
@@ -11,7 +11,7 @@ export interface Difference {
 }
 
 export interface Told {
-  /** Where the workspace was and where it is: that it lies elsewhere is no difference. */
+  /** The old and the new place of the workspace: a different place is no difference. */
   readonly folders: readonly string[];
   /** The log was written by another program, which words results in its own way. */
   readonly foreign: boolean;
@@ -38,7 +38,7 @@ export function differences(recorded: Observation, replayed: Observation, told: 
   return [...found, { what: 'output', ...firstApart(a, b) }];
 }
 
-/** The exit code in what another program wrote of a command; undefined where it tells none. */
+/** The exit code in another program's text about a command; undefined if it names none. */
 function endIn(
   content: string,
 ): { readonly kind: 'command'; readonly exitCode: number; readonly end: string } | undefined {
@@ -85,7 +85,7 @@ function lines({ content, details }: Observation, { folders, foreign }: Told): s
   return details?.kind === 'search' || details?.kind === 'list' ? all.sort() : all;
 }
 
-/** Whether all lines of the second stand in the first, in their order. */
+/** Whether the first text contains all lines of the second, in their order. */
 function holds(whole: readonly string[], part: readonly string[]): boolean {
   let at = 0;
   return part.every((line) => {

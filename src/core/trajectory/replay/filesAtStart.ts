@@ -16,7 +16,7 @@ export function filesAtStart(history: History): Map<string, string | null> {
   );
   let acted = false;
   for (const event of history) {
-    // What a command may have changed before it was looked at tells nothing of the beginning.
+    // A file that a command may have changed before it was read says nothing about the beginning.
     if (event.type === 'action_started' && commands.has(event.actionId)) acted = true;
     if (event.type !== 'observation' || !event.details) continue;
     if (event.details.kind === 'read' && event.details.of === undefined && !acted && !known.has(event.details.path))

@@ -29,8 +29,8 @@ export interface ReplayParts {
   consent(action: Action, risk: Assessment): Promise<boolean>;
   readonly asking?: Asking;
   /**
-   * Whether the log stands as this machine wrote it. Of any other, what is not confined to a
-   * sandbox is asked about from medium risk on.
+   * Whether this machine wrote the log exactly like this. In any other log, actions outside a sandbox are asked about
+   * from medium risk on.
    */
   readonly vouched: boolean;
   readonly listener?: ConversationListener;
@@ -69,7 +69,7 @@ export interface ReplayedAction {
   }[];
 }
 
-/** What is asked about here beside what is dangerous: what reaches beyond the copy. */
+/** Besides dangerous actions, a replay asks about actions that reach beyond the copy. */
 const always = ['network', 'outside'] as const;
 
 /**

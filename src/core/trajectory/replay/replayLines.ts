@@ -9,7 +9,7 @@ export interface ReplayStart {
   readonly commit?: string;
   readonly restored: readonly string[];
   readonly leftOut: readonly string[];
-  /** What is not as it was all the same, in words. */
+  /** What differs nevertheless, in words. */
   readonly differs: readonly string[];
 }
 

@@ -40,7 +40,7 @@ function known(name: string): Profile {
   }
 }
 
-/** Those that the session had, and what else the log calls by a name that is known here. */
+/** The tools that the session had, and other known tools that the log calls. */
 export function replayTools(profile: Profile, settings: RunSettings, recorded: History): Tool[] {
   const called = new Set(
     recorded.flatMap((event) => (event.type === 'agent_response' ? event.actions.map(({ tool }) => tool) : [])),

@@ -3,7 +3,7 @@ import { lineHeight, path, rectangle, sizeOf, wrapped, type Drawing, type Letter
 import { layered, turnedLinks, type Link, type Pinned, type Point, type Size } from './layered';
 import { curve, edgeOfBox, headParts, partsOfShape, roomFor, type Box } from './shapes';
 
-/** Where all lies within something, counted from its upper left corner. */
+/** The place of everything in a box, measured from its upper left corner. */
 interface Laid extends Size {
   /** Of nodes and groups, by id. */
   readonly boxes: ReadonlyMap<string, Box>;
@@ -29,7 +29,7 @@ interface Port {
 /** Something that a group puts into its layers. */
 interface Child extends Pinned {
   readonly id: string;
-  /** What lies in it, where it is a group. */
+  /** Its content, if it is a group. */
   readonly inside?: Laid;
   /** Where `inside` begins. */
   readonly corner?: Point;
@@ -246,7 +246,7 @@ class GraphLayout {
     return [edgeOfBox(from, points[0] ?? to), ...points, edgeOfBox(to, points.at(-1) ?? from)];
   }
 
-  /** What of a group holds something, or is it; undefined where it lies elsewhere. */
+  /** The child of a group that contains something, or is it; undefined if it is elsewhere. */
   private childOf(group: string | undefined, id: string): string | undefined {
     let child: string | undefined = id;
     for (let turn = 0; turn <= this.diagram.groups.length; turn++) {

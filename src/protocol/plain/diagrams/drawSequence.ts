@@ -235,7 +235,7 @@ class SequenceDrawing {
   private widestOwn = (): number => this.letters.size * 13;
   private widestNote = (): number => this.letters.size * 15;
 
-  /** Where people stand: so far apart that what they say fits between them. */
+  /** The positions of the participants: far enough apart for the messages between them. */
   private columns(): { middles: number[]; left: number; right: number } {
     const { people, steps } = this.diagram;
     const widths = people.map((person) => this.widthOf(person));

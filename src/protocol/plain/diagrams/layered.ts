@@ -13,14 +13,14 @@ export interface Point {
 }
 
 export interface Pinned extends Size {
-  /** Where a link comes in or goes out: above or below all else. */
+  /** Where a link enters or leaves: above or below everything else. */
   readonly pin?: 'first' | 'last' | undefined;
 }
 
 export interface Link {
   readonly from: number;
   readonly to: number;
-  /** Of its label; absent where there is none. */
+  /** The size of its label; absent if there is none. */
   readonly label?: Size | undefined;
   /** How far from the middle of a node it begins and ends. */
   readonly fromShift?: number;
@@ -59,7 +59,7 @@ export const mostPlaces = 3000;
 
 /** Undefined where links pass more layers than anybody could follow. */
 export function layered(nodes: readonly Pinned[], links: readonly Link[], rankGap: number): Layers | undefined {
-  // A label stands in a layer between those of the nodes.
+  // A label has a layer of its own, between those of the nodes.
   const step = links.some(({ label }) => label) ? 2 : 1;
   const isTurned = turnedLinks(nodes.length, links);
   const forward = links.map(({ from, to, label, fromShift = 0, toShift = 0 }, link): ForwardLink =>

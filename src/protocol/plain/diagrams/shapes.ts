@@ -146,7 +146,7 @@ export function curve(points: readonly Point[]): string {
   return d + path`L${last.x} ${last.y}`;
 }
 
-/** What stands at the end of a line that comes from `from`. */
+/** The symbol at the end of a line that comes from `from`. */
 export function headParts(end: EdgeEnd, at: Point, from: Point): Part[] {
   const length = Math.hypot(at.x - from.x, at.y - from.y) || 1;
   const [ux, uy] = [(at.x - from.x) / length, (at.y - from.y) / length];

@@ -14,7 +14,7 @@ export interface PastStep {
   readonly text: string;
   /** Calls as they were written: "run_command {"command":"npm test"}". */
   readonly calls: readonly string[];
-  /** What came back, and what a person said. */
+  /** The results of the step, and what a person said. */
   readonly results: readonly string[];
 }
 

@@ -17,7 +17,7 @@ export interface PromptVariables extends Past {
   readonly candidates: readonly ShownCandidate[];
   /** The one that a reward is asked for; the first where all are compared. */
   readonly candidate: ShownCandidate;
-  /** By what progress is told; empty: nothing was written down. */
+  /** How progress is measured; empty if nothing was written down. */
   readonly checklist: readonly string[];
   readonly first: number;
   readonly last: number;

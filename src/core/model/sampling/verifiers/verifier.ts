@@ -7,7 +7,7 @@ import type { VerifierPrompts } from './prompts';
 export interface Choice {
   readonly candidates: readonly Candidate[];
   readonly messages: readonly ChatMessage[];
-  /** What the judge goes by, where it wrote that down before. */
+  /** The judge's checklist, if it wrote one before. */
   readonly checklist?: readonly string[];
   /** Called before the judging and whenever a part of it is done. */
   progress(done: number, of: number): void;
@@ -15,7 +15,7 @@ export interface Choice {
 
 /** Which one, and why. `usages`: of the calls that judging took. */
 export interface Verdict extends Pick<Sampling, 'chosen' | 'by' | 'reason' | 'outputs' | 'fallback' | 'checklist'> {
-  /** Of each candidate, null where none could be read. */
+  /** The score of each candidate, null if it could not be read. */
   readonly scores?: readonly (number | null)[];
   readonly usages: readonly Usage[];
 }

@@ -92,7 +92,7 @@ const judgeLink: Judge = ({ words, scope, whole }) => {
   for (const value of operands.map((one) => (one === target && beside ? beside : one))) {
     if (value.text.startsWith('-') || placeOf(value, scope.cwd, scope.context.workspace).where !== 'inside')
       refuse(scope, whole, 'The link may lead out of the workspace.');
-    // A link is another name: what is written through it lands in what it stands for.
+    // A link is another name: what is written through it goes to its target.
     else for (const kind of ['reads', 'writes'] as const) touch(scope, kind, value, whole);
   }
   const last = operands.at(-1);

@@ -123,7 +123,7 @@ export const judgeFd: Judge = ({ name, words, scope, flow, whole, manual }) => {
   return 'done';
 };
 
-/** A command in which `{}` stands for what was found. Where it is a part of a word, the word is not known. */
+/** A command in which `{}` is replaced by what was found. If it is a part of a word, the word is unknown. */
 const withFound = (command: readonly Value[], found: Value): Value[] =>
   command.map((word) => {
     if (word.text === '{}') return found;

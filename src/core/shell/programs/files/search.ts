@@ -109,10 +109,7 @@ export const judgeGrep: Judge = ({ words, scope, whole, manual }) => {
   return undefined;
 };
 
-/**
- * Looks into hidden files too, and goes by no list of what to leave out, unless it is told which kinds of files to
- * look at.
- */
+/** Also searches hidden files and applies no ignore list, unless it is told which kinds of files to search. */
 export const judgeAck: Judge = ({ words, scope, whole, manual }) => {
   const search = searchOf(words, manual.options!);
   const { has, patterns, roots } = search;
@@ -183,7 +180,7 @@ export const judgeRipgrep: Judge = ({ words, scope, whole, manual }) => {
   return undefined;
 };
 
-/** The files in which a search that only tells names may find something. `undefined`: it looks at what comes in. */
+/** The files in which a search that only prints names may find something. `undefined`: it searches its input. */
 export function filesFound(words: readonly Value[], table: Options, scope: Scope): readonly Value[] | undefined {
   const { given, has, roots } = searchOf(words, table);
   const recursive = has(/^(-[rR]|--(deref|recur).*)$/);

@@ -47,7 +47,7 @@ const harmlessSetting = sequence([
 
 /** `java -cp out Main`: runs classes of the workspace. */
 const judgeJava: Judge = ({ words, scope, whole }) => {
-  // What stands behind the archive or the module are words of the program.
+  // Words after the archive or the module are arguments of the program.
   const chosen = words.findIndex(({ text }) => /^(?:-jar|-m|--module)$/.test(text));
   const { options, rest } = readArguments(chosen < 0 ? words : words.slice(0, chosen), table, 'words', true);
   const only = options.length === 1 && rest.length === 0 && chosen < 0 ? options[0]!.name : '';

@@ -84,5 +84,5 @@ export const alwaysAsked = (reason: string): Manual => ({ level: 'high', reason,
 /** Prints the files that it is given. */
 export const showsFiles = { level: 'low', operands: { rest: 'read' }, others: 'low' } as const;
 
-/** Words of which none is a path. */
+/** Words that are never paths. */
 export const takesText = { level: 'low', others: 'low', loose: true } as const;

@@ -32,7 +32,7 @@ export const judgeShell: Judge = ({ name, words, scope, flow, whole }) => {
   }
   if (!first) {
     for (const path of flow.input ?? []) judgeFound('file', path, '', scope, whole);
-    // What stands in the line itself as its input is read too, so that the reason can name it.
+    // A script given as input in the line itself is read too, so that the reason can name it.
     for (const text of flow.given ?? []) scope.analyser.judgeText(text, { ...scope, variables: new Map() });
     refuse(scope, whole, readsInput);
     return 'done';

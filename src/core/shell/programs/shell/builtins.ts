@@ -197,7 +197,7 @@ const judgeTrap: Judge = ({ words, scope, whole }) => {
   return 'done';
 };
 
-/** `alias ll='ls -la'`: a new name, or one that stands for the same program with options. */
+/** `alias ll='ls -la'`: a new name, or the name of the same program with options. */
 const judgeAlias: Judge = ({ words, scope, whole }) => {
   if (onlyTells(words, scope, whole)) return 'done';
   const given = words.map(({ kind, text }) => (kind === 'literal' ? /^([A-Za-z_][\w-]*)=(.+)$/s.exec(text) : null));

@@ -141,7 +141,7 @@ const xargsOptions = optionTable([
   high(values('-J -R')),
 ]);
 
-/** Runs a command with the words that come in; what comes in is known when the command before tells. */
+/** Runs a command with the words of its input; they are known if the command before prints known words. */
 export const judgeXargs: Judge = ({ words, scope, flow, whole }) => {
   const { options, rest } = readArguments(words, xargsOptions, 'letters', true);
   for (const { option, culprit } of options)

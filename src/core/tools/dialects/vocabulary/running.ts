@@ -111,8 +111,8 @@ function placed(line: unknown, folder: unknown, background: boolean, args: CallA
 }
 
 /**
- * Written out, not as text for `eval`: whoever judges the command reads what it does. A line of
- * its own ends comments and here-documents.
+ * Written out, not as text for `eval`, so that the analyser reads what it does. A line of its own ends comments and
+ * here-documents.
  */
 const inFolder = (command: string, folder: string): string => `( cd -- ${quoted(folder)} && {\n${command}\n} )`;
 

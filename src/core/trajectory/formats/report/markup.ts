@@ -40,7 +40,7 @@ function rendered(part: Part): string {
   return escaped(String(part as string | number));
 }
 
-/** HTML in which every value is escaped but those that are `Markup`. */
+/** HTML in which every value is escaped, except for `Markup`. */
 export function markup(strings: TemplateStringsArray, ...parts: readonly Part[]): Markup {
   return new Markup(strings.map((text, index) => text + (index < parts.length ? rendered(parts[index]) : '')).join(''));
 }

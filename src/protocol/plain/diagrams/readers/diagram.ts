@@ -68,7 +68,7 @@ export interface GraphEdge {
   readonly from: string;
   readonly to: string;
   label: string;
-  /** What stands at its ends, such as how many there are. */
+  /** The text at its ends, such as a cardinality. */
   readonly fromLabel?: string;
   readonly toLabel?: string;
   readonly line: 'solid' | 'dotted' | 'thick' | 'hidden';

@@ -2,7 +2,7 @@ import { NotDrawn, type EdgeEnd, type GraphDiagram, type GraphNode } from './dia
 import { GraphBuilder, directionOf } from './graphBuilder';
 import { linesOf, plainLabel } from './scanner';
 
-/** How many, as it stands left and right of the line. */
+/** The cardinality, as written left and right of the line. */
 const counts: Readonly<Record<string, EdgeEnd>> = {
   '|o': 'maybeOne',
   'o|': 'maybeOne',

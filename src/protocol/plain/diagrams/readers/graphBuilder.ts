@@ -50,7 +50,7 @@ export class GraphBuilder {
     return node;
   }
 
-  /** What an edge names: a group where there is one of that name. */
+  /** The target of an edge: a group if one has that name. */
   end(id: string, first?: Parameters<GraphBuilder['node']>[1]): void {
     if (!this.groupById.has(id)) this.node(id, first);
   }

@@ -108,7 +108,7 @@ function addNote(builder: GraphBuilder, state: string, words: string): void {
   builder.edge({ from: state, to: id, label: '', line: 'dotted', start: 'none', end: 'none' });
 }
 
-/** "[*]" is the start or the end of what it lies in. */
+/** "[*]" is the start or the end of the state that contains it. */
 function point(builder: GraphBuilder, id: string, shape: 'start' | 'end', part: number): string {
   const isPoint = id === '[*]';
   const name = isPoint ? `${shape} of ${builder.group ?? ''}/${part}` : id;
