@@ -12,7 +12,7 @@ import {
 
 /** Events of one page; a longer log is loaded on scrolling up. */
 const PAGE = 300;
-/** Deltas wait this long for company, about two frames. */
+/** Deltas wait this long for company, and so do events that follow others at once: about two frames. */
 const FLUSH_MS = 30;
 
 const isStop = (raw: unknown): boolean =>
@@ -49,6 +49,9 @@ export class PanelChannel {
   private sent = 0;
   private deltas: Delta[] = [];
   private timer: NodeJS.Timeout | undefined;
+  /** Set while a change waits to be sent. */
+  private changing: NodeJS.Timeout | undefined;
+  private changeSentAt = -Infinity;
   private answers: StepAnswers | undefined;
   private whole: { readonly id: string; readonly events: readonly Event[] } | undefined;
 
@@ -88,14 +91,25 @@ export class PanelChannel {
   /** The view shows another session, or the same anew. */
   reset(): void {
     if (!this.attached) return;
+    this.changeIsSent();
     const shown = this.shown();
     this.page(shown, Math.max(0, shown.history.length - PAGE), shown.history.length, true);
     this.replay(shown);
   }
 
-  /** Something happened in the log or beside it. Sent at once: a person waits for it. */
+  /**
+   * Something happened in the log or beside it. Sent at once, because a person waits for it; what follows within two
+   * frames goes together, or the view would draw more often than it is seen.
+   */
   changed(): void {
-    if (!this.attached) return;
+    if (!this.attached || this.changing) return;
+    const wait = this.changeSentAt + FLUSH_MS - performance.now();
+    if (wait <= 0) this.sendChange();
+    else this.changing = setTimeout(() => this.sendChange(), wait);
+  }
+
+  private sendChange(): void {
+    this.changeIsSent();
     this.flush();
     const shown = this.shown();
     const { history } = shown;
@@ -107,6 +121,8 @@ export class PanelChannel {
 
   delta(delta: Delta): void {
     if (!this.attached) return;
+    // It belongs after what happened before it.
+    if (this.changing) this.sendChange();
     // What a call writes comes in turns with how long it is: each of both is one delta of the message.
     const known = this.deltas.findLast((each) => each.kind === 'discard' || isSame(each, delta));
     if (known && known.kind !== 'discard') merge(known, delta);
@@ -116,6 +132,7 @@ export class PanelChannel {
 
   detach(): void {
     this.attached = false;
+    this.changeIsSent();
     this.forgetDeltas();
   }
 
@@ -160,8 +177,16 @@ export class PanelChannel {
     return this.whole.events;
   }
 
+  /** Nothing waits to be sent any more. */
+  private changeIsSent(): void {
+    clearTimeout(this.changing);
+    this.changing = undefined;
+    this.changeSentAt = performance.now();
+  }
+
   private attach(sessionId: string | undefined, cursor: number): void | Promise<void> {
     this.attached = true;
+    this.changeIsSent();
     const shown = this.shown();
     const { id, history } = shown;
     const known = sessionId === id && cursor <= history.length;

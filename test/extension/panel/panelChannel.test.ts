@@ -10,6 +10,8 @@ import { agentResponse } from '../../support/newEvents';
 
 const usage = { inputTokens: 100, outputTokens: 20, cachedTokens: 80, cost: 0.01 };
 const reply = (text: string): NewEvent => agentResponse(text, { readUpTo: 1, usage });
+/** What happens at once is sent together a moment later. */
+const sentTogether = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 60));
 const notice = (text: string): NewEvent => ({ type: 'notice', level: 'info', text });
 const types = [
   'send',
@@ -201,6 +203,7 @@ describe('the channel to the panel', () => {
       wire.stream({ kind: 'written', call: 0, text });
     }
     wire.channel.changed();
+    await sentTogether();
     const sent = wire.messages.flatMap((message) => (message.type === 'deltas' ? message.deltas : []));
     assert.deepEqual(
       sent.filter(({ kind }) => kind !== 'discard').map(({ kind }) => kind),
@@ -215,7 +218,28 @@ describe('the channel to the panel', () => {
     await wire.reload();
     assert.deepEqual([wire.panel.stream.tool!.name, wire.panel.stream.tool!.written], ['ls', undefined]);
     wire.append(reply('done'));
+    await sentTogether();
     assert.equal(wire.panel.stream.tool, undefined);
+  });
+
+  it('tells the first of several events at once, and those that follow it together, before what streams next', async () => {
+    const wire = new Wire();
+    await wire.ready();
+    await sentTogether();
+    wire.messages.length = 0;
+    for (let count = 0; count < 20; count++) wire.append(notice(`event ${count}`));
+    assert.deepEqual(
+      wire.messages.map((message) => message.type === 'events' && message.events.length),
+      [1],
+    );
+    wire.stream({ kind: 'text', text: 'next' });
+    assert.equal(wire.panel.events.length, 20);
+    await sentTogether();
+    assert.deepEqual(
+      wire.messages.map(({ type }) => type),
+      ['events', 'events', 'deltas'],
+    );
+    assert.equal(wire.panel.stream.text, 'next');
   });
 
   it('never shows what streamed in one session in another', async () => {
@@ -441,6 +465,7 @@ describe('the channel to the panel', () => {
     for (let waited = 0; waited < 200 && turns < 3; waited++) await new Promise((resolve) => setTimeout(resolve, 5));
     clearInterval(work);
     assert.ok(turns >= 3);
+    await sentTogether();
     assert.equal(wire.panel.events.length, turns);
     assert.ok(wire.executed.length <= 300);
   });
