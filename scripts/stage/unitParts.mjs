@@ -36,11 +36,9 @@ export const waiting = [
   'faults/limits-of-processes-and-files.test.ts',
   'cli/readersGone.test.ts',
   'adapters/sandboxLimits.test.ts',
-  'cli/unread.test.ts',
   'webview/panel.test.ts',
   'adapters/terminal.test.ts',
   'webview/approvalCard.test.ts',
-  'faults/scarce-rights-and-memory.test.ts',
   'core/bash.test.ts',
 ];
 

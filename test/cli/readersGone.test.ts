@@ -4,13 +4,14 @@ import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { smallDisk } from '../faults/support/smallDisk';
-import { reply, toolCall, type Answering } from '../support/modelServer';
+import { afterLongOutput, reply, toolCall, type Answering } from '../support/modelServer';
 import { freshForEach, temporaryWorkspace, type TemporaryWorkspace } from '../support/temporaryWorkspace';
-import { cliFile, ensureBuilt, onMachine, processesIn, until, type Machine } from './support/commandLine';
+import { cliFile, compileCache, ensureBuilt, onMachine, processesIn, until, type Machine } from './support/commandLine';
 import { nodes } from './support/nodes';
 import { sitDown } from './support/sitDown';
 
-const noCache = { NODE_DISABLE_COMPILE_CACHE: '1' };
+/** In the folder for temporary files nothing may be left. */
+const cacheElsewhere = { NODE_COMPILE_CACHE: compileCache };
 
 /** A run that prints something again and again, and does not end by itself while anybody reads. */
 const busy: readonly Answering[] = Array.from({ length: 100 }, (_, index) =>
@@ -56,7 +57,7 @@ const inBash = (
   new Promise((resolve) => {
     const child = spawn('bash', ['-c', line, 'bash', process.execPath, cliFile, ...args], {
       cwd: workspace.root,
-      env: { ...environment, ...noCache, TMPDIR: temporary.root, ...more },
+      env: { ...environment, ...cacheElsewhere, TMPDIR: temporary.root, ...more },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const printed = { stdout: '', stderr: '' };
@@ -92,7 +93,7 @@ describe('a run whose terminal is closed', function () {
     const line = `trap '${nohup ? '' : ':'}' HUP; "$@"; echo $? > "${notes.at('code')}"`;
     const terminal = openPty('bash', ['--noprofile', '--norc', '-i'], {
       cwd: workspace.root,
-      env: { ...environment, ...noCache, TMPDIR: temporary.root, TERM: 'xterm' } as Record<string, string>,
+      env: { ...environment, ...cacheElsewhere, TMPDIR: temporary.root, TERM: 'xterm' } as Record<string, string>,
       cols: 200,
       rows: 50,
     });
@@ -203,7 +204,8 @@ describe('a run that somebody ends while it is begun', function () {
           hook.place('hook.cjs', signalledAtLock(signal));
           const child = spawn(file, ['--require', hook.at('hook.cjs'), cliFile, ...args('Work.')], {
             cwd: workspace.root,
-            env: { ...environment, ...noCache },
+            // It loads for long, so that much is still to be loaded when the signal comes.
+            env: { ...environment, NODE_DISABLE_COMPILE_CACHE: '1' },
             stdio: 'ignore',
           });
           const code = await new Promise((resolve) => child.on('close', resolve));
@@ -400,7 +402,7 @@ describe('a command that prints much', function () {
   });
 
   it('says in words that the disk is full, and goes quietly where its reader does', () =>
-    onMachine([toolCall('run_command', { command: 'seq 20000' }), reply('Done.')], async (machine) => {
+    onMachine([toolCall('run_command', { command: 'seq 20000' }), reply('Done.', afterLongOutput)], async (machine) => {
       const { log, workspace, run } = machine;
       await run('Count.', '--sandbox', 'off');
       const temporary = temporaryWorkspace();

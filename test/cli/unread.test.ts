@@ -1,11 +1,9 @@
 import { strict as assert } from 'node:assert';
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
-import { reply, toolCall } from '../support/modelServer';
+import { afterLongOutput, reply, toolCall } from '../support/modelServer';
 import { temporaryWorkspace } from '../support/temporaryWorkspace';
-import { cliFile, ensureBuilt, onMachine, processesIn } from './support/commandLine';
+import { cliFile, compileCache, ensureBuilt, onMachine, processesIn } from './support/commandLine';
 
 /** As a shell tells it of a program whose reader went away. */
 const unread = 141;
@@ -16,12 +14,10 @@ describe('whatever is printed while nobody reads it', function () {
 
   it('ends each command quietly', () =>
     onMachine(
-      [toolCall('run_command', { command: 'seq 20000' }), reply('Done.')],
+      [toolCall('run_command', { command: 'seq 20000' }), reply('Done.', afterLongOutput)],
       async ({ run, environment, log, workspace }) => {
         await run('Count.', '--sandbox', 'off');
         const temporary = temporaryWorkspace();
-        // Beside the folder for temporary files, in which nothing may be left.
-        const compileCache = path.join(os.tmpdir(), 'node-compile-cache');
         const ends = (...args: string[]) =>
           new Promise<{ code: number | null; stderr: string }>((resolve) => {
             const child = spawn(process.execPath, [cliFile, ...args], {
@@ -61,7 +57,7 @@ describe('whatever is printed while nobody reads it', function () {
 
   it('is cut off where a reader has enough', () =>
     onMachine(
-      [toolCall('run_command', { command: 'seq 20000' }), reply('Done.')],
+      [toolCall('run_command', { command: 'seq 20000' }), reply('Done.', afterLongOutput)],
       async ({ run, environment, log, workspace }) => {
         await run('Count.', '--sandbox', 'off');
         const told = await new Promise<string>((resolve) => {

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { accounts, nodeForAll } from '../adapters/support/sandboxedCommands';
 import { cliFile, ensureBuilt, onMachine } from '../cli/support/commandLine';
 import { temporaryFolder } from '../contracts/terminal.contract';
-import { reply, toolCall, type Answer } from '../support/modelServer';
+import { afterLongOutput, reply, toolCall, type Answer } from '../support/modelServer';
 import { withoutInjection } from './support/program';
 
 interface Outcome {
@@ -48,7 +48,7 @@ function prefixFor({ limits, account }: Limited): string[] {
  */
 const ranUnder = (limited: Limited): Promise<Outcome> =>
   onMachine(
-    [toolCall('run_command', { command: limited.command ?? 'echo ran > file' }), reply('Done.')],
+    [toolCall('run_command', { command: limited.command ?? 'echo ran > file' }), reply('Done.', afterLongOutput)],
     async ({ args, environment, workspace, log }) => {
       const { account, node = process.execPath, options = [] } = limited;
       if (account !== undefined)

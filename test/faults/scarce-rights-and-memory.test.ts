@@ -5,7 +5,7 @@ import path from 'node:path';
 import { accounts, nodeForAll } from '../adapters/support/sandboxedCommands';
 import { wholeTree } from '../adapters/checkpoints/wholeTree';
 import { cliFile, ensureBuilt, onMachine, type Ended, type Machine } from '../cli/support/commandLine';
-import { reply, toolCall } from '../support/modelServer';
+import { afterLongOutput, reply, toolCall } from '../support/modelServer';
 
 /** Nobody else runs anything as this account. */
 const account = 43_000 + (process.pid % 1000);
@@ -106,7 +106,7 @@ describe('little memory', function () {
           command:
             'seq 1 4000000; for i in $(seq 1 40); do head -c 1500000 /dev/zero | tr "\\0" "$((i % 10))" > big-$i; done; rm old-*',
         }),
-        reply('Done.'),
+        reply('Done.', afterLongOutput),
       ],
       async (machine) => {
         const { workspace, log } = machine;

@@ -93,6 +93,14 @@ export const toolCall = (tool: string, input: unknown, options: Omit<ReplyOption
 export const toolCalls = (calls: readonly CallSpec[], options: Omit<ReplyOptions, 'calls'> = {}): Answer =>
   answer({ calls, ...options });
 
+/**
+ * For an answer to a request with a long output in it. A server that tells of a few tokens there seems to cut the
+ * conversation, which is then condensed: with no answer for that a run waits through all its tries.
+ */
+export const afterLongOutput: Pick<ReplyOptions, 'usage'> = {
+  usage: { prompt_tokens: 20_000, completion_tokens: 5, total_tokens: 20_005 },
+};
+
 /** An error as OpenAI words it. `error` may be the text or the whole `error` object. */
 export function failure(
   status: number,
