@@ -36,16 +36,18 @@ export const agents = {
  * and of the children that live with it (undefined where there is no /proc); `exitMs` is from the last answer to the end of the process;
  * `cpuMs` is what it and the processes that it waited for computed. `prepare(work)` fills the folder, `check(work)` throws when the work
  * is not done. `thinkMs`: how long the model takes for its first answer. `ownCache`: no cache for compiled code is set from outside, and
- * the home is that of a person who starts it again and again and names no log. `node`: another Node to run it. `flags`: more words for
- * Waymark's command line.
+ * the home is that of a person who starts it again and again and names no log. `isNew`: nothing was ever started here, and no code is kept.
+ * `node`: another Node to run it. `flags`: more words for Waymark's command line.
  */
 export async function runAgent(agent, model, calls, options = {}) {
-  const { prepare, check, thinkMs, ownCache = false, node = process.execPath, flags = [] } = options;
+  const { prepare, check, thinkMs, ownCache = false, isNew = false, node = process.execPath, flags = [] } = options;
+  if (agent === 'waymark' && !isNew) await haveKeptCode(model, node);
   const root = fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-bench-'));
   const work = path.join(root, 'work');
   const home = ownCache ? usedHome(agent) : path.join(root, 'home');
   const temporary = ownCache ? path.join(home, 'tmp') : root;
   for (const folder of [home, work, temporary]) fs.mkdirSync(folder, { recursive: true });
+  if (agent === 'waymark' && !ownCache && !isNew) putKeptCode(home);
   let rssMb;
   let ending;
   try {
@@ -75,7 +77,7 @@ export async function runAgent(agent, model, calls, options = {}) {
         HOME: home,
         XDG_STATE_HOME: home,
         TMPDIR: temporary,
-        ...(ownCache ? {} : { NODE_COMPILE_CACHE: compileCache() }),
+        ...(ownCache || isNew ? {} : { NODE_COMPILE_CACHE: compileCache() }),
         ...(agent === 'durableFloor' && { FLOOR_FSYNC: '1' }),
         SHELL: '/bin/bash',
       },
@@ -88,6 +90,7 @@ export async function runAgent(agent, model, calls, options = {}) {
         `${agent} failed: ${play.problem ?? `exit ${code} after ${play.requestBytes.length} of ${calls.length + 1} requests`}. ${complaint.trim()}`,
       );
     check?.(work);
+    if (agent === 'waymark' && !ownCache && !isNew) takeKeptCode(home);
     const [firstBytes] = play.requestBytes;
     return { startMs: play.firstAt - started, gaps: play.gaps, firstBytes, rssMb, exitMs, cpuMs: cpuMsIn(counted) };
   } finally {
@@ -102,13 +105,45 @@ const homes = new Map();
 function usedHome(agent) {
   if (!homes.has(agent)) homes.set(agent, temporaryFolder('waymark-bench-home-'));
   const home = homes.get(agent);
-  // Whoever used it a moment ago did so long ago.
-  const longAgo = new Date(Date.now() - 3_600_000);
-  const key = path.join(home, 'waymark/log.key');
-  if (fs.existsSync(key)) fs.utimesSync(key, longAgo, longAgo);
+  seemUsedLongAgo(home);
   for (const name of fs.readdirSync(home))
     if (name.startsWith('log.jsonl')) fs.rmSync(path.join(home, name), { recursive: true });
   return home;
+}
+
+/** Whoever used it a moment ago did so long ago. */
+function seemUsedLongAgo(home) {
+  const longAgo = new Date(Date.now() - 3_600_000);
+  const key = path.join(home, 'waymark/log.key');
+  if (fs.existsSync(key)) fs.utimesSync(key, longAgo, longAgo);
+}
+
+/** What Waymark keeps of its own compiled code from the second minute of use on, and what tells it of that minute. */
+const keptNames = ['waymark/code', 'waymark/log.key'];
+let kept;
+const keepers = new Set();
+
+/** Two runs of each Node before the first one that is measured: the first has nothing to go by, the second keeps its code. */
+async function haveKeptCode(model, node) {
+  kept ??= temporaryFolder('waymark-bench-kept-');
+  if (keepers.has(node)) return;
+  keepers.add(node);
+  const calls = [1, 2].map((step) => ({ tool: 'run_command', input: { command: `echo ${step}` } }));
+  for (let run = 0; run < 2; run++) await runAgent('waymark', model, calls, { node });
+}
+
+/** A new home begins with it. */
+function putKeptCode(home) {
+  copyKept(kept, home);
+  seemUsedLongAgo(home);
+}
+
+/** A later run may have kept more. */
+const takeKeptCode = (home) => copyKept(home, kept);
+
+function copyKept(from, to) {
+  for (const name of keptNames.filter((each) => fs.existsSync(path.join(from, each))))
+    fs.cpSync(path.join(from, name), path.join(to, name), { recursive: true, preserveTimestamps: true });
 }
 
 /** Gone when the bench ends. */

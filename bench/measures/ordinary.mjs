@@ -26,6 +26,12 @@ export async function measureOrdinary({ model, quick }) {
     aim: 1.8 * start.floor,
     ...start,
   });
+  const newcomer = await besides(model, callsOf(commands.look, 2), quick ? 2 : 5, { prepare, isNew: true });
+  rows.push({
+    measure: 'start to first request, for the first time on this machine',
+    unit: 'ms',
+    ...newcomer(({ startMs }) => startMs),
+  });
   rows.push({
     measure: 'exit of such a run, after 2 commands',
     unit: 'ms',

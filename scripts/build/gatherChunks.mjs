@@ -86,7 +86,7 @@ export async function gatherChunks({ outputs, root, folder, gathered, options })
     return `__importHeld("${holders.get(chunk)}",${JSON.stringify(names)})`;
   };
   const asScript = (text) => {
-    const body = text
+    const body = exportedAtEnd(text)
       .replace(/\b__toESM\(require\("(node:[\w/]+)"\)(?:, ?1)?\)/g, (_all, name) => `require.builtin("${name}")`)
       .replace(/\bimport\((["'])([\w./:-]+)\1\)/g, (_all, _quote, name) => {
         const chunk = path.join(folder, name);
@@ -157,6 +157,32 @@ export async function gatherChunks({ outputs, root, folder, gathered, options })
  * the module exports has no value before.
  */
 const starting = /^init_/;
+
+const exporting = /\bvar (\w+) ?= ?\{\};\s*__export\(\1, ?\{([^{}]*)\}\);\s*module\.exports ?= ?__toCommonJS\(\1\);/;
+/** For Node, where it reads a file without running it. */
+const exportsForReaders = /\b0 ?&& ?\(module\.exports ?= ?\{[\w,\s]*\}\);/;
+
+/**
+ * A script without the two getters that esbuild makes for each of some hundred names before the script is run: what it
+ * exports is put together at its end. Only what may change after that keeps a getter.
+ */
+function exportedAtEnd(text) {
+  const [found, , list] = exporting.exec(text) ?? [];
+  if (found === undefined) throw new Error('esbuild writes the exports of a script in other words now.');
+  const rest = text.replace(found, '').replace(exportsForReaders, '');
+  const late = new Set(Array.from(list.matchAll(/\b(c\d+)_init_/g), ([, chunk]) => chunk));
+  const assigned = new Map();
+  for (const [, name] of rest.matchAll(/(?<![\w$.])([\w$]+) ?(?:(?:[-+*/%&|^?<>]{1,3})?=(?![=>])|\+\+|--)/g))
+    assigned.set(name, (assigned.get(name) ?? 0) + 1);
+  const isKnown = (name, value) =>
+    !late.has(name.split('_')[0]) && /^[\w$]+$/.test(value) && (assigned.get(value) ?? 0) < 2;
+  const members = Array.from(list.matchAll(/(\w+): ?\(\) ?=> ?([\w$.]+)/g), ([, name, value]) =>
+    isKnown(name, value) ? `${name}:${value}` : `get ${name}(){return ${value}}`,
+  );
+  const isWhole = members.length === list.split('=>').length - 1;
+  if (!isWhole) throw new Error('Not all exports of a script were understood.');
+  return `${rest}\nmodule.exports={${members.join(',')}};`;
+}
 
 /** By each chunk that is gathered, the name of the file that holds it. */
 function holdersOf(chunks, gathered) {

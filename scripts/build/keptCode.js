@@ -34,6 +34,7 @@ const unkept = [];
 /** What was kept since this process began. */
 const keptNow = [];
 const builtins = new Map();
+const ofNode = new Map();
 
 /** What the file `name`.cjs exports; it is run by whoever asks first. */
 export function heldIn(name) {
@@ -74,13 +75,20 @@ const imported = (wanted) => import(wanted);
 
 function required(wanted) {
   const held = /^\.\/(\w+)\.js$/.exec(wanted);
-  return held ? heldIn(held[1]) : nodeRequire(wanted);
+  return held ? heldIn(held[1]) : asRequired(wanted);
+}
+
+/** Asked for once: to look for one takes as long as to run many a file. */
+function asRequired(wanted) {
+  if (!wanted.startsWith('node:')) return nodeRequire(wanted);
+  if (!ofNode.has(wanted)) ofNode.set(wanted, nodeRequire(wanted));
+  return ofNode.get(wanted);
 }
 
 /** A module of Node as `import` gives it. Made once: each file asks for the same few. */
 required.builtin = (name) => {
   if (!builtins.has(name)) {
-    const found = nodeRequire(name);
+    const found = asRequired(name);
     builtins.set(name, Object.assign(Object.create(found), { default: found }));
   }
   return builtins.get(name);

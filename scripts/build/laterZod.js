@@ -6,11 +6,8 @@ let loaded;
 // A bundler puts zod beside this code, and runs it here.
 const zod = () => (loaded ??= require('./zodParts.js'));
 
-/** Each noted schema with what it was noted as: { make, schema, options }. */
-const notes = new WeakMap();
-
 /** Methods that answer another schema. Any other member makes the schema first, so a name missing here costs only time. */
-const refinements = new Set([
+const refinements = [
   'catch',
   'check',
   'default',
@@ -34,40 +31,57 @@ const refinements = new Set([
   'superRefine',
   'transform',
   'trim',
-]);
+];
 
-const members = {
-  get(note, name) {
-    if (refinements.has(name)) return (...given) => noted(() => schemaOf(note)[name](...given.map(withSchemas)));
-    if (name === 'options' && note.options) return note.options;
-    const schema = schemaOf(note);
+/**
+ * How a schema is made, in place of the schema. A start makes a thousand of them, so each is a plain object: what a
+ * schema has besides is looked for where their class ends.
+ */
+class Later {
+  #make;
+  #schema;
+  #choices;
+
+  constructor(make, choices) {
+    this.#make = make;
+    this.#choices = choices;
+  }
+
+  static schemaOf(later) {
+    if (later.#schema === undefined) {
+      later.#schema = later.#make();
+      later.#make = undefined;
+    }
+    return later.#schema;
+  }
+
+  static is = (given) => #make in given;
+
+  get options() {
+    return this.#choices ?? schemaOf(this).options;
+  }
+}
+
+const { schemaOf } = Later;
+
+for (const name of refinements)
+  Later.prototype[name] = function (...given) {
+    return new Later(() => schemaOf(this)[name](...given.map(withSchemas)));
+  };
+
+const further = {
+  get(_target, name, later) {
+    const schema = schemaOf(later);
     const member = schema[name];
     return typeof member === 'function' ? member.bind(schema) : member;
   },
-  has: (note, name) => name in schemaOf(note),
-  getPrototypeOf: (note) => Object.getPrototypeOf(schemaOf(note)),
 };
-
-function noted(make, options) {
-  const note = { make, schema: undefined, options };
-  const schema = new Proxy(note, members);
-  notes.set(schema, note);
-  return schema;
-}
-
-function schemaOf(note) {
-  if (note.schema === undefined) {
-    note.schema = note.make();
-    note.make = undefined;
-  }
-  return note.schema;
-}
+Object.setPrototypeOf(Later.prototype, new Proxy({}, further));
 
 /** With the schemas themselves in place of what was noted: in an argument, a list of them, or the fields of an object. */
 function withSchemas(given) {
   if (typeof given !== 'object' || given === null) return given;
-  const note = notes.get(given);
-  if (note) return schemaOf(note);
+  if (Later.is(given)) return schemaOf(given);
   if (Array.isArray(given)) return given.map(withSchemas);
   if (Object.getPrototypeOf(given) !== Object.prototype) return given;
   return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, withSchemas(value)]));
@@ -76,7 +90,7 @@ function withSchemas(given) {
 const making =
   (name) =>
   (...given) =>
-    noted(() => zod()[name](...given.map(withSchemas)));
+    new Later(() => zod()[name](...given.map(withSchemas)));
 
 const doing =
   (name) =>
@@ -85,7 +99,7 @@ const doing =
 
 // The choices of an enumeration are known before it is made.
 const makingEnum = (choices, ...more) =>
-  noted(() => zod().enum(choices, ...more), Array.isArray(choices) ? choices : undefined);
+  new Later(() => zod().enum(choices, ...more), Array.isArray(choices) ? choices : undefined);
 
 const nothing = making('null');
 export { makingEnum as enum, nothing as null };

@@ -69,7 +69,7 @@ export const stderr: Printer = printerFor(
  */
 function printerFor(
   descriptor: number,
-  stream: () => NodeJS.WriteStream,
+  open: () => NodeJS.WriteStream,
   onGone: (error: NodeJS.ErrnoException) => void,
 ): Printer {
   const toFile = isFile(descriptor);
@@ -79,13 +79,16 @@ function printerFor(
     gone = true;
     onGone(error);
   };
-  if (!toFile) stream().on('error', failed);
+  let opened: NodeJS.WriteStream | undefined;
+  const stream = (): NodeJS.WriteStream => (opened ??= open().on('error', failed));
+  // A terminal that was closed can be opened no more. A pipe takes Node some milliseconds, often for nothing.
+  if (tty.isatty(descriptor)) stream();
   return {
     get isTTY() {
       return !toFile && stream().isTTY === true;
     },
     get pending() {
-      return !gone && !toFile && stream().writableLength > 0;
+      return !gone && opened !== undefined && opened.writableLength > 0;
     },
     write(text) {
       if (gone || text === '') return;
@@ -97,10 +100,11 @@ function printerFor(
       }
     },
     async drained() {
-      if (gone || toFile || !stream().writableNeedDrain) return;
+      if (gone || !opened?.writableNeedDrain) return;
+      const waited = opened;
       await new Promise<void>((resolve) => {
-        stream().once('drain', resolve);
-        stream().once('error', () => resolve());
+        waited.once('drain', resolve);
+        waited.once('error', () => resolve());
       });
     },
   };
