@@ -34,7 +34,7 @@ const refinements = [
 ];
 
 /**
- * How a schema is made, in place of the schema. A start makes a thousand of them, so each is a plain object: what a
+ * How a schema is made, in place of the schema. A start makes hundreds of them, so each is a plain object: what a
  * schema has besides is looked for where their class ends.
  */
 class Later {
@@ -49,7 +49,8 @@ class Later {
 
   static schemaOf(later) {
     if (later.#schema === undefined) {
-      later.#schema = later.#make();
+      const made = later.#make();
+      later.#schema = Later.is(made) ? Later.schemaOf(made) : made;
       later.#make = undefined;
     }
     return later.#schema;
@@ -101,6 +102,8 @@ const doing =
 const makingEnum = (choices, ...more) =>
   new Later(() => zod().enum(choices, ...more), Array.isArray(choices) ? choices : undefined);
 
+/** All of what `make` does is done later, which answers a schema; laterZod.mjs puts that around schemas of modules. */
+export const later = (make) => new Later(make);
 const nothing = making('null');
 export { makingEnum as enum, nothing as null };
 export const array = making('array');

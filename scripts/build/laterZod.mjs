@@ -1,7 +1,28 @@
+import fs from 'node:fs';
 import path from 'node:path';
 import { at } from '../repository.mjs';
 
 const sources = at('src') + path.sep;
+
+/** A schema that a module of the sources makes as it is run; the choices of an enumeration may be asked for at once. */
+const made = /^((?:export )?const \w+(?:: [^=\n]+)? = )(?=z\.(?!enum\b)\w+\()/;
+/** As the formatter lays statements out, each begins and ends at the margin. */
+const endsStatement = /^\S.*;$|^\S.*;\s*\/\//;
+
+/** A module whose schemas are made, with all their parts, when one of them is needed. */
+function withLaterSchemas(text) {
+  let isWithin = false;
+  const lines = text.split('\n').map((line) => {
+    const begins = !isWithin && made.test(line);
+    isWithin ||= begins;
+    const ends = isWithin && endsStatement.test(line);
+    if (ends) isWithin = false;
+    const begun = begins ? line.replace(made, '$1z.later(() => ') : line;
+    return ends ? begun.replace(/;(?=\s*(?:\/\/.*)?$)/, ');') : begun;
+  });
+  if (isWithin) throw new Error('A schema has no end at the margin.');
+  return lines.join('\n');
+}
 
 /** esbuild plugin: the sources get laterZod.js in place of zod; packages that need zod get zod itself. */
 export const laterZod = {
@@ -10,5 +31,10 @@ export const laterZod = {
     build.onResolve({ filter: /^zod$/ }, ({ importer }) =>
       importer.startsWith(sources) ? { path: at('scripts/build/laterZod.js') } : undefined,
     );
+    build.onLoad({ filter: /[\\/]src[\\/].*\.ts$/ }, ({ path: file }) => {
+      if (!file.startsWith(sources)) return undefined;
+      const text = fs.readFileSync(file, 'utf8');
+      return text.includes("from 'zod'") ? { contents: withLaterSchemas(text), loader: 'ts' } : undefined;
+    });
   },
 };

@@ -79,9 +79,9 @@ const switches = [
 
 /**
  * A shell text that prints a line for each switch of the kernel that can be opened for writing, and one
- * where rights are left. Nothing is written.
+ * where rights are left. Nothing is written. The shell does all of it itself: the first command waits for it.
  */
 export const kernelProbe = [
-  ...switches.map((place) => `(: >>${place}) 2>/dev/null && echo '${place} can be written'`),
-  'grep -q "^CapEff:.*[1-9a-f]" /proc/self/status && echo "rights of root are left"',
+  ...switches.map((place) => `{ true >>${place}; } 2>/dev/null && echo '${place} can be written'`),
+  'while read -r name value; do case $name$value in CapEff:*[1-9a-f]*) echo "rights of root are left";; esac; done </proc/self/status',
 ].join('\n');

@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { roomForOpenFiles } from '../../core/text/openFiles';
 import { namesIn } from '../storage/namesIn';
-import { forgetNote, notesOfTheDead, readNote, writeNote, type OwnedNote } from './ownedNotes';
+import { forgetNote, noteIdentity, notesOfTheDead, readNote, writeNote, type OwnedNote } from './ownedNotes';
 
 /**
  * Makes `place`, a folder, or a file of `content`. Whether it is there only for sandboxes: it was made now, or one that
@@ -29,7 +29,7 @@ export function madeForSandbox(place: string, content?: string): boolean {
     forgetNote(place);
     return false; // the folder is read-only anyway
   }
-  writeNote({ ...note, identity: identityOf(place) });
+  noteIdentity(place, identityOf(place));
   return true;
 }
 
@@ -95,7 +95,7 @@ function makeIn(place: string): string {
     removeTemporary(place);
     throw problem;
   }
-  writeNote({ place, kind: 'temporary', identity: identityOf(place) });
+  noteIdentity(place, identityOf(place));
   return place;
 }
 

@@ -38,10 +38,7 @@ const folderOfNotes = (): string => path.join(stateFolder(), 'sandbox');
 /** One note for each place, so that two windows do not overwrite each other's. */
 const fileOf = (place: string): string => path.join(folderOfNotes(), createHash('sha256').update(place).digest('hex'));
 
-/**
- * Notes that `place` is about to be made, or with its identity that it was. Without a
- * note it stays when this process is killed.
- */
+/** Notes that `place` is about to be made. Without a note it stays when this process is killed. */
 export function writeNote(note: Omit<OwnedNote, 'owner'>): void {
   try {
     fs.mkdirSync(folderOfNotes(), { recursive: true, mode: 0o700 });
@@ -51,6 +48,22 @@ export function writeNote(note: Omit<OwnedNote, 'owner'>): void {
     fs.renameSync(unfinished, file);
   } catch {
     /* see above */
+  }
+}
+
+/**
+ * Adds to the note of `place` which file or folder it is, in a line of its own: a file that takes the place of another
+ * one is written to the disk at once by some file systems, and to remove it waits for that.
+ */
+export function noteIdentity(place: string, identity: string): void {
+  let opened: number | undefined;
+  try {
+    opened = fs.openSync(fileOf(place), fs.constants.O_WRONLY | fs.constants.O_APPEND);
+    fs.writeSync(opened, `\n${JSON.stringify({ identity })}`);
+  } catch {
+    /* see above */
+  } finally {
+    if (opened !== undefined) fs.closeSync(opened);
   }
 }
 
@@ -82,9 +95,19 @@ export function notesOfTheDead(): OwnedNote[] {
 
 function noteIn(file: string): OwnedNote | undefined {
   try {
-    const read: unknown = JSON.parse(fs.readFileSync(file, 'utf8'));
+    const [note = '', identity = '{}'] = fs.readFileSync(file, 'utf8').split('\n');
+    const read: unknown = { ...(JSON.parse(note) as object), ...identityIn(identity) };
     return isNote(read) ? read : undefined;
   } catch {
     return undefined;
+  }
+}
+
+/** Nothing where whoever wrote it was killed meanwhile. */
+function identityIn(line: string): object {
+  try {
+    return JSON.parse(line) as object;
+  } catch {
+    return {};
   }
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { realpathSync } from 'node:fs';
+import { realpathSync, statSync } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import type { Scripts, TemporaryFile } from '../../core/ports/environment';
@@ -99,9 +99,12 @@ async function readInside(folder: string, relative: string, most?: number): Prom
 }
 
 function readInsideNow(folder: string, relative: string, most?: number): string | undefined {
+  const place = path.resolve(folder, relative);
   try {
+    // Most of what is asked for is not there, and to throw takes longer than to look.
+    if (statSync(place, { throwIfNoEntry: false }) === undefined) return undefined;
     const root = realpathSync.native(folder);
-    const real = realpathSync.native(path.resolve(folder, relative));
+    const real = realpathSync.native(place);
     return real.startsWith(root + path.sep) ? readPlainNow(real, most) : undefined;
   } catch {
     return undefined;

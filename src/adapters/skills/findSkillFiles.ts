@@ -147,7 +147,22 @@ async function listWithRipgrep(binary: string, folder: string): Promise<string[]
 }
 
 const walkAll = async (places: readonly string[], bound: string | undefined): Promise<string[]> =>
-  (await Promise.all(places.map(async (place) => ((await isWithin(place, bound)) ? walk(place, bound) : [])))).flat();
+  (
+    await Promise.all(
+      // Hardly any of them is there: that is known sooner than another thread is asked.
+      places
+        .filter((place) => isThere(place))
+        .map(async (place) => ((await isWithin(place, bound)) ? walk(place, bound) : [])),
+    )
+  ).flat();
+
+function isThere(place: string): boolean {
+  try {
+    return fs.lstatSync(place, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return false; // as where it cannot be read
+  }
+}
 
 /** Whether a place is inside, whatever links lead to it. */
 async function isWithin(place: string, bound: string | undefined): Promise<boolean> {

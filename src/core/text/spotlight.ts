@@ -1,28 +1,40 @@
 import { anyOf } from './alternatives';
 
+interface Signs {
+  /** Zero-width, direction-changing, tags, variation selectors beyond the usual two. */
+  readonly invisible: RegExp;
+  /** Joiners hold letters of some scripts and pictures together; alone they hide things. */
+  readonly looseJoiner: RegExp;
+  /** Between letters of the Latin script, joiners only hide. */
+  readonly latinJoiner: RegExp;
+}
+
+let made: Signs | undefined;
+
 /**
- * Characters that a person does not see and a model reads: zero-width, direction-changing, tags,
- * variation selectors beyond the usual two.
+ * Characters that a person does not see and a model reads. Made with the first text: to read the tables of
+ * Unicode takes as long as much of a start.
  */
-const invisible = anyOf(
-  [
-    /[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\uffa0]/u,
-    /[\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0d\ufeff\ufff9-\ufffb]/u,
-    /[\u{e0000}-\u{e0fff}]/u,
-    /[\u{1bca0}-\u{1bca3}]/u,
-  ],
-  'gu',
-);
-/** Joiners hold letters of some scripts and pictures together; alone they hide things. */
-const looseJoiner = anyOf(
-  [
-    /(?<![\p{L}\p{M}\p{Extended_Pictographic}\ufe0f\u{1f3fb}-\u{1f3ff}])[\u200c\u200d]/u,
-    /[\u200c\u200d](?![\p{L}\p{M}\p{Extended_Pictographic}])/u,
-  ],
-  'gu',
-);
-/** Between letters of the Latin script, joiners only hide. */
-const latinJoiner = /(?<=[\p{Script=Latin}\d])[\u200c\u200d]|[\u200c\u200d](?=[\p{Script=Latin}\d])/gu;
+const hiding = (): Signs =>
+  (made ??= {
+    invisible: anyOf(
+      [
+        /[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\uffa0]/u,
+        /[\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0d\ufeff\ufff9-\ufffb]/u,
+        /[\u{e0000}-\u{e0fff}]/u,
+        /[\u{1bca0}-\u{1bca3}]/u,
+      ],
+      'gu',
+    ),
+    looseJoiner: anyOf(
+      [
+        /(?<![\p{L}\p{M}\p{Extended_Pictographic}\ufe0f\u{1f3fb}-\u{1f3ff}])[\u200c\u200d]/u,
+        /[\u200c\u200d](?![\p{L}\p{M}\p{Extended_Pictographic}])/u,
+      ],
+      'gu',
+    ),
+    latinJoiner: /(?<=[\p{Script=Latin}\d])[\u200c\u200d]|[\u200c\u200d](?=[\p{Script=Latin}\d])/gu,
+  });
 
 export interface Spotlit {
   readonly text: string;
@@ -55,5 +67,7 @@ export function spotlit(text: string, sources: readonly string[], mark: () => st
   };
 }
 
-export const withoutInvisible = (text: string): string =>
-  text.replace(invisible, '').replace(latinJoiner, '').replace(looseJoiner, '');
+export function withoutInvisible(text: string): string {
+  const { invisible, looseJoiner, latinJoiner } = hiding();
+  return text.replace(invisible, '').replace(latinJoiner, '').replace(looseJoiner, '');
+}

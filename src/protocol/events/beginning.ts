@@ -75,7 +75,7 @@ export const SessionContainer = z.object({
 export type SessionContainer = z.infer<typeof SessionContainer>;
 
 /** How a session begins: the task, what the model reads, and what it may do. */
-export const taskStarted = {
+export const taskStarted = () => ({
   task: z.string(),
   title: z.string(),
   /** The system prompt by what it is made of, in order. Absent: `systemPrompt` holds it in one piece. */
@@ -154,10 +154,10 @@ export const taskStarted = {
         .optional(),
     })
     .optional(),
-};
+});
 
 /** The settings that changed; absent ones stay the same. */
-export const settingsChanged = {
+export const settingsChanged = () => ({
   model: ModelInfo.optional(),
   confirmation: ConfirmationMode.optional(),
   limits: Limits.optional(),
@@ -170,4 +170,4 @@ export const settingsChanged = {
   stepping: z.boolean().optional(),
   /** Where commands run from now on; null: on this machine. */
   container: SessionContainer.nullable().optional(),
-};
+});

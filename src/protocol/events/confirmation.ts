@@ -23,7 +23,7 @@ export const RunPlace = z.object({
 export type RunPlace = z.infer<typeof RunPlace>;
 
 /** The log's record of a question about actions. */
-export const confirmationRequested = {
+export const confirmationRequested = () => ({
   actionIds: z.array(z.string()),
   /**
    * What each question is about: by id of the action, the hash of its exact input, its
@@ -38,10 +38,10 @@ export const confirmationRequested = {
    * By id, where the commands among them will run. Absent in logs of earlier versions, and for what runs no command.
    */
   places: z.record(z.string(), RunPlace).optional(),
-};
+});
 
 /** The log's record of the answer. */
-export const confirmationResolved = {
+export const confirmationResolved = () => ({
   actionIds: z.array(z.string()),
   approved: z.boolean(),
   comment: z.string().optional(),
@@ -55,14 +55,14 @@ export const confirmationResolved = {
   outside: z.array(z.string()).optional(),
   /** By id, the command that a person wants to run in its place. The action itself is refused then. */
   edited: z.record(z.string(), z.string()).optional(),
-};
+});
 
 /** A standing permission, given or taken back. */
-export const allowRuleAdded = {
+export const allowRuleAdded = () => ({
   rule: AllowRule,
   /** It was taken back. */
   revoked: z.boolean().optional(),
-};
+});
 
 /** A question of the model to a person. */
-export const questionAsked = { actionId: z.string(), question: z.string(), choices: z.array(z.string()) };
+export const questionAsked = () => ({ actionId: z.string(), question: z.string(), choices: z.array(z.string()) });

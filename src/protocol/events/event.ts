@@ -62,8 +62,8 @@ function event<Type extends string, Shape extends z.ZodRawShape>(type: Type, sha
 }
 
 export const Event = z.discriminatedUnion('type', [
-  event('task_started', taskStarted),
-  event('settings_changed', settingsChanged),
+  event('task_started', taskStarted()),
+  event('settings_changed', settingsChanged()),
   /**
    * `steer`: read with the next tool result; otherwise before the next reply. `instead`: the place in its log of a
    * message that waited and that this one replaces.
@@ -84,13 +84,13 @@ export const Event = z.discriminatedUnion('type', [
     change: z.enum(['held', 'taken_back', 'moved']),
     before: z.number().int().nonnegative().optional(),
   }),
-  event('agent_response', agentResponse),
-  event('confirmation_requested', confirmationRequested),
-  event('confirmation_resolved', confirmationResolved),
-  event('allow_rule_added', allowRuleAdded),
-  event('question_asked', questionAsked),
+  event('agent_response', agentResponse()),
+  event('confirmation_requested', confirmationRequested()),
+  event('confirmation_resolved', confirmationResolved()),
+  event('allow_rule_added', allowRuleAdded()),
+  event('question_asked', questionAsked()),
   event('action_started', { actionId: z.string() }),
-  event('observation', observation),
+  event('observation', observation()),
   event('feedback', {
     cause: FeedbackCause,
     text: z.string(),
@@ -99,7 +99,7 @@ export const Event = z.discriminatedUnion('type', [
   }),
   event('retry_scheduled', { attempt: z.number(), delayMs: z.number(), why: z.string() }),
   event('condensation_requested', { by: z.enum(['person', 'context_overflow', 'silent_truncation']).optional() }),
-  event('condensation', condensation),
+  event('condensation', condensation()),
   /**
    * What a skill says was given to the model, because of `what`: a word, a command, a path. Of files that
    * hold, at the beginning, `task_started` tells.
@@ -116,7 +116,7 @@ export const Event = z.discriminatedUnion('type', [
    * A program of the folder ran at a moment of the session, after a person agreed to it.
    * Nothing runs it again when the log is replayed.
    */
-  event('hook_ran', hookRan),
+  event('hook_ran', hookRan()),
   /** An action began a session of its own. */
   event('child_started', { actionId: z.string(), session: z.string(), title: z.string() }),
   event('notice', {
@@ -155,7 +155,7 @@ export const Event = z.discriminatedUnion('type', [
     /** Set where hooks hold the run. */ by: z.literal('hook').optional(),
   }),
   event('resumed', {}),
-  event('finished', finished),
+  event('finished', finished()),
 ]);
 export type Event = z.infer<typeof Event>;
 export type EventType = Event['type'];

@@ -12,7 +12,7 @@ export const HookMoment = z.enum([
 export type HookMoment = z.infer<typeof HookMoment>;
 
 /** The log's record of a hook that ran. */
-export const hookRan = {
+export const hookRan = () => ({
   on: HookMoment,
   /** Its command line. */
   command: z.string(),
@@ -37,4 +37,4 @@ export const hookRan = {
   context: z.string().optional(),
   /** The end of what it printed, for a person. */
   output: z.string().optional(),
-};
+});

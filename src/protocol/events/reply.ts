@@ -101,7 +101,7 @@ export const TaskState = z.object({
 export type TaskState = z.infer<typeof TaskState>;
 
 /** A reply of the model, or an action that a person typed. */
-export const agentResponse = {
+export const agentResponse = () => ({
   /** The first `seq` that the request for this reply did not contain: later words of the user were not read yet. */
   readUpTo: z.number().int().nonnegative(),
   text: z.string(),
@@ -130,10 +130,10 @@ export const agentResponse = {
   unreadCalls: z.array(z.unknown()).optional(),
   taskState: TaskState.optional(),
   sampling: Sampling.optional(),
-};
+});
 
 /** What the model reads in place of earlier events. */
-export const condensation = {
+export const condensation = () => ({
   /** The `seq` of the events that the model reads no more. */
   forgotten: z.array(z.number()),
   /** What it reads in their place; empty: nothing. */
@@ -143,4 +143,4 @@ export const condensation = {
   usage: Usage.optional(),
   model: z.string().optional(),
   durationMs: z.number().optional(),
-};
+});

@@ -64,7 +64,7 @@ export const EndCause = z.enum([
 export type EndCause = z.infer<typeof EndCause>;
 
 /** What came of an action. */
-export const observation = {
+export const observation = () => ({
   actionId: z.string(),
   outcome: Outcome,
   content: z.string(),
@@ -73,14 +73,14 @@ export const observation = {
   /** `content` as the model reads it, where the profile words it otherwise. */ worded: z.string().optional(),
   /** What the branch that went on from this result came to. */ branch: ChildReport.optional(),
   /** Pictures that came with it, which the model sees after the results. */ images: z.array(Image).optional(),
-};
+});
 
 /** How a task ended. */
-export const finished = {
+export const finished = () => ({
   status: z.enum(['submitted', 'limit_exceeded', 'failed', 'stopped']),
   summary: z.string(),
   cause: EndCause.optional(),
   problem: Problem.optional(),
   /** What the task did, for people; absent where the way of working does not tell. */
   results: z.array(AgentResult).optional(),
-};
+});
