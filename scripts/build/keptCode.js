@@ -35,6 +35,8 @@ const unkept = [];
 const keptNow = [];
 const builtins = new Map();
 const ofNode = new Map();
+/** What `import()` of a part was given before, by the name that its first export has in its file. */
+const parts = new Map();
 
 /** What the file `name`.cjs exports; it is run by whoever asks first. */
 export function heldIn(name) {
@@ -97,7 +99,11 @@ required.builtin = (name) => {
 /** The same for a part that one of these files holds: `names` says what that calls its exports. */
 async function importHeld(name, names) {
   const held = heldIn(name);
-  return Object.fromEntries(names.map(([own, there]) => [own, held[there]]));
+  const [[, first]] = names;
+  const part = parts.get(first) ?? Object.fromEntries(names.map(([own, there]) => [own, held[there]]));
+  // What a part exports that is run when it is first needed is known only then.
+  if (!names.some(([own]) => own.startsWith('init_'))) parts.set(first, part);
+  return part;
 }
 
 /**

@@ -2,7 +2,6 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { createHash } from 'node:crypto';
 import { controlWords, type ControlWord } from '../../core/session/outsideControl';
-import { makeFolder } from '../storage/durableFile';
 import { isLocked } from '../storage/fileLock';
 import { namesIn } from '../storage/namesIn';
 import { stateFolder } from '../storage/stateFolder';
@@ -49,7 +48,8 @@ export function heedControl(log: string, heed: (word: ControlWord) => string | u
   const folder = folderOf(log);
   try {
     fs.rmSync(folder, { recursive: true, force: true });
-    makeFolder(folder);
+    // It ends with the run, and so need not outlive a loss of power.
+    fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
     if (![folder, path.dirname(folder)].every(isOurs)) throw new Error('Others can write it.');
   } catch {
     removeFolder(folder);

@@ -131,6 +131,8 @@ async function work(
     // Nobody is there any more whom a child could ask.
     if (conversation.running) await conversation.interrupt('Nobody is at the terminal.');
     endAnswer(conversation);
+    // On its way to the disk while all that ran is ended; whoever closes the log waits for it.
+    void log.store.durable().catch(() => undefined);
     if (options.json) for (const event of stillWaiting(history(), log.events.length)) opened.show.onEvent?.(event);
     if (!log.store.failure) await keepTrajectories(history(), log.file, options);
     const { code, words } = exitCode(history(), log.file, options.again);

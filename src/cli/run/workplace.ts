@@ -145,6 +145,7 @@ export function workplace(
     writeAs: writingWith(checkpoints, () => files),
     isOn: () => settings.holdsEdits,
   });
+  let isOver = false;
   const environment: Workplace = {
     root,
     checkpoints,
@@ -171,9 +172,10 @@ export function workplace(
     prepare(startsShell) {
       checkpoints.prepare();
       const warm = 'warm' in terminal && startsShell ? { warm: () => terminal.warm() } : {};
-      void prepareCommands({ prepare: () => terminal.prepare(), ...warm });
+      void prepareCommands({ prepare: () => terminal.prepare(), ...warm }, () => isOver);
     },
     dispose: async () => {
+      isOver = true;
       const terminalEnded = terminal.dispose();
       await Promise.all([terminalEnded, checkpoints.dispose(terminalEnded)]);
     },
