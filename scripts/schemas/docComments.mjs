@@ -66,13 +66,16 @@ function describeFields(schema, literal, declared) {
   }
 }
 
-/** The fields of each event: `event('type', { … })`, or the name of a constant that holds them. */
+/** The fields of each event: `event('type', { … })`, or a call of `() => ({ … })`. */
 export function eventFields(declared) {
   const union = declared.get('Event').expression;
   return new Map(
     union.arguments[1].elements.map((call) => {
       const [type, fields] = call.arguments;
-      return [type.text, ts.isIdentifier(fields) ? declared.get(fields.text).expression : fields];
+      return [
+        type.text,
+        ts.isCallExpression(fields) ? declared.get(fields.expression.text).expression.body.expression : fields,
+      ];
     }),
   );
 }
