@@ -7,21 +7,24 @@ import { at, root } from './repository.mjs';
 /**
  * Runs each part, a list of files, in a process of its own, `workers` of them at once, and answers 1 when one of them
  * failed. The parts of `beside` run one after the other beside these. `sourceOf` answers the source of a bundled file,
- * `folder` holds the figures of the parts while they run; `options` are those of mocha, and `env` is added to the
- * environment. What a part prints goes to `onOutput`, with the number of the part, as it comes; without that it is
- * shown when the part has ended.
+ * `folder` holds the figures of the parts while they run; `options` are those of mocha. `env` is added to the
+ * environment, and what `envOf` answers for the number of the worker. What a part prints goes to `onOutput`, with the
+ * number of the part, as it comes; without that it is shown when the part has ended.
  */
-export async function runParts(parts, { workers, beside = [], folder, sourceOf, options = [], env = {}, onOutput }) {
+export async function runParts(
+  parts,
+  { workers, beside = [], folder, sourceOf, options = [], env = {}, envOf = () => ({}), onOutput },
+) {
   const numbered = [...parts, ...beside].entries().toArray();
   const sum = { passes: 0, failures: 0, pending: 0, failing: [], slowest: [], fileMs: {}, fileCpuMs: {} };
   let status = 0;
-  const work = async (waiting) => {
+  const work = async (waiting, worker) => {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
       const [number, files] = next;
       const figures = path.join(folder, `part-${number}.json`);
       const { code, output } = await run(process.execPath, [at('scripts/stage/mocha.mjs'), ...options, ...files], {
         cwd: root,
-        env: { ...process.env, ...env, WAYMARK_TEST_RESULT: figures },
+        env: { ...process.env, ...env, ...envOf(worker), WAYMARK_TEST_RESULT: figures },
         onOutput: (text) => onOutput?.(text, number),
       });
       if (!onOutput) process.stdout.write(output);
@@ -34,7 +37,7 @@ export async function runParts(parts, { workers, beside = [], folder, sourceOf, 
     }
   };
   const [first, others] = [numbered.slice(0, parts.length), numbered.slice(parts.length)];
-  await Promise.all([work(others), ...Array.from({ length: workers }, () => work(first))]);
+  await Promise.all([work(others, workers), ...Array.from({ length: workers }, (_, worker) => work(first, worker))]);
   return status;
 }
 

@@ -2,8 +2,10 @@
 //   node scripts/window-tests.mjs [--grep TEXT] [--target universal] [file below test/window …]
 import * as esbuild from 'esbuild';
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { steadyPorts } from './host/server.mjs';
 import { packVsix } from './package/vsix.mjs';
 import { at, root } from './repository.mjs';
 import { runParts } from './testParts.mjs';
@@ -49,36 +51,37 @@ await esbuild.build({
 });
 const vsix = await packVsix({ target, outdir: out });
 const sources = new Map(tests.map((name) => [path.join(out, name.replace(/\.ts$/, '.mjs')), name]));
-const lanes = shareOut([...sources.keys()], windowLanes());
-const prefixed = (text, lane) => text.replace(/^(?=.)/gm, `${lane + 1} │ `);
-process.exitCode = await runParts(lanes, {
-  workers: lanes.length,
-  folder: out,
-  sourceOf: (file) => sources.get(file) ?? file,
-  options: grep ? ['--grep', grep] : [],
-  env: { MOCHA_REPORTER: process.env.MOCHA_REPORTER ?? 'spec', WAYMARK_VSIX: vsix },
-  onOutput: (text, lane) => process.stdout.write(lanes.length === 1 ? text : prefixed(text, lane)),
-});
+const workers = Math.min(windowLanes(), tests.length);
+// Outside of the repository, whose packages an extension would find otherwise.
+const kept = fs.mkdtempSync(path.join(fs.realpathSync(os.tmpdir()), 'wm-kept-'));
+process.once('exit', () => fs.rmSync(kept, { recursive: true, force: true, maxRetries: 5 }));
+const ports = await steadyPorts(workers);
+process.exitCode = await runParts(
+  [...sources.keys()].toSorted((a, b) => secondsOf(b) - secondsOf(a)).map((file) => [file]),
+  {
+    workers,
+    folder: out,
+    sourceOf: (file) => sources.get(file) ?? file,
+    options: grep ? ['--grep', grep] : [],
+    env: { MOCHA_REPORTER: process.env.MOCHA_REPORTER ?? 'spec' },
+    envOf: (worker) => ({
+      WAYMARK_LANE: JSON.stringify({ vsix, kept, port: ports[worker], profile: path.join(kept, `profile-${worker}`) }),
+    }),
+    ...(workers === 1 && { onOutput: (text) => process.stdout.write(text) }),
+  },
+);
 
-/**
- * How many windows may be open at once: one, unless somebody asks for more. Two are a third faster on two cores, but
- * then a key now and then reaches a list before the list has the focus.
- */
+/** How many windows are open at once. Most of the time each of them waits for something. */
 function windowLanes() {
   const wanted = Number(process.env.WINDOW_LANES);
-  return wanted > 0 ? wanted : 1;
+  return wanted > 0 ? wanted : Math.min(os.availableParallelism(), 4);
 }
 
-/** As many lists of files, each with about as many tests as the others. */
-function shareOut(files, count) {
-  const weightOf = (file) =>
-    fs.readFileSync(at('test/window', sources.get(file)), 'utf8').match(/\bit\(/g)?.length ?? 1;
-  const weights = new Map(files.map((file) => [file, weightOf(file)]));
-  const shares = Array.from({ length: Math.min(count, files.length) }, () => ({ files: [], weight: 0 }));
-  for (const file of files.toSorted((a, b) => weights.get(b) - weights.get(a))) {
-    const lightest = shares.reduce((least, share) => (share.weight < least.weight ? share : least));
-    lightest.files.push(file);
-    lightest.weight += weights.get(file);
-  }
-  return shares.map((share) => share.files.toSorted());
+/** About how many seconds a file takes, by what it does: those that take longest begin first. */
+function secondsOf(file) {
+  const source = fs.readFileSync(at('test/window', sources.get(file)), 'utf8');
+  const count = (pattern) => source.match(pattern)?.length ?? 0;
+  const windows = count(/\buse(?:Agent)?Window\(/g);
+  const reloads = count(/\b(?:reload|changeSettings|newPage)\(/g);
+  return 10 * windows + 5 * reloads + 3 * count(/\bit\(/g);
 }

@@ -3,7 +3,20 @@ import { ensureChromium } from './chromium.mjs';
 /** A headless Chromium with a profile of its own that is deleted when it closes. `more`: further flags. */
 export async function launchBrowser(...more) {
   const { chromium } = await import('playwright-core');
-  return chromium.launch({
+  return chromium.launch(await launchOptions());
+}
+
+/**
+ * A headless Chromium with the profile in `folder`: what its pages load from an address is kept there, compiled. The
+ * profiles in a browser of `launchBrowser` keep nothing for each other.
+ */
+export async function launchProfile(folder, { viewport }) {
+  const { chromium } = await import('playwright-core');
+  return chromium.launchPersistentContext(folder, { ...(await launchOptions()), viewport });
+}
+
+async function launchOptions() {
+  return {
     ...(await ensureChromium()),
     args: [
       '--no-sandbox',
@@ -16,5 +29,5 @@ export async function launchBrowser(...more) {
       '--force-prefers-reduced-motion',
       ...more,
     ],
-  });
+  };
 }

@@ -7,6 +7,8 @@ export interface ServerOptions {
   readonly trust?: boolean;
   readonly testDriver?: boolean;
   readonly home?: string;
+  readonly port?: number;
+  readonly kept?: string;
 }
 export interface Server {
   readonly url: string;
@@ -21,3 +23,4 @@ export interface Server {
   stop(): Promise<void>;
 }
 export function startServer(options?: ServerOptions): Promise<Server>;
+export function steadyPorts(count: number): Promise<number[]>;

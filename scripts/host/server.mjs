@@ -1,8 +1,10 @@
 // A real VS Code of its own: own settings, extensions, home and port, gone without a trace when it is stopped.
+import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
+import { once } from './cache.mjs';
 import { endGroup, must, spawnGroup } from './processes.mjs';
 import { SETTINGS } from './settings.mjs';
 import { ensureTools } from './tools.mjs';
@@ -16,6 +18,9 @@ import { ensureTools } from './tools.mjs';
  * - `trust`: leave workspace trust on, so that the folder opens in restricted mode
  * - `testDriver`: let a page run a test suite in the extension host; hides toasts and refuses modal dialogs
  * - `home`: the child's HOME; a throw-away one when absent
+ * - `port`: one that is free; any when absent
+ * - `kept`: a folder for what servers take over from each other: installed extensions and compiled code. Without it
+ *   those of this process share their extensions, and keep no code
  *
  * Answers { url, authority, folderUrl, workspace, userData, logFile, root, stop }.
  */
@@ -28,6 +33,8 @@ export async function startServer({
   trust = false,
   testDriver = false,
   home,
+  port: wantedPort,
+  kept,
 } = {}) {
   const { node, codeServer } = await ensureTools();
   const root = fs.mkdtempSync(path.join(fs.realpathSync(os.tmpdir()), 'wm-')); // short, since the paths of unix sockets below it are
@@ -39,7 +46,7 @@ export async function startServer({
     fs.mkdirSync(made, { recursive: true });
     return made;
   };
-  const [userData, extensionsFolder, temporary] = [folder('data'), folder('extensions'), folder('t')];
+  const [userData, temporary] = [folder('data'), folder('t')];
   const opened = workspace ?? folder('workspace');
   fs.writeFileSync(
     path.join(folder('data/User'), 'settings.json'),
@@ -55,18 +62,19 @@ export async function startServer({
     HOME: home ?? folder('home'),
     TMPDIR: temporary,
     EXTENSIONS_GALLERY: '{}',
+    ...(kept && { NODE_COMPILE_CACHE: path.join(kept, 'compiled') }),
     ...env,
   };
-  if (extensions.length > 0) copyInstalled(await installedOnce(extensions), extensionsFolder);
+  const extensionsFolder = extensions.length > 0 ? await installed(extensions, kept) : folder('extensions');
 
-  const port = await freePort();
+  const port = wantedPort ?? (await freePort());
   const logFile = path.join(root, 'server.log');
   const log = fs.openSync(logFile, 'w');
   const child = spawnGroup(
     node,
     [
       codeServer,
-      ...placesOf(root),
+      ...placesOf(root, extensionsFolder),
       '--auth',
       'none',
       '--bind-addr',
@@ -106,49 +114,54 @@ export async function startServer({
 }
 
 /** Options of code-server for a throw-away folder. */
-const placesOf = (root) => [
+const placesOf = (root, extensionsFolder) => [
   '--config',
   path.join(root, 'config.yaml'),
   '--user-data-dir',
   path.join(root, 'data'),
   '--extensions-dir',
-  path.join(root, 'extensions'),
+  extensionsFolder,
 ];
 
-/** Folders where extensions are installed, by the list of what was given. */
-const installations = new Map();
+/** Where servers of this process find what one of them installed. */
+let keptHere;
 
 /**
  * The extensions folder of a VS Code that has these. VS Code starts to install a .vsix file, which takes as long as
- * half a window: each further server of this process gets a copy of the folder.
+ * half a window: all servers with the same extensions share the folder, as all windows of a person do. So the files
+ * lie where they lay for the last server, and Node finds their compiled code again.
  */
-function installedOnce(extensions) {
-  const key = extensions.join('\n');
-  if (!installations.has(key)) installations.set(key, install(extensions));
-  return installations.get(key);
+async function installed(extensions, kept = (keptHere ??= temporaryFolder())) {
+  const name = createHash('sha256').update(extensions.join('\n')).digest('hex').slice(0, 12);
+  const folder = path.join(kept, `extensions-${name}`);
+  return once(folder, (building) => install(extensions, building, folder));
 }
 
-async function install(extensions) {
+/** Installs into `building`, which becomes `folder`. */
+async function install(extensions, building, folder) {
   const { node, codeServer } = await ensureTools();
-  const root = fs.mkdtempSync(path.join(fs.realpathSync(os.tmpdir()), 'wm-'));
-  process.once('exit', () => fs.rmSync(root, { recursive: true, force: true, maxRetries: 5 }));
+  const root = temporaryFolder();
   fs.writeFileSync(path.join(root, 'config.yaml'), 'auth: none\n');
-  const folder = path.join(root, 'extensions');
   const env = { ...cleanEnvironment(), HOME: root, TMPDIR: root, EXTENSIONS_GALLERY: '{}' };
   for (const extension of extensions) {
     if (fs.statSync(extension).isDirectory())
-      fs.cpSync(extension, path.join(folder, path.basename(extension)), { recursive: true });
+      fs.cpSync(extension, path.join(building, path.basename(extension)), { recursive: true });
     else
-      await must(node, [codeServer, ...placesOf(root), '--install-extension', extension], { env, timeoutMs: 60_000 });
+      await must(node, [codeServer, ...placesOf(root, building), '--install-extension', extension], {
+        env,
+        timeoutMs: 60_000,
+      });
   }
-  return folder;
+  const list = path.join(building, 'extensions.json');
+  // It names absolute paths as well. Without a .vsix file there is none yet.
+  if (fs.existsSync(list)) fs.writeFileSync(list, fs.readFileSync(list, 'utf8').replaceAll(building, folder));
 }
 
-function copyInstalled(from, to) {
-  fs.cpSync(from, to, { recursive: true });
-  const list = path.join(to, 'extensions.json');
-  // It names absolute paths as well. Without a .vsix file there is none yet.
-  if (fs.existsSync(list)) fs.writeFileSync(list, fs.readFileSync(list, 'utf8').replaceAll(from, to));
+function temporaryFolder() {
+  const folder = fs.mkdtempSync(path.join(fs.realpathSync(os.tmpdir()), 'wm-')); // short, since the paths of unix sockets below it are
+  if (!process.env.WAYMARK_KEEP)
+    process.once('exit', () => fs.rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+  return folder;
 }
 
 /**
@@ -179,6 +192,27 @@ function freePort() {
       });
   });
 }
+
+/**
+ * Free ports that stay free while nobody listens on them: they lie below those that the system gives away by itself,
+ * and every process begins to look at another one.
+ */
+export async function steadyPorts(count) {
+  const ports = [];
+  for (let port = 20_000 + (process.pid % 10_000); ports.length < count; port++) {
+    if (port === 32_000) throw new Error(`There are not ${count} free ports below 32000.`);
+    if (await isFree(port)) ports.push(port);
+  }
+  return ports;
+}
+
+const isFree = (port) =>
+  new Promise((resolve) => {
+    const probe = net
+      .createServer()
+      .once('error', () => resolve(false))
+      .listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
+  });
 
 async function answers(url, child, logFile) {
   for (let tries = 0; tries < 600; tries++) {

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { reply, toolCall } from '../../support/modelServer';
-import { finish, pause, run, until, useAgentWindow } from '../support/agentWindow';
+import { alive, finish, pause, run, until, useAgentWindow } from '../support/agentWindow';
 
 const risky = (name: string) => run(`rm -rf ${name} && echo ran >> ${name}.times`);
 
@@ -16,7 +16,7 @@ describe('an approval in a window', function () {
     agent().model(risky('a'), finish('Did a.'));
     await agent().task('Do a.');
     await approval().waitFor();
-    await pause(600); // buttons are dead for a moment after they appear
+    await alive(agent().view, 'run-once').waitFor();
     for (let times = 0; times < 3; times++) await agent().page.keyboard.press('Enter');
     await agent().view.getByTestId('run-once').focus();
     await agent().page.keyboard.press('Enter');
@@ -104,8 +104,7 @@ describe('an approval in a window', function () {
     agent().model(risky('d'), finish('Left d alone.'));
     await agent().task('Do d.');
     await approval().waitFor();
-    await pause(600);
-    await agent().view.getByTestId('refuse-note').click();
+    await alive(agent().view, 'refuse-note').click();
     await agent().page.keyboard.type('Keep it, rename it instead.');
     await agent().window.screenshot('approval-note-350');
     await agent().page.keyboard.press('Enter');
@@ -120,8 +119,7 @@ describe('an approval in a window', function () {
     agent().model(risky('e'), risky('e'), risky('f'), finish('Did e.'));
     await agent().task('Do e twice and f once.');
     await approval().waitFor();
-    await pause(600);
-    await agent().view.getByTestId('always-allow').click();
+    await alive(agent().view, 'always-allow').click();
     await agent().view.getByTestId('allow').getByText('Allow rm -rf e && echo ran >> e.times in this folder').waitFor();
     await agent().window.screenshot('approval-always-allow-350');
     await agent().page.keyboard.press('Escape');
@@ -129,7 +127,7 @@ describe('an approval in a window', function () {
     assert.equal(agent().of('action_started').length, 0);
     await agent().view.getByTestId('always-allow').click({ timeout: 2000 });
     await agent().view.getByTestId('allow').waitFor({ timeout: 3000 });
-    await pause(600);
+    await alive(agent().view, 'allow-session').waitFor();
     await agent().page.keyboard.press('Enter');
     await pause(300);
     assert.equal(agent().of('action_started').length, 0, 'Enter consents to nothing');
@@ -144,8 +142,7 @@ describe('an approval in a window', function () {
       ['person', 'rule'],
     );
     assert.equal(agent().file('f.times'), undefined);
-    await pause(600);
-    await agent().view.getByTestId('refuse').click();
+    await alive(agent().view, 'refuse').click();
     await agent().reaches('finished');
   });
 
@@ -176,10 +173,7 @@ describe('the card of an approval in a window that asks before every step', func
     files: { 'package.json': manifest, 'old.txt': 'one\ntwo\n', 'kept.txt': 'kept\n' },
   });
   const part = (id: string) => agent().view.getByTestId(id);
-  /** The buttons of a card are dead for a moment, and say when they are not. */
-  const press = async (id: string): Promise<void> => {
-    await agent().view.locator(`[data-testid="${id}"][aria-disabled="false"]`).click();
-  };
+  const press = (id: string): Promise<void> => alive(agent().view, id).click();
   let outside: string;
   before(() => {
     outside = fs.mkdtempSync(path.join(os.homedir(), '.waymark-test-'));
@@ -312,7 +306,7 @@ describe('the card of an approval in a window that asks before every step', func
     await part('edit-command').waitFor();
     await press('edit-command');
     await part('edit-command-box').fill('echo mine > mine.txt');
-    await agent().view.locator('[data-testid="run-edited"][aria-disabled="false"]').waitFor();
+    await alive(agent().view, 'run-edited').waitFor();
     await agent().window.screenshot('approval-edit-command-350');
     await part('edit-command-box').press('Control+Enter');
     await until('the person\u2019s file', () => agent().file('mine.txt') === 'mine\n');

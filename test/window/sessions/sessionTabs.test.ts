@@ -5,6 +5,7 @@ import type { FrameLocator, Page } from 'playwright-core';
 import type { Event, EventOf, EventType } from '../../../src/protocol/events/event';
 import type { Answering } from '../../support/modelServer';
 import {
+  alive,
   finish,
   goOnFromEachOther,
   newestLog,
@@ -67,8 +68,7 @@ describe('a session in the editor area', function () {
     await view.getByTestId('approval').waitFor();
     await (await sidebar()).getByTestId('approval').waitFor();
     await agent().window.screenshot('tab-approval');
-    await pause(600); // buttons are dead for a moment after they appear
-    await view.getByTestId('run-once').focus();
+    await alive(view, 'run-once').focus();
     await page().keyboard.press('Alt+Enter');
     await agent().reaches('finished');
     assert.equal(agent().file('a.times'), 'ran\n');
@@ -139,7 +139,7 @@ describe('a session in the editor area', function () {
     await first.getByTestId('composer').press('Enter');
     await first.getByTestId('approval').waitFor();
     await agent().window.screenshot('tab-and-sidebar-two');
-    await pause(600);
+    await alive(first, 'run-once').waitFor();
     await first.getByTestId('composer').click();
     // Whatever stands in the side bar, the tab that the person works in is meant; behind another it is shown first.
     await agent().command('File: New Untitled Text File');
@@ -252,7 +252,7 @@ describe('a session in the editor area', function () {
     await view.getByTestId('composer').fill('Do d.');
     await view.getByTestId('composer').press('Enter');
     await view.getByTestId('approval').waitFor();
-    await pause(600);
+    await alive(view, 'run-once').waitFor();
     await other.screenshot({ path: path.join(process.env.REPOSITORY!, 'out/shots/tab-window.png') });
     await view.getByTestId('composer').click();
     await other.keyboard.press('Alt+Enter');

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
 import { conversation, extensionsLoaded, openConversation, openFolder } from '../../../scripts/host/drive.mjs';
 import { reply } from '../../support/modelServer';
-import { finish, newestLog, pause, run, until, useAgentWindow } from '../support/agentWindow';
+import { alive, finish, newestLog, run, until, useAgentWindow } from '../support/agentWindow';
 import type { Window } from '../support/window';
 
 describe('a session in a window', function () {
@@ -21,10 +21,9 @@ describe('a session in a window', function () {
     await agent().task('Do a.');
     await agent().view.getByTestId('approval').waitFor();
     await reload();
-    const once = agent().view.getByTestId('run-once');
+    const once = alive(agent().view, 'run-once');
     await once.waitFor();
     assert.equal(agent().file('a.times'), undefined);
-    await pause(600);
     await once.dblclick();
     await agent().reaches('finished');
     await agent().finished();

@@ -31,10 +31,7 @@ describe('a window whose log folder can never be written', function () {
 
     agent().model(run('touch effect'));
     await agent().command('Waymark: Run Agent on Task');
-    const input = agent().page.locator('.quick-input-widget input[type="text"]').first();
-    await until('the box for the task', async () => (await input.inputValue()) === '');
-    await agent().page.keyboard.type('Leave an effect.');
-    await agent().page.keyboard.press('Enter');
+    await agent().answer('Leave an effect.');
 
     const told = agent().page.locator('.notification-toast', { hasText: "The session's log cannot be written" });
     await told.first().waitFor();

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
 import { failure, startModelServer, toolCall, type ModelServer } from '../../support/modelServer';
-import { finish, run } from '../support/agentWindow';
+import { alive, finish, run } from '../support/agentWindow';
 import { toast } from '../../../scripts/host/drive.mjs';
 import { useWindow } from '../support/window';
 
@@ -100,8 +100,7 @@ describe('the first start', function () {
     await view().getByTestId('composer').fill('Show the environment.');
     await view().getByTestId('composer').press('Enter');
     await view().getByTestId('approval').waitFor();
-    await window().page.waitForTimeout(600);
-    await view().getByTestId('run-once').click();
+    await alive(view(), 'run-once').click();
     await view().getByTestId('finished').waitFor();
     assert.deepEqual(
       server.requests.map(({ headers }) => headers.authorization),

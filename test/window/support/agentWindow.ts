@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
 import path from 'node:path';
-import type { FrameLocator, Page } from 'playwright-core';
+import type { FrameLocator, Locator, Page } from 'playwright-core';
 import type { Event, EventOf, EventType } from '../../../src/protocol/events/event';
 import {
   failure,
@@ -29,6 +29,8 @@ export interface AgentWindow {
   task(words: string): Promise<void>;
   /** A command of the palette by its whole title, without the mouse. */
   command(title: string): Promise<void>;
+  /** Types into the box that a command opened, and presses Enter. */
+  answer(words: string): Promise<void>;
   /** The events of the session that began last, from its log on disk. */
   events(): Event[];
   of<Type extends EventType>(type: Type): EventOf<Type>[];
@@ -70,6 +72,10 @@ export function goOnFromEachOther(suite: Mocha.Suite): void {
     hasFailed ||= this.currentTest?.state === 'failed';
   });
 }
+
+/** The button of a card, once a press counts: it does not in the first moment of the card. */
+export const alive = (view: FrameLocator, id: string): Locator =>
+  view.locator(`[data-testid="${id}"][aria-disabled="false"]`);
 
 /** Holds an answer back until it is let go. */
 export function gate(): { readonly opened: Promise<void>; open(): void } {
@@ -121,36 +127,56 @@ export function useAgentWindow(options: WindowOptions = {}): () => AgentWindow {
 
 function agentWindow(window: Window, server: ModelServer, setAnswers: (answers: Answering[]) => void): AgentWindow {
   const { page } = window;
+  const quickInput = page.locator('.quick-input-widget input[type="text"]').first();
   const command = async (title: string): Promise<void> => {
-    const input = page.locator('.quick-input-widget input[type="text"]').first();
-    const rowOf = async (): Promise<number> => {
-      const labels = await page
-        .locator('.quick-input-list .monaco-list-row .label-name')
-        .allTextContents()
-        .catch(() => []);
-      return labels.findIndex((label) => label.trim() === title);
-    };
-    // Whatever takes the focus in that moment, as a view does that has something to show, closes the palette; and an
-    // open palette does not learn that a command can be used now.
-    const place = await until(`"${title}" in the palette`, async () => {
+    await until(`"${title}" in the palette`, async () => {
       await page.keyboard.press('F1');
-      const isOpen = await input.fill(`>${title}`, { timeout: 3000 }).then(
+      // Whatever takes the focus in that moment, as a view does that has something to show, closes the palette.
+      const isOpen = await quickInput.fill(`>${title}`, { timeout: 3000 }).then(
         () => true,
         () => false,
       );
-      for (let look = 0; isOpen && look < 20; look++) {
-        const at = await rowOf();
-        if (at >= 0) return { at };
-        await page.waitForTimeout(100);
+      if (isOpen && (await focusRow(title))) {
+        await page.keyboard.press('Enter');
+        return true;
       }
       // F1 leaves an open palette as it is, with the commands that could be used when it opened.
-      if (await input.isVisible()) await input.press('Escape', { timeout: 3000 }).catch(() => undefined);
-      return undefined;
+      if (await quickInput.isVisible()) await quickInput.press('Escape', { timeout: 3000 }).catch(() => undefined);
+      return false;
     });
-    for (let row = 0; row < place.at; row++) await page.keyboard.press('ArrowDown');
-    await page.keyboard.press('Enter');
     // It ends with the cursor in the composer. Keys that are pressed before are lost, and a list is closed by it.
     if (title === 'Waymark: New Session') await focusInComposer();
+  };
+  /** Moves down to the row with that label, and answers whether Enter would take it. */
+  const focusRow = async (label: string): Promise<boolean> => {
+    const rows = page.locator('.quick-input-list .monaco-list-row');
+    const labelsOf = (which: Locator): Promise<string[]> =>
+      which
+        .locator('.label-name')
+        .allTextContents()
+        .then((labels) => labels.map((each) => each.trim()))
+        .catch(() => []);
+    for (let look = 0; look < 40; look++) {
+      const [labels, [focused]] = [await labelsOf(rows), await labelsOf(rows.and(page.locator('.focused')))];
+      if (focused === label) return true;
+      // The list moves the focus itself as long as it is being filled: each key is one step, and then it is looked again.
+      if (focused !== undefined && labels.includes(label)) await page.keyboard.press('ArrowDown');
+      await pause(50);
+    }
+    return false;
+  };
+  const answer = async (words: string): Promise<void> => {
+    // The palette, which is the same box, goes before this one comes.
+    await until('an empty box with the focus', () =>
+      quickInput
+        .evaluate(
+          (box) => box.ownerDocument.activeElement === box && (box as unknown as { value: string }).value === '',
+        )
+        .catch(() => false),
+    );
+    await page.keyboard.type(words);
+    await until('the words in the box', async () => (await quickInput.inputValue()) === words);
+    await page.keyboard.press('Enter');
   };
   const focusInComposer = (): Promise<unknown> =>
     until('the composer to have the focus', () =>
@@ -168,6 +194,7 @@ function agentWindow(window: Window, server: ModelServer, setAnswers: (answers: 
     page,
     server,
     command,
+    answer,
     events,
     of,
     view: window.webview(),
@@ -175,10 +202,7 @@ function agentWindow(window: Window, server: ModelServer, setAnswers: (answers: 
     async task(words) {
       const before = newestLog(window);
       await command('Waymark: Run Agent on Task');
-      const input = page.locator('.quick-input-widget input[type="text"]').first();
-      await until('the box for the task', async () => (await input.inputValue()) === '');
-      await page.keyboard.type(words);
-      await page.keyboard.press('Enter');
+      await answer(words);
       await until('a new log', () => newestLog(window) !== before);
     },
     reaches: (type, count = 1) =>

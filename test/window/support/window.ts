@@ -1,8 +1,8 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import type { Browser, BrowserContext, FrameLocator, Page } from 'playwright-core';
-import { launchBrowser } from '../../../scripts/host/browser.mjs';
+import type { BrowserContext, FrameLocator, Page } from 'playwright-core';
+import { launchProfile } from '../../../scripts/host/browser.mjs';
 import {
   conversation,
   extensionsLoaded,
@@ -67,10 +67,48 @@ export interface Window {
   close(): Promise<void>;
 }
 
-// The browser is the slow part of a start and holds no state between contexts, so all suites of a run share one.
-let browser: Promise<Browser> | undefined;
+/** What scripts/window-tests.mjs gives a process that shows windows, and then gives the next one. */
+interface Lane {
+  /** The packaged Waymark. */
+  readonly vsix: string;
+  /** A folder for what servers take over from each other. */
+  readonly kept: string;
+  /** The folder of the browser's profile. */
+  readonly profile: string;
+  /** Where every server listens, so that the browser takes VS Code's files, compiled, from what it kept of the last one. */
+  readonly port: number;
+}
+
+function lane(): Lane {
+  const words = process.env.WAYMARK_LANE;
+  if (!words) throw new Error('WAYMARK_LANE is not set. Run the tests through scripts/window-tests.mjs.');
+  return JSON.parse(words) as Lane;
+}
+
+/** The browser of this process, which shows its windows one after the other. */
+let browser: Promise<BrowserContext> | undefined;
+
+after(async () => (await browser)?.close());
+
+/** A browser without windows, that has forgotten what VS Code and its extensions kept, but not their files. */
+async function emptyBrowser({ profile, port }: Lane): Promise<BrowserContext> {
+  const context = await (browser ??= launchProfile(profile, { viewport: { width: 1280, height: 800 } }));
+  const [first, ...windows] = context.pages();
+  for (const page of windows) await page.close();
+  // This one stays empty: without any page a browser may end.
+  const session = await context.newCDPSession(first!);
+  await session.send('Storage.clearDataForOrigin', {
+    origin: `http://127.0.0.1:${port}`,
+    storageTypes: 'cookies,file_systems,indexeddb,local_storage,service_workers,cache_storage',
+  });
+  await session.detach();
+  await context.clearPermissions();
+  return context;
+}
 
 export async function startWindow(options: WindowOptions = {}): Promise<Window> {
+  const { vsix, kept, port } = lane();
+  const context = await emptyBrowser(lane());
   const workspace = makeWorkspace(options);
   const settings: Record<string, unknown> = {
     'workbench.colorTheme': THEMES[options.theme ?? 'dark'].setting,
@@ -89,21 +127,20 @@ export async function startWindow(options: WindowOptions = {}): Promise<Window> 
     workspace,
     ...(options.second && { workspaceFile: path.join(path.dirname(workspace), 'both.code-workspace') }),
     settings,
-    extensions: [...(options.extensions ?? []).map((folder) => path.join(repository, folder)), packagedWaymark()],
+    extensions: [...(options.extensions ?? []).map((folder) => path.join(repository, folder)), vsix],
     trust: options.trust ?? false,
     env: options.env ?? {},
+    port,
+    kept,
   });
-  let context: BrowserContext | undefined;
   const close = async (): Promise<void> => {
-    await context?.close();
+    await emptyBrowser(lane());
     await server.stop();
     fs.rmSync(path.dirname(workspace), { recursive: true, force: true, maxRetries: 5 });
   };
   try {
-    context = await (
-      await (browser ??= launchBrowser())
-    ).newContext({ viewport: options.size ?? { width: 1280, height: 800 } });
     const page = await context.newPage();
+    if (options.size) await page.setViewportSize(options.size);
     page.setDefaultTimeout(20_000);
     await openFolder(page, server);
     return { ...windowOn(page, server), close };
@@ -216,10 +253,4 @@ function writeFiles(folder: string, files: Readonly<Record<string, string>>): vo
     fs.mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
     fs.writeFileSync(path.join(folder, name), text);
   }
-}
-
-function packagedWaymark(): string {
-  const vsix = process.env.WAYMARK_VSIX;
-  if (!vsix) throw new Error('WAYMARK_VSIX names no package. Run the tests through scripts/window-tests.mjs.');
-  return vsix;
 }

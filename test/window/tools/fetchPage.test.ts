@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { toolCall } from '../../support/modelServer';
-import { finish, pause, run, useAgentWindow } from '../support/agentWindow';
+import { alive, finish, run, useAgentWindow } from '../support/agentWindow';
 
 const page =
   '<!doctype html><title>Ferry times</title><nav>Home</nav><main><h1>Ferry times</h1><p>The ferry leaves at nine. ' +
@@ -30,8 +30,7 @@ describe('a page of the web in a window', function () {
     await approval().waitFor();
     assert.match((await agent().view.getByTestId('headline').innerText()).replace(/\s+/g, ' '), new RegExp(host));
     await agent().window.screenshot('fetch-card-350');
-    await pause(600); // buttons are dead for a moment after they appear
-    await agent().view.getByTestId('refuse').click();
+    await alive(agent().view, 'refuse').click();
     await agent().reaches('confirmation_resolved');
     await agent().reaches('finished');
     assert.deepEqual(asked, []);
@@ -46,8 +45,7 @@ describe('a page of the web in a window', function () {
     );
     await agent().task('When does the ferry leave?');
     await approval().waitFor();
-    await pause(600);
-    await agent().view.getByTestId('run-once').click();
+    await alive(agent().view, 'run-once').click();
     await agent().reaches('observation');
     assert.deepEqual(asked, ['/times']);
 
@@ -61,8 +59,7 @@ describe('a page of the web in a window', function () {
     assert.ok(planted!.actions[0]!.risk!.level !== 'low');
     assert.match(await approval().last().innerText(), new RegExp(host));
     await agent().window.screenshot('fetch-planted-350');
-    await pause(600);
-    await agent().view.getByTestId('refuse').last().click();
+    await alive(agent().view, 'refuse').last().click();
     await agent().reaches('finished');
     assert.equal(agent().file('planted-by-the-page'), undefined);
   });

@@ -19,10 +19,7 @@ describe('hooks of a folder, in a window', function () {
     agent().page.locator('.monaco-dialog-box, .notification-toast').getByRole('button', { name });
   const begins = async (words: string): Promise<void> => {
     await agent().command('Waymark: Run Agent on Task');
-    const input = agent().page.locator('.quick-input-widget input[type="text"]').first();
-    await until('the box for the task', async () => (await input.inputValue()) === '');
-    await input.fill(words);
-    await agent().page.keyboard.press('Enter');
+    await agent().answer(words);
   };
 
   it('run after a person saw what they are and agreed; what one refuses does not happen, and the conversation says so', async () => {
