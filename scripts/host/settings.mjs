@@ -11,6 +11,8 @@ export const SETTINGS = {
   'extensions.ignoreRecommendations': true,
   'git.openRepositoryInParentFolders': 'never',
   'remote.autoForwardPorts': false,
+  // Otherwise it lists the open files of all processes of the machine every two seconds.
+  'remote.autoForwardPortsSource': 'output',
   'chat.disableAIFeatures': true,
   'terminal.integrated.gpuAcceleration': 'off',
   'editor.accessibilitySupport': 'off',

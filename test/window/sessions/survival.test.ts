@@ -12,7 +12,7 @@ describe('a session in a window', function () {
   const reload = async (): Promise<void> => {
     await agent().window.reload();
     await agent().window.openConversation();
-    await status().waitFor();
+    await status().waitFor({ timeout: 60_000 });
     await agent().window.setPanelWidth(398);
   };
 
