@@ -3,7 +3,7 @@ import { ensureChromium } from './chromium.mjs';
 /** A headless Chromium with a profile of its own that is deleted when it closes. `more`: further flags. */
 export async function launchBrowser(...more) {
   const { chromium } = await import('playwright-core');
-  return chromium.launch(await launchOptions());
+  return chromium.launch(await launchOptions(...more));
 }
 
 /**
@@ -15,7 +15,7 @@ export async function launchProfile(folder, { viewport }) {
   return chromium.launchPersistentContext(folder, { ...(await launchOptions()), viewport });
 }
 
-async function launchOptions() {
+async function launchOptions(...more) {
   return {
     ...(await ensureChromium()),
     args: [
