@@ -166,7 +166,11 @@ function windowOn(page: Page, server: Server): Omit<Window, 'close'> {
         .frameLocator('iframe.webview.ready[src*="extensionId=waymark.waymark"]:not([src*="purpose=webviewView"])')
         .last()
         .frameLocator('iframe#active-frame'),
-    openConversation: () => openConversation(page),
+    async openConversation() {
+      await openConversation(page);
+      // The first view of a window takes longer than an action in a page may.
+      await conversation(page).locator('[data-testid]').first().waitFor({ state: 'attached', timeout: 60_000 });
+    },
     runCommand: (title) => runCommand(page, title),
     async changeSettings(changes) {
       for (const name of ['User', 'Machine']) {
