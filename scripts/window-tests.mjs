@@ -71,10 +71,10 @@ process.exitCode = await runParts(
   },
 );
 
-/** How many windows are open at once: one more than processors, since each of them waits most of the time. */
+/** How many windows are open at once: as many as processors, of which each window keeps one busy while it starts. */
 function windowLanes() {
   const wanted = Number(process.env.WINDOW_LANES);
-  return wanted > 0 ? wanted : Math.min(os.availableParallelism() + 1, 4);
+  return wanted > 0 ? wanted : Math.min(os.availableParallelism(), 4);
 }
 
 /** About how many seconds a file takes, by what it does: those that take longest begin first. */

@@ -32,8 +32,14 @@ describe('several results of one task, in a window', function () {
   /** Writes a task in the composer and sends it, by keyboard; the log that begins. */
   async function say(words: string): Promise<string> {
     const before = newestLog(agent().window);
-    await view().getByTestId('composer').focus();
-    await page().keyboard.type(words);
+    const composer = view().getByTestId('composer');
+    // What a new session draws may take the focus once more, and the first letters with it.
+    await until(`"${words}" in the message`, async () => {
+      await composer.fill('');
+      await composer.focus();
+      await page().keyboard.type(words);
+      return (await composer.inputValue()) === words;
+    });
     await page().keyboard.press('Enter');
     return until('a new log', () => {
       const log = newestLog(agent().window);
