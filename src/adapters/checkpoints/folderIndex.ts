@@ -99,6 +99,8 @@ export class FolderIndex {
   private work: Promise<unknown> = Promise.resolve();
   private entries = 0;
   private looked = false;
+  /** When the last finished scan began, by a clock that nobody sets. */
+  private scannedSince = -Infinity;
   private wasKnown = false;
   private lock: Lock | undefined;
   private readonly pending: IndexLine[] = [];
@@ -192,7 +194,13 @@ export class FolderIndex {
     });
   }
 
+  /** The same, unless a scan began after a moment (of `performance.now()`) and has ended. */
+  async scanSince(moment: number): Promise<void> {
+    if (!this.looked || this.scannedSince < moment) await this.scan();
+  }
+
   private async scanAll(sinceLastSession: ChangeWindow | undefined): Promise<void> {
+    const began = performance.now();
     if (!this.looked) await this.begin();
     this.bytesLeft = this.looked ? this.limits.mostBytes : this.limits.mostBytesAtFirst;
     this.uncopied = 0;
@@ -207,6 +215,7 @@ export class FolderIndex {
     const isFirst = !this.looked;
     this.looked = true;
     await this.save(isFirst);
+    this.scannedSince = began;
   }
 
   /** Half a first look is none: what it did not reach would count as new. */

@@ -148,9 +148,10 @@ export class SessionCheckpoints implements Checkpoints {
   async before(action: string, paths?: readonly string[]): Promise<Checkpoint> {
     const nothing = { after: () => Promise.resolve(), ended: () => undefined };
     if (this.isDisposed) return nothing;
+    const asked = performance.now();
     try {
       await this.ended();
-      const begun = await this.begin(action, paths);
+      const begun = await this.begin(action, paths, asked);
       const end = () => this.end(action, paths, begun).catch((error: unknown) => this.tell(error));
       return { after: end, ended: () => this.endSoon(end) };
     } catch (error) {
@@ -274,9 +275,9 @@ export class SessionCheckpoints implements Checkpoints {
     });
   }
 
-  private async begin(action: string, paths: readonly string[] | undefined): Promise<Begun> {
+  private async begin(action: string, paths: readonly string[] | undefined, asked: number): Promise<Begun> {
     let uncovered: string | undefined;
-    if (paths === undefined) uncovered = await this.lookAtAll();
+    if (paths === undefined) uncovered = await this.lookAtAll(asked);
     else await this.lookAtSome(paths);
     if (paths === undefined) this.closeUnchanging();
     this.open();
@@ -502,14 +503,17 @@ export class SessionCheckpoints implements Checkpoints {
     return uncopied.reduce((sum, each) => sum + each, 0);
   }
 
-  /** Why changes may be missed, in words; undefined where all are seen. */
-  private async lookAtAll(): Promise<string | undefined> {
+  /**
+   * Why changes may be missed, in words; undefined where all are seen. The scan after another action, where it began
+   * when this one was `asked` for already, is the scan before this one.
+   */
+  private async lookAtAll(asked: number): Promise<string | undefined> {
     this.prepare();
     for (const hurry of this.hurried) hurry();
     const { longestWait } = this.options.store.limits;
     const isInTime = await within(longestWait, this.firstLook!);
     if (isInTime && this.indexes.every(({ isComplete }) => isComplete)) {
-      await Promise.all(this.indexes.map((index) => index.scan()));
+      await Promise.all(this.indexes.map((index) => index.scanSince(asked)));
       return undefined;
     }
     return isInTime
