@@ -50,7 +50,7 @@ async function findInside({ folders, editorRoot }: SkillPlaces): Promise<FoundFi
             folder,
           ),
         ]);
-        return [...atTheirPlaces, ...linked]
+        return [...new Set([...atTheirPlaces, ...linked])]
           .filter((absolute) => !leftOut({ folder, absolute }))
           .flatMap((absolute) => foundFile(absolute, folder, 'workspace', shown));
       }),
@@ -203,14 +203,16 @@ async function into(
   const wanted = entries
     .filter(({ name }) => name !== 'node_modules' && name !== '.git')
     .sort((a, b) => (a.name < b.name ? -1 : 1));
-  // What the folder says of its entries is enough for plain files.
+  // What the folder says of its entries is enough for plain files and folders.
   return (
     await Promise.all(
-      wanted.map(async (entry) =>
-        entry.isFile() && depth < deepest
-          ? [path.join(place, entry.name)]
-          : walk(path.join(place, entry.name), bound, depth + 1, seen),
-      ),
+      wanted.map(async (entry) => {
+        const found = path.join(place, entry.name);
+        if (depth < deepest && entry.isFile()) return [found];
+        if (depth < deepest && entry.isDirectory() && seen.size <= mostFiles)
+          return into(found, found, bound, depth + 1, seen);
+        return walk(found, bound, depth + 1, seen);
+      }),
     )
   ).flat();
 }

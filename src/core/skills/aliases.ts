@@ -41,7 +41,7 @@ export function valueOf(document: Document): Said {
   } catch {
     const pairs = isMap(document.contents) ? document.contents.items.filter(isPair) : [];
     const plain = pairs.flatMap(({ key, value }) =>
-      isScalar(key) && aliasesIn(value as Node | null).length === 0
+      isScalar(key) && key.source !== merge && isWhole(value as Node | null)
         ? [[String(key.value), (value as Node | null)?.toJS(document) as unknown]]
         : [],
     );
@@ -61,7 +61,31 @@ function scalarsIn(document: Document): Scalar[] {
   return found;
 }
 
+/** The key of a list that takes over the fields of another one. */
+const merge = '<<';
+
+const isWhole = (node: Node | null): boolean => aliasesIn(node).length === 0 && !mergeIn(node);
+
+function mergeIn(node: Node | null): Scalar | undefined {
+  let found: Scalar | undefined;
+  if (node)
+    visit(node, {
+      Pair: (_at, { key }) => {
+        if (!isScalar(key) || key.source !== merge) return undefined;
+        found = key;
+        return visit.BREAK;
+      },
+    });
+  return found;
+}
+
 function errorIn(document: Document): AliasError {
+  const merged = mergeIn(document.contents);
+  if (merged && aliasesIn(document.contents).length === 0)
+    return {
+      pos: [merged.range?.[0] ?? 0, merged.range?.[1] ?? 0],
+      message: `"${merge}" takes over the fields of another list, and none stands behind it. Write the fields out.`,
+    };
   const aliases = aliasesIn(document.contents);
   const nothing = aliases.find((alias) => alias.resolve(document) === undefined);
   const [from = 0, to = 0] = (nothing ?? aliases[0])?.range ?? [];

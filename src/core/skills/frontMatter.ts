@@ -3,6 +3,7 @@ import { valueOf } from './aliases';
 import { loosened, type Loosened } from './looseYaml';
 import type { Position, SkillProblem } from '../ports/skill';
 import { fieldWords } from './fieldWords';
+import { plainFields, type PlainField } from './plainFields';
 
 export interface FrontMatter {
   /** Empty where there is none or it cannot be read. */
@@ -213,6 +214,8 @@ type Fields = Omit<FrontMatter, 'present' | 'firstLine' | 'body'>;
 
 /** Undefined where it is none. */
 function fieldsOf(yaml: string): Fields | undefined {
+  const plainOnes = plainFields(yaml);
+  if (plainOnes) return [...plainOnes.keys()].some(isField) ? readPlain(plainOnes) : undefined;
   const first = parsed(yaml);
   const isOdd = first.problems.length > 0 || first.document.warnings.length > 0 || /^\u00A0/m.test(yaml);
   const { yaml: mended, changed } = isOdd ? loosened(yaml) : { yaml, changed: [] };
@@ -305,6 +308,24 @@ function read({ yaml, document, lines, value, written }: Parsed, problems: reado
     at: (key) => place(keyOf(key)?.key),
     valueAt: (key) => (keyOf(key)?.value ? place(keyOf(key)!.value) : place(keyOf(key)?.key)),
     problems,
+  };
+}
+
+function readPlain(fields: ReadonlyMap<string, PlainField>): Fields {
+  const values = Object.fromEntries([...fields].map(([name, { value }]) => [name, value]));
+  const place = (key: string, part: (field: PlainField) => { readonly column: number; readonly length: number }) => {
+    const field = fields.get(key);
+    if (!field) return beginning;
+    const line = field.line + 1;
+    const { column, length } = part(field);
+    return { from: { line, column }, to: { line, column: column + length } };
+  };
+  return {
+    fields: values,
+    written: values,
+    at: (key) => place(key, () => ({ column: 1, length: key.length })),
+    valueAt: (key) => place(key, (field) => field),
+    problems: [],
   };
 }
 

@@ -274,6 +274,8 @@ describe('front matter that cannot be read', () => {
   const rows: [what: string, front: string, problem: string][] = [
     ['an alias for nothing in a list of several lines', 'name: x\npaths: [\n  *.ts,\n  src/**\n]', 'yaml-alias 4:3-7'],
     ['an alias for itself', 'a: &a [*a]', 'yaml-alias 2:8-10'],
+    ['a merge of what is no list of fields', 'name: x\n<<: word', 'yaml-alias 3:1-3'],
+    ['the same within a field', 'name: x\ntools: {<<: [1]}', 'yaml-alias 3:9-11'],
     ['paths that are no texts', 'paths: {a: b}', 'paths 2:8-14'],
   ];
   for (const [what, front, problem] of rows) {
