@@ -1,4 +1,4 @@
-import { mayHoldShape, shapeNeeds } from './secretShapes';
+import { shapeNeeds } from './secretShapes';
 import type { MaskedStream, Secrets } from './secrets';
 
 /** The text is looked at in pieces of so many characters: more than a stream ever holds back, and soon masked. */
@@ -83,7 +83,7 @@ export class FloodMask {
     }
     const seenAgain = Math.max(shapeNeeds, this.secrets.longest);
     const text = this.#newest.slice(-seenAgain) + block;
-    const mayHold = mayHoldShape(text) || this.secrets.isIn(text);
+    const mayHold = this.secrets.mayHold(text);
     if (mayHold && this.#stream) {
       this.#unlooked = this.#nextUnlooked;
       this.#nextUnlooked = Math.min(mostUnlooked, this.#nextUnlooked * 2);

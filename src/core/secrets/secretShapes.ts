@@ -1,4 +1,4 @@
-import { characterCodes } from '../text/characterCodes';
+import { characterCodes, type CharacterCodes } from '../text/characterCodes';
 
 /** Replaces a secret. */
 export const MASK = '[masked secret]';
@@ -170,19 +170,42 @@ function placesOf(): Places {
 
 let places: Places | undefined;
 
+/** Of three characters: that a shape holds them, and that a value which is known may begin with the last two. */
+const [isOfShape, isOfKnown] = [1, 2];
+
+/** For each three characters what they may be, also of values that begin with these pairs of codes. */
+export function placesWith(pairs: Iterable<readonly [number, number]>): Uint8Array {
+  places ??= placesOf();
+  const found = places.isHeld.slice();
+  for (const [one, two] of pairs) {
+    const pair = withNext(withNext(0, one), two);
+    for (let three = pair; three < threes; three += 0x400) found[three]! |= isOfKnown;
+  }
+  return found;
+}
+
 /**
  * Whether something in the text may look like a secret. A look at each three characters rules out nearly all places, so
- * that this costs a twentieth of masking. It may find too much, never too little.
+ * that this costs a twentieth of masking. It may find too much, never too little. With `found` of `placesWith` also
+ * whether `isKnownAt` says so of a place at which a value may begin.
  */
-export function mayHoldShape(text: string): boolean {
+export function mayHoldShape(
+  text: string,
+  found?: Uint8Array,
+  isKnownAt: (codes: CharacterCodes, at: number) => boolean = () => false,
+): boolean {
   places ??= placesOf();
   const { isHeld, at: expressionsAt } = places;
+  const kinds = found ?? isHeld;
   const codes = characterCodes(text);
   const { length } = codes;
   let three = 0;
   for (let at = 0; at < length; at++) {
     three = withNext(three, codes[at]!);
-    if (isHeld[three] === 0 || at < 2) continue;
+    const kind = kinds[three]!;
+    if (kind === 0) continue;
+    if (kind >= isOfKnown && at > 0 && isKnownAt(codes, at - 1)) return true;
+    if ((kind & isOfShape) === 0 || at < 2) continue;
     for (const expression of expressionsAt.get(three)!) {
       expression.lastIndex = at - 2;
       if (expression.test(text)) return true;

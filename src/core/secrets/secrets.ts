@@ -1,6 +1,6 @@
 import { characterCodes, type CharacterCodes } from '../text/characterCodes';
 import { beginningsOf, follow, formsOf, longestOf, type Form } from './secretForms';
-import { finishedLength, MASK, maskShapes, mayHoldShape } from './secretShapes';
+import { finishedLength, MASK, maskShapes, mayHoldShape, placesWith } from './secretShapes';
 
 const shortest = 8;
 /** Of a value that was cut, fewer characters tell nothing. */
@@ -33,6 +33,8 @@ export class Secrets {
    * a text are done with after one look here.
    */
   readonly #mayBegin = new Uint8Array(asciiPairs);
+  /** Where a long text is looked at, made when the first is; see `placesWith`. */
+  #places: Uint8Array | undefined;
   #longest = 0;
   #hasOnlyAscii = true;
 
@@ -61,6 +63,7 @@ export class Secrets {
     const forms = [...this.#values].sort((a, b) => b.length - a.length).flatMap(formsOf);
     this.#longest = Math.max(...forms.map(longestOf));
     this.#hasOnlyAscii = [...this.#values].every(isAscii);
+    this.#places = undefined;
     this.#forms.clear();
     this.#byFirst.clear();
     for (const form of forms) {
@@ -99,6 +102,20 @@ export class Secrets {
       if (this.#endOfKnown(text, at) > 0) return true;
     return false;
   };
+
+  /** Whether a value that is known stands in a long text, or what may look like one. It may find too much. */
+  mayHold(text: string): boolean {
+    this.#places ??= placesWith([...this.#forms.keys()].map(codesOf));
+    return mayHoldShape(
+      text,
+      this.#places,
+      (codes, at) => this.#mayBeginWith(codes[at]!, codes[at + 1]!) && this.#endOfKnown(text, at) > 0,
+    );
+  }
+
+  #mayBeginWith(one: number, two: number): boolean {
+    return isAsciiPair(one, two) ? this.#mayBegin[asciiPair(one, two)] === 1 : this.#forms.has(pairOf(one, two));
+  }
 
   /**
    * The next place, from `from` on, at which a form may begin; the text's length where there is none. `codes`: of the
@@ -270,6 +287,7 @@ const longestKeyEnd = 200;
 export const secrets = new Secrets();
 
 const pairOf = (one: number, two: number): number => one * 65_536 + two;
+const codesOf = (pair: number): [number, number] => [Math.floor(pair / 65_536), pair % 65_536];
 const pairAt = (text: string, at: number): number => pairOf(text.charCodeAt(at), text.charCodeAt(at + 1));
 
 function listed(lists: Map<number, Form[]>, key: number): Form[] {

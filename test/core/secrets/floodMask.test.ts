@@ -144,6 +144,18 @@ describe('a flood is masked', () => {
     }
   });
 
+  it('and every value that is known is found, wherever it stands', () => {
+    const known = new Secrets();
+    const plainValues = ['plain-words-here', 'Grüße-aus-Köln', '日本語のパスワード', '\ud83d\ude00emoji-value'];
+    known.learn(...plainValues);
+    for (const value of plainValues)
+      for (const before of ['', 'a', '\n', 'ü', '日', 'plain-words-her'])
+        for (const spelled of [value, Buffer.from(value).toString('base64'), encodeURIComponent(value)]) {
+          const text = `${before}${spelled}${before}`;
+          assert.equal(known.mayHold(text), mayHoldShape(text) || known.isIn(text), text);
+          if (spelled === value) assert.ok(known.mayHold(text), text);
+        }
+  });
   it('and ordinary lines are passed by', () => {
     assert.ok(!mayHoldShape(lines.slice(0, 3).join('').repeat(100)));
     assert.ok(!mayHoldShape('Grüße aus Köln, 一行の日本語テキスト, 🎉\n'.repeat(100)));
