@@ -103,8 +103,10 @@ export async function runAgent(agent, model, calls, options = {}) {
 const homes = new Map();
 
 function usedHome(agent) {
-  if (!homes.has(agent)) homes.set(agent, temporaryFolder('waymark-bench-home-'));
+  const isFirst = !homes.has(agent);
+  if (isFirst) homes.set(agent, temporaryFolder('waymark-bench-home-'));
   const home = homes.get(agent);
+  if (isFirst && agent === 'waymark') copyKept(kept, home);
   seemUsedLongAgo(home);
   for (const name of fs.readdirSync(home))
     if (name.startsWith('log.jsonl')) fs.rmSync(path.join(home, name), { recursive: true });
