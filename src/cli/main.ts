@@ -11,14 +11,14 @@ import { addRunCommand } from './runCommand';
 // this machine can run code in this process.
 if (process.platform !== 'win32') process.on('SIGUSR1', () => undefined);
 
-/** Does what the words behind `waymark` say. */
+/** Runs the command that was typed after `waymark`. */
 export async function main(): Promise<void> {
   const typed = withHyphens(process.argv);
   const program = newProgram();
   addRunCommand(program);
-  // Whatever else is typed, also what is no command, needs to know all of them.
+  // Everything else needs all commands to be known, also a word that is none of them.
   if (typed[2] !== 'run') await addFurtherCommands(program);
-  // Not for help or the version: those need little.
+  // Help and the version need no room.
   program.hook('preAction', needRoomToStart);
   await program.parseAsync(typed).catch(tellFailure);
   endWhenWritten();
@@ -76,12 +76,12 @@ function whyNotLoaded(error: Error): string | undefined {
   return `A part of Waymark could not be loaded (${error.message.split('\n')[0]}). Install Waymark again, and try again.`;
 }
 
-/** Milliseconds between looks whether a slow reader has taken all that was printed. */
+/** Milliseconds between checks whether a slow reader has read everything. */
 const lookEveryMs = 50;
 
 /**
- * Ends the program when all that it printed is written. Whatever a command left open does not keep it: what had to be
- * done to its end was waited for by the command.
+ * Ends the program when all output is written. Handles that a command left open do not delay the end: the command
+ * itself waited for everything that had to finish.
  */
 function endWhenWritten(): void {
   const end = (): void => {
@@ -93,6 +93,6 @@ function endWhenWritten(): void {
     }
     process.exit();
   };
-  // A reader that left is told of after the write.
+  // Node reports a closed pipe after the write.
   setImmediate(end);
 }

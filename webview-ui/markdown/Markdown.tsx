@@ -1,9 +1,11 @@
+import { effect } from '@preact/signals';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { memo } from 'preact/compat';
 import { post } from '../base/host';
+import { text } from '../base/text';
+import { draughtsman, loadLayout } from '../layout/loadLayout';
 import { growBlocks, noBlocks, type Blocks } from './blocks';
 import { clean } from './clean';
-import { drawDiagrams } from './diagrams';
 import { coloured, colourLater } from './highlight';
 
 /** What streamed last: the card of the whole reply, which takes its place, goes on from there. */
@@ -40,6 +42,17 @@ const Block = memo(function Block({ html, closed }: { html: string; closed: bool
   }, [html, closed]);
   return <div ref={element} dangerouslySetInnerHTML={safe} />;
 });
+
+/** Draws the Mermaid blocks of an element once their script is loaded. Returns a function that stops waiting for it. */
+function drawDiagrams(element: HTMLElement): (() => void) | undefined {
+  const codes = [...element.querySelectorAll<HTMLElement>('code[data-language="mermaid"]')];
+  const blocks = codes.flatMap((code) => code.closest<HTMLElement>('.code') ?? []);
+  if (blocks.length === 0) return undefined;
+  loadLayout();
+  return effect(() => {
+    for (const block of blocks) draughtsman.value?.showDiagram(block, text);
+  });
+}
 
 const drawn = new Map<string, string>();
 const mostDrawn = 400;

@@ -1,12 +1,26 @@
-import { text } from '../base/text';
-import { type TodoItem, openTodo } from '../state/todo';
-import { Visible } from './VisibleText';
+import { computed } from '@preact/signals';
 import { useState } from 'preact/hooks';
+import type { Details } from '../../src/protocol/events/details';
+import { text } from '../base/text';
+import { events } from '../state/store';
 import { Icon } from './Icon';
+import { Visible } from './VisibleText';
+
+type TodoItem = Extract<Details, { kind: 'todo' }>['items'][number];
+
+/** The latest list of steps, while some of it is open and its task has not ended. */
+const openTodo = computed((): readonly TodoItem[] | undefined => {
+  const latest = events.value.findLast(
+    (event) => event.type === 'finished' || (event.type === 'observation' && event.details?.kind === 'todo'),
+  );
+  if (latest?.type !== 'observation' || latest.details?.kind !== 'todo') return undefined;
+  const { items } = latest.details;
+  return items.some(({ state }) => state === 'pending' || state === 'active') ? items : undefined;
+});
 
 const icons = { pending: 'circle-large-outline', active: 'arrow-right', done: 'check', cancelled: 'circle-slash' };
 
-/** Steps that the agent noted, each with how it stands in a sign and in words. */
+/** The agent's steps, each with its state as an icon and as text. */
 export const TodoList = ({ items }: { items: readonly TodoItem[] }) => (
   <ul class="todo">
     {items.map((item, index) => (
@@ -20,7 +34,7 @@ export const TodoList = ({ items }: { items: readonly TodoItem[] }) => (
   </ul>
 );
 
-/** The list of steps that the agent keeps, above the composer while some of it is open. */
+/** The agent's list of steps, above the composer while some of them are open. */
 export function PinnedTodo() {
   const [isOpen, setOpen] = useState(false);
   const items = openTodo.value;

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { LiveProgress } from '../../core/batch/liveProgress';
 import { isLocked } from '../storage/fileLock';
 
-/** What a batch can be told from another process. `drain`: begin no further task; `stop`: end those that run, too. */
+/** What another process can ask of a batch. `drain`: start no further task; `stop`: also end the running ones. */
 export const batchWords = ['drain', 'stop'] as const;
 export type BatchWord = (typeof batchWords)[number];
 
@@ -27,7 +27,7 @@ export function startPulse(folder: string, progress: () => LiveProgress, heed: (
     const now = progress();
     const { seconds: _, updated_at: __, ...changing } = now;
     const text = JSON.stringify(changing);
-    // The seconds alone are written, too: they show that the batch lives.
+    // Written every few seconds even if only the time changed: this shows that the batch is alive.
     if (text === last && Date.now() - wroteAt < 5 * everyMs) return;
     try {
       const draft = `${progressFile(folder)}.new`;

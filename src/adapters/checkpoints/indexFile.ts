@@ -2,8 +2,8 @@ import fs from 'node:fs';
 import { sweepDrafts, writeDurably } from '../storage/durableFile';
 
 /**
- * One entry of a folder as it was at the last look: path, kind, mode, size, times, inode, and the hash of a file or the
- * target of a link. The path alone: it is gone.
+ * One entry of a folder at the last scan: path, kind, mode, size, times, inode, and the hash of a file or the target of
+ * a link. A line with only the path means that the entry was removed.
  */
 export type IndexLine = readonly [
   path: string,
@@ -21,13 +21,13 @@ const slice = 2000;
 /** Characters that are written at once. */
 const chunk = 1 << 20;
 
-/** The file that remembers the index of a folder between sessions: later lines count more than earlier ones. */
+/** The file that keeps the index of a folder between sessions. Of two lines about one path, the later one counts. */
 export class IndexFile {
   lines = 0;
 
   constructor(readonly path: string) {}
 
-  /** What is remembered, parents first. A line that cannot be read ends it: the rest is looked at again. */
+  /** Yields the stored entries, parents first. Stops at an unreadable line: everything after it is scanned again. */
   async *read(): AsyncGenerator<IndexLine> {
     let text: string;
     try {

@@ -6,8 +6,8 @@ import { isAlive, isOwner, thisProcess, type Owner } from '../storage/fileLock';
 import { stateFolder } from '../storage/stateFolder';
 
 /**
- * What Waymark made and takes away again. It is written down before it is made, so that whoever starts next can tidy up
- * after a process that was killed. No sandbox sees the notes.
+ * Something that Waymark creates and removes again. It is recorded before it is created, so that the next start can
+ * clean up after a process that was killed. The records are invisible inside a sandbox.
  */
 export interface OwnedNote {
   readonly place: string;
@@ -38,7 +38,7 @@ const folderOfNotes = (): string => path.join(stateFolder(), 'sandbox');
 /** One note for each place, so that two windows do not overwrite each other's. */
 const fileOf = (place: string): string => path.join(folderOfNotes(), createHash('sha256').update(place).digest('hex'));
 
-/** Notes that `place` is about to be made. Without a note it stays when this process is killed. */
+/** Records that `place` is about to be created. Without a record it is left behind if this process is killed. */
 export function writeNote(note: Omit<OwnedNote, 'owner'>): void {
   try {
     fs.mkdirSync(folderOfNotes(), { recursive: true, mode: 0o700 });

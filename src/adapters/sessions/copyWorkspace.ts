@@ -6,17 +6,17 @@ import { makeTemporary, removeTemporary } from '../sandbox/madePlaces';
 export interface WorkspaceCopy {
   /** Absolute, without links; its last name is that of the folder it was made from. */
   readonly root: string;
-  /** A folder beside it for what belongs to neither; gone with the copy. */
+  /** A folder beside it for temporary files; removed with the copy. */
   readonly beside: string;
-  /** What is not as in the original, in words for a person. */
+  /** How the copy differs from the original, in words for a person. */
   readonly notes: readonly string[];
   remove(): Promise<void>;
 }
 
 /**
- * Copies a folder, with links as links, to a temporary place. Links into the folder lead into the copy. What is neither
- * file, folder nor link is left out, and so is the `.git` of a linked worktree, through which the original would be
- * changed. `leftOut`: absolute places that are not copied either. Throws an `Error` in words.
+ * Copies a folder to a temporary place. Links stay links; links into the folder lead into the copy. Sockets, pipes and
+ * devices are left out, and so is the `.git` of a linked worktree: through it the copy would change the original.
+ * `leftOut`: further absolute places that are not copied. Throws an `Error` in words.
  */
 export async function copyWorkspace(folder: string, leftOut: readonly string[] = []): Promise<WorkspaceCopy> {
   const source = await fs.realpath(folder);

@@ -32,8 +32,8 @@ import type { ExitCode } from '../output/exitCodes';
 const isToolset = (name: string): boolean => knownToolsets.some((toolset) => toolset.name === name);
 
 /**
- * Works on the tasks of a dataset. `known`: what it holds, where it was read already. Resolves to the exit code; throws
- * an `Error` in words when it cannot begin.
+ * Works on the tasks of a dataset. `known`: the dataset, if it was already read. Resolves to the exit code; throws an
+ * `Error` in words if it cannot begin.
  */
 export async function batch(
   datasetFile: string | undefined,

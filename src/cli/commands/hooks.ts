@@ -1,6 +1,6 @@
 import type { HookConsent } from '../../adapters/hooks/hookConsent';
 import { hooksChange, type HookFile } from '../../adapters/hooks/hookFiles';
-import { isAttended } from '../consent/ask';
+import { isAttended, Questions } from '../consent/ask';
 import { folderAt } from './assess';
 import { changeOf, decideOn, hookLines, keptConsent } from '../consent/hookConsent';
 import { stdout } from '../output/output';
@@ -52,6 +52,7 @@ async function reviewed(
   { review, agree }: { readonly review: boolean; readonly agree: boolean },
 ): Promise<ExitCode<'hooks'>> {
   const attended = isAttended();
+  const questions = new Questions();
   const waiting = consent.waiting(files);
   const print = (text: string): void => stdout.write(`${escapeForTerminal(text)}\n`);
   if (waiting.length === 0) print('No hooks wait for anybody to agree.');
@@ -61,7 +62,7 @@ async function reviewed(
     // At a terminal each is shown with its question.
     if (review && (agree || !attended))
       print(`${file.path}\n${before === undefined ? file.source : await changeOf(file, before)}`);
-    if ((await decideOn(file, consent, { agree, attended: review && attended })) !== 'agreed') left++;
+    if ((await decideOn(file, consent, { agree, attended: review && attended, questions })) !== 'agreed') left++;
   }
   return left > 0 ? 3 : 0;
 }

@@ -5,7 +5,7 @@ import type { ServerProblem } from '../../core/mcp/server';
 import { promptCommand } from '../../core/mcp/promptCommands';
 import { commandName } from '../../core/skills/commandName';
 import { shownToPeople } from '../../core/text/shownName';
-import { isAttended } from '../consent/ask';
+import { isAttended, Questions } from '../consent/ask';
 import { folderAt } from './assess';
 import { inWords, mayStart, serversIn, settleTools } from '../consent/mcpConsent';
 import { stdout } from '../output/output';
@@ -22,7 +22,7 @@ export interface McpOptions {
 }
 
 /**
- * Prints the servers that a folder names; starts one of them only where that is asked for. Resolves to the exit code.
+ * Prints the servers that a folder names; starts one only if `start` names it. Resolves to the exit code.
  */
 export async function mcp({
   cwd = '.',
@@ -32,8 +32,8 @@ export async function mcp({
   revoke,
   json = false,
 }: McpOptions): Promise<ExitCode<'mcp'>> {
-  const attended = isAttended();
-  const servers = serversIn(folderAt(cwd), attended);
+  const present = { attended: isAttended(), questions: new Questions() };
+  const servers = serversIn(folderAt(cwd), present);
   const all = await servers.refresh();
   const wanted = start ?? revoke;
   const one = wanted === undefined ? undefined : servers.named(wanted);
@@ -52,7 +52,7 @@ export async function mcp({
     return 0;
   }
   try {
-    const asking = { agree: agree || allowMcp, attended };
+    const asking = { agree: agree || allowMcp, ...present };
     if (!(await mayStart(one!, asking))) throw new Error(`${one!.named.name} was not started.`);
     await one!.start();
     await settleTools(one!, asking);

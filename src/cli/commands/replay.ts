@@ -6,7 +6,7 @@ import { surroundingsOf } from '../../adapters/sessions/surroundings';
 import { secrets } from '../../core/secrets/secrets';
 import { replay as replayed, type ReplayParts } from '../../core/trajectory/replay/replay';
 import { replayCounts, replayLines } from '../../core/trajectory/replay/replayLines';
-import { agrees } from '../consent/ask';
+import { Questions } from '../consent/ask';
 import { openRun } from './openRun';
 import { stderr, stdout, stopsWhenUnread } from '../output/output';
 import { riskLines } from '../output/riskLines';
@@ -84,9 +84,9 @@ export async function replay(
 }
 
 /** Only a written "y" consents. */
-const asking =
-  (signal: AbortSignal): ReplayParts['consent'] =>
-  async (action, risk) => {
+function asking(signal: AbortSignal): ReplayParts['consent'] {
+  const questions = new Questions();
+  return async (action, risk) => {
     const input =
       typeof action.input === 'object' && action.input !== null && 'command' in action.input
         ? String(action.input.command)
@@ -94,5 +94,6 @@ const asking =
     stderr.write(
       `\n${escapeForTerminal(action.summary)}\n${escapeForTerminal(input).replace(/^/gm, '  ')}\n${riskLines(risk).join('\n')}\n`,
     );
-    return agrees('Do it again?', signal);
+    return questions.agrees('Do it again?', signal);
   };
+}

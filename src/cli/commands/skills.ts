@@ -4,7 +4,7 @@ import { callable } from '../../core/skills/commandInputs';
 import { commandName } from '../../core/skills/commandName';
 import type { Listed, Skill } from '../../core/ports/skill';
 import { shownToPeople } from '../../core/text/shownName';
-import { isAttended } from '../consent/ask';
+import { isAttended, Questions } from '../consent/ask';
 import { folderAt } from './assess';
 import { stdout } from '../output/output';
 import { changeOf, settleSkills } from '../consent/skillConsent';
@@ -55,7 +55,8 @@ async function reviewed(
   if (review && (agree || !attended))
     for (const skill of waiting)
       stdout.write(`${escapeForTerminal(`${shownToPeople(skill.path)}\n${await changeOf(skill, files)}`)}\n`);
-  return (await settleSkills(files, model, { agree, attended: review && attended })).length > 0 ? 3 : 0;
+  const asking = { agree, attended: review && attended, questions: new Questions() };
+  return (await settleSkills(files, model, asking)).length > 0 ? 3 : 0;
 }
 
 interface Trusted extends Listed {

@@ -7,7 +7,7 @@ import {
 } from '../../adapters/sessions/worktrees';
 import { secrets } from '../../core/secrets/secrets';
 import { shownName } from '../../core/text/shownName';
-import { agrees } from '../consent/ask';
+import { Questions } from '../consent/ask';
 import { escapeForTerminal } from '../output/escapeForTerminal';
 import { stdout } from '../output/output';
 import { tell } from './changes';
@@ -71,7 +71,8 @@ async function mayGo({ id, isInUse, waiting, root }: Listed, isAgreed: boolean):
   }
   if (waiting === 0 || isAgreed) return done;
   const what = waiting === null ? 'unknown changes' : filesInWords(waiting);
-  if (await agrees(`${root} holds ${what} that were not brought back. Remove it with them?`)) return done;
+  if (await new Questions().agrees(`${root} holds ${what} that were not brought back. Remove it with them?`))
+    return done;
   tell(`${id} holds ${what} that were not brought back, so it was not removed. --agree removes it with them.`);
   return needsConsent;
 }

@@ -5,7 +5,8 @@ import tty from 'node:tty';
 export interface Asking {
   /** Agrees without a question. */ readonly agree: boolean;
   /** Whether somebody sits at the terminal. */ readonly attended: boolean;
-  /** Aborted where nobody wants an answer any more. */ readonly unwanted?: AbortSignal;
+  /** Where they are asked. */ readonly questions: Questions;
+  /** Aborted where nobody wants an answer any more. */ readonly unwanted?: AbortSignal | undefined;
 }
 
 /** Something was not begun, because nobody agreed to it and nobody could be asked. Its words say how to agree. */
@@ -16,34 +17,39 @@ export const isAttended = (): boolean => process.stdin.isTTY === true && process
 /** Only a written "y" agrees. */
 export const isYes = (words: string): boolean => /^y(es)?$/i.test(words.trim());
 
-/** Asks for a yes; anything else is a no, and so is it where nobody wants the answer any more. */
-export const agrees = async (question: string, unwanted?: AbortSignal): Promise<boolean> =>
-  isYes(await answered(`${question} y = yes, anything else = no: `, unwanted));
-
 /**
  * Shows a question and waits for a line, which begins with `given`. Empty where the terminal was closed, the run
  * stopped, or nobody wants the answer any more.
  */
 export type Ask = (question: string, unwanted?: AbortSignal, given?: string) => Promise<string>;
 
-/** How the terminal asks that a run keeps open; two that read one terminal would take each other's words. */
-let keptOpen: Ask | undefined;
-let last: Promise<unknown> = Promise.resolve();
+/** The questions of one run or one command at the terminal: one after the other, whoever asks them. */
+export class Questions {
+  /** Asks at the terminal that the run keeps open: two that read one terminal would take each other's words. */
+  private atOpenTerminal: Ask | undefined;
+  private last: Promise<unknown> = Promise.resolve();
 
-/** From now on questions are asked by the terminal that is open already. Returns what ends that. */
-export function keepsOpen(ask: Ask): () => void {
-  keptOpen = ask;
-  return () => {
-    if (keptOpen === ask) keptOpen = undefined;
+  /** From now on questions are asked at the terminal that is open already. Returns what ends that. */
+  keepOpen(ask: Ask): () => void {
+    this.atOpenTerminal = ask;
+    return () => {
+      if (this.atOpenTerminal === ask) this.atOpenTerminal = undefined;
+    };
+  }
+
+  readonly ask: Ask = (question, unwanted, given) => {
+    const answer = this.last.then(() =>
+      unwanted?.aborted ? '' : (this.atOpenTerminal ?? atOwnTerminal)(question, unwanted, given),
+    );
+    this.last = answer.catch(() => undefined);
+    return answer;
   };
-}
 
-/** Asks one question after the other, whoever asks them. */
-export const answered: Ask = (question, unwanted, given) => {
-  const answer = last.then(() => (unwanted?.aborted ? '' : (keptOpen ?? atOwnTerminal)(question, unwanted, given)));
-  last = answer.catch(() => undefined);
-  return answer;
-};
+  /** Asks for a yes; anything else is a no, and so is it where nobody wants the answer any more. */
+  async agrees(question: string, unwanted?: AbortSignal): Promise<boolean> {
+    return isYes(await this.ask(`${question} y = yes, anything else = no: `, unwanted));
+  }
+}
 
 /**
  * Reads lines of the person at the terminal. When the terminal hangs up, the interface closes, as with

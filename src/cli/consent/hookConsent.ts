@@ -2,7 +2,7 @@ import path from 'node:path';
 import { HookConsent } from '../../adapters/hooks/hookConsent';
 import { hooksChange, type HookFile } from '../../adapters/hooks/hookFiles';
 import { stateFolder } from '../../adapters/storage/stateFolder';
-import { agrees as saysYes, type Asking } from './ask';
+import type { Asking } from './ask';
 import { say } from '../output/escapeForTerminal';
 
 /** What people agreed to on this machine. */
@@ -15,10 +15,10 @@ export type HookDecision = 'agreed' | 'declined' | 'left';
 export async function decideOn(
   file: HookFile,
   consent: HookConsent,
-  { agree, attended, unwanted }: Asking,
+  { agree, attended, questions, unwanted }: Asking,
 ): Promise<HookDecision> {
   if (!agree && !attended) return 'left';
-  if (!agree && (unwanted?.aborted || !(await agrees(file, consent, unwanted)))) return 'declined';
+  if (!agree && (unwanted?.aborted || !(await agrees(file, consent, { questions, unwanted })))) return 'declined';
   consent.agree([file]);
   return 'agreed';
 }
@@ -42,10 +42,14 @@ export function unagreed(file: HookFile, consent: HookConsent): string {
 }
 
 /** Shows what would run, or what changed, and asks. */
-async function agrees(file: HookFile, consent: HookConsent, unwanted: AbortSignal | undefined): Promise<boolean> {
+async function agrees(
+  file: HookFile,
+  consent: HookConsent,
+  { questions, unwanted }: Pick<Asking, 'questions' | 'unwanted'>,
+): Promise<boolean> {
   if (file.lost !== undefined) {
     say(hooksChange(file));
-    return saysYes('Go on without its hooks, from now on?', unwanted);
+    return questions.agrees('Go on without its hooks, from now on?', unwanted);
   }
   const before = consent.textOf(file);
   say(
@@ -53,7 +57,7 @@ async function agrees(file: HookFile, consent: HookConsent, unwanted: AbortSigna
   );
   for (const line of hookLines(file)) say(line);
   if (before !== undefined) say(await changeOf(file, before));
-  return saysYes('Let them run, as they are now?', unwanted);
+  return questions.agrees('Let them run, as they are now?', unwanted);
 }
 
 /** A line for each hook of a file. */

@@ -6,7 +6,7 @@ import { stateFolder } from '../../adapters/storage/stateFolder';
 import { toolsInWords } from '../../core/mcp/approval';
 import { consentFacts, type ConsentFacts } from '../../core/mcp/consentFacts';
 import type { GivenSettings } from '../../core/settings/table';
-import { agrees, answered, ConsentNeeded, type Asking } from './ask';
+import { ConsentNeeded, type Asking } from './ask';
 import { elicit } from './mcpElicit';
 import { stderr } from '../output/output';
 import { escapeForTerminal } from '../output/escapeForTerminal';
@@ -14,7 +14,7 @@ import { escapeForTerminal } from '../output/escapeForTerminal';
 /** The servers of a folder. What is signed in with is forgotten when the process ends. */
 export function serversIn(
   root: string,
-  attended: boolean,
+  { attended, questions }: Pick<Asking, 'attended' | 'questions'>,
   wanted: (name: string) => boolean = () => true,
   setting?: GivenSettings['mcp.servers'],
 ): McpServers {
@@ -27,10 +27,10 @@ export function serversIn(
       if (!attended) return undefined;
       const choices = options ? ` (${options.map(escapeForTerminal).join(' / ')})` : '';
       const question = `${escapeForTerminal(server)} needs a value. ${escapeForTerminal(description)}${choices}: `;
-      return (await answered(question)) || undefined;
+      return (await questions.ask(question)) || undefined;
     },
     elicit: (question, server, signal) =>
-      elicit(question, server, attended ? (words) => answered(words, signal) : undefined),
+      elicit(question, server, attended ? (words) => questions.ask(words, signal) : undefined),
     async signIn(address, server) {
       stderr.write(
         `Sign in to ${escapeForTerminal(server)} in a browser of this machine:\n  ${escapeForTerminal(address.href)}\n`,
@@ -48,7 +48,7 @@ export function serversIn(
 /**
  * True where the server may start now. Only a written "y" consents. Throws `ConsentNeeded` where nobody can be asked.
  */
-export async function mayStart(server: LiveServer, { agree, attended }: Asking): Promise<boolean> {
+export async function mayStart(server: LiveServer, { agree, attended, questions }: Asking): Promise<boolean> {
   if ((await server.refreshState()) !== 'asks') return server.state !== 'off';
   const { hash, bound } = await server.launch();
   const facts = consentFacts(server.named, bound);
@@ -60,12 +60,12 @@ export async function mayStart(server: LiveServer, { agree, attended }: Asking):
     stderr.write(
       `\n${facts.place} names the MCP server ${facts.name}. It runs outside the sandbox, with your rights:\n${inWords(facts)}\n`,
     );
-  if (!agree && !(await agrees('Start it, now and as long as nothing of this changes?'))) return false;
+  if (!agree && !(await questions.agrees('Start it, now and as long as nothing of this changes?'))) return false;
   return server.agreeToStart(hash);
 }
 
 /** Tools that are others than they were stay out until somebody looked at them. */
-export async function settleTools(server: LiveServer, { agree, attended }: Asking): Promise<void> {
+export async function settleTools(server: LiveServer, { agree, attended, questions }: Asking): Promise<void> {
   const { added, changed } = server.changes;
   const waiting = [...changed, ...added];
   if (waiting.length === 0) return;
@@ -76,7 +76,7 @@ export async function settleTools(server: LiveServer, { agree, attended }: Askin
   if (!agree && !attended)
     return stderr.write('They are not used. Look at them with "waymark mcp --start" at a terminal.\n');
   if (!agree) stderr.write(`${toolsInWords(waiting)}\n`);
-  if (agree || (await agrees('Use them?'))) await server.agreeToTools(waiting);
+  if (agree || (await questions.agrees('Use them?'))) await server.agreeToTools(waiting);
 }
 
 export const inWords = ({ launch, folder, set, given, files, untold }: ConsentFacts): string =>

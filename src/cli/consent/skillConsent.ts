@@ -1,7 +1,7 @@
 import type { SkillFiles } from '../../adapters/skills/skillFiles';
 import type { Reviewable } from '../../adapters/skills/skillReviews';
 import { shownToPeople } from '../../core/text/shownName';
-import { agrees, type Asking } from './ask';
+import type { Asking } from './ask';
 import { say } from '../output/escapeForTerminal';
 
 /**
@@ -11,7 +11,7 @@ import { say } from '../output/escapeForTerminal';
 export async function settleSkills(
   skills: SkillFiles,
   model: string,
-  { agree, attended, unwanted }: Asking,
+  { agree, attended, questions, unwanted }: Asking,
 ): Promise<readonly Reviewable[]> {
   const left: Reviewable[] = [];
   for (const skill of await skills.waiting(model)) {
@@ -20,7 +20,7 @@ export async function settleSkills(
       say(
         `\n${shownToPeople(skill.path)} teaches the agent and changed since it was last used:\n${await changeOf(skill, skills)}`,
       );
-    if (agree || (isAsked && (await agrees('Go by it, as it is now?', unwanted)))) skills.agree([skill]);
+    if (agree || (isAsked && (await questions.agrees('Go by it, as it is now?', unwanted)))) skills.agree([skill]);
     else left.push(skill);
   }
   if (left.length > 0) say(leftOut(left));

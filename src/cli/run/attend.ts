@@ -1,7 +1,7 @@
 import type { Conversation } from '../../core/session/conversation';
 import { openQuestions, settingsOf, statusOf, undecidedActions, type History } from '../../core/log/history';
 import type { Checkpoint, Mode } from '../../protocol/events/event';
-import { answered, keepsOpen, openTerminal, type Ask } from '../consent/ask';
+import { openTerminal, type Ask, type Questions } from '../consent/ask';
 import { decide } from '../consent/decide';
 import { outsidePrefix } from '../../core/security/sandbox';
 import type { Family } from './family';
@@ -18,14 +18,14 @@ export async function attend(
   conversation: Conversation,
   family: Family,
   interrupted: AbortSignal,
-  stay: boolean,
+  { stay, questions }: { readonly stay: boolean; readonly questions: Questions },
 ): Promise<void> {
   const terminal = await openTerminal();
   if (!terminal) return;
   const gone = new AbortController();
   terminal.on('close', () => gone.abort());
   const over = AbortSignal.any([interrupted, gone.signal]);
-  const leave = keepsOpen(async (words, unwanted, given = '') => {
+  const leave = questions.keepOpen(async (words, unwanted, given = '') => {
     // What was typed before the question was there is no answer to it.
     await new Promise((resolve) => setTimeout(resolve, 30));
     terminal.write(null, { ctrl: true, name: 'e' });
@@ -41,11 +41,11 @@ export async function attend(
       const child = family.waiting;
       if (child) {
         stderr.write(`\n${escapeForTerminal(child.title)} asks:`);
-        await goesOn(child.conversation, answered, false);
+        await goesOn(child.conversation, questions.ask, false);
         await child.conversation.rested();
       } else if (waitsForNote(conversation.history)) {
-        await askForNote(conversation, () => over.aborted);
-      } else if (!conversation.running && !(await goesOn(conversation, answered, stay))) break;
+        await askForNote(conversation, questions.ask, () => over.aborted);
+      } else if (!conversation.running && !(await goesOn(conversation, questions.ask, stay))) break;
       await Promise.race([
         family.needsPerson(conversation),
         gone.signal.aborted || new Promise((resolve) => gone.signal.addEventListener('abort', resolve, { once: true })),

@@ -38,7 +38,7 @@ export async function mcpForRun({
   added,
 }: McpOfRun): Promise<Pick<McpServers, 'stop'>> {
   const every = names.includes('all');
-  const servers = serversIn(root, asking.attended, (name) => every || names.includes(name), setting);
+  const servers = serversIn(root, asking, (name) => every || names.includes(name), setting);
   const all = await servers.refresh();
   for (const { file, from, message } of servers.problems)
     stderr.write(`${escapeForTerminal(file)}:${from.line}:${from.column} ${escapeForTerminal(message)}\n`);

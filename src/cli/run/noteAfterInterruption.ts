@@ -1,7 +1,6 @@
 import type { Conversation } from '../../core/session/conversation';
 import { settingsOf, type History } from '../../core/log/history';
-
-import { answered } from '../consent/ask';
+import type { Ask } from '../consent/ask';
 import { stderr } from '../output/output';
 
 const reason = 'Interrupted from the command line.';
@@ -24,12 +23,12 @@ export function waitsForNote(history: History): boolean {
 }
 
 /** Asks what the agent should know, and lets it go on. */
-export async function askForNote(conversation: Conversation, isUnwanted: () => boolean): Promise<void> {
+export async function askForNote(conversation: Conversation, ask: Ask, isUnwanted: () => boolean): Promise<void> {
   // In human mode the person is asked for the next command in any case.
   const isHuman = settingsOf(conversation.history)?.mode === 'human';
   const words = isHuman
     ? ''
-    : await answered('\nInterrupted. A note for the agent (Enter = go on without one, Ctrl-C = end the run): ');
+    : await ask('\nInterrupted. A note for the agent (Enter = go on without one, Ctrl-C = end the run): ');
   if (isUnwanted()) return;
   if (words.trim() !== '') conversation.say(words.trim());
   else conversation.resume();

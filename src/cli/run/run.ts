@@ -16,7 +16,7 @@ import { secrets } from '../../core/secrets/secrets';
 import type { Conversation } from '../../core/session/conversation';
 import { shownToPeople } from '../../core/text/shownName';
 import type { Event, SessionContainer } from '../../protocol/events/event';
-import { isAttended } from '../consent/ask';
+import { isAttended, Questions, type Asking } from '../consent/ask';
 import { agreesTo } from '../consent/consentFlags';
 import { escapeForTerminal } from '../output/escapeForTerminal';
 import { stderr } from '../output/output';
@@ -98,7 +98,13 @@ async function work(
 ): Promise<Worked> {
   const attended = isAttended();
   const family = new Family();
-  const opened = await openRunSession(chosen, log, options, { attended, family, unwanted: signals.unwanted });
+  const questions = new Questions();
+  const opened = await openRunSession(chosen, log, options, {
+    attended,
+    questions,
+    family,
+    unwanted: signals.unwanted,
+  });
   const { environment, hooks } = opened;
   const { conversation } = opened.session;
   const history = (): readonly Event[] => conversation.history;
@@ -113,7 +119,7 @@ async function work(
   signals.handOn();
   let servers: { stop(): Promise<number> } | undefined;
   try {
-    servers = await startServers(task, options, opened, { attended, signal: controls.unwantedSignal });
+    servers = await startServers(task, options, opened, { attended, questions, signal: controls.unwantedSignal });
     if (controls.unwantedSignal.aborted) return { code: 130, history };
     await beginOrGoOn(task, options, opened, log);
     opened.noteLeftOut();
@@ -126,7 +132,8 @@ async function work(
     // While the model answers, the folder is looked at for the first time. In plan mode commands have another shell.
     environment.prepare(settingsOf(history())?.mode !== 'plan');
     void cleanCheckpoints(options).catch(() => undefined);
-    if (attended) await untilPersonIsDone(conversation, family, controls, options);
+    if (attended)
+      await untilPersonIsDone(conversation, family, controls, { stay: options.interactive === true, questions });
     else await untilAtRest(conversation, controls);
     // Nobody is there any more whom a child could ask.
     if (conversation.running) await conversation.interrupt('Nobody is at the terminal.');
@@ -161,7 +168,7 @@ async function startServers(
   task: string,
   options: RunOptions,
   { environment, shared }: RunSession,
-  { attended, signal }: { readonly attended: boolean; readonly signal: AbortSignal },
+  { signal, ...present }: Pick<Asking, 'attended' | 'questions'> & { readonly signal: AbortSignal },
 ): Promise<{ stop(): Promise<number> } | undefined> {
   if (!options.mcp) return undefined;
   const { mcpForRun } = await import('./mcpForRun');
@@ -169,7 +176,7 @@ async function startServers(
     root: environment.root,
     names: options.mcp,
     task,
-    asking: { agree: agreesTo(options, 'mcp'), attended },
+    asking: { agree: agreesTo(options, 'mcp'), ...present },
     signal,
     setting: options.settings['mcp.servers'],
     added: shared.added,
@@ -200,11 +207,11 @@ async function untilPersonIsDone(
   conversation: Conversation,
   family: Family,
   controls: RunControls,
-  { interactive = false }: RunOptions,
+  how: { readonly stay: boolean; readonly questions: Questions },
 ): Promise<void> {
   await family.needsPerson(conversation);
   const { attend } = await import('./attend');
-  await attend(conversation, family, controls.endedSignal, interactive);
+  await attend(conversation, family, controls.endedSignal, how);
 }
 
 /** Changes that wait for review are in no file; the end of a run must say so. */

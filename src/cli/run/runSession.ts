@@ -13,6 +13,7 @@ import type { ConversationListener } from '../../core/session/publication';
 import type { SessionAgentParts } from '../../core/session/sessionAgent';
 import { givenSource } from '../../core/session/settingsFrom';
 import { agreesTo } from '../consent/consentFlags';
+import type { Questions } from '../consent/ask';
 import { leftOut, settleSkills } from '../consent/skillConsent';
 import { stdout } from '../output/output';
 import { chosenProfile, samplingOf } from './begin';
@@ -54,6 +55,7 @@ async function containerOf(root: string, options: RunOptions): Promise<Container
 /** Who is there while a run is opened. `unwanted`: aborted where nobody wants it any more. */
 interface Present {
   readonly attended: boolean;
+  readonly questions: Questions;
   readonly family: Family;
   readonly unwanted: AbortSignal;
 }
@@ -66,7 +68,7 @@ export async function openRunSession(
   chosen: Model,
   log: RunLog,
   options: RunOptions,
-  { attended, family, unwanted }: Present,
+  { attended, questions, family, unwanted }: Present,
 ): Promise<RunSession> {
   const { file, events, store, root } = log;
   const { settings } = options;
@@ -76,10 +78,15 @@ export async function openRunSession(
   const environment = workplace(root, file, warn, shared, { ...options, begun: begunActions(events) });
   const usual = await chosenProfile(settingsOf(events)?.profile ?? settings.profile ?? 'waymark', options);
   const sampling = await samplingOf(options, (name) => besideModel(name, options));
-  const { hooks, leftOut: hooksLeft } = await settledHooks(log, options, { attended, unwanted });
+  const { hooks, leftOut: hooksLeft } = await settledHooks(log, options, { attended, questions, unwanted });
   const skillsLeft =
     usual.skills || options.persona !== undefined
-      ? await settleSkills(shared.skills, chosen.info.name, { agree: agreesTo(options, 'skills'), attended, unwanted })
+      ? await settleSkills(shared.skills, chosen.info.name, {
+          agree: agreesTo(options, 'skills'),
+          attended,
+          questions,
+          unwanted,
+        })
       : [];
   const persona = await personaFor(log, options, environment, chosen);
   const { profile, model } = await asPersonaWants(persona, { profile: usual, model: chosen }, options);
@@ -143,7 +150,7 @@ function surroundingsOfRun({ root, events }: RunLog): Surroundings {
 async function settledHooks(
   { root, file }: RunLog,
   options: RunOptions,
-  present: Pick<Present, 'attended' | 'unwanted'>,
+  present: Pick<Present, 'attended' | 'questions' | 'unwanted'>,
 ): Promise<HooksOfRun> {
   if (options.hooks === false) return { hooks: undefined, leftOut: [] };
   const asking = { agree: agreesTo(options, 'hooks'), ...present };

@@ -5,7 +5,7 @@ import type { Action, Event, EventOf, Outcome } from '../../protocol/events/even
 import { stderr, type Printer } from '../output/output';
 import { escapeForTerminal } from '../output/escapeForTerminal';
 
-/** One event per line, as in the log; those of a session that works for another one say its id in `child`. */
+/** One event per line, as in the log; events of a child session have its id in `child`. */
 export function jsonLines(out: Printer, child?: string): ConversationListener {
   return {
     onEvent: (event) => out.write(`${JSON.stringify(child === undefined ? event : { ...event, child })}\n`),
@@ -14,7 +14,7 @@ export function jsonLines(out: Printer, child?: string): ConversationListener {
   };
 }
 
-/** What a session does that works for another one: a line for each thing, with its title before it. */
+/** What a child session does: one line per event, with the title of the session before it. */
 export function childLines(out: Printer, title: string): ConversationListener {
   const actions = new Map<string, Action>();
   const plainTitle = escapeForTerminal(title);

@@ -2,8 +2,8 @@
 const longest = 64;
 
 /**
- * ★ How the names of a server's tools begin. Told of all servers at once: no two of them share a beginning, whichever
- * of them run and in whatever order they are named.
+ * ★ The prefixes of the servers' tool names. It needs all servers at once, so that no two share a prefix, whichever of
+ * them run and in whatever order they are named.
  */
 export function serverPrefixes(servers: readonly string[]): Map<string, string> {
   const names = distinct(servers);
@@ -32,7 +32,7 @@ export function toolNames(prefix: string, tools: readonly string[]): Map<string,
   );
 }
 
-/** A tidy name for each; those that are not it already get a mark where others are called the same. */
+/** A valid name for each. If several names become the same, those that had to be changed get a distinguishing mark. */
 function distinct(names: readonly string[]): Map<string, string> {
   const each = [...new Set(names)];
   const callers = new Map<string, number>();

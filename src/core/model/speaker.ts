@@ -1,8 +1,8 @@
 import { flagOf } from '../settings/flags';
 
 /**
- * How the place where a person works names what can be changed there, so that a problem says what to do in words that
- * hold there. The window and the command line are such places.
+ * The advice in error messages, worded for the place where a person works: the window and the command line have
+ * different names for the same settings.
  */
 export interface Speaker {
   /** Sentences. */
@@ -11,7 +11,7 @@ export interface Speaker {
   readonly shortenConversation: string;
   readonly setProxy: string;
   readonly trustCertificate: string;
-  /** "" where the place has no such thing to set. */
+  /** "" if the place has no such setting. */
   readonly setPrices: string;
   readonly setContextWindow: string;
   /** The word after "Correct" or "Set". */

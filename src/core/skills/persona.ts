@@ -30,7 +30,7 @@ function listedTools(text: string): string[] {
   return tools.filter((tool) => tool !== '');
 }
 
-/** What the front matter asks for, in the words of Waymark, OpenHands' file agents and VS Code's custom agents. */
+/** Reads the front matter of personas of Waymark, OpenHands' file agents and VS Code's custom agents. */
 export function personaOf(given: Readonly<Record<string, unknown>>, tell: Report): Persona {
   const fields = inLowerCase(given);
   const report: Report = (severity, code, key, message) =>

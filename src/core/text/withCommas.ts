@@ -1,6 +1,6 @@
 /**
- * A count as people read it: 1,234,567. What Node knows of languages does the same, and takes 7 MB of memory and some
- * 30 ms with its first number.
+ * A count with thousands separators: 1,234,567. Node's `Intl` does the same, but its first number costs 7 MB of memory
+ * and about 30 ms.
  */
 export function withCommas(count: number): string {
   const digits = String(Math.round(count));

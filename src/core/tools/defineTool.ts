@@ -12,30 +12,30 @@ interface ToolSpec<Schema extends z.ZodType> {
   readonly name: string;
   readonly description: string;
   readonly input: Schema;
-  /** A right input for refusals, where the least that the JSON Schema asks for is not one. */
+  /** A valid example for error messages, if the minimal input that the JSON Schema allows is not valid. */
   readonly example?: z.input<Schema> & Readonly<Record<string, unknown>>;
-  /** Brings input that models like to send in another shape into the one of the schema, before it is parsed. */
+  /** Converts input that models often send in another shape to the shape of the schema, before it is parsed. */
   accept?(raw: unknown): unknown;
   readonly effect: Effect;
-  /** What people see of a call while a model writes it; see `Tool`. */
+  /** What people see of a call while the model writes it; see `Tool`. */
   readonly shownInWriting?: Tool['shownInWriting'];
-  /** The port without which it is not offered. */
+  /** The port that it needs; without it the tool is not offered. */
   readonly needs?: Need;
-  /** The ending of the files that it is for; see `Tool`. */
+  /** The extension of the files that it works on; see `Tool`. */
   readonly offeredFor?: string;
   /**
-   * Whether it reaches what outlasts the session, or another machine: who may do the same kind of thing in the folder
-   * may not do this by that.
+   * Whether it reaches another machine, or something that outlives the session. A permission for the same kind of
+   * action in the folder does not cover it.
    */
   readonly lasting?: true;
   /**
-   * Set where `allowKey` names the one place that a call reaches: a standing permission leads nowhere else, so it may
-   * be given although nobody can judge the call.
+   * Set if `allowKey` names the only place that a call can reach: a standing permission then allows nothing else, so it
+   * may be granted although the call itself cannot be judged.
    */
   readonly keepsToKey?: true;
-  /** Set where a session that has it is told the notes of earlier sessions. */
+  /** Set if a session with this tool gets the notes of earlier sessions. */
   readonly recallsNotes?: true;
-  /** One line that tells a person what this call will do: "Edit src/add.ts". */
+  /** What this call will do, in one line for a person: "Edit src/add.ts". */
   summarize(input: z.output<Schema>): string;
   /** What the call touches; nothing when absent. */
   touches?(input: z.output<Schema>): Touches;

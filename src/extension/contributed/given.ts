@@ -1,4 +1,4 @@
-// What other extensions hand over is JavaScript: it is looked at before it is used, and what is wrong is said in words.
+// Other extensions pass untyped JavaScript objects: they are checked before use, and errors say what is wrong.
 
 import type { Tool } from '../../../api/waymark';
 

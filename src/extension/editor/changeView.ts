@@ -11,13 +11,13 @@ export interface EditQuestion {
 }
 
 /**
- * Shows changes of files in the diff editor. Where a side is no file of the disk, it is a virtual document: no
- * language service fetches anything for it.
+ * Shows changes of files in the diff editor. A side that is not on disk is a virtual document, so no language service
+ * loads anything for it.
  */
 export class ChangeView implements vscode.Disposable {
   private readonly documents: VirtualDocuments;
 
-  /** `scheme`: of the addresses of its texts; an extension host asks one provider for each. */
+  /** `scheme`: the URI scheme of its virtual documents; VS Code allows one provider per scheme. */
   constructor(private readonly scheme = 'waymark-text') {
     this.documents = new VirtualDocuments(scheme);
   }

@@ -6,10 +6,11 @@ import { goToStep, openSession } from '../state/goToStep';
 import { say, sayCounted } from '../state/words';
 
 const size = { width: 168, height: 40 };
-const most = 23;
-const short = (words: string): string => (words.length > most ? `${words.slice(0, most - 1)}…` : words);
+const longestLabel = 23;
+const shortened = (words: string): string =>
+  words.length > longestLabel ? `${words.slice(0, longestLabel - 1)}…` : words;
 
-/** Which steps did several things, and the sessions that they began. The table says the same. */
+/** The steps with several actions, and the sessions that they started. The table shows the same. */
 export function RunGraphView({ graph }: { graph: RunGraph }) {
   useEffect(loadLayout, []);
   if (graph.nodes.length < 2) return <p class="dim chart">{say('graph.none')}</p>;
@@ -38,7 +39,7 @@ export function RunGraphView({ graph }: { graph: RunGraph }) {
                   <title>{`${titleOf(node)} ${stateWords(node)}`}</title>
                   <rect width={size.width} height={size.height} rx="4" />
                   <text class="plan-title" x="8" y="17">
-                    {short(titleOf(node))}
+                    {shortened(titleOf(node))}
                   </text>
                   <text class="plan-state" x="8" y="32">
                     {stateWords(node)}

@@ -2,8 +2,8 @@ type Schema = Readonly<Record<string, unknown>>;
 type Check = (rule: unknown, value: unknown, schema: Schema, at: string) => string | undefined;
 
 /**
- * What of a value does not fit a JSON Schema: the first thing, in words for a model; undefined where it fits. Knows the
- * everyday words of draft 7. What it does not know it takes for fulfilled, so a tool has to look at what matters to it.
+ * The first reason why a value does not match a JSON Schema, in words for a model; undefined if it matches. Supports
+ * the common keywords of draft 7. Unknown keywords count as fulfilled, so a tool must check what matters to it.
  */
 export function schemaMisfit(schema: unknown, value: unknown, at = 'the input'): string | undefined {
   if (schema === false) return `${at} is not allowed`;

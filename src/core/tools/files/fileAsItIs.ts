@@ -3,7 +3,7 @@ import type { ToolContext } from '../../ports/tool';
 import { withNearest } from './nearestPath';
 import { staleness } from './staleness';
 
-/** A file of any content. `text` is empty and `version` null where it holds no text, or too much. */
+/** A file with any content. If it is no text, or too long, `text` is empty and `version` is null. */
 export interface FileAsItIs {
   readonly path: string;
   readonly text: string;
@@ -11,8 +11,7 @@ export interface FileAsItIs {
 }
 
 /**
- * What a file holds before it is moved or deleted; `stale`: why it must stay,
- * because it changed since the model saw it.
+ * Reads a file before it is moved or deleted. `stale` says why it must stay: it changed since the model saw it.
  */
 export async function fileAsItIs(
   path: string,

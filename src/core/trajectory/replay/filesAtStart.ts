@@ -2,8 +2,8 @@ import type { History } from '../../log/history';
 import { FileProblem, type Files } from '../../ports/environment';
 
 /**
- * What a log knows of the files that were there when its run began: the version of each that was looked
- * at first, null for one that the run made.
+ * The files at the beginning of a run, as far as its log shows: the version of each file when it was first read, null
+ * for a file that the run created.
  */
 export function filesAtStart(history: History): Map<string, string | null> {
   const known = new Map<string, string | null>();
@@ -24,7 +24,7 @@ export function filesAtStart(history: History): Map<string, string | null> {
     if (event.details.kind !== 'edit') continue;
     for (const { path, kind } of event.details.changes) {
       if (known.has(path)) continue;
-      // One that is changed without having been looked at is of no known version.
+      // The version of a file that was changed without being read is unknown.
       if (kind === 'created') known.set(path, null);
       else known.set(path, '');
     }
@@ -32,7 +32,7 @@ export function filesAtStart(history: History): Map<string, string | null> {
   return new Map([...known].filter(([, version]) => version !== ''));
 }
 
-/** Files that are not as they were when the run began, in words for a person. */
+/** The files that changed since the run began, in words for a person. */
 export async function changedSinceStart(history: History, files: Pick<Files, 'read'>): Promise<string[]> {
   const told: string[] = [];
   for (const [path, version] of filesAtStart(history)) {

@@ -4,8 +4,7 @@ import { flags, optionalValues, takes, values } from '../../calls/options';
 import { note, refuse } from '../../effects/scope';
 
 /**
- * Names of files that stand for other things: addresses, lists of files, programs, formats that read or run what they
- * name.
+ * File names with a special meaning: addresses, lists of files, programs, and formats that read or run what they name.
  */
 const standsForMore = anyOf(
   [
