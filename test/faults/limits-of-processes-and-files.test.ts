@@ -269,7 +269,7 @@ describe('a limit of the machine', function () {
       if (node === undefined) this.skip(); // Node 20 is not on this machine
       const outcome = await ranUnder({ limits: ['--nofile=18'], node });
       toldWithoutStack(outcome);
-      assert.match(outcome.printed, /^Too many files are open \(EMFILE\).* Raise the limit.*, .*"ulimit -n 1024"/);
+      assert.match(outcome.printed, /^Too many files are open \(EMFILE\).* Raise the limit.*, .*"ulimit -n 1024"/m);
       assert.deepEqual([outcome.code, outcome.left], [1, []]);
     });
   });
