@@ -99,6 +99,7 @@ required.builtin = (name) => {
 /** The same for a part that one of these files holds: `names` says what that calls its exports. */
 async function importHeld(name, names) {
   const held = heldIn(name);
+  if (names.length === 0) return {};
   const [[, first]] = names;
   const part = parts.get(first) ?? Object.fromEntries(names.map(([own, there]) => [own, held[there]]));
   // What a part exports that is run when it is first needed is known only then.

@@ -33,7 +33,7 @@ export const laterZod = {
     );
     build.onLoad({ filter: /[\\/]src[\\/].*\.ts$/ }, ({ path: file }) => {
       if (!file.startsWith(sources)) return undefined;
-      const text = fs.readFileSync(file, 'utf8');
+      const text = fs.readFileSync(file, 'utf8').replaceAll('\r\n', '\n');
       return text.includes("from 'zod'") ? { contents: withLaterSchemas(text), loader: 'ts' } : undefined;
     });
   },

@@ -25,6 +25,8 @@ export interface StageOptions {
   readonly node: string;
   readonly grep?: string;
   readonly silenceMs?: number;
+  /** Set for the commands, beside what this process was given. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 export function runStage(stage: Stage, options: StageOptions): Promise<StageResult>;
 export function tryAgain(stage: Stage, result: StageResult, options: StageOptions): Promise<StageResult>;

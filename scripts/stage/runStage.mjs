@@ -11,13 +11,14 @@ const SILENCE_MS = 10 * 60_000;
  * command that prints nothing for `silenceMs` is ended; what it had tested until then is counted. `failing` names every
  * failed test, and is empty when something besides tests failed.
  */
-export async function runStage({ name, commands, tests = false }, { root, node, grep, silenceMs = SILENCE_MS }) {
+export async function runStage({ name, commands, tests = false }, options) {
+  const { root, node, grep, silenceMs = SILENCE_MS, env: given = {} } = options;
   const started = Date.now();
   const resultFile = resultFileOf(name, root);
   const folder = path.dirname(resultFile);
   fs.mkdirSync(folder, { recursive: true });
   fs.rmSync(resultFile, { force: true });
-  const env = { ...process.env, WAYMARK_TEST_RESULT: resultFile };
+  const env = { ...process.env, ...given, WAYMARK_TEST_RESULT: resultFile };
   let output = '';
   let ok = true;
   for (const [script, ...args] of commands) {
@@ -58,14 +59,16 @@ export function figuresOf(name, root) {
 export const MOST_TRIED_AGAIN = 8;
 
 /**
- * Runs the files of a stage's failed tests once more, when nothing else runs. Tests that pass then are flaky: `flaky`
- * names them; `failing` names those that failed again, and without any the stage is ok. Answers `result` as it was when too many failed, or when not only tests did.
+ * Runs the files of a stage's failed tests once more, when nothing else runs, windows one at a time. Tests that pass
+ * then are flaky: `flaky` names them; `failing` names those that failed again, and without any the stage is ok. Answers
+ * `result` as it was when too many failed, or when not only tests did.
  */
 export async function tryAgain(stage, result, options) {
   const { failing } = result;
   if (result.ok || !stage.again || failing.length === 0 || failing.length > MOST_TRIED_AGAIN) return result;
   const files = [...new Set(failing.map(({ file }) => file))];
-  const second = await runStage({ ...stage, name: `${stage.name}-again`, commands: stage.again(files) }, options);
+  const again = { ...stage, name: `${stage.name}-again`, commands: stage.again(files) };
+  const second = await runStage(again, { ...options, env: { WINDOW_LANES: '1' } });
   if (!second.ok && second.failing.length === 0)
     return { ...result, output: `${result.output}\nAgain:\n${second.output}` };
   const still = new Set(second.failing.map(({ name }) => name));

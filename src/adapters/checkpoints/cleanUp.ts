@@ -15,7 +15,7 @@ export interface KeepingPolicy {
   readonly megabytes: number;
 }
 
-/** As the table of settings has it. */
+/** The defaults from the settings table. */
 export const usualPolicy: KeepingPolicy = {
   days: settings['checkpoints.days'].default,
   megabytes: settings['checkpoints.megabytes'].default,

@@ -215,7 +215,8 @@ export class FolderIndex {
     const isFirst = !this.looked;
     this.looked = true;
     await this.save(isFirst);
-    this.scannedSince = began;
+    // The first look takes long, and what changes meanwhile is nobody's: it is not the scan before an action.
+    if (!isFirst) this.scannedSince = began;
   }
 
   /** Half a first look is none: what it did not reach would count as new. */

@@ -513,7 +513,9 @@ export class SessionCheckpoints implements Checkpoints {
     const { longestWait } = this.options.store.limits;
     const isInTime = await within(longestWait, this.firstLook!);
     if (isInTime && this.indexes.every(({ isComplete }) => isComplete)) {
-      await Promise.all(this.indexes.map((index) => index.scanSince(asked)));
+      // Where another process or action may have changed something since that scan, only a new one keeps it apart.
+      const since = this.gap || this.unchanging.length > 0 ? Infinity : asked;
+      await Promise.all(this.indexes.map((index) => index.scanSince(since)));
       return undefined;
     }
     return isInTime

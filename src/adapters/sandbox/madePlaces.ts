@@ -29,7 +29,7 @@ export function madeForSandbox(place: string, content?: string): boolean {
     forgetNote(place);
     return false; // the folder is read-only anyway
   }
-  noteIdentity(place, identityOf(place));
+  noteIdentity(note, identityOf(place));
   return true;
 }
 
@@ -85,7 +85,8 @@ const limitRemedies: Readonly<Record<string, string>> = {
 
 /** Tries to write there, too: a full disk takes a folder and no file. */
 function makeIn(place: string): string {
-  writeNote({ place, kind: 'temporary' });
+  const note = { place, kind: 'temporary' } as const;
+  writeNote(note);
   try {
     fs.mkdirSync(place, { mode: 0o700 });
     const trial = path.join(place, trialName);
@@ -95,7 +96,7 @@ function makeIn(place: string): string {
     removeTemporary(place);
     throw problem;
   }
-  noteIdentity(place, identityOf(place));
+  noteIdentity(note, identityOf(place));
   return place;
 }
 

@@ -38,7 +38,10 @@ const folderOfNotes = (): string => path.join(stateFolder(), 'sandbox');
 /** One note for each place, so that two windows do not overwrite each other's. */
 const fileOf = (place: string): string => path.join(folderOfNotes(), createHash('sha256').update(place).digest('hex'));
 
-/** Records that `place` is about to be created. Without a record it is left behind if this process is killed. */
+/**
+ * Records that `place` is about to be created. Without a record it is left behind if this process is killed, and so it
+ * may be where power is lost soon after.
+ */
 export function writeNote(note: Omit<OwnedNote, 'owner'>): void {
   try {
     fs.mkdirSync(folderOfNotes(), { recursive: true, mode: 0o700 });
@@ -52,16 +55,17 @@ export function writeNote(note: Omit<OwnedNote, 'owner'>): void {
 }
 
 /**
- * Adds to the note of `place` which file or folder it is, in a line of its own: a file that takes the place of another
- * one is written to the disk at once by some file systems, and to remove it waits for that.
+ * Adds to a note which file or folder it is, in a line of its own: a file that takes the place of another one is
+ * written to the disk at once by some file systems, and to remove it waits for that. Another process that made the same
+ * place may have removed the note meanwhile: then it is written anew.
  */
-export function noteIdentity(place: string, identity: string): void {
+export function noteIdentity(note: Omit<OwnedNote, 'owner'>, identity: string): void {
   let opened: number | undefined;
   try {
-    opened = fs.openSync(fileOf(place), fs.constants.O_WRONLY | fs.constants.O_APPEND);
+    opened = fs.openSync(fileOf(note.place), fs.constants.O_WRONLY | fs.constants.O_APPEND);
     fs.writeSync(opened, `\n${JSON.stringify({ identity })}`);
   } catch {
-    /* see above */
+    writeNote({ ...note, identity });
   } finally {
     if (opened !== undefined) fs.closeSync(opened);
   }

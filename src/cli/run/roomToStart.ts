@@ -7,7 +7,7 @@ const megabyte = 1024 * 1024;
  * Measured: with less, Node or the program that makes terminals aborts in the middle of a run, which no code can catch.
  */
 const leastAddressSpace = 512 * megabyte;
-/** Whoever is given more processes than this has room for the few threads that are tried. */
+/** Above this limit there is room for the few threads that are tried, so the trial is skipped. */
 const fewProcesses = 1024;
 /**
  * Six with the shell: Node starts four threads for files, and the first command is a program and a thread that waits

@@ -17,7 +17,7 @@ export function projection<State>(
   const known = new WeakMap<History, { read: number; state: State; adding: boolean }>();
   return (history, end = history.length) => {
     let memo = known.get(history);
-    // Where it was stopped in the middle of an event, half of that is in the state.
+    // If `add` threw, the state holds half an event, so it is made anew.
     if (!memo || memo.adding) known.set(history, (memo = { read: 0, state: start(), adding: false }));
     for (; memo.read < end; memo.read++) {
       memo.adding = true;

@@ -3,7 +3,10 @@ import { characterCodes, type CharacterCodes } from '../text/characterCodes';
 /** Replaces a secret. */
 export const MASK = '[masked secret]';
 
-/** How one kind of secret looks, and how a long text is searched for places where one may be. */
+/**
+ * How one kind of secret looks, and how a text is searched for places where one may be. What that search misses is not
+ * masked.
+ */
 interface Shape {
   readonly shape: string;
   /**

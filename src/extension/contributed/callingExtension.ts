@@ -6,7 +6,7 @@ export interface ExtensionName {
   readonly name: string;
 }
 
-/** As a person is told of it. */
+/** The name shown to people. */
 export const wordsFor = ({ id, name }: ExtensionName): string => (name === id ? id : `${name} (${id})`);
 
 /** `folders`: absolute, where its code lies; several spellings where links lead there. */

@@ -8,7 +8,7 @@ const narrow = /[ .,:;!|'`iljftrI()[\]{}/\\-]/;
 const wide = /[mwMW@%]/;
 const whole = /[\u1100-\u11ff\u2e80-\ua4cf\uac00-\ud7af\uf900-\ufaff\uff00-\uff60\u{1f000}-\u{1ffff}]/u;
 
-/** They are named by their number. */
+/** Invisible characters, shown as their code points. */
 const unseen = /[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}]/u;
 
 /** How wide letters are in the usual fonts of a system, since nothing can be measured while a report is written. */
