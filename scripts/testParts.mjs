@@ -15,7 +15,7 @@ export async function runParts(
   parts,
   { workers, beside = [], folder, sourceOf, options = [], env = {}, envOf = () => ({}), onOutput },
 ) {
-  const numbered = [...parts, ...beside].entries().toArray();
+  const numbered = [...[...parts, ...beside].entries()];
   const sum = { passes: 0, failures: 0, pending: 0, failing: [], slowest: [], fileMs: {}, fileCpuMs: {} };
   let status = 0;
   const work = async (waiting, worker) => {
