@@ -26,7 +26,9 @@ const words = {
   when: conditions(),
   missed: [
     markdownTable(rowsOf(results).filter(isMissed)),
-    ...broken.map(({ name, problem }) => `Not measured to its end: ${name}. ${problem.split(/\n| The window then:/)[0]}`),
+    ...broken.map(
+      ({ name, problem }) => `Not measured to its end: ${name}. ${problem.split(/\n| The window then:/)[0]}`,
+    ),
   ].join('\n\n'),
   commandLine: markdownTable(reached(results.filter((result) => !isOfWindow(result)))),
   window: markdownTable(reached(results.filter(isOfWindow))),
