@@ -7,11 +7,14 @@ interface Adaptation<Schema extends z.ZodType> {
   readonly description: string;
   readonly input: Schema;
   accept?(raw: unknown): unknown;
-  /** The same call in the words of `tool`. */
+  /** Translates the input into the input of `tool`. */
   translate(input: z.output<Schema>): unknown;
 }
 
-/** A tool that is another one under other names: it does, touches, asks and allows what that one does. */
+/**
+ * Exposes a tool under another name and schema. Behavior, touched paths, prompts and permissions are those of the
+ * original tool.
+ */
 export function adapted<Schema extends z.ZodType>(tool: Tool, { translate, ...spec }: Adaptation<Schema>): Tool {
   const same = (input: z.output<Schema>) => tool.bind(translate(input));
   return defineTool({

@@ -7,35 +7,38 @@ import { isRecord } from '../text/fields';
 import { secrets } from '../secrets/secrets';
 import { withCommas } from '../text/withCommas';
 
-/** Longer descriptions are cut: a tool says what it does, it does not tell stories. */
+/** Maximum length of a tool description, in characters. Longer descriptions are truncated. */
 const longestDescription = 4000;
 
-/** A tool that somebody else gives. All that it says of itself is data: it changes no decision about its calls. */
+/**
+ * A tool from an MCP server, an extension or VS Code. Its self-description is treated as data and changes no decision
+ * about its calls.
+ */
 export interface AddedToolSpec {
-  /** As the model calls it: one of the prefixes below, then letters, digits, "_" and "-"; at most 64 characters. */
+  /** Name that the model calls: one of the prefixes below, then letters, digits, "_" and "-"; at most 64 characters. */
   readonly name: string;
   readonly description: string;
-  /** JSON Schema of an object. */
+  /** JSON Schema of the input, an object. */
   readonly parameters: Record<string, unknown>;
   readonly from: ToolOrigin;
   readonly effect: Extract<Effect, 'reads' | 'writes' | 'executes'>;
   /**
-   * How every call is judged, before the analyzers judge it. `reach` says what it lets in and out: name in `untrusted`
-   * whoever words its results, and they are shown to the model as data and counted by the taint meter.
+   * Risk of every call before the analyzers run. `reach` describes the data flow: list the author of the results in
+   * `untrusted` so that they are shown to the model as data and counted by the taint meter.
    */
   readonly risk: Assessment;
-  /** One line for a person; "Call search of the MCP server github" when absent. */
+  /** Returns a one-line summary for people. Default: "Call search of the MCP server github". */
   summarize?(input: Record<string, unknown>): string;
-  /** Equal for calls that one standing permission may cover. Absent: every call is asked about by itself. */
+  /** Key shared by calls that one permanent permission may cover. If absent, every call needs its own approval. */
   readonly allowKey?: string;
   /**
-   * `input` is an object with everything that `parameters` require; the rest is for the tool to check.
-   * Throws an `Error` in words for the model.
+   * Runs the tool. `input` is an object with every argument that `parameters` requires; the tool validates the rest.
+   * Throws an `Error` with a message for the model.
    */
   run(input: Record<string, unknown>, context: ToolContext): Promise<ToolResult>;
 }
 
-/** Throws an `Error` where the name cannot be that of an added tool. */
+/** Creates a tool from its spec. Throws an `Error` if the name is not valid for an added tool. */
 export function addedTool({
   name,
   description,
@@ -79,12 +82,12 @@ export function addedTool({
   };
 }
 
-/** Characters of one result that the model reads; of more the beginning and the end. */
+/** Maximum length of a result, in characters. Of longer results, the model gets the beginning and the end. */
 const longest = 50_000;
 
 /**
- * A result that is not too long for the model. What is left out is kept where `read_file` finds it, where there is such
- * a place; `reader` is the name by which the model knows that tool.
+ * Truncates a result that is too long for the model. If `outputs` is available, the full text is saved where
+ * `read_file` can read it. `reader` is the model's name for that tool.
  */
 export async function wholeResult(
   result: ToolResult,
@@ -92,7 +95,7 @@ export async function wholeResult(
   reader = 'read_file',
 ): Promise<ToolResult> {
   if (result.content.length <= longest) return result;
-  // Half of a secret is not known any more: it is masked before it is cut.
+  // Mask before truncating: a secret cut in half is not recognized.
   const content = secrets.maskKnown(result.content);
   const place = await outputs?.keep(content, 'txt').catch(() => undefined);
   const [head, tail] = [content.slice(0, longest * 0.7), content.slice(-longest * 0.2)];
@@ -103,10 +106,7 @@ export async function wholeResult(
   };
 }
 
-/**
- * The input with the default of each argument that a schema requires and that was not
- * given, also within objects that were given.
- */
+/** Fills in the schema default of each required argument that is missing, including in nested objects. */
 function withDefaults(
   input: Readonly<Record<string, unknown>>,
   schema: Readonly<Record<string, unknown>>,
@@ -124,23 +124,23 @@ function withDefaults(
 }
 
 /**
- * ★ How the names of added tools begin: those of MCP servers, of extensions through the API, and of language model
- * tools of VS Code. No other tool's name does.
+ * ★ Name prefixes of added tools: MCP servers, extensions that use the API, and language model tools of VS Code. No
+ * other tool uses them.
  */
 const prefixes = ['mcp', 'ext', 'lm'];
 
-/** Whether it is the name, or the beginning of names, of tools that others give. */
+/** True if the name, or name prefix, belongs to added tools. */
 export const isAddedName = (name: string): boolean =>
   prefixes.some((prefix) => name === prefix || name.startsWith(`${prefix}_`));
 
 /**
- * Whether one of the names means the tool: its own, the beginning of it up to a
- * "_", or `added`, which is every such tool.
+ * True if one of `names` selects the tool: its full name, a prefix of it up to a "_", or `added`, which selects every
+ * added tool.
  */
 export const isNamedBy = (names: readonly string[], tool: string): boolean =>
   names.some((name) => name === 'added' || name === tool || (isAddedName(name) && tool.startsWith(`${name}_`)));
 
-/** The tool as a log tells of it, which can be shown and not be run. */
+/** Recreates a tool from its description in a log. It can be displayed but not run. */
 export const toldTool = (told: AddedTool): Tool =>
   addedTool({
     ...told,
@@ -154,7 +154,7 @@ export const isToolName = (name: string): boolean => /^[\w-]{1,64}$/.test(name);
 const cut = (text: string): string =>
   text.length > longestDescription ? `${text.slice(0, longestDescription)}…` : text;
 
-/** The same value with no character in it that a person does not see. */
+/** Returns the value with invisible characters removed from all its strings and keys. */
 function plainWords(value: unknown): unknown {
   if (typeof value === 'string') return withoutInvisible(value);
   if (Array.isArray(value)) return value.map(plainWords);

@@ -14,43 +14,46 @@ interface ToolSpec<Schema extends z.ZodType> {
   readonly input: Schema;
   /** A valid example for error messages, if the minimal input that the JSON Schema allows is not valid. */
   readonly example?: z.input<Schema> & Readonly<Record<string, unknown>>;
-  /** Converts input that models often send in another shape to the shape of the schema, before it is parsed. */
+  /** Converts alternative input shapes that models often send to the shape of the schema, before parsing. */
   accept?(raw: unknown): unknown;
   readonly effect: Effect;
-  /** What people see of a call while the model writes it; see `Tool`. */
+  /** Parts of a call to display while the model is still writing it; see `Tool`. */
   readonly shownInWriting?: Tool['shownInWriting'];
-  /** The port that it needs; without it the tool is not offered. */
+  /** Port that the tool needs. It is not offered if the port is missing. */
   readonly needs?: Need;
-  /** The extension of the files that it works on; see `Tool`. */
+  /** File extension that the tool works on; see `Tool`. */
   readonly offeredFor?: string;
   /**
-   * Whether it reaches another machine, or something that outlives the session. A permission for the same kind of
+   * Set if the tool affects another machine or something that outlives the session. A permission for the same kind of
    * action in the folder does not cover it.
    */
   readonly lasting?: true;
   /**
-   * Set if `allowKey` names the only place that a call can reach: a standing permission then allows nothing else, so it
-   * may be granted although the call itself cannot be judged.
+   * Set if `allowKey` names the only place that a call can reach. A permanent permission then allows nothing else, so
+   * it may be granted even if the call itself cannot be judged.
    */
   readonly keepsToKey?: true;
-  /** Set if a session with this tool gets the notes of earlier sessions. */
+  /** Set if a session with this tool receives the notes of earlier sessions. */
   readonly recallsNotes?: true;
-  /** What this call will do, in one line for a person: "Edit src/add.ts". */
+  /** Returns one line for people about what this call will do: "Edit src/add.ts". */
   summarize(input: z.output<Schema>): string;
-  /** What the call touches; nothing when absent. */
+  /** Returns what the call touches. Default: nothing. */
   touches?(input: z.output<Schema>): Touches;
-  /** What it touches where only the environment can tell; see `BoundTool`. */
+  /** Finds what the call touches if only the environment can tell; see `BoundTool`. */
   findTouches?(input: z.output<Schema>, environment: Environment, signal: AbortSignal): Promise<Touches>;
-  /** The tool's own estimate; low when absent. Analyzers may raise it. */
+  /** Returns the tool's own risk estimate. Default: low. Analyzers may raise it. */
   assess?(input: z.output<Schema>): Assessment;
-  /** Identifies equal calls for "always allow"; absent or undefined: this call cannot be allowed for ever. */
+  /**
+   * Returns the key that identifies equal calls for "always allow". If absent or undefined, this call cannot be allowed
+   * permanently.
+   */
   allowKey?(input: z.output<Schema>): string | undefined;
   /**
-   * For tools that run commands: the same call with a command that a person wrote. Undefined where the call starts
-   * none.
+   * For tools that run commands: returns the same call with a command edited by a person, or undefined if the call
+   * starts no command.
    */
   withCommand?(input: z.output<Schema>, command: string): z.input<Schema> | undefined;
-  /** For tools that ask: what is asked. */
+  /** For tools that ask the user: returns the question. */
   question?(input: z.output<Schema>): Question;
   run(input: z.output<Schema>, context: ToolContext): Promise<ToolResult>;
 }
@@ -96,7 +99,9 @@ export function defineTool<Schema extends z.ZodType>(spec: ToolSpec<Schema>): To
   return tool;
 }
 
-/** Without what says nothing: null for what may be left out, and words about the call that no tool asks for. */
+/**
+ * Removes empty information: null for optional arguments, and arguments about the call that the tool does not declare.
+ */
 function withoutMeaningless(input: unknown, { properties }: Record<string, unknown>): unknown {
   if (!isRecord(input) || !isRecord(properties)) return input;
   const said = Object.entries(input).filter(([name, value]) => {
@@ -106,13 +111,13 @@ function withoutMeaningless(input: unknown, { properties }: Record<string, unkno
   return said.length === Object.keys(input).length ? input : Object.fromEntries(said);
 }
 
-/** What a rule says that no JSON Schema can tell. */
+/** Describes a validation rule that JSON Schema cannot express. */
 function issueWords({ path, message }: z.core.$ZodIssue): string {
   const words = message.replace(/\.$/, '');
   return path.length === 0 ? words : `${path.join('.')}: ${words}`;
 }
 
-/** draft-7 without the words that cost tokens and tell a model nothing. */
+/** Draft-7 schema without keywords that cost tokens and do not help a model. */
 function compactSchema(schema: z.ZodType): Record<string, unknown> {
   const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, {
     io: 'input',

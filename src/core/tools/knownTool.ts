@@ -3,6 +3,6 @@ import { knownToolsets } from './toolsets';
 
 let tools: ReadonlyMap<string, Tool> | undefined;
 
-/** The tool of this name, whatever toolset it is in; undefined where there is none. */
+/** Returns the tool of this name from any toolset, or undefined. */
 export const knownTool = (name: string): Tool | undefined =>
   (tools ??= new Map(knownToolsets.flatMap((set) => set.tools).map((tool) => [tool.name, tool]))).get(name);

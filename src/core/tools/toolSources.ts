@@ -3,30 +3,30 @@ import { isToolName } from './addedTool';
 import { knownTool } from './knownTool';
 import type { Tool } from '../ports/tool';
 
-/** Somebody who gives tools. */
+/** A provider of tools, such as an MCP server or an extension. */
 export interface ToolSource {
-  /** Those it has at this moment. Asked often, so it answers from memory. */
+  /** Returns the current tools. Called often, so it must answer from memory. */
   tools(): readonly Tool[];
-  /** What a person should know of tools that it has and cannot give, in words. */
+  /** Returns messages for people about tools that cannot be offered. */
   unusable?(): readonly string[];
-  /** Begins what has to be begun before they can be told; bounded by itself. */
+  /** Does what is needed before the tools are known. Must have its own timeout. */
   prepare?(signal: AbortSignal): Promise<void>;
-  /** Ends what it began. Resolves to the number of processes. */
+  /** Ends what `prepare` began. Resolves to the number of processes ended. */
   stop?(): Promise<number>;
 }
 
-/** What models take, and what their requests bear. */
+/** Maximum number of added tools. Models accept no more, and requests pay for each. */
 const mostTools = 100;
 const mostCharacters = 200_000;
 
 /**
- * Everybody who gives tools to the sessions of this process. What a name of Waymark's own tools or of an earlier source
- * has is left out, and so is what is too much.
+ * All sources of added tools in this process. A tool is left out if its name is taken by a Waymark tool or an earlier
+ * source, or if a limit is exceeded.
  */
 export class ToolSources implements AddedTools {
   private readonly sources = new Set<ToolSource>();
 
-  /** Returns what takes it away again. */
+  /** Adds a source. Returns a function that removes it. */
   add(source: ToolSource): () => void {
     this.sources.add(source);
     return () => void this.sources.delete(source);
@@ -36,7 +36,7 @@ export class ToolSources implements AddedTools {
     return this.sorted().given;
   }
 
-  /** Those that there is no room or no name for. */
+  /** Tools that were left out because of a limit, an invalid name or a name conflict. */
   get leftOut(): readonly Tool[] {
     return this.sorted().leftOut;
   }
@@ -49,7 +49,7 @@ export class ToolSources implements AddedTools {
     await Promise.allSettled([...this.sources].map(async (source) => source.prepare?.(signal)));
   }
 
-  /** Ends whatever runs for them. Resolves to the number of processes; begins again when it is needed. */
+  /** Stops all sources. Resolves to the number of processes ended. They start again on demand. */
   async stop(): Promise<number> {
     return (await Promise.all([...this.sources].map((source) => source.stop?.().catch(() => 0) ?? 0))).reduce(
       (sum, count) => sum + count,
@@ -77,7 +77,7 @@ export class ToolSources implements AddedTools {
   }
 }
 
-/** One that fails to tell its tools has none at that moment; the others keep theirs. */
+/** A source that throws has no tools at that moment; the others are unaffected. */
 function toolsOf(source: ToolSource): readonly Tool[] {
   try {
     return source.tools();

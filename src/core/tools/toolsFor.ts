@@ -3,19 +3,18 @@ import { everyNeed, type Need, type Tool } from '../ports/tool';
 import { knownToolsets, type Toolset } from './toolsets';
 
 /**
- * Which tools a run has. Each name is that of a toolset, of a custom set or of a
- * single tool; `all` and `*` are every tool.
+ * Selection of tools for a run. Each name is a toolset, a custom set or a single tool; `all` and `*` select every tool.
  */
 export interface ToolChoice {
   readonly toolsets: readonly string[];
   readonly disabled?: readonly string[];
-  /** Sets of a person's own: names of tools and of other sets. */
+  /** Custom sets: names of tools and of other sets. */
   readonly custom?: Readonly<Record<string, readonly string[]>>;
 }
 
 /**
- * The chosen tools in the order of their sets, each name once: of two tools with one name the first stays. Throws an
- * `Error` in words for people that names what is unknown and lists what is known.
+ * Returns the selected tools in the order of their sets. If two have the same name, the first wins. Throws an `Error`
+ * with a message for people that lists the unknown and the known names.
  */
 export function toolsFor({ toolsets, disabled = [], custom = {} }: ToolChoice): Tool[] {
   const taken = Object.keys(custom).find(
@@ -30,9 +29,7 @@ export function toolsFor({ toolsets, disabled = [], custom = {} }: ToolChoice): 
   return firstOfEachName(chosen);
 }
 
-/**
- * Throws an `Error` in words where a name that was chosen stands for tools alone that need a port which is not there.
- */
+/** Throws an `Error` with a message for people if a selected name only contains tools whose port is missing. */
 export function refuseUnavailable(
   names: readonly string[],
   custom: NonNullable<ToolChoice['custom']>,
@@ -49,25 +46,25 @@ export function refuseUnavailable(
   }
 }
 
-/** What is missing where a tool cannot be had, and what to do. */
+/** What is missing if a tool is unavailable, and what to do. */
 const needWords: Readonly<Record<Need, string>> = {
   code: 'the language services of VS Code, and only its window has them. Leave it out here, or open the folder in VS Code.',
   web: 'the web, which this session may not reach. Leave it out here.',
 };
 
-/** Every name that can be chosen, sets before custom sets. */
+/** Returns every selectable name, built-in sets before custom sets. */
 export function toolsetNames(custom: ToolChoice['custom'] = {}): string[] {
   return [...knownToolsets.map(({ name }) => name), 'all', ...Object.keys(custom)];
 }
 
-/** Those of the tools that others give which are chosen, in their order. */
+/** Returns the selected added tools in their order. */
 export function addedFor({ toolsets, disabled = [], custom = {} }: ToolChoice, added: readonly Tool[]): Tool[] {
   if (added.length === 0) return [];
   const [on, off] = [toolsets, disabled].map((names) => names.flatMap((name) => expanded(name, custom)));
   return added.filter(({ name }) => isNamedBy(on!, name) && !isNamedBy(off!, name));
 }
 
-/** A name and those of all sets in it; `added` for what is everything. */
+/** Expands a name to itself and the names in its sets; `added` for a name that selects everything. */
 function expanded(name: string, custom: NonNullable<ToolChoice['custom']>, within: readonly string[] = []): string[] {
   if (everything.includes(name)) return ['added'];
   const set = within.includes(name) ? undefined : setNamed(name, custom);
@@ -76,7 +73,7 @@ function expanded(name: string, custom: NonNullable<ToolChoice['custom']>, withi
 
 const everything = ['all', '*'];
 
-/** Every tool of Waymark, whichever way of working has it. */
+/** Returns every Waymark tool of all toolsets. */
 export const allTools = (): Tool[] => firstOfEachName(knownToolsets.flatMap(({ tools }) => tools));
 
 function firstOfEachName(tools: readonly Tool[]): Tool[] {
@@ -99,14 +96,14 @@ function refuseUnknown(names: readonly string[], custom: NonNullable<ToolChoice[
   throw new Error(`There is no toolset or tool named ${listed}.${insteadOf(unknown)} ${there.join(' ')}`);
 }
 
-/** Toolsets of other agents that Waymark does not have, and what does their work here. */
+/** Toolsets of other agents that Waymark does not have, and their replacements. */
 const absent: Readonly<Record<string, string>> = {
   web_search: 'an MCP server searches the web (--mcp names it); fetch_url reads a page by its address',
   vision:
     'a model that sees reads pictures itself: those beside your words, and those in results of tools and MCP servers; there is no tool for it',
 };
 
-/** Which tools replace names that are toolsets of other agents, in words for a person; empty if there are none. */
+/** Names the replacements for toolsets of other agents, for people; empty if there are none. */
 function insteadOf(names: readonly string[]): string {
   return names
     .flatMap((name) => (Object.hasOwn(absent, name) ? [` In place of ${name}: ${absent[name]!}.`] : []))
@@ -116,8 +113,7 @@ function insteadOf(names: readonly string[]): string {
 const inWindowOnly = (): string[] => allTools().flatMap(({ name, needs }) => (needs === 'code' ? [name] : []));
 
 /**
- * All tools that a name stands for. `within` are the sets in which it is looked up; inside a set of its own name, a
- * name is that of a tool.
+ * Returns all tools of a name. `within` lists the enclosing sets; inside a set of its own name, a name means the tool.
  */
 function toolsNamed(
   name: string,
@@ -130,7 +126,7 @@ function toolsNamed(
   return [...set.tools, ...set.includes.flatMap((other) => toolsNamed(other, custom, [...within, name]))];
 }
 
-/** The names of the tools that are off when `name` is disabled. */
+/** Returns the names of the tools that are off if `name` is disabled. */
 function namesOff(name: string, custom: NonNullable<ToolChoice['custom']>, within: readonly string[] = []): string[] {
   if (within.includes(name)) return [];
   const set = setNamed(name, custom);

@@ -38,36 +38,36 @@ import type { Tool } from '../ports/tool';
 import { useSkill } from './native/useSkill';
 import { writeFile } from './native/writeFile';
 
-/** Tools under one name. Where tools of equal names meet, the first one stays. */
+/** A named set of tools. If tools have the same name, the first wins. */
 export interface Toolset {
   readonly name: string;
-  /** One sentence for a person who chooses. */
+  /** One-sentence description for the settings. */
   readonly description: string;
   readonly tools: readonly Tool[];
-  /** Names of sets whose tools belong to this one too. */
+  /** Names of sets whose tools also belong to this one. */
   readonly includes?: readonly string[];
-  /** Names of tools outside the set that do the same: who disables the set means them as well. */
+  /** Names of equivalent tools outside the set. Disabling the set disables them as well. */
   readonly alsoDisables?: readonly string[];
-  /** Set where tools have the names of another agent: no dialect gives them others. */
+  /** Set if the tools have the names of another agent. No dialect renames them. */
   readonly ownNames?: true;
 }
 
 const everyday = [readFile, listFiles, searchText, editFile, writeFile, applyPatch, runCommand, todo, askUser];
 
-/** Sets that the program itself names. */
+/** Sets that the code refers to by name. */
 export const toolsets = {
   default: [...everyday, moveFile, deleteFile, delegate, think, finish],
-  /** What only an editor has. */
+  /** Needs an editor. */
   editor: [findReferences, goToDefinition, renameSymbol, documentSymbols, diagnostics, applyCodeAction],
-  /** Apart from the rest, for those who never have one in their folder. */
+  /** Separate, for people who never have notebooks in their folder. */
   notebook: [editNotebook],
-  /** For folders that are not trusted: looking and talking, no change and no command. */
+  /** For untrusted folders: reading and talking, no changes and no commands. */
   readOnly: [readFile, listFiles, searchText, todo, askUser, think, finish],
 } satisfies Record<string, readonly Tool[]>;
 
 /**
- * ★ The tools, in named sets. A new tool is one file and one line here. `toolsFor` also knows `all`, which is every one
- * of them.
+ * ★ All tools, in named sets. A new tool takes one file and one line here. `toolsFor` also accepts `all`, which selects
+ * every one of them.
  */
 export const knownToolsets: readonly Toolset[] = [
   {
@@ -186,5 +186,5 @@ const foreignTools: ReadonlySet<Tool> = new Set(
   knownToolsets.filter(({ ownNames }) => ownNames).flatMap(({ tools }) => tools),
 );
 
-/** Whether a tool has the name and the arguments of another agent's tool, which must stay as they are. */
+/** True if a tool has the name and arguments of another agent's tool, which must not be renamed. */
 export const ownsItsNames = (tool: Tool): boolean => foreignTools.has(tool) && !everydayTools.has(tool);

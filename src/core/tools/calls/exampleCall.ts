@@ -2,19 +2,19 @@ import { isRecord } from '../../text/fields';
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** A right call of a tool in one line, made from its schema: `read_file {"path":"src/app.ts"}`. */
+/** Returns a valid call of a tool on one line, made from its schema: `read_file {"path":"src/app.ts"}`. */
 export function exampleCall({ name, parameters, example }: Exemplified): string {
   return `${name} ${JSON.stringify(example ?? exampleInput(parameters))}`;
 }
 
-/** A tool or a form of one. `example`: a right input, where the schema alone does not tell one. */
+/** A tool, or one form of it. `example` is a valid input, needed if the schema alone does not produce one. */
 export interface Exemplified {
   readonly name: string;
   readonly parameters: Schema;
   readonly example?: Readonly<Record<string, unknown>>;
 }
 
-/** What is required, or, where nothing is, the first thing that can be given. */
+/** Example input with all required arguments or, if none is required, the first optional one. */
 function exampleInput(schema: Schema): Record<string, unknown> {
   const properties = isRecord(schema['properties']) ? schema['properties'] : {};
   const required = Array.isArray(schema['required']) ? (schema['required'] as string[]) : [];
@@ -42,7 +42,7 @@ function exampleValue(name: string, schema: unknown): unknown {
   }
 }
 
-/** Words that show what a text argument holds. */
+/** Example values for text arguments, by pattern of the argument name. */
 const texts: readonly (readonly [RegExp, string])[] = [
   [/dir|folder/i, 'src'],
   [/path|file(?:name)?$/i, 'src/app.ts'],

@@ -6,15 +6,15 @@ import { schemaMisfit } from './schemaMisfit';
 type Schema = Readonly<Record<string, unknown>>;
 
 /**
- * Everything that is wrong with the input of a call, in words for a model: what is missing, what there is no place for,
- * what has the wrong type. `closed`: whether arguments that the schema does not name are faults.
+ * Lists everything wrong with a call's input, worded for a model: missing arguments, unknown arguments, wrong types.
+ * `closed` makes arguments that the schema does not name faults.
  */
 export function inputFaults(schema: Schema, input: unknown, closed = true): string[] {
   if (!isRecord(input)) return ['it must be an object'];
   return faultsOf(schema, input, '', closed);
 }
 
-/** A call whose input a tool does not take. */
+/** Thrown if a call's input does not match the tool's schema. */
 export class InputProblem extends Error {
   constructor(
     tool: Exemplified,
@@ -25,15 +25,15 @@ export class InputProblem extends Error {
   }
 }
 
-/** That a tool has no argument of a name, and which one is likely meant. */
+/** Message for an unknown argument, with the argument that was likely meant. */
 export function strangeArgument(name: string, schema: Schema): string {
   const all = Object.keys(isRecord(schema['properties']) ? schema['properties'] : {});
   return strangeWords(name, '', all, all);
 }
 
 /**
- * What an input lacks, each with the argument that is likely meant instead. For tools of others: they check the rest of
- * their input themselves, and know better what may stand in it.
+ * Lists the missing arguments, each with a likely misspelling found in the input. For added tools: they validate the
+ * rest of their input themselves.
  */
 export function missingIn(input: Readonly<Record<string, unknown>>, schema: Schema): string[] {
   const properties = Object.keys(isRecord(schema['properties']) ? schema['properties'] : {});
@@ -48,11 +48,11 @@ export function missingIn(input: Readonly<Record<string, unknown>>, schema: Sche
   return [`${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing`, ...slips];
 }
 
-/** More faults tell a model no more, and every later request would carry them. */
+/** Maximum number of faults in a message. More do not help a model, and every later request would include them. */
 const mostFaults = 8;
 const longestFault = 400;
 
-/** The faults in one message that ends with a right call. */
+/** Joins the faults into one message that ends with a valid call. */
 export function inputProblem(tool: Exemplified, faults: readonly string[]): string {
   const told = faults
     .slice(0, mostFaults)
@@ -88,7 +88,7 @@ function faultsOf(schema: Schema, value: Record<string, unknown>, at: string, cl
   ];
 }
 
-/** Whether objects of a schema may hold what it does not name. A schema without properties names nothing. */
+/** True if objects of a schema may have properties that it does not name. A schema without `properties` is open. */
 const isOpen = (schema: Schema): boolean =>
   !isRecord(schema['properties']) ||
   schema['additionalProperties'] === true ||

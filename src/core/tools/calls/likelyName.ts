@@ -1,12 +1,12 @@
 import { distance } from 'fastest-levenshtein';
 import { plainName } from '../../text/fields';
 
-/** Letters that a name has at least for each one that may be wrong. */
+/** Minimum number of letters in a name for each wrong letter. */
 const lettersPerWrong = 3;
 
 /**
- * The name that somebody most likely meant: the same but for capitals and `_`, a slip, or one that
- * shares a word ("old_string" and "old_text").
+ * Returns the name most likely meant: equal except for case and `_`, a typo, or one that shares a word ("old_string"
+ * and "old_text").
  */
 export function likelyName(wrong: string, names: readonly string[]): string | undefined {
   const wanted = plainName(wrong);

@@ -1,6 +1,6 @@
 /**
- * Arguments in which agents say why they call, or who may allow it. They do not change what a call does, so any call
- * may have them.
+ * Arguments in which agents explain a call or say who may approve it. They do not change what a call does, so they are
+ * accepted in any call.
  */
 const names: ReadonlySet<string> = new Set([
   'description',
@@ -25,5 +25,5 @@ const names: ReadonlySet<string> = new Set([
   'dangerouslyDisableSandbox',
 ]);
 
-/** Whether an argument that a tool does not know can be left out without a word. */
+/** True if an unknown argument can be ignored silently. */
 export const isMeaningless = (name: string): boolean => names.has(name);

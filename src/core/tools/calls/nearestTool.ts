@@ -1,12 +1,12 @@
 import { distance } from 'fastest-levenshtein';
 
-/** Wrong letters that a name may have; a short name fewer. */
+/** Maximum number of wrong letters in a name; fewer in a short name. */
 const mostWrong = 2;
 const lettersPerWrong = 4;
 
 /**
- * The one tool that a wrong name clearly means: another case, other signs between words, or a slip.
- * Undefined when none or several are near.
+ * Returns the one tool that a wrong name clearly means: different case or separators, or a typo. Returns undefined if
+ * none or several are close.
  */
 export function nearestTool(name: string, names: readonly string[]): string | undefined {
   const wanted = plain(name);
@@ -21,7 +21,7 @@ export function nearestTool(name: string, names: readonly string[]): string | un
   return near[0] && near[0].away !== near[1]?.away ? near[0].name : undefined;
 }
 
-/** Without what models add or vary: case, separators, "functions." before and "_tool" after the name. */
+/** Strips what models add or vary: case, separators, the prefix "functions." and the suffix "_tool". */
 const plain = (name: string): string =>
   name
     .trim()

@@ -2,8 +2,9 @@ type Schema = Readonly<Record<string, unknown>>;
 type Check = (rule: unknown, value: unknown, schema: Schema, at: string) => string | undefined;
 
 /**
- * The first reason why a value does not match a JSON Schema, in words for a model; undefined if it matches. Supports
- * the common keywords of draft 7. Unknown keywords count as fulfilled, so a tool must check what matters to it.
+ * Returns the first reason why a value does not match a JSON Schema, worded for a model, or undefined if it matches.
+ * Supports the common keywords of draft 7. Unknown keywords count as satisfied, so a tool must validate what matters to
+ * it.
  */
 export function schemaMisfit(schema: unknown, value: unknown, at = 'the input'): string | undefined {
   if (schema === false) return `${at} is not allowed`;

@@ -14,9 +14,8 @@ const asked = {
 };
 
 /**
- * The same tool, of whose calls the model also says what they are for and how risky it thinks they are.
- * Both are taken away before the tool reads its input. The model's estimate may only raise what others
- * found; for tools that only look it does not count.
+ * Wraps a tool so that the model also states the purpose of each call and rates its risk. Both arguments are removed
+ * before the tool reads its input. The model's rating can only raise the risk; it is ignored for tools that only read.
  */
 export function selfRated(tool: Tool): Tool {
   const owned = (): Record<string, unknown> => (tool.parameters['properties'] ?? {}) as Record<string, unknown>;

@@ -1,12 +1,15 @@
 import type { Environment } from '../../ports/environment';
 import type { BoundTool } from '../../ports/tool';
 
-/** Asking must not keep a person waiting who decides; where nobody answers in time, the call says so itself. */
+/**
+ * Timeout for finding touched files, so that a person who has to approve the call does not wait too long. The call
+ * itself reports the problem later.
+ */
 const patienceMs = 30_000;
 
 /**
- * The call with all that it touches, where only the environment could tell. Where that
- * fails, as it is: it will change nothing.
+ * Adds what a call touches if only the environment can find out. If that fails, the call is returned unchanged; it will
+ * then change nothing.
  */
 export async function withFoundTouches(call: BoundTool, environment: Environment): Promise<BoundTool> {
   if (!call.findTouches) return call;

@@ -6,19 +6,18 @@ interface Given {
 }
 
 /**
- * The arguments of a call while they are read. Whoever reads takes each argument by the names that
- * agents have for it; what nobody took is strange. Capitals, `_` and `-` in names do not count, and
- * null means that an argument is not given.
+ * Arguments of a call while they are read. A reader takes each argument under all the names that agents use for it;
+ * arguments that nobody took are unknown. Case, `_` and `-` in names are ignored, and null means "not given".
  */
 export class CallArguments {
-  /** Why the call cannot be carried out, in words for the model. */
+  /** Reasons why the call cannot be carried out, worded for the model. */
   readonly refusals: string[] = [];
   private readonly taken = new Set<string>();
   private readonly within = new Set<string>();
-  /** By plain name. Two arguments may have the same: `file_path` and `filePath`. */
+  /** Arguments by normalized name. Two arguments may share one: `file_path` and `filePath`. */
   private readonly given = new Map<string, Given[]>();
 
-  /** `called`: the name of the tool, as the model wrote it. */
+  /** `called` is the tool name as the model wrote it. */
   constructor(
     readonly called: string,
     input: Readonly<Record<string, unknown>>,
@@ -31,8 +30,8 @@ export class CallArguments {
   }
 
   /**
-   * The value under the first of the names that is given. Other values under the rest of the names
-   * are refused: it is not clear which counts.
+   * Returns the value under the first of the names that is given. Conflicting values under the other names are refused
+   * as ambiguous.
    */
   take(...names: readonly string[]): unknown {
     const found = this.under(names);
@@ -43,18 +42,18 @@ export class CallArguments {
     return first?.value;
   }
 
-  /** A text. */
+  /** Takes a string argument. */
   text(...names: readonly string[]): unknown {
     return this.take(...names);
   }
 
-  /** A number, also where it is written as text. */
+  /** Takes a number argument, also if it is written as a string. */
   number(...names: readonly string[]): unknown {
     const value = this.take(...names);
     return typeof value === 'string' && /^[+-]?\d+(?:\.\d+)?$/.test(value.trim()) ? Number(value) : value;
   }
 
-  /** A truth value, also where it is written as text. */
+  /** Takes a boolean argument, also if it is written as a string. */
   flag(...names: readonly string[]): unknown {
     const value = this.take(...names);
     if (typeof value !== 'string') return value;
@@ -62,7 +61,7 @@ export class CallArguments {
     return word === 'true' || word === 'false' ? word === 'true' : value;
   }
 
-  /** The value under the first of the names that is given; it stays to be taken. */
+  /** Returns the value under the first of the names that is given, without taking it. */
   peek(...names: readonly string[]): unknown {
     return this.under(names)[0]?.value;
   }
@@ -71,12 +70,12 @@ export class CallArguments {
     return names.some((name) => this.given.has(keyOf(name)));
   }
 
-  /** Arguments that change nothing here, whatever they say. */
+  /** Accepts and ignores arguments that have no effect here. */
   ignore(...names: readonly string[]): void {
     for (const { name } of this.under(names)) this.taken.add(name);
   }
 
-  /** Arguments that Waymark cannot carry out; those that are off or empty ask for nothing. */
+  /** Refuses arguments that Waymark does not support, unless their value is off or empty. */
   cannot(why: string, ...names: readonly string[]): void {
     for (const entry of this.under(names)) {
       if (this.taken.has(entry.name)) continue;
@@ -99,17 +98,17 @@ export class CallArguments {
     this.refusals.push(words);
   }
 
-  /** Counts the arguments within an argument, of an edit in a list, as well. */
+  /** Also counts nested arguments as understood, such as those of an edit in a list. */
   alsoUnderstood(within: CallArguments): void {
     for (const name of within.understood) this.within.add(name);
   }
 
-  /** Names that were understood. */
+  /** Names of the arguments that were understood. */
   get understood(): readonly string[] {
     return [...this.taken, ...this.within];
   }
 
-  /** Names that nobody took. */
+  /** Names of the arguments that nobody took. */
   get strange(): readonly string[] {
     return [...this.given.values()]
       .flat()
@@ -118,5 +117,5 @@ export class CallArguments {
   }
 }
 
-/** `-i` and `-n` are flags of their own: only names of more than one letter lose their signs. */
+/** `-i` and `-n` are distinct flags: separators are only removed from names longer than one letter. */
 const keyOf = (name: string): string => (/^-\w$/.test(name) ? name : plainName(name));

@@ -11,7 +11,7 @@ import { oneReplacement } from './replacement';
 const { text, whole, flag } = argument;
 const asFilePath = { path: 'file_path' };
 
-/** The names of Claude Code, and what other models that are made for it know. */
+/** Tool names of Claude Code, also known to other models that are made for it. */
 export const claude: Dialect = {
   name: 'claude',
   description:

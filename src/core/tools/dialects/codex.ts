@@ -6,7 +6,7 @@ import { argument, object, type Dialect } from './dialect';
 
 const { text, whole, flag } = argument;
 
-/** The names of Codex: files are changed by patches alone, and commands are lists of words. */
+/** Tool names of Codex: files are changed only by patches, and commands are lists of words. */
 export const codex: Dialect = {
   name: 'codex',
   description: 'apply_patch with "*** Begin Patch" and shell: as GPT and Codex models know them.',

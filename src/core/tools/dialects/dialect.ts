@@ -1,17 +1,17 @@
 import type { Tool, Words } from '../../ports/tool';
 
 /**
- * How a family of models is offered the everyday tools. Inside Waymark a call is always one
- * of its own tool, with that tool's input.
+ * How the everyday tools are presented to a family of models. Internally, a call always uses Waymark's own tool and
+ * that tool's input.
  */
 export interface Dialect {
   readonly name: DialectName;
-  /** One sentence for a person who chooses. */
+  /** One-sentence description for the settings. */
   readonly description: string;
-  /** Models that were trained on it. */
+  /** Matches the models that were trained on this dialect. */
   readonly models: RegExp;
   readonly forms: readonly Form[];
-  /** Tools that are not offered because another available tool does their work: `[tool, by which]`. */
+  /** Tools that are not offered because another available tool does their work: `[tool, replacement]`. */
   readonly replaced: readonly (readonly [Tool, Tool])[];
 }
 
@@ -19,24 +19,23 @@ const dialectNames = ['waymark', 'claude', 'codex', 'gemini'] as const;
 export type DialectName = (typeof dialectNames)[number];
 
 /**
- * One tool in the words of a dialect. How its arguments are read is in
- * `vocabulary/`, which knows the words of all dialects.
+ * One tool as a dialect presents it. Its arguments are parsed in `vocabulary/`, which covers the words of all dialects.
  */
 export interface Form {
-  /** The tool that does it. */
+  /** Tool that runs the call. */
   readonly tool: Tool;
   readonly name: string;
   readonly description: string;
   /** JSON Schema of the arguments. */
   readonly parameters: Record<string, unknown>;
   readonly example?: Readonly<Record<string, unknown>>;
-  /** The tool's input in the words of this form, for examples. */
+  /** Converts the tool's input to the arguments of this form, for examples. */
   write(input: Record<string, unknown>): Record<string, unknown>;
-  /** What the form calls arguments of the tool, for messages: `{ old_text: 'old_string' }`. */
+  /** The form's names for the tool's arguments, for messages: `{ old_text: 'old_string' }`. */
   readonly words: Readonly<Record<string, string>>;
 }
 
-/** The dialect that is chosen for a session: a name, or by the model. */
+/** Dialect setting of a session: a name, or `auto` to choose by model. */
 export type DialectChoice = 'auto' | DialectName;
 
 const text = (description?: string): Record<string, unknown> => ({
@@ -53,10 +52,10 @@ const flag = (description?: string): Record<string, unknown> => ({
   ...(description !== undefined && { description }),
 });
 
-/** Schemas of arguments, as short as they can be: every request pays for them. */
+/** Argument schemas, kept as short as possible because every request pays for them. */
 export const argument = { text, whole, flag };
 
-/** The schema of an object. A name that ends with "?" may be left out. */
+/** Returns the schema of an object. A name that ends with "?" is optional. */
 export function object(properties: Readonly<Record<string, Record<string, unknown>>>): Record<string, unknown> {
   const names = Object.keys(properties);
   const required = names.filter((name) => !name.endsWith('?'));
@@ -67,7 +66,7 @@ export function object(properties: Readonly<Record<string, Record<string, unknow
   };
 }
 
-/** The input under other names; what has no other name keeps its own. */
+/** Renames the properties of an input. Properties without a new name keep theirs. */
 export function renamed(
   input: Readonly<Record<string, unknown>>,
   words: Readonly<Record<string, string>>,
@@ -75,7 +74,10 @@ export function renamed(
   return Object.fromEntries(Object.entries(input).map(([name, value]) => [words[name] ?? name, value]));
 }
 
-/** What takes the place of a tool that a dialect does not offer is named in its stead. */
+/**
+ * Returns the names that a dialect uses. A tool that the dialect does not offer is called by the name of its
+ * replacement.
+ */
 export function wordsOf({ forms, replaced }: Dialect): Words {
   const formNamed = (name: string): Form | undefined => forms.find(({ tool }) => tool.name === name);
   const offered = (name: string): string => replaced.find(([tool]) => tool.name === name)?.[1].name ?? name;

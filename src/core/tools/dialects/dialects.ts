@@ -6,16 +6,18 @@ import type { Dialect, DialectChoice } from './dialect';
 import { gemini } from './gemini';
 import { waymark } from './waymark';
 
-/** ★ The dialects that tools can be offered in. Of those that know a model, the first is used; the last knows all. */
+/**
+ * ★ The dialects in which tools can be offered. If several match a model, the first is used; the last one matches every
+ * model.
+ */
 export const dialects: readonly Dialect[] = [codex, claude, gemini, waymark];
 
-/** The dialect of this name; Waymark's own where there is none, as in logs of earlier versions. */
+/** Returns the dialect of this name, or Waymark's own if there is none, as in logs of earlier versions. */
 export const dialectNamed = (name: string | undefined): Dialect =>
   dialects.find((dialect) => dialect.name === name) ?? waymark;
 
 /**
- * The dialect for a session that begins. Tools with the names of another agent keep
- * them, and so does everything beside them.
+ * Returns the dialect for a new session. If any tool has the name of another agent's tool, all tools keep their names.
  */
 export function dialectFor(choice: DialectChoice, model: string, tools: readonly Tool[]): Dialect {
   if (tools.some(ownsItsNames)) return waymark;

@@ -12,7 +12,7 @@ const { text, whole, flag } = argument;
 const asFilePath = { path: 'file_path' };
 const asFolder = { path: 'dir_path' };
 
-/** The names of Gemini CLI. */
+/** Tool names of Gemini CLI. */
 export const gemini: Dialect = {
   name: 'gemini',
   description: 'replace with old_string and new_string, run_shell_command, grep_search: as Gemini models know them.',

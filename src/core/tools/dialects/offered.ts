@@ -3,8 +3,8 @@ import type { Tool } from '../../ports/tool';
 import type { Dialect, Form } from './dialect';
 
 /**
- * How a tool is offered; undefined where it is not, because another one does its work.
- * Tools without a form speak for themselves.
+ * Returns the form in which a tool is offered, or the tool itself if the dialect has no form for it. Returns undefined
+ * if another tool replaces it.
  */
 export function offeredForm(tool: Tool, dialect: Dialect, tools: readonly Tool[]): Tool | Form | undefined {
   const replaced = dialect.replaced.some(([one, by]) => one === tool && tools.includes(by));
@@ -14,7 +14,7 @@ export function offeredForm(tool: Tool, dialect: Dialect, tools: readonly Tool[]
 export const formOf = (tool: Tool, dialect: Dialect): Form | undefined =>
   dialect.forms.find((form) => form.tool === tool);
 
-/** The tools as a model is told of them. */
+/** Returns the schemas of the tools that the model is offered. */
 export function offeredTools(tools: readonly Tool[], dialect: Dialect): ToolSchema[] {
   const forms = tools.flatMap((tool) => offeredForm(tool, dialect, tools) ?? []);
   return forms.map(({ name, description, parameters }) => ({ name, description, parameters }));

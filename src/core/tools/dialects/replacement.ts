@@ -1,6 +1,6 @@
 /**
- * One edit of `edit_file` as the arguments of a tool that makes one replacement a
- * call; the first where there are several.
+ * Converts one edit of `edit_file` to the arguments of a tool that makes one replacement per call. Only the first edit
+ * is used.
  */
 export function oneReplacement(input: Record<string, unknown>, all: string): Record<string, unknown> {
   const [edit] = input['edits'] as readonly {

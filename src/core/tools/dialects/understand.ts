@@ -14,23 +14,22 @@ import { routed } from './vocabulary/routes';
 import { nearest, plainToolName, vocabularyNamed, vocabularyOf } from './vocabulary/vocabularies';
 import type { Vocabulary } from './vocabulary/vocabulary';
 
-/** A call in the words of Waymark. `tool` is undefined where no tool is meant; `problem` then says so. */
+/** A call translated to Waymark's tools. If no tool matches, `meant` is undefined and `problem` says so. */
 export type Understood = Call & { readonly meant: Tool | undefined };
 
-/** The tools of a session and the dialect that they are offered in. */
+/** The tools of a session and the dialect in which they are offered. */
 export interface Offer {
   readonly tools: readonly Tool[];
   readonly dialect: Dialect;
 }
 
-/** The tool that a call means, whatever is wrong with its arguments. */
+/** Returns the tool that a call means, even if its arguments are wrong. */
 export const toolMeant = (call: Call, offer: Offer): Tool | undefined =>
   wanted(argumentsOf(call), call.tool, offer)?.tool;
 
 /**
- * What a call means, in whichever dialect it was written: a tool of the session and its input. Where
- * that is not certain, `problem` names everything that is wrong and shows one right call. Calls that
- * could not be read keep their own problem.
+ * Translates a call from any dialect to a tool of the session and its input. If that is ambiguous, `problem` lists
+ * every fault and shows one valid call. Calls that could not be parsed keep their own problem.
  */
 export function understand(call: Call, offer: Offer): Understood {
   const args = argumentsOf(call);
@@ -54,7 +53,7 @@ export function understand(call: Call, offer: Offer): Understood {
   };
 }
 
-/** What is wrong with a call of a tool that is not offered, and which one to call instead. */
+/** Message for a call of a tool that is not offered: its faults, and the tool to call instead. */
 function problemElsewhere(name: string, faults: readonly string[], instead: Tool | Form): string {
   return `The input of ${name} does not fit: ${faults.join('; ')}. Here ${instead.name} does this. A right call: ${exampleCall(instead)}`;
 }
@@ -64,7 +63,7 @@ interface Wanted {
   readonly vocabulary: Vocabulary | undefined;
 }
 
-/** The session's own names count before those of others. */
+/** The session's own tool names take precedence over those of other agents. */
 function wanted(args: CallArguments, name: string, { tools, dialect }: Offer): Wanted | undefined {
   const form = dialect.forms.find((each) => each.name === name && tools.includes(each.tool));
   const own = tools.find((tool) => tool.name === name);
@@ -79,7 +78,7 @@ function wanted(args: CallArguments, name: string, { tools, dialect }: Offer): W
 
 const argumentsOf = ({ tool, input }: Call): CallArguments => new CallArguments(tool, isRecord(input) ? input : {});
 
-/** The tool that is offered in the place of one that is not. */
+/** Returns the tool that is offered in place of one that is not. */
 function replacing(tool: Tool, { tools, dialect }: Offer): Tool | Form {
   const [, by] = dialect.replaced.find(([one]) => one === tool) ?? [];
   return (by && offeredForm(by, dialect, tools)) ?? tool;
@@ -89,7 +88,7 @@ function strangeIn(args: CallArguments, { parameters }: Tool | Form): string[] {
   return args.strange.filter((name) => !isMeaningless(name)).map((name) => strangeArgument(name, parameters));
 }
 
-/** What the tool itself does not take, in the words of the dialect. */
+/** Faults that the tool itself finds in the input, with argument names of the dialect. */
 function faultsOf(tool: Tool, input: Record<string, unknown>, { dialect }: Offer): string[] {
   try {
     tool.bind(input);
@@ -112,11 +111,11 @@ interface Reading {
   readonly args: CallArguments;
   readonly form: Tool | Form;
   readonly offer: Offer;
-  /** Whether the tool takes the input: only then can the call be written in another form. */
+  /** True if the tool accepts the input. Only then can the call be written in another form. */
   readonly isRight: boolean;
 }
 
-/** The call as it will run, and how the model called it where that is something else. */
+/** Returns the call as it will run, and how the model wrote it if that differs. */
 function readAs(call: Call, { tool, input, args, form, offer, isRight }: Reading): Call {
   const otherWords = args.understood.filter((name) => !namesIn(form.parameters).has(name));
   const isOtherForm = call.tool !== form.name || otherWords.length > 0;
@@ -131,7 +130,7 @@ function readAs(call: Call, { tool, input, args, form, offer, isRight }: Reading
   return { ...call, tool: tool.name, input, rawInput: call.rawInput ?? JSON.stringify(call.input), called };
 }
 
-/** Names of arguments, also of those within others. */
+/** Names of all arguments, including nested ones. */
 function namesIn(schema: unknown): Set<string> {
   if (!isRecord(schema)) return new Set();
   const properties = isRecord(schema['properties']) ? schema['properties'] : {};
@@ -141,7 +140,7 @@ function namesIn(schema: unknown): Set<string> {
 
 const longestShown = 60;
 
-/** The note to a model that wrote a call in another form than the one that is offered. */
+/** Note to a model that wrote a call in a different form from the one offered. */
 function noteOf(tool: Tool, input: Record<string, unknown>, form: Tool | Form, { dialect }: Offer): string {
   const spoken = formOf(tool, dialect);
   const isReplaced = spoken === undefined && form.name !== tool.name;
@@ -155,7 +154,7 @@ const cut = (value: unknown): unknown =>
 
 const sameJson = (a: unknown, b: unknown): boolean => JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
 
-/** With the names of objects in order, so that two values can be compared. */
+/** Sorts object keys recursively so that two values can be compared. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (!isRecord(value)) return value;
@@ -166,7 +165,7 @@ function sorted(value: unknown): unknown {
   );
 }
 
-/** The note to a model that calls a tool that does not exist. */
+/** Note to a model that called a tool that does not exist. */
 function noTool(name: string, refusals: readonly string[], { tools, dialect }: Offer): string {
   const offered = tools.flatMap((tool) => offeredForm(tool, dialect, tools) ?? []);
   const names = offered.map((each) => each.name);

@@ -1,6 +1,6 @@
 import type { Dialect } from './dialect';
 
-/** Waymark's own names: every tool as it describes itself. For models that know no other. */
+/** Waymark's own tool names, for models that were not trained on another dialect. */
 export const waymark: Dialect = {
   name: 'waymark',
   description: 'Waymark’s own names: read_file, edit_file, run_command.',

@@ -2,7 +2,9 @@ import * as z from 'zod';
 import type { CodeServices } from '../../ports/codeServices';
 import type { Environment } from '../../ports/environment';
 
-/** How a model points at a name: by the line that it read, since models do not count columns. */
+/**
+ * Input schema for pointing at a symbol: the model quotes the line that it read, because models do not count columns.
+ */
 export const codePlaceInput = {
   path: z.string(),
   line: z.int().min(1).describe('from 1'),
@@ -12,7 +14,7 @@ export const codePlaceInput = {
 export const placeInWords = ({ path, line, symbol }: { path: string; line: number; symbol: string }): string =>
   `${symbol} (${path}:${line})`;
 
-/** The language services; throws in words where there are none. */
+/** Returns the language services. Throws an `Error` with a message for the model if there are none. */
 export function servicesOf({ code }: Environment): CodeServices {
   if (!code) throw new Error('There is no editor here, so no language service can be asked. Search for the text.');
   return code;

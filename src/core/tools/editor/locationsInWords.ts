@@ -7,7 +7,7 @@ import { shownName } from '../../text/shownName';
 const mostLocations = 100;
 const longestLine = 300;
 
-/** Places in files, each with its line, as a search shows its matches. */
+/** Lists locations in files with the text of each line, in the format of search matches. */
 export async function locationsInWords(
   query: string,
   locations: readonly CodeLocation[],
@@ -36,7 +36,8 @@ export async function locationsInWords(
 }
 
 /**
- * No lines of what cannot be read, and of what usually holds secrets: asking for a name is no consent to read these.
+ * Returns no lines for unreadable files and for files that usually contain secrets: a symbol lookup is not consent to
+ * read those.
  */
 async function linesOfFile(path: string, files: Files): Promise<readonly string[]> {
   if (rulesFor(path, secretReads).length > 0) return [];

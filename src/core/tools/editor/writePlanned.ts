@@ -6,15 +6,15 @@ import { changeInWords, fileChange, notesOnWriting } from '../files/fileChange';
 
 const mostFiles = 200;
 
-/** What a change that a language service planned touches, for those who judge, decide and keep copies. */
+/** What an edit planned by a language service touches, for risk analysis, approval and checkpoints. */
 export const touchesOf = (planned: readonly PlannedWrite[]): Touches => ({
   writes: planned.map(({ path }) => path),
   adds: planned.map(({ text }) => text).join('\n'),
 });
 
 /**
- * Writes a planned change of several files, whole or not at all. Throws in words where it
- * reaches files that need a look of their own.
+ * Writes a planned edit of several files, all or nothing. Throws an `Error` with a message for the model if it reaches
+ * files that need separate approval.
  */
 export async function writePlanned(planned: readonly PlannedWrite[], what: string, files: Files): Promise<ToolResult> {
   if (planned.length > mostFiles)

@@ -3,12 +3,11 @@ import { withNearest } from './nearestPath';
 import { staleness } from './staleness';
 import type { ToolContext, ToolResult } from '../../ports/tool';
 
-/** The new text of a file, or why it stays the same. `note` is added to the success message. */
+/** New text of a file, or the reason why it stays unchanged. `note` is appended to the success message. */
 export type Changed = { readonly text: string; readonly note?: string } | { readonly refused: string };
 
 /**
- * Changes a file that is there, provided it is still what the model saw of it. `seen`
- * tells whether the model was shown the file.
+ * Changes an existing file if it is unchanged since the model read it. `seen` is true if the model was shown the file.
  */
 export async function changeFile(
   path: string,
@@ -26,7 +25,7 @@ export async function changeFile(
   const { text, note } = changed;
   if (text === before.text)
     return { content: `${before.path} was not changed: the text would be the same.`, failed: true };
-  // The disk takes its time: the card's lines are found meanwhile.
+  // The card's lines are computed while the file is written.
   const [[after], lines] = await Promise.all([
     files.write([{ path, text, expected: before.version }]),
     fileChange(before.path, before.text, text),

@@ -1,7 +1,7 @@
 import { linesOf, numberedLines } from '../../text/numberedLines';
 import { firstPlace } from '../matching/firstRun';
 
-/** Ways in which a quoted text may differ from the file, from the slightest on. */
+/** Ways in which a quoted text may differ from the file, from the smallest difference to the largest. */
 const likenesses: readonly { readonly differs: string; plain(line: string): string }[] = [
   { differs: 'only white space at line ends differs', plain: (line) => line.trimEnd() },
   { differs: 'only the indentation differs', plain: (line) => line.trim() },
@@ -13,12 +13,12 @@ const mostLinesSearched = 50_000;
 const mostComparisons = 1_000_000;
 const mostCandidates = 24;
 const mostPlacesTold = 6;
-/** Of a longer line only so much is compared, and so many of its words. */
+/** Limits for comparing long lines: characters, and words below. */
 const longestLine = 2000;
 const mostWords = 40;
 const mostLinesShown = 14;
 
-/** Why `part` is not in `text`, with the closest place and its line numbers. */
+/** Explains why `part` is not in `text`, with the closest match and its line numbers. */
 export async function explainMiss(text: string, part: string): Promise<string> {
   const lines = linesOf(text).slice(0, mostLinesSearched);
   const wanted = part.replace(/^\n+|(?<!\n)\n+$/g, '').split('\n');
@@ -43,7 +43,7 @@ export async function explainMiss(text: string, part: string): Promise<string> {
     : `old_text was not found. The closest place is:\n${shown(lines, nearest, wanted.length)}\nQuote it exactly as it stands there.`;
 }
 
-/** Where the wanted lines stand; the first may be the end of a line and the last the start of one. */
+/** Indexes where the wanted lines occur. The first may match the end of a line and the last the start of one. */
 function matchesOf(lines: readonly string[], wanted: readonly string[]): number[] {
   const [first = '', ...others] = wanted;
   if (wanted.every((line) => line === '')) return [];
@@ -58,7 +58,7 @@ function matchesOf(lines: readonly string[], wanted: readonly string[]): number[
   });
 }
 
-/** The first of them: no more are told. */
+/** Returns only the first few indexes, as many as the message lists. */
 function indexesWhere(lines: readonly string[], test: (line: string, at: number) => boolean): number[] {
   const found: number[] = [];
   for (let at = 0; at < lines.length && found.length < mostPlacesTold; at++) if (test(lines[at]!, at)) found.push(at);
@@ -78,8 +78,8 @@ function precisely(differs: string, lines: readonly string[], wanted: readonly s
 }
 
 /**
- * Ranks a bounded number of windows that share rare lines or words with the wanted
- * ones. Undefined when none is much like them.
+ * Ranks a bounded number of windows that share rare lines or words with the wanted ones. Returns undefined if none is
+ * similar enough.
  */
 async function nearestPlace(lines: readonly string[], wanted: readonly string[]): Promise<number | undefined> {
   const votes = new Map<number, number>();

@@ -4,13 +4,13 @@ import { withFoundTouches } from '../calls/withFoundTouches';
 import { rehearsalOf, type Rehearsed } from './rehearse';
 import type { BoundTool, Tool, ToolContext } from '../../ports/tool';
 
-/** What a file edit would change if it ran now. `refused`: why it would change nothing. */
+/** Preview of a file edit if it ran now. `refused` is the reason why it would change nothing. */
 export type EditPreview =
   { readonly changes: readonly FileChange[]; readonly written: readonly Rehearsed[] } | { readonly refused: string };
 
 /**
- * Previews a call of a tool that writes files, for the person who decides about it. Undefined where the call declares
- * no file that it writes, or where another program does the writing: then there is no edit to show.
+ * Previews a call that writes files, for the person who approves it. Returns undefined if the call declares no file to
+ * write, or if another program does the writing.
  */
 export async function editPreview(
   tool: Tool,

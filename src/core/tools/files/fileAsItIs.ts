@@ -3,7 +3,7 @@ import type { ToolContext } from '../../ports/tool';
 import { withNearest } from './nearestPath';
 import { staleness } from './staleness';
 
-/** A file with any content. If it is no text, or too long, `text` is empty and `version` is null. */
+/** A file with any content. For binary or oversized files, `text` is empty and `version` is null. */
 export interface FileAsItIs {
   readonly path: string;
   readonly text: string;
@@ -11,7 +11,8 @@ export interface FileAsItIs {
 }
 
 /**
- * Reads a file before it is moved or deleted. `stale` says why it must stay: it changed since the model saw it.
+ * Reads a file before it is moved or deleted. `stale` is set if it changed since the model read it and must be left
+ * alone.
  */
 export async function fileAsItIs(
   path: string,

@@ -3,13 +3,13 @@ import { changedBlocks, type LineBlock } from '../../changes/lineChanges';
 import type { FileSnapshot } from '../../ports/environment';
 import { isRenumbered } from '../notebook/isRenumbered';
 
-/** Lines of context around a change, and the most changed lines that a card is given. */
+/** Lines of context around a change. Below: the maximum number of changed lines on a card. */
 const context = 3;
 export const mostChangedLines = 1000;
-/** A text that does not end with "\n" has another last line than one that does, even where both read alike. */
+/** Marks the last line of a text without a final "\n", so that it differs from the same line with one. */
 const noFinalNewline = '\u0000';
 
-/** The result for one file. `null` means no file. `version` is that of the text afterwards. */
+/** Returns the result for one file. `null` means that the file does not exist. `version` is that of the new text. */
 export async function fileChange(
   path: string,
   before: string | null,
@@ -30,13 +30,13 @@ export async function fileChange(
 }
 
 /**
- * The change with the version of the text afterwards: the model counts as having seen it, but not where it goes by
- * numbers of cells that are other ones now.
+ * Adds the version of the new text, so that the model counts as having seen it. Omitted if notebook cells were
+ * renumbered, because the model's cell numbers are then outdated.
  */
 export const seenAs = (change: FileChange, version: string, before: string | null, after: string | null): FileChange =>
   isRenumbered(change.path, before, after) ? change : { ...change, version };
 
-/** One line for the model: "src/a.ts: +1 −1 (lines 12-12)". */
+/** Formats a change as one line for the model: "src/a.ts: +1 −1 (lines 12-12)". */
 export function changeInWords({ path, from, kind, added, removed, hunks }: FileChange): string {
   if (from !== undefined) return `${from} is now ${path}`;
   if (kind === 'deleted') return `${path}: deleted`;
@@ -45,7 +45,7 @@ export function changeInWords({ path, from, kind, added, removed, hunks }: FileC
   return `${path}: +${added} −${removed} (lines ${places})`;
 }
 
-/** Notes about a change: whoever marked a file read-only may not have wanted it; a formatter may have changed more. */
+/** Notes about a change: the file was read-only, or a formatter may have changed more. */
 export function notesOnWriting({ path, readOnly, wasFormatted }: FileSnapshot): string[] {
   const marked = `${path} is marked read-only. It was replaced all the same, and keeps the mark.`;
   const formatted = `On saving ${path}, the editor changed it further, as a formatter does. Read it before you quote it.`;
@@ -68,7 +68,8 @@ function markedLines(text: string): string[] {
 }
 
 /**
- * Blocks whose contexts touch share a hunk. Past the cap the rest is left out; `added` and `removed` still count it.
+ * Groups blocks into hunks; blocks with touching contexts share one. Lines beyond the limit are omitted, but `added`
+ * and `removed` still count them.
  */
 function hunksOf(blocks: readonly LineBlock[], old: readonly string[], now: readonly string[]): Hunk[] {
   const groups: LineBlock[][] = [];

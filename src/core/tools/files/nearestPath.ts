@@ -8,18 +8,18 @@ const deepest = 12;
 const mostNamed = 10;
 const mostSuggested = 3;
 /**
- * Wrong letters that a name may have: two, which are two that changed places; more in a long name, one in a short one.
+ * Maximum edit distance between names: two, enough for two swapped letters; more for long names, one for short ones.
  */
 const wrongLetters = (name: string): number => (name.length < 4 ? 1 : Math.max(2, Math.floor(name.length / 4)));
 
-/** The problem of a call that named `path`: where nothing is there, with the nearest that is. Any other as it is. */
+/** Adds the nearest existing path to the error if `path` does not exist. Other errors are returned unchanged. */
 export async function withNearest(thrown: unknown, path: string, files: Files): Promise<unknown> {
   if (!(thrown instanceof FileProblem) || thrown.code !== 'missing') return thrown;
   try {
     const hint = await nearestInWords(path, files);
     return hint === undefined ? thrown : new FileProblem('missing', `${thrown.message} ${hint}`);
   } catch {
-    return thrown; // what was named lies outside, for one
+    return thrown; // for example, the path is outside the workspace
   }
 }
 
@@ -29,7 +29,7 @@ async function nearestInWords(path: string, files: Files): Promise<string | unde
   if (!found) return undefined;
   const { folder, entries, missingAt } = found;
   const [only] = entries;
-  // A file was taken for a folder, which is said already.
+  // A file was used as a folder; the error says so already.
   if (entries.length === 1 && only!.kind === 'file' && only!.path === folder) return undefined;
   if (entries.some((entry) => shownName(entry.path) === path))
     return 'Something is there whose name is shown so, in quotes: call again with what that JSON means, with a line break itself for "\\n".';
@@ -47,7 +47,7 @@ async function nearestInWords(path: string, files: Files): Promise<string | unde
   return `${where} holds: ${shown.join(', ')}${more}.`;
 }
 
-/** The deepest folder of a path that is there; `missingAt` is the part below it that is not. */
+/** Returns the deepest existing folder of a path. `missingAt` is the index of the first missing part. */
 async function deepestFolder(
   parts: readonly string[],
   files: Files,
@@ -66,7 +66,7 @@ async function deepestFolder(
   return undefined;
 }
 
-/** Entries whose names differ by case, by their ending, or by a few letters. */
+/** Returns entries whose names differ by case, extension or a few letters. */
 function closeNames(name: string, entries: readonly DirectoryEntry[]): string[] {
   const wanted = name.toLowerCase();
   const room = wrongLetters(wanted);
@@ -81,7 +81,7 @@ function closeNames(name: string, entries: readonly DirectoryEntry[]): string[] 
     .map(({ path }) => path);
 }
 
-/** Where else in the workspace something has this name. */
+/** Finds files of this name elsewhere in the workspace. */
 async function sameName(name: string, files: Files): Promise<string[]> {
   const { entries } = await files.list('.', { depth: deepest, limit: mostSearched });
   return entries.map(({ path }) => path).filter((path) => nameOf(path).toLowerCase() === name.toLowerCase());

@@ -1,14 +1,17 @@
 import { FileProblem, type Environment, type FileProblemCode, type FileSnapshot } from '../../ports/environment';
 import type { BoundTool, ToolContext, ToolResult } from '../../ports/tool';
 
-/** What a call would make of one file; null is no file. */
+/** State of one file before and after a simulated call; null if the file does not exist. */
 export interface Rehearsed {
   readonly path: string;
   readonly before: string | null;
   readonly after: string | null;
 }
 
-/** What a call that changes files would do. `refused`: why it would change nothing, in words for the model. */
+/**
+ * Result of simulating a call that changes files. `refused` is the reason why it would change nothing, worded for the
+ * model.
+ */
 export type Rehearsal =
   { readonly written: readonly Rehearsed[]; readonly result: ToolResult } | { readonly refused: string };
 
@@ -17,8 +20,8 @@ const holdsNoText: ReadonlySet<FileProblemCode> = new Set(['binary', 'too_large'
 type RehearsalContext = Pick<ToolContext, 'versionSeen' | 'history'>;
 
 /**
- * What a call that changes files would write. Undefined if it would be refused. Throws if it needs more than files,
- * because the result cannot be known then.
+ * Returns what a call would write to files, or undefined if it would be refused. Throws if the call needs more than
+ * files, because the result is then unknown.
  */
 export async function rehearse(
   call: BoundTool,
@@ -29,7 +32,7 @@ export async function rehearse(
   return 'written' in rehearsal ? rehearsal.written : undefined;
 }
 
-/** Runs a call that changes files on files that only read. Throws where it needs more than files. */
+/** Runs a call that changes files against read-only files. Throws if it needs more than files. */
 export async function rehearsalOf(
   call: BoundTool,
   { root, files, code }: Environment,
@@ -73,7 +76,7 @@ export async function rehearsalOf(
       },
     },
   };
-  /** Empty for what holds no text. */
+  /** Returns an empty string for binary or oversized files. */
   const textIfAny = async (path: string): Promise<string> => {
     try {
       return (await files.read(path)).text;

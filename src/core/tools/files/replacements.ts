@@ -7,7 +7,7 @@ export interface Replacement {
   readonly all?: boolean | undefined;
 }
 
-/** The positions of `part` in `text`, without overlaps, at most `limit`. */
+/** Positions of `part` in `text`, not overlapping, at most `limit`. */
 export function placesOf(text: string, part: string, limit: number): number[] {
   const places: number[] = [];
   for (let at = firstPlace(text, part); at !== -1 && places.length < limit;) {
@@ -17,7 +17,7 @@ export function placesOf(text: string, part: string, limit: number): number[] {
   return places;
 }
 
-/** The positions of `part` in `text`, including overlapping ones. */
+/** Positions of `part` in `text`, including overlapping ones. */
 function placesWithOverlaps(text: string, part: string, limit: number): number[] {
   const places: number[] = [];
   for (let at = firstPlace(text, part); at !== -1 && places.length < limit; at = firstPlace(text, part, at + 1))
@@ -27,7 +27,7 @@ function placesWithOverlaps(text: string, part: string, limit: number): number[]
 
 export type Replaced = { readonly text: string } | { readonly refused: string } | { readonly missed: string };
 
-/** Makes one exact replacement, or says why not; `missed` means that the text is not there. */
+/** Makes one exact replacement or returns the reason why not. `missed` means that the text was not found. */
 export function replaceExactly(text: string, { old_text, new_text, all = false }: Replacement): Replaced {
   const from = unified(old_text);
   const to = unified(new_text);
@@ -65,7 +65,7 @@ function linesOfPlaces(text: string, places: readonly number[]): string {
   );
 }
 
-/** Files are shown with "\n"; a model that writes "\r\n" means the same. */
+/** Files are displayed with "\n", so "\r\n" from a model means the same. */
 export function unified(text: string): string {
   return text.includes('\r\n') ? text.replaceAll('\r\n', '\n') : text;
 }

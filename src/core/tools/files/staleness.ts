@@ -1,8 +1,8 @@
 import type { FileSnapshot } from '../../ports/environment';
 
 /**
- * Why a file must not be changed on the strength of what the model saw of it, or nothing.
- * `seen` is undefined when it never saw it.
+ * Returns the reason why a file must not be changed based on what the model saw, or undefined. `seen` is undefined if
+ * the model never read it.
  */
 export function staleness(now: FileSnapshot, seen: string | undefined): string | undefined {
   if (seen === undefined || seen === now.version) return undefined;

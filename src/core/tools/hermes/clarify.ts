@@ -4,9 +4,7 @@ import { askUser } from '../native/askUser';
 
 const mostChoices = 4;
 
-/**
- * A question with a few answers to choose from, or an open one; whoever shows it also offers an answer in other words.
- */
+/** A multiple-choice or open question. The UI also offers a free-text answer. */
 export const clarify = adapted(askUser, {
   name: 'clarify',
   description: 'Ask the user what only they can decide. They may always answer in their own words.',

@@ -5,12 +5,12 @@ import { defineTool } from '../defineTool';
 
 const sideBySide = 3;
 const mostSteps = 50;
-/** A child works; it does not plan the work of others, ask, or note things down for later. */
+/** Toolsets withheld from a child session. It does not plan for others, ask questions or save notes. */
 const withheld = ['delegation', 'hermes_delegation', 'clarify', 'memory'];
 
 const goal = z.object({ goal: z.string(), context: z.string().optional(), toolsets: z.array(z.string()).optional() });
 
-/** The same as `delegate` in the words of Hermes Agent. */
+/** `delegate` with the arguments of Hermes Agent. */
 export const delegateTask = defineTool({
   name: 'delegate_task',
   description: `Give a goal, or several tasks, of which ${sideBySide} run at a time, to sub-agents. They know only goal and context; only their summaries come back.`,

@@ -22,7 +22,7 @@ const Input = z
     'Mode replace needs path, old_string and new_string.',
   );
 
-/** A replacement that forgives how the old text was quoted, or a whole patch. */
+/** A replacement that tolerates inexact quotes, or a whole patch. */
 export const patch = defineTool({
   name: 'patch',
   description:
@@ -39,7 +39,7 @@ export const patch = defineTool({
   },
   allowKey: (input) => (asPatch(input) ? asPatch(input)!.allowKey : input.path),
   async run(input, context) {
-    // Hermes refuses to add a file that exists, other than Codex.
+    // Unlike Codex, Hermes refuses to add a file that exists.
     if (input.mode === 'patch') return runPatch(input.patch!, context, true);
     const { path, old_string, new_string, replace_all: all = false } = input;
     return changeFile(path!, context, async (text, seen) => {

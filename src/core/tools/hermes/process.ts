@@ -19,7 +19,7 @@ const Input = z
   .refine(({ action, data }) => data !== undefined || !['write', 'submit'].includes(action), 'Give data to type.');
 
 /**
- * Background commands by their numbers, and the one that waits for input: without `pid`, `wait` goes on watching it.
+ * Manages background commands by number, and the command that waits for input: without `pid`, `wait` keeps watching it.
  */
 export const process = defineTool({
   name: 'process',
@@ -51,7 +51,7 @@ export const process = defineTool({
   },
 });
 
-/** Undefined where something is typed. */
+/** Returns undefined if the action types input. */
 function asCommand({ action, pid }: z.output<typeof Input>): string | undefined {
   switch (action) {
     case 'list':

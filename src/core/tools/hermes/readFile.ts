@@ -19,7 +19,7 @@ const everyTime = adapted(readLines, {
   translate: ({ path, offset = 1, limit = defaultLimit }) => ({ path, from: offset, to: offset + limit - 1 }),
 });
 
-/** Lines that the model can still read further up are not given to it again. */
+/** Does not repeat lines that are still in the model's context. */
 export const readFile: Tool = {
   name: everyTime.name,
   description: everyTime.description,

@@ -104,7 +104,7 @@ async function searchContent(query: Query, context: ToolContext): Promise<ToolRe
   return { ...result, content: (await withContext(shown, around, context)) + (more === undefined ? '' : `\n${more}`) };
 }
 
-/** One page of lines, with how to go on. */
+/** Returns one page of lines, with a hint on how to get the next. */
 function page(
   lines: readonly string[],
   {
@@ -128,8 +128,8 @@ function page(
 }
 
 /**
- * Matches with the lines around them, ":" after the number of a match and "-" after
- * the others; "--" where lines are left out.
+ * Formats matches with surrounding lines: ":" after the number of a match, "-" after other lines, "--" where lines are
+ * omitted.
  */
 async function withContext(
   matches: readonly SearchMatch[],

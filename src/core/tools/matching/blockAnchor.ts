@@ -4,7 +4,7 @@ import type { Strategy } from './strategy';
 const fewestLines = 3;
 const leastLikeness = 0.6;
 
-/** A block whose first and last lines are there and whose middle is much like the quoted one. */
+/** Finds a block whose first and last lines match and whose middle is similar to the quoted one. */
 export const blockAnchor: Strategy = {
   name: 'block-anchor',
   differs: 'the first and last lines are there, but the lines between differ a little',

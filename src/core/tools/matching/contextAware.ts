@@ -3,11 +3,11 @@ import type { Strategy } from './strategy';
 
 const fewestLines = 3;
 const likeLine = 0.8;
-/** The share of lines that must be alike, and of those that must be equal. */
+/** Minimum share of similar lines, and below of equal lines. */
 const likeLines = 0.75;
 const equalShare = 0.5;
 
-/** A run of lines most of which are similar and half of which are equal: the context identifies the place. */
+/** Finds a run of lines of which most are similar and half are equal, so that the context identifies the place. */
 export const contextAware: Strategy = {
   name: 'context-aware',
   differs: 'most lines are there, but some differ a little',

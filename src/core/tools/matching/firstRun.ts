@@ -1,23 +1,23 @@
-/** Up to this length the search of the engine is fast for any text. */
+/** Up to this length, the engine's built-in search is fast for any text. */
 const longestPlain = 1000;
 
 /**
- * The first position of a part in a text, from `from` on; -1 if there is none. `indexOf` may take the product of both
- * lengths, this takes their sum.
+ * Returns the first position of a part in a text from `from` on, or -1. Runs in linear time in both lengths together;
+ * `indexOf` may take their product.
  */
 export function firstPlace(text: string, part: string, from = 0): number {
   return part.length <= longestPlain ? text.indexOf(part, from) : firstRun(text, part, from);
 }
 
-/** Where the wanted items first follow one another, from `from` on; -1 where they do not. */
+/** Returns the first index from `from` on at which the wanted items follow one another, or -1. */
 export function firstRun<Item>(items: ArrayLike<Item>, wanted: ArrayLike<Item>, from = 0): number {
   const [first = -1] = runs(items, wanted, from);
   return first;
 }
 
 /**
- * Each place from `from` on where the wanted items follow one another, also inside of another one. Takes time in
- * proportion to the sum of both lengths (Knuth, Morris and Pratt).
+ * Yields each index from `from` on at which the wanted items follow one another, including overlapping ones. Linear in
+ * both lengths together (Knuth-Morris-Pratt).
  */
 export function* runs<Item>(items: ArrayLike<Item>, wanted: ArrayLike<Item>, from = 0): Generator<number> {
   if (wanted.length === 0) return;
@@ -32,7 +32,7 @@ export function* runs<Item>(items: ArrayLike<Item>, wanted: ArrayLike<Item>, fro
   }
 }
 
-/** For each beginning of `wanted`, how many of its last items are also its first. */
+/** For each prefix of `wanted`, the length of its longest proper suffix that is also a prefix. */
 function fallbackTable<Item>(wanted: ArrayLike<Item>): Int32Array {
   const table = new Int32Array(wanted.length);
   let matched = 0;

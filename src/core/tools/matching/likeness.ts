@@ -3,16 +3,16 @@ import { reindented } from './reindented';
 import type { Strategy } from './strategy';
 
 const longest = 4000;
-/** What all comparisons together may cost, in pairs of characters; beyond it nothing counts as alike. */
+/** Budget for all comparisons together, in character pairs. Beyond it, nothing counts as similar. */
 const mostPairs = 500_000_000;
 
-/** A measure of how alike two texts are, 0 … 1. */
+/** Similarity of two texts, 0 to 1. */
 type Likeness = (a: string, b: string) => number;
 
-/** Whether the lines from `at` on are what was quoted, judged by their likeness. */
+/** Returns whether the lines from `at` on match the quoted lines, judged by similarity. */
 type LinesLike = (likeness: Likeness, lines: readonly string[], at: number, wanted: readonly string[]) => boolean;
 
-/** Finds whole lines that are much like the quoted ones; white space at their ends does not count. */
+/** Finds whole lines that are similar to the quoted ones, ignoring white space at their ends. */
 export const byLikeness = (isLike: LinesLike): Pick<Strategy, 'wholeLines' | 'approximate' | 'places' | 'adapt'> => ({
   wholeLines: true,
   approximate: true,

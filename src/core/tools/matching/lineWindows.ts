@@ -1,12 +1,12 @@
 import { firstRun } from './firstRun';
 import type { Place } from './strategy';
 
-/** Where the wanted lines begin, from the line `from` on; -1 where they are not there. All lines were folded before. */
+/** Returns the index at or after `from` where the wanted lines begin, or -1. All lines are already folded. */
 type FindLines = (lines: readonly string[], wanted: readonly string[], from: number) => number;
 
 /**
- * The runs of whole lines that are like those of `part`, without overlaps. A final
- * "\n" of `part` takes the line break with it.
+ * Finds runs of whole lines that match those of `part`, not overlapping. If `part` ends with "\n", the match includes
+ * the line break.
  */
 export function lineWindows(text: string, part: string, fold: (line: string) => string, find: FindLines): Place[] {
   const wholeLines = part.endsWith('\n');
@@ -30,10 +30,10 @@ export function lineWindows(text: string, part: string, fold: (line: string) => 
 
 export const equalLines: FindLines = firstRun;
 
-/** Comparisons of two lines at most; more would keep everybody waiting. */
+/** Maximum number of line comparisons, to bound the run time. */
 const mostComparisons = 10_000_000;
 
-/** Compares the wanted lines with those at each place in turn. Finds nothing in a file that is too long for that. */
+/** Compares the wanted lines with every position in turn. Finds nothing if the file is too long for that. */
 export const linesAlike =
   (alike: (lines: readonly string[], at: number, wanted: readonly string[]) => boolean): FindLines =>
   (lines, wanted, from) => {

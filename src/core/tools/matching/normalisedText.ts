@@ -5,15 +5,14 @@ import { reindented } from './reindented';
 import { firstPlace } from './firstRun';
 
 /**
- * The quoted text letter by letter. What follows finds texts that differ only in
- * white space, escapes or typographic signs.
+ * The exact quoted text. The strategies below tolerate differences in white space, escapes or typographic characters.
  */
 export const exact: Strategy = {
   name: 'exact',
   places: (text, part) => placesOf(text, part, Infinity).map((start) => ({ start, end: start + part.length })),
 };
 
-/** Whole lines, without the white space at their ends. */
+/** Whole lines, ignoring white space at both ends. */
 export const lineTrimmed: Strategy = {
   name: 'line-trimmed',
   wholeLines: true,
@@ -22,7 +21,7 @@ export const lineTrimmed: Strategy = {
   adapt: reindented,
 };
 
-/** Any run of blanks and tabs is as good as one blank, and none is needed before a line break. */
+/** Treats any run of spaces and tabs as one space, and ignores trailing white space. */
 export const whitespaceNormalised: Strategy = {
   name: 'whitespace-normalised',
   differs: 'only the amount of white space differs',
@@ -30,7 +29,7 @@ export const whitespaceNormalised: Strategy = {
   adapt: reindented,
 };
 
-/** Whole lines however they are indented, and whatever white space is between their words. */
+/** Whole lines, ignoring indentation and the amount of white space between words. */
 export const indentationFlexible: Strategy = {
   name: 'indentation-flexible',
   wholeLines: true,
@@ -39,7 +38,7 @@ export const indentationFlexible: Strategy = {
   adapt: reindented,
 };
 
-/** A quoted text that was escaped once too often: "\n" as two characters where a line break is meant. */
+/** A quoted text that was escaped once too often: "\n" as two characters instead of a line break. */
 export const escapeNormalised: Strategy = {
   name: 'escape-normalised',
   differs: 'only the escaping differs',
@@ -53,8 +52,8 @@ const unescaped = (text: string): string =>
   text.replace(/\\([ntr"'`\\])/g, (_all, letter: string) => letters[letter] ?? letter);
 
 /**
- * The first and the last line without white space at their ends and without empty
- * lines around them; what is between is exact.
+ * Ignores white space at the ends of the first and last line, and empty lines around the text. The lines between must
+ * match exactly.
  */
 export const trimmedBoundary: Strategy = {
   name: 'trimmed-boundary',
@@ -76,7 +75,7 @@ export const trimmedBoundary: Strategy = {
   adapt: (replacement, found, part) => reindented(bare(replacement), found, bare(part)),
 };
 
-/** Without the empty lines at the beginning and at the end. */
+/** Removes empty lines at the beginning and at the end. */
 function bare(text: string): string {
   const begun = text.replace(/^(?:[ \t]*\n)+/, '');
   let contentEnd = begun.length;
@@ -85,7 +84,7 @@ function bare(text: string): string {
   return cut < 0 ? begun : begun.slice(0, cut);
 }
 
-/** Typographic signs are as good as those of a keyboard. */
+/** Treats typographic characters like their ASCII equivalents. */
 export const unicodeNormalised: Strategy = {
   name: 'unicode-normalised',
   differs: 'only quotes, dashes or other typographic signs differ',
@@ -105,7 +104,7 @@ const plain: Record<string, string> = Object.fromEntries(
 
 const pattern = new RegExp(`[${Object.keys(plain).join('')}]`, 'g');
 
-/** A text in which some stretches are written another way, and where each of its characters came from. */
+/** A text in which some ranges are replaced, with the original position of each character. */
 interface Folded {
   readonly text: string;
   readonly starts: number[];
@@ -113,8 +112,8 @@ interface Folded {
 }
 
 /**
- * Where `part` stands in `text` when both are folded: what `pattern` (global) finds becomes
- * `to(found)`. Places are of the unfolded text.
+ * Finds `part` in `text` after folding both: each match of `pattern` (global) becomes `to(found)`. Positions refer to
+ * the original text.
  */
 function foldedPlaces(text: string, part: string, pattern: RegExp, to: (found: string) => string): Place[] {
   const wanted = part.replace(pattern, to);

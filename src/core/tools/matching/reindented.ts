@@ -1,6 +1,6 @@
 /**
- * Indents a new text like the place it goes to. Each indentation of the quoted lines is replaced by the one in the
- * file; a deeper one extends the longest one that it begins with.
+ * Adapts the indentation of a new text to its place in the file. Each indentation of the quoted lines is replaced by
+ * the one in the file; a deeper one extends its longest known prefix.
  */
 export function reindented(replacement: string, found: string, part: string): string {
   const there = found.split('\n');

@@ -7,23 +7,23 @@ const mostLinesShown = 14;
 const longestLine = 300;
 const mostPlacesTold = 10;
 
-/** The text in the file, if the quoted text was not found exactly. */
+/** Describes the text in the file, if the quoted text was not found exactly. */
 export interface Matched {
-  /** The name of the strategy that found it. */
+  /** Name of the strategy that found it. */
   readonly strategy: string;
-  /** How it differs from what was quoted, in words. */
+  /** How it differs from the quoted text, in words. */
   readonly differs: string;
   readonly found: string;
-  /** The line of the file in which it began, counted from 1. */
+  /** Line of the file where it began, counted from 1. */
   readonly line: number;
 }
 
 export type MatchedReplacement = Replaced & { readonly matched?: Matched };
 
 /**
- * Makes one replacement where the quoted text is, or where the first strategy that finds anything finds it. A
- * text that fits several places is refused, also where these overlap. `matched` is there where what was
- * replaced is not exactly what was quoted.
+ * Makes one replacement at the exact quoted text, or at the match of the first strategy that finds one. Unless `all` is
+ * set, a text with several matches is refused, including overlapping ones. `matched` is set if the replaced text
+ * differs from the quoted text.
  */
 export async function replaceMatching(
   text: string,
@@ -49,8 +49,8 @@ export async function replaceMatching(
 }
 
 /**
- * The note to the model about a text that was found although it was not quoted exactly. `argument`: the model's name
- * for that text.
+ * Note to the model about a text that was found although it was not quoted exactly. `argument` is the model's name for
+ * that text.
  */
 export function matchInWords({ strategy, differs, found, line }: Matched, argument: string): string {
   const lines = found.replace(/\n$/, '').split('\n');
@@ -63,7 +63,7 @@ export function matchInWords({ strategy, differs, found, line }: Matched, argume
   return `${head}:\n${numberedLines(shown, line)}${more}\nCheck the result.`;
 }
 
-/** The only place that was found, and one that overlaps it where there is one: then nobody knows which is meant. */
+/** Adds a match that overlaps the only one found, if any, because the place is then ambiguous. */
 async function withOverlapping(
   strategy: Strategy,
   text: string,
@@ -77,7 +77,9 @@ async function withOverlapping(
   return other ? [only, { start: other.start + from, end: other.end + from }] : places;
 }
 
-/** Where another match may begin. White space is one thing to those strategies that find parts of lines. */
+/**
+ * Returns where another match may begin. Strategies that match parts of lines treat a run of white space as one unit.
+ */
 function nextStart(text: string, start: number, wholeLines: boolean): number {
   if (wholeLines) {
     const lineBreak = text.indexOf('\n', start);

@@ -11,7 +11,7 @@ import {
 } from './normalisedText';
 import type { Strategy } from './strategy';
 
-/** ★ The ways to find a quoted text, from the strictest on. The first that finds anything decides. */
+/** ★ Strategies for finding a quoted text, from strictest to loosest. The first that finds anything wins. */
 export const strategies: readonly Strategy[] = [
   exact,
   lineTrimmed,

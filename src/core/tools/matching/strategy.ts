@@ -1,20 +1,20 @@
-/** A stretch of a text, in UTF-16 units. */
+/** A range of a text, in UTF-16 code units. */
 export interface Place {
   readonly start: number;
   readonly end: number;
 }
 
-/** One way to find a quoted text that may not stand there letter by letter. */
+/** A way to find a quoted text that may not match exactly. */
 export interface Strategy {
   readonly name: string;
-  /** How what was found differs, for the model: "only the indentation differs". Nothing for the exact text. */
+  /** How the match may differ, for the model: "only the indentation differs". Absent for the exact strategy. */
   readonly differs?: string;
-  /** True where a find is a likeness and no equality: then several are never replaced at once. */
+  /** True if matches are similar rather than equal. Such matches are never replaced all at once. */
   readonly approximate?: boolean;
-  /** True where only whole lines are found. */
+  /** Set if only whole lines match. */
   readonly wholeLines?: true;
-  /** All places that do not overlap, in order. */
+  /** Returns all matches in order, not overlapping. */
   places(text: string, part: string): Place[] | Promise<Place[]>;
-  /** The new text in the form that the place asks for: `found` is what stands there, `part` what was quoted. */
+  /** Adapts the new text to the place: `found` is the text in the file, `part` the quoted text. */
   adapt?(replacement: string, found: string, part: string): string;
 }

@@ -1,12 +1,12 @@
 import type { MemoryStore } from '../../ports/environment';
 import { withCommas } from '../../text/withCommas';
 
-/** How many characters a store may hold: the system prompt carries all of it. */
+/** Maximum number of characters per store, because the system prompt includes all of it. */
 export const memoryLimits: Record<MemoryStore, number> = { memory: 2200, user: 1375 };
 
 const separator = '\n§\n';
 
-/** The notes of a store. They are separated by lines with nothing but "§". */
+/** Splits a store into notes. They are separated by lines that contain only "§". */
 export const entriesOf = (text: string): string[] =>
   text
     .replaceAll('\r\n', '\n')
@@ -16,6 +16,6 @@ export const entriesOf = (text: string): string[] =>
 
 export const textOf = (entries: readonly string[]): string => entries.join(separator);
 
-/** How full a store is: "1,240 of 2,200 characters". */
+/** Formats how full a store is: "1,240 of 2,200 characters". */
 export const fullness = (store: MemoryStore, text: string): string =>
   `${withCommas(text.length)} of ${withCommas(memoryLimits[store])} characters`;

@@ -1,6 +1,6 @@
 import { anyOf, sequence } from '../../text/alternatives';
 
-/** Wordings that have no place in a note, because every later session would read them as part of its instructions. */
+/** Wordings refused in a note, because every later session would read them as instructions. */
 const wordings: readonly { readonly pattern: RegExp; readonly what: string }[] = [
   {
     pattern: sequence(
@@ -60,6 +60,6 @@ const wordings: readonly { readonly pattern: RegExp; readonly what: string }[] =
   },
 ];
 
-/** Why a note must not be kept, or nothing. */
+/** Returns the reason why a note must not be saved, or undefined. */
 export const injectionIn = (note: string): string | undefined =>
   wordings.find(({ pattern }) => pattern.test(note) || pattern.test(note.normalize('NFKC')))?.what;

@@ -17,12 +17,11 @@ const Input = z
     'old_text must quote a part of the note that is meant.',
   );
 
-/** Thrown out of the update, so that nothing is written. */
+/** Thrown inside the update so that nothing is written. */
 class Refused extends Error {}
 
 /**
- * Notes for later sessions. A session reads them once, at its start: what is
- * noted now is in the prompt of the next one.
+ * Notes for later sessions. A session reads them once at its start, so new notes appear in the next session's prompt.
  */
 export const memory = defineTool({
   name: 'memory',

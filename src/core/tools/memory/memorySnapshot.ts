@@ -7,13 +7,13 @@ const headings: Record<MemoryStore, string> = {
   user: 'Notes of earlier sessions about the user',
 };
 
-/** How the parts below begin, so that they can be told from the rest of a system prompt. */
+/** Headings of the parts below, used to find them in a system prompt. */
 export const opensMemory: readonly string[] = Object.values(headings);
 
 /**
- * The notes for the system prompt of a new session; empty if there are none. The snapshot is taken once and does not
- * change, so that the provider's cache stays valid. A note that reads like an instruction, or is beyond the limit, is
- * left out, and a line says so.
+ * Returns the notes for the system prompt of a new session, or an empty string. The snapshot is taken once and never
+ * changes, so that the provider's prompt cache stays valid. Notes that read like instructions or exceed the limit are
+ * omitted, and a line says so.
  */
 export async function memorySnapshot(memory: Memory): Promise<string> {
   const parts = await Promise.all(

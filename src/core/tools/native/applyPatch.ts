@@ -21,7 +21,7 @@ const description = `Change several files at once, all or nothing. Takes a unifi
 *** Delete File: c.txt
 *** End Patch`;
 
-/** Names under which models send the text of a patch, and the argument list of a command, as Codex's models do. */
+/** Argument names under which models send the text of a patch, or an argument list, as Codex models do. */
 const names = ['input', 'patchText', 'patch_text', 'command'];
 
 /**
@@ -70,19 +70,19 @@ export const applyPatch = defineTool({
 });
 
 /**
- * Splits a patch into its files. It is a unified diff, or in the form of Codex (V4A), which begins with
- * "*** Begin Patch". Throws an `Error` in words of that dialect for the model.
+ * Splits a patch into sections, one per file. It is either a unified diff or in the Codex format (V4A), which begins
+ * with "*** Begin Patch". Throws an `Error` with a message for the model, in the terms of that format.
  */
 function patchSections(patch: string): PatchSection[] {
   return isContextPatch(patch) ? contextSections(patch) : unifiedSections(patch);
 }
 
-/** Every path that the patch would write, create, delete or rename. */
+/** Returns every path that the patch would write, create, delete or rename. */
 export function patchPaths(patch: string): string[] {
   return pathsIn(patch, ({ paths }) => paths);
 }
 
-/** The files among them that are replaced completely if they exist. */
+/** Returns the paths that are replaced completely if they exist. */
 export function replacedPaths(patch: string): string[] {
   return pathsIn(patch, ({ replaces }) => replaces);
 }
@@ -95,14 +95,14 @@ function pathsIn(patch: string, pathsOf: (section: PatchSection) => readonly str
   }
 }
 
-/** The dialect is that of the first marker: a file that a patch changes may itself hold patches. */
+/** The first marker determines the format, because a changed file may itself contain patches. */
 function isContextPatch(patch: string): boolean {
   const lines = patch.replaceAll('\r\n', '\n').split('\n');
   const first = lines.findIndex((line, at) => isContextMarker(line) || startsUnifiedSection(lines, at));
   return first !== -1 && isContextMarker(lines[first]!);
 }
 
-/** Applies a patch, whole or not at all. `keepsExisting`: no file that exists is replaced by an added or moved one. */
+/** Applies a patch, all or nothing. With `keepsExisting`, added or moved files never overwrite existing ones. */
 export async function runPatch(patch: string, context: ToolContext, keepsExisting = false): Promise<ToolResult> {
   const drafts = new Drafts(context.environment.files, context.versionSeen, keepsExisting);
   const notes: string[] = [];

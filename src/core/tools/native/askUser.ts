@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { defineTool } from '../defineTool';
 
-/** The person's answer becomes the observation; `run` is reached only where nobody can be asked. */
+/** The person's answer becomes the observation. `run` is reached only if nobody can be asked. */
 export const askUser = defineTool({
   name: 'ask_user',
   description:

@@ -6,8 +6,7 @@ import { defineTool } from '../defineTool';
 const seconds = 30;
 
 /**
- * The one tool of the `mini` profile: every command starts afresh in the workspace
- * folder, and nothing of it stays but files.
+ * The only tool of the `mini` profile. Every command starts a new shell in the workspace folder; only files persist.
  */
 export const bash = defineTool({
   name: 'bash',

@@ -2,19 +2,22 @@ import type { CommandResult } from '../../ports/environment';
 import { shownName } from '../../text/shownName';
 import type { ToolResult } from '../../ports/tool';
 
-/** How the end of a command is worded, if it differs from the usual wording. */
+/** Wording of a command's end, if it differs from the default. */
 export interface EndWords {
-  /** The folder that need not be mentioned. */
+  /** Folder that is not mentioned because it is the default. */
   readonly folder: string;
-  /** The advice for a command that ran out of time. */
+  /** Advice for a command that timed out. */
   readonly timedOut: string;
-  /** How a command that waits for input is answered. */
+  /** Instruction for answering a command that waits for input. */
   readonly waiting: string;
-  /** The name by which the model knows `read_file`, if it differs. */
+  /** Name by which the model knows `read_file`, if it differs. */
   readonly reader?: string | undefined;
 }
 
-/** What a command printed, then in brackets how it ended. `details.outputCharacters` tells the two apart. */
+/**
+ * Returns the output of a command, followed by its outcome in brackets. `details.outputCharacters` is the length of the
+ * output part.
+ */
 export function observedCommand(result: CommandResult, tty: boolean, words: EndWords): ToolResult {
   const { end, exitCode, output, outputBytes, fullOutput, durationMs, cwd, note, sandbox, denied } = result;
   const lines = [ending(result, words) + (cwd === words.folder ? '' : ` (folder: ${shownName(cwd)})`)];
@@ -62,7 +65,7 @@ function ending({ end, exitCode }: CommandResult, words: EndWords): string {
   }
 }
 
-/** A command in one line, for people. */
+/** Formats a command on one line, for people. */
 export function commandInOneLine(command: string): string {
   const [first = '', ...more] = command.trim().split('\n');
   return more.length ? `${first} … (${more.length + 1} lines)` : first;

@@ -4,7 +4,7 @@ import type { ToolContext, ToolResult } from '../../ports/tool';
 
 export const mostChildren = 8;
 
-/** The task in words for a session that knows nothing else. */
+/** Wraps the task in instructions for a session that has no other context. */
 const briefing = (task: string): string =>
   `${task}\n\nAnother agent gave you this task and reads nothing but your final report: say what you did, what you found and what is left open.`;
 
@@ -18,7 +18,7 @@ function reported({ title, status, summary, steps, seconds }: ChildReport): stri
   return `## ${title}: ${words[status]}${effort}\n${summary}`;
 }
 
-/** What all of them came to, for the model; a report of one that did not get to its end is there as well. */
+/** Returns the reports of all child sessions for the model, including those that did not finish. */
 export function resultOf(
   children: readonly ChildReport[],
   { signal }: ToolContext,

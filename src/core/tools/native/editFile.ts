@@ -7,9 +7,8 @@ import { matchInWords, replaceMatching, type MatchedReplacement } from '../match
 import { defineTool } from '../defineTool';
 
 /**
- * Replaces texts that were quoted. A file that the model never read may be edited where every
- * old_text is there exactly once: quoting it proves that the place is known. `all`, and a text that
- * was quoted inexactly, need a file that was read.
+ * Replaces quoted texts. A file that the model never read may be edited if every old_text occurs exactly once: quoting
+ * it proves that the model knows the place. `all` and inexact quotes require that the file was read.
  */
 export const editFile = defineTool({
   name: 'edit_file',
@@ -55,14 +54,14 @@ export const editFile = defineTool({
     }),
 });
 
-/** The text that was quoted, or, in a file that was read, the one place that is like it. */
+/** Replaces the quoted text or, in a file that was read, the only similar place. */
 async function replacedIn(text: string, edit: Replacement, seen: boolean): Promise<MatchedReplacement> {
   const exactly = replaceExactly(text, edit);
   if (!('missed' in exactly) || !seen || edit.all) return exactly;
   return replaceMatching(text, edit);
 }
 
-/** One edit beside the path, and edits written as JSON text, are common and clear. */
+/** Models often put a single edit beside the path, or write edits as JSON text; both are unambiguous. */
 function gathered(raw: unknown): unknown {
   if (typeof raw !== 'object' || raw === null) return raw;
   const { edits, old_text, new_text, all, ...rest } = raw as Record<string, unknown>;
@@ -77,8 +76,8 @@ function gathered(raw: unknown): unknown {
 }
 
 /**
- * Why an edit was not made, with the names by which the model knows its arguments. The names are in the first line: the
- * lines after it are lines of the file.
+ * Rewrites an error with the model's argument names. Only the first line contains such names; the others are lines of
+ * the file.
  */
 function spoken(why: string, words: Words | undefined): string {
   if (!words) return why;

@@ -5,7 +5,8 @@ import { defineTool } from '../defineTool';
 import { cellKinds, editCells, type CellEdit } from '../notebook/editCells';
 
 /**
- * Edits a notebook by cell. Cells are named by number, so the notebook must have been read since numbers last changed.
+ * Edits a notebook by cell. Cells are identified by number, so the notebook must have been read since the last
+ * renumbering.
  */
 export const editNotebook = defineTool({
   name: 'edit_notebook',

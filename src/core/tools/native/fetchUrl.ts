@@ -21,7 +21,7 @@ export const fetchUrl = defineTool({
   lasting: true,
   keepsToKey: true,
   summarize: ({ url }) => `Fetch ${url}`,
-  // As it is sent: whoever judges it must not see another spelling.
+  // The normalized URL that is sent, so that risk analysis sees the same spelling.
   touches: ({ url }) => ({ fetches: new URL(url).href }),
   allowKey: ({ url }) => new URL(url).host,
   async run({ url }, { environment: { web, outputs }, signal, words }) {

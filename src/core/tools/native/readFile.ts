@@ -48,7 +48,7 @@ export const readFile = defineTool({
   },
 });
 
-/** What a text came to that is more than its lines; undefined for all others. */
+/** Returns the text of a file that needs more than numbered lines; undefined for other files. */
 async function specialText(
   snapshot: FileSnapshot,
   range: Range,
@@ -90,7 +90,7 @@ function linesOfText({ path, text, version }: FileSnapshot, { from = 1, to }: Ra
   };
 }
 
-/** A note where lines follow that are not shown. */
+/** Note that further lines exist which are not shown. */
 function more(from: number, last: number, wanted: number, total: number, chosen: boolean): string {
   if (last < wanted) return `\n[Lines ${from}-${last} of ${total}. Go on at line ${last + 1}.]`;
   return chosen && last < total ? `\n[Lines ${from}-${last} of ${total}.]` : '';

@@ -20,9 +20,9 @@ export const runPlan = defineTool({
     graph: z.array(z.string()).optional(),
   }),
   accept(raw) {
-    // Whatever form the plan has, its own errors name all that is wrong with it.
+    // In any form of plan, its own errors describe everything that is wrong with it.
     const { problems, edges } = planFrom(raw);
-    // A graph without edges would be a chain: if no step waits for another, each is on a line of its own.
+    // A graph without edges would be read as a chain. If no step waits for another, each is listed on its own line.
     return {
       problems,
       graph: edges.length > 0 ? edges.map(([from, to]) => `${from} -> ${to}`) : problems.map(({ id }) => id),
@@ -77,7 +77,7 @@ async function solve({ problems, edges }: Plan, context: ToolContext): Promise<M
     new Map(problems.map(({ id }) => [id, {}])),
     edges.map(([from, to]) => [from, to]),
   );
-  // What failed has reported; it blocks those behind it and nothing else.
+  // Failed steps have reported already; they only block the steps that depend on them.
   await graph.run({ run, concurrency: sideBySide, continue: true }).catch(() => undefined);
   for (const problem of problems)
     if (!reports.has(problem.id))

@@ -5,7 +5,7 @@ import { projection, type History } from '../../log/projection';
 
 const status = z.enum(['pending', 'in_progress', 'completed', 'cancelled']);
 const stateOf = { pending: 'pending', in_progress: 'active', completed: 'done', cancelled: 'cancelled' } as const;
-/** The other words in use for the same states. */
+/** Other common words for the same states. */
 const statusOf: Record<string, z.infer<typeof status>> = {
   active: 'in_progress',
   doing: 'in_progress',
@@ -13,7 +13,7 @@ const statusOf: Record<string, z.infer<typeof status>> = {
   todo: 'pending',
 };
 
-/** Replaces the list, changes some of its steps, or, without `todos`, shows it. */
+/** Replaces the list, changes some of its steps or, without `todos`, shows it. */
 export const todo = defineTool({
   name: 'todo',
   description:
@@ -73,7 +73,7 @@ export const todo = defineTool({
   },
 });
 
-/** The list of steps as the agent left it: a projection of the whole log, so that it survives condensation. */
+/** Returns the agent's current list of steps. It is a projection of the whole log, so it survives condensation. */
 export const todosOf: (history: History) => readonly Todo[] = projection<readonly Todo[]>(
   () => [],
   (_list, event) => (event.type === 'observation' && event.details?.kind === 'todo' ? event.details.items : undefined),
@@ -81,7 +81,7 @@ export const todosOf: (history: History) => readonly Todo[] = projection<readonl
 
 const marks: Record<Todo['state'], string> = { pending: '[ ]', active: '[>]', done: '[x]', cancelled: '[-]' };
 
-/** A list for the model, one step a line; also what a condenser puts back. */
+/** Formats a list for the model, one step per line. Condensers also add it back. */
 export function todosInWords(items: readonly Todo[]): string {
   return items.map(({ id, text, state }) => `${marks[state]} ${id === undefined ? '' : `${id}. `}${text}`).join('\n');
 }
@@ -97,7 +97,7 @@ function merged(before: readonly Todo[], given: readonly Given[]): Todo[] {
   ];
 }
 
-/** Lists of other tools for the same: steps without ids, under other names, or as JSON text. */
+/** Normalizes the list formats of other tools: steps without ids, under other names, or as JSON text. */
 function inOneForm(raw: unknown): unknown {
   if (typeof raw !== 'object' || raw === null) return raw;
   const { items, todos = items, ...rest } = raw as Record<string, unknown>;

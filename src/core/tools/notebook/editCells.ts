@@ -5,30 +5,30 @@ import { readNotebook, type PlacedCell, type PlacedNotebook, type TextSpan } fro
 export const cellKinds = ['code', 'markdown', 'raw'] as const;
 export type CellKind = (typeof cellKinds)[number];
 
-/** What is done with one cell. Cells are counted from 1, as before any of the edits. */
+/** An edit of one cell. Cells are counted from 1, before any of the edits. */
 export interface CellEdit {
-  /** For `insert` the cell before the new one; 0 puts it at the beginning. */
+  /** For `insert`, the cell before the new one; 0 inserts at the beginning. */
   readonly cell: number;
   readonly do: 'replace' | 'insert' | 'delete';
-  /** The whole text of the cell; not for `delete`. */
+  /** Full text of the cell; not for `delete`. */
   readonly source?: string | undefined;
-  /** For a new cell: code when absent. For a replaced cell: unchanged when absent. */
+  /** For a new cell, the default is code. For a replaced cell, the default is its current type. */
   readonly type?: CellKind | undefined;
 }
 
 export type CellsEdited =
   | {
       readonly text: string;
-      /** What was done, one sentence each. */
+      /** What was done, one sentence per edit. */
       readonly done: readonly string[];
-      /** Whether cells have other numbers than before. */
+      /** True if cells have different numbers than before. */
       readonly isRenumbered: boolean;
     }
   | { readonly refused: string };
 
 /**
- * Edits cells in the text of a notebook and keeps every other character of it: other cells, their outputs, the indent
- * and the order of keys. All of the edits are made, or none.
+ * Edits cells in the text of a notebook and preserves every other character: other cells, their outputs, indentation
+ * and key order. Applies all edits or none.
  */
 export function editCells(text: string, edits: readonly CellEdit[]): CellsEdited {
   const notebook = readNotebook(text);
@@ -57,7 +57,7 @@ function faultOf(edit: CellEdit, { cells }: PlacedNotebook): string | undefined 
     : undefined;
 }
 
-/** Two edits of one cell say different things. */
+/** Detects conflicting edits of one cell. */
 function clashIn(edits: readonly CellEdit[]): string | undefined {
   const touched = edits.filter((edit) => edit.do !== 'insert').map(({ cell }) => cell);
   const twice = touched.find((cell, index) => touched.indexOf(cell) !== index);
@@ -66,12 +66,12 @@ function clashIn(edits: readonly CellEdit[]): string | undefined {
 
 const kindAfter = ({ type }: CellEdit, cell: PlacedCell): string => type ?? cell.kind;
 
-/** A cell of the notebook afterwards. */
+/** A cell of the edited notebook. */
 interface Item {
   readonly text: string;
   readonly source: string;
   readonly kind: string;
-  /** The place of a cell that was there before, from 0. */
+  /** Previous index of an existing cell, from 0. */
   readonly was?: number;
   readonly edit?: CellEdit;
   readonly hasOldOutputs?: boolean;
@@ -115,7 +115,7 @@ function replaced(text: string, cell: PlacedCell, edit: CellEdit, style: Style):
   return { text: whole, source, kind, hasOldOutputs: cell.outputs.length > 0 };
 }
 
-/** The keys in the order in which Jupyter and VS Code write them. */
+/** Creates a cell with the key order that Jupyter and VS Code write. */
 function newCell(kind: string, source: string, kept: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const code = kind === 'code' ? { execution_count: null, outputs: [] } : {};
   const cell: Record<string, unknown> = { metadata: {}, ...kept, ...code, cell_type: kind, source: linesOf(source) };
@@ -126,18 +126,18 @@ function newCell(kind: string, source: string, kept: Readonly<Record<string, unk
   );
 }
 
-/** The lines of a source with their ends, as the format keeps them. */
+/** Splits a source into lines with their line ends, as the format stores them. */
 const linesOf = (source: string): string[] => (source === '' ? [] : source.split(/(?<=\n)/));
 
-/** How the file is written. */
+/** Formatting style of the file. */
 interface Style {
-  /** What one step to the right is; undefined where all is on one line. */
+  /** One level of indentation; undefined if everything is on one line. */
   readonly indent: string | undefined;
-  /** What is between the bracket and the first cell, between two cells, and behind the last one. */
+  /** Text between the bracket and the first cell, between two cells, and after the last one. */
   readonly opening: string;
   readonly separator: string;
   readonly closing: string;
-  /** Whether characters beyond ASCII are written as "\u00e9". */
+  /** True if non-ASCII characters are escaped as "\u00e9". */
   readonly isAscii: boolean;
 }
 
@@ -152,7 +152,7 @@ function styleOf(text: string, { cells, listAt }: PlacedNotebook): Style {
   return { indent, opening, separator, closing, isAscii };
 }
 
-/** The list of cells. What was between two cells that are still neighbours stays. */
+/** Joins the list of cells. The text between two cells that are still neighbors is preserved. */
 function joined(items: readonly Item[], text: string, { cells }: PlacedNotebook, style: Style): string {
   if (items.length === 0) return '[]';
   const parts: string[] = [];
@@ -166,14 +166,14 @@ function joined(items: readonly Item[], text: string, { cells }: PlacedNotebook,
   return `[${parts.join('')}${style.closing}]`;
 }
 
-/** JSON of a cell at its place in the file. */
+/** Serializes a cell as JSON for its place in the file. */
 function written(cell: Readonly<Record<string, unknown>>, style: Style): string {
   const json = inStyle(cell, style);
   const margin = style.opening.slice(style.opening.lastIndexOf('\n') + 1);
   return style.indent === undefined ? json : json.replaceAll('\n', `\n${margin}`);
 }
 
-/** A source in the form of the one that it replaces: one string, a list on one line, or a list of lines. */
+/** Formats a source like the one that it replaces: one string, a list on one line, or a list of lines. */
 function sourceLike(text: string, at: TextSpan, source: string, style: Style): string {
   const before = text.slice(at.from, at.to);
   const flat = { ...style, indent: undefined };
@@ -185,7 +185,7 @@ function sourceLike(text: string, at: TextSpan, source: string, style: Style): s
   return `[${opening}${lines.map((line) => inStyle(line, flat)).join(`,${opening}`)}${closing}]`;
 }
 
-/** What is between the brackets of a list of lines and its first and last one. */
+/** Returns the text between the brackets of a list of lines and its first and last line. */
 function marginsOf(list: string): readonly [string, string] | undefined {
   const [first, last] = [list.indexOf('"'), list.lastIndexOf('"')];
   return first === -1 ? undefined : [list.slice(1, first), list.slice(last + 1, -1)];
@@ -204,7 +204,7 @@ function inStyle(value: unknown, { indent, isAscii }: Style): string {
   return json.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** Makes ids that no other text in the file is, and the same ones each time the same edits are made. */
+/** Returns a generator of ids that do not occur in the file. The same edits produce the same ids. */
 function idsFor(text: string): (source: string) => string {
   const given = new Set<string>();
   return (source) => {
@@ -217,10 +217,10 @@ function idsFor(text: string): (source: string) => string {
   };
 }
 
-/** Eight hexadecimal digits. */
+/** Returns eight hexadecimal digits. */
 const hashOf = (text: string): string => fnv1a(text).toString(16).padStart(8, '0');
 
-/** Whether the new text reads as the cells that were meant, so that no odd JSON is damaged unseen. */
+/** True if the new text parses to the intended cells. Guards against damaging unusual JSON unnoticed. */
 function isAsMeant(text: string, items: readonly Item[], before: PlacedNotebook): boolean {
   const after = readNotebook(text);
   return (

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** Text in a notebook is one string, or a list of its lines with their ends. */
+/** Text in a notebook: one string, or a list of lines with their line ends. */
 export const NotebookText = z.union([z.string(), z.array(z.string())]).transform((text) => [text].flat().join(''));
 
 const Output = z.looseObject({
@@ -19,33 +19,33 @@ const Notebook = z.looseObject({
 
 export type NotebookOutput = z.output<typeof Output>;
 
-/** Where a part is in the text: from its first character up to the one behind it. */
+/** Range of a part in the text: from its first character to just behind its last. */
 export interface TextSpan {
   readonly from: number;
   readonly to: number;
 }
 
-/** One cell with its place in the text of the notebook. */
+/** A cell with its position in the text of the notebook. */
 export interface PlacedCell extends TextSpan {
   readonly kind: string;
   readonly source: string;
   readonly outputs: readonly NotebookOutput[];
-  /** The value of the key "source". */
+  /** Value of the key "source". */
   readonly sourceAt: TextSpan;
 }
 
-/** A notebook whose text is known to the character. */
+/** A parsed notebook with the position of every part. */
 export interface PlacedNotebook {
   readonly cells: readonly PlacedCell[];
-  /** The list of cells, with its brackets. */
+  /** The list of cells, including its brackets. */
   readonly listAt: TextSpan;
-  /** Whether its version of the format gives every cell an id. */
+  /** True if this version of the format requires an id for every cell. */
   readonly needsIds: boolean;
 }
 
 /**
- * The cells of a Jupyter notebook of format 4 and where they are; undefined for a text that is none, or that names a
- * part twice, so that its place is not certain.
+ * Parses a Jupyter notebook of format 4 with the positions of its cells. Returns undefined if the text is not one, or
+ * repeats a key so that positions are ambiguous.
  */
 export function readNotebook(text: string): PlacedNotebook | undefined {
   const read = parsed(text);
@@ -78,17 +78,17 @@ interface Places {
   readonly listAt: TextSpan;
 }
 
-/** How deep the parts are: the list of cells in the notebook, a cell in the list, and what a cell holds. */
+/** Nesting depths: the list of cells in the notebook, a cell in the list, and the keys of a cell. */
 const [inNotebook, inList, inCell] = [1, 2, 3];
 
-/** Where the cells are in a text that is JSON. */
+/** Finds the positions of the cells in a valid JSON text. */
 function placesIn(text: string): Places | undefined {
   const cells: CellPlace[] = [];
   let listAt: TextSpan | undefined;
   let depth = 0;
   let [listFrom, cellFrom, sourceFrom] = [-1, -1, -1];
   let sourceAt: TextSpan | undefined;
-  /** The last text at this depth that was no value. */
+  /** Last string at this depth that was not a value. */
   let key = '';
   let isValue = false;
   for (const { 0: token, index } of text.matchAll(/"[^"\\]*(?:\\[^][^"\\]*)*(?:"|\\?$)|[{}[\]:,]/g)) {

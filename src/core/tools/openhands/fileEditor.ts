@@ -44,7 +44,10 @@ const verbs: Record<Input['command'], string> = {
   undo_edit: 'Undo the last edit of',
 };
 
-/** Five commands in one tool. Its effect is that of the strongest; what a call touches tells the commands apart. */
+/**
+ * Five commands in one tool. Its declared effect is that of the strongest; what a call touches distinguishes the
+ * commands.
+ */
 export const fileEditor = defineTool({
   name: 'file_editor',
   description: 'View, create and edit text files, and list folders.',
@@ -118,11 +121,11 @@ const editsOf = projection<Edits>(
 const isUndo = (input: unknown): boolean =>
   typeof input === 'object' && input !== null && 'command' in input && input.command === 'undo_edit';
 
-/** The last edit of a file that the log holds and that was not undone. */
+/** Returns the last edit of a file in the log that was not undone. */
 const lastEditOf = (path: string, history: History): FileChange | undefined =>
   editsOf(history).byPath.get(path)?.at(-1);
 
-/** What a file held before a change, made from what it holds now. */
+/** Reconstructs the text before a change from the current text. */
 function undone({ kind, added, removed, hunks }: FileChange, text: string): Changed {
   if (kind === 'created') return { refused: 'Its last edit created it. Delete it with a command if it is to go.' };
   const marked = (mark: string): number =>

@@ -52,7 +52,7 @@ export const terminal = defineTool({
   },
 });
 
-/** What a shell is given; a key that is pressed, and a look, do nothing of their own. */
+/** Returns the shell command of a call. Pressed keys and status checks are no-ops (`:`). */
 function commandIn({ command, is_input: isInput, reset }: Input): string {
   if (isInput && keys[command.trim()]) return ':';
   if (command.trim()) return command;

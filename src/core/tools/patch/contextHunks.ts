@@ -9,15 +9,15 @@ interface Edit {
   readonly added: readonly string[];
 }
 
-/** A file's text after a patch, and what the model should check in it. */
+/** Text of a file after a patch, and what the model should check in it. */
 interface Applied {
   readonly text: string;
   readonly notes: readonly string[];
 }
 
 /**
- * The text of a file after all hunks of a patch in the form of Codex (V4A).
- * Throws an `Error` in words for the model when a hunk has no certain place.
+ * Returns the text of a file after all hunks of a Codex (V4A) patch. Throws an `Error` with a message for the model if
+ * a hunk has no unambiguous place.
  */
 export async function applyContextHunks(text: string, path: string, hunks: readonly ContextHunk[]): Promise<Applied> {
   if (hunks.length === 0) return { text, notes: [] };
@@ -41,7 +41,10 @@ export async function applyContextHunks(text: string, path: string, hunks: reado
   return { text: joined(edited(file.lines, edits), endsAsBefore && !text.endsWith('\n')), notes };
 }
 
-/** Only what a hunk changes: the patch may quote lines that stay with other blanks or dashes than the file has. */
+/**
+ * Returns only the lines that a hunk changes. The patch may quote context lines with different white space or dashes
+ * than the file.
+ */
 function editsOf({ at, lines }: Place): Edit[] {
   const edits: Edit[] = [];
   let next = at;
@@ -65,7 +68,7 @@ function editsOf({ at, lines }: Place): Edit[] {
 function notesOn({ at, likeness, lines }: Place, name: string): string[] {
   const { differs } = likenesses[likeness]!;
   const isAddition = oldLines(lines).length === 0;
-  // The lines of the file stay as they are, so white space at their ends is no loss.
+  // Context lines of the file are preserved, so differences in trailing white space do no harm.
   if (differs === undefined || likeness === 1 || isAddition) return [];
   const what = `${name} fits at line ${at + 1}, which differs in ${differs}.`;
   return [`${what} Its "+" lines were written as the patch has them: check them.`];
@@ -74,7 +77,7 @@ function notesOn({ at, likeness, lines }: Place, name: string): string[] {
 function edited(lines: readonly string[], edits: readonly Edit[]): string[] {
   const result: string[] = [];
   let next = 0;
-  // Lines added above a line come before what another hunk makes of that line.
+  // Lines inserted above a line are ordered before another hunk's change of that line.
   const rank = ({ removed }: Edit): number => (removed === 0 ? 0 : 1);
   const byPlace = (one: Edit, other: Edit): number => one.at - other.at || rank(one) - rank(other);
   const inOrder = [...edits].sort(byPlace);
@@ -93,7 +96,9 @@ function linesOf(text: string): string[] {
   return lines;
 }
 
-/** As in Codex, a last line that a patch changes gets a line end if it had none. Any other last line stays as it is. */
+/**
+ * As in Codex, a last line changed by a patch gets a line break if it had none. Any other last line is left unchanged.
+ */
 function joined(lines: readonly string[], endsWithoutBreak: boolean): string {
   const text = lines.map((line) => `${line}\n`).join('');
   return endsWithoutBreak ? text.slice(0, -1) : text;

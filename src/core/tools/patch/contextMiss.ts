@@ -5,10 +5,12 @@ import { likenesses, type SoughtLines } from './seekLines';
 
 const mostPlacesTried = 50;
 const mostLinesShown = 14;
-/** The index of the likeness that forgives the most. */
+/** Index of the most tolerant likeness. */
 const loosest = likenesses.length - 1;
 
-/** Why the lines of a hunk are not in a file: the first that differs, what the file has there, and what to do. */
+/**
+ * Explains why the lines of a hunk are not in a file: the first that differs, the file's text there, and what to do.
+ */
 export async function explainContextMiss(
   file: SoughtLines,
   wanted: readonly string[],
@@ -36,7 +38,7 @@ function explainLines(file: SoughtLines, wanted: readonly string[]): string | Pr
   return `${difference} The file has:\n${numberedLines(shown, at + 1)}\n${advice}`;
 }
 
-/** The line is named by its number: its words may be a guess at something secret in the file. */
+/** Refers to the line by number only: its text may contain a guess at a secret in the file. */
 async function explainFirstLine(file: SoughtLines, wanted: readonly string[]): Promise<string> {
   const number = Math.min(blanksAbove(wanted) + 1, wanted.length);
   const why = await explainMiss(file.lines.join('\n'), wanted.join('\n'));
@@ -44,7 +46,7 @@ async function explainFirstLine(file: SoughtLines, wanted: readonly string[]): P
   return `Of its " " and "-" lines, number ${number} is no line of the file. ${inTheseWords}`;
 }
 
-/** The place where the most first lines of the hunk fit. */
+/** Returns the place where the most leading lines of the hunk match. */
 function longestFit(file: SoughtLines, wanted: readonly string[]): { at: number; fitting: number } {
   const first = blanksAbove(wanted);
   let best = { at: 0, fitting: 0 };

@@ -1,23 +1,23 @@
 import { refusal } from './patchSection';
 
-/** A line of a hunk: one of the file that stays (" ") or goes ("-"), or one that is new ("+"). */
+/** A line of a hunk: a line of the file that is kept (" ") or removed ("-"), or a new one ("+"). */
 export interface HunkLine {
   readonly sign: ' ' | '-' | '+';
   readonly text: string;
 }
 
-/** A hunk whose place is told by lines of the file, not by numbers. */
+/** A hunk located by lines of the file instead of line numbers. */
 export interface ContextHunk {
-  /** The lines that follow "@@", from the outermost on: a class, then its method. */
+  /** Lines that follow "@@", from the outermost inward: a class, then its method. */
   readonly headers: readonly string[];
-  /** Whether "@@" gave line numbers. They are not used. */
+  /** True if "@@" gave line numbers. They are ignored. */
   readonly isNumbered: boolean;
   readonly lines: readonly HunkLine[];
-  /** Whether "*** End of File" says that its lines are the last of the file. */
+  /** True if "*** End of File" marks its lines as the last of the file. */
   readonly isAtEnd: boolean;
 }
 
-/** What a patch does to one file. */
+/** Operation of a patch on one file. */
 export type ContextOperation =
   | { readonly kind: 'add'; readonly path: string; readonly text: string }
   | { readonly kind: 'delete'; readonly path: string }
@@ -35,15 +35,15 @@ const moveMarker = '*** Move to:';
 const heading = /^\*\*\* (Add|Update|Delete|Move) File:[ \t]*((?![ \t])[^\r\n]*)$/;
 const headings = '"*** Add File: path", "*** Update File: path" or "*** Delete File: path"';
 
-/** Whether a line belongs to a patch in the form of Codex (V4A) and to no unified diff. */
+/** True if a line belongs to a Codex (V4A) patch and cannot be part of a unified diff. */
 export function isContextMarker(line: string): boolean {
   const marker = line.trim();
   return marker === beginMarker || heading.test(marker);
 }
 
 /**
- * Reads a patch in the form of Codex (V4A), "*** Begin Patch" to "*** End Patch". What is around it, such as a heredoc
- * or a code fence, is ignored. Throws an `Error` in words for the model.
+ * Parses a Codex (V4A) patch, "*** Begin Patch" to "*** End Patch". Surrounding text, such as a heredoc or a code
+ * fence, is ignored. Throws an `Error` with a message for the model.
  */
 export function readContextPatch(patch: string): ContextOperation[] {
   return new ContextPatchReader(patch.replaceAll('\r\n', '\n').split('\n')).read();
@@ -51,7 +51,7 @@ export function readContextPatch(patch: string): ContextOperation[] {
 
 class ContextPatchReader {
   private at = 0;
-  /** The line of the last "*** End Patch", which may be indented. */
+  /** Line of the last "*** End Patch", which may be indented. */
   private readonly end: number;
 
   constructor(private readonly lines: readonly string[]) {
@@ -88,7 +88,7 @@ class ContextPatchReader {
     return operations;
   }
 
-  /** Models put several whole patches into one call. */
+  /** Models put several complete patches into one call. */
   private skipToNextPatch(): void {
     while (this.at < this.end && this.lines[this.at]!.trim() !== beginMarker) this.at++;
     this.at++;
@@ -170,7 +170,10 @@ class ContextPatchReader {
     return hunks;
   }
 
-  /** The next hunk of a file, or nothing where the file's section ends. Only the first one needs no "@@". */
+  /**
+   * Reads the next hunk of a file, or returns undefined at the end of the file's section. Only the first hunk may omit
+   * "@@".
+   */
   private readHunk(path: string, isFirst: boolean): ContextHunk | undefined {
     while (this.at < this.end && this.lines[this.at]!.trim() === '') this.at++;
     const start = this.at;
@@ -213,7 +216,7 @@ class ContextPatchReader {
       const line = this.lines[this.at]!;
       if (line.startsWith('\\ No newline')) continue;
       lines.push(this.readHunkLine(line, path));
-      // An empty line without a sign before "@@" or a marker belongs to the message, not to the file.
+      // An empty line without a prefix before "@@" or a marker belongs to the message, not to the file.
       if (line !== '') length = lines.length;
     }
     return lines.slice(0, length);
@@ -232,7 +235,7 @@ class ContextPatchReader {
     return line.startsWith('@@') || line.trimEnd() === endOfFileMarker;
   }
 
-  /** An indented marker inside of a hunk is a line of the file. */
+  /** An indented marker inside a hunk is a line of the file. */
   private isSectionEnd(): boolean {
     if (this.at >= this.end) return true;
     const line = this.lines[this.at]!.trimEnd();
@@ -240,7 +243,7 @@ class ContextPatchReader {
   }
 }
 
-/** Hermes writes a move as one line: "*** Move File: old -> new". */
+/** Parses the one-line move of Hermes: "*** Move File: old -> new". */
 function moveOf(paths: string): ContextOperation {
   const [path, moveTo, ...more] = paths.split(' -> ').map((name) => name.trim());
   if (!path || !moveTo || more.length > 0) {
@@ -252,12 +255,12 @@ function moveOf(paths: string): ContextOperation {
   return { kind: 'update', path, moveTo, hunks: [] };
 }
 
-/** A line of the patch in quotes, cut where it is long. */
+/** Quotes a line of the patch, truncated if it is long. */
 export function shortened(line: string): string {
   return `"${line.length > 200 ? `${line.slice(0, 200)}…` : line}"`;
 }
 
-/** The text of a header between its marks, the second of which may be missing. */
+/** Returns the text of a header between its marks; the second mark may be missing. */
 function withoutMarks(line: string): string {
   const said = line.replace(/^@@\s?/, '');
   const trimmed = said.trimEnd();

@@ -3,23 +3,25 @@ import { shortened, type ContextHunk, type HunkLine } from './contextPatch';
 import { refusal } from './patchSection';
 import { likenesses, type SoughtLines } from './seekLines';
 
-/** The place of a hunk: its lines as they were found, possibly without the last empty one. */
+/** Place of a hunk: its lines as they were found, possibly without the last empty one. */
 export interface Place {
   readonly at: number;
   readonly likeness: number;
   readonly lines: readonly HunkLine[];
 }
 
-/** Where the "@@" lines of a hunk lead. `missing` is the first of them that the file does not have. */
+/** Result of following the "@@" lines of a hunk. `missing` is the first of them that the file does not contain. */
 interface HeaderPlace {
-  /** The line below the last header. */
+  /** Line after the last header. */
   readonly below: number;
-  /** The line of the last header itself. */
+  /** Line of the last header itself. */
   readonly header: number;
   readonly missing?: string;
 }
 
-/** Finds the place of one hunk. `cursor` is the line below the hunks before it, `removed` the lines they remove. */
+/**
+ * Finds the place of one hunk. `cursor` is the line after the preceding hunks, `removed` the lines that they remove.
+ */
 export class Placement {
   private readonly wanted: readonly string[];
 
@@ -40,13 +42,14 @@ export class Placement {
       const place = this.hunk.isAtEnd ? this.atEnd(lines) : this.belowHeaders(lines, headers);
       if (place) return place;
     }
-    // One of several headers that is wrong may mean another function; a single one is often an abbreviation.
+    // If one of several headers is wrong, another function may be meant. A single wrong header is often an
+    // abbreviation.
     const mayBeElsewhere = headers.missing === undefined || this.hunk.headers.length === 1;
     const only = mayBeElsewhere ? this.onlyPlace() : undefined;
     return only ?? this.refuse(headers);
   }
 
-  /** Each header is looked for below the one before it; one that is only above the cursor was passed already. */
+  /** Each header is searched for after the previous one. A header found only above the cursor was already passed. */
   private followHeaders(): HeaderPlace {
     let place: HeaderPlace = { below: this.cursor, header: this.cursor };
     for (const header of this.hunk.headers) {
@@ -85,7 +88,7 @@ export class Placement {
     return { at: headers.length > 0 && !isAtEnd ? below : end, likeness: 0, lines };
   }
 
-  /** The hunk's lines as the last of the file; empty lines below them do not count. */
+  /** Matches the hunk's lines at the end of the file, ignoring empty lines after them. */
   private atEnd(lines: readonly HunkLine[]): Place | undefined {
     const wanted = oldLines(lines);
     let end = this.file.lines.length;
@@ -108,7 +111,7 @@ export class Placement {
     return { ...found, lines };
   }
 
-  /** Codex takes the first of several places without a word; a change at the wrong one would go unseen. */
+  /** Codex silently uses the first of several matches. A change at the wrong one would go unnoticed, so this throws. */
   private refuseSecondPlace(wanted: readonly string[], { at, likeness }: { at: number; likeness: number }): void {
     const second = this.file.find(wanted, at + 1, likeness);
     if (second === undefined) return;
@@ -116,7 +119,7 @@ export class Placement {
     throw new Error(`${where} Add lines of the file around it, or name the function above it: "@@ def name():".`);
   }
 
-  /** A place anywhere in the file is certain when it is the only one. */
+  /** A match anywhere in the file is accepted if it is the only one. */
   private onlyPlace(): Place | undefined {
     if (this.hunk.isAtEnd) return undefined;
     for (const lines of variantsOf(this.hunk.lines)) {
@@ -129,7 +132,7 @@ export class Placement {
     return undefined;
   }
 
-  /** Hunks may share lines that stay, but not lines that one of them removes. */
+  /** Hunks may share context lines, but not lines that one of them removes. */
   private isFree(at: number, wanted: readonly string[]): boolean {
     return wanted.every((_, offset) => !this.removed.has(at + offset));
   }
@@ -174,10 +177,13 @@ export class Placement {
   }
 }
 
-/** More empty lines than these stand for themselves. Each of them costs a search through the file. */
+/** Maximum number of trailing empty lines to ignore. Each costs a search through the file. */
 const mostEmptyLines = 8;
 
-/** The lines of a hunk, then without its last empty ones: these often stand for the line end of the file. */
+/**
+ * Returns the lines of a hunk, then variants without its last empty lines: these often represent only the final line
+ * break of the file.
+ */
 function variantsOf(lines: readonly HunkLine[]): (readonly HunkLine[])[] {
   const variants = [lines];
   for (let last = lines; variants.length <= mostEmptyLines;) {
@@ -192,7 +198,7 @@ function variantsOf(lines: readonly HunkLine[]): (readonly HunkLine[])[] {
   return variants;
 }
 
-/** The lines of the file that a hunk quotes. */
+/** Returns the lines of the file that a hunk quotes. */
 export function oldLines(lines: readonly HunkLine[]): string[] {
   return lines.filter(({ sign }) => sign !== '+').map(({ text }) => text);
 }

@@ -3,7 +3,7 @@ import { readContextPatch, type ContextOperation } from './contextPatch';
 import type { Drafts } from './drafts';
 import { refusal, type PatchSection } from './patchSection';
 
-/** The files of a patch in the form of Codex (V4A). Throws an `Error` in words for the model. */
+/** Returns the sections of a Codex (V4A) patch. Throws an `Error` with a message for the model. */
 export function contextSections(patch: string): PatchSection[] {
   return readContextPatch(patch).map((operation) => ({
     paths: pathsOf(operation),
@@ -34,7 +34,7 @@ function draft(operation: ContextOperation, drafts: Drafts): Promise<readonly st
   }
 }
 
-/** As with Codex, a file that is there already is overwritten. */
+/** As in Codex, an existing file is overwritten. */
 async function add({ path, text }: ContextOperation & { kind: 'add' }, drafts: Drafts): Promise<readonly string[]> {
   drafts.replace(await drafts.open(path), text);
   return [];

@@ -5,8 +5,8 @@ import type { ToolContext } from '../../ports/tool';
 import { withCommas } from '../../text/withCommas';
 
 /**
- * A file while a patch works on it. `before` is null for a file that does not exist, `after` for one that is deleted.
- * `path` is spelled as it was judged.
+ * A file while a patch is applied. `before` is null if the file does not exist, `after` is null if it is deleted.
+ * `path` is spelled as in the risk analysis.
  */
 export interface Draft {
   readonly path: string;
@@ -14,18 +14,18 @@ export interface Draft {
   after: string | null;
 }
 
-/** The files that one patch changes, each opened once, so that a later section sees what an earlier one made. */
+/** Files changed by one patch. Each is opened once, so that a later section sees the result of an earlier one. */
 export class Drafts {
   private readonly drafts = new Map<string, Draft>();
 
-  /** `keepsExisting`: whether a file that exists is never replaced by one that a patch adds or moves there. */
+  /** With `keepsExisting`, added or moved files never overwrite existing ones. */
   constructor(
     private readonly files: Files,
     private readonly versionSeen: ToolContext['versionSeen'],
     private readonly keepsExisting = false,
   ) {}
 
-  /** Throws where the file has changed since the model saw it. */
+  /** Opens a file. Throws if it has changed since the model read it. */
   async open(path: string): Promise<Draft> {
     const before = await this.readIfThere(path);
     const key = before?.path ?? path;
@@ -43,8 +43,8 @@ export class Drafts {
   }
 
   /**
-   * Puts a whole text in place of what a file holds, or deletes the file with null. The log keeps the old lines of a
-   * change up to a limit: a longer file that the model never read is refused, because its text would be lost.
+   * Replaces the whole text of a file, or deletes the file if `after` is null. The log only stores old lines up to a
+   * limit. A longer file that the model never read is refused, because its text would be lost.
    */
   replace(draft: Draft, after: string | null): void {
     const { before } = draft;
@@ -59,7 +59,7 @@ export class Drafts {
     draft.after = after;
   }
 
-  /** The drafts that differ from what is on disk. */
+  /** Returns the drafts that differ from disk. */
   changed(): Draft[] {
     return [...this.drafts.values()].filter(({ before, after }) => (before?.text ?? null) !== after);
   }

@@ -1,13 +1,16 @@
 import { firstRun } from '../matching/firstRun';
 
-/** One way in which two lines count as the same. */
+/** A criterion under which two lines count as equal. */
 export interface Likeness {
-  /** How lines that are the same in this way may still differ; absent for equal lines. */
+  /** How lines that match may still differ; absent for exact equality. */
   readonly differs?: string;
   fold(line: string): string;
 }
 
-/** From the strictest way on. Codex tries the same four, apart from composed letters, and so finds the same places. */
+/**
+ * Ordered from strictest to loosest. Codex tries the same four, except for composed letters, so it finds the same
+ * places.
+ */
 export const likenesses: readonly Likeness[] = [
   { fold: (line) => line },
   { differs: 'white space at line ends', fold: (line) => line.trimEnd() },
@@ -15,13 +18,15 @@ export const likenesses: readonly Likeness[] = [
   { differs: 'quotes, dashes, spaces or composed letters', fold: (line) => plain(line.trim().normalize('NFC')) },
 ];
 
-/** The lines of a file, folded once for each likeness that is asked for. */
+/** Lines of a file, folded at most once per likeness. */
 export class SoughtLines {
   private readonly folded: (readonly string[] | undefined)[] = [];
 
   constructor(readonly lines: readonly string[]) {}
 
-  /** The first place at or below `from`, counted from 0, where the lines follow each other. Linear in the file. */
+  /**
+   * Returns the first index at or after `from`, counted from 0, where the lines follow each other. Linear in the file.
+   */
   find(wanted: readonly string[], from: number, likeness: number): number | undefined {
     const lines = this.foldedBy(likeness);
     const sought = wanted.map(likenesses[likeness]!.fold);

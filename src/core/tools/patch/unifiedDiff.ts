@@ -2,21 +2,19 @@ import { applyUnifiedHunks, type UnifiedHunk } from './unifiedHunks';
 import type { Draft, Drafts } from './drafts';
 import { refusal, type PatchSection } from './patchSection';
 
-/**
- * What one file section of a unified diff says in its headers. Paths without "a/" and "b/"; null stands for /dev/null.
- */
+/** Header of one file section in a unified diff. Paths are without "a/" and "b/"; null is /dev/null. */
 interface FileSection {
   readonly from: string | null;
   readonly to: string | null;
   readonly rename: boolean;
-  /** What a text tool cannot do: "binary", "copy" or "mode". */
+  /** Unsupported feature: "binary", "copy" or "mode". */
   readonly unsupported?: string;
   readonly hunks: readonly UnifiedHunk[];
 }
 
 /**
- * The files of a unified diff. Models miscount hunk lines and leave out line numbers: the counts are made anew from the
- * lines. Throws an `Error` in words for the model when this is no unified diff.
+ * Returns the file sections of a unified diff. Models miscount hunk lines and omit line numbers, so counts are
+ * recomputed from the lines. Throws an `Error` with a message for the model if this is not a unified diff.
  */
 export function unifiedSections(patch: string): PatchSection[] {
   const lines = patch.replaceAll('\r\n', '\n').split('\n');
@@ -101,7 +99,7 @@ function deleteFile({ from, hunks }: FileSection, source: Draft, result: string,
   source.after = null;
 }
 
-/** Whether a file's section of a unified diff begins at this line. */
+/** True if a file section of a unified diff begins at this line. */
 export function startsUnifiedSection(lines: readonly string[], at: number): boolean {
   const line = lines[at]!;
   return line.startsWith('diff --git ') || (line.startsWith('--- ') && lines[at + 1]?.startsWith('+++ ') === true);
@@ -113,7 +111,7 @@ function nextSection(lines: readonly string[], from: number): number {
   return at;
 }
 
-/** The line after "+++", or after the last extended header of a section without hunks. */
+/** Returns the line after "+++", or after the last extended header of a section without hunks. */
 function endOfHeaders(lines: readonly string[], start: number): number {
   let at = start;
   if (lines[at]!.startsWith('diff --git ')) {
@@ -155,7 +153,7 @@ function plainPath(header: string | undefined, prefix: string): string | null {
   return path.startsWith(prefix) ? path.slice(prefix.length) : path;
 }
 
-/** Git quotes names with unusual characters the way C does; bytes above 127 are octal UTF-8. */
+/** Unquotes a path. Git quotes names with unusual characters in C style; bytes above 127 are octal UTF-8. */
 function unquoted(path: string): string {
   if (!/^".*"$/.test(path)) return path;
   const letters: Record<string, string> = { n: '\n', t: '\t', r: '\r', a: '\x07', b: '\b', f: '\f', v: '\v' };
@@ -174,8 +172,8 @@ function unquoted(path: string): string {
 }
 
 /**
- * The hunks of a section's lines. A header may name a line of the file in place of
- * numbers; several in a row narrow it down.
+ * Parses the hunks of a section. A header may contain a line of the file instead of numbers; several in a row narrow it
+ * down.
  */
 function hunks(body: readonly string[]): UnifiedHunk[] {
   const starts = body.flatMap((line, at) => (line.startsWith('@@') ? [at] : []));
@@ -200,8 +198,8 @@ function hunks(body: readonly string[]): UnifiedHunk[] {
 }
 
 /**
- * A blank line between hunks or at the end belongs to the message, not to the
- * patch; what is no patch line ends the hunk.
+ * Trims a hunk. A blank line between hunks or at the end belongs to the message, not to the patch; any line that is not
+ * a patch line ends the hunk.
  */
 function trimmed(lines: readonly string[]): string[] {
   const stranger = lines.findIndex((line) => line !== '' && !/^[ +\\-]/.test(line));

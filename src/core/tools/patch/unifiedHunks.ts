@@ -3,16 +3,19 @@ import { placesOf } from '../files/replacements';
 import { firstRun, runs } from '../matching/firstRun';
 import { refusal } from './patchSection';
 
-/** Each hunk as a unified diff, with true line counts; `placed` is false where the header gave no line number. */
+/** A hunk of a unified diff with corrected line counts. `placed` is false if the header gave no line number. */
 export interface UnifiedHunk {
   readonly header: string;
   readonly lines: readonly string[];
   readonly placed: boolean;
-  /** Lines of the file above the hunk, in order, for one that has no line number. */
+  /** Lines of the file that precede a hunk without a line number, in order. */
   readonly below?: readonly string[];
 }
 
-/** The text of a file after all hunks of a unified diff. Lines must match exactly; only their place may have moved. */
+/**
+ * Returns the text of a file after all hunks of a unified diff. Lines must match exactly; only their position may
+ * differ.
+ */
 export async function applyUnifiedHunks(hunks: readonly UnifiedHunk[], text: string, path: string): Promise<string> {
   const { applyPatch: apply } = await import('diff');
   let result = text;
@@ -36,7 +39,7 @@ export async function applyUnifiedHunks(hunks: readonly UnifiedHunk[], text: str
     const wantedLine = Math.max(1, Number(/\d+/.exec(header)?.[0] ?? 1) + moved);
     const there = old === '' ? 0 : (named ?? nearestLine(result, old, wantedLine));
     const shifted = header.replace(/\d+/, String(there));
-    // The package looks at every line in turn, which takes for ever in a long file.
+    // The package tries every line in turn, which is too slow in a long file.
     const next = there !== undefined && apply(result, `--- a\n+++ b\n${shifted}\n${lines.join('\n')}\n`);
     if (next === false) {
       throw refusal(`${which} does not fit.`, `${(await explainMiss(result, old)).replaceAll('old_text', 'Its text')}`);
@@ -47,7 +50,7 @@ export async function applyUnifiedHunks(hunks: readonly UnifiedHunk[], text: str
   return result;
 }
 
-/** The line, from 1, of the first place of `part` below the named lines, which follow each other in the file. */
+/** Line (from 1) of the first occurrence of `part` after the given lines, which follow each other in the file. */
 function lineBelow(text: string, part: string, below: readonly string[]): number | undefined {
   const lines = text.split('\n');
   let at = 0;
@@ -60,7 +63,7 @@ function lineBelow(text: string, part: string, below: readonly string[]): number
   return found === -1 ? undefined : found + 1;
 }
 
-/** The line, from 1, of the place of `part` that is nearest to a line; undefined where it is not there. */
+/** Line (from 1) of the occurrence of `part` nearest to a line, or undefined. */
 function nearestLine(text: string, part: string, wanted: number): number | undefined {
   let nearest: number | undefined;
   for (const index of runs(text.split('\n'), part.split('\n'))) {

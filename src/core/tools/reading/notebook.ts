@@ -5,7 +5,10 @@ const mostCharacters = 50_000;
 const mostOutputLines = 20;
 const mostOutputCharacters = 2000;
 
-/** A notebook of Jupyter cell by cell, with what was printed last in short; undefined for a text that is none. */
+/**
+ * Formats a Jupyter notebook cell by cell, with its last outputs in short. Returns undefined if the text is not a
+ * notebook.
+ */
 export function notebookText(text: string): string | undefined {
   const cells = readNotebook(text)?.cells;
   if (!cells) return undefined;
@@ -35,11 +38,11 @@ export function notebookText(text: string): string | undefined {
   return [...shown, ...rest, note].join('\n\n');
 }
 
-/** Whoever takes the shown text of a cell for all of it would lose the rest by replacing the cell. */
+/** The note says that a cell is truncated: replacing a cell based on the shown part would lose the rest. */
 const cutCell = (part: string, where: string): string =>
   `${secrets.beginning(part, mostCharacters)}\n[The cell goes on; see ${where} of the file. Do not replace it: edit its JSON.]`;
 
-/** Tells the line, from 1, of each of a growing row of places. */
+/** Returns a function that maps increasing positions to line numbers, from 1. */
 function lineCounter(text: string): (place: number) => number {
   let [line, counted] = [1, 0];
   return (place) => {
@@ -60,7 +63,7 @@ function outputText(output: NotebookOutput, where: string): string {
   return `[output]\n${short}${cut}`;
 }
 
-/** What people see of an output: text as it is, pictures and similar things by their kind. */
+/** Returns the visible part of an output: text unchanged, images and the like by their type. */
 function wordsOf({ text, data = {}, ename, evalue }: NotebookOutput): string {
   if (ename !== undefined) return `${ename}: ${evalue ?? ''}`;
   if (text !== undefined) return plain(text);
@@ -69,5 +72,5 @@ function wordsOf({ text, data = {}, ename, evalue }: NotebookOutput): string {
   return [plain(written), ...others.map((type) => `[${type}, not shown]`)].filter((part) => part !== '').join('\n');
 }
 
-/** Without the colours of terminals. */
+/** Removes terminal color codes. */
 const plain = (text: string): string => text.replace(/\x1b\[[0-9;]*[A-Za-z]/g, '').trimEnd();

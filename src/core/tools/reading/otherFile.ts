@@ -4,8 +4,8 @@ import { otherPictureFormat, pictureIn } from './picture';
 import { withCommas } from '../../text/withCommas';
 
 /**
- * Anthropic refuses a picture beyond 5 MB of base64 (3.75 MB as a file) or 8000 pixels, and
- * with it every later request of the session.
+ * Maximum size of an image, in bytes. Anthropic rejects images beyond 5 MB of base64 (3.75 MB as a file) or 8000
+ * pixels, and then every later request of the session.
  */
 const largestPicture = 3_900_000;
 const longestSide = 8000;
@@ -13,7 +13,7 @@ const largestDocument = 32 * 1024 * 1024;
 const mostCharacters = 50_000;
 const namesOther = /\.(?:pdf|png|jpe?g|gif|webp)$/i;
 
-/** The pages of a document that are wanted, from 1; all when absent. */
+/** Page range of a document, from 1; all pages if absent. */
 export interface PageRange {
   readonly from?: number | undefined;
   readonly to?: number | undefined;
@@ -25,8 +25,8 @@ export interface OtherFileParts {
 }
 
 /**
- * The content of a file that `problem` says is not text: a picture is shown, the text of a PDF is returned. Throws
- * `problem` again for everything else.
+ * Returns the content of a file that `problem` says is not text: images are shown, PDF text is extracted. Rethrows
+ * `problem` for any other file.
  */
 export async function otherFile(
   path: string,
@@ -50,7 +50,7 @@ export async function otherFile(
   };
 }
 
-/** Whether it begins as a PDF file: some have a little before the mark. */
+/** True if the bytes begin like a PDF file. Some files have a few bytes before the marker. */
 export const isPdf = (bytes: Uint8Array): boolean => String.fromCharCode(...bytes.subarray(0, 1024)).includes('%PDF-');
 
 function pictureResult(
@@ -76,7 +76,7 @@ function pictureResult(
   };
 }
 
-/** A number of bytes for people and models: "840 bytes", "12 KB", "3.8 MB". */
+/** Formats a size in bytes: "840 bytes", "12 KB", "3.8 MB". */
 function sizeInWords(bytes: number): string {
   if (bytes < 10_000) return `${bytes} bytes`;
   if (bytes < 1_048_576) return `${Math.round(bytes / 1024)} KB`;
@@ -85,7 +85,7 @@ function sizeInWords(bytes: number): string {
 
 const pieceSize = 0x8000;
 
-/** Bytes as base64, in pieces: a call takes only so many arguments. */
+/** Encodes bytes as base64, in chunks because a call accepts a limited number of arguments. */
 function base64Of(bytes: Uint8Array): string {
   const pieces: string[] = [];
   for (let at = 0; at < bytes.length; at += pieceSize)
@@ -93,7 +93,7 @@ function base64Of(bytes: Uint8Array): string {
   return btoa(pieces.join(''));
 }
 
-/** The text of a PDF file, page by page. */
+/** Returns the text of a PDF file, page by page. */
 export async function pdf(
   { path, bytes, version }: FileBytes,
   { from = 1, to }: PageRange,

@@ -1,4 +1,4 @@
-/** A picture that model servers take, as its first bytes tell. */
+/** An image that model providers accept, as identified by its first bytes. */
 export interface Picture {
   readonly mediaType: string;
   readonly width: number;
@@ -6,8 +6,8 @@ export interface Picture {
 }
 
 /**
- * Undefined for bytes that are no such picture, or a damaged one. One picture that a
- * server refuses makes it refuse the whole chat.
+ * Returns undefined if the bytes are not a supported image, or are damaged. A single rejected image makes the provider
+ * reject the whole conversation.
  */
 export function pictureIn(bytes: Uint8Array): Picture | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -16,7 +16,7 @@ export function pictureIn(bytes: Uint8Array): Picture | undefined {
     .find((picture) => picture !== undefined && picture.width > 0 && picture.height > 0);
 }
 
-/** The name of a picture format that servers do not take; undefined for what is none. */
+/** Returns the name of an image format that providers do not accept, or undefined if the bytes are none of these. */
 export function otherPictureFormat(bytes: Uint8Array): string | undefined {
   const head = String.fromCharCode(...bytes.subarray(0, 16));
   if (head.startsWith('BM')) return 'BMP';
@@ -43,7 +43,7 @@ const gif: Reader = (view) => {
   return { mediaType: 'image/gif', width: view.getUint16(6, true), height: view.getUint16(8, true) };
 };
 
-/** The size stands in the first segment that begins a frame; the segments before it hold such things as previews. */
+/** The size is in the first start-of-frame segment. Earlier segments contain other data, such as previews. */
 const jpeg: Reader = (view) => {
   if (view.getUint16(0) !== 0xffd8) return undefined;
   for (let at = 2; ;) {
@@ -60,7 +60,7 @@ const jpeg: Reader = (view) => {
   }
 };
 
-/** Three ways to write one: lossy, lossless, and extended with a canvas. */
+/** Three encodings: lossy, lossless, and extended with a canvas. */
 const webp: Reader = (view) => {
   if (textAt(view, 0, 4) !== 'RIFF' || textAt(view, 8, 4) !== 'WEBP') return undefined;
   const sized = (width: number, height: number): Picture => ({ mediaType: 'image/webp', width, height });
@@ -85,6 +85,6 @@ function readSafely(read: Reader, view: DataView): Picture | undefined {
   try {
     return read(view);
   } catch {
-    return undefined; // it ends before its size is told
+    return undefined; // truncated before the size
   }
 }

@@ -8,7 +8,7 @@ import { CallArguments } from '../callArguments';
 import { fileOf } from './paths';
 import { given, type Vocabulary } from './vocabulary';
 
-/** Tools that change files, as agents call them. */
+/** Tools that change files, with the names that agents use. */
 
 export const editing: Vocabulary = {
   tool: editFile,
@@ -45,7 +45,9 @@ export const editing: Vocabulary = {
   },
 };
 
-/** Blocks of "<<<<<<< SEARCH", "=======", ">>>>>>> REPLACE", as Cline, Roo Code and Aider write them, as edits. */
+/**
+ * Converts "<<<<<<< SEARCH", "=======", ">>>>>>> REPLACE" blocks, as Cline, Roo Code and Aider write them, to edits.
+ */
 function searchAndReplace(diff: string, args: CallArguments): Record<string, unknown>[] {
   const edits: Record<string, unknown>[] = [];
   let part: 'outside' | 'search' | 'replace' = 'outside';
@@ -67,7 +69,7 @@ const opens = /^(?:<{5,}|-{5,}) ?SEARCH>?\s*$/;
 const divides = /^={5,}\s*$/;
 const closes = /^(?:>{5,}|\+{5,}) ?REPLACE>?\s*$/;
 
-/** Roo Code says before the text where it begins: ":start_line:10", "-------". The text itself is what counts. */
+/** Removes Roo Code's position hint before the text: ":start_line:10", "-------". Only the text itself counts. */
 function withoutHint(lines: readonly string[]): readonly string[] {
   const end = lines.findIndex((line) => /^-{5,}\s*$/.test(line));
   const isHint = end > 0 && lines.slice(0, end).every((line) => /^:(?:start|end)_line: ?\d+\s*$/.test(line));
@@ -96,8 +98,8 @@ function replacementOf(args: CallArguments): Record<string, unknown> {
 }
 
 /**
- * A list of edits, one edit, or either as JSON text. What is no such thing is
- * left to the tool, which says what it wants.
+ * Returns a list of edits from a list, a single edit, or either as JSON text. Anything else is passed through for the
+ * tool to reject.
  */
 function editsOf(raw: unknown, args: CallArguments): unknown {
   const list = parsed(raw);
@@ -107,7 +109,7 @@ function editsOf(raw: unknown, args: CallArguments): unknown {
     if (!isRecord(each)) return each;
     const one = new CallArguments(args.called, each);
     const replacement = replacementOf(one);
-    fileOf(one); // Which file it names was looked at for all edits together.
+    fileOf(one); // The path was already checked for all edits together.
     one.ignore('explanation', 'description');
     const strange = Object.fromEntries(one.strange.map((name) => [name, each[name]]));
     args.alsoUnderstood(one);
@@ -116,7 +118,7 @@ function editsOf(raw: unknown, args: CallArguments): unknown {
   });
 }
 
-/** The one file that all edits of a list name. */
+/** Returns the one file that all edits of a list name. */
 function commonPath(raw: unknown, args: CallArguments): unknown {
   const list = parsed(raw);
   const edits = (Array.isArray(list) ? list : [list]).filter(isRecord);
@@ -181,8 +183,8 @@ export const notebooks: Vocabulary = {
 };
 
 /**
- * Other agents name cells by an id that is in the file, or count them from 0; here a cell has the number that read_file
- * shows, from 1. Which of both a `cell_number` is nobody can tell, and the other cell would be lost.
+ * Other agents identify cells by an id in the file, or count them from 0. Here, a cell has the number that read_file
+ * shows, from 1. A `cell_number` is ambiguous, and a wrong guess would overwrite another cell.
  */
 function cellNumber(args: CallArguments, kind: unknown): unknown {
   args.cannot('give cell, the number that reading the notebook shows, counted from 1', 'cell_number');

@@ -6,9 +6,9 @@ import type { CallArguments } from '../callArguments';
 import { fileOf, folderOf } from './paths';
 import { given, type Vocabulary } from './vocabulary';
 
-/** Tools that look, as agents call them. */
+/** Tools that only read, with the names that agents use. */
 
-/** How deep a list goes that is asked for with everything below. */
+/** Depth of a recursive listing. */
 const everythingBelow = 20;
 
 export const reading: Vocabulary = {
@@ -24,7 +24,7 @@ export const reading: Vocabulary = {
   },
 };
 
-/** Which lines are wanted: the first and the last, or the first and how many. */
+/** Returns the requested line range: first and last line, or first line and count. */
 function linesOf(args: CallArguments): Record<string, unknown> {
   const from = args.number('from', 'start_line', 'line_start', 'start_line_one_indexed', 'line_number');
   const to = args.number('to', 'end_line', 'line_end', 'end_line_one_indexed_inclusive');
@@ -42,7 +42,7 @@ function linesOf(args: CallArguments): Record<string, unknown> {
     args.refuse('offset counts from the end, and lines are counted from 1 here');
     return {};
   }
-  // Some agents count from 0: the very first line is meant by both.
+  // Some agents count from 0, so both 0 and 1 mean the first line.
   const first = offset === 0 ? 1 : offset;
   if (limit === undefined) return { from: first };
   if (typeof limit !== 'number' || (first !== undefined && typeof first !== 'number'))
@@ -50,7 +50,7 @@ function linesOf(args: CallArguments): Record<string, unknown> {
   return { from: first, to: (first ?? 1) + limit - 1 };
 }
 
-/** `[10, 20]`, or `[10, -1]` for everything from line 10. */
+/** Parses `[10, 20]`, or `[10, -1]` for everything from line 10. */
 function rangeOf(range: unknown, args: CallArguments): Record<string, unknown> {
   const [from, to] = Array.isArray(range) ? (range as unknown[]) : [];
   if (typeof from !== 'number' || typeof to !== 'number')
@@ -95,7 +95,7 @@ export const searching: Vocabulary = {
     const pattern = args.text('pattern', 'query', 'regex', 'search_term', 'regexp');
     const path = args.has('file') && !args.has('path') ? fileOf(args) : folderOf(args);
     const glob = args.text('glob', 'include', 'include_pattern', 'file_pattern', 'file_glob', 'includes');
-    // Matches come with file and line, so a wish for either is fulfilled.
+    // Matches always include file and line number, so these options have no effect.
     args.ignore('-n', 'line_number', 'output_mode', 'show_line_numbers');
     const target = args.take('target');
     if (target !== undefined && target !== 'content')
@@ -144,7 +144,7 @@ export const fetching: Vocabulary = {
   tool: fetchUrl,
   names: ['WebFetch', 'web_fetch', 'fetch', 'fetch_webpage', 'fetch_page', 'open_url', 'read_url', 'read_url_content'],
   read(args) {
-    // Some agents have another model read the page, and say what it should look for.
+    // Some agents have another model read the page and pass instructions for it.
     args.ignore('prompt', 'query', 'max_length', 'raw', 'format', 'timeout');
     const several = args.take('urls');
     const [only, ...more] = Array.isArray(several) ? (several as unknown[]) : [several];

@@ -22,10 +22,10 @@ const folderNames = [
   'relative_workspace_path',
 ];
 
-/** The file that a call is about. */
+/** Returns the file argument of a call. */
 export const fileOf = (args: CallArguments): unknown => args.text(...fileNames);
 
-/** The folder that a call is about; "" is the first folder of the workspace. */
+/** Returns the folder argument of a call; "" is the first workspace folder. */
 export function folderOf(args: CallArguments): unknown {
   const folder = args.text(...folderNames);
   return folder === '' ? undefined : folder;

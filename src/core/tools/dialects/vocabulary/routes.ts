@@ -6,14 +6,14 @@ import { folderNames, running } from './running';
 import type { Vocabulary } from './vocabulary';
 import { plainToolName, vocabularyNamed } from './vocabularies';
 
-/** Tools elsewhere that do the work of several of ours: what is wanted stands in their arguments. */
+/** A tool of another agent that combines several Waymark tools. Its arguments determine which one is meant. */
 interface Route {
   readonly names: readonly string[];
-  /** Undefined where no tool does what is wanted; why may be said at the arguments. */
+  /** Returns undefined if no tool does what is requested. The reason may be added to `args`. */
   follow(args: CallArguments): Vocabulary | undefined;
 }
 
-/** Anthropic's editor, which OpenHands and SWE-agent have as well. */
+/** Anthropic's editor, also used by OpenHands and SWE-agent. */
 const editor: Route = {
   names: ['str_replace_editor', 'str_replace_based_edit_tool', 'file_editor', 'text_editor'],
   follow(args) {
@@ -33,7 +33,7 @@ const editor: Route = {
   },
 };
 
-/** Hermes' tool for both ways to change a file. */
+/** Hermes' tool for both ways of changing a file. */
 const patch: Route = {
   names: ['patch'],
   follow(args) {
@@ -46,7 +46,7 @@ const patch: Route = {
 const beginsPatch = /^\s*\*\*\* Begin Patch/;
 const heredoc = /^\s*(?:apply_patch|applypatch)\s+<<-?\s*(['"]?)(\w+)\1[ \t]*\n([\s\S]*?)\n\2\s*$/;
 
-/** Codex writes patches as commands, too; other shells have no such program. */
+/** Codex also sends patches as shell commands; other shells have no such program. */
 const patchInShell = (args: CallArguments): Vocabulary | undefined => {
   const text = patchIn(args.peek('command', 'cmd'));
   if (text === undefined) return undefined;
@@ -80,7 +80,8 @@ function patchIn(command: unknown): string | undefined {
 const routes = new Map([editor, patch].flatMap((route) => route.names.map((name) => [plainToolName(name), route])));
 
 /**
- * What a call with this name and these arguments wants, where the name alone does not say it; undefined where it does.
+ * Resolves a tool name that is ambiguous by itself, using the arguments. Returns undefined if the name alone is
+ * sufficient.
  */
 export function routed(args: CallArguments): { readonly wanted: Vocabulary | undefined } | undefined {
   const route = routes.get(plainToolName(args.called));

@@ -3,12 +3,9 @@ import { quoted } from '../../../text/subshell';
 import type { CallArguments } from '../callArguments';
 import { given, type Vocabulary } from './vocabulary';
 
-/** The shell, as agents call it. */
+/** The shell, with the names that agents use. */
 
-/**
- * Tools whose `timeout` is in milliseconds. A number that would be less than a
- * second is meant in seconds, whoever says it.
- */
+/** Tools whose `timeout` is in milliseconds. A value below one second is interpreted as seconds for every tool. */
 const inMilliseconds: ReadonlySet<string> = new Set([
   'Bash',
   'bash',
@@ -22,7 +19,7 @@ const inMilliseconds: ReadonlySet<string> = new Set([
 ]);
 const leastMilliseconds = 1000;
 
-/** What agents call the folder that a command runs in. */
+/** Names that agents use for the working directory of a command. */
 export const folderNames = ['workdir', 'cwd', 'working_directory', 'directory', 'dir_path', 'dir'];
 
 export const running: Vocabulary = {
@@ -82,8 +79,8 @@ function secondsOf(args: CallArguments): unknown {
 }
 
 /**
- * A command line from a list of words as programs get them: the script of `bash -lc`, or
- * the words, quoted where they have to be.
+ * Converts an argument list, as programs receive it, to a command line: the script of `bash -lc`, or the words, quoted
+ * if necessary.
  */
 function commandLine(command: unknown, args: CallArguments): unknown {
   if (!Array.isArray(command)) return command;
@@ -102,7 +99,7 @@ function commandLine(command: unknown, args: CallArguments): unknown {
   return command.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : quoted(word))).join(' ');
 }
 
-/** The command in the folder that it is for, or left running. */
+/** Wraps the command so that it runs in its working directory or in the background. */
 function placed(line: unknown, folder: unknown, background: boolean, args: CallArguments): unknown {
   if (typeof line !== 'string' || line.trim() === '') return line;
   if (folder !== undefined && typeof folder !== 'string') args.refuse('the folder of a command is a text');
@@ -111,12 +108,12 @@ function placed(line: unknown, folder: unknown, background: boolean, args: CallA
 }
 
 /**
- * Written out, not as text for `eval`, so that the analyser reads what it does. A line of its own ends comments and
- * here-documents.
+ * Written out instead of passed to `eval`, so that the command analyzer can read it. The separate line ends comments
+ * and here-documents.
  */
 const inFolder = (command: string, folder: string): string => `( cd -- ${quoted(folder)} && {\n${command}\n} )`;
 
-/** Codex names the program that reads the command. */
+/** Codex names the shell that runs the command. */
 function refuseOtherShells(args: CallArguments): void {
   const shell = args.take('shell');
   if (typeof shell === 'string' && !/(?:^|\/)(?:bash|zsh|sh)$/.test(shell))

@@ -6,7 +6,7 @@ import { running } from './running';
 import type { Vocabulary } from './vocabulary';
 import { asking, delegating, finishing, planning, thinking, usingSkills } from './working';
 
-/** ★ What other agents call the tools of Waymark and their arguments. */
+/** ★ Names that other agents use for Waymark's tools and their arguments. */
 export const vocabularies: readonly Vocabulary[] = [
   reading,
   listing,
@@ -25,7 +25,7 @@ export const vocabularies: readonly Vocabulary[] = [
   usingSkills,
 ];
 
-/** Tools that agents have and Waymark has not: what does most of their work, and what it cannot do. */
+/** Tools that other agents have and Waymark does not: the closest Waymark tool, and what it cannot do. */
 export const nearest: readonly { readonly names: readonly string[]; readonly tool: Tool; readonly why: string }[] = [
   {
     names: ['glob', 'file_search', 'find_files', 'glob_file_search', 'find_file'],
@@ -36,13 +36,10 @@ export const nearest: readonly { readonly names: readonly string[]; readonly too
 
 const byTool = new Map(vocabularies.map((vocabulary) => [vocabulary.tool, vocabulary]));
 
-/** Undefined for tools that are called by their own words alone: those of other agents, and those that others give. */
+/** Returns undefined for tools that are only called by their own names: tools of other agents and added tools. */
 export const vocabularyOf = (tool: Tool): Vocabulary | undefined => byTool.get(tool);
 
-/**
- * A tool's name without what models add to it or vary: case, signs between words,
- * "functions." or "default_api:" before it.
- */
+/** Normalizes a tool name: case, separators, and a prefix "functions." or "default_api:" are removed. */
 export const plainToolName = (name: string): string =>
   name
     .trim()
@@ -56,5 +53,5 @@ const byName = new Map(
   ),
 );
 
-/** The tool that agents mean by a name. */
+/** Returns the tool that agents mean by a name. */
 export const vocabularyNamed = (name: string): Vocabulary | undefined => byName.get(plainToolName(name));

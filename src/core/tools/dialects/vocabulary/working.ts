@@ -8,7 +8,7 @@ import { useSkill } from '../../native/useSkill';
 import { CallArguments } from '../callArguments';
 import { given, type Vocabulary } from './vocabulary';
 
-/** Tools for the work itself: ending it, asking, planning, handing parts of it over. */
+/** Tools for managing the work itself: finishing, asking, planning, delegating. */
 
 export const finishing: Vocabulary = {
   tool: finish,
@@ -17,7 +17,7 @@ export const finishing: Vocabulary = {
     args.ignore('task_completed', 'verified');
     args.cannot('run the command before the end', 'command');
     const summary = args.text('summary', 'result', 'message', 'answer', 'output');
-    // Some agents hand in their work without a word.
+    // Some agents finish without a summary.
     return { summary: summary ?? (args.called === finish.name ? undefined : 'The work is handed in.') };
   },
 };
@@ -52,7 +52,7 @@ const questionOf = (args: CallArguments): Record<string, unknown> =>
     choices: choicesOf(args.take('choices', 'options', 'follow_up', 'suggestions')),
   });
 
-/** Choices are words; some agents wrap each in an object. */
+/** Choices are strings; some agents wrap each in an object. */
 function choicesOf(raw: unknown): unknown {
   if (!Array.isArray(raw)) return raw;
   return raw.map((choice: unknown) =>
@@ -104,7 +104,7 @@ const marks: Readonly<Record<string, string>> = {
   '~': 'in_progress',
 };
 
-/** A list of Markdown, "[x] read" and "[ ] write" line by line. */
+/** Parses a Markdown task list such as "[x] read" and "[ ] write", one step per line. */
 function stepsOfLines(text: string): unknown {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   const steps = lines.map((line) => /^\s*(?:[-*]\s+)?\[([ xX~-])\]\s+(\S.*)$/.exec(line));
