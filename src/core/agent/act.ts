@@ -14,10 +14,12 @@ import { runAction, type Ran } from './acting/runAction';
 import type { Profile } from '../ports/profile';
 import { submittedAfter } from '../text/submittedAfter';
 
-/** The second half of a step: runs the first group of pending actions, unless one of them needs a person first. */
+/**
+ * The acting half of a step: runs the first group of pending actions, or asks first if one needs approval or an answer.
+ */
 export async function act(parts: AgentParts, context: StepContext): Promise<void> {
   context.signal.throwIfAborted();
-  // Hooks look at what a person put there before it runs.
+  // End the half step here, so that hooks see the replacement actions before they run.
   if (await putEditedActions(parts, context)) return;
   const pending = pendingActions(context.history).map((action) => resolveAction(action, parts.tools));
   const group = pending.filter(({ action }) => action.group === pending[0]!.action.group);
@@ -28,8 +30,8 @@ export async function act(parts: AgentParts, context: StepContext): Promise<void
 }
 
 /**
- * False, after asking, while an action of the group still needs a decision.
- * Standing rules decide by an event of their own.
+ * Returns false after requesting approval if an action of the group still needs a decision. Actions covered by allow
+ * rules are approved with their own event.
  */
 async function isDecided(
   group: readonly ResolvedAction[],
@@ -59,7 +61,9 @@ async function isDecided(
   return false;
 }
 
-/** False, after asking, while a question of the group has no answer. The answer becomes the action's observation. */
+/**
+ * Returns false, after asking, if a question of the group is unanswered. The answer becomes the action's observation.
+ */
 function isAnswered(group: readonly ResolvedAction[], parts: AgentParts, { history, emit }: StepContext): boolean {
   if (!parts.attended) return true;
   const questions = group.filter(({ action }) => action.problem === undefined && action.effect === 'asks');
@@ -71,7 +75,9 @@ function isAnswered(group: readonly ResolvedAction[], parts: AgentParts, { histo
   return questions.length === 0;
 }
 
-/** That it begins is in the log by now, and must not count as something that was done before it. */
+/**
+ * The context without this action's `action_started` event, which must not count as something that happened before it.
+ */
 function asIfNotBegun({ id }: Action, context: StepContext): StepContext {
   return {
     ...context,
@@ -80,8 +86,8 @@ function asIfNotBegun({ id }: Action, context: StepContext): StepContext {
 }
 
 /**
- * From before the last check of a command until it ended outside, nothing in the sandbox changes what
- * was checked. `problem`: why that cannot be.
+ * Locks the sandbox from the last check of a command until it has ended outside, so that nothing in the sandbox can
+ * change what was checked. `problem`: why it cannot be locked.
  */
 async function holdSandbox({ environment }: AgentParts): Promise<{ readonly problem?: string; release(): void }> {
   try {
@@ -91,11 +97,11 @@ async function holdSandbox({ environment }: AgentParts): Promise<{ readonly prob
   }
 }
 
-/** Whether it may change something, here or on another machine: that it begins is on disk first. */
+/** True if the action may change something, here or on another machine. Its start must be on disk before it runs. */
 const leavesTraces = ({ action: { effect }, tool }: ResolvedAction): boolean =>
   effect === 'writes' || effect === 'executes' || effect === 'delegates' || tool?.lasting === true;
 
-/** Together, and all of them to their end: one failure interrupts none of the others. */
+/** Runs the actions of a group in parallel. A failing action does not interrupt the others. */
 async function runGroup(group: readonly ResolvedAction[], parts: AgentParts, context: StepContext): Promise<void> {
   const { history, emit, durable } = context;
   const { mode } = settingsOf(history)!;
@@ -109,12 +115,12 @@ async function runGroup(group: readonly ResolvedAction[], parts: AgentParts, con
   );
   for (const { action } of starting) emit({ type: 'action_started', actionId: action.id });
   const startRecorded = starting.some(leavesTraces) ? durable() : Promise.resolve();
-  // Each action waits for it, beside its own preparations.
+  // Each action awaits it itself, in parallel with its own preparations.
   startRecorded.catch(() => undefined);
   const branching = parts.profile.branches && group.length > 1;
   const run = async (resolved: ResolvedAction, done: () => void): Promise<Ran | undefined> => {
     const { action } = resolved;
-    // What was done since it was decided on may have made it another thing: then it is asked about, and waits.
+    // Earlier actions may have changed what this one does. If so, it needs a new approval and does not run yet.
     const starts = starting.includes(resolved);
     const leaves = starts && action.effect === 'executes' && mayLeaveSandbox(action.id, history);
     const wasDecided = action.risk.pins !== undefined && decisionOn(action.id, history) !== undefined;
@@ -153,7 +159,7 @@ async function runGroup(group: readonly ResolvedAction[], parts: AgentParts, con
   if (endings.length > 0) throw sentBack(parts.profile, history, true) ?? new Submitted(endings.join('\n'));
 }
 
-/** What an action hands in as the result of the task; undefined while the task goes on. */
+/** Returns what an action submits as the result of the task, or undefined if the task continues. */
 function submissionIn(
   { effect }: Action,
   { outcome, result }: Ran,

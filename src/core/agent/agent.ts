@@ -10,12 +10,12 @@ import type { Limits } from '../../protocol/events/event';
 import { Interrupt } from './interrupt';
 import { secondsReached } from './limits';
 
-/** Reads history, emits events, remembers nothing. */
+/** Stateless: reads the history and emits events. */
 export class Agent {
   constructor(private readonly parts: AgentParts) {}
 
   /**
-   * Half a step: asks what to do, or does one group of what was asked. Between two calls the run may be held (see
+   * Runs half a step: asks the model, or runs one group of actions. The run may be paused between two calls (see
    * checkpoints.ts). However it ends, each action has one observation or can still be run.
    */
   async step(context: StepContext): Promise<void> {
@@ -42,7 +42,7 @@ export class Agent {
     }
   }
 
-  /** What a reply means that was not acted on when it came. */
+  /** Parses a reply that was recorded but not acted on. */
   readAgain(reply: ModelReply, before: History): ReturnType<typeof readAgain> {
     return readAgain(this.parts, reply, before);
   }
@@ -57,7 +57,7 @@ export class Agent {
     const { history, signal, emit } = context;
     const shortening = await this.parts.condenser?.condense(history, signal);
     if (shortening) emit(shortening);
-    // A request is answered in any case, so that a run which was at rest rests again.
+    // A condensation request is always answered, so that an idle run becomes idle again.
     if (condensationIsRequested(history))
       emit({ type: 'condensation', forgotten: [], summary: '', reasons: ['request'] });
     else if (!shortening) await think(this.parts, context);
@@ -67,8 +67,8 @@ export class Agent {
 const longestTimer = 2 ** 31 - 1;
 
 /**
- * Does the work with a signal that also aborts when the task has worked as long as it may, so that neither a command
- * nor a slow model outlives the limit in seconds.
+ * Does the work with a signal that also aborts when the task reaches its time limit, so neither a command nor a slow
+ * model exceeds it.
  */
 async function withinSeconds<T>(
   { seconds }: Limits,

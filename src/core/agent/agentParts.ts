@@ -16,14 +16,14 @@ import type { History } from '../log/history';
 import type { Wording } from './wording';
 
 export interface StepContext {
-  /** The log as it is now; it grows with every `emit`. */
+  /** The log at this moment. It grows with every `emit`. */
   readonly history: History;
   readonly signal: AbortSignal;
   emit(event: NewEvent): void;
-  /** Resolves when everything emitted so far survives a crash. Rejects when it cannot be kept. */
+  /** Resolves when everything emitted so far is on disk and survives a crash. Rejects if it cannot be written. */
   durable(): Promise<void>;
   onDelta(delta: Delta): void;
-  /** Aborts when a person wants the model asked again at once, in place of a wait that begins now. */
+  /** Aborts when a person wants the model asked again at once, which cuts short a wait that begins now. */
   hurry?(): AbortSignal;
 }
 
@@ -33,37 +33,37 @@ export interface AgentParts {
   readonly format: ReplyFormat;
   readonly wording: Wording;
   readonly tools: readonly Tool[];
-  /** How the tools are offered and what is answered to calls in another form; Waymark's own when absent. */
+  /** How tools are offered and calls in other forms are answered. Defaults to Waymark's own dialect. */
   readonly dialect?: Dialect;
   readonly environment: Environment;
   readonly analyzers: readonly RiskAnalyzer[];
   readonly policies: Record<'always' | 'risky' | 'never', ConfirmationPolicy>;
   readonly condenser?: Condenser;
-  /** Absent where no sessions can be begun. */
+  /** Absent if child sessions cannot be started. */
   readonly children?: Children;
-  /** Programs of the folder that a person agreed to. */
+  /** Hooks of the folder that a person has approved. */
   readonly hooks?: Hooks;
-  /** Whether somebody can answer a question; without it `ask_user` runs and says that nobody can. */
+  /** True if somebody can answer a question. If false, `ask_user` runs and says that nobody can. */
   readonly attended: boolean;
 }
 
-/** Programs of the folder that run at moments of a session. */
+/** Programs of the folder that run on events of a session. */
 export interface Hooks {
   /**
-   * Those that a person agreed to, as their files are now, in order. `changed`: of files that are not what was agreed
-   * to any more, whose hooks are therefore not among them, a sentence each that says so. `problems`: what keeps hooks
-   * from doing what their files say, with file, line and column.
+   * Approved hooks, with the current content of their files, in order. `changed`: a sentence for each file that changed
+   * since it was approved; its hooks are left out. `problems`: why hooks cannot do what their files say, with file,
+   * line and column.
    */
   current(): Promise<{
     readonly hooks: readonly Hook[];
     readonly changed: readonly string[];
     readonly problems: readonly string[];
   }>;
-  /** Runs one with `input` as JSON on its standard input. Never rejects: what goes wrong is told in the end of it. */
+  /** Runs a hook with `input` as JSON on stdin. Never rejects; the returned `HookEnd` contains any problem. */
   run(hook: Hook, input: HookInput, signal: AbortSignal): Promise<HookEnd>;
 }
 
-/** The input of a hook. */
+/** Input of a hook, passed as JSON. */
 export interface HookInput {
   readonly event_type: HookEvent;
   readonly tool_name?: string;

@@ -6,16 +6,16 @@ import { settingsOf, statusOf, type History } from '../log/history';
 import { hooksDue } from './hooksDue';
 import { Feedback, Submitted } from './interrupt';
 
-/** `durable` is absent where all that happened is on disk. */
+/** `durable` is absent if everything is already on disk. */
 type Context = Pick<StepContext, 'history' | 'signal' | 'emit'> & Partial<Pick<StepContext, 'durable'>>;
 export type Subject = { readonly actionId?: string; readonly message?: number };
 
-/** How often in a row hooks may send the agent back to its work. */
+/** Maximum number of times in a row that hooks may send the agent back to work. */
 const mostRounds = 5;
 
 /**
- * A half of a step with the hooks around it. What is due follows from the log, and so does what a hook refused: that is
- * the observation of an action that did not run, words that the model is not shown, or a reason to go on.
+ * Runs half a step with the hooks around it. The log determines which hooks are due and records what a hook refused: an
+ * observation for an action that did not run, a message hidden from the model, or a reason to continue.
  */
 export async function withHooks(
   parts: Pick<AgentParts, 'wording'> & { readonly hooks: Hooks },
@@ -122,7 +122,7 @@ export async function withHooks(
   if (refused !== undefined) goOn(refused).events.forEach(emit);
 }
 
-/** The session is closed: the last hooks run. */
+/** Runs the last hooks when the session is closed. */
 export async function sessionEnded(hooks: Hooks, { history, signal, emit }: Context): Promise<void> {
   if (settingsOf(history) === undefined) return;
   const current = await hooks.current();
@@ -145,7 +145,7 @@ const called = ({ tool, input, summary }: Action): object => ({
 const goOn = (refused: string): Feedback =>
   new Feedback('hook', `A hook of this folder does not let the work end: ${refused}`);
 
-/** Each when the one before has ended, until one refuses; why it did, or undefined. Each leaves an event. */
+/** Runs hooks one after the other until one refuses. Returns its reason, or undefined. Each hook leaves an event. */
 async function runInOrder(
   due: readonly Hook[],
   hooks: Hooks,
@@ -160,7 +160,7 @@ async function runInOrder(
   }: Context & { readonly on: HookEvent; readonly input: object; readonly subject: Subject },
 ): Promise<string | undefined> {
   if (due.length === 0) return undefined;
-  // A program is told of nothing that a crash could take back.
+  // Hooks must only see events that a crash cannot lose.
   await durable?.();
   const { canRefuse, hookLine, verdictOf } = await import('../hooks/outcome');
   for (const hook of due) {
@@ -173,7 +173,7 @@ async function runInOrder(
     const refuses = verdict.decision === 'block' && canRefuse.has(on);
     const { command, path, place, hash } = hook;
     const reason = verdict.reason ?? (verdict.decision === 'block' ? 'it gives no reason.' : undefined);
-    // Where nothing can be refused any more, an objection is something to know.
+    // After the tool has run, nothing can be refused, so an objection becomes context for the model.
     const context = [verdict.context, !refuses && verdict.decision === 'block' && on === 'PostToolUse' && reason]
       .filter(Boolean)
       .join('\n');
@@ -203,7 +203,7 @@ async function runInOrder(
 
 const ran = (what: Omit<EventOf<'hook_ran'>, 'seq' | 'at' | 'type'>): NewEvent => ({ type: 'hook_ran', ...what });
 
-/** Characters of what it printed that are kept. */
+/** Maximum length of a hook's output in the log, in characters. */
 const keptOutput = 4_000;
 
 function outputOf({ stdout, stderr }: HookEnd): { output?: string } {
@@ -214,7 +214,7 @@ function outputOf({ stdout, stderr }: HookEnd): { output?: string } {
 const hasParent = (history: History): boolean =>
   history.some((event) => event.type === 'task_started' && event.parent !== undefined);
 
-/** Whether a person heard of these changes since a task was last given. */
+/** True if a person was told about these changes since the last task or message. */
 function wasTold(history: History, changed: readonly string[]): boolean {
   const since = history.findLastIndex(({ type }) => type === 'task_started' || type === 'user_message');
   return history

@@ -5,14 +5,14 @@ import { pendingActions, settingsOf, type History } from '../log/history';
 import { projection } from '../log/projection';
 
 interface Occasions {
-  /** Whom another session asked to work. */
+  /** True if another session started this one. */
   child: boolean;
   readonly ran: Set<string>;
-  /** What no reply has read. */
+  /** Messages that no reply has read. */
   words: { readonly seq: number; readonly text: string }[];
   actions: Map<string, Action>;
   readonly started: Set<string>;
-  /** What the last reply asked for and what came of it. */
+  /** Actions of the last reply that ran, with their observations. */
   results: { readonly action: Action; readonly observation: EventOf<'observation'> }[];
 }
 
@@ -61,8 +61,9 @@ const keyOf = (
 ): string => [on, path, place, actionId ?? message ?? ''].join('|');
 
 /**
- * Which hooks a log calls for that it does not tell of yet. Those that guard actions hold for sessions that work for
- * others, too; the others are for what a person began. In human mode a person types actions, not words to the agent.
+ * Returns the hooks that are due according to the log and have not run yet. Hooks for tool calls also apply to child
+ * sessions; the others only to sessions that a person started. In human mode a person types actions, not messages to
+ * the agent.
  */
 export function hooksDue(hooks: readonly Hook[], history: History) {
   const state = () => occasionsIn(history);
@@ -82,7 +83,7 @@ export function hooksDue(hooks: readonly Hook[], history: History) {
             .words.map((words) => ({ ...words, due: fresh('UserPromptSubmit', undefined, words.seq) }))
             .filter(({ due }) => due.length > 0)
         : [],
-    /** The actions that would run next. */
+    /** Actions that would run next. */
     calls() {
       const pending = pendingActions(history);
       return pending

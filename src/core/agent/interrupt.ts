@@ -1,7 +1,7 @@
 import type { EndCause, EventOf, NewEvent, Problem } from '../../protocol/events/event';
 import { ModelProblem, remedies } from '../ports/model';
 
-/** Ends a step early. Everything it means is in the events it carries. */
+/** Ends a step early. Its events describe the reason completely. */
 export class Interrupt extends Error {
   constructor(readonly events: readonly NewEvent[]) {
     super(events.map((event) => event.type).join(', '));
@@ -9,21 +9,21 @@ export class Interrupt extends Error {
   }
 }
 
-/** The run goes on; the model sees why the step ended. */
+/** The run continues, and the model sees why the step ended. */
 export class Feedback extends Interrupt {
   constructor(cause: EventOf<'feedback'>['cause'], text: string, hidesReply = false) {
     super([{ type: 'feedback', cause, text, ...(hidesReply && { hidesReply }) }]);
   }
 }
 
-/** The run goes on after the conversation was made shorter. */
+/** The run continues after the conversation was condensed. */
 export class ContextOverflow extends Interrupt {
   constructor() {
     super([{ type: 'condensation_requested', by: 'context_overflow' }]);
   }
 }
 
-/** The run is over. */
+/** Ends the run because a limit was reached. */
 export class LimitExceeded extends Interrupt {
   constructor(
     readonly limit: 'steps' | 'cost' | 'seconds',
@@ -32,7 +32,7 @@ export class LimitExceeded extends Interrupt {
     super([{ type: 'finished', status: 'limit_exceeded', cause: limit, summary: words }]);
   }
 
-  /** The same end, with the model's own words about it. */
+  /** Returns the same limit with the model's own final text. */
   saying(words: string): LimitExceeded {
     return words.trim() ? new LimitExceeded(this.limit, words) : this;
   }
@@ -50,7 +50,7 @@ export class Failed extends Interrupt {
   }
 }
 
-/** What a thrown value leaves behind in the log. */
+/** Returns the events that a thrown value adds to the log. */
 export function eventsOf(thrown: unknown): readonly NewEvent[] {
   if (thrown instanceof Interrupt) return thrown.events;
   if (thrown instanceof ModelProblem)

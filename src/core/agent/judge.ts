@@ -7,7 +7,10 @@ import { sentBack } from './thinking/critics';
 import { Failed, Feedback, Submitted } from './interrupt';
 import { projection, type History } from '../log/projection';
 
-/** What a reply that was recorded means for the run: nothing while it holds actions or an answer, else an interrupt. */
+/**
+ * Decides how the run continues after a recorded reply. Returns if the reply contains actions or an answer; otherwise
+ * throws an interrupt.
+ */
 export async function judge(
   parts: AgentParts,
   { history, emit, signal }: StepContext,
@@ -20,7 +23,7 @@ export async function judge(
     throw (await sentBackFrom(parts, { history, signal }, true)) ?? new Submitted(proposal.completed);
   if (actions.length > 0) return checkTools(history, patience.unknownTools);
 
-  /** Tells the model; ends the run where that did not help before. */
+  /** Tells the model what is wrong. Ends the run if this has already failed several times. */
   const complain = async (error: string): Promise<never> => {
     const feedback = new Feedback(
       'format_error',
@@ -72,10 +75,16 @@ export async function judge(
   if (back) throw back;
 }
 
-/** A service that finds something else each time keeps a run from its end so often: more would look like a circle. */
+/**
+ * Maximum number of times that late problems keep a run from ending. A language service that keeps finding new problems
+ * would otherwise cause a loop.
+ */
 const mostLateProblems = 2;
 
-/** Why the run goes on where the model would end it; undefined where it may end. `said`: it declared the end. */
+/**
+ * Returns the reason to continue although the model wants to end the run, or undefined if it may end. `said`: the model
+ * declared the end.
+ */
 async function sentBackFrom(
   { profile, environment }: AgentParts,
   { history, signal }: Pick<StepContext, 'history' | 'signal'>,
@@ -88,10 +97,10 @@ async function sentBackFrom(
   return unseen === '' ? undefined : new Feedback('late_problems', unseen);
 }
 
-/** Whether one more bad reply is one too many. */
+/** True if one more bad reply reaches the limit. */
 const spent = (allowed: number, before: number): boolean => allowed > 0 && before + 1 >= allowed;
 
-/** How many replies in a row ended with this feedback. */
+/** Number of replies in a row that ended with this feedback. */
 export function streakOf(history: History, cause: EventOf<'feedback'>['cause']): number {
   let count = 0;
   for (let at = history.length - 1; at >= 0; at--) {
@@ -108,7 +117,7 @@ export function streakOf(history: History, cause: EventOf<'feedback'>['cause']):
   return count;
 }
 
-/** Calls of tools that do not exist are told to the model, but not for ever. */
+/** Ends the run if too many replies in a row call tools that do not exist. Until then the model is only told. */
 function checkTools(history: History, allowed: number): void {
   if (allowed > 0 && misnamedInARow(history).count >= allowed) {
     throw new Failed(

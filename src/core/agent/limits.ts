@@ -3,8 +3,8 @@ import { LimitExceeded } from './interrupt';
 import type { Spending } from '../log/spending';
 
 /**
- * The limit that the task has reached, before a model call; undefined while it may go on. 0 is no
- * limit; cost nobody knows does not count.
+ * Checks the limits before a model call. Returns the limit that the task has reached, or undefined. 0 means no limit,
+ * and unknown cost does not count.
  */
 export function limitReached({ steps, cost, seconds }: Limits, spent: Spending): LimitExceeded | undefined {
   if (steps > 0 && spent.steps >= steps)

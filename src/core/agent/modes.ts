@@ -7,8 +7,8 @@ import type { History } from '../log/projection';
 import type { ResolvedAction } from './acting/resolvedAction';
 
 /**
- * Whether the model hears of a tool. What is only planned needs none that writes, and where no file of a kind was seen
- * nothing is needed for that kind.
+ * True if a tool is offered to the model. Plan mode offers no tools that write. A tool for a kind of file is offered
+ * only once such a file was seen.
  */
 export function offeredIn(mode: Mode, { effect, offeredFor }: Tool, history: History): boolean {
   const isForWork = mode !== 'plan' || effect !== 'writes';
@@ -18,8 +18,8 @@ export function offeredIn(mode: Mode, { effect, offeredFor }: Tool, history: His
 const pathOfPlan = 'Write it into the plan as a step; the user leaves plan mode to have it run.';
 
 /**
- * Why an action may not run in a mode; undefined if it may. Commands are judged again by what they start, not by the
- * risk that was recorded.
+ * Returns why an action may not run in a mode, or undefined if it may. Commands are judged by the programs they start,
+ * not by their recorded risk.
  */
 export async function forbiddenIn(
   mode: Mode,
@@ -43,7 +43,7 @@ export async function forbiddenIn(
 
 const shortened = (text: string): string => (text.length > 120 ? `${text.slice(0, 120)}…` : text);
 
-/** What the model is told when the mode changes; empty if it does not need to know. */
+/** Message to the model when the mode changes, or an empty string if it does not need to know. */
 export function modeChange(from: Mode | undefined, to: Mode): string {
   if (to === 'plan')
     return 'Plan mode: look and think, but change nothing and run no code of the project (no tests, builds, scripts or package managers). Answer with a plan.';

@@ -1,33 +1,36 @@
-/** What the system prompt says about where the agent works. */
+/** Facts about the environment for the system prompt. */
 export interface Surroundings {
   readonly root: string;
   /** Workspace folders after the first, for multi-root windows. */
   readonly otherFolders: readonly string[];
   readonly platform: string;
   readonly shell: string;
-  /** False where only reading is allowed. */
+  /** False if only reading is allowed. */
   readonly mayAct: boolean;
-  /** For templates: the description of the operating system, as Node's `os` module gives it. */
+  /** Description of the operating system as in Node's `os` module, for templates. */
   readonly machine?: {
     readonly system: string;
     readonly release: string;
     readonly version: string;
     readonly machine: string;
   };
-  /** For templates: variables of the environment. */
+  /** Environment variables, for templates. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** The commit of the folder that is checked out now; undefined where there is none. Never rejects. */
+  /** The current commit of the folder, or undefined if there is none. Never rejects. */
   commit?(): Promise<string | undefined>;
   /**
-   * The day on which the task began, as 2026-11-22. No time of day: requests of the same
-   * day begin alike, so providers' caches hold.
+   * Date when the task began, as 2026-11-22. It has no time of day, so that requests of the same day share their prefix
+   * and providers' caches hit.
    */
   readonly today?: string;
-  /** The state of Git in a few words: "branch main, 2 changed files". Never rejects, and does not take long. */
+  /** Short Git status, such as "branch main, 2 changed files". Fast, and never rejects. */
   git?(): Promise<string | undefined>;
 }
 
-/** The system prompt: short, because every request pays for it. It does not change during a session, so caches hold. */
+/**
+ * Returns the system prompt. It is short, because every request pays for it, and constant during a session, so that
+ * caches hit.
+ */
 export function systemPrompt(
   { root, otherFolders, platform, shell, mayAct, today }: Surroundings,
   git?: string,
@@ -51,7 +54,7 @@ export function systemPrompt(
   ].join('\n');
 }
 
-/** A task in one line of at most 60 characters, for lists. */
+/** Returns a task as one line of at most 60 characters, for lists. */
 export function titleOf(task: string): string {
   const line = task.trim().split('\n', 1)[0]!.replace(/\s+/g, ' ');
   return line.length <= 60 ? line : `${line.slice(0, 59).trimEnd()}…`;

@@ -22,7 +22,7 @@ interface Start {
 
 const unknownMachine = { system: '', release: '', version: '', machine: '' };
 
-/** What templates may use before a run has begun. */
+/** Variables for templates before the run has begun. */
 export function variablesAtStart(
   { profile, tools, surroundings }: Known,
   { task, inputs, model, mode, limits }: Start,
@@ -51,7 +51,7 @@ export function variablesAtStart(
   });
 }
 
-/** What they may use while it runs. */
+/** Variables for templates during a run. */
 export function variablesOf(known: Known, history: History): Variables {
   const settings = settingsOf(history)!;
   const started = history.find((event) => event.type === 'task_started');

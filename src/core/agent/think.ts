@@ -20,7 +20,8 @@ import type { StuckThresholds } from '../ports/profile';
 import { typedAction } from './thinking/typedAction';
 
 /**
- * The first half of a step: asks the model and records its answer before judging it, so a bad answer is still paid for.
+ * The thinking half of a step: asks the model and records its reply before judging it, so that the cost of a bad reply
+ * is counted, too.
  */
 export async function think(parts: AgentParts, context: StepContext): Promise<void> {
   const { history, signal, emit } = context;
@@ -32,7 +33,7 @@ export async function think(parts: AgentParts, context: StepContext): Promise<vo
   checkProgress(history, parts.profile.stuck);
   for (const woken of await skillsWoken(parts, history)) emit(woken);
   signal.throwIfAborted();
-  // The message that it was to answer may have been taken back.
+  // The message to be answered may have been withdrawn.
   if (statusOf(history) !== 'ready') return;
   const { reply, request, ...stamp } = await ask(parts, context, toolsFor(parts, mode, history));
   const proposal = parts.format.read(reply);
@@ -85,8 +86,8 @@ interface Answered {
 }
 
 /**
- * The model's reply. Where it breaks off for good, stopped or failed, the words
- * that had come are recorded before it throws.
+ * Asks the model and returns its reply. If it is stopped or fails for good, records the text received so far and then
+ * throws.
  */
 async function ask(
   { model, format, condenser, tools: known, dialect = waymark }: AgentParts,
@@ -139,10 +140,7 @@ async function ask(
   }
 }
 
-/**
- * Some servers leave out what does not fit and say nothing. The person is told
- * once, and the conversation is made shorter.
- */
+/** Detects servers that silently truncate the prompt. The person is warned once, and the conversation is condensed. */
 function warnOfTruncation(request: ModelRequest, reply: ModelReply, { history, emit }: StepContext): void {
   const words = reply.sampling ? undefined : readLessThanSent(request, reply);
   if (
@@ -155,8 +153,8 @@ function warnOfTruncation(request: ModelRequest, reply: ModelReply, { history, e
 }
 
 /**
- * Once: when a shorter conversation is still too long, a person has to know. What that
- * person says or resumes is worth another try.
+ * True if the conversation was already condensed after an overflow. If it is still too long, a person has to know. A
+ * new message or resuming allows another attempt.
  */
 function condensedForThis(history: History): boolean {
   const last = history.findLast(
@@ -169,7 +167,7 @@ function condensedForThis(history: History): boolean {
   return last?.type === 'condensation_requested';
 }
 
-/** A hint when the run starts to go in circles; when it does not help, the run stops and a person decides. */
+/** Adds a hint when the run starts to loop. If that does not help, the run stops and a person decides. */
 function checkProgress(history: History, thresholds: StuckThresholds | null): void {
   const circle = circleIn(history, thresholds);
   if (!circle) return;
@@ -192,7 +190,7 @@ function checkProgress(history: History, thresholds: StuckThresholds | null): vo
   );
 }
 
-/** One last call without tools, whose text stands for the result. */
+/** Makes one last call without tools. Its text becomes the result. */
 async function wrappedUp(parts: AgentParts, context: StepContext, limit: LimitExceeded): Promise<LimitExceeded> {
   const { emit } = context;
   emit({

@@ -4,11 +4,11 @@ import type { ToolResult } from '../ports/tool';
 import type { History } from '../log/history';
 import { variablesOf, type Known } from './runVariables';
 
-/** How events are worded for the model. */
+/** Words events for the model. */
 export interface Wording {
-  /** What it reads of an action's result. */
+  /** Text of an action's result for the model. */
   observation(action: Action, outcome: Outcome, result: ToolResult, history: History): Promise<string>;
-  /** What it reads of a reply that cannot be used. `error` is the plain reason. */
+  /** Text for the model about a reply that cannot be used. `error` is the plain reason. */
   formatError(
     error: string,
     reply: { readonly calls: readonly unknown[]; readonly hasToolCalls: boolean; readonly finishReason: string },
@@ -16,13 +16,13 @@ export interface Wording {
   ): Promise<string>;
 }
 
-/** As the tools say it. */
+/** Uses the text of the tools unchanged. */
 export const plainWording: Wording = {
   observation: async (_action, _outcome, { content }) => content,
   formatError: async (error) => error,
 };
 
-/** As the profile's templates say it. Templates are loaded with the first word that needs one. */
+/** Uses the profile's templates, loaded on first use. */
 export function wordingFor(known: Known): Wording {
   const { profile } = known;
   const worded: Wording = {
@@ -55,7 +55,7 @@ export function wordingFor(known: Known): Wording {
   return profile.format.kind === 'workgraph' ? structured(worded, profile.format.syntax) : worded;
 }
 
-/** The same, with each result in the words of the structured reply, which tell what it is the result of. */
+/** The same wording, with each result wrapped in the structured format, which names its action. */
 const structured = (wording: Wording, syntax: 'xml' | 'json'): Wording => ({
   ...wording,
   observation: async (action, ...what) =>
@@ -65,16 +65,16 @@ const structured = (wording: Wording, syntax: 'xml' | 'json'): Wording => ({
     ),
 });
 
-/** What came of an action, for the next reply. */
+/** Result of an action, for the next reply. */
 interface ActionResult {
-  /** The name of the tool. */
+  /** Name of the tool. */
   readonly type: string;
-  /** What it did, in one line, where several of a type have to be told apart. */
+  /** What the action did, in one line. Used if several results have the same type. */
   readonly summary?: string;
   readonly content: string;
 }
 
-/** Results as a message in the words of the structured reply. What a command printed cannot end its element. */
+/** Formats results as a message in the structured format. Command output cannot close its element. */
 export function actionResults(results: readonly ActionResult[], syntax: 'xml' | 'json'): string {
   if (syntax === 'json') {
     return JSON.stringify(

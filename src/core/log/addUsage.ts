@@ -1,10 +1,10 @@
 import type { Usage } from '../../protocol/events/event';
 
-/** Whether the provider said how many tokens went in and out. */
+/** True if the provider reported the input and output tokens. */
 export const tellsTokens = ({ inputTokens, outputTokens }: Usage): boolean =>
   inputTokens !== null && outputTokens !== null;
 
-/** What several calls used. What one did not tell is left out; a sum is null when nothing of it is known. */
+/** Adds up the usage of several calls. Unknown values are skipped; a sum is null if no value is known. */
 export function addUsage(usages: readonly Usage[]): Usage {
   const sum = (part: keyof Usage): number | null => {
     const known = usages.map((usage) => usage[part]).filter((value) => value !== null);

@@ -4,12 +4,12 @@ import { projection, type History } from './projection';
 interface Control {
   pauseRequested: boolean;
   stepping: boolean;
-  /** A half of a step has been completed since the run was let go. */ completed: boolean;
-  /** Actions of the last reply that have no result yet. */ open: number;
+  /** Half a step has completed since the run was last released. */ completed: boolean;
+  /** Actions of the last reply without a result. */ open: number;
   all: number;
 }
 
-/** How a run is held, for `readAhead`. */
+/** How a run is paused or stepped, for `readAhead`. */
 export const controlOf = projection<Control>(
   () => ({ pauseRequested: false, stepping: false, completed: false, open: 0, all: 0 }),
   (control, event) => {
@@ -45,8 +45,8 @@ export const controlOf = projection<Control>(
 );
 
 /**
- * Where the run has to halt now; undefined while it may go on. A person's controls are events, so nothing is lost
- * or counted twice however fast they come.
+ * Returns the checkpoint at which the run has to halt now, or undefined if it may continue. Controls are events, so
+ * none is lost or counted twice, however quickly they arrive.
  */
 export function checkpointReached(history: History): Checkpoint | undefined {
   const { pauseRequested, stepping, completed, open, all } = controlOf(history);
@@ -55,8 +55,8 @@ export function checkpointReached(history: History): Checkpoint | undefined {
   return open > 0 ? 'before_acting' : 'before_reasoning';
 }
 
-/** Whether the run halts at every checkpoint. */
+/** True if the run halts at every checkpoint. */
 export const isStepping = (history: History): boolean => controlOf(history).stepping;
 
-/** Whether it will halt at the next one. */
+/** True if the run will halt at the next checkpoint. */
 export const pauseIsRequested = (history: History): boolean => controlOf(history).pauseRequested;

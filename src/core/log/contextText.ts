@@ -1,7 +1,8 @@
 import type { ContextPart, EventOf } from '../../protocol/events/event';
 
 /**
- * What the model reads of a person's message: the words as typed, then what they point at. Computed from the log alone.
+ * Text of a message as the model reads it: the words as typed, then the content they refer to. Computed from the log
+ * alone.
  */
 export const readWords = (event: EventOf<'user_message'> | EventOf<'task_started'>): string =>
   withContext(event.type === 'task_started' ? (event.prompt ?? event.task) : event.text, event.context);
@@ -11,5 +12,5 @@ export const withContext = (words: string, context: readonly ContextPart[] | und
 
 export const partText = ({ label, text }: ContextPart): string => `[${label}]\n${text}`;
 
-/** Four characters are taken for a token, as everywhere before a provider has counted. */
+/** Estimates tokens as four characters each, like everywhere until a provider has counted. */
 export const tokensOf = (text: string): number => Math.ceil(text.length / 4);

@@ -1,19 +1,19 @@
 import type { Event, AllowRule } from '../../protocol/events/event';
 
-// Questions that one event answers, whatever the log around it.
+// Predicates about a single event, independent of the rest of the log.
 
 /**
- * Whether Waymark's words to the model wait for the next request instead of making one: a
- * person changed something beside the run.
+ * True for feedback that waits for the next request instead of causing one, because a person changed something outside
+ * the run.
  */
 export const isQuietFeedback = (event: Event): boolean => event.type === 'feedback' && quietCauses.has(event.cause);
 
 const quietCauses: ReadonlySet<string> = new Set(['mode_changed', 'changes_undone', 'edits_applied']);
 
-/** Whether nothing that was agreed to before this event counts after it. */
+/** True if approvals given before this event no longer count. */
 export const voidsConsent = (event: Event): boolean => event.type === 'notice' && event.about === 'consent_void';
 
-/** Whether two standing permissions are about the same thing, however it was judged when they were given. */
+/** True if two allow rules cover the same thing, whatever risk was assessed when they were created. */
 export const sameRule = (a: AllowRule, b: AllowRule): boolean =>
   a.tool === b.tool &&
   a.key === b.key &&

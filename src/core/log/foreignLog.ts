@@ -10,13 +10,17 @@ import {
   undecidedActions,
 } from './history';
 
-/** Whether an event after those before `foreign` already says that nothing in them counts as consent. */
+/**
+ * True if the events before index `foreign` need no further voiding: there are none, or a later event already says that
+ * approvals in them do not count.
+ */
 export const isVouchedFor = (history: History, foreign: number): boolean =>
   foreign === 0 || history.slice(foreign).some(voidsConsent);
 
 /**
- * The events that are added to a log which this machine did not write exactly like this, before a session continues
- * from it: approvals in it may be made up, and so may the risk of its waiting actions. `at` is the current time.
+ * Returns the events to append to a log that this machine did not write in exactly this form, before a session
+ * continues from it. Approvals in it may be forged, and so may the risk of its waiting actions. `at` is the current
+ * time.
  */
 export function withoutConsent(history: History, at: number): Event[] {
   const settings = settingsOf(history);
@@ -56,9 +60,9 @@ export function withoutConsent(history: History, at: number): Event[] {
 }
 
 /**
- * The first events of a log that continues from `history`. Consent is about one action in one session: approvals of
- * actions that did not run, and open questions, are asked again here; standing permissions stay. `sound`: the log is as
- * it was written. `at` is the current time.
+ * Returns the first events of a log that continues from `history`. Approvals apply to one action in one session, so
+ * actions that did not run and open questions are asked again; allow rules stay. `sound`: the log is unmodified. `at`
+ * is the current time.
  */
 export function beginningOfFork(history: History, sound: boolean, at: number): Event[] {
   if (!sound) return withoutConsent(history, at);

@@ -19,13 +19,15 @@ import { projection, type History, type Question } from './projection';
 
 export type { History } from './projection';
 
-/** What is still open: actions without an observation, in call order, and what was asked and decided about them. */
+/**
+ * Everything that is open: actions without an observation, in call order, and the questions and decisions about them.
+ */
 interface Ledger {
   readonly pending: Map<string, Action>;
   readonly started: Set<string>;
-  /** By id, the hash that the question carries; "" in logs of earlier versions. */
+  /** Hash of each question by action id; "" in logs of earlier versions. */
   readonly asked: Map<string, string>;
-  /** By id, where the question says that a command will run. */
+  /** Place where the command will run according to the question, by action id. */
   readonly places: Map<string, RunPlace>;
   readonly questions: Map<string, EventOf<'question_asked'>>;
   readonly decisions: Map<string, EventOf<'confirmation_resolved'>>;
@@ -56,7 +58,7 @@ const ledgerOf = projection<Ledger>(
           if (place) ledger.places.set(id, place);
           else ledger.places.delete(id);
           ledger.decisions.delete(id);
-          // The action in question has not begun, and its risk is the current one.
+          // The action has not begun, and the event contains its current risk.
           ledger.started.delete(id);
           const [action, risk] = [ledger.pending.get(id), event.risks?.[id]];
           if (action && risk) ledger.pending.set(id, { ...action, risk });
@@ -89,7 +91,7 @@ const ledgerOf = projection<Ledger>(
   },
 );
 
-/** Puts actions right after another one, which they replace. */
+/** Inserts actions right after the action they replace. */
 function moveBehind(place: string, moved: readonly Action[], pending: Map<string, Action>): void {
   const ids = [...pending.keys()];
   const own = new Set(moved.map(({ id }) => id));
@@ -104,23 +106,23 @@ function moveBehind(place: string, moved: readonly Action[], pending: Map<string
 /** Actions that have no observation yet, in call order. */
 export const pendingActions = (history: History): Action[] => [...ledgerOf(history).pending.values()];
 
-/** Pending actions that began: whether they took effect is unknown until they report. */
+/** Pending actions that have begun. Whether they took effect is unknown until they report. */
 export const startedActions = (history: History): Action[] =>
   pendingActions(history).filter((action) => ledgerOf(history).started.has(action.id));
 
-/** The ids of all actions that began. */
+/** Ids of all actions that have begun. */
 export const begunActions = (history: History): ReadonlySet<string> =>
   new Set(history.flatMap((event) => (event.type === 'action_started' ? [event.actionId] : [])));
 
-/** Pending actions that a person was asked about and has not decided. */
+/** Pending actions that wait for a person's decision. */
 export const undecidedActions = (history: History): Action[] =>
   pendingActions(history).filter((action) => ledgerOf(history).asked.has(action.id));
 
-/** The hash of what a person is asked about an action; "" where it has none, undefined where nothing is asked. */
+/** Hash of the open question about an action. "" if the question has none; undefined if there is no question. */
 export const askedHash = (actionId: string, history: History): string | undefined =>
   ledgerOf(history).asked.get(actionId);
 
-/** Where the question says that the command will run; undefined where it says nothing of that. */
+/** Where the command will run according to the open question, or undefined if the question does not say. */
 export const askedPlace = (actionId: string, history: History): RunPlace | undefined =>
   ledgerOf(history).places.get(actionId);
 
@@ -128,17 +130,19 @@ export const openQuestions = (history: History): EventOf<'question_asked'>[] => 
   ...ledgerOf(history).questions.values(),
 ];
 
-/** The decision about a pending action. Consent is about one action; it is gone with it. */
+/** The decision about a pending action. Consent applies to one action and ends with it. */
 export const decisionOn = (actionId: string, history: History): EventOf<'confirmation_resolved'> | undefined =>
   ledgerOf(history).decisions.get(actionId);
 
 interface Rest {
   rest: 'empty' | 'ready' | 'idle' | 'paused' | 'finished';
-  /** The words of the user that no reply has read. */
+  /** Sequence numbers of user messages that no reply has read. */
   unread: number[];
-  /** How it rested when the conversation was to be made shorter; it rests so again when that is done. */
+  /** The resting state when a condensation was requested. It is restored afterwards. */
   before?: Rest['rest'] | undefined;
-  /** How it rested before these words, where they alone make it go on; it rests so again when they are taken back. */
+  /**
+   * The resting state before these messages, if they alone made the run continue. It is restored if they are withdrawn.
+   */
   unasked?: Rest['rest'] | undefined;
 }
 
@@ -196,7 +200,7 @@ const restOf = projection<Rest>(
   },
 );
 
-/** Whether the run handed in its work and nothing was asked of it since. */
+/** True if the run submitted its result and got no new request since. */
 export function isSubmitted(history: History): boolean {
   const end = statusOf(history) === 'finished' ? history.findLast((event) => event.type === 'finished') : undefined;
   return end?.status === 'submitted';
@@ -229,28 +233,28 @@ const typingOf = projection<Typing>(
   },
 );
 
-/** In human mode: what a person typed that was not run yet. Words from before that mode are no commands. */
+/** Commands typed in human mode that have not run yet. Messages from before human mode are not commands. */
 export const typedCommands = (history: History): readonly EventOf<'user_message'>[] => typingOf(history).commands;
 
-/** Messages of a person that no reply has read, in the order in which they will be read. */
+/** User messages that no reply has read, in reading order. */
 export const waitingMessages: (history: History) => readonly WaitingMessage[] = projection<readonly WaitingMessage[]>(
   () => [],
   waitingAfter,
 );
 
-/** Whether a person said something that no reply has read. */
+/** True if a user message has not been read by a reply. */
 export function hasUnreadWords(history: History): boolean {
   return restOf(history).unread.length > 0;
 }
 
-/** The state of a run: computed from its events, never a flag. */
+/** State of a run, always computed from its events. */
 export function statusOf(history: History): Status {
   const { rest } = restOf(history);
   if (rest !== 'ready') return rest;
   const { asked, questions, pending } = ledgerOf(history);
   if (asked.size > 0) return 'waiting_for_confirmation';
   if (questions.size > 0) return 'waiting_for_answer';
-  // A person who acts is not hurried: the run rests until something was typed.
+  // In human mode the run is idle until the person types something.
   const { mode, commands } = typingOf(history);
   return mode === 'human' && pending.size === 0 && commands.length === 0 ? 'idle' : 'ready';
 }
@@ -265,7 +269,7 @@ const requested = projection<{ open: boolean }>(
 
 export const condensationIsRequested = (history: History): boolean => requested(history).open;
 
-/** The settings a run goes by: those it began with and what was changed since. */
+/** The effective settings of a run: the initial ones with later changes applied. */
 export interface RunSettings {
   model: ModelInfo;
   mode: Mode;
@@ -274,14 +278,14 @@ export interface RunSettings {
   title: string;
   cwd: string;
   profile: string;
-  /** In which tools are offered, by name; Waymark's own when absent. */ dialect?: string;
+  /** Name of the dialect in which tools are offered. Defaults to Waymark's own. */ dialect?: string;
   toolsets?: readonly string[];
   disabledToolsets?: readonly string[];
   asking?: Asking;
-  /** Whether there are skills that the model can ask for. */ offersSkills?: boolean;
-  /** Where commands run; absent: on this machine. */ container?: SessionContainer;
-  /** What others give. */ addedTools?: readonly AddedTool[];
-  /** Set for who works for another or as a persona: names of what others gave at the beginning, for no new powers come later. */ keepsTools?: readonly string[];
+  /** True if there are skills that the model can request. */ offersSkills?: boolean;
+  /** Container for commands. Absent if they run on this machine. */ container?: SessionContainer;
+  /** Tools provided by MCP servers and other extensions. */ addedTools?: readonly AddedTool[];
+  /** Names of the added tools at the start. Set for child sessions and personas, which get no new tools later. */ keepsTools?: readonly string[];
 }
 
 const settings = projection<RunSettings | undefined>(
@@ -347,10 +351,10 @@ const settings = projection<RunSettings | undefined>(
   },
 );
 
-/** Undefined for a log without a task. */
+/** Returns the settings, or undefined for a log without a task. */
 export const settingsOf = (history: History): RunSettings | undefined => settings(history);
 
-/** The folder that the shell is in: where it started, or where the last command left it. */
+/** Working folder of the shell: where it started, or where the last command left it. */
 export const shellFolder: (history: History) => string | undefined = projection<string | undefined>(
   () => undefined,
   (_folder, event) => {
@@ -368,7 +372,7 @@ export const allowRulesOf: (history: History) => readonly AllowRule[] = projecti
   },
 );
 
-/** The version of each file that the model was last shown or wrote itself, by `FileSnapshot.path`. */
+/** Version of each file that the model was last shown or wrote itself, by `FileSnapshot.path`. */
 export const versionsSeen: (history: History) => ReadonlyMap<string, string> = projection<Map<string, string>>(
   () => new Map(),
   (versions, event) => {
@@ -384,7 +388,7 @@ export const versionsSeen: (history: History) => ReadonlyMap<string, string> = p
   },
 );
 
-/** The endings of the files that the model was shown or wrote: "ts", "ipynb". */
+/** Extensions of files that the model was shown or wrote, such as "ts" and "ipynb". */
 export const endingsSeen: (history: History) => ReadonlySet<string> = projection<Set<string>>(
   () => new Set(),
   (endings, event) => {
@@ -397,10 +401,10 @@ export const endingsSeen: (history: History) => ReadonlySet<string> = projection
 
 const endingOf = (path: string): string => path.slice(path.lastIndexOf('.') + 1).toLowerCase();
 
-/** The events that decide the state of a run, for `readAhead`. */
+/** Projections that determine the state of a run, for `readAhead`. */
 export const standing: readonly Question<unknown>[] = [ledgerOf, restOf, typingOf, settings];
 
-/** The ids of all actions there ever were. */
+/** Ids of all actions in the log. */
 export const actionIds: (history: History) => ReadonlySet<string> = projection<Set<string>>(
   () => new Set(),
   (ids, event) => {

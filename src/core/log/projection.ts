@@ -2,13 +2,13 @@ import type { Event } from '../../protocol/events/event';
 
 export type History = readonly Event[];
 
-/** Asks a log. `end`: reads no further than there for now. */
+/** Computes a value from a log. `end`: index to stop before. */
 export type Question<State> = (history: History, end?: number) => State;
 
 /**
- * A question to the log whose answer grows with it. Per log it remembers how far it has read, so
- * asking again costs only the events that are new: a run of 1,000 steps does not get slower. `add`
- * may change `state` in place or return another.
+ * Creates a projection: a value computed from a log incrementally. It remembers per log how far it has read, so later
+ * calls only process new events, and a run of 1,000 steps does not slow down. `add` may change `state` in place or
+ * return a new one.
  */
 export function projection<State>(
   start: () => State,
@@ -17,7 +17,7 @@ export function projection<State>(
   const known = new WeakMap<History, { read: number; state: State; adding: boolean }>();
   return (history, end = history.length) => {
     let memo = known.get(history);
-    // If `add` threw, the state holds half an event, so it is made anew.
+    // If `add` threw, the state may include half an event, so start over.
     if (!memo || memo.adding) known.set(history, (memo = { read: 0, state: start(), adding: false }));
     for (; memo.read < end; memo.read++) {
       memo.adding = true;
@@ -29,10 +29,13 @@ export function projection<State>(
   };
 }
 
-/** Events that are read for all questions before others have their turn. */
+/** Number of events to process before yielding. */
 const pieceLength = 500;
 
-/** Reads a long log for questions that somebody will ask of it, in pieces, so that the first answers take no long time. */
+/**
+ * Processes a long log for projections that will be needed soon. Yields between pieces, so that the first real calls
+ * are fast.
+ */
 export function* readAhead(history: History, questions: readonly Question<unknown>[]): Generator<undefined, void> {
   for (let end = 0; end < history.length; yield) {
     end = Math.min(end + pieceLength, history.length);

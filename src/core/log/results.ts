@@ -2,8 +2,7 @@ import type { Action, AgentResult as ResultForPeople, EventOf, NewEvent } from '
 import { projection, type History } from './projection';
 
 /**
- * One result of a run for people: what was done, what came of it, and who did it.
- * The model reads the observations instead.
+ * One result of a run for people: what was done, its outcome and who did it. The model reads the observations instead.
  */
 export interface AgentResult {
   /** "Edit src/add.ts" */
@@ -11,16 +10,16 @@ export interface AgentResult {
   readonly details: EventOf<'observation'>['details'] | { readonly kind: 'text'; readonly text: string };
   readonly outcome: EventOf<'observation'>['outcome'];
   readonly action: Action;
-  /** The tool, or the person. */
+  /** Name of the tool, or the person. */
   readonly source: string;
 }
 
 interface Results {
   readonly open: Map<string, { action: Action; source: string }>;
   readonly results: AgentResult[];
-  /** How many there were when the last task ended. */
+  /** Number of results when the last task ended. */
   before: number;
-  /** Whether the end of the run lists them. */
+  /** True if the end of the run lists them. */
   told: boolean;
 }
 
@@ -52,12 +51,10 @@ function addResult({ open, results }: Results, event: EventOf<'observation'>): v
   results.push({ ...known, summary: known.action.summary, outcome: event.outcome, details });
 }
 
-/** The results of a run so far, in the order in which they were reported. */
+/** Results of a run so far, in the order they were reported. */
 export const agentResults = (history: History): readonly AgentResult[] => resultsOf(history).results;
 
-/**
- * Adds the results of its task to the end of a run, if the way of working reports them; any other event is unchanged.
- */
+/** Adds the results of the task to the `finished` event if the profile reports them. Returns other events unchanged. */
 export function withResults(event: NewEvent, history: History): NewEvent {
   if (event.type !== 'finished') return event;
   const { told, before, results } = resultsOf(history);
@@ -72,11 +69,11 @@ const forPeople = ({ action, summary, details, outcome }: AgentResult): ResultFo
   state: outcome,
 });
 
-/** What happened since the task began or ended last: what the card of the next end sums up. */
+/** Events since the last task began or ended, which the next end summarizes. */
 export const sinceLastEnd = (history: History): History =>
   history.slice(history.findLastIndex((event) => event.type === 'finished') + 1);
 
-/** In a sentence or two: what there is when a run is stopped. */
+/** One or two sentences about the result so far, for a run that is stopped. */
 export function resultSoFar(history: History): string {
   const all = agentResults(history);
   const results = all.filter(({ outcome }) => outcome === 'ok');

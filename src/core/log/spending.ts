@@ -2,19 +2,19 @@ import type { Sampling, Usage } from '../../protocol/events/event';
 import { tellsTokens } from './addUsage';
 import { projection, type History } from './projection';
 
-/** What a run used. A `null` in tokens or cost is left out of the sum and counted in `uncounted` or `unpriced`. */
+/** What a run used. Unknown tokens or cost are left out of the sum and counted in `uncounted` or `unpriced`. */
 export interface Spending {
   readonly steps: number;
-  /** Seconds of work: model calls and actions, not the time a person took. */
+  /** Seconds of work: model calls and actions, without the time spent waiting for a person. */
   readonly seconds: number;
   readonly usage: Usage;
-  /** Model calls whose tokens, in or out, the provider did not tell. */
+  /** Model calls for which the provider did not report input or output tokens. */
   readonly uncounted: number;
-  /** Model calls whose cost nobody knows. */
+  /** Model calls with unknown cost. */
   readonly unpriced: number;
   /**
-   * Tokens of the latest request and its reply, of several candidates the chosen one, null when the provider did
-   * not say: how full the context window is.
+   * Tokens of the latest request and its reply (the chosen one of several candidates), which show how full the context
+   * window is. Null if the provider did not report them.
    */
   readonly contextTokens: number | null;
 }
@@ -30,12 +30,12 @@ const nothing = (): Page => ({
 
 const sum = (a: number | null, b: number | null) => (a === null ? b : b === null ? a : a + b);
 
-/** A page of the books. It is written on in place: a long log has tens of thousands of entries. */
+/** Mutable totals. Updated in place, because a long log has tens of thousands of events. */
 type Page = { -readonly [Key in keyof Omit<Spending, 'usage'>]: Spending[Key] } & {
   readonly usage: { -readonly [Key in keyof Usage]: Usage[Key] };
 };
 
-/** `extended`: a task that had ended was given other limits, so it is not over. */
+/** Totals of the session and the current task. `extended`: an ended task got new limits, so it continues. */
 interface Books {
   readonly all: Page;
   task: Page;
@@ -58,12 +58,12 @@ function enterCall(page: Page, usage: Usage, untold: Untold, durationMs = 0): vo
   page.usage.cost = sum(page.usage.cost, usage.cost);
 }
 
-/** Of how many calls the tokens or the cost are not known. */
+/** Number of calls with unknown tokens or cost. */
 type Untold = NonNullable<Sampling['untold']>;
 const none: Untold = { tokens: 0, cost: 0 };
 const untoldBy = (usage: Usage): Untold => ({ tokens: tellsTokens(usage) ? 0 : 1, cost: usage.cost === null ? 1 : 0 });
 
-/** What a run spent, for `readAhead`. */
+/** Spending of a run, for `readAhead`. */
 export const booksOf = projection<Books>(
   () => ({ all: nothing(), task: nothing(), resting: false, extended: false }),
   (books, event) => {
@@ -82,7 +82,7 @@ export const booksOf = projection<Books>(
       }
       case 'condensation':
       case 'notice': {
-        // Summaries are paid for as replies are, but are no steps; so are those that came to nothing.
+        // Condensations are paid for like replies, but are not steps. This includes failed ones.
         const { usage } = event;
         const durationMs = event.type === 'condensation' ? event.durationMs : 0;
         if (usage) enter(books, (page) => enterCall(page, usage, untoldBy(usage), durationMs));
@@ -95,8 +95,8 @@ export const booksOf = projection<Books>(
         ];
         const children = reports.filter(({ status }) => status !== 'not_run');
         const own = (event.durationMs ?? 0) / 1000;
-        // Side by side they take no longer than the action; the time in which one of
-        // them waited for a person is nobody's work.
+        // Branches run in parallel and take no longer than their action. Time in which one waited for a person does not
+        // count as work.
         const seconds =
           children.length === 0
             ? own
@@ -126,14 +126,14 @@ export const booksOf = projection<Books>(
   },
 );
 
-/** A page as it is now. */
+/** Immutable copy of the totals. */
 const copied = (page: Page): Spending => ({ ...page, usage: { ...page.usage } });
 
-/** Everything the session used. */
+/** Total usage of the session. */
 export const spentBy = (history: History): Spending => copied(booksOf(history).all);
 
 /**
- * What the current task used: a new instruction after an answer or an end starts a new allowance; new limits for
- * the task that reached the old ones do not.
+ * Usage of the current task. A new instruction after an answer or an end starts a new budget; raising the limits of a
+ * task that reached them does not.
  */
 export const spentOnTask = (history: History): Spending => copied(booksOf(history).task);

@@ -10,18 +10,18 @@ export interface Subject {
   readonly environment: Environment;
   readonly history: History;
   /**
-   * What is known so far: the tool's own estimate, with the model's where it gave one; for the
-   * `last` analyzers what all others found too.
+   * Judgements so far: the estimates of the tool and of the model if it gave one. For `last` analyzers also the
+   * findings of all others.
    */
   readonly found?: Judged;
 }
 
-/** Judges one call before it may run. `undefined`: nothing to say about this one. */
+/** Assesses one call before it may run. Returns undefined if it has nothing to say about it. */
 export interface RiskAnalyzer {
   readonly name: string;
-  /** Whether it builds on what the others found. */
+  /** True if it builds on the findings of the other analyzers. */
   readonly last?: true;
-  /** What its plain reasons are about, for their order among those of others. */
+  /** Category of its plain reasons, which determines their order among those of others. */
   readonly harm?: Harm;
   assess(subject: Subject): Judged | undefined | Promise<Judged | undefined>;
 }

@@ -1,37 +1,33 @@
 import type { ChildReport } from '../../protocol/events/details';
 import type { Limits } from '../../protocol/events/event';
 
-/** Something the child is given beside its task. The content reaches its prompt. */
+/** Extra input for the child besides its task. The content is added to its prompt. */
 export interface Attachment {
   readonly id: string;
   readonly description: string;
   readonly content: string;
 }
 
-/**
- * What a session that works for another is asked to do. What is absent is as in the parent;
- * limits never exceed what the parent has left.
- */
+/** Task for a child session. Defaults come from the parent, and limits never exceed what the parent has left. */
 export interface ChildTask {
   readonly title: string;
   readonly task: string;
   readonly attachments?: readonly Attachment[];
-  /** The name of a persona, which can only narrow the rest. */
+  /** Name of a persona, which can only narrow the other options. */
   readonly persona?: string;
   readonly profile?: string;
   readonly toolsets?: readonly string[];
-  /** Toolsets and tools that it does not have, beside those that the parent does not have. */
+  /** Toolsets and tools to remove, in addition to those the parent does not have. */
   readonly disabledToolsets?: readonly string[];
   readonly model?: string;
   readonly limits?: Partial<Limits>;
 }
 
-/** Begins sessions that work for an action of another one. */
+/** Starts child sessions, which work for an action of another session. */
 export interface Children {
   /**
-   * Runs the task to its end and reports, also when it failed, ran out of time, could not begin, or was
-   * stopped because the signal aborted: what it did until then is never lost. `started` is called with the
-   * id of the session before it does anything.
+   * Runs the task to its end and returns a report, also if it failed, timed out, could not start or was stopped by
+   * `signal`: its work so far is never lost. Calls `started` with the id of the session before it does anything.
    */
   run(
     task: ChildTask,
@@ -39,13 +35,13 @@ export interface Children {
   ): Promise<ChildReport>;
 }
 
-/** Whether the session did what it was asked to. */
+/** True if the session completed its task. */
 export const hasDone = ({ status }: Pick<ChildReport, 'status'>): boolean =>
   status === 'submitted' || status === 'answered';
 
 const nothingUsed = { inputTokens: null, outputTokens: null, cachedTokens: null, cost: null };
 
-/** The report of one that never began. */
+/** Report of a session that never started. */
 export const notRun = (title: string, why: string): ChildReport => ({
   session: '',
   title,

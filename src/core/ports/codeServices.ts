@@ -1,47 +1,47 @@
-/** A name in a file. `symbol` is looked for in the line, which is counted from 1. */
+/** A name in a file. `symbol` is searched for in `line`, which is 1-based. */
 export interface CodePlace {
   readonly path: string;
   readonly line: number;
   readonly symbol: string;
 }
 
-/** A place that a language service told. Line and column are counted from 1. */
+/** A location reported by a language service. Line and column are 1-based. */
 export interface CodeLocation {
-  /** As the tools spell it; absolute outside the workspace. */
+  /** Path as tools write it; absolute outside the workspace. */
   readonly path: string;
   readonly line: number;
   readonly column: number;
-  /** Whether tools may read it. */
+  /** True if tools may read it. */
   readonly isInside: boolean;
 }
 
-/** A name that a file declares. `depth`: 0 for the outermost. */
+/** A name that a file declares. `depth` is 0 for top-level symbols. */
 export interface CodeSymbol {
   readonly name: string;
-  /** "function", "class". */
+  /** Such as "function" or "class". */
   readonly kind: string;
   readonly fromLine: number;
   readonly toLine: number;
   readonly depth: number;
 }
 
-/** Something that a language service offers to do about some lines. */
+/** A code action that a language service offers for some lines. */
 export interface OfferedAction {
   readonly title: string;
-  /** "quickfix", "refactor.extract.function"; empty where it has none. */
+  /** Such as "quickfix" or "refactor.extract.function". Empty if it has none. */
   readonly kind: string;
-  /** False where it runs a command of the editor: what that would do cannot be shown before. */
+  /** False if it runs an editor command, whose effect cannot be previewed. */
   readonly isEdit: boolean;
 }
 
-/** Lines of a file, counted from 1; both ends belong to it. */
+/** Lines of a file, 1-based and inclusive. */
 export interface LineRange {
   readonly path: string;
   readonly fromLine: number;
   readonly toLine: number;
 }
 
-/** What is wrong in files, as far as language services looked at them. */
+/** Problems in the files that language services have checked. */
 export interface KnownProblems {
   /** "src/a.ts:3:5 error ts(2322): …", errors first. */
   readonly lines: readonly string[];
@@ -50,8 +50,8 @@ export interface KnownProblems {
 }
 
 /**
- * A whole text that a file would get, as `FileWrite`: `expected` is the version it was
- * made from, null where there is no file yet.
+ * The complete new text of a file, as in `FileWrite`. `expected` is the version it is based on, or null if there is no
+ * file yet.
  */
 export interface PlannedWrite {
   readonly path: string;
@@ -60,18 +60,18 @@ export interface PlannedWrite {
 }
 
 /**
- * The language services of an editor. Each method throws an `Error` in words for the model where the place is wrong or
- * where no service answers, which editors do not tell from having nothing to say.
+ * The language services of an editor. Each method throws an `Error` with a message for the model if the position is
+ * wrong or no service answers, which editors do not distinguish from an empty result.
  */
 export interface CodeServices {
   references(place: CodePlace, signal: AbortSignal): Promise<readonly CodeLocation[]>;
   definitions(place: CodePlace, signal: AbortSignal): Promise<readonly CodeLocation[]>;
   symbols(path: string, signal: AbortSignal): Promise<readonly CodeSymbol[]>;
-  /** Of one file, or of all that services spoke of. */
+  /** Problems of one file, or of all files that services reported on. */
   problems(path: string | undefined, signal: AbortSignal): Promise<KnownProblems>;
-  /** What a rename would write. Nothing is changed by asking. */
+  /** Returns the edits of a rename without applying them. */
   rename(place: CodePlace, name: string, signal: AbortSignal): Promise<readonly PlannedWrite[]>;
   actions(range: LineRange, signal: AbortSignal): Promise<readonly OfferedAction[]>;
-  /** What the action of that title would write. */
+  /** Returns the edits of the code action with that title without applying them. */
   applying(range: LineRange, title: string, signal: AbortSignal): Promise<readonly PlannedWrite[]>;
 }

@@ -3,19 +3,19 @@ import type { History } from '../log/projection';
 import type { Model } from './model';
 
 /**
- * Keeps what the model reads small enough. Asked before each model call: nothing to do (undefined), or one event
- * that ends the step, a `condensation`, or a `notice` that none was possible. What it decides is a function of the
- * log. An abort rejects; nothing else does.
+ * Keeps the model's input small enough. Called before each model call. Returns undefined if there is nothing to do, or
+ * one event that ends the step: a `condensation`, or a `notice` that none was possible. The decision depends only on
+ * the log. Rejects only when aborted.
  */
 export interface Condenser {
   condense(history: History, signal: AbortSignal): Promise<NewEvent | undefined>;
 }
 
 export interface CondenserParts {
-  /** Writes the summaries. */
+  /** Model that writes the summaries. */
   readonly model: Model;
-  /** Tokens that a request of the agent may have; null where nobody knows. */
+  /** Maximum number of tokens in a request of the agent, or null if unknown. */
   readonly contextWindow: number | null;
-  /** Characters of the tool schemas that each request carries; they fill the window too. */
+  /** Length of the tool schemas sent with each request, in characters. They take up context, too. */
   readonly toolCharacters?: number;
 }

@@ -1,24 +1,24 @@
-/** How commands run in a container: the settings of mini-swe-agent's environments for Docker and Podman. */
+/** Settings for running commands in a container, as in mini-swe-agent's environments for Docker and Podman. */
 export interface ContainerSettings {
-  /** The engine: "docker", "podman", or the path of a program that takes the same words. */
+  /** Container engine: "docker", "podman", or the path of a compatible program. */
   readonly executable: string;
   readonly image: string;
-  /** Where the container sees the folder that is worked on, beside its path on this machine. */
+  /** Additional path at which the container mounts the working folder, besides its path on this machine. */
   readonly cwd?: string | undefined;
   readonly env: Readonly<Record<string, string>>;
-  /** Names of variables of this process that commands get; those of `env` go before them. */
+  /** Names of environment variables of this process to pass to commands. Values in `env` take precedence. */
   readonly forwardEnv: readonly string[];
-  /** Further words for "run" of the engine. */
+  /** Additional arguments for the engine's "run" command. */
   readonly runArgs: readonly string[];
-  /** The shell that commands are written for, with its options. */
+  /** Shell that runs the commands, with its options. */
   readonly shell: readonly string[];
-  /** How long a container lives at most, as "sleep" takes it. */
+  /** Maximum lifetime of a container, in the format of `sleep`. */
   readonly lifetime: string;
-  /** How long an image may take to arrive. */
+  /** Timeout for pulling an image, in seconds. */
   readonly pullSeconds: number;
 }
 
-/** What a container has when nothing else is said: as in mini-swe-agent, but without a network. */
+/** Default container settings: those of mini-swe-agent, but without a network. */
 export const usualContainer: Omit<ContainerSettings, 'executable' | 'image'> = {
   env: {},
   forwardEnv: [],
@@ -29,8 +29,8 @@ export const usualContainer: Omit<ContainerSettings, 'executable' | 'image'> = {
 };
 
 /**
- * Whether engines take it for the name of an image in a registry: not for an option, and not for a file or folder of
- * this machine, as Podman reads "dir:/srv/image".
+ * True if engines treat the name as an image in a registry, not as an option or as a file or folder of this machine, as
+ * Podman does with "dir:/srv/image".
  */
 export function isImageName(name: string): boolean {
   if (!/^\w[\w./:@-]{0,254}$/.test(name)) return false;
@@ -39,7 +39,7 @@ export function isImageName(name: string): boolean {
   return path.length === 0 || isHost;
 }
 
-/** Words for "run" with a value that give a container nothing more of this machine. */
+/** Options of "run" with a value that give a container no further access to this machine. */
 const harmlessWithValue: ReadonlySet<string> = new Set([
   ...['--cap-drop', '--cpu-shares', '--cpus', '--cpuset-cpus', '--hostname', '--label', '--memory', '--memory-swap'],
   ...['--pids-limit', '--platform', '--pull', '--shm-size', '--stop-timeout', '--tmpfs', '--ulimit', '-h', '-l', '-m'],
@@ -47,10 +47,10 @@ const harmlessWithValue: ReadonlySet<string> = new Set([
 const harmless: ReadonlySet<string> = new Set(['--init', '--quiet', '--read-only', '--rm', '-q']);
 const networkWords: ReadonlySet<string> = new Set(['--net', '--network']);
 
-/** What words for "run" of an engine give to a container. */
+/** What the arguments of "run" give to a container. */
 export interface GivenToContainer {
   readonly hasNoNetwork: boolean;
-  /** Words that may give it more of this machine, such as "--volume /srv:/srv"; the network aside. */
+  /** Arguments that may give it more access to this machine, such as "--volume /srv:/srv". Excludes the network. */
   readonly more: readonly string[];
 }
 

@@ -1,10 +1,10 @@
 /**
- * Runs work of one piece on a text that others wrote, and throws `TookTooLong` where it takes too long. The work is
- * stopped wherever it is, so that it must change nothing that outlives it.
+ * Runs synchronous work on untrusted text and throws `TookTooLong` if it takes too long. The work can be stopped at any
+ * point, so it must not change state that outlives it.
  */
 export type CutOff = <Answer>(text: string, work: () => Answer) => Answer;
 
-/** Work that was stopped before it came to an answer. */
+/** Thrown when work was stopped before it returned a result. */
 export class TookTooLong extends Error {
   constructor(seconds: number) {
     super(`it took more than ${seconds} s`);
@@ -12,5 +12,5 @@ export class TookTooLong extends Error {
   }
 }
 
-/** Where nothing can stop it. */
+/** Default if nothing can stop the work. */
 export const neverCutOff: CutOff = (_text, work) => work();

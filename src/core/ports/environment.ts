@@ -7,99 +7,102 @@ import type { Effect, Tool } from './tool';
 import type { Web } from './web';
 
 /**
- * What tools act on. Three ports that every session has, each with a contract suite in test/contracts, and three that
- * it may lack.
+ * What tools act on: three ports that every session has, each with a contract suite in test/contracts, and optional
+ * ones.
  */
 export interface Environment {
-  /** Absolute path of the first workspace folder; relative paths start here. */
+  /** Absolute path of the first workspace folder. Relative paths are resolved against it. */
   readonly root: string;
   readonly files: Files;
   readonly search: Search;
   readonly terminal: Terminal;
   readonly memory?: Memory;
   readonly pastSessions?: PastSessions;
-  /** Absent where the folder is not trusted: nothing of it teaches the agent then. */
+  /** Absent if the folder is not trusted; then nothing in it instructs the agent. */
   readonly skills?: Skills;
-  /** Absent: scripts are judged by their names alone. */
+  /** If absent, scripts are judged by their names only. */
   readonly scripts?: Scripts;
-  /** Stops what judges a text that a model wrote where that takes too long. Absent: nothing can stop it. */
+  /** Stops slow analysis of text that a model wrote. If absent, it cannot be stopped. */
   readonly cutOff?: CutOff;
-  /** Reads text out of documents that are no text files; absent where none can be read. */
+  /** Extracts text from documents that are not text files. Absent if not supported. */
   readonly documents?: Documents;
-  /** What language services report about files; absent if there are none. */
+  /** Problems that language services report about files. Absent if there are no language services. */
   readonly diagnostics?: Diagnostics;
-  /** The language services of an editor; absent where there is no editor. */
+  /** Language services of the editor. Absent without an editor. */
   readonly code?: CodeServices;
-  /** Reads pages of the web; absent where none may be read. */
+  /** Reads web pages. Absent if web access is not allowed. */
   readonly web?: Web;
-  /** Where whole results are kept that are too long for the model, or of another kind; absent where nothing is kept. */
+  /** Stores results that are too long for the model, or are not text. Absent if nothing is stored. */
   readonly outputs?: Outputs;
-  /** Tools that others give: MCP servers, other extensions. */
+  /** Tools from MCP servers and other extensions. */
   readonly added?: AddedTools;
-  /** Keeps what files hold before an action changes them; absent where changes cannot be undone. */
+  /** Saves file contents before an action changes them. Absent if changes cannot be undone. */
   readonly checkpoints?: Checkpoints;
-  /** Edits that wait for review before they change a file; absent where none can. */
+  /** Edits that wait for review before they change a file. Absent if edits never wait. */
   readonly heldEdits?: HeldNotes;
-  /** The same environment for one action alone, where it is kept which action did what. */
+  /** Returns the same environment for a single action, so that effects can be attributed to it. */
   forAction?(actionId: string): Environment;
 }
 
-/** What the model is told about edits that wait for review. */
+/** Notes for the model about edits that wait for review. */
 export interface HeldNotes {
-  /** Whether an edit of one of these files waits. Paths as people see them. */
+  /** True if an edit of one of these files waits. Paths are as displayed. */
   holdsAny(paths: readonly string[]): boolean;
-  /** After an edit that waits, or a command that ran meanwhile; undefined where there is nothing to say. */
+  /** Note after an edit that waits, or after a command that ran meanwhile. Undefined if there is nothing to say. */
   noteAfter(effect: Effect): string | undefined;
 }
 
-/** Copies of files from before the actions of a run, so that what the actions change can be reviewed and undone. */
+/** Copies of files from before each action of a run, used to review and undo changes. */
 export interface Checkpoints {
   /**
-   * Resolves when everything is kept that the action may change: the files of `paths` as the tool spells them, or,
-   * without `paths`, any file of the workspace. Never rejects: a run goes on without checkpoints where none can be
-   * made.
+   * Resolves when everything the action may change has been saved: the files in `paths`, as the tool writes them, or
+   * any file of the workspace if `paths` is absent. Never rejects; if no checkpoint can be made, the run continues
+   * without one.
    */
   before(actionId: string, paths?: readonly string[]): Promise<Checkpoint>;
   /**
-   * The same for an action that says it changes nothing: nothing is waited for, and what it changes after all is found
-   * out later.
+   * Variant of `before` for an action that claims to change nothing. Does not wait; changes it makes anyway are found
+   * later.
    */
   beforeUnchanging(actionId: string): Promise<Checkpoint>;
-  /** Whether an action that has not begun can be undone afterwards: what it may change has the meaning of `before`. */
+  /** True if an action that has not begun can be undone afterwards. `paths` is as in `before`. */
   canUndo(paths?: readonly string[]): boolean;
-  /** Resolves when it is known what the actions changed that ended, but for those that say they change nothing. */
+  /** Resolves when the changes of all ended actions are known, except those that claim to change nothing. */
   ended(): Promise<void>;
-  /** The same for all of them, and what processes changed that they left running. */
+  /** Resolves when the changes of all ended actions are known, and those of processes they left running. */
   settled(): Promise<void>;
 }
 
-/** To be told when the action ended, however it ended: in one of two ways, neither of which throws. */
+/** Handle of a checkpoint. Call one of its two methods when the action has ended, however it ended. Neither throws. */
 export interface Checkpoint {
-  /** Resolves when it is known what the action changed. */
+  /** Resolves when the changes of the action are known. */
   after(): Promise<void>;
-  /** The same beside all else; the next `before`, and `settled`, wait for it. */
+  /** Computes the changes in the background. The next `before` and `settled` wait for it. */
   ended(): void;
 }
 
-/** A text file as it is now: the unsaved buffer where an editor holds one. Text uses "\n" whatever the file uses. */
+/**
+ * Current state of a text file: the unsaved buffer if an editor has one. Line endings are normalized to "
+ * ".
+ */
 export interface FileSnapshot {
-  /** Relative to its workspace folder, with "/"; what the model and a person see. */
+  /** Path relative to its workspace folder, with "/", as the model and people see it. */
   readonly path: string;
   readonly text: string;
-  /** Changes whenever the text changes; equal text of one file has equal versions. */
+  /** Changes whenever the text changes. Equal text of the same file has equal versions. */
   readonly version: string;
-  /** What was written replaced a file that is marked read-only; absent where it was not, or nobody looked. */
+  /** True if the write replaced a file that is marked read-only. Absent if it was not, or was not checked. */
   readonly readOnly?: boolean;
   /**
-   * The editor changed the text further when it saved the file: a formatter, for one. `text` is what was saved. Absent:
-   * it did not.
+   * True if the editor changed the text further when saving the file, for example with a formatter. `text` is what was
+   * saved.
    */
   readonly wasFormatted?: boolean;
 }
 
-/** A file as it is on disk, whatever it holds. */
+/** Contents of a file on disk, of any type. */
 export interface FileBytes {
-  /** As in `FileSnapshot`. */
+  /** See `FileSnapshot`. */
   readonly path: string;
   readonly bytes: Uint8Array;
   /** Changes whenever the bytes change. */
@@ -112,29 +115,34 @@ export interface DirectoryEntry {
 }
 
 /**
- * Files inside the workspace folders. Every path goes through one resolver: `..`, symlinks and spelling are resolved
- * before anything is touched, and what lies outside throws a `FileProblem` of code `outside`.
+ * Files inside the workspace folders. One resolver handles every path: it resolves `..`, symlinks and spelling before
+ * any access, and throws a `FileProblem` with code `outside` for paths outside the folders.
  */
 export interface Files {
-  /** Throws `FileProblem`: missing, folder, binary, too_large, outside, not_permitted, special. */
+  /** Throws a `FileProblem` with code missing, folder, binary, too_large, outside, not_permitted or special. */
   read(path: string): Promise<FileSnapshot>;
-  /** The bytes of a file on disk, at most `most`. Throws `FileProblem` as `read` does, but never `binary`. */
+  /** Returns the bytes of a file on disk, at most `most`. Throws a `FileProblem` like `read`, but never `binary`. */
   readBytes(path: string, most: number): Promise<FileBytes>;
   /**
-   * Writes all of the changes or none. `expected` is the version the new text was made from (null: the file must not
-   * exist); when the file is another by now the whole call throws `FileProblem` of code `changed`. Keeps EOL, BOM,
-   * encoding and mode. `text: null` deletes.
+   * Writes all changes or none. `expected` is the version the new text is based on; null means the file must not exist.
+   * If a file has changed meanwhile, the call throws a `FileProblem` with code `changed`. Keeps EOL, BOM, encoding and
+   * mode. `text: null` deletes the file.
    */
   write(changes: readonly FileWrite[]): Promise<FileSnapshot[]>;
   /**
-   * Moves one file, whatever it holds, and makes the folders that it needs; its bytes and its mode stay, and nothing is
-   * overwritten.
-   * `expected` is the version of its text, null where it holds none. Resolves to the path where it is now.
+   * Moves one file of any type and creates missing folders. Keeps its bytes and mode, and never overwrites.
+   * `expected` is the version of its text, or null if it has no text. Resolves to the new path.
    */
   move(from: string, to: string, expected: string | null): Promise<string>;
-  /** Deletes one file, whatever it holds. Resolves to its path. A link is not followed but refused, by both. */
+  /**
+   * Deletes one file of any type and resolves to its path. Like `move`, refuses symbolic links instead of following
+   * them.
+   */
   remove(path: string, expected: string | null): Promise<string>;
-  /** Entries below `path`, folders first, down to `depth` levels, ignoring what .gitignore ignores; at most `limit`. */
+  /**
+   * Lists entries below `path`, folders first, down to `depth` levels and at most `limit`. Skips what .gitignore
+   * ignores.
+   */
   list(
     path: string,
     options: { depth: number; limit: number },
@@ -161,7 +169,7 @@ export type FileProblemCode =
   | 'untrusted'
   | 'no_space';
 
-/** A refusal in words that help: the message says what happened, why, and what to do. */
+/** A failed file operation. The message says what happened, why, and what to do. */
 export class FileProblem extends Error {
   constructor(
     readonly code: FileProblemCode,
@@ -173,10 +181,10 @@ export class FileProblem extends Error {
 }
 
 export interface SearchQuery {
-  /** A regular expression, or exact text when `literal`. */
+  /** A regular expression, or exact text if `literal` is set. */
   readonly pattern: string;
   readonly literal: boolean;
-  /** File or folder below the workspace; the whole workspace when absent. */
+  /** File or folder in the workspace. Defaults to the whole workspace. */
   readonly path?: string;
   readonly glob?: string;
   readonly caseSensitive: boolean;
@@ -188,121 +196,125 @@ export interface SearchMatch {
   readonly text: string;
 }
 export interface Search {
-  /** Throws `FileProblem` for a path outside, `Error` with the engine's message for a bad pattern. */
+  /** Throws a `FileProblem` for a path outside, and an `Error` with the engine's message for an invalid pattern. */
   search(query: SearchQuery, signal: AbortSignal): Promise<{ matches: SearchMatch[]; truncated: boolean }>;
 }
 
 export interface CommandOptions {
-  /** Where the command ends the shell, the next one begins without what this one exported. */
+  /** If the command ends the shell, the next shell starts without the variables this one exported. */
   readonly forgets?: boolean;
-  /** After this many milliseconds the command is interrupted, then its process tree killed. */
+  /** Timeout in milliseconds. The command is interrupted first, then its process tree is killed. */
   readonly timeoutMs: number;
-  /** Run on the terminal itself instead of into a pipe or file: for programs that draw or ask. */
+  /** Runs on the terminal itself instead of a pipe or file, for programs that draw or prompt. */
   readonly tty: boolean;
   readonly signal: AbortSignal;
-  /** Text as it is printed, for people to watch; control sequences removed. */
+  /** Called with output as it is printed, for people to watch. Control sequences are removed. */
   onOutput?(text: string): void;
 }
 
 export interface CommandResult {
   readonly end: CommandEnd;
   /**
-   * Null unless the command exited by itself, or the shell with it: `exit 3` has the code 3 and the end `shell_died`.
+   * Null unless the command exited by itself, or the shell with it: `exit 3` has the exit code 3 and ends as
+   * `shell_died`.
    */
   readonly exitCode: number | null;
-  /** Clean text: no control sequences; head and tail with a line that says what was left out between them. */
+  /** Output without control sequences. If it is too long, head and tail with a line about what was left out. */
   readonly output: string;
   readonly outputBytes: number;
   /**
-   * Absolute path of a file with the whole output, when `output` is cut or a background process still prints into it;
+   * Absolute path of a file with the whole output, if `output` is truncated or a background process still prints.
    * `read_file` may read it.
    */
   readonly fullOutput?: string;
   readonly durationMs: number;
-  /** The shell's folder after the command. */
+  /** Working folder of the shell after the command. */
   readonly cwd: string;
-  /** What the model must know beside the output: "The shell ended and was replaced; variables are lost." */
+  /** Note for the model besides the output, such as "The shell ended and was replaced; variables are lost." */
   readonly note?: string;
-  /** On which side of a sandbox it ran; absent where there is none. */
+  /** Whether it ran inside or outside the sandbox. Absent without a sandbox. */
   readonly sandbox?: 'inside' | 'outside';
-  /** What a command that failed says the sandbox kept it from. */
+  /** What the sandbox blocked, according to the output of a failed command. */
   readonly denied?: 'network' | 'files';
 }
 
-/** What is stopped stays so until it is released; a second release does nothing. */
+/** Keeps processes stopped until released. A second release is a no-op. */
 export interface Hold {
   release(): void;
 }
 
-/** Where a terminal runs commands, and what that place may touch. */
+/** Where a terminal runs commands, and what they may access there. */
 export interface TerminalPlace {
-  /** As in `RunPlace` of the protocol. */
+  /** See `RunPlace` of the protocol. */
   readonly runs: 'inside' | 'unconfined' | 'nowhere';
-  /** Inside: the domains that commands may reach; empty: there is no network. */
+  /** Domains that commands inside may reach. Empty if there is no network. */
   readonly domains: readonly string[];
-  /** Why there is no sandbox, in words that end a sentence; absent inside, and where it is not known. */
+  /** Why there is no sandbox, worded to end a sentence. Absent inside a sandbox, and if the reason is unknown. */
   readonly why?: string;
-  /** What the place is and what it may touch, in one line for a person, where it is no usual one. */
+  /** One line for people about an unusual place and what commands may access there. */
   readonly words?: string;
 }
 
 /**
- * One persistent shell: folder, variables and functions live from command to command. Commands run one at a time, in
- * order.
+ * A persistent shell: folder, variables and functions are kept between commands. Commands run one at a time, in order.
  */
 export interface Terminal {
-  /** The container that commands of `run` run in; absent where they run on this machine. */
+  /** Container in which `run` runs commands. Absent if they run on this machine. */
   readonly container?: SessionContainer | undefined;
-  /** The name of the shell that commands are written for; bash or one of its kin when absent. */
+  /** Name of the shell that commands are written for. Defaults to bash or a compatible shell. */
   readonly shellName?: string | undefined;
-  /** Whether `run` confines commands to a sandbox that has no network. Absent: it does not. */
+  /** Returns whether `run` confines commands to a sandbox without a network. If absent, it does not. */
   confined?(): Promise<boolean>;
   /**
-   * Whether the temporary folders that commands of `run` see are a sandbox's own, with nothing of other programs in
-   * them. Absent: they are not.
+   * Returns whether commands of `run` see temporary folders that belong to a sandbox and contain nothing of other
+   * programs. If absent, they do not.
    */
   hasOwnTemporary?(): Promise<boolean>;
   /**
-   * Where `run` runs a command; with `types`, where the program runs that `answer` types into. Absent: with all rights
-   * of the account.
+   * Returns where `run` runs a command or, with `types`, where the program runs that `answer` types into. If absent,
+   * commands have all rights of the account.
    */
   place?(types: boolean): Promise<TerminalPlace>;
   run(command: string, options: CommandOptions): Promise<CommandResult>;
   /**
-   * Types exactly `text` ("\n" is the Enter key) into a command that ended `waiting_for_input` and is still running,
-   * then watches it again like `run`. Throws when nothing waits.
+   * Types exactly `text` ("
+   * " is the Enter key) into a command that ended with `waiting_for_input` and is still running, then watches it like
+   * `run`. Throws if no command waits.
    */
   answer(text: string, options: CommandOptions): Promise<CommandResult>;
   /**
-   * Stops all that runs in the sandbox, so that what is checked from now on is what a command outside finds; a command
-   * of `outside` can run meanwhile. Rejects, in words for a person, where something does not stop. Absent where there
-   * is never a sandbox.
+   * Stops all processes in the sandbox, so that a command outside finds exactly what was checked. Commands of `outside`
+   * can still run. Rejects with a message for people if a process does not stop. Absent if there is never a sandbox.
    */
   hold?(): Promise<Hold>;
-  /** Ends the shell and everything that it started. */
+  /** Ends the shell and all processes that it started. */
   dispose(): Promise<void>;
-  /** Where there is a sandbox: the terminal for what a person allowed to run outside it. It shares the folder. */
+  /**
+   * Terminal for commands that a person allowed to run outside the sandbox. Shares the working folder. Absent without a
+   * sandbox.
+   */
   readonly outside?: Terminal;
   /**
-   * For plan mode: a shell of its own that loads nothing of the workspace, and cannot write it where there is a
-   * sandbox. It shares the folder.
+   * Terminal for plan mode: a separate shell that loads nothing from the workspace and, in a sandbox, cannot write to
+   * it. Shares the working folder.
    */
   readonly looking?: Terminal;
 }
 
-/** The text of some pages of a document. */
+/** Text of a range of pages of a document. */
 export interface DocumentText {
-  /** The text of each page in turn, beginning with the first that was asked for; empty where a page has none. */
+  /** Text of each requested page, in order. Empty for pages without text. */
   readonly pages: readonly string[];
-  /** How many pages the document has. */
+  /** Number of pages in the document. */
   readonly total: number;
-  /** Why it stopped before the last page that was asked for: it took too long, or there was too much text. */
+  /** Why it stopped before the last requested page: time limit, or too much text. */
   readonly stopped?: 'time' | 'size';
 }
 
 export interface Documents {
   /**
-   * The text of a PDF file, its pages counted from 1. Throws an `Error` in words for the model where it cannot be read.
+   * Returns the text of a PDF file. Pages are 1-based. Throws an `Error` with a message for the model if the file
+   * cannot be read.
    */
   pdfText(
     bytes: Uint8Array,
@@ -312,72 +324,71 @@ export interface Documents {
 }
 
 export interface Outputs {
-  /** The absolute path of a file that holds it, which `read_file` may read. `ending`: "txt", "png". */
+  /**
+   * Stores the content in a file that `read_file` may read, and returns its absolute path. `ending`: file extension,
+   * such as "txt" or "png".
+   */
   keep(content: string | Uint8Array, ending: string): Promise<string>;
 }
 
-/** What others than Waymark let the agent do; it may change at any time. */
+/** Tools from others than Waymark. They can change at any time. */
 export interface AddedTools {
-  /** Those there are at this moment, each name once. */
+  /** Currently available tools. Names are unique. */
   tools(): readonly Tool[];
-  /** Begins what has to be begun before they can be told. Never rejects, and does not wait for ever. */
+  /** Starts what has to run before the tools are known. Never rejects, and has a time limit. */
   prepare(signal: AbortSignal): Promise<void>;
-  /** Those that there is no room or no name for. */
+  /** Tools left out because there is no room or no free name for them. */
   readonly leftOut?: readonly Tool[];
-  /** What a person should know of tools that cannot be given. */
+  /** Messages for people about tools that cannot be offered. */
   readonly unusable?: readonly string[];
 }
 
-/** What the repository and the person teach the agent. */
+/** Instructions for the agent from the repository and the person. */
 export interface Skills {
-  /** Those that are used with a model of that name, in the order of their precedence. */
+  /** Skills used with the model of that name, in order of precedence. */
   used(model: string): Promise<readonly Skill[]>;
-  /** All that were found, and why some of them are not used. */
+  /** All skills that were found, with the reason for those not used. */
   all?(model: string): Promise<readonly Listed[]>;
-  /** Paths of the files that belong to an Agent Skill, relative to its folder; at most 100. */
+  /** Paths of the files that belong to an Agent Skill, relative to its folder. At most 100. */
   resources(skill: Skill): Promise<readonly string[]>;
-  /** One of them. Throws a `FileProblem`: missing, outside, binary, too_large. */
+  /** Returns the text of one of these files. Throws a `FileProblem` with code missing, outside, binary or too_large. */
   resource(skill: Skill, path: string): Promise<string>;
 }
 
-/** What was found wrong since a moment. Of files that were not changed errors alone. */
+/** Problems found since a moment. For files that were not changed, errors only. */
 export interface NewProblems {
   /** "src/a.ts:3:5 error ts(2322): …" */
   readonly lines: readonly string[];
-  /** How many are left out of `lines`. */
+  /** Number of problems left out of `lines`. */
   readonly more: number;
-  /** How many that were there are not any more. */
+  /** Number of earlier problems that are fixed. */
   readonly gone: number;
 }
 
 export interface Diagnostics {
   /**
-   * Remembers what is wrong now, until it is disposed of. `since` waits a moment until what is said of the changed
-   * files settles.
+   * Remembers the current problems until disposed. `since` waits briefly for reports on the changed files to settle.
    */
   watch(): { since(changed: readonly string[], signal: AbortSignal): Promise<NewProblems>; dispose(): void };
   /**
-   * Diagnostics that arrived too late for files that were edited before, each reported once. Undefined if there are
-   * none. `atEnd`: the run is about to end, so this waits a little for late reports.
+   * Problems from earlier edits that were reported late, each returned once. Undefined if there are none. `atEnd`: the
+   * run is about to end, so wait a little for late reports.
    */
   late?(atEnd: boolean, signal: AbortSignal): Promise<NewProblems | undefined>;
 }
 
-/** What the agent keeps for later sessions: notes on the work, and notes on the person. */
+/** Notes for later sessions: `memory` is about the work, `user` about the person. */
 export type MemoryStore = 'memory' | 'user';
 
 export interface Memory {
-  /** The whole text of a store; empty where there is none yet. */
+  /** Returns the whole text of a store, empty if it does not exist yet. */
   read(store: MemoryStore): Promise<string>;
-  /**
-   * Replaces the text by what `change` makes of it, in one piece and with nobody else writing meanwhile. Nothing is
-   * written when `change` throws.
-   */
+  /** Atomically replaces the text with the result of `change`, under a lock. Writes nothing if `change` throws. */
   update(store: MemoryStore, change: (text: string) => string): Promise<void>;
 }
 
 export interface PastQuery {
-  /** Words that all stand in one message; empty: the latest sessions. */
+  /** Words that must all occur in one message. If empty, the latest sessions are returned. */
   readonly words: readonly string[];
   readonly maxSessions: number;
 }
@@ -385,93 +396,98 @@ export interface PastQuery {
 export interface PastSession {
   readonly id: string;
   readonly title: string;
-  /** Milliseconds since 1970 of its last event. */
+  /** Time of its last event, in milliseconds since 1970. */
   readonly updatedAt: number;
-  /** What was said around the words that were searched for, secrets masked; the task if no words were given. */
+  /** Text around the words searched for, with secrets masked. The task if no words were given. */
   readonly snippets: readonly { readonly by: 'person' | 'agent'; readonly text: string }[];
 }
 
-/** The earlier sessions of this folder. */
+/** Earlier sessions of this folder. */
 export interface PastSessions {
-  /** The sessions that say the most about the words, then the latest. */
+  /** Returns matching sessions, most relevant first, then latest first. */
   search(
     query: PastQuery,
     signal: AbortSignal,
-  ): Promise<{ sessions: PastSession[]; /** True where older ones were not looked at. */ truncated: boolean }>;
+  ): Promise<{ sessions: PastSession[]; /** True if older sessions were not searched. */ truncated: boolean }>;
 }
 
-/** A path, relative to the workspace, that a command deletes. `pattern`: the shell looks for names that fit it. */
+/** A path that a command deletes, relative to the workspace. `pattern`: it is a glob that the shell expands. */
 export interface Deleted {
   readonly path: string;
   readonly pattern: boolean;
 }
 
 /**
- * What besides its own text decides what a command runs; as it is on disk, where a shell finds it, not as an editor
- * holds it.
+ * Everything besides its own text that determines what a command runs. Reads files from disk, as a shell does, not from
+ * editor buffers.
  */
 export interface Scripts {
-  /** The text of a file of the workspace. Undefined: not there, outside, no plain file, over 64 KB, or no text. */
+  /**
+   * Text of a file of the workspace. Undefined if it does not exist, is outside, is not a regular file, is over 64 KB,
+   * or is not text.
+   */
   read(path: string): Promise<string | undefined>;
   /**
-   * Paths of the manifests, makefiles and shell scripts in the places where projects keep them, at most 100, and of
-   * programs there, at most 60.
+   * Paths of manifests, makefiles and shell scripts in their usual places, at most 100, and of programs there, at most
+   * 60.
    */
   usual(): Promise<string[]>;
   /**
-   * The places that a path leads to through links, where they are others than it says: relative to the folder when
-   * inside, else absolute.
-   * `pattern`: the places of all links among the names that fit. Throws where a pattern finds too much to look at.
+   * Returns the real locations of a path that goes through symbolic links, if they differ from the path: relative to
+   * the folder if inside, else absolute.
+   * `pattern`: the locations of all links among the matching names. Throws if a pattern matches too much.
    */
   leadsTo(path: string, pattern: boolean): Promise<readonly string[]>;
   /**
-   * The first path found that .agentignore leaves out, of what `path` names; undefined where there is none, or too much
-   * to look at. See `CommandContext.leftOut`.
+   * Returns the first path excluded by .agentignore among those that `path` names. Undefined if there is none, or too
+   * much to check. See `CommandContext.leftOut`.
    */
   leftOut(path: string, how: PathUse): Promise<string | undefined>;
   /**
-   * What would be lost with each of the paths, in their order. Git is asked once for all of them. `made`: files of this
+   * Returns what would be lost with each of the paths, in their order, with a single call of Git. `made`: files of this
    * session and their versions.
    */
   inGit(deleted: readonly Deleted[], made: ReadonlyMap<string, string>): Promise<readonly GitStanding[]>;
   /**
-   * What is at an absolute path in the machine's temporary folders. `since`: when the session began, in milliseconds
-   * since 1970.
+   * Returns what is at an absolute path in the machine's temporary folders. `since`: start of the session, in
+   * milliseconds since 1970.
    */
   temporaryFile(path: string, since: number): Promise<TemporaryFile>;
   /**
-   * Everything in the repository that can make Git run a program: settings, hooks, attributes. Equal while nothing of
-   * it changes; empty without a repository.
+   * Everything in the repository that can make Git run a program: settings, hooks and attributes. The same text as long
+   * as nothing changed; empty without a repository.
    */
   gitSettings(): Promise<string>;
-  /** The parser of PowerShell. Throws where it is missing. */
+  /** Returns the PowerShell parser. Throws if it is missing. */
   powershell(): Promise<(text: string) => SyntaxNode>;
-  /** Short and safe against made-up collisions. */
+  /** Short, collision-resistant hash. */
   hash(text: string): string;
 }
 
 /**
- * What would be lost with a path of the workspace, worst first. `changed`: Git tracks it, and it has uncommitted
- * changes. `untracked`: Git does not know it. `unknown`: there is no repository, or it did not answer. `secrets` and
- * `repository`: Git ignores it, but it contains secrets or a repository. `tracked`: as committed. `made`: by this
- * session, and unchanged since. `ignored`: Git ignores it. `nothing`: there is no such path.
+ * What would be lost if a path of the workspace were deleted, worst first. `changed`: tracked, with uncommitted
+ * changes. `untracked`: not tracked and not ignored. `unknown`: there is no repository, or Git did not answer.
+ * `secrets` and `repository`: ignored, but contains secrets or a repository. `tracked`: as committed. `made`: created
+ * by this session and unchanged since. `ignored`: ignored by Git. `nothing`: the path does not exist.
  */
 export type GitStanding =
   'changed' | 'untracked' | 'unknown' | 'secrets' | 'repository' | 'tracked' | 'made' | 'ignored' | 'nothing';
 
 /**
- * `none`: nothing yet. `ours`: made by this session, or since it began. `others`: anything else, and whatever cannot be
- * told.
+ * `none`: does not exist. `ours`: created by this session, or since it began. `others`: anything else, including
+ * unknown.
  */
 export type TemporaryFile = 'none' | 'ours' | 'others';
 
-/** How a path is meant. `pattern`: the shell looks for names that fit it. `within`: what lies below it, too. */
+/**
+ * How a command uses a path. `pattern`: it is a glob that the shell expands. `within`: includes everything below it.
+ */
 export interface PathUse {
   readonly pattern: boolean;
   readonly within: boolean;
 }
 
-/** A node of the syntax tree, as tree-sitter gives it. */
+/** A node of the syntax tree, as in tree-sitter. */
 export interface SyntaxNode {
   readonly type: string;
   readonly text: string;

@@ -1,17 +1,17 @@
 import type { Event } from '../../protocol/events/event';
 
-/** Keeps events. One writer; `append` never blocks, `durable` says when what was appended survives a crash. */
+/** Stores events for a single writer. `append` never blocks; `durable` reports when appended events survive a crash. */
 export interface EventStore {
   /**
-   * `settled` is called once the event is on disk, in the order of the events and before `durable` resolves; before
-   * that with each reason why it cannot be written, for the first event that waits.
+   * `settled` is called once the event is on disk, in order and before `durable` resolves. While writing fails, it is
+   * also called with each error, for the first waiting event.
    */
   append(event: Event, settled: (failure?: Error) => void): void;
   /**
-   * Resolves when everything appended so far is on disk. Rejects when it cannot be kept, with an `Interrupt`
-   * when it never can; another call tries again.
+   * Resolves when everything appended so far is on disk. Rejects if it cannot be written, with an `Interrupt` if it
+   * never can be. A further call tries again.
    */
   durable(): Promise<void>;
-  /** Why the last try to keep events failed; absent while all is well. */
+  /** Why the last write failed. Absent if it succeeded. */
   readonly failure?: Error | undefined;
 }

@@ -3,31 +3,31 @@ import { HookMoment } from '../../protocol/events/event';
 export const hookEvents = HookMoment.options;
 export type HookEvent = HookMoment;
 
-/** A command line that a hooks file names for a moment. */
+/** A command line that a hooks file declares for an event. */
 export interface Hook {
   readonly on: HookEvent;
-  /** Of which tools: "" and "*" mean all, else a name or a regular expression for the whole of one. */
+  /** Tools it applies to: "" and "*" mean all; otherwise a name or a regular expression that matches the whole name. */
   readonly matcher: string;
   readonly command: string;
-  /** Seconds, after which it is ended. */
+  /** Timeout in seconds. */
   readonly timeout: number;
-  /** Nobody waits for it, so it decides nothing. */
+  /** Runs in the background, so it cannot decide anything. */
   readonly async: boolean;
-  /** The file that names it, as people are shown it. */
+  /** The file that declares it, as displayed. */
   readonly path: string;
-  /** Its place in that file: "PreToolUse/0/1". */
+  /** Position in that file, such as "PreToolUse/0/1". */
   readonly place: string;
-  /** Hash of that file and the scripts that it names, as they are now. */
+  /** Hash of the current content of that file and the scripts it names. */
   readonly hash: string;
 }
 
-/** What it is called before people: its command line, shortened. */
+/** Display name of a hook: its command line, shortened. */
 export const hookName = ({ command }: Pick<Hook, 'command'>): string => {
   const line = command.trim().replace(/\s+/g, ' ');
   return line.length > 80 ? `${line.slice(0, 79)}…` : line;
 };
 
-/** What a hook tells the model, in the words that the model reads; empty if it tells nothing. */
+/** Text of a hook for the model. Empty if there is none. */
 export const hookWords = ({
   command,
   context,

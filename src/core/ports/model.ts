@@ -1,9 +1,9 @@
 import type { Image, ModelInfo, Reasoning, Sampling, Usage } from '../../protocol/events/event';
 
 /**
- * One message of a chat, close to OpenAI's chat format. `origin`: the server and model whose reply this is, or
- * whose call is answered, as `ModelReply.origin` says; absent where it is not known. Adapters write from it
- * what their provider takes, field by field.
+ * A chat message, close to OpenAI's chat format. `origin`: the server and model that wrote this reply, or made the call
+ * that is answered, as in `ModelReply.origin`; absent if unknown. Adapters convert it to what their provider accepts,
+ * field by field.
  */
 export type ChatMessage =
   | { role: 'system'; content: string }
@@ -14,9 +14,9 @@ export type ChatMessage =
 export interface ToolCall {
   id: string;
   type: 'function';
-  /** `arguments` is JSON text as the model wrote it. */
+  /** `arguments` is the JSON text as the model wrote it. */
   function: { name: string; arguments: string };
-  /** What the provider signed the call with: Google's thought signature. */
+  /** The provider's signature of the call: Google's thought signature. */
   signature?: string;
 }
 
@@ -27,10 +27,10 @@ export interface ToolSchema {
 }
 
 /**
- * Pieces of a reply while it arrives. `discard`: an attempt failed half-way, what streamed so far is void. `bytes`:
- * length of that call's arguments so far, `piece` what came of them now, `call` the place of the call in the reply.
- * `progress`: of several candidates nothing streams, as it is not known yet
- * which will count; this many are here, or judged.
+ * Part of a reply while it streams. `discard`: an attempt failed halfway; ignore what has streamed so far. `bytes`:
+ * length of the call's arguments so far. `piece`: the new part of them. `call`: index of the call in the reply.
+ * `progress`: with several candidates nothing streams, because it is not known which one will be chosen; `done` of them
+ * have arrived or been judged.
  */
 export type ReplyDelta =
   | { kind: 'text' | 'reasoning'; text: string }
@@ -48,25 +48,25 @@ export interface ModelRequest {
   readonly messages: readonly ChatMessage[];
   readonly tools: readonly ToolSchema[];
   /**
-   * Where `tools` is empty: those that the chat used before. Some servers want
-   * them named, though they cannot be called.
+   * If `tools` is empty: the tools the chat used before. Some servers require them to be declared although they cannot
+   * be called.
    */
   readonly formerTools?: readonly ToolSchema[];
   /**
-   * How many replies to write; 1 when absent. A wish: see `ModelReply.choices`.
-   * Only the first one streams to `onDelta`.
+   * Number of replies to generate, 1 by default. Servers may ignore it; see `ModelReply.choices`. Only the first reply
+   * streams to `onDelta`.
    */
   readonly n?: number;
-  /** Arguments of this request, over those the model was made with: `{ temperature: 1 }`. */
+  /** Parameters of this request, which override those of the model, such as `{ temperature: 1 }`. */
   readonly parameters?: Readonly<Record<string, unknown>>;
   onDelta?(delta: ReplyDelta): void;
-  /** Called before each wait for another try. */
+  /** Called before each wait for a retry. */
   onRetry?(retry: Retry): void;
-  /** Asked for at the beginning of each such wait: when it aborts, the next try begins at once. */
+  /** Called at the start of each wait. When the returned signal aborts, the next attempt starts at once. */
   hurry?(): AbortSignal;
   /**
-   * Called with words for the person about how the request is carried out: another
-   * model took over, pictures were left out.
+   * Called with messages for people about how the request is handled, such as a fallback to another model or images
+   * left out.
    */
   onNotice?(words: string): void;
 }
@@ -76,29 +76,27 @@ export interface ModelReply {
   readonly reasoning?: Reasoning;
   readonly toolCalls: readonly ToolCall[];
   readonly usage: Usage;
-  /** "stop", "tool_calls", "length", "content_filter" or the provider's own word. */
+  /** "stop", "tool_calls", "length", "content_filter" or a value of the provider. */
   readonly finishReason: string;
-  /** The model that answered, as the provider names it. */
+  /** Model that answered, as the provider names it. */
   readonly model: string;
-  /** The server and the model that were asked: see `agent_response.origin`. */
+  /** Server and model that were asked; see `agent_response.origin`. */
   readonly origin?: string;
   readonly firstTokenMs: number | null;
-  /**
-   * Where several candidates were asked for: all of them, and why this one was chosen. `usage` then counts everything.
-   */
+  /** All candidates and why this one was chosen, if several were requested. `usage` then covers all of them. */
   readonly sampling?: Sampling;
   /**
-   * Set where `ModelRequest.n` brought more than one reply: all of them, this one first; none has `choices`
-   * itself. A server that does not know `n` gives one reply and no `choices`, others may give fewer than
-   * asked: count them. Servers count tokens for all replies together, so `usage` here is that of the whole
-   * call, and each choice's own `usage` is all null.
+   * All replies, this one first, if `ModelRequest.n` produced more than one. None of them has `choices` itself. A
+   * server that does not support `n` returns one reply without `choices`, and others may return fewer than requested,
+   * so count them. Servers report tokens for all replies together: `usage` here covers the whole call, and the `usage`
+   * of each choice is all null.
    */
   readonly choices?: readonly ModelReply[];
 }
 
 export interface Model {
   readonly info: ModelInfo;
-  /** Throws `ModelProblem`. An abort rejects with the signal's reason. */
+  /** Throws a `ModelProblem`. If aborted, rejects with the signal's reason. */
   complete(request: ModelRequest, signal: AbortSignal): Promise<ModelReply>;
 }
 
@@ -116,21 +114,21 @@ export type ModelProblemKind =
   | 'context_overflow'
   | 'script';
 
-/** What helps against a kind of problem, where a command does. */
+/** The command that helps against a kind of problem, if there is one. */
 export const remedies: Partial<Record<ModelProblemKind, 'set_api_key' | 'choose_model'>> = {
   authentication: 'set_api_key',
   not_found: 'choose_model',
   quota: 'choose_model',
 };
 
-/** Why a model did not answer. `message` says what happened, why and what to do, and never contains a key. */
+/** Why a model did not answer. `message` says what happened, why and what to do. It never contains a key. */
 export class ModelProblem extends Error {
   constructor(
     readonly kind: ModelProblemKind,
     readonly what: string,
     readonly why: string,
     readonly next: string,
-    /** How long the server asked to wait, when it said. */
+    /** How long the server asked to wait, if it did. */
     readonly retryAfterMs?: number,
     options?: ErrorOptions,
   ) {

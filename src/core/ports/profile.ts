@@ -1,42 +1,42 @@
 import type { Limits } from '../../protocol/events/event';
 
-/** How actions are found in a reply. */
+/** How actions are written in a reply. */
 export type FormatChoice =
   /**
-   * `strict`: one bad call, or none, makes the whole reply a format error; otherwise
-   * each bad call gets its own error result.
+   * `strict`: one bad call, or no call, makes the whole reply a format error. Otherwise each bad call gets its own
+   * error result.
    */
   | { readonly kind: 'tool_calls'; readonly strict?: boolean }
-  /** Exactly one fenced block with this label holds a command for `tool`. */
+  /** Exactly one fenced block with this label contains a command for `tool`. */
   | { readonly kind: 'fenced'; readonly label: string; readonly tool: string }
-  /** Exactly one element with this tag holds a command for `tool`. */
+  /** Exactly one element with this tag contains a command for `tool`. */
   | { readonly kind: 'tagged'; readonly tag: string; readonly tool: string }
   | { readonly kind: 'workgraph'; readonly syntax: 'xml' | 'json' };
 
-/** Jinja sources. What is absent is worded by Waymark itself. */
+/** Jinja templates. Waymark uses its own wording for absent ones. */
 export interface Templates {
   readonly system?: string;
-  /** The first message to the model. */
+  /** First message to the model. */
   readonly instance?: string;
-  /** What the model reads of an action's result. */
+  /** Text of an action's result for the model. */
   readonly observation?: string;
   readonly formatError?: string;
-  /** What it reads of a command that ran out of time, where that is worded apart. */
+  /** Text for a command that timed out, if it differs from `observation`. */
   readonly timeout?: string;
 }
 
 export type TemplateSources = Readonly<Partial<Record<keyof Templates, string>>>;
 
-/** How often in a row something may go wrong before the run ends. 0: as often as it does; the limits still hold. */
+/** How often in a row something may fail before the run ends. 0: any number of times, until a limit is reached. */
 export interface Patience {
   /** Replies without a usable action. */
   readonly formatErrors: number;
   readonly emptyReplies: number;
-  /** Replies that call tools which do not exist. */
+  /** Replies that call tools that do not exist. */
   readonly unknownTools: number;
-  /** How often a reply with unreadable arguments is asked for again before the model is told. */
+  /** Number of times a reply with unreadable arguments is requested again before the model is told. */
   readonly badArguments: number;
-  /** How often a reply that was cut at the token limit is continued. */
+  /** Number of times a reply cut at the token limit is continued. */
   readonly continuations: number;
 }
 
@@ -44,87 +44,90 @@ export type CondenserChoice =
   | { readonly kind: 'none' }
   | {
       readonly kind: 'summarizing';
-      /** Events that the model reads, at most; 0 is no limit. */
+      /** Maximum number of events sent to the model. 0 means no limit. */
       readonly maxEvents: number;
-      /** Share of the context window that may be full, 0 … 1; 0 is no limit. */
+      /** Maximum share of the context window in use, 0 … 1. 0 means no limit. */
       readonly maxWindowShare: number;
-      /** Events at the beginning that are never forgotten. */
+      /** Number of events at the beginning that are never forgotten. */
       readonly keepFirst: number;
-      /** The latest events that stay as well, where enough is left to forget; 0 when absent. */
+      /** Number of latest events to keep as well, if enough others can be forgotten. Defaults to 0. */
       readonly keepLast?: number;
     }
-  /** Each in turn; the first that has something to do does it. */
+  /** Tries each in turn. The first that has something to do wins. */
   | { readonly kind: 'pipeline'; readonly of: readonly CondenserChoice[] };
 
-/** One way of working, as data: the loop is the same for all. */
+/** A way of working, as data. The loop is the same for all profiles. */
 export interface Profile {
   readonly name: string;
-  /** One sentence for a person who chooses. */
+  /** One sentence for a person who chooses a profile. */
   readonly description: string;
   readonly format: FormatChoice;
   readonly templates: Templates;
-  /** The files of templates that a person wrote, as that person knows them. */
+  /** Template files written by a person, as displayed. */
   readonly sources?: TemplateSources;
-  /** Who looks at what was made before a run may end, and how often it may send the model back. */
+  /** Critic that checks the work before a run may end, and how often it may send the model back. */
   readonly critic?: { readonly name: 'empty_patch' | 'agent_finished'; readonly rounds: number };
   /**
-   * `text`: what a reply without actions means. `markers`: a command that exits with 0 and prints one of
-   * these as its first line submits the rest.
+   * `text`: meaning of a reply without actions. `markers`: a command that exits with 0 and prints one of these as its
+   * first line submits the rest of its output.
    */
   readonly end: { readonly text: 'answer' | 'format_error'; readonly markers: readonly string[] };
   readonly limits: Limits;
   readonly patience: Patience;
-  /** Whether the model still reads a reply that was a format error. */
+  /** Whether the model still sees a reply that was a format error. */
   readonly faultyReply: 'kept' | 'hidden';
-  /** Whether each message of the user is sent as one of its own; absent, neighbours are joined. */
+  /** True if each message of the user is sent separately. By default adjacent messages are joined. */
   readonly ownMessages?: boolean;
-  /** Whether nothing of a reply is done before a person agreed to all of it that needs consent. */
+  /** True if no action of a reply runs before a person has approved all that need approval. */
   readonly wholeReplies?: boolean;
-  /** Whether the end of a run lists what was done, for people. */
+  /** True if the end of a run lists what was done, for people. */
   readonly tellsResults?: boolean;
-  /** The version of mini-swe-agent whose trajectories its runs are exported as; the latest when absent. */
+  /** Version of the mini-swe-agent trajectory format for exports. Defaults to the latest. */
   readonly miniVersion?: 1;
-  /** Characters of an action's output before its middle is left out, for observation templates. */
+  /**
+   * For observation templates: the number of characters above which the middle of an output is removed, and how many
+   * are kept at each end.
+   */
   readonly truncation?: { readonly limit: number; readonly head: number; readonly tail: number };
-  /** Which calls of one reply run together. Writes to one path never do. */
+  /** Which calls of one reply run in parallel. Writes to the same path never do. */
   readonly parallel: 'none' | 'reads' | 'all';
-  /** Whether each action of a parallel group goes on as a branch that reasons by itself and reports. */
+  /** True if each action of a parallel group continues as a branch, which reasons by itself and reports. */
   readonly branches: boolean;
   /**
-   * Whether a near miss of a tool's name is taken for it, equal calls of one reply for one, and a reply that calls a
-   * tool which does not exist for a slip as a whole: nothing of it runs.
+   * True if calls are repaired: a misspelled tool name means the closest tool, and equal calls in one reply run once. A
+   * reply that calls an unknown tool does not run at all.
    */
   readonly repairsCalls: boolean;
-  /** Whether it gets what the repository and the person teach: instruction files, skills, personas. */
+  /** True if it uses instructions of the repository and the person: instruction files, skills and personas. */
   readonly skills?: boolean;
-  /** Whether the model says with each call what it is for and how risky it thinks it is. */
+  /** True if the model states the purpose and its own risk rating with each call. */
   readonly selfRating?: boolean;
   readonly condenser: CondenserChoice;
   readonly stuck: StuckThresholds | null;
   /** Names of toolsets. */
   readonly toolsets: readonly string[];
-  /** Whether, when a limit is reached, one last call without tools sums up. */
+  /** True if the model makes one last call without tools, to sum up, when a limit is reached. */
   readonly wrapUp: boolean;
 }
 
-/** After how many like steps in a row the agent gets a hint, and after how many the run stops. 0 is never. */
+/** Number of similar steps in a row after which the agent gets a hint, and after which the run stops. 0 means never. */
 export interface Threshold {
   readonly hint: number;
   readonly stop: number;
 }
 
-/** The circles that are looked for; `null` switches one off. */
+/** Thresholds for each kind of loop. `null` disables its detection. */
 export interface StuckThresholds {
-  /** The same calls with the same results. */
+  /** Same calls with the same results. */
   readonly sameResult: Threshold | null;
-  /** The same calls, failing each time. */
+  /** Same calls, failing each time. */
   readonly sameError: Threshold | null;
-  /** Calls of one tool, each with other arguments, that fail. Not looked for when absent. */
+  /** Failing calls of one tool with different arguments. Not detected if absent. */
   readonly sameTool?: Threshold | null;
-  /** Two steps that take turns, counted in steps. */
+  /** Two alternating steps, counted in steps. */
   readonly alternating: Threshold | null;
-  /** Replies that do nothing. */
+  /** Replies without actions. */
   readonly monologue: Threshold | null;
-  /** Replies looked at, since a person last spoke or acted. */
+  /** Number of replies to look at since a person last spoke or acted. */
   readonly window: number;
 }

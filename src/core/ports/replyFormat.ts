@@ -3,51 +3,51 @@ import type { TaskState } from '../../protocol/events/event';
 import type { ModelReply } from './model';
 
 export interface Call {
-  /** Empty where the format has none: the agent gives it one. */
+  /** Empty if the format has none; the agent then assigns one. */
   readonly id: string;
   readonly tool: string;
   readonly input: unknown;
-  /** The arguments as written, where they are not what `JSON.stringify(input)` gives. */
+  /** Arguments as written, if they differ from `JSON.stringify(input)`. */
   readonly rawInput?: string;
   /** See `ToolCall.signature`. */
   readonly signature?: string;
-  /** Why the call cannot be run: its arguments could not be read, or something before it changed what is wanted. */
+  /** Why the call cannot run: its arguments could not be parsed, or something earlier changed what is wanted. */
   readonly problem?: string;
   /**
-   * What arguments that are almost JSON most likely mean, beside `problem`. Good
-   * enough only for tools without side effects.
+   * Most likely meaning of arguments that are almost JSON. Set together with `problem`, and only safe for tools without
+   * side effects.
    */
   readonly repaired?: unknown;
-  /** Set where `tool` and `input` were read out of another dialect. */
+  /** Set if `tool` and `input` were translated from another dialect. */
   readonly called?: Called;
 }
 
-/** What a reply asks for. Groups run in order, the calls of a group together. */
+/** What a reply requests. Groups run in order, the calls of a group in parallel. */
 export interface Proposal {
-  /** For people, before the first action. */
+  /** Text for people, before the first action. */
   readonly text: string;
   readonly groups: Call[][];
-  /** Why nothing of the reply can be run, in words for the model. */
+  /** Why no part of the reply can run, worded for the model. */
   readonly problem?: string;
-  /** The whole reply, for formats that find actions inside the text; see `agent_response.written`. */
+  /** Whole reply, for formats that embed actions in text; see `agent_response.written`. */
   readonly written?: string;
-  /** Calls that became no actions: as the model wrote them, or as far as they could be read. */
+  /** Calls that did not become actions, as the model wrote them or as far as they could be parsed. */
   readonly unreadCalls?: readonly unknown[];
   readonly taskState?: TaskState;
-  /** Set where the reply itself says that the task is done: the summary. */
+  /** Summary, if the reply itself says that the task is done. */
   readonly completed?: string;
-  /** What a person should know about how the reply was read: "… were not run". */
+  /** Message for people about how the reply was read, such as "… were not run". */
   readonly notice?: string;
 }
 
 /**
- * How actions are written into a reply. `sendsTools`: whether the request carries tool
- * schemas; otherwise the prompt describes them.
+ * How actions are written in a reply. `sendsTools`: requests contain tool schemas; otherwise the prompt describes the
+ * tools.
  */
 export interface ReplyFormat {
   readonly name: string;
   readonly sendsTools: boolean;
-  /** Set where a reply is made for programs: its words are for people only after they were read out of it. */
+  /** True if replies are meant for programs, so that their text can be shown only after parsing. */
   readonly hidesStream?: boolean;
   read(reply: ModelReply): Proposal;
 }

@@ -1,18 +1,18 @@
 /**
- * When a skill is given to the model. `always`: from the first request on. `keyword`: when a word of it stands in a
- * message of the person. `paths`: when a tool touches a matching file. `command`: when the person types `/name`.
- * `skill`: an Agent Skill, of which the model sees name and description and asks for the rest. `persona`: who works,
- * chosen for a run or called by `delegate`.
+ * When a skill is given to the model. `always`: from the first request. `keyword`: when a message of the person
+ * contains one of its words. `paths`: when a tool touches a matching file. `command`: when the person types `/name`.
+ * `skill`: an Agent Skill; the model sees its name and description and requests the rest. `persona`: a role, chosen for
+ * a run or by `delegate`.
  */
 export type SkillKind = 'always' | 'keyword' | 'paths' | 'command' | 'skill' | 'persona';
 
-/** A place in a file, both counted from 1; columns in UTF-16 units. */
+/** A position in a file. Line and column are 1-based; columns count UTF-16 units. */
 export interface Position {
   readonly line: number;
   readonly column: number;
 }
 
-/** What would mend a problem: the text from `from` to `to` becomes `text`. */
+/** Fix for a problem: replaces the text from `from` to `to` with `text`. */
 export interface SkillFix {
   readonly title: string;
   readonly from: Position;
@@ -20,10 +20,10 @@ export interface SkillFix {
   readonly text: string;
 }
 
-/** What is wrong with a skill's file. `error`: it, or a part of it, is not used; `warning`: it is. */
+/** A problem in a skill's file. `error`: the skill, or part of it, is not used. `warning`: it is used. */
 export interface SkillProblem {
   readonly severity: 'error' | 'warning';
-  /** "name-format": stable, for tests and for fixes. */
+  /** Stable code for tests and fixes, such as "name-format". */
   readonly code: string;
   readonly message: string;
   readonly from: Position;
@@ -31,7 +31,7 @@ export interface SkillProblem {
   readonly fix?: SkillFix;
 }
 
-/** The codes of what keeps a whole file from being read. */
+/** Codes of problems because of which a file cannot be read at all. */
 export const unreadable = ['too-large', 'not-utf8', 'not-permitted'] as const;
 
 /** A value that the person is asked for. */
@@ -41,62 +41,62 @@ export interface SkillInput {
   readonly fallback?: string;
 }
 
-/** What a persona asks for. All of it can only narrow what the person allows anyway. */
+/** Settings requested by a persona. They can only narrow what the person allows. */
 export interface Persona {
-  /** Names of tools or toolsets, as written; absent: all that the run has. */
+  /** Names of tools or toolsets, as written. Defaults to all of the run. */
   readonly tools?: readonly string[];
-  /** Names of tools that it does not have, as written. */
+  /** Names of tools to exclude, as written. */
   readonly without?: readonly string[];
   readonly mode?: 'plan';
-  /** By its name alone. */
+  /** Name of the model, without a server. */
   readonly model?: string;
   readonly profile?: string;
   readonly steps?: number;
-  /** US dollars. */
+  /** Cost limit in US dollars. */
   readonly cost?: number;
   readonly seconds?: number;
   readonly confirmation?: 'always' | 'risky' | 'never';
 }
 
-/** A file that teaches the agent. Data only: nothing in it can change what is asked about. */
+/** A file with instructions for the agent. It is data only and cannot change what needs approval. */
 export interface Skill {
   /**
-   * Unique among the Agent Skills and among the personas that are used, and of others in each folder that they are for.
-   * Of two with one name the first in `inventory` wins.
+   * Name. Unique among Agent Skills in use and among personas in use; for other kinds, unique per folder they apply to.
+   * If two have the same name, the first one in `inventory` wins.
    */
   readonly name: string;
-  /** What a person types behind "/" where another file is called by its name; see `commandName`. */
+  /** Name to type after "/" if another file has the plain name; see `commandName`. */
   readonly command?: string;
   readonly kind: SkillKind;
-  /** What it is for; may be empty except for Agent Skills and personas. */
+  /** Purpose. May be empty except for Agent Skills and personas. */
   readonly description: string;
-  /** Without front matter. */
+  /** Text without front matter. */
   readonly body: string;
-  /** The whole file. */
+  /** Text of the whole file. */
   readonly source: string;
   /**
-   * Of no other file. As tools show it: relative to the first workspace folder, led by the
-   * name of another one, or absolute; with "/".
+   * Unique path, as tools write it, with "/": relative to the first workspace folder, prefixed with the name of another
+   * folder, or absolute.
    */
   readonly path: string;
-  /** The `id` of its location. */
+  /** `id` of its location. */
   readonly location: string;
-  /** The folder that contains it; the workspace folder when absent. */
+  /** Where the file is, if not in the workspace folder. */
   readonly root?: Exclude<SkillRoot, 'workspace'>;
-  /** The folder whose rules it holds, relative to the workspace folder; "" for all of it. */
+  /** Folder it applies to, relative to the workspace folder. "" for the whole workspace folder. */
   readonly base: string;
-  /** Folders between its place and the file: "team" for `.agent/team/deploy.md`. */
+  /** Folders between its location and the file, such as "team" for `.agent/team/deploy.md`. */
   readonly within?: string;
   readonly triggers: readonly string[];
   /** Globs, relative to `base`. */
   readonly paths: readonly string[];
   readonly inputs: readonly SkillInput[];
   readonly persona?: Persona;
-  /** Whether the model may ask for it by itself. */
+  /** True if the model may request it by itself. */
   readonly modelMayUse: boolean;
-  /** Everything that the front matter says, unknown fields too. */
+  /** All fields of the front matter, including unknown ones. */
   readonly fields: Readonly<Record<string, unknown>>;
-  /** SHA-256 of the file, hexadecimal; empty where it was too large to be read. */
+  /** SHA-256 of the file in hexadecimal. Empty if the file was too large to read. */
   readonly hash: string;
   /** Estimated tokens of the body. */
   readonly tokens: number;
@@ -105,21 +105,19 @@ export interface Skill {
 
 export type SkillRoot = 'workspace' | 'above' | 'home';
 
-/** A skill's file as it was found. */
+/** A file of a skill, as found on disk. */
 export interface SkillFile {
-  /** As people are shown it: relative to the workspace folder, or absolute. */
+  /** Path for display: relative to the workspace folder, or absolute. */
   readonly path: string;
   readonly text: string;
   readonly hash: string;
-  /**
-   * What it lies below: the workspace folder when absent, a folder above it in the same repository, or the home folder.
-   */
+  /** What it is in: the workspace folder by default, a folder above it in the same repository, or the home folder. */
   readonly root?: SkillRoot;
-  /** Its path below that, with "/"; `path` when absent. */
+  /** Path relative to `root`, with "/". Defaults to `path`. */
   readonly below?: string;
   /**
-   * How paths in its workspace folder begin, for the folders after the first: the folder's name, or
-   * its whole path where that name is taken.
+   * Prefix of paths in its workspace folder, for folders after the first: the folder's name, or its absolute path if
+   * that name is taken.
    */
   readonly folder?: string;
 }
@@ -127,8 +125,8 @@ export interface SkillFile {
 /** A skill and whether it is used. */
 export interface Listed {
   readonly skill: Skill;
-  /** Why it is not, in words for a person; absent where it is used. */
+  /** Why it is not used, worded for people. Absent if it is used. */
   readonly unused?: string;
-  /** Set where it would be used, had it not changed since it was last used. */
+  /** True if it would be used, but its file changed since it was last used. */
   readonly waits?: true;
 }

@@ -1,22 +1,22 @@
-/** What an address of the web answered. */
+/** Response of a web address. */
 export interface WebPage {
-  /** Where the text is from, after redirects within the same site. */
+  /** Address of the text, after redirects within the same site. */
   readonly address: string;
-  /** Set where the address leads to another site: nothing was read. */
+  /** Set if the address redirects to another site. Nothing was read. */
   readonly leadsTo?: string;
-  /** As the server says, such as "text/html"; empty where it says nothing. */
+  /** Content type from the server, such as "text/html". Empty if it sent none. */
   readonly type: string;
-  /** Of the page, unpacked. */
+  /** Size of the uncompressed page. */
   readonly bytes: number;
   readonly title?: string;
-  /** HTML as Markdown without menus and scripts; text and JSON as they are; of a PDF file its text. */
+  /** HTML converted to Markdown without menus and scripts; text and JSON unchanged; the text of a PDF file. */
   readonly text: string;
-  /** What the text lacks, in words for the model; absent where nothing is missing. */
+  /** What is missing from the text, worded for the model. Absent if it is complete. */
   readonly missing?: string;
 }
 
-/** Reads pages of the web. Sends nothing of the person: no cookies and no keys. */
+/** Reads web pages without sending cookies, keys or other data of the person. */
 export interface Web {
-  /** Throws an `Error` in words for the model where the address cannot be read, or leads into a private network. */
+  /** Throws an `Error` with a message for the model if the address cannot be read or leads into a private network. */
   read(address: string, signal: AbortSignal): Promise<WebPage>;
 }

@@ -3,12 +3,12 @@ import type { ToolResult } from '../../ports/tool';
 import type { AgentParts, StepContext } from '../agentParts';
 import { settingsOf } from '../../log/history';
 
-/** Goes on from a result: the branch's report is what the others see. */
+/** Continues from a result and returns the report of the branch, which replaces the result. */
 export type Continuation = (result: ToolResult) => Promise<ToolResult>;
 
 /**
- * An action of a parallel group goes on as a branch: a session of its own that knows the task and
- * the result, reasons by itself, and reports.
+ * Returns a continuation for an action of a parallel group: a branch, which is a session that knows the task and the
+ * result, reasons by itself and reports back.
  */
 export function branchFrom(
   action: Action,

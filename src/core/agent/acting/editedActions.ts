@@ -9,9 +9,9 @@ import { resolveAction } from './resolvedAction';
 import { runAction } from './runAction';
 
 /**
- * Where a person answered a question with another command: puts an action of the person in the place of the
- * model's, which is refused. True where there was one. What the person wrote needs no second yes, unless it is
- * judged to be more than what the question showed.
+ * For each command that a person edited while approving: adds the edited command as the person's own action and rejects
+ * the model's. Returns true if there was one. The edited command needs no second approval unless its risk is higher
+ * than what the card showed.
  */
 export async function putEditedActions(parts: AgentParts, context: StepContext): Promise<boolean> {
   const { history } = context;
@@ -50,7 +50,10 @@ async function putEdited(action: Action, parts: AgentParts, context: StepContext
   await runAction(resolved, { parts, context, forbidden: undefined, leaves: false });
 }
 
-/** What a person said meanwhile is not read by it, so that the model reads that with its next request. */
+/**
+ * Returns the person's action as a reply with the read position of the model's reply, so that messages that arrived
+ * meanwhile reach the model with its next request.
+ */
 function replyOfPerson(
   placed: Action,
   action: Action,

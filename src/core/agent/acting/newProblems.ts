@@ -2,8 +2,8 @@ import type { Diagnostics, NewProblems } from '../../ports/environment';
 import type { ToolResult } from '../../ports/tool';
 
 /**
- * Runs a tool that changes files, and adds to its result what language services find wrong since, where somebody asks
- * them.
+ * Runs a tool that changes files and appends the problems that language services report since. Without `diagnostics`,
+ * only runs the tool.
  */
 export async function withNewProblems(
   diagnostics: Diagnostics | undefined,
@@ -25,13 +25,13 @@ export async function withNewProblems(
   }
 }
 
-/** What language services found wrong after an edit, and said too late for its result; empty where there is nothing. */
+/** Problems from earlier edits that language services reported too late for their results, or an empty string. */
 export async function lateProblems(diagnostics: Diagnostics | undefined, signal: AbortSignal): Promise<string> {
   const found = await diagnostics?.late?.(false, signal);
   return found ? problemWords(found, 'earlier edits') : '';
 }
 
-/** Why the run may not end yet: problems that nobody told the model of; empty where there are none. */
+/** Reasons the run may not end yet: problems the model has not been told about. An empty string if there are none. */
 export async function problemsBeforeEnd(diagnostics: Diagnostics | undefined, signal: AbortSignal): Promise<string> {
   const found = await diagnostics?.late?.(true, signal);
   if (!found || found.lines.length === 0) return '';

@@ -16,20 +16,22 @@ import type { ResolvedAction } from './resolvedAction';
 type Parts = Pick<AgentParts, 'environment' | 'analyzers' | 'policies'>;
 
 /**
- * How an action stands at this moment. `given`: it was decided, or needs no decision; `by_rule`: a standing
- * permission covers it; `needed`: a person has to say yes; `outdated`: a person did, to something that it is not any
- * more. `risk`: as it is judged now where that matters.
+ * Whether an action may run at this moment. `given`: already decided, or needs no decision. `by_rule`: an allow rule
+ * covers it. `needed`: a person must approve it. `outdated`: a person approved it, but it has changed since. `risk`:
+ * its current risk, if it was assessed again.
  */
 export interface Permission {
   readonly resolved: ResolvedAction;
   readonly action: Action;
   readonly state: 'given' | 'by_rule' | 'needed' | 'outdated';
   readonly risk: Assessment;
-  /** Where it would run; for a command that waits for a person. */
+  /** Where it would run, for a command that waits for approval. */
   readonly place?: RunPlace | undefined;
 }
 
-/** Looks at the action again, because a script, a folder or what was read may be another than when it was proposed. */
+/**
+ * Checks the action again, because a script, a folder or a file that was read may have changed since it was proposed.
+ */
 export async function permissionFor(resolved: ResolvedAction, parts: Parts, history: History): Promise<Permission> {
   const { action, tool } = resolved;
   const settings = settingsOf(history)!;
@@ -43,7 +45,7 @@ export async function permissionFor(resolved: ResolvedAction, parts: Parts, hist
     asksAlways(risk) || parts.policies[policyIn(settings)](risk, settings.asking) === 'ask';
   if (isAsProposed(action, history) && !isNeeded(action.risk)) return given;
   const risk = await riskNow(resolved, parts, history);
-  // What leaves the sandbox is what a person let out, also where nothing would be asked.
+  // Permission to run outside the sandbox is verified even if the risk needs no approval.
   if (!isNeeded(risk) && !mayLeaveSandbox(id, history)) return given;
   const place = await placeOf(resolved, parts, history);
   if (decision?.by === 'person') {
@@ -57,7 +59,7 @@ export async function permissionFor(resolved: ResolvedAction, parts: Parts, hist
   return { ...given, risk, state: decision ? 'given' : 'by_rule' };
 }
 
-/** Where a command would run at this moment; undefined for what runs none. */
+/** Returns where a command would run at this moment, or undefined if the action runs no command. */
 async function placeOf(
   { tool, call }: ResolvedAction,
   { environment }: Pick<AgentParts, 'environment'>,
@@ -66,7 +68,7 @@ async function placeOf(
   return tool && call ? runPlace(tool, call, environment, history) : undefined;
 }
 
-/** What consent to the action is bound to at this moment. */
+/** Returns the hash of what an approval of the action covers at this moment. */
 export async function hashNow(
   resolved: ResolvedAction,
   risk: Assessment,
@@ -81,8 +83,8 @@ export async function hashNow(
 }
 
 /**
- * The files that an edit changes and of which the model saw no version, as they are now. The tool itself checks
- * versions that the model saw.
+ * Returns the current versions of the files that an edit changes and that the model has not read. The tool itself
+ * checks versions the model has read.
  */
 async function unreadFilesOf(
   { action: { effect }, tool, call }: ResolvedAction,
@@ -92,7 +94,7 @@ async function unreadFilesOf(
   if (effect !== 'writes' || !tool || !call || tool.from !== undefined) return undefined;
   const found = await withFoundTouches(call, environment);
   const paths = found.touches.writes ?? [];
-  // What a language service would write is made from the files as they are, whatever the model saw of them.
+  // Edits by a language service are computed from the files on disk, so versions the model has read do not matter.
   const seen = found.findTouches ? new Map<string, string>() : versionsSeen(history);
   const unread = await Promise.all(
     paths.map(async (path) => {
@@ -103,16 +105,16 @@ async function unreadFilesOf(
   return unread.filter((each) => each !== undefined);
 }
 
-/** The shell that commands are written for, where it says its name. */
+/** The shell that commands are written for, if the terminal names it. */
 export const shellOf = ({ terminal }: Environment): string | undefined => terminal.shellName;
 
-/** Whether nothing at all happened since the reply that holds it. */
+/** True if the reply that contains the action is the last event. */
 function isAsProposed({ id }: Action, history: History): boolean {
   const last = history.at(-1);
   return last?.type === 'agent_response' && last.actions.some((action) => action.id === id);
 }
 
-/** Never below what it was judged to be when it was proposed. */
+/** Assesses the risk again. The result is never below the risk at the time of the proposal. */
 async function riskNow(
   { action: { risk }, tool, call }: ResolvedAction,
   { environment, analyzers }: Pick<AgentParts, 'environment' | 'analyzers'>,
@@ -121,7 +123,7 @@ async function riskNow(
   return tool && call ? judgedAgain(risk, await assessWith(analyzers, tool, call, environment, history)) : risk;
 }
 
-/** Whether something was done since it was proposed that may make it another thing than it was. */
+/** True if an action ended since this one was proposed, which may have changed what this one does. */
 export const isAfterOthers = ({ id }: Action, history: History): boolean => {
   for (let at = history.length - 1; at >= 0; at--) {
     const event = history[at]!;

@@ -1,19 +1,19 @@
 import type { Action } from '../../../protocol/events/event';
 import type { BoundTool, Tool } from '../../ports/tool';
 
-/** An action with the tool that it calls, looked up once for all that is asked about it in a step. */
+/** An action with its tool, looked up once per step. */
 export interface ResolvedAction {
   readonly action: Action;
-  /** Undefined where there is no such tool, or not any more. */
+  /** Undefined if the tool does not exist, or no longer does. */
   readonly tool: Tool | undefined;
   /**
-   * The call as its tool understands it; undefined without a tool, and where the call cannot run. Throws in words where
-   * its input does not fit any more.
+   * The call bound to its tool. Undefined without a tool, and if the call cannot run. Throws an `Error` with a message
+   * for people if the input does not fit the tool.
    */
   readonly call: BoundTool | undefined;
 }
 
-/** Finds the tool of an action. Its input is read when somebody first asks for the call, and only then. */
+/** Finds the tool of an action. The input is parsed lazily, on the first access to `call`. */
 export function resolveAction(action: Action, tools: readonly Tool[]): ResolvedAction {
   const tool = tools.find(({ name }) => name === action.tool);
   let bound: BoundTool | undefined;

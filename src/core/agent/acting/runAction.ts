@@ -13,7 +13,7 @@ import { lateProblems, problemsBeforeEnd, withNewProblems } from './newProblems'
 import type { ResolvedAction } from './resolvedAction';
 import { decisionOn, settingsOf, versionsSeen, type History } from '../../log/history';
 
-/** What came of an action. `result` is as the tool gave it, before it was worded for the model. */
+/** Outcome of an action. `result` is what the tool returned, before it was worded for the model. */
 export interface Ran {
   readonly outcome: Outcome;
   readonly result: ToolResult;
@@ -22,20 +22,21 @@ export interface Ran {
 interface Surroundings {
   readonly parts: AgentParts;
   readonly context: StepContext;
-  /** Why the mode does not let it run. */
+  /** Why the mode forbids it. */
   readonly forbidden: string | undefined;
-  /** Whether it runs outside the sandbox, which is held for it. */
+  /** True if it runs outside the sandbox, which is locked meanwhile. */
   readonly leaves: boolean;
-  /** Resolves when it is on disk that it begins: nothing is done before. */
+  /** Resolves when the start is on disk. The action does not run before. */
   readonly startRecorded?: Promise<void>;
   /** Why it cannot be run now. */
   readonly unable?: string | undefined;
-  /** What follows on its result, before it is observed. */
+  /** Continuation of its result, before the observation is recorded. */
   readonly then?: Continuation;
 }
 
 /**
- * Runs one action and leaves exactly one observation, however it ends. Throws only when the run was stopped meanwhile.
+ * Runs one action and records exactly one observation, however it ends. Throws if the run was stopped meanwhile, or if
+ * the start or the wording of the result fails.
  */
 export async function runAction(
   resolved: ResolvedAction,
@@ -60,7 +61,7 @@ export async function runAction(
         ...(worded !== content && { worded }),
       });
     const worded = await parts.wording.observation(action, outcome, result, history).catch((thrown: unknown) => {
-      // What was done is known, also where a template cannot say it.
+      // Record the result even if a template cannot word it.
       record(asData(action, content, result).text);
       throw thrown;
     });
@@ -88,7 +89,7 @@ export async function runAction(
     const unseen = action.effect === 'ends' ? await problemsBeforeEnd(diagnostics, signal) : '';
     if (unseen !== '') return observe('error', { content: unseen });
     const run = (): Promise<ToolResult> => {
-      // Whoever stopped the run while the disk was waited for, or the checkpoint, wants no effects any more.
+      // The run may have been stopped while waiting for the disk or the checkpoint.
       signal.throwIfAborted();
       return resolved.call!.run(running);
     };
@@ -103,7 +104,7 @@ export async function runAction(
     if (denied !== '') result = { ...result, content: result.content + denied };
     if (then && !signal.aborted) result = await then(result);
   } catch (thrown) {
-    // Where the log cannot be kept, nothing was done.
+    // If the log could not be written, the action did not run: throw instead of recording an observation.
     await startRecorded;
     if (!signal.aborted)
       return observe('error', { content: thrown instanceof Error ? thrown.message : String(thrown) });
@@ -117,7 +118,7 @@ export async function runAction(
   return observe(result.timedOut ? 'timeout' : result.failed ? 'error' : 'ok', result);
 }
 
-/** Says of an edit that it waits for review, and of a command that it ran without those that wait. */
+/** Adds a note to an edit that it waits for review, and to a command that it ran without the edits that wait. */
 function withHeldNote(result: ToolResult, { effect }: Action, { heldEdits }: Environment): ToolResult {
   if (!heldEdits || !effect) return result;
   const { details } = result;
@@ -157,8 +158,8 @@ function toolContext(
 }
 
 /**
- * Runs an action when it is on disk that it begins, and, where it may change files, when a checkpoint was made. The
- * disk takes both at once: a checkpoint changes nothing that a person sees.
+ * Runs an action once its start is on disk and, if it may change files, a checkpoint has been created. Both are written
+ * at the same time, because creating a checkpoint has no visible effect.
  */
 async function withCheckpoint(
   resolved: ResolvedAction,
@@ -180,13 +181,14 @@ async function withCheckpoint(
     await startRecorded;
     return await run();
   } finally {
-    // What it changed is found out while the model is asked what to do next.
+    // The changes are computed while the model is asked for the next step.
     checkpoint.ended();
   }
 }
 
 /**
- * The files that a tool of Waymark says it writes; a command, a session of its own and a tool of others may write any.
+ * The files that a built-in tool declares it writes. Undefined for commands, child sessions and tools of others, which
+ * may write any file.
  */
 async function filesSaid(
   { action, tool, call }: ResolvedAction,
@@ -196,7 +198,7 @@ async function filesSaid(
   return call ? ((await withFoundTouches(call, environment)).touches.writes ?? []) : [];
 }
 
-/** Whether it is a command whose programs only look. */
+/** True if it is a command whose programs only read. */
 async function onlyLooks(
   { action: { effect, risk }, tool, call }: ResolvedAction,
   environment: Environment,
@@ -209,13 +211,13 @@ async function onlyLooks(
   return whatDoesMore(command, await placeOfCommand(environment, history)) === undefined;
 }
 
-/** With a note to the model about the form of its call. */
+/** Appends a note for the model about the form of its call. */
 const withNote = ({ called }: Action, text: string): string =>
   called?.note === undefined ? text : `${text}\n[${called.note}]`;
 
 /**
- * What others wrote is shown to the model as data. The log keeps these very words, so that later requests begin with
- * the same ones.
+ * Marks text written by others as data for the model. The log keeps exactly this text, so that later requests share the
+ * prefix and providers' caches hit.
  */
 function asData(action: Action, worded: string, { content, details }: ToolResult): Spotlit {
   const others =
@@ -225,7 +227,10 @@ function asData(action: Action, worded: string, { content, details }: ToolResult
     : { text: worded, removed: 0 };
 }
 
-/** The environment with the terminal for an action: one that only looks, one outside the sandbox, or the usual one. */
+/**
+ * The environment with the terminal for an action: the read-only one in plan mode, the one outside the sandbox, or the
+ * default.
+ */
 function whereItRuns(environment: Environment, mode: Mode, leaves: boolean): Environment {
   const { outside, looking } = environment.terminal;
   const elsewhere = leaves ? outside : undefined;

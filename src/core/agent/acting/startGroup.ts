@@ -1,14 +1,15 @@
 import type { ResolvedAction } from './resolvedAction';
 
 /**
- * How many actions run at the same time: a reply with forty calls must not open
- * forty files, processes or sessions at once.
+ * Maximum number of actions that run in parallel, so that a reply with forty calls does not open forty files, processes
+ * or sessions at once.
  */
 const most = 8;
 
 /**
- * Starts every action of a group, each as soon as there is room and those before it that touch the same things are
- * done: when they have ended, or have called `done` because what follows touches nothing. Results keep call order.
+ * Starts every action of a group as soon as there is a free slot and earlier actions that touch the same files are
+ * done. An action is done when it has ended, or has called `done` because the rest of it touches nothing. Results keep
+ * the order of the calls.
  */
 export function startGroup<Result>(
   group: readonly ResolvedAction[],
@@ -33,7 +34,7 @@ export function startGroup<Result>(
   });
 }
 
-/** Work starts at once while a place is free, then in the order of arrival. */
+/** Limits concurrency to `free` slots. Waiting work starts in order of arrival. */
 function places(free: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
   const waiting: (() => void)[] = [];
   return async (work) => {
@@ -42,7 +43,7 @@ function places(free: number): <Result>(work: () => Promise<Result>) => Promise<
     try {
       return await work();
     } finally {
-      // A place that becomes free goes to who waits longest.
+      // A freed slot goes to whoever waits longest.
       const next = waiting.shift();
       if (next) next();
       else free++;
@@ -50,7 +51,7 @@ function places(free: number): <Result>(work: () => Promise<Result>) => Promise<
   };
 }
 
-/** `everything`: a command may touch whatever there is. */
+/** Files an action touches. `everything`: any file, because a command may touch all of them. */
 interface Uses {
   readonly everything: boolean;
   readonly reads: ReadonlySet<string>;

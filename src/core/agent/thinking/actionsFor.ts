@@ -12,13 +12,15 @@ import { projection } from '../../log/projection';
 
 type Parts = Pick<AgentParts, 'profile' | 'tools' | 'dialect' | 'analyzers' | 'environment'>;
 
-/** No model needs more calls at once; a reply of ten thousand would fill memory, log and every later request. */
+/**
+ * Maximum number of calls per reply. No model needs more, and a reply with ten thousand would fill memory, the log and
+ * every later request.
+ */
 export const mostCalls = 128;
 
 /**
- * The actions that calls mean, each with its summary and risk. A call that cannot run becomes an action
- * with a `problem`, so the model is answered. Calls beyond `mostCalls` are left out, and the model is
- * told so with the result of the last one.
+ * Turns calls into actions with summary and risk. A call that cannot run becomes an action with a `problem`, so that
+ * the model gets an answer. Calls beyond `mostCalls` are dropped, and the result of the last action says so.
  */
 export async function actionsFor(
   groups: readonly (readonly Call[])[],
@@ -59,7 +61,7 @@ async function actionsOf(asked: readonly Asked[], parts: Parts, history: History
   );
 }
 
-/** The actions with what the model is told of a form of calls, once in a session for each form. */
+/** The actions with notes about the form of their calls. Each note appears once per session. */
 function notedOnce(actions: readonly Action[], history: History): Action[] {
   const told = new Set(formsTold(history));
   return actions.map((action) => {
@@ -95,8 +97,8 @@ const sameCall = (a: Call, b: Call): boolean =>
 async function actionFor(raw: Call, group: number, parts: Parts, history: History): Promise<Action> {
   const { analyzers, environment } = parts;
   const { meant: tool, ...call } = understood(raw, parts);
-  // Arguments that are almost JSON are good enough for looking, not for changing. What
-  // they mean once they are read counts as well.
+  // Arguments repaired from almost valid JSON are accepted for reading, not for changing. The effect of the parsed call
+  // counts as well.
   if (raw.repaired !== undefined && changesNothing(tool)) {
     const repaired = withRepaired(raw);
     if (changesNothing(understood(repaired, parts).meant))
@@ -122,7 +124,7 @@ async function actionFor(raw: Call, group: number, parts: Parts, history: Histor
       risk: await assessWith(analyzers, tool, bound, environment, history),
     };
     if (!bound.said) return action;
-    // The model reads its call again as it wrote it; everything else reads the input alone.
+    // The model sees its call again as it wrote it. Everything else uses only `input`.
     const { purpose, input } = bound.said;
     return {
       ...action,
@@ -144,7 +146,7 @@ async function actionFor(raw: Call, group: number, parts: Parts, history: Histor
 
 const changesNothing = (tool: Tool | undefined): boolean => tool?.effect === 'reads' || tool?.effect === 'notes';
 
-/** In whichever dialect it was written. Profiles that repair calls take a near miss of a name for the name. */
+/** Parses a call in whichever dialect it was written. Profiles that repair calls accept a misspelled tool name. */
 function understood(call: Call, { profile, tools, dialect = waymark }: Parts): Understood {
   const offer = { tools, dialect };
   const nearest =
@@ -157,10 +159,10 @@ function understood(call: Call, { profile, tools, dialect = waymark }: Parts): U
   return understand(nearest === undefined ? call : { ...call, tool: nearest }, offer);
 }
 
-/** The call with what its arguments most likely mean; the model goes on reading what it wrote. */
+/** The call with its arguments repaired. The model still sees what it wrote. */
 const withRepaired = ({ problem: _problem, repaired, ...call }: Call): Call => ({ ...call, input: repaired });
 
-/** The note to a model whose arguments were repaired. */
+/** Adds a note for the model that its arguments were repaired. */
 function mended(action: Action, slip: string | undefined): Action {
   if (action.problem !== undefined || slip === undefined) return action;
   return noted(action, `The arguments were not JSON and were read as ${JSON.stringify(action.input)}.`);
@@ -174,13 +176,13 @@ function tellLeftOut(action: Action, count: number): Action {
   );
 }
 
-/** The action with words for the model that follow on its result, before those that it has already. */
+/** The action with a note for the model, placed before existing notes and shown after the result. */
 function noted(action: Action, words: string): Action {
   const note = [words, action.called?.note].filter(Boolean).join(' ');
   return { ...action, called: { name: action.tool, words: [], ...action.called, note } };
 }
 
-/** Providers repeat ids and leave them out; in a log each names one action. */
+/** Returns an unused id. Providers repeat or omit ids, but in a log each id names one action. */
 function freeId(wanted: string, given: Set<string>, taken: ReadonlySet<string>): string {
   const id =
     wanted === '' || given.has(wanted) || taken.has(wanted)

@@ -8,28 +8,28 @@ type ToolDelta = Extract<ReplyDelta, { kind: 'tool' }>;
 
 const longestPath = 500;
 
-/** A call while its arguments arrive. */
+/** State of a call while its arguments arrive. */
 interface CallInWriting {
   readonly strings: PartialStrings | undefined;
   path: string;
   isPathKnown: boolean;
-  /** What came with the latest piece. */
+  /** Text from the latest piece. */
   text: string;
-  /** The last character that was told. */
+  /** Last character that was reported. */
   last: string;
   isNextPart: boolean;
 }
 
 /**
- * Tells what a model writes into files while the call is still arriving: the path, and the text as it comes. Which
- * arguments those are, a tool says itself.
+ * Reports what a model writes into files while the call is still streaming: the path, then the text. Each tool declares
+ * which arguments those are.
  */
 export class CallsInWriting {
   private readonly calls = new Map<number, CallInWriting>();
 
   constructor(private readonly offer: Offer) {}
 
-  /** The deltas that people are told for one piece of a call. */
+  /** Returns the deltas to show for one piece of a call. */
   told({ piece, ...delta }: ToolDelta): Delta[] {
     const { call } = delta;
     if (call === undefined || piece === undefined) return [delta];
@@ -42,7 +42,7 @@ export class CallsInWriting {
     return [{ ...delta, ...path }, ...written];
   }
 
-  /** What streamed is void. */
+  /** Discards the streamed calls. */
   discard(): void {
     this.calls.clear();
   }
@@ -73,7 +73,7 @@ function growPath(call: CallInWriting, text: string, isEnd: boolean): void {
   call.isPathKnown = isEnd;
 }
 
-/** One text begins on a line of its own behind another one. */
+/** Appends text. Each further text argument starts on a new line. */
 function growText(call: CallInWriting, text: string, isEnd: boolean): void {
   if (isEnd) call.isNextPart = true;
   if (text === '') return;

@@ -3,23 +3,20 @@ import { Feedback } from '../interrupt';
 import type { History } from '../../log/projection';
 import { agentResults } from '../../log/results';
 
-/** How good what a run made is, 0 … 1, and why, in words for the model. */
+/** Quality of the work of a run, 0 … 1, with a reason for the model. */
 interface Verdict {
   readonly score: number;
   readonly why: string;
 }
 
-/**
- * A look at what was made, at the moment when the run would end. `said`: whether the end
- * was declared by an action and not by words.
- */
+/** Judges the work when the run would end. `said`: an action declared the end, not just text. */
 type Critic = (history: History, said: boolean) => Verdict;
 
 const good: Verdict = { score: 1, why: '' };
 
-/** ★ The critics by name. They cost nothing: they read the log. */
+/** ★ Critics by name. They only read the log, so they cost nothing. */
 const critics: Readonly<Record<NonNullable<Profile['critic']>['name'], Critic>> = {
-  /** Commands that may have changed something count as changes. */
+  /** Commands that may have changed something count as changes, too. */
   empty_patch: (history) =>
     agentResults(history).some(
       ({ outcome, action, details }) =>
@@ -34,8 +31,8 @@ const critics: Readonly<Record<NonNullable<Profile['critic']>['name'], Critic>> 
 const enough = 0.6;
 
 /**
- * Sends the model back to its work when what it made is too little; undefined
- * where it is enough, or was said often enough.
+ * Sends the model back to work if the critic is not satisfied. Returns undefined if the work is good enough or the
+ * maximum number of rounds is reached.
  */
 export function sentBack({ critic }: Pick<Profile, 'critic'>, history: History, said: boolean): Feedback | undefined {
   if (!critic || roundsIn(history) >= critic.rounds) return undefined;
@@ -45,7 +42,7 @@ export function sentBack({ critic }: Pick<Profile, 'critic'>, history: History, 
     : new Feedback('not_enough', `${why} Go on until the task is carried out, or say why nothing is left to do.`);
 }
 
-/** How often it was sent back since a person last spoke. */
+/** Number of times the critic sent the model back since a person last spoke. */
 function roundsIn(history: History): number {
   const since = history.findLastIndex(({ type }) => type === 'user_message' || type === 'task_started');
   return history.slice(since).filter((event) => event.type === 'feedback' && event.cause === 'not_enough').length;

@@ -4,14 +4,14 @@ import type { ModelReply } from '../../ports/model';
 import { settingsOf, type History } from '../../log/history';
 import type { ReadReply } from './readAgain';
 
-/** See `Agent.readAgain`; `before` is the log that the reply answers. */
+/** See `Agent.readAgain`. `before` is the log that the reply answers. */
 export type ReadAgain = (reply: ModelReply, before: History) => Promise<ReadReply>;
 
 /**
- * The log of a new session that continues from another candidate of a step: the events before that step, a note that
- * files are as they are now, and the step with the candidate that a person picked. It is ready to run. `at` is the
- * current time in milliseconds since 1970. Throws an `Error` in words for the person if the step has no such candidate,
- * or the candidate has nothing that can run.
+ * Returns the log of a new session that continues from another candidate of a step: the events before that step, a note
+ * that files keep their current content, and the step with the chosen candidate. It is ready to run. `at` is the
+ * current time in milliseconds since 1970. Throws an `Error` with a message for people if the step has no such
+ * candidate, or if the candidate contains nothing that can run.
  */
 export async function otherCandidate(
   history: History,

@@ -6,7 +6,7 @@ import type { History } from '../../log/history';
 
 export type ReadReply = Pick<EventOf<'agent_response'>, 'text' | 'actions' | 'written' | 'unreadCalls' | 'taskState'>;
 
-/** What a reply means: the profile's format reads it, the session's tools make the actions. */
+/** Parses a reply with the profile's format and turns its calls into actions of the session's tools. */
 export async function readAgain(
   parts: Pick<AgentParts, 'format' | 'profile' | 'tools' | 'dialect' | 'analyzers' | 'environment'>,
   reply: ModelReply,

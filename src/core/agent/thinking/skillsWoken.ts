@@ -6,7 +6,7 @@ import { settingsOf } from '../../log/history';
 import { viewOf } from '../../model/messages';
 import { projection, type History } from '../../log/projection';
 
-/** What may wake skills since the last reply, and those whose text the model reads already. */
+/** What may activate skills since the last reply, and the skills whose text the model already sees. */
 interface Fresh {
   messages: { readonly seq: number; readonly text: string }[];
   actions: Map<string, Action>;
@@ -43,8 +43,8 @@ const freshIn = projection<Fresh>(
 );
 
 /**
- * The skills that what was said and done since the last reply wakes, as events.
- * What a condensation forgot can wake again.
+ * Returns events for the skills activated by messages and actions since the last reply. A skill removed by a
+ * condensation can be activated again.
  */
 export async function skillsWoken(
   {
@@ -79,7 +79,7 @@ export async function skillsWoken(
 
 const canWake = ({ kind }: Skill): boolean => kind !== 'always' && kind !== 'persona';
 
-/** The paths that a call touched, relative to the workspace folder. */
+/** Paths that a call touched, relative to the workspace folder. */
 function pathsOf({ tool: name, input, problem }: Action, tools: AgentParts['tools'], root: string): string[] {
   const tool = problem === undefined ? tools.find((each) => each.name === name) : undefined;
   if (!tool) return [];

@@ -6,8 +6,8 @@ import type { History } from '../../log/projection';
 export type Pattern = 'same_result' | 'same_error' | 'same_tool' | 'alternating' | 'monologue';
 
 /**
- * A pattern in the latest steps, in words. `stop` says whether it has gone on for
- * too long; before that it is worth a hint.
+ * A repeating pattern in the latest steps, in words. `stop` is true if it has lasted too long; before that, a hint is
+ * enough.
  */
 export interface Circle {
   readonly pattern: Pattern;
@@ -15,10 +15,7 @@ export interface Circle {
   readonly stop: boolean;
 }
 
-/**
- * Whether the agent goes in circles. A run that polls for a change that comes is none: its results
- * differ. A hint is due once for each streak.
- */
+/** Detects whether the agent loops. Polling is not a loop, because its results differ. Each streak gets one hint. */
 export function circleIn(history: History, thresholds: StuckThresholds | null = stuckThresholds): Circle | undefined {
   if (thresholds === null) return undefined;
   const { steps, words } = latest(history, thresholds.window);
@@ -72,7 +69,10 @@ interface Step {
   observed: readonly (EventOf<'observation'> | undefined)[];
 }
 
-/** Newest first: what each step called and what came of it; and how many replies at the very end called nothing. */
+/**
+ * Returns the latest steps, newest first, each with its calls and results, and the number of trailing replies without
+ * calls.
+ */
 function latest(history: History, window: number): { steps: Step[]; words: number } {
   const observations = new Map<string, EventOf<'observation'>>();
   const steps: Step[] = [];
@@ -88,7 +88,7 @@ function latest(history: History, window: number): { steps: Step[]; words: numbe
       read++;
       if (event.actions.length > 0)
         steps.push({ actions: event.actions, observed: event.actions.map(({ id }) => observations.get(id)) });
-      // A reply that was cut and the one that continues it are one.
+      // A truncated reply and its continuation count as one.
       else if (steps.length === 0 && !goesOn) words++;
       goesOn = false;
     }
@@ -96,7 +96,9 @@ function latest(history: History, window: number): { steps: Step[]; words: numbe
   return { steps, words };
 }
 
-/** Ids and times do not count. Summaries first: where they differ, nothing long is compared. */
+/**
+ * Compares calls without ids and times. Summaries come first, so that long inputs are compared only if summaries match.
+ */
 const sameCalls = (a: Step, b: Step): boolean =>
   a.actions.length === b.actions.length &&
   a.actions.every(({ tool, summary, input }, index) => {

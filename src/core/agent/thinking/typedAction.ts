@@ -7,8 +7,8 @@ import { resolveAction } from '../acting/resolvedAction';
 import { typedCommand } from '../../security/sandbox';
 
 /**
- * In human mode a person's words are a command: it is recorded like a reply, and typing it is the consent to run it. It
- * runs in the sandbox as every other does, unless the person wrote `outsidePrefix` before it.
+ * In human mode a message is a command. It is recorded like a reply, and typing it is the consent to run it. It runs in
+ * the sandbox as usual, unless it starts with `outsidePrefix`.
  */
 export async function typedAction(parts: AgentParts, { history, emit }: StepContext): Promise<void> {
   const [words] = typedCommands(history);
