@@ -10,13 +10,10 @@ import { tabType } from './common/webviewShell';
 import { PanelView } from './panel/panelView';
 import { TrajectoryEditor } from './inspector/trajectoryEditor';
 
-/** Kept for `deactivate`, which VS Code calls with nothing. */
+/** Kept for `deactivate`, which gets no arguments. */
 let started: WaymarkWindow | undefined;
 
-/**
- * Table of contents. Nothing heavy is loaded here; the rest follows right after
- * activation. Answers what other extensions may use.
- */
+/** Entry point. Loads nothing heavy; the rest follows right after activation. Returns the API for other extensions. */
 export function activate(context: vscode.ExtensionContext): Waymark {
   const given = new Contributions();
   const window = lazy(async () => {
@@ -48,5 +45,5 @@ export function activate(context: vscode.ExtensionContext): Waymark {
   return waymarkApi(context.extension.id, window, given);
 }
 
-/** VS Code waits a few seconds for it, so that what runs is stopped and recorded before the window is gone. */
+/** VS Code waits a few seconds for this, so that runs are stopped and recorded before the window closes. */
 export const deactivate = (): Promise<void> | undefined => started?.close();

@@ -9,18 +9,18 @@ import { isOwn } from './ownTools';
 
 const KEY = 'waymark.otherTools';
 
-/** The tools that were chosen, as they were then: by name, the hash of their description. */
+/** The chosen tools: tool name → hash of the description at the time of the choice. */
 type Chosen = Readonly<Record<string, string>>;
 
 /**
- * Tools that other extensions offer to all chats of VS Code. Those that a person chose
- * for this workspace are the agent's, too.
+ * Tools that other extensions offer to all chats of VS Code. The agent can use those that the user chose for this
+ * workspace.
  */
 export class OtherTools implements ToolSource {
   private readonly told = new Set<string>();
   private readonly made = new Map<string, Tool>();
 
-  /** `state`: of the workspace, outside its folder. */
+  /** `state`: storage of the workspace, outside its folder. */
   constructor(private readonly state: vscode.Memento) {}
 
   tools(): readonly Tool[] {
@@ -33,7 +33,7 @@ export class OtherTools implements ToolSource {
     return now.map((each, index) => this.toolOf(each, names[index]!));
   }
 
-  /** Tells once of each tool that is left out because it is another than the one that was chosen. */
+  /** Warns once about each chosen tool that is left out because its description has changed since. */
   async prepare(): Promise<void> {
     const { chosen } = this;
     const changed =
@@ -60,8 +60,8 @@ export class OtherTools implements ToolSource {
   }
 
   /**
-   * Asks which of them the agent may use here. What is not there at the moment stays chosen. Answers the names of those
-   * chosen now; undefined when the person backed out.
+   * Asks which of these tools the agent may use in this workspace. Chosen tools that are currently unavailable stay
+   * chosen. Returns the names of the picked tools, or undefined if the user cancelled.
    */
   async choose(): Promise<string[] | undefined> {
     const all = offered();
@@ -116,13 +116,16 @@ export class OtherTools implements ToolSource {
   }
 }
 
-/** A tool that is there at this moment, and the extension that declares it. */
+/** A tool that is currently available, and the extension that declares it. */
 interface Offered {
   readonly tool: vscode.LanguageModelToolInformation;
   readonly by: ExtensionName;
 }
 
-/** VS Code lists tools of its own too, which work in its own chat alone. */
+/**
+ * Returns the tools of other extensions. VS Code also lists built-in tools, which only work in its own chat; they are
+ * left out.
+ */
 function offered(): Offered[] {
   const declared = new Map<string, ExtensionName>();
   for (const { id, packageJSON } of vscode.extensions.all) {
@@ -144,7 +147,7 @@ const hashOf = ({ by, tool: { name, description, inputSchema } }: Offered): stri
     .update(JSON.stringify([by.id, name, description, inputSchema ?? null]))
     .digest('hex');
 
-/** Names that models take, in the same order: "Search the Web" and "search/the/web" are two. */
+/** Returns names that models accept, in the same order. "Search the Web" and "search/the/web" get different names. */
 function uniqueNames(names: readonly string[]): string[] {
   const taken = new Set<string>();
   return names.map((name) => {
@@ -206,7 +209,7 @@ async function invoked(name: string, input: Record<string, unknown>, { signal }:
   }
 }
 
-/** Trees of prompt-tsx are for their own renderer; the text is somewhere inside them. */
+/** Returns the text of a result part. A prompt-tsx tree is meant for its own renderer, so its text nodes are joined. */
 function asText(part: unknown): string {
   if (part instanceof vscode.LanguageModelTextPart) return part.value;
   if (part instanceof vscode.LanguageModelPromptTsxPart)

@@ -3,14 +3,14 @@ import * as vscode from 'vscode';
 const PREFIX = 'waymark_';
 
 /**
- * The tools that Waymark offers to all chats of VS Code, by their names there;
- * package.json says the rest. They only look.
+ * Tools that Waymark offers to all chats of VS Code, without the prefix of their names. They only read; package.json
+ * declares the rest.
  */
 const ownToolNames = ['read_file', 'list_files', 'search_text'] as const;
 
 export const isOwn = (name: string): boolean => name.startsWith(PREFIX);
 
-/** Registers them. What does the work is loaded with the first call. */
+/** Registers these tools. The code that does the work is loaded on the first call. */
 export function registerOwnTools(): vscode.Disposable[] {
   return ownToolNames.map((name) =>
     vscode.lm.registerTool<object>(PREFIX + name, {

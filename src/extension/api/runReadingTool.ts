@@ -14,8 +14,8 @@ import { knownTool } from '../../core/tools/knownTool';
 import { editorFiles } from '../editor/editorFiles';
 
 /**
- * What one of Waymark's tools that only look says, for another agent of this window. Nobody is asked on its behalf:
- * what Waymark would ask its own person about is refused. Throws an `Error` in words for the model that called.
+ * Runs one of Waymark's read-only tools for another agent in this window and returns its output. Nobody is asked for
+ * approval: a call that would need it is refused. Throws an `Error` with a message for the calling model.
  */
 export async function runReadingTool(name: string, input: object, token: vscode.CancellationToken): Promise<string> {
   const folders = (vscode.workspace.workspaceFolders ?? [])
@@ -72,7 +72,7 @@ function lookingEnvironment(folders: readonly string[]): Environment {
   };
 }
 
-/** The content of files that usually hold secrets is never found. */
+/** Leaves out matches in files that usually hold secrets. */
 const withoutSecrets = (search: Search): Search => ({
   async search(query, signal) {
     const { matches, truncated } = await search.search(query, signal);

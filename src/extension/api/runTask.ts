@@ -15,7 +15,7 @@ import { windowModels } from '../contributed/windowModels';
 import type { SessionEvents } from '../contributed/sessionEvents';
 import type { TaskConsent } from '../consent/taskConsent';
 
-/** What another extension reaches of a window. */
+/** The parts of a window that `runTask` needs. */
 export interface TaskHost {
   readonly sessions: OpenSessions;
   readonly models: ModelService;
@@ -25,8 +25,8 @@ export interface TaskHost {
 }
 
 /**
- * Begins a task for another extension, once the person lets it. Throws an `Error`
- * in words for whoever wrote that extension.
+ * Starts a task for another extension after the user allows it. Throws an `Error` with a message for the author of that
+ * extension.
  */
 export async function runTask(host: TaskHost, given: Task, by: ExtensionName, events: SessionEvents): Promise<Run> {
   const { task, inputs, folder, profile = readSettings().profile, model, mode = 'confirm' } = checked(given);
@@ -54,7 +54,7 @@ export async function runTask(host: TaskHost, given: Task, by: ExtensionName, ev
       'it is not decided whether the agent goes by the files that changed',
       'Ask the person to look at them ("Waymark: Review Changed Skills").',
     );
-  // The person may be typing: it is another extension that wants this.
+  // The user may be typing elsewhere: keep the focus there.
   await vscode.commands.executeCommand('waymark.conversation.focus', { preserveFocus: true });
   const session = await host.tasks.begin(
     task,
@@ -68,7 +68,10 @@ export async function runTask(host: TaskHost, given: Task, by: ExtensionName, ev
 
 const nameOf = (by: ExtensionName): string => (by.id === '' ? 'another extension' : `the extension ${wordsFor(by)}`);
 
-/** The content that the run reads goes only to providers that the person chose. */
+/**
+ * Throws if the model belongs to another provider. Content that the run reads may only be sent to providers that the
+ * user chose.
+ */
 function refuseOtherProvider(model: string | undefined): void {
   if (model === undefined) return;
   const { provider, modelName } = readSettings();
@@ -81,7 +84,10 @@ function refuseOtherProvider(model: string | undefined): void {
     );
 }
 
-/** Another extension never begins a run that asks less than the usual one; the person may change that in the panel. */
+/**
+ * Another extension never starts a run that asks for less approval than by default. The user can change that in the
+ * panel.
+ */
 function leastPermissive(settings: Settings, mode: 'confirm' | 'plan'): Settings {
   return { ...settings, mode, confirmation: settings.confirmation === 'always' ? 'always' : 'risky' };
 }
@@ -99,7 +105,7 @@ function handleOf(session: LiveSession, { sessions }: TaskHost, events: SessionE
       resolve({ status: ended && report.status !== 'not_run' ? report.status : 'closed', summary: report.summary });
     };
     const watch = events.watch(id, resolveIfEnded);
-    // It may have rested before anybody listened.
+    // The session may have ended before the listener was added.
     queueMicrotask(resolveIfEnded);
   });
   return Object.freeze({
@@ -139,7 +145,7 @@ const isNamedTexts = (inputs: unknown): boolean =>
   inputs !== null &&
   Object.entries(inputs).every(([name, value]) => /^[A-Za-z_]\w{0,63}$/.test(name) && typeof value === 'string');
 
-/** The workspace folder that is meant, as VS Code has it. */
+/** Returns the workspace folder that is meant, as VS Code spells its path. Throws if it is not open. */
 function folderOf(folder: string | undefined): string {
   const open = (vscode.workspace.workspaceFolders ?? [])
     .filter(({ uri }) => uri.scheme === 'file')

@@ -6,10 +6,10 @@ import type { Contributions } from '../contributed/contributions';
 import { checkedTool, checkModel, checkSkillSource } from '../contributed/given';
 import type { TaskHost } from './runTask';
 
-/** Changes with what api/waymark.d.ts promises, not with the extension. */
+/** Version of the API in api/waymark.d.ts, which is independent of the extension's version. */
 const apiVersion = '1.0.0';
 
-/** What other extensions get from `activate`. Nothing is loaded for it before it is used. */
+/** Returns the API that other extensions get from `activate`. Its code is loaded on first use. */
 export function waymarkApi(own: string, host: () => Promise<TaskHost>, given: Contributions): Waymark {
   return Object.freeze({
     version: apiVersion,
@@ -61,7 +61,7 @@ export function waymarkApi(own: string, host: () => Promise<TaskHost>, given: Co
   } satisfies Waymark);
 }
 
-/** Who called the function that calls this. */
+/** Returns the extension that called the caller of this function. */
 function caller(own: string): ExtensionName {
   const installed = vscode.extensions.all.map(({ id, extensionPath, packageJSON }) => {
     const { displayName } = packageJSON as { displayName?: unknown };
@@ -78,7 +78,7 @@ function caller(own: string): ExtensionName {
   return callingExtension(stack, installed, own) ?? unknownExtension;
 }
 
-/** One that could not be told: it is asked about each time, and nothing is remembered of it. */
+/** A caller that could not be identified. It is asked about each time, and no answer is remembered for it. */
 const unknownExtension: ExtensionName = { id: '', name: '' };
 
 function real(folder: string): string {

@@ -7,7 +7,8 @@ import type { BatchBegin, BatchStart } from './startBatch';
 const usualWorkers = 4;
 
 /**
- * Asks what a batch works on and how. `given`: a dataset that was chosen already. Undefined when the person backed out.
+ * Asks for the dataset and the options of a batch. `given`: a dataset that was already chosen. Returns undefined if the
+ * user cancelled.
  */
 export async function askForBatch(
   given: vscode.Uri | undefined,
@@ -55,7 +56,7 @@ const folderFor = (dataset: vscode.Uri): string =>
   (vscode.workspace.getWorkspaceFolder(dataset) ?? vscode.workspace.workspaceFolders?.[0])?.uri.fsPath ??
   path.dirname(dataset.fsPath);
 
-/** A file of the workspace, or any other one. */
+/** Asks for a dataset: a file in the workspace, or any other file. */
 async function pickDataset(): Promise<vscode.Uri | undefined> {
   const files = await vscode.workspace.findFiles('**/*.jsonl', '**/{node_modules,data,logs}/**', 200);
   const datasets = files.filter(({ fsPath }) => !/\.(waymark|sharegpt|messages)\.jsonl$/.test(fsPath));
@@ -102,7 +103,7 @@ interface NumberQuestion {
   readonly mayBeEmpty?: boolean;
 }
 
-/** `NaN` for an empty answer; undefined when the person backed out. */
+/** Asks for a number. Returns `NaN` for an empty answer, or undefined if the user cancelled. */
 async function numberFrom(question: NumberQuestion): Promise<number | undefined> {
   const { title, prompt, value, isRight, problem, mayBeEmpty = false } = question;
   const isEmpty = (text: string): boolean => mayBeEmpty && text.trim() === '';
@@ -138,7 +139,7 @@ async function pickConsent(): Promise<boolean | undefined> {
   return picked?.asksNothing;
 }
 
-/** Undefined when the person backed out. */
+/** Asks how to continue if `out` already has results. Returns undefined if the user cancelled. */
 async function pickBeginning(out: string): Promise<BatchBegin | undefined> {
   if (!fs.existsSync(path.join(out, 'results.jsonl'))) return 'new';
   const items: { label: string; description: string; begin: BatchBegin }[] = [

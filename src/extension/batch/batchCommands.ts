@@ -6,7 +6,7 @@ interface Window {
   readonly batch: WindowBatch;
 }
 
-/** What a person does with batches, by command: name → what it does. */
+/** Commands for batches: command ID → handler. */
 export const batchCommands = {
   'waymark.runBatch': ({ batch }: Window, given?: unknown) =>
     batch.run(given instanceof vscode.Uri ? given : undefined),

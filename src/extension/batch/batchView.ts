@@ -7,7 +7,7 @@ import { ContextKeys } from '../common/contextKeys';
 import { ListView } from '../common/listView';
 import type { EndedRow, WatchedBatch } from './watchedBatch';
 
-/** A row of the view: the batch as a whole, a group of tasks, a task, or how many more there are. */
+/** A row of the view: the whole batch, its speed, a group of tasks, a task, or the number of further tasks. */
 export type BatchRow =
   | { readonly kind: 'batch'; readonly progress: LiveProgress }
   | { readonly kind: 'speed'; readonly progress: LiveProgress }
@@ -18,7 +18,7 @@ export type BatchRow =
 type TaskRow =
   { readonly kind: 'running'; readonly task: RunningTask } | { readonly kind: 'ended'; readonly task: EndedRow };
 
-/** A group of more tasks than a person reads shows the last ones. */
+/** Maximum number of tasks shown in a group. Larger groups show the last ones. */
 const mostRows = 500;
 const barWidth = 12;
 
@@ -72,8 +72,8 @@ const stepWords = (steps: number): string =>
 const dollars = (cost: number): string => `$${cost.toFixed(2)}`;
 
 /**
- * How a batch comes on: a bar with rate, cost and time left, then its tasks by how they
- * ended. Enter opens a task in the inspector.
+ * View of a batch: a progress bar, then rate, cost and time left, then the tasks grouped by status. Enter opens a task
+ * in the inspector.
  */
 export class BatchView implements vscode.Disposable {
   private readonly list: ListView<BatchRow>;
@@ -91,7 +91,7 @@ export class BatchView implements vscode.Disposable {
     this.view = vscode.window.createTreeView('waymark.batch', { treeDataProvider: this.list, showCollapseAll: true });
   }
 
-  /** The row that has the focus. */
+  /** The selected row. */
   get selected(): BatchRow | undefined {
     return this.view.selection[0];
   }
@@ -126,7 +126,7 @@ export class BatchView implements vscode.Disposable {
     this.list.refresh();
   }
 
-  /** The line that moves at the top of the view while the batch works. */
+  /** Shows the progress indicator at the top of the view while the batch runs. */
   private showsProgress(isRunning: boolean): void {
     if (!isRunning) {
       this.ending?.();
@@ -191,7 +191,7 @@ export class BatchView implements vscode.Disposable {
     const state = stateWords(progress, isAlive);
     const item = new vscode.TreeItem(`${'▰'.repeat(full)}${'▱'.repeat(barWidth - full)} ${settled}/${total}`);
     item.id = 'batch';
-    // In a narrow view the end is cut off, and the bar tells the percentage, too.
+    // A narrow view cuts off the description; the percentage can also be read from the bar.
     item.description = joined(state, percent);
     const spoken = vscode.l10n.t('{0} of {1} tasks are done', settled, total);
     item.tooltip = [spoken, item.description, this.batch?.folder ?? ''].join('\n');

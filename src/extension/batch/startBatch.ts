@@ -10,26 +10,26 @@ import type { GivenSettings } from '../../core/settings/table';
 import { givenSettings } from '../common/settings';
 import type { ModelChoice } from '../models/modelChoice';
 
-/** What a person chose for a batch. It is kept with the workspace, so that the batch can go on later. */
+/** Options the user chose for a batch. They are stored with the workspace, so that the batch can be resumed later. */
 export interface BatchStart {
-  /** Absolute. */
+  /** Absolute path. */
   readonly dataset: string;
-  /** The folder that paths of the command line are relative to. */
+  /** The working directory of the command line, to which its paths are relative. */
   readonly cwd: string;
-  /** The folder of the results: absolute. */
+  /** Absolute path of the results folder. */
   readonly out: string;
   readonly workers: number;
-  /** US dollars for the whole batch; none when absent. */
+  /** Limit for the whole batch, in US dollars. No limit if absent. */
   readonly maxCost?: number | undefined;
-  /** Whether the checks of tasks are run. */
+  /** True if the checks of the tasks are run. */
   readonly evaluates: boolean;
-  /** False where scripts play the model of every task. */
+  /** False if a script plays the model in every task. */
   readonly needsModel: boolean;
-  /** Whether nothing is asked, so that no task ends because of a question. */
+  /** True if nothing asks for approval, so that no task ends for lack of it. */
   readonly asksNothing: boolean;
 }
 
-/** How a batch goes on with what is in its folder. */
+/** What to do with existing results in the folder of the batch. */
 export type BatchBegin = 'new' | 'resume' | 'retry' | 'again';
 
 const beginnings: Readonly<Record<BatchBegin, readonly string[]>> = {
@@ -39,24 +39,26 @@ const beginnings: Readonly<Record<BatchBegin, readonly string[]>> = {
   again: ['--redo-existing'],
 };
 
-/** What the process of a batch needs of the window. */
+/** What a batch process needs from the window. */
 export interface BatchHome {
-  /** The folder of the extension, which holds the command line. */
+  /** Folder of the extension, which contains the command line program. */
   readonly extension: vscode.Uri;
-  /** The folder where the extension keeps what is its own. */
+  /** Folder for the extension's own data. */
   readonly storage: vscode.Uri;
   readonly choice: ModelChoice;
   readonly secrets: vscode.SecretStorage;
 }
 
-/** Variables that hand over what no list of processes may show. Commands of the agent do not get them. */
+/**
+ * Environment variables for secrets, which must not appear in the process list. The agent's commands do not get them.
+ */
 const keyVariable = 'WAYMARK_API_KEY';
 const secretVariable = (name: string): string => `WAYMARK_SECRET_${Buffer.from(name).toString('hex').toUpperCase()}`;
 
 /**
- * Starts a batch in a process of its own, which goes on when the window is reloaded or closed. Resolves when
- * the process runs; `onFailed` is called with its last words where it ends without having begun. Throws an
- * `Error` in words where no model can be used.
+ * Starts a batch in a separate process, which survives reloading or closing the window. Resolves when the process is
+ * spawned. Calls `onFailed` with the end of its output if the process fails before the batch has begun. Throws an
+ * `Error` with a message for people if no model can be used.
  */
 export async function startBatch(
   start: BatchStart,
@@ -108,7 +110,10 @@ export async function startBatch(
   });
 }
 
-/** The settings of the window as the process takes them. Where a person must be there, none is. */
+/**
+ * Returns the settings of the window for the batch process. Settings that need a person are replaced, because nobody is
+ * there.
+ */
 function settingsFor({ asksNothing }: BatchStart, chosen: ModelSettings | undefined): GivenSettings {
   const given = givenSettings();
   if (chosen && windowModels(chosen.provider))
@@ -137,7 +142,7 @@ function modelOf({ provider, baseUrl, name, prices, contextWindow }: ModelSettin
   };
 }
 
-/** Secrets of the window are variables of the process. */
+/** Replaces references to the window's secrets with references to environment variables. */
 const withVariables = (headers: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [

@@ -5,19 +5,19 @@ import { isBatchAlive, readProgress } from '../../adapters/batch/batchPulse';
 import type { LiveProgress } from '../../core/batch/liveProgress';
 import { TaskResult, type TaskStatus } from '../../core/batch/taskResult';
 
-/** What the view shows of a task that ended. */
+/** What the view shows of an ended task. */
 export interface EndedRow {
   readonly id: string;
   readonly status: TaskStatus;
-  /** In words; empty where all is well. */
+  /** Why the task ended, in words; empty if all went well. */
   readonly reason: string;
   readonly steps: number;
-  /** US dollars; null where nobody knows. */
+  /** US dollars; null if unknown. */
   readonly cost: number | null;
   readonly seconds: number;
-  /** Relative to the folder of the batch; "" where there is none. */
+  /** Path relative to the folder of the batch; "" if there is no log. */
   readonly log: string;
-  /** The results of checks; absent if there were none. */
+  /** Whether the checks passed; absent if the task has none. */
   readonly resolved?: boolean | undefined;
 }
 
@@ -25,18 +25,18 @@ const lookEveryMs = 1000;
 const pieceBytes = 1024 * 1024;
 
 /**
- * The folder of one batch, which another process fills. What is shown is read from its
- * files alone, so that it survives a reload.
+ * Watches the folder of a batch that another process fills. Everything shown is read from its files, so it survives a
+ * reload of the window.
  */
 export class WatchedBatch implements vscode.Disposable {
   private readonly changes = new vscode.EventEmitter<void>();
   readonly onDidChange = this.changes.event;
-  /** Undefined until the batch told it. */
+  /** Undefined until the batch has reported its progress. */
   progress: LiveProgress | undefined;
   isAlive = false;
   readonly ended = new Map<string, EndedRow>();
   private readonly timer: NodeJS.Timeout;
-  /** The bytes of `results.jsonl` that were read. */
+  /** Number of bytes of `results.jsonl` read so far. */
   private read = 0;
   private rest = '';
   private told = '';
@@ -47,21 +47,21 @@ export class WatchedBatch implements vscode.Disposable {
     void this.refresh();
   }
 
-  /** The logs of tasks are named relative to the folder. */
+  /** Returns the log file of a task, or undefined if it does not exist or is outside the folder of the batch. */
   logOf({ log }: { readonly log: string }): vscode.Uri | undefined {
     const file = path.join(this.folder, log);
     const isInside = log !== '' && file.startsWith(this.folder + path.sep);
     return isInside && fs.existsSync(file) ? vscode.Uri.file(file) : undefined;
   }
 
-  /** Reads what changed. Whoever began the batch calls it, so that nobody waits for the next look. */
+  /** Reads what changed. Runs every second; may also be called directly to avoid the wait. */
   async refresh(): Promise<void> {
     if (this.looking) return;
     this.looking = true;
     try {
       this.isAlive = isBatchAlive(this.folder);
       this.progress = readProgress(this.folder);
-      // A file that cannot be read now is read a second later.
+      // An unreadable file is tried again at the next refresh, a second later.
       const grew = await this.readResults().catch(() => false);
       const told = JSON.stringify([this.isAlive, this.progress]);
       if (!grew && told === this.told) return;
@@ -77,7 +77,7 @@ export class WatchedBatch implements vscode.Disposable {
     this.changes.dispose();
   }
 
-  /** Reads the lines that were added. True where there were some. */
+  /** Reads the added lines. Returns true if anything changed. */
   private async readResults(): Promise<boolean> {
     const file = await fs.promises.open(path.join(this.folder, 'results.jsonl'), 'r').catch(() => undefined);
     if (!file) {
@@ -87,7 +87,7 @@ export class WatchedBatch implements vscode.Disposable {
     }
     try {
       const { size } = await file.stat();
-      // The batch began again.
+      // The batch was started over.
       if (size < this.read) this.forget();
       if (size === this.read) return false;
       const piece = Buffer.alloc(Math.min(pieceBytes, size - this.read));
@@ -95,7 +95,7 @@ export class WatchedBatch implements vscode.Disposable {
         const { bytesRead } = await file.read(piece, 0, piece.length, this.read);
         if (bytesRead === 0) break;
         this.read += bytesRead;
-        // Latin letters keep bytes apart until a line is whole: a piece may end inside of a letter.
+        // Latin-1 keeps each byte as one character until a line is complete: a chunk may end inside a UTF-8 character.
         const lines = (this.rest + piece.subarray(0, bytesRead).toString('latin1')).split('\n');
         this.rest = lines.pop() ?? '';
         for (const line of lines) this.learn(Buffer.from(line, 'latin1').toString('utf8'));

@@ -14,7 +14,7 @@ export interface WindowBatchParts extends BatchHome {
   onProblem(problem: unknown): void;
 }
 
-/** What is remembered of the batch that is shown. `start`: absent where the batch was begun elsewhere. */
+/** What is remembered of the batch on display. `start` is absent if this window did not start it. */
 interface Remembered {
   readonly out: string;
   readonly start?: BatchStart;
@@ -23,8 +23,8 @@ interface Remembered {
 const memory = 'waymark.batch';
 
 /**
- * The batch of this window: begun, watched, stopped and gone on with. Its process
- * is another one, and outlives the window.
+ * The batch of this window: starts, watches, stops and resumes it. The batch runs in a separate process, which outlives
+ * the window.
  */
 export class WindowBatch implements vscode.Disposable {
   private readonly view = new BatchView();
@@ -36,12 +36,12 @@ export class WindowBatch implements vscode.Disposable {
     else this.view.show(undefined);
   }
 
-  /** The row that has the focus. */
+  /** The selected row. */
   get selected(): BatchRow | undefined {
     return this.view.selected;
   }
 
-  /** Asks what to do, and begins. `given`: the dataset. True when a batch was started. */
+  /** Asks for the options and starts a batch. `given`: the dataset. Returns true if a batch was started. */
   async run(given?: vscode.Uri): Promise<boolean> {
     if (!vscode.workspace.isTrusted)
       throw new Error(vscode.l10n.t('A batch runs commands. Trust this workspace first.'));
@@ -53,7 +53,7 @@ export class WindowBatch implements vscode.Disposable {
     return true;
   }
 
-  /** Goes on with the batch that is shown. */
+  /** Resumes the batch on display. */
   async resume(): Promise<void> {
     const start = this.remembered?.start;
     if (!start)
@@ -94,7 +94,7 @@ export class WindowBatch implements vscode.Disposable {
     if (picked && isBatchAlive(folder)) tellBatch(folder, picked.word);
   }
 
-  /** Shows the results of a batch that was begun elsewhere. */
+  /** Shows the results of a batch that was started elsewhere. */
   async open(given?: vscode.Uri): Promise<void> {
     const folder = given ?? (await pickFolder());
     if (!folder) return;
@@ -114,7 +114,7 @@ export class WindowBatch implements vscode.Disposable {
     void vscode.window.showInformationMessage(vscode.l10n.t('This task has no log. {0}', why));
   }
 
-  /** Opens the report of an evaluation, or else what became of each task. */
+  /** Opens the report of an evaluation, or else the list of results. */
   async report(): Promise<void> {
     const folder = this.watched?.folder;
     if (folder === undefined) return;

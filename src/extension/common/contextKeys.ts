@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 
-/** Keys that menus and key bindings ask about. VS Code is told only what changed. */
+/** Context keys for menus and key bindings. Only changes are sent to VS Code. */
 export class ContextKeys {
   private readonly told = new Map<string, unknown>();
 

@@ -1,24 +1,24 @@
 import * as vscode from 'vscode';
 
-/** How long VS Code may take to open what was selected. Milliseconds. */
+/** How long VS Code may take to open a selected row, in ms. */
 const longestOpeningMs = 1000;
 
 /**
- * The row of a native list that has the focus. VS Code tells an extension only which row is selected, and arrow keys
- * select none.
+ * The focused row of a native list. VS Code only reports the selected row to extensions, and arrow keys move the focus
+ * without selecting.
  */
 export class FocusedRow<Row> {
   private quietUntil = 0;
 
-  /** `opens`: whether selecting a row runs its command. */
+  /** `opens`: returns whether selecting a row runs its command. */
   constructor(
     private readonly view: vscode.TreeView<Row>,
     private readonly opens: (row: Row) => boolean = () => true,
   ) {}
 
   /**
-   * Selects the row with the focus in the list that a person is in, and returns it; undefined if no row has the focus.
-   * VS Code opens a selected row, which nobody asked for here: `opensNothing` prevents that once.
+   * Selects the focused row of the list that has the focus, and returns it. Returns undefined if no row has the focus.
+   * VS Code also opens a selected row, which is not wanted here: `opensNothing` reports that once.
    */
   async select(): Promise<Row | undefined> {
     this.quietUntil = Date.now() + longestOpeningMs;
@@ -28,7 +28,7 @@ export class FocusedRow<Row> {
     return selected;
   }
 
-  /** Whether opening a row comes from `select`. True once. */
+  /** Returns true, once, if the row is only being opened because `select` selected it. */
   opensNothing(): boolean {
     const isQuiet = Date.now() < this.quietUntil;
     this.quietUntil = 0;

@@ -1,4 +1,4 @@
-/** Makes something on first use and keeps it; a failed try is forgotten, so that the next may succeed. */
+/** Creates a value on first use and caches it. A failed attempt is not cached, so that the next call tries again. */
 export function lazy<Value>(make: () => Promise<Value>): () => Promise<Value> {
   let made: Promise<Value> | undefined;
   return () =>

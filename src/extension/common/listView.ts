@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 
-/** A native list that is asked for its rows and told when they changed. */
+/** Data provider of a native list, with a callback for its rows. */
 export class ListView<Row> implements vscode.TreeDataProvider<Row>, vscode.Disposable {
   private readonly changes = new vscode.EventEmitter<void>();
   readonly onDidChangeTreeData = this.changes.event;
 
-  /** `rows` of the list itself, or below one of them. */
+  /** `rows`: returns the top-level rows, or the children of `parent`. */
   constructor(
     private readonly rows: (parent?: Row) => Row[] | Promise<Row[]>,
     readonly getTreeItem: (row: Row) => vscode.TreeItem,

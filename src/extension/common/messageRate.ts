@@ -1,21 +1,22 @@
 /**
- * Messages that may come at once, and how many more each second. Someone who types and scrolls sends some ten a second.
+ * Maximum number of messages in a burst, and the rate per second after that. Typing and scrolling send about ten per
+ * second.
  */
 const burst = 300;
 const perSecond = 60;
 
-/** How many messages the panel may send, so that a flood of them does not keep the host from its work. */
+/** Limits how many messages the panel may send, so that a flood does not block the extension host. */
 export class MessageRate {
   private left = burst;
   private last: number;
   private flooded = false;
 
-  /** `now`: milliseconds of a clock that only goes forward. */
+  /** `now`: a monotonic clock, in ms. */
   constructor(private readonly now: () => number = () => performance.now()) {
     this.last = now();
   }
 
-  /** What to do with one more: `refuse` is said once for each flood, `drop` after that. */
+  /** Returns what to do with the next message. `refuse` is returned once per flood, then `drop`. */
   next(): 'handle' | 'refuse' | 'drop' {
     const now = this.now();
     this.left = Math.min(burst, this.left + ((now - this.last) * perSecond) / 1000);

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 
 /**
- * Opens a link from a conversation after showing its whole address. Only web and mail
- * addresses, and none that hides a user name.
+ * Opens a link from a conversation after showing the full address. Only web and mail addresses without a user name or
+ * password are accepted.
  */
 export async function openLink(url: string): Promise<void> {
   const uri = URL.canParse(url) ? new URL(url) : undefined;

@@ -1,6 +1,6 @@
 /**
- * What a view may load and do: its own script and style, nothing from elsewhere, no HTML or script but by its two
- * policies of Trusted Types. `source`: where its files come from.
+ * Content Security Policy of a webview: only its own script and style, nothing from elsewhere, and HTML only through
+ * its two Trusted Types policies. `source`: origin of its files.
  */
 export const panelPolicy = (source: string, nonce: string): string =>
   [

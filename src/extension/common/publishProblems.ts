@@ -2,16 +2,16 @@ import * as vscode from 'vscode';
 import type { Position, SkillProblem } from '../../core/ports/skill';
 
 const SOURCE = 'Waymark';
-/** Milliseconds in which several changes are one. */
+/** Debounce delay for changes, in ms. */
 const settleMs = 200;
 
-/** The problems of some files. */
+/** Problems by file. */
 export type FileProblems = readonly (readonly [vscode.Uri, readonly SkillProblem[]])[];
 
 /**
- * Lists in the Problems panel, under `name`, what `read` finds: at first, after each of `changes`, and when the folder
- * becomes trusted. Several changes of one moment are one. Where a problem says what would mend it, that is a quick fix.
- * `onProblem` hears why it could not be found out.
+ * Publishes what `read` finds in the Problems panel, in a collection called `name`: at the start, after each of
+ * `changes`, and when the workspace becomes trusted. Changes in quick succession are debounced. Problems with a known
+ * fix get a quick fix. `onProblem` is called with the error if `read` fails.
  */
 export function publishProblems(
   name: string,
@@ -72,7 +72,7 @@ class PublishedProblems implements vscode.CodeActionProvider, vscode.Disposable 
 
   private async publish(): Promise<void> {
     const found = await this.read();
-    // The window may have gone meanwhile, and its list with it.
+    // The window may have been closed meanwhile, and the collection disposed.
     if (this.isDisposed) return;
     this.collection.clear();
     this.known.clear();

@@ -5,7 +5,10 @@ import { settings as table, type GivenSettings, type SettingKey, type SettingVal
 
 export type { Settings };
 
-/** The current settings. Of a wrong value the valid parts count, else the default: `settingProblems` reports it. */
+/**
+ * Returns the current settings. Of an invalid value the valid parts are used, else the default; `settingProblems`
+ * reports it.
+ */
 export function readSettings(): Settings {
   const configuration = vscode.workspace.getConfiguration('waymark');
   return settingsFrom({
@@ -14,19 +17,19 @@ export function readSettings(): Settings {
   });
 }
 
-/** One setting, checked. */
+/** Returns one setting, validated. */
 export function readSetting<Key extends SettingKey>(key: Key): SettingValues[Key] {
   return checked(key, valueOf(key, vscode.workspace.getConfiguration('waymark'))).value;
 }
 
-/** What a person set, by name; the rest is as the table says. */
+/** Returns the settings that the user set, by name. The others have their defaults. */
 export function givenSettings(): GivenSettings {
   const configuration = vscode.workspace.getConfiguration('waymark');
   const given = (Object.keys(table) as SettingKey[]).filter((key) => isGiven(key, configuration));
   return Object.fromEntries(given.map((key) => [key, checked(key, valueOf(key, configuration)).value]));
 }
 
-/** The problems of the current settings, one or two sentences each. */
+/** Returns the problems of the current settings, one or two sentences each. */
 export function settingProblems(): string[] {
   const configuration = vscode.workspace.getConfiguration('waymark');
   return (Object.keys(table) as SettingKey[]).flatMap((key) => {
@@ -36,7 +39,7 @@ export function settingProblems(): string[] {
   });
 }
 
-/** Null and undefined say that nobody set it. */
+/** Null and undefined mean that the setting is not set. */
 const valueOf = (key: SettingKey, configuration: vscode.WorkspaceConfiguration): unknown =>
   configuration.get<unknown>(key) ?? table[key].default;
 
@@ -49,7 +52,7 @@ function isGiven(key: SettingKey, configuration: vscode.WorkspaceConfiguration):
 export const writeSetting = (key: SettingKey, value: unknown): Thenable<void> =>
   vscode.workspace.getConfiguration('waymark').update(key, value, vscode.ConfigurationTarget.Global);
 
-/** Warns of settings that cannot be used as they are, each once: now, and when the settings change. */
+/** Warns about invalid settings, once per problem: at the start and whenever the settings change. */
 export function warnOfSettings(): vscode.Disposable {
   const told = new Set<string>();
   const warn = (): void => {

@@ -1,32 +1,30 @@
 import * as vscode from 'vscode';
 
-/**
- * Texts that no file holds, which editors show and nobody can change. A text is
- * forgotten when no editor shows it any more.
- */
+/** Read-only documents without a file on disk. A text is dropped when no editor shows it. */
 export class VirtualDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
   private readonly texts = new Map<string, string>();
   private readonly changes = new vscode.EventEmitter<vscode.Uri>();
   readonly onDidChange = this.changes.event;
   private readonly registrations: vscode.Disposable;
 
-  /** `scheme`: of the addresses of these texts alone. */
+  /** `scheme`: the URI scheme of these documents, used for nothing else. */
   constructor(private readonly scheme: string) {
     this.registrations = vscode.Disposable.from(
       this.changes,
       vscode.workspace.registerTextDocumentContentProvider(scheme, this),
       vscode.window.tabGroups.onDidChangeTabs(({ closed }) => this.forget(closed.flatMap(addressesOf))),
-      // Some editors, as that of several files, do not say what they show; their documents are closed with them.
+      // Some editors, such as the multi-file diff editor, do not report what they show. Their documents are closed with
+      // them.
       vscode.workspace.onDidCloseTextDocument(({ uri }) => this.forget([uri])),
     );
   }
 
-  /** How many texts are kept. */
+  /** Number of stored texts. */
   get size(): number {
     return this.texts.size;
   }
 
-  /** Stores a text and returns its address. `path`: absolute; its ending decides the language for highlighting. */
+  /** Stores a text and returns its URI. `path`: absolute; its extension selects the language for highlighting. */
   keep(path: string, query: string, text: string): vscode.Uri {
     const uri = vscode.Uri.from({ scheme: this.scheme, path, query });
     if (this.texts.get(uri.toString()) === text) return uri;
@@ -35,7 +33,7 @@ export class VirtualDocuments implements vscode.TextDocumentContentProvider, vsc
     return uri;
   }
 
-  /** Whether a text is kept under this address. */
+  /** Returns whether a text is stored under this URI. */
   has(path: string, query: string): boolean {
     return this.texts.has(vscode.Uri.from({ scheme: this.scheme, path, query }).toString());
   }
@@ -62,7 +60,7 @@ export class VirtualDocuments implements vscode.TextDocumentContentProvider, vsc
   }
 }
 
-/** What a tab shows. */
+/** Returns the URIs that a tab shows. */
 function addressesOf({ input }: vscode.Tab): vscode.Uri[] {
   if (input instanceof vscode.TabInputText) return [input.uri];
   return input instanceof vscode.TabInputTextDiff ? [input.original, input.modified] : [];

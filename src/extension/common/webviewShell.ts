@@ -2,13 +2,13 @@ import * as vscode from 'vscode';
 import { randomBytes } from 'node:crypto';
 import { panelPolicy } from './panelPolicy';
 
-/** Where the scripts and styles of the views are. */
+/** Folder with the scripts and styles of the views. */
 const mediaOf = (extension: vscode.Uri): vscode.Uri => vscode.Uri.joinPath(extension, 'dist', 'webview');
 
-/** Of tabs that show a session. */
+/** View type of tabs that show a session. */
 export const tabType = 'waymark.session';
 
-/** What a view may do: run its own script. Everything else goes through messages. */
+/** Webview options: only its own scripts may run. Everything else goes through messages. */
 export const webviewOptions = (extension: vscode.Uri): vscode.WebviewOptions => ({
   enableScripts: true,
   enableForms: false,
@@ -16,7 +16,10 @@ export const webviewOptions = (extension: vscode.Uri): vscode.WebviewOptions => 
   localResourceRoots: [mediaOf(extension)],
 });
 
-/** The document of a view under a strict policy. `name` names its script and style, `bodyClass` says where it is shown. */
+/**
+ * Returns the HTML document of a view, with a strict policy. `name` selects its script and style; `bodyClass` says
+ * where the view is shown.
+ */
 export function shellOf(
   webview: vscode.Webview,
   extension: vscode.Uri,
@@ -39,10 +42,7 @@ export function shellOf(
 </html>`;
 }
 
-/**
- * The translations of this language, for the view to look its words up in; none for English.
- * As data, so that nothing in them can act.
- */
+/** Returns the translations for the view as inert JSON data; empty for English. */
 function strings(): string {
   const { bundle } = vscode.l10n;
   return bundle

@@ -8,8 +8,8 @@ import { extensionsThatBegin, forbid } from './taskConsent';
 const KEY = 'waymark.allowRules';
 
 /**
- * Standing permissions of this workspace, given by a person from an approval card and kept outside the repository.
- * Those of earlier versions, which say nothing of how they were judged, are gone.
+ * Returns the allow rules of this workspace. The user adds them from an approval card; they are stored outside the
+ * repository. Rules of earlier versions, which do not record how they were assessed, are ignored.
  */
 export const workspaceRules = (state: vscode.Memento): AllowRule[] =>
   state.get<AllowRule[]>(KEY, []).filter(({ within }) => within !== undefined);
@@ -20,8 +20,8 @@ export const keepRule = (rule: AllowRule, state: vscode.Memento): Thenable<void>
 type Row = vscode.QuickPickItem & { readonly rule?: AllowRule; readonly extension?: string };
 
 /**
- * Lists the standing permissions of the workspace and of the sessions that are open;
- * those that are picked are taken back at once.
+ * Lists the allow rules of the workspace and of the open sessions, and the extensions that may start tasks. Those that
+ * the user picks are revoked immediately.
  */
 export async function manageRules(
   state: vscode.Memento,
@@ -75,7 +75,7 @@ export async function manageRules(
       if (gone.some((one) => sameRule(one, rule))) append({ type: 'allow_rule_added', rule, revoked: true });
 }
 
-/** A standing permission as a person knows it. Throws where its key is none of Waymark's. */
+/** Returns an allow rule in words for the user. Throws if the key of a `similar` rule is not valid JSON. */
 export function ruleInWords({ scope, pattern, key, tool, cwd, within }: AllowRule): {
   label: string;
   description: string;

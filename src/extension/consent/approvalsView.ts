@@ -5,7 +5,10 @@ import { riskWordOf, weightOf, type RiskWord, type Weight } from '../../protocol
 import { FocusedRow } from '../common/focusedRow';
 import { ListView } from '../common/listView';
 
-/** `hash`: of the question that is asked about it; `place`: where a command will run, as the question says. */
+/**
+ * An action that waits for approval. `hash`: hash of the question about it. `place`: where a command will run,
+ * according to the question.
+ */
 export interface WaitingAction {
   readonly sessionId: string;
   readonly action: Action;
@@ -13,10 +16,10 @@ export interface WaitingAction {
   readonly place?: RunPlace | undefined;
 }
 
-/** What a command about an approval is given; `selected`: a key was pressed in the list. */
+/** The argument of a command about an approval. `selected`: the user pressed a key in the list. */
 export type GivenApproval = WaitingAction | 'selected' | null | undefined;
 
-/** Reasons beside the headline, as on the card. */
+/** Maximum number of reasons after the headline, as on the card. */
 const mostReasons = 3;
 
 const icons: Readonly<Record<Weight, readonly [icon: string, color: string]>> = {
@@ -25,7 +28,7 @@ const icons: Readonly<Record<Weight, readonly [icon: string, color: string]>> = 
   calm: ['pass', 'icon.foreground'],
 };
 
-/** The word that the card shows before the headline. */
+/** Words before the headline, as on the card. */
 const riskWords = (): Readonly<Record<RiskWord, string>> => ({
   low: vscode.l10n.t('Low risk'),
   medium: vscode.l10n.t('Medium risk'),
@@ -35,7 +38,7 @@ const riskWords = (): Readonly<Record<RiskWord, string>> => ({
   caution: vscode.l10n.t('Check first'),
 });
 
-/** "High risk: Deletes 9 files that Git tracks", as on the card. */
+/** For example "High risk: Deletes 9 files that Git tracks", as on the card. */
 function headlineOf(risk: Assessment): string {
   const [reason = vscode.l10n.t('This session asks before every step.')] = risk.reasons;
   return `${riskWords()[riskWordOf(risk)]}: ${shownInLine(reason)}`;
@@ -49,7 +52,7 @@ function furtherReasons({ reasons }: Assessment): string[] {
   return [...further.slice(0, mostReasons), more];
 }
 
-/** Which answers the row offers; package.json shows its commands by this. */
+/** Returns the `contextValue` of a row. package.json uses it to decide which commands the row offers. */
 function contextOf(place: RunPlace | undefined): string {
   if (place?.runs === 'nowhere') return 'approval.nowhere';
   return place?.outside === undefined ? 'approval' : 'approval.leaves';
@@ -76,7 +79,7 @@ function rowItem(row: WaitingAction): vscode.TreeItem {
   return item;
 }
 
-/** Actions that wait for consent, in all open sessions; the badge counts them. */
+/** Actions that wait for approval, in all open sessions. The badge shows their number. */
 export class ApprovalsView implements vscode.Disposable {
   private readonly list: ListView<WaitingAction>;
   private readonly view: vscode.TreeView<WaitingAction>;
@@ -89,8 +92,9 @@ export class ApprovalsView implements vscode.Disposable {
   }
 
   /**
-   * The row that a command is about, by what VS Code gives it: the row itself, `selected` for keys of the list, or
-   * nothing from the palette. Throws an `Error` in words rather than take another row for one that is not known.
+   * Returns the row that a command is about. VS Code passes the row itself, `selected` for a key pressed in the list,
+   * or nothing from the command palette. Throws an `Error` with a message for people if the row is unknown, rather than
+   * guess another one.
    */
   async rowMeant(given: readonly GivenApproval[]): Promise<WaitingAction | undefined> {
     if (given.length === 0) return undefined;
@@ -100,7 +104,7 @@ export class ApprovalsView implements vscode.Disposable {
     return (await this.focused.select()) ?? (others.length === 0 ? only : unknownRow());
   }
 
-  /** Whether a row is only shown because a key selected it. True once. */
+  /** Returns true, once, if a row is only being opened because a key selected it. */
   opensNothing(): boolean {
     return this.focused.opensNothing();
   }
@@ -121,7 +125,7 @@ export class ApprovalsView implements vscode.Disposable {
   }
 }
 
-/** VS Code gives no row where the list is drawn anew at that moment, and none may have the focus. */
+/** VS Code passes no row while the list is being redrawn, and no row may have the focus. */
 function unknownRow(): never {
   throw new Error(
     vscode.l10n.t('Nothing was decided, because it is not clear which action is meant. Select one, then try again.'),

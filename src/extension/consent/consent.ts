@@ -14,7 +14,7 @@ import type { OpenSessions } from '../sessions/openSessions';
 import type { ShownSession } from '../sessions/shownSession';
 import type { WaitingAction } from './approvalsView';
 
-/** Names an action that waits, and with `hash` the very question about it that a person saw. */
+/** Identifies a waiting action; `hash` also identifies the question about it that the user saw. */
 export interface Waiting {
   readonly sessionId?: string | undefined;
   readonly actionId?: string | undefined;
@@ -27,28 +27,28 @@ export interface ConsentParts {
   readonly changes: ChangeView;
 }
 
-/** Where a person sees questions. */
+/** Where the user sees questions. */
 export interface QuestionPlaces {
-  /** The place that the person used last. */
+  /** The place that the user used last. */
   readonly current: { readonly shown: Pick<ShownSession, 'id' | 'whole'> };
-  /** Whether a person can see the session. */
+  /** Returns whether the user can see the session. */
   isSeen(session: string): boolean;
-  /** Says something to every view that shows a session. */
+  /** Sends a message to every view that shows the session. */
   tell(session: string, message: ToPanel): void;
-  /** Where a session is shown, from now on at least. */
+  /** Shows the session if it is not shown yet, and returns its place. */
   bring(session: string): Promise<{ readonly outlet: QuestionView }>;
 }
 
 /** A view that shows the question. */
 interface QuestionView {
-  /** It is told when it listens. */
+  /** The message is sent once the view is ready to receive it. */
   postWhenReady(message: ToPanel): void;
   reveal(): Thenable<unknown>;
 }
 
-/** What waits for a person in all sessions of the window, and what the person says to it. */
+/** Questions that wait for the user in all sessions of the window, and the user's answers. */
 export class Consent implements vscode.Disposable {
-  /** The files of the edits whose preview is shown. */
+  /** The files of the edits whose preview is on display. */
   private readonly watched = new EditWatch();
 
   constructor(
@@ -67,14 +67,17 @@ export class Consent implements vscode.Disposable {
     );
   }
 
-  /** Ids of actions are unique in their session only; without a session the one before the person is meant. */
+  /**
+   * Returns the waiting action. Action IDs are only unique within a session; without a session ID, the session on
+   * display is used.
+   */
   find({ sessionId = this.shown.id, actionId }: Waiting): WaitingAction | undefined {
     return this.waiting().find(
       (waiting) => waiting.sessionId === sessionId && (actionId === undefined || waiting.action.id === actionId),
     );
   }
 
-  /** The same, also in a session that is only looked at yet. */
+  /** Like `find`, but first loads a session that is only being viewed. */
   private async sought(which: Waiting): Promise<WaitingAction | undefined> {
     if (which.sessionId === undefined) await this.shown.whole();
     return this.find(which);
@@ -85,8 +88,8 @@ export class Consent implements vscode.Disposable {
   }
 
   /**
-   * Decides the action that is named; unnamed, the first that waits in the session that is shown. What waits out of
-   * sight is shown instead, never decided unseen. False when nothing was decided.
+   * Decides the named action; without an ID, the first one that waits in the session on display. An unnamed action that
+   * the user cannot see is shown instead of decided. Returns false if nothing was decided.
    */
   async decide(which: Waiting, approved: boolean, comment?: string, more: FurtherAnswer = {}): Promise<boolean> {
     const found = await this.sought(which);
@@ -106,8 +109,8 @@ export class Consent implements vscode.Disposable {
   }
 
   /**
-   * The second yes: says what outside of the sandbox means, and lets the command run there once a person agreed to
-   * that.
+   * Asks for the second confirmation: explains what running outside the sandbox means, and runs the command there if
+   * the user agrees.
    */
   async decideOutside(which: Waiting): Promise<boolean> {
     const found = await this.sought(which);
@@ -122,7 +125,7 @@ export class Consent implements vscode.Disposable {
       ...action.risk.reasons.slice(0, 1).map(shownInLine),
       place.outsideWords ?? '',
     ].join('\n\n');
-    // The first button has the keyboard: Enter alone consents to nothing.
+    // The first button has the keyboard focus, so pressing Enter approves nothing.
     const picked = await vscode.window.showWarningMessage(
       vscode.l10n.t('Run this command outside the sandbox?'),
       { modal: true, detail },
@@ -147,7 +150,7 @@ export class Consent implements vscode.Disposable {
     outlet.postWhenReady({ type: 'focus', what: 'approval', actionId: found.action.id });
   }
 
-  /** Tells the panel what the card of an action that waits shows beside the log. */
+  /** Sends the panel the parts of an approval card that are not in the log. */
   async preview(which: Waiting): Promise<void> {
     const found = await this.sought(which);
     if (!found) return;
@@ -169,7 +172,7 @@ export class Consent implements vscode.Disposable {
     this.followFiles(found);
   }
 
-  /** What can be undone of an action of Waymark's own tools; undefined where its session is not open. */
+  /** Returns what can be undone after an action of Waymark's own tools, or undefined if its session is not open. */
   private async undoOutlook({ sessionId, action }: WaitingAction): Promise<UndoOutlook | undefined> {
     const tool = this.parts.sessions.get(sessionId)?.toolNamed(action.tool);
     const environment = this.parts.sessions.environmentOf(sessionId);
@@ -182,10 +185,7 @@ export class Consent implements vscode.Disposable {
     };
   }
 
-  /**
-   * While an edit waits, a change of its files shows what it would make of them
-   * now. What was agreed to before is void then.
-   */
+  /** While an edit waits, updates its preview when its files change. An earlier approval is then void. */
   private followFiles(waiting: WaitingAction): void {
     const { sessionId, action } = waiting;
     const session = this.parts.sessions.get(sessionId);
@@ -194,7 +194,7 @@ export class Consent implements vscode.Disposable {
     if (!environment || !tool || tool.effect !== 'writes' || tool.from !== undefined) return;
     const paths = tool.bind(action.input).touches.writes ?? [];
     const files = paths.flatMap((path) => {
-      // An edit of what lies outside is refused anyway.
+      // An edit outside the workspace is refused anyway.
       try {
         return [uriNamed(path, environment.root)];
       } catch {
@@ -211,7 +211,9 @@ export class Consent implements vscode.Disposable {
     });
   }
 
-  /** What an edit that waits would make of a file, and what the file holds now; undefined where no such edit waits. */
+  /**
+   * Returns the current content of a file and its content after the waiting edit, or undefined if no such edit waits.
+   */
   async proposedChange(
     which: Waiting,
     path: string,
@@ -232,12 +234,12 @@ export class Consent implements vscode.Disposable {
     try {
       return await editPreview(tool, tool.bind(action.input), environment, seen);
     } catch {
-      // A tool that needs more than files: the card shows its arguments then.
+      // The tool needs more than files. The card then shows its arguments.
       return undefined;
     }
   }
 
-  /** Tells the panel what may be allowed for ever about an action that waits. */
+  /** Sends the panel the allow rules that can be added for a waiting action. */
   async offerRules(which: Waiting): Promise<void> {
     const found = await this.sought(which);
     if (!found) return;
@@ -252,8 +254,8 @@ export class Consent implements vscode.Disposable {
   }
 
   /**
-   * Runs an action that waits and allows it, as far as a person said, from now on. Nothing is allowed where
-   * another question is open than the one they saw.
+   * Runs a waiting action and adds the allow rule that the user picked. Throws if the question has changed since the
+   * user saw it.
    */
   async alwaysAllow(which: Waiting, scope: RuleScope, keep: 'session' | 'workspace'): Promise<void> {
     const found = await this.sought(which);

@@ -3,17 +3,17 @@ import { wordsFor, type ExtensionName } from '../contributed/callingExtension';
 
 const KEY = 'waymark.api.mayBegin';
 
-/** Which extensions may begin tasks in this workspace. */
+/** Which extensions may start tasks in this workspace. */
 export class TaskConsent {
-  /** Questions that are open: an extension that calls twice asks once. */
+  /** Open questions. An extension that calls twice causes one question only. */
   private readonly open = new Map<string, Promise<boolean>>();
 
-  /** `state`: of the workspace, outside its folder. */
+  /** `state`: storage of the workspace, outside its folder. */
   constructor(private readonly state: vscode.Memento) {}
 
   /**
-   * Whether an extension may begin tasks: as the person said before, or says now. What is
-   * refused is asked again with the next call.
+   * Returns whether an extension may start tasks, by the user's earlier answer or by asking. After a refusal, the next
+   * call asks again.
    */
   mayBegin(by: ExtensionName, task: string): Promise<boolean> {
     if (by.id === '') return ask(by, task);
@@ -30,17 +30,17 @@ export class TaskConsent {
   }
 }
 
-/** Ids of the extensions that may begin tasks in this workspace. */
+/** Returns the IDs of the extensions that may start tasks in this workspace. */
 export const extensionsThatBegin = (state: vscode.Memento): readonly string[] => state.get<string[]>(KEY, []);
 
-/** The person takes it back. */
+/** Revokes the permission of these extensions. */
 export const forbid = (ids: readonly string[], state: vscode.Memento): Thenable<void> =>
   state.update(
     KEY,
     extensionsThatBegin(state).filter((id) => !ids.includes(id)),
   );
 
-/** No is what Enter says: the question comes while somebody may be typing. */
+/** Asks the user. Enter refuses, because the question may appear while the user is typing. */
 async function ask(by: ExtensionName, task: string): Promise<boolean> {
   const known = by.id !== '';
   const no = { label: vscode.l10n.t('Do Not Start It'), detail: vscode.l10n.t('The task: {0}', oneLine(task)) };
@@ -56,7 +56,9 @@ async function ask(by: ExtensionName, task: string): Promise<boolean> {
   return (await choose(title, oneLine(task), [no, yes])) === yes;
 }
 
-/** What is typed meant something else than this question, so it chooses nothing. */
+/**
+ * Lets the user pick an item. Text typed meanwhile was meant for something else, so it is cleared and picks nothing.
+ */
 function choose(
   title: string,
   placeholder: string,

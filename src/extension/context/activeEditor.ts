@@ -2,12 +2,13 @@ import * as vscode from 'vscode';
 import { tabType } from '../common/webviewShell';
 import { openFiles } from './openFiles';
 
-/** Of the document that shows what a request holds. */
+/** URI scheme of the document that shows the next request. */
 export const contextScheme = 'waymark-context';
 
 /**
- * The editor that the person works in. While they view the next request, it is the editor before that view, so that
- * viewing changes nothing; while they write in the tab of a session, it is the editor visible beside it.
+ * Returns a function that finds the editor the user works in. While the user views the next request, it returns the
+ * editor that was active before, so that viewing changes nothing. In the tab of a session, it returns the editor that
+ * is visible beside it.
  */
 export function activeEditorFinder(): () => vscode.TextEditor | undefined {
   let last: vscode.TextEditor | undefined;
@@ -25,6 +26,6 @@ export function activeEditorFinder(): () => vscode.TextEditor | undefined {
 
 function isInSessionTab(): boolean {
   const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
-  // VS Code puts a prefix of its own before the type.
+  // VS Code adds its own prefix to the view type.
   return input instanceof vscode.TabInputWebview && input.viewType.endsWith(tabType);
 }

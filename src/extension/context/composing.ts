@@ -21,36 +21,38 @@ import { mentionKinds } from './mentionKinds';
 import { openEditor, otherEditors } from './openEditors';
 import { slashCommands } from './slashCommands';
 
-/** A message as it may be sent. */
+/** A message that is ready to be sent. */
 export interface Composed {
   readonly text: string;
   readonly context: readonly ContextPart[];
   readonly images?: readonly Image[];
 }
 
-/** What is sent along with a message: the open editor, the names of other open editors, pictures. */
+/** What to send along with a message: the open editor, the names of other open editors, images. */
 export interface Beside {
   readonly editor?: boolean | undefined;
   readonly others?: boolean | undefined;
   readonly images?: readonly Image[] | undefined;
 }
 
-/** What helps to write: the sessions of the window, the chosen model, and what the folder teaches. */
+/**
+ * What writing a message depends on: the sessions of the window, the chosen model, skills and servers of the folder.
+ */
 export interface Writing {
   readonly sessions: OpenSessions;
   readonly shown: ShownSession;
   readonly models: ModelService;
   readonly teaching: Teaching;
   readonly sources: KnownSources;
-  /** Takes back words that are not sent, with the reason. */
+  /** Returns text that was not sent to the composer, with the reason. */
   readonly outlet: { readonly post: (message: ToPanel) => void; giveBack(text: string, why: Error): void };
 }
 
 const mostOffered = 20;
 
-/** Helps to write a message, and adds what it points at. */
+/** Completes a message while it is being written, and attaches what it mentions. */
 export class Composing implements vscode.Disposable {
-  /** What the panel says would go with what is typed. */
+  /** What the panel would send along with the typed message. */
   beside: { readonly editor: boolean; readonly others: boolean; readonly pictures: number } = {
     editor: true,
     others: true,
@@ -58,7 +60,7 @@ export class Composing implements vscode.Disposable {
   };
   private readonly registrations: vscode.Disposable[];
   private told: string | undefined;
-  /** Suggested tasks for the folder, as they were last sent to the panel. */
+  /** Suggested tasks for the folder, as last sent to the panel. */
   private starters: Starter[] = [];
 
   constructor(private readonly writing: Writing) {
@@ -69,7 +71,7 @@ export class Composing implements vscode.Disposable {
     ];
   }
 
-  /** What may be meant by the end of `text`. */
+  /** Sends completions for the end of `text` to the panel. */
   async complete(text: string, id: number): Promise<void> {
     const typed = typedAt(text);
     const items = !typed
@@ -81,8 +83,9 @@ export class Composing implements vscode.Disposable {
   }
 
   /**
-   * The message with the values that its command asks for, and what it points at. Undefined, and given back, where the
-   * person gave no value. Throws an `Error` in words where a mention cannot be given.
+   * Asks for missing values of the message's command, then attaches what the message mentions. If the user gives no
+   * value, the text goes back to the composer and undefined is returned. Throws an `Error` with a message for people if
+   * a mention cannot be attached.
    */
   async composed(text: string, beside: Beside = {}): Promise<Composed | undefined> {
     const whole = await this.withInputs(text);
@@ -93,7 +96,7 @@ export class Composing implements vscode.Disposable {
     return this.pointing(whole, beside);
   }
 
-  /** The message with what it points at now; nothing is asked. */
+  /** Returns the message with what it mentions, without asking the user anything. */
   async pointing(whole: string, { editor, others, images = [] }: Beside = {}): Promise<Composed> {
     const { sources } = this;
     const seen = images.length > 0 && { images };
@@ -120,7 +123,7 @@ export class Composing implements vscode.Disposable {
     };
   }
 
-  /** Tells the panel what is open, where that is another than it knows. `anew`: it knows nothing. */
+  /** Tells the panel which editors are open, if that has changed. `anew`: send it in any case. */
   tellEditor(anew = false): void {
     const label = this.sources && openEditor(this.sources)?.words;
     const others = (this.sources && otherEditors(this.sources))?.names;
@@ -134,7 +137,7 @@ export class Composing implements vscode.Disposable {
     });
   }
 
-  /** Tells the panel what a person could begin with here. */
+  /** Sends the panel suggested tasks and recent sessions. */
   async tellStarters(): Promise<void> {
     const { sources } = this;
     const { startersFor } = await import('./starters');
@@ -142,7 +145,7 @@ export class Composing implements vscode.Disposable {
     await this.tellRecent();
   }
 
-  /** Sends the state of all sessions to a panel that shows no session, because it lists them. */
+  /** Sends the recent sessions to a panel that shows no session, where they are listed. */
   async tellRecent(): Promise<void> {
     const { sessions, shown, outlet } = this.writing;
     if (shown.id !== undefined) return;
@@ -159,7 +162,7 @@ export class Composing implements vscode.Disposable {
     return this.writing.sources.now;
   }
 
-  /** Those that may be called: of a profile that does not listen, none. */
+  /** Returns the skills that the user can call; none if the profile does not support skills. */
   private async skills(): Promise<Skill[]> {
     const { shown, models, teaching } = this.writing;
     const profileName = shown.live?.settings?.profile ?? factsOfNext().profile;
@@ -169,7 +172,7 @@ export class Composing implements vscode.Disposable {
       .map(({ skill }) => skill);
   }
 
-  /** Whether a skill or a prompt of a server has this name: it means more to the person than a command of Waymark. */
+  /** Returns whether a skill or a server prompt has this name. Those take precedence over Waymark's own commands. */
   async isCalled(name: string): Promise<boolean> {
     const named = [...callable(await this.skills()), ...this.prompts.map(({ command }) => command)];
     return named.some((skill) => commandName(skill) === name);
@@ -223,14 +226,17 @@ export class Composing implements vscode.Disposable {
     ].slice(0, mostOffered);
   }
 
-  /** What the MCP servers that run offer for a message. */
+  /** Prompts that the running MCP servers offer. */
   private get prompts(): PromptCommand[] {
     return (this.writing.teaching.mcp.known?.all ?? []).flatMap(({ named, prompts }) =>
       prompts.map((prompt) => promptCommand(named.name, prompt)),
     );
   }
 
-  /** The words of a prompt that the message calls. The person wants them done, but nobody vouches for them. */
+  /**
+   * Returns the text of the server prompt that the message calls. The user wants it followed, but its content is not
+   * trusted.
+   */
   private async prompted(text: string): Promise<Found | undefined> {
     const wanted = promptCalled(text, this.prompts);
     if (!wanted) return undefined;
@@ -247,7 +253,7 @@ export class Composing implements vscode.Disposable {
     };
   }
 
-  /** Asks for what a command needs and the message does not give. */
+  /** Asks for the values that a command needs and the message lacks. Returns undefined if the user cancelled. */
   private async withInputs(text: string): Promise<string | undefined> {
     const called = /^\s*\//.test(text)
       ? (calledBy(text, await this.skills()) ?? promptCalled(text, this.prompts)?.called)

@@ -11,29 +11,29 @@ import type { WorkspaceMcp } from '../mcp/workspaceMcp';
 import { activeEditorFinder } from './activeEditor';
 import { TerminalOutputs } from './terminalOutputs';
 
-/** Where mentions are looked for. Files are read as the tools read them. */
+/** What mentions are resolved against. Files are read through the same layer as the tools use. */
 export interface ContextSources {
   readonly folders: readonly string[];
   readonly paths: WorkspacePaths;
-  /** The editor that the person works in. */
+  /** Returns the editor that the user works in. */
   activeEditor(): vscode.TextEditor | undefined;
   readonly files: Files;
-  /** Every file of the workspace that is not ignored, as people are shown it; at most a few seconds old. */
+  /** Returns the display name of every file in the workspace that is not ignored. At most a few seconds old. */
   names(): Promise<readonly string[]>;
-  /** A file with a TODO comment that was found within the last minutes; undefined if there is none. */
+  /** Returns a file with a TODO comment, or undefined if there is none. At most a few minutes old. */
   fileWithTodo(): Promise<string | undefined>;
   readonly sessions: Sessions;
   readonly terminals: TerminalOutputs;
-  /** Absent where nobody looks after servers. */
+  /** MCP servers. Absent if this window does not manage them. */
   readonly mcp?: Pick<WorkspaceMcp, 'all'> | undefined;
 }
 
 const freshMilliseconds = 5_000;
-/** The whole folder is searched for it, so what was found is kept for longer. */
+/** Cache time of the TODO search. It is longer than that of names, because the whole folder is searched. */
 const freshTodoMilliseconds = 10 * 60_000;
 const searchMilliseconds = 3_000;
 
-/** Where the messages of a window look, in the folders that are open now. */
+/** The sources for messages of a window, for the folders that are currently open. */
 export class KnownSources implements vscode.Disposable {
   private readonly terminals = new TerminalOutputs();
   private known: { readonly key: string; readonly sources: ContextSources | undefined } | undefined;
@@ -43,7 +43,7 @@ export class KnownSources implements vscode.Disposable {
     private readonly mcp: Pick<WorkspaceMcp, 'all'>,
   ) {}
 
-  /** Undefined where no folder is open. */
+  /** Returns undefined if no local folder is open. */
   get now(): ContextSources | undefined {
     const key = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.toString()).join('\0');
     if (this.known?.key !== key) this.known = { key, sources: contextSources(this.sessions, this.terminals, this.mcp) };
@@ -55,7 +55,7 @@ export class KnownSources implements vscode.Disposable {
   }
 }
 
-/** Undefined where no folder is open. */
+/** Returns undefined if no local folder is open. */
 export function contextSources(
   sessions: Sessions,
   terminals: TerminalOutputs,
@@ -81,7 +81,7 @@ export function contextSources(
   };
 }
 
-/** Asks again only when the answer is older than that. */
+/** Caches an answer for this long. */
 function keptFor<Answer>(milliseconds: number, ask: () => Promise<Answer>): () => Promise<Answer> {
   let known: { readonly at: number; readonly answer: Promise<Answer> } | undefined;
   return () => {
@@ -90,7 +90,7 @@ function keptFor<Answer>(milliseconds: number, ask: () => Promise<Answer>): () =
   };
 }
 
-/** The search may be slow or missing: then there is nothing to offer. */
+/** Returns undefined if the search finds nothing, fails or takes too long. */
 async function findTodo(folders: readonly string[]): Promise<string | undefined> {
   const query = { pattern: String.raw`(//|#|/\*|<!--)\s*TODO\b`, literal: false, caseSensitive: true, maxMatches: 1 };
   try {

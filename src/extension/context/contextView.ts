@@ -25,13 +25,13 @@ const titles = (): Readonly<Record<PartKind, string>> => ({
   summary: vscode.l10n.t('Summary'),
 });
 
-/** Where a message is written. */
+/** The composer of a message and its session. */
 export interface WrittenIn {
   readonly composing: Pick<Composing, 'beside' | 'pointing'>;
   readonly shown: RequestSources['shown'];
 }
 
-/** Every part of the next request with its tokens, as a document that can only be read. */
+/** Shows every part of the next request with its tokens, as a read-only document. */
 export class ContextView implements vscode.TextDocumentContentProvider, vscode.Disposable {
   private readonly changes = new vscode.EventEmitter<vscode.Uri>();
   readonly onDidChange = this.changes.event;
@@ -44,7 +44,7 @@ export class ContextView implements vscode.TextDocumentContentProvider, vscode.D
     return this.text;
   }
 
-  /** As it would be sent now from a place. `typed`: what stands in its composer. */
+  /** Shows the request that would be sent now. `typed`: the text in the composer. */
   async show({ composing, shown }: WrittenIn, typed: string): Promise<void> {
     const draft = typed.trim();
     let problem: string | undefined;
@@ -119,7 +119,10 @@ function contextDocument(
   );
 }
 
-/** A table whose source is readable too: numbers are aligned, and a long title shifts only its own row. */
+/**
+ * Returns a Markdown table that also reads well as source: numbers are right-aligned, and a long title shifts only its
+ * own row.
+ */
 function table(head: readonly [string, string], rows: readonly (readonly [string, string])[]): string {
   const wide = (column: 0 | 1, most: number): number =>
     Math.min(most, Math.max(...[head, ...rows].map((row) => row[column].length)));
@@ -129,7 +132,7 @@ function table(head: readonly [string, string], rows: readonly (readonly [string
   return [line(head), `|${'-'.repeat(left + 2)}|${'-'.repeat(right + 1)}:|`, ...rows.map(line)].join('\n');
 }
 
-/** Nothing in a text ends the fence around it. */
+/** Returns a code block whose fence is longer than any run of backticks in the text. */
 function fenced(text: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = '`'.repeat(longest + 1);

@@ -11,7 +11,7 @@ import type { MentionKind } from './mentionKind';
 const mostProblems = 200;
 const patienceMilliseconds = 5_000;
 
-/** What is selected in the editor. */
+/** The selection in the editor. */
 export const selectionMention: MentionKind = {
   offer: () => ({
     label: '@selection',
@@ -36,7 +36,7 @@ export const selectionMention: MentionKind = {
   },
 };
 
-/** The problems in the Problems panel: all of them, or those of one file or folder. */
+/** Errors and warnings of the Problems panel: all of them, or those of a file or folder. */
 export const problemsMention: MentionKind = {
   offer: () => ({
     label: '@problems',
@@ -117,7 +117,7 @@ export const symbolMention: MentionKind = {
   },
 };
 
-/** Not of a file that .agentignore leaves out, or that usually holds secrets. */
+/** Returns false for a file that .agentignore excludes or that usually holds secrets. */
 export function mayTell(uri: vscode.Uri, shown: string, paths: ContextSources['paths']): boolean {
   if (rulesFor(shown, secretReads).length > 0) return false;
   if (!vscode.workspace.getWorkspaceFolder(uri)) return true;
@@ -130,8 +130,8 @@ export function mayTell(uri: vscode.Uri, shown: string, paths: ContextSources['p
 }
 
 /**
- * What a language server answers; undefined where it has no answer in time, or fails. A
- * message does not wait for one that hangs.
+ * Returns the answer of a language server, or undefined if it fails or does not answer in time. A message must not wait
+ * for a server that hangs.
  */
 async function soon<Answer>(asked: Thenable<Answer>): Promise<Answer | undefined> {
   let timer: NodeJS.Timeout | undefined;
@@ -172,7 +172,10 @@ async function symbols(query: string, { paths }: ContextSources): Promise<FoundS
     }));
 }
 
-/** Language servers name the place of a symbol; the outline of its file knows where it ends. */
+/**
+ * Returns the whole range of a symbol from the outline of its file. The workspace symbol provider may return only the
+ * position of the name.
+ */
 async function wholeRange({ uri, name, range }: FoundSymbol): Promise<vscode.Range | undefined> {
   const outline =
     (await soon(

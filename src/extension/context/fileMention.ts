@@ -20,7 +20,7 @@ import { openFiles } from './openFiles';
 
 const mostOffered = 20;
 
-/** `@src/a.ts`, `@src/a.ts:10-20`, `@"my file.ts"`, and by absolute path a file outside the workspace. */
+/** `@src/a.ts`, `@src/a.ts:10-20`, `@"my file.ts"`. An absolute path can also name a file outside the workspace. */
 export const fileMention: MentionKind = {
   offer: () => ({
     label: '@file',
@@ -61,7 +61,7 @@ export const fileMention: MentionKind = {
   },
 };
 
-/** `@src/core/`: what is in it, by name. */
+/** `@src/core/`: the names of the files in a folder. */
 export const folderMention: MentionKind = {
   offer: () => ({
     label: '@folder',
@@ -92,7 +92,10 @@ export const folderMention: MentionKind = {
   },
 };
 
-/** If a file has exactly this name, it is meant; else the part after a colon is a line range. */
+/**
+ * Splits a mention into path and lines. If a file has exactly this name, it wins; else the part after a colon is a line
+ * range.
+ */
 async function placeMeant(argument: string, sources: ContextSources): Promise<PlaceInFile> {
   const places = placesIn(argument);
   for (const place of places.slice(0, -1)) {
@@ -107,7 +110,10 @@ async function placeMeant(argument: string, sources: ContextSources): Promise<Pl
   return places.at(-1)!;
 }
 
-/** Throws where a file usually holds secrets: tools ask before they read one, a message does not hold it. */
+/**
+ * Throws if a file usually holds secrets. Tools ask before they read such a file; a message cannot ask, so it must not
+ * contain one.
+ */
 export function refuseSecret(named: string): void {
   if (rulesFor(named, secretReads).length > 0)
     throw new Error(
@@ -115,7 +121,7 @@ export function refuseSecret(named: string): void {
     );
 }
 
-/** Who vouches for a file: nobody for one outside the workspace. */
+/** Returns the trust level of a file. Files outside the workspace are untrusted. */
 export const trustFor = (shown: string): Found['trust'] =>
   path.isAbsolute(shown) || shown.startsWith('..') ? 'others' : trustOf(shown);
 
@@ -132,18 +138,24 @@ async function listed(named: string, mention: Mention, sources: ContextSources):
 }
 
 /**
- * A package, a decorator, a name: what merely looks like a file and is none. A path with an extension is meant as one.
+ * True for text that only looks like a file name, such as a package, a decorator or a person. A path with an extension
+ * always means a file.
  */
 const mayBeWords = ({ certain, argument }: Mention, { code }: FileProblem): boolean =>
   !certain && (code === 'missing' || code === 'outside') && !/\/[^/]+\.\w+(:\d|$)/.test(argument);
 
-/** A name without a folder that ends as files of the workspace do: one of them was meant, and is gone or misspelt. */
+/**
+ * True for a bare name with the same extension as some file of the workspace. It is probably meant as a file that is
+ * misspelt or was deleted.
+ */
 async function looksLikeOthers(named: string, { names }: ContextSources): Promise<boolean> {
   const [, ending] = /^[^/\\]+(\.[a-z]\w*)$/i.exec(named) ?? [];
   return ending !== undefined && (await names()).some((name) => name.endsWith(ending));
 }
 
-/** Why a file is not put into a message, for the person: what tools say is for the model. */
+/**
+ * Returns why a file cannot be attached, in words for the user. The messages of `FileProblem` are meant for the model.
+ */
 function refusal(named: string, problem: FileProblem): Error {
   switch (problem.code) {
     case 'missing':
@@ -183,7 +195,10 @@ function refusal(named: string, problem: FileProblem): Error {
   }
 }
 
-/** By absolute path a person may point outside the workspace; the agent may not read on there. */
+/**
+ * Returns file access for a mention. With an absolute path the user can mention a file outside the workspace; the agent
+ * gets no further access there.
+ */
 function filesFor(named: string, { files, paths }: ContextSources): Files {
   const plain = named.startsWith('~/') ? path.join(os.homedir(), named.slice(2)) : named;
   if (!path.isAbsolute(plain)) return files;

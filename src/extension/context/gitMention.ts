@@ -8,13 +8,13 @@ import type { Completion } from '../../protocol/panel/panel';
 import { realPath } from '../editor/editorUri';
 import type { MentionKind } from './mentionKind';
 
-/** Without what usually holds secrets and what .agentignore names. */
+/** Leaves out files that usually hold secrets or that .agentignore names. */
 function told(text: string, folder: string): string {
   const [ignored, real] = [agentIgnoring(), realPath(folder)];
   return withoutSecretFiles(text, (name) => ignored({ folder: real, absolute: path.join(real, name) }));
 }
 
-/** What is not committed yet, or a commit: in each folder of the workspace that Git knows. */
+/** Uncommitted changes, or a commit, in each workspace folder that is a Git repository. */
 export const gitMention: MentionKind = {
   offer: () => ({
     label: '@git',

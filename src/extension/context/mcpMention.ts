@@ -10,7 +10,7 @@ import type { MentionKind } from './mentionKind';
 
 const mostOffered = 20;
 
-/** What a server shows: `@resource:SERVER:ADDRESS`. */
+/** A resource of an MCP server: `@resource:SERVER:ADDRESS`. */
 export const resourceMention: MentionKind = {
   offer: () => ({
     label: '@resource',
@@ -72,15 +72,15 @@ export const resourceMention: MentionKind = {
   },
 };
 
-/** The servers that an argument may name, the longest name first. */
+/** Returns the servers that an argument may name, longest name first. */
 const serversIn = (argument: string, all: readonly LiveServer[]): LiveServer[] =>
   all
     .filter(({ named: { name } }) => argument.startsWith(`${name}:`))
     .sort((a, b) => b.named.name.length - a.named.name.length);
 
 /**
- * The values for the variable that is being typed; if nothing was typed and the server offers nothing, a hint to type a
- * value.
+ * Returns values for the variable that is being typed. If nothing was typed and the server suggests none, returns a
+ * hint to type one.
  */
 async function valuesFor(
   server: LiveServer,

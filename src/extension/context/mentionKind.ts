@@ -3,15 +3,15 @@ import type { Mention } from '../../core/context/mentions';
 import type { Completion } from '../../protocol/panel/panel';
 import type { ContextSources } from './contextSources';
 
-/** A kind of thing that a message can point at. */
+/** A kind of mention, such as a file or a URL. */
 export interface MentionKind {
-  /** Offered while nothing but the `@` was typed. */
+  /** The suggestion shown after a bare `@`. */
   offer(): Completion;
-  /** Suggestions for the typed part of an argument, at most 20. Absent if there are none. */
+  /** Suggestions for the typed part of an argument, at most 20. Absent if this kind has none. */
   complete?(query: string, sources: ContextSources): Promise<Completion[]>;
   /**
-   * What is there now. Undefined where nothing is and the words may mean something else. Throws an `Error`
-   * in words that say why it cannot be given.
+   * Returns the current content. Returns undefined if nothing is found and the text may mean something else. Throws an
+   * `Error` with a message for people if the content cannot be attached.
    */
   resolve(mention: Mention, sources: ContextSources): Promise<Found | undefined>;
 }

@@ -6,7 +6,7 @@ import { gitMention } from './gitMention';
 import type { MentionKind } from './mentionKind';
 import { sessionMention, terminalMention, urlMention } from './otherMentions';
 
-/** ★ How each kind of mention is offered and read, in the order in which they are offered. */
+/** ★ Kinds of mentions, in the order in which they are suggested. */
 export const mentionKinds: Readonly<Record<MentionName, MentionKind>> = {
   file: fileMention,
   folder: folderMention,

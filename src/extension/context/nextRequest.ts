@@ -20,25 +20,25 @@ import type { ShownSession } from '../sessions/shownSession';
 import type { WorkspaceSkills } from '../skills/workspaceSkills';
 import type { Composed } from './composing';
 
-/** What is not said yet. */
+/** Stands for a task that is not written yet. */
 const placeholder = '…';
 
-/** What the next request follows from. */
+/** What the next request is computed from. */
 export interface RequestSources {
   readonly sessions: OpenSessions;
   readonly shown: ShownSession;
   readonly models: ModelService;
 }
 
-/** A request in its parts. `dialect`: the one that its tools are in; absent where it carries none. */
+/** A request, split into parts. `dialect`: the dialect of its tools; absent if the request has no tools. */
 export interface NextRequest {
   readonly parts: RequestPart[];
   readonly dialect?: Dialect;
 }
 
 /**
- * Every part of the request that would be sent now, with `draft` said; nothing is begun,
- * kept or sent. Throws an `Error` in words.
+ * Returns every part of the request that would be sent if the user sent `draft` now. Starts, stores and sends nothing.
+ * Throws an `Error` with a message for people if no folder is open or no model is chosen.
  */
 export async function nextRequest(window: RequestSources, draft: Composed): Promise<NextRequest> {
   const session = await window.shown.whole();
@@ -108,7 +108,7 @@ async function beforeTask({ sessions, models }: RequestSources, draft: Composed)
   return { parts, ...(tools.length > 0 && { dialect }) };
 }
 
-/** The skills that would be used. Looking at them is not using them: what has changed is still to be agreed to. */
+/** The skills that would be used. A preview does not use them, so changed skills need no approval here. */
 const lookedAt = ({ files }: WorkspaceSkills, skills: Skills): Skills => ({
   used: async (model) =>
     ((await files?.all(model)) ?? []).filter(({ unused }) => unused === undefined).map(({ skill }) => skill),

@@ -7,11 +7,12 @@ import { linesSelected, mayTell, selectedText } from './editorMentions';
 import { trustFor } from './fileMention';
 import { openFiles } from './openFiles';
 
-/** Of further open files the model gets only the number. */
+/** Maximum number of other open files sent by name. For the rest, the model gets only their number. */
 const mostNamed = 30;
 
 /**
- * What is open or selected in the editor; undefined where that is nothing that may be told. `words` is for the chip.
+ * Returns what is open or selected in the active editor, or undefined if it must not be sent. `words` is the label of
+ * its chip.
  */
 export function openEditor({
   paths,
@@ -45,8 +46,8 @@ export function openEditor({
 }
 
 /**
- * The other files of the workspace that are open, each once, by name alone;
- * undefined where there are none that may be told.
+ * Returns the names of the other open files of the workspace, without duplicates; undefined if there are none that may
+ * be sent.
  */
 export function otherEditors({
   paths,

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 
-/** The files that tabs show, of a comparison the one that can be changed. */
+/** Returns the files shown in tabs; of a diff, the modified side. */
 export const openFiles = (): vscode.Uri[] =>
   vscode.window.tabGroups.all
     .flatMap(({ tabs }) => tabs)

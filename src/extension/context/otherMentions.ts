@@ -9,7 +9,7 @@ import { withoutSecrets } from '../../core/secrets/secretShapes';
 import { reachOf } from '../../core/security/taint/taint';
 import type { MentionKind } from './mentionKind';
 
-/** What the last commands in terminals of the window printed. */
+/** Output of the last commands in the terminals of the window. */
 export const terminalMention: MentionKind = {
   offer: () => ({
     label: '@terminal',
@@ -29,7 +29,7 @@ export const terminalMention: MentionKind = {
   },
 };
 
-/** What an address answers. */
+/** Text of a web page. */
 export const urlMention: MentionKind = {
   offer: () => ({
     label: '@url',
@@ -44,7 +44,7 @@ export const urlMention: MentionKind = {
   },
 };
 
-/** What was said in an earlier session. */
+/** Messages of an earlier session. */
 export const sessionMention: MentionKind = {
   offer: () => ({
     label: '@session',
@@ -75,7 +75,7 @@ export const sessionMention: MentionKind = {
       throw new Error(vscode.l10n.t('Session "{0}" not found. It may have been deleted.', argument));
     const log = await readEventLogInTurns(sessions.logOf(argument));
     const { events, foreign, problem } = log;
-    // What a log that was changed says of where its words come from may be made up, too.
+    // If the log was changed, what it records about the origin of its content may be forged as well.
     const vouched = (problem ?? sessions.doubtOf(argument)(log)) === undefined && isVouchedFor(events, foreign);
     const said = events.flatMap((event) => {
       switch (event.type) {

@@ -1,16 +1,16 @@
 import * as vscode from 'vscode';
 
-/** A command of Waymark itself that a message may consist of, beside those of skills and servers. */
+/** A built-in slash command, as opposed to commands of skills and servers. */
 export interface SlashCommand {
   readonly name: 'new' | 'plan' | 'undo' | 'review' | 'compact' | 'model' | 'mode' | 'export' | 'help';
   readonly detail: string;
-  /** A codicon by name. */
+  /** Name of a codicon. */
   readonly icon: string;
-  /** The command of VS Code that does it; absent where the panel does. */
+  /** ID of the VS Code command that runs it; absent if the panel handles it. */
   readonly command?: string;
 }
 
-/** ★ In the order in which they are offered. */
+/** ★ In the order in which they are suggested. */
 export const slashCommands = (): readonly SlashCommand[] => [
   { name: 'new', icon: 'add', detail: vscode.l10n.t('Start a new session') },
   { name: 'plan', icon: 'checklist', detail: vscode.l10n.t('Switch to plan mode') },

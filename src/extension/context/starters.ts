@@ -10,7 +10,7 @@ import { mayTell } from './editorMentions';
 
 const mostRecent = 3;
 
-/** Tasks that fit the folder that is open. Nothing of it is run, and where nobody trusts it, nothing of it is read. */
+/** Returns suggested tasks for the open folder. Runs nothing, and reads nothing in an untrusted workspace. */
 export async function startersFor(sources: ContextSources): Promise<Starter[]> {
   if (!vscode.workspace.isTrusted) return [];
   const known = { names: await sources.names(), errors: errorsHere(), open: openFile(sources) };
@@ -69,7 +69,7 @@ function worded(task: StarterKind): Starter {
   }
 }
 
-/** The sessions that were worked on last; those that worked for others are left out. */
+/** Returns the sessions used last, without sub-agent sessions. */
 export const recentSessions = (
   sessions: readonly SessionSummary[],
   running: (id: string) => boolean,
@@ -101,11 +101,11 @@ function openFile({ activeEditor, paths }: ContextSources): string | undefined {
   return mayTell(editor.document.uri, shown, paths) ? shown : undefined;
 }
 
-/** Suggestions for a folder without sessions. */
+/** Facts about a folder from which tasks are suggested. */
 interface FolderFacts {
-  /** Files that are not ignored, as people are shown them. */
+  /** Display names of the files that are not ignored. */
   readonly names: readonly string[];
-  /** Errors that language servers report. */
+  /** Number of errors reported by language servers. */
   readonly errors: number;
   /** A file with a TODO comment. */
   readonly todoIn?: string | undefined;
@@ -113,7 +113,7 @@ interface FolderFacts {
   readonly open?: string | undefined;
 }
 
-/** A task to begin with. `file`: what it is about. */
+/** A suggested task. `file`: the file that it is about. */
 type StarterKind =
   | { readonly kind: 'errors' | 'tests' | 'todos' | 'overview' | 'create' }
   | { readonly kind: 'readme' | 'open'; readonly file: string };
@@ -122,7 +122,7 @@ const mostStarters = 4;
 const testFile = /(?:^|\/)(?:tests?|__tests__|spec)\/|[._-](?:test|spec)\.\w+$|(?:^|\/)test_[^/]+\.py$|_test\.go$/i;
 const readme = /^readme(?:\.\w+)?$/i;
 
-/** At most four tasks that fit the folder, what is broken first. */
+/** Returns at most four suggested tasks for the folder, errors first. */
 function starterTasks({ names, errors, todoIn, open }: FolderFacts): StarterKind[] {
   if (names.length === 0) return [{ kind: 'create' }];
   const tasks: StarterKind[] = [];

@@ -14,8 +14,8 @@ interface Ran {
 }
 
 /**
- * The last commands of the window's terminals, as their shells tell VS Code of them.
- * Kept in memory alone, and only their ends.
+ * The last commands of the window's terminals, as reported by shell integration. Kept in memory only, and long output
+ * is truncated at the front.
  */
 export class TerminalOutputs implements vscode.Disposable {
   private ran: Ran[] = [];
@@ -28,10 +28,10 @@ export class TerminalOutputs implements vscode.Disposable {
     }),
   ];
 
-  /** Commands and their output, the latest last; empty if none are known. */
+  /** Returns commands and their output, newest last; empty if none are known. */
   async latest(): Promise<string> {
     const last = this.ran.at(-1);
-    // VS Code hands on nothing of a command that ends at once; the terminal itself still shows it.
+    // VS Code reports no output for commands that end at once, but the terminal still shows it.
     if (last?.ended && last.output === '' && last.terminal === vscode.window.activeTerminal)
       last.output = (await copiedOutput(last.command)) ?? '';
     return this.ran
@@ -67,9 +67,9 @@ export class TerminalOutputs implements vscode.Disposable {
 const patienceMilliseconds = 2_000;
 
 /**
- * The output of the last command of the active terminal, read through VS Code's copy command: there is no other API for
- * it. The clipboard is restored. Undefined if that is not possible: the clipboard may not be read, or holds no text and
- * so perhaps a picture.
+ * Returns the output of the last command of the active terminal, using VS Code's copy command because there is no other
+ * API. Restores the clipboard. Returns undefined if that is not possible: the clipboard cannot be read, or contains no
+ * text and perhaps an image.
  */
 async function copiedOutput(command: string): Promise<string | undefined> {
   const work = (async () => {

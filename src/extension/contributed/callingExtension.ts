@@ -1,23 +1,23 @@
 import { fileURLToPath } from 'node:url';
 
-/** An extension by its id, "publisher.name", and by the name that people know. */
+/** An extension: its ID ("publisher.name") and its display name. */
 export interface ExtensionName {
   readonly id: string;
   readonly name: string;
 }
 
-/** The name shown to people. */
+/** Returns the name shown to people. */
 export const wordsFor = ({ id, name }: ExtensionName): string => (name === id ? id : `${name} (${id})`);
 
-/** `folders`: absolute, where its code lies; several spellings where links lead there. */
+/** `folders`: absolute paths of its code. There are several if links lead there. */
 export interface InstalledExtension extends ExtensionName {
   readonly folders: readonly string[];
 }
 
 /**
- * The extension that called, found by the stack of the call: the first frame of a file that is not in `own` decides.
- * Undefined if that file belongs to no extension. VS Code identifies extensions in the same way. It is a name for the
- * person, not a security boundary: extensions share a process.
+ * Returns the calling extension, found from the call stack: the first frame in a file that does not belong to `own`
+ * decides. Returns undefined if that file belongs to no extension. VS Code identifies extensions in the same way. The
+ * result is a name for the user, not a security boundary: extensions share a process.
  */
 export function callingExtension(
   stack: string,
@@ -34,7 +34,7 @@ export function callingExtension(
   return undefined;
 }
 
-/** The innermost folder wins: extensions under development lie in each other's. */
+/** The innermost folder wins, because extensions under development may be nested. */
 function ownerOf(file: string, installed: readonly InstalledExtension[]): InstalledExtension | undefined {
   let [best, length] = [undefined as InstalledExtension | undefined, 0];
   for (const extension of installed) {
@@ -46,7 +46,10 @@ function ownerOf(file: string, installed: readonly InstalledExtension[]): Instal
   return best;
 }
 
-/** The file of a frame: "at run (/x/y.js:1:2)", "at file:///x/y.js:1:2". Undefined for what is built in. */
+/**
+ * Returns the file of a stack frame such as "at run (/x/y.js:1:2)" or "at file:///x/y.js:1:2". Returns undefined for
+ * built-in code.
+ */
 function fileOf(line: string): string | undefined {
   const frame = /^\s*at (.*)$/.exec(line)?.[1];
   if (frame === undefined) return undefined;
@@ -61,7 +64,7 @@ function fileOf(line: string): string | undefined {
   return /^(?:\/|[a-z]:[\\/])/i.test(file) ? file : undefined;
 }
 
-/** Where the last bracket was opened; names of folders hold brackets, too. */
+/** Returns the position of the bracket that matches the last one. Folder names can contain brackets, too. */
 function openingOf(frame: string): number {
   let depth = 0;
   for (let at = frame.length - 1; at >= 0; at--) {

@@ -7,7 +7,7 @@ import { wordsFor } from './callingExtension';
 import { untilAborted } from './contributedTools';
 import type { Contribution } from './contributions';
 
-/** How the settings name a model of another extension: "publisher.extension/id". */
+/** Returns the setting value for a model of another extension: "publisher.extension/id". */
 export const settingFor = ({ by, thing }: Contribution<GivenModel>): string => `${by.id}/${thing.id}`;
 
 /** Models that other extensions registered. */

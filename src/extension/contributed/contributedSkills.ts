@@ -9,8 +9,8 @@ const charactersPerToken = 4;
 const patienceMs = 5000;
 
 /**
- * The skills that other extensions give. A source that fails, takes too long or
- * gives something else is told of and left out.
+ * Returns the skills of other extensions. A source that fails, takes too long or returns something invalid is reported
+ * and skipped.
  */
 export async function contributedSkills(
   given: { readonly all: readonly Contribution<SkillSource>[] },

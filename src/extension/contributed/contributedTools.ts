@@ -10,7 +10,7 @@ import type { Contribution } from './contributions';
 
 type Given = Contribution<GivenTool>;
 
-/** The tools that other extensions registered, for the agent. */
+/** Tools that other extensions registered. */
 export function contributedTools(given: { readonly all: readonly Given[] }): ToolSource {
   const made = new WeakMap<Given, Tool>();
   const toolOf = (contribution: Given): Tool => {
@@ -35,7 +35,7 @@ function madeOf({ by, thing }: Given, isThere: () => boolean): Tool {
     from: { source, tool: name, hash },
     risk: riskOf(thing, source),
     allowKey: hash,
-    // A tool's own description is never shown alone: it may be misleading.
+    // The tool's own summary is never shown alone, because it may be misleading.
     ...(thing.summarize && {
       summarize: (input) => [summaryOf(thing, input), `(${name} of ${source})`].filter(Boolean).join(' '),
     }),
@@ -51,9 +51,7 @@ function madeOf({ by, thing }: Given, isThere: () => boolean): Tool {
   });
 }
 
-/**
- * What a call lets in and out: who words the answer is not vouched for, and what it is given has left the workspace.
- */
+/** Assesses a call. Its answer counts as untrusted, and its input as sent outside the workspace. */
 function riskOf({ effect = 'executes', risk }: Pick<GivenTool, 'effect' | 'risk'>, source: string): Assessment {
   const reach = { untrusted: [source], network: [source] };
   if (effect === 'reads')
@@ -101,7 +99,7 @@ async function answerOf(
   return { content, details: { kind: 'note', text: firstLine(content) }, ...(failed === true && { failed: true }) };
 }
 
-/** Who does not listen to the signal is not waited for. */
+/** Rejects as soon as the signal is aborted, even if the work ignores it. */
 export function untilAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
   return new Promise((resolve, reject) => {
     const stop = (): void => reject(signal.reason);

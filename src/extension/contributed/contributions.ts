@@ -3,13 +3,13 @@ import type { Model, SkillSource, Tool } from '../../../api/waymark';
 import type { ExtensionName } from './callingExtension';
 import { SessionEvents } from './sessionEvents';
 
-/** Something that an extension gave, and which one that was. */
+/** Something that an extension contributed, with the name of that extension. */
 export interface Contribution<Thing> {
   readonly by: ExtensionName;
   readonly thing: Thing;
 }
 
-/** Everything of one kind that extensions gave and did not take back. */
+/** All contributions of one kind that have not been disposed. */
 export class Contributed<Thing> implements vscode.Disposable {
   private readonly known = new Set<Contribution<Thing>>();
   private readonly changes = new vscode.EventEmitter<void>();
@@ -28,7 +28,7 @@ export class Contributed<Thing> implements vscode.Disposable {
     });
   }
 
-  /** The extension says that its contribution changed. */
+  /** Fires `onDidChange`; the extension reports that its contribution changed. */
   changed(): void {
     this.changes.fire();
   }
@@ -38,7 +38,7 @@ export class Contributed<Thing> implements vscode.Disposable {
   }
 }
 
-/** What other extensions gave to Waymark, and who of them listens. It is there before anything heavy is loaded. */
+/** Contributions of other extensions, and their event listeners. Exists before anything heavy is loaded. */
 export class Contributions implements vscode.Disposable {
   readonly tools = new Contributed<Tool>();
   readonly models = new Contributed<Model>();

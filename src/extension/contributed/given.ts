@@ -1,12 +1,12 @@
-// Other extensions pass untyped JavaScript objects: they are checked before use, and errors say what is wrong.
+// Other extensions pass untyped JavaScript objects. They are checked before use, and errors say what is wrong.
 
 import type { Tool } from '../../../api/waymark';
 
 type Given = Readonly<Record<string, unknown>>;
 
 /**
- * A copy of the tool as it is now: later changes to the given object have no effect. Throws an `Error` if something is
- * missing. `taken`: names that others registered.
+ * Returns a frozen copy of the tool, so that later changes to the given object have no effect. Throws an `Error` if
+ * something is missing. `taken`: names that are already registered.
  */
 export function checkedTool(tool: unknown, taken: readonly string[]): Tool {
   const { name, description, parameters, effect, risk, run, summarize } = object(
@@ -52,7 +52,7 @@ export function checkedTool(tool: unknown, taken: readonly string[]): Tool {
   });
 }
 
-/** What a model is sent of it, copied. */
+/** Returns a frozen copy of the schema that the model is sent. */
 function plainSchema(name: string, parameters: unknown): Tool['parameters'] {
   const next = 'Give a JSON Schema of an object as plain data.';
   let copy: unknown;
@@ -71,7 +71,7 @@ function frozen<Value extends object>(value: Value): Value {
   return Object.freeze(value);
 }
 
-/** `taken`: ids of models of the same extension. */
+/** Throws if the model is invalid. `taken`: IDs of other models of the same extension. */
 export function checkModel(model: unknown, taken: readonly string[]): void {
   const given = object('registerModel', model, { id: 'string', name: 'string', complete: 'function' });
   const id = given['id'] as string;
@@ -95,7 +95,7 @@ export function checkSkillSource(source: unknown): void {
   object('registerSkillSource', source, { find: 'function' });
 }
 
-/** A skill of a source: what is wrong with it, in words; undefined where nothing is. */
+/** Returns what is wrong with a skill of a source, in words, or undefined if it is valid. */
 export function problemOfSkill(skill: unknown): string | undefined {
   const { name, description, text, triggers = [] } = (skill ?? {}) as Given;
   if (typeof name !== 'string' || name.length > 64 || !/^[a-z\d]+(?:-[a-z\d]+)*$/.test(name))

@@ -7,16 +7,16 @@ interface Listener {
 }
 
 /**
- * Tells other extensions what happens in sessions: in order, a moment later, as
- * copies. What a listener does reaches no run.
+ * Sends session events to other extensions: in order, asynchronously and as copies. An error in a listener does not
+ * affect the run.
  */
 export class SessionEvents {
   private readonly listeners = new Set<Listener>();
   private readonly watches = new Map<string, Set<() => void>>();
-  /** Hears what listeners throw. */
+  /** Called with the errors that listeners throw. */
   onProblem: (thrown: unknown) => void = () => undefined;
 
-  /** `session`: of that alone, beginning with `before`. */
+  /** Adds a listener. `session`: only events of that session, starting with `before`. */
   listen(hear: Listener['hear'], session?: string, before: readonly Event[] = []): { dispose(): void } {
     const listener = { hear, session };
     this.listeners.add(listener);
@@ -24,7 +24,7 @@ export class SessionEvents {
     return { dispose: () => void this.listeners.delete(listener) };
   }
 
-  /** For Waymark itself: calls `onMoved` whenever a session may have come to rest, or was closed. */
+  /** For internal use: calls `onMoved` whenever a session may have ended its run or was closed. */
   watch(session: string, onMoved: () => void): { dispose(): void } {
     const all = this.watches.get(session) ?? new Set();
     this.watches.set(session, all.add(onMoved));

@@ -1,18 +1,20 @@
 /**
- * Models that only this window can ask: they have no address, so that no other process reaches them, and pictures are
- * left out of what they read.
+ * Models that only this window can use. They have no address, so other processes cannot reach them, and they get no
+ * images.
  */
 interface WindowModels {
-  /** To whom a model belongs, where what a run reads must go to nobody else; absent where all belong to one. */
+  /**
+   * Returns the owner of a model. What a run reads must only go to one owner. Absent if all models have the same owner.
+   */
   ownerOf?(model: string): string;
 }
 
-/** By the name of the way to get them. */
+/** Provider name → properties. */
 const kinds: ReadonlyMap<string, WindowModels> = new Map([
   ['vscode', {}],
   // "publisher.extension/model"
   ['extension', { ownerOf: (model: string) => model.split('/')[0]! }],
 ]);
 
-/** Undefined where a server is asked. */
+/** Returns undefined if the provider is a server. */
 export const windowModels = (provider: string): WindowModels | undefined => kinds.get(provider);

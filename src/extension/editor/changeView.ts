@@ -4,15 +4,15 @@ import type { FileChange } from '../../protocol/events/details';
 import { VirtualDocuments } from '../common/virtualDocuments';
 import { uriNamed } from './editorUri';
 
-/** An edit that waits for approval. Ids of actions are unique in their session only. */
+/** An edit that waits for approval. Action IDs are only unique within a session. */
 export interface EditQuestion {
   readonly sessionId: string;
   readonly actionId: string;
 }
 
 /**
- * Shows changes of files in the diff editor. A side that is not on disk is a virtual document, so no language service
- * loads anything for it.
+ * Shows file changes in the diff editor. A side that is not on disk is a virtual document, so no language service loads
+ * anything for it.
  */
 export class ChangeView implements vscode.Disposable {
   private readonly documents: VirtualDocuments;
@@ -22,7 +22,10 @@ export class ChangeView implements vscode.Disposable {
     this.documents = new VirtualDocuments(scheme);
   }
 
-  /** Opens the change that an action made as a diff against the file as it is. Throws in words for the person. */
+  /**
+   * Opens a diff of an action's change against the current file. Throws an `Error` with a message for people if that is
+   * not possible.
+   */
   async show(history: History, actionId: string, path: string, root: string): Promise<void> {
     const observation = history.find((event) => event.type === 'observation' && event.actionId === actionId);
     const change =
@@ -47,8 +50,7 @@ export class ChangeView implements vscode.Disposable {
   }
 
   /**
-   * Opens the change that an edit would make, which waits for approval: the file as it is
-   * on the left, as it would be on the right.
+   * Opens the diff of an edit that waits for approval: the current file on the left, the proposed content on the right.
    */
   async showProposed(
     question: EditQuestion,
@@ -62,7 +64,7 @@ export class ChangeView implements vscode.Disposable {
     await openDiff(left, right, vscode.l10n.t('{0} (waits for approval)', path));
   }
 
-  /** Updates the edit if it is open. */
+  /** Updates the proposed content if its diff is open. */
   renewProposed(
     question: EditQuestion,
     { path, after }: { readonly path: string; readonly after: string | null },
@@ -72,7 +74,7 @@ export class ChangeView implements vscode.Disposable {
     if (this.documents.has(file.path, proposedBy(question))) this.virtual(file, proposedBy(question), after ?? '');
   }
 
-  /** Closes the tabs of an edit that does not wait for approval any more. */
+  /** Closes the diffs of an edit that has stopped waiting for approval. */
   async closeProposed(question: EditQuestion): Promise<void> {
     const tabs = vscode.window.tabGroups.all
       .flatMap((group) => group.tabs)
@@ -84,7 +86,7 @@ export class ChangeView implements vscode.Disposable {
     if (tabs.length > 0) await vscode.window.tabGroups.close(tabs, true);
   }
 
-  /** A document that no file holds. Its path is that of the file, so that it is coloured as that. */
+  /** Returns a virtual document. It has the path of the file, so that it gets the same syntax highlighting. */
   private virtual(file: vscode.Uri, query: string, text: string): vscode.Uri {
     return this.documents.keep(file.path, query, text);
   }
@@ -100,7 +102,7 @@ async function openDiff(left: vscode.Uri, right: vscode.Uri, title: string): Pro
   await vscode.commands.executeCommand('vscode.diff', left, right, title, { preview: true, preserveFocus: true });
 }
 
-/** The text before a change, or undefined when the text after it has become another at these lines. */
+/** Returns the text before a change, or undefined if these lines have changed again since. */
 async function undone({ hunks, kind }: FileChange, now: string): Promise<string | undefined> {
   if (kind === 'created') return '';
   const { applyPatch } = await import('diff');

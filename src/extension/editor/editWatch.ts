@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 
-/** Several changes of one moment, as a save that formats makes them, are one. */
+/** Debounce delay: a save with a formatter causes several changes at once. */
 const settleMs = 150;
 
 interface Followed {
@@ -9,7 +9,7 @@ interface Followed {
   readonly changed: () => void;
 }
 
-/** Tells when files change that an edit waits for: in the editor, saved or not, and on disk. */
+/** Reports changes of the files of waiting edits: in the editor, saved or not, and on disk. */
 export class EditWatch implements vscode.Disposable {
   private readonly followed = new Map<string, Followed>();
   private readonly timers = new Map<string, NodeJS.Timeout>();
@@ -17,7 +17,7 @@ export class EditWatch implements vscode.Disposable {
     if (contentChanges.length > 0) this.touched(document.uri);
   });
 
-  /** Calls `changed` after each change of one of the files, until `key` is forgotten or follows others. */
+  /** Calls `changed` after each change of one of the files, until `forget` or the next `follow` for the same `key`. */
   follow(key: string, files: readonly vscode.Uri[], changed: () => Promise<void>): void {
     const names = files.map((each) => each.toString());
     const known = this.followed.get(key);
@@ -42,7 +42,7 @@ export class EditWatch implements vscode.Disposable {
   private onDisk(file: vscode.Uri): vscode.Disposable {
     const folder = vscode.Uri.joinPath(file, '..');
     const name = file.path.slice(file.path.lastIndexOf('/') + 1);
-    // In a pattern, brackets around a sign make it stand for itself.
+    // In a glob pattern, brackets escape a special character.
     const literal = name.replace(/[*?[\]{}]/g, (sign) => `[${sign}]`);
     const watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(folder, literal));
     const touched = (): void => this.touched(file);

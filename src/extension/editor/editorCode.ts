@@ -15,16 +15,16 @@ import { FileProblem, type Files } from '../../core/ports/environment';
 import { editorUri } from './editorUri';
 import { problemsOf } from './editorProblems';
 
-/** A language service may have to load a whole project first. */
+/** Timeout of a request, in ms. A language service may have to load a whole project first. */
 const patienceMs = 25_000;
-/** How long a service may take to tell that it has read a project, after a file of it was opened. */
+/** How long a service may take to report that it has read a project after one of its files was opened, in ms. */
 const settleMs = 1_000;
-/** Actions of which the edit is asked for: services work it out one by one. */
+/** Maximum number of code actions whose edit is computed. Services compute each edit separately. */
 const mostResolved = 30;
 
 type Parts = { readonly paths: WorkspacePaths; readonly files: Files };
 
-/** What the language services of the window know of the files of the workspace. */
+/** Language features of VS Code for the files of the workspace. */
 export function editorCode(paths: WorkspacePaths, files: Files): CodeServices {
   const parts = { paths, files };
   return {
@@ -44,11 +44,11 @@ interface Placed {
   readonly document: vscode.TextDocument;
   readonly position: vscode.Position;
   readonly place: CodePlace;
-  /** Whether its service heard of the file only now. */
+  /** True if the language service has only just been told about the file. */
   readonly isNew: boolean;
 }
 
-/** The file as the editor has it. It is opened without a tab. */
+/** Opens the file as a document, without a tab. */
 async function opened({ paths }: Parts, spelled: string): Promise<vscode.TextDocument> {
   const { absolute, display } = paths.resolve(spelled, 'read');
   try {
@@ -71,7 +71,7 @@ async function placed(parts: Parts, place: CodePlace): Promise<Placed> {
   throw new Error(`"${symbol}" is not in line ${line} of ${path}, ${hint}. Read the file for the line.`);
 }
 
-/** Where a name begins in a line: as a whole word, if there is one. */
+/** Returns the column of a name in a line, preferring a whole word. */
 function columnOf(line: string, symbol: string): number | undefined {
   const isWordAt = (at: number): boolean =>
     !isWordSign(line[at - 1] ?? '') && !isWordSign(line[at + symbol.length] ?? '');
@@ -83,9 +83,9 @@ function columnOf(line: string, symbol: string): number | undefined {
 const isWordSign = (sign: string): boolean => /^[\p{L}\p{N}_$]$/u.test(sign);
 
 /**
- * The answer of a command that searches a whole project. While TypeScript's service loads the project, it answers
- * references and renames from one file alone; so it is first asked something that it answers only after loading.
- * `reachesOthers`: whether an answer includes other files; one that does not may still be too early.
+ * Returns the answer of a command that searches the whole project. While TypeScript's service loads a project, it
+ * answers references and renames from one file only. So first it gets a request that it answers only after loading.
+ * `reachesOthers`: returns whether an answer includes other files; one that does not may have come too early.
  */
 async function askedOfProject<Answer>(
   { document, position, isNew }: Placed,
@@ -104,7 +104,7 @@ async function askedOfProject<Answer>(
   return asked<Answer>(signal, document, command, position, ...args);
 }
 
-/** The nearest lines that hold the name, in order. */
+/** Returns the nearest lines that contain the name, nearest first. */
 function linesWith(document: vscode.TextDocument, symbol: string, near: number): number[] {
   const lines = document.getText().split(/\r?\n/);
   const found = lines.flatMap((line, index) => (columnOf(line, symbol) === undefined ? [] : [index + 1]));
@@ -114,7 +114,7 @@ function linesWith(document: vscode.TextDocument, symbol: string, near: number):
 
 class NoAnswer extends Error {}
 
-/** What a command of VS Code answers. Rejects when it takes too long, and at the signal. */
+/** Runs a VS Code command and returns its answer. Rejects on timeout and when the signal is aborted. */
 function asked<Answer>(
   signal: AbortSignal,
   document: vscode.TextDocument,
@@ -155,7 +155,7 @@ function asked<Answer>(
 const languageOf = ({ languageId }: vscode.TextDocument): string =>
   languageId === 'plaintext' ? 'this kind of file' : languageId;
 
-/** VS Code answers alike where nobody serves a language and where its service has nothing to say. */
+/** VS Code gives the same answer if a language has no service and if its service found nothing. */
 function nothingFound(document: vscode.TextDocument, what: string): Error {
   const language = languageOf(document);
   return new Error(
@@ -187,7 +187,7 @@ async function locationsFrom(
 const uriOf = (found: vscode.Location | vscode.LocationLink): vscode.Uri =>
   'targetUri' in found ? found.targetUri : found.uri;
 
-/** Undefined for what the agent does not look at: what .agentignore names, and what is no file. */
+/** Returns undefined for locations the agent must not see: not a file, or excluded by .agentignore. */
 function locationOf(found: vscode.Location | vscode.LocationLink, paths: WorkspacePaths): CodeLocation | undefined {
   const uri = uriOf(found);
   const range = 'targetUri' in found ? (found.targetSelectionRange ?? found.targetRange) : found.range;
@@ -292,8 +292,8 @@ async function editsOfAction(
 }
 
 /**
- * The texts that an edit leads to. The person's own files are changed through the session's files, like every other
- * edit.
+ * Returns the file contents that an edit would produce. The files are then written through the session's `Files`, like
+ * every other edit.
  */
 async function plannedWrites(edit: vscode.WorkspaceEdit, { paths, files }: Parts): Promise<PlannedWrite[]> {
   const planned: PlannedWrite[] = [];

@@ -4,23 +4,23 @@ import type { Diagnostics, NewProblems } from '../../core/ports/environment';
 import { editorUri } from './editorUri';
 import { problemLine } from './problemLine';
 
-/** How long language services are waited for. Milliseconds. */
+/** How long to wait for language services, in ms. */
 export interface Patience {
-  /** For the first word after an edit. */
+  /** Until the first diagnostics after an edit. */
   readonly first: number;
-  /** For silence after the last one. */
+  /** Quiet period after the last diagnostics. */
   readonly quiet: number;
-  /** For all of it. */
+  /** Maximum in total. */
   readonly most: number;
-  /** For the first word of one that was silent after earlier edits. */
+  /** Until the first diagnostics, for a service that did not answer earlier edits in time. */
   readonly silent: number;
-  /** After the last edit, where the run is about to end. */
+  /** After the last edit, when the run is about to end. */
   readonly end: number;
 }
 
 /** Later diagnostics are reported with the next result. */
 const usualPatience: Patience = { first: 250, quiet: 100, most: 250, silent: 0, end: 1500 };
-/** After so many edits without a word in time, waiting for that language is in vain. */
+/** Number of edits without diagnostics in time after which a language is not waited for. */
 const triesBeforeSilence = 2;
 const mostShown = 20;
 
@@ -30,42 +30,42 @@ interface Problem {
   readonly diagnostic: vscode.Diagnostic;
 }
 
-/** Milliseconds during which diagnostics of a file may still be about the previous edit. */
+/** Time during which diagnostics of a file may still be about the previous edit, in ms. */
 const mayChangeFor = 5_000;
 
 interface Awaited {
-  /** How often each of its problems was told, or was there before the edit. */
+  /** How often each problem of the file was reported, or existed before the edit. */
   readonly told: ReadonlyMap<string, number>;
-  /** It is not looked at any more from then on; Infinity until a service spoke of it. */
+  /** Time after which the file is dropped; Infinity until a service has reported on it. */
   readonly until: number;
 }
 
-/** How a language service answered the latest edits of files of its language. */
+/** How a language service responded to the latest edits. */
 interface Answering {
-  /** Edits in a row without any word about them. */
+  /** Consecutive edits without any diagnostics. */
   readonly silent: number;
-  /** Edits in a row without a word while they waited for one. */
+  /** Consecutive edits without diagnostics within the waiting time. */
   readonly late: number;
 }
 
-/** By language. A window has one for all its sessions. */
+/** Language ID → state. Shared by all sessions of a window. */
 export type AnsweringServices = Map<string, Answering>;
 
 /**
- * What the language services of the window say of the files of the workspace. What one says too
- * late for its edit is told with the next.
+ * Diagnostics of the window's language services for the files of the workspace. Diagnostics that arrive too late for
+ * their edit are reported with the next one.
  */
 export function editorDiagnostics(
   paths: WorkspacePaths,
   services: AnsweringServices,
   patience = usualPatience,
 ): Diagnostics {
-  /** Files that were edited, with the diagnostics that the model got. */
+  /** Edited files, with the diagnostics that the model got. */
   const awaited = new Map<string, Awaited>();
   const forgetSettled = (): void => {
     for (const [path, { until }] of awaited) if (until < Date.now()) awaited.delete(path);
   };
-  /** Their languages. */
+  /** Languages of the edited files. */
   const languagesOf = new Map<string, readonly string[]>();
   let lastEdit = 0;
   const stateOf = (language: string): Answering => services.get(language) ?? { silent: 0, late: 0 };
@@ -76,7 +76,7 @@ export function editorDiagnostics(
     languages.some((language) => stateOf(language).silent < triesBeforeSilence);
   const answersInTime = (languages: readonly string[]): boolean =>
     languages.some((language) => stateOf(language).late < triesBeforeSilence);
-  /** Notices that a language which is not waited for would have answered in time. */
+  /** Detects that a language which is not waited for responds in time again. */
   const noteSpeed = (wanted: ReadonlySet<string>, languages: readonly string[]): void => {
     const listening = vscode.languages.onDidChangeDiagnostics(({ uris }) => {
       if (!uris.some((uri) => wanted.has(uri.toString()))) return;
@@ -144,7 +144,7 @@ export function editorDiagnostics(
             patience,
             signal,
           );
-          // A word that comes now may be about an edit just before.
+          // If another edit came just before, diagnostics that arrive at this point may be about that edit.
           const isAlone = Date.now() - lastEdit > patience.end;
           lastEdit = Date.now();
           for (const path of changed) languagesOf.set(path, languages);
@@ -183,8 +183,8 @@ const isSame = (one: ReadonlyMap<string, number>, other: ReadonlyMap<string, num
   one.size === other.size && [...one].every(([key, count]) => other.get(key) === count);
 
 /**
- * Resolves when a service spoke of the files and then fell silent, when none speaks, when
- * all of it takes too long, or at the signal.
+ * Resolves when a service has reported on the files and then stayed quiet, when none reports in time, when the total
+ * time is over, or when the signal is aborted.
  */
 function settled(
   { spoken, onHeard, first }: { spoken(): boolean; onHeard(listener: () => void): void; readonly first: number },
@@ -213,7 +213,7 @@ function settled(
   });
 }
 
-/** Resolves when a service spoke of each of the files, when that takes too long, or at the signal. */
+/** Resolves when a service has reported on each of the files, when the time is over, or when the signal is aborted. */
 function spokenOfAll(
   files: ReadonlySet<string>,
   paths: WorkspacePaths,
@@ -239,8 +239,8 @@ function spokenOfAll(
 }
 
 /**
- * Lines move when a file is edited, so that a problem is the same where all but its
- * place, and the places that it names, is.
+ * Returns all problems. Lines move when a file is edited, so the key of a problem leaves out its position and the
+ * positions in its message.
  */
 function problemsIn(paths: WorkspacePaths): Problem[] {
   return vscode.languages.getDiagnostics().flatMap(([uri, found]) => {
@@ -273,7 +273,7 @@ const withoutPlaces = (message: string): string =>
 const counted = (problems: readonly Problem[]): Map<string, number> =>
   problems.reduce((counts, { key }) => counts.set(key, (counts.get(key) ?? 0) + 1), new Map<string, number>());
 
-/** The changed files first; of other files errors alone. */
+/** Returns what changed: the changed files first; of other files only errors. */
 function difference(
   before: ReadonlyMap<string, number>,
   now: readonly Problem[],

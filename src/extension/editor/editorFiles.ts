@@ -10,10 +10,10 @@ import { editorUri } from './editorUri';
 import { editOpenNotebook, openNotebookAt, unsavedText } from './openNotebook';
 
 /**
- * Files as the editor sees them: reads give the unsaved buffer, writes are one `WorkspaceEdit` that keeps the undo
- * stack, line ends, byte order mark and encoding, opens no tab and takes no focus, and is saved. Listing and all
- * refusals are the disk's, and so is the writing of files that VS Code would not write back as they are.
- * `runsSaveActions`: whether formatters may change what is saved.
+ * File access through VS Code. Reads return the unsaved buffer. Writes are one `WorkspaceEdit` that is saved; it keeps
+ * the undo stack, line endings, byte order mark and encoding, opens no tab and takes no focus. Listing and all refusals
+ * come from `disk`, as do writes of files that VS Code would not save unchanged. `runsSaveActions`: returns whether
+ * formatters may run on save.
  */
 export function editorFiles(paths: WorkspacePaths, disk: Files, runsSaveActions: () => boolean = () => true): Files {
   const openAt = (absolute: string) => {
@@ -35,7 +35,7 @@ export function editorFiles(paths: WorkspacePaths, disk: Files, runsSaveActions:
   async function prepared({ path, text, expected }: FileWrite, edit: vscode.WorkspaceEdit): Promise<Target> {
     const place = paths.resolve(path, 'write');
     const { absolute, display } = place;
-    // VS Code overwrites a file where it is: on a full disk nothing would be left of it.
+    // VS Code overwrites files in place. On a full disk the content would be lost.
     if (text !== null) refuseFullDisk(absolute, display, Buffer.byteLength(text));
     const kept = text === null ? undefined : keptContent(absolute);
     const uri = editorUri(absolute);
@@ -70,10 +70,10 @@ export function editorFiles(paths: WorkspacePaths, disk: Files, runsSaveActions:
   const isOpenNotebook = ({ path }: FileWrite): boolean =>
     openNotebookAt(paths.resolve(path, 'write').absolute) !== undefined;
 
-  /** Undefined where VS Code writes the change as it is meant; else why it would not. */
+  /** Returns why VS Code would not write the change exactly as intended, or undefined if it would. */
   async function whyNotByEditor({ path, text, expected }: FileWrite): Promise<string | undefined> {
     const { absolute } = paths.resolve(path, 'write');
-    // VS Code writes into a file, and so into all of its names; the disk's own way gives the name a file of its own.
+    // VS Code writes in place and so changes all hard links of a file. `disk` gives this name its own file.
     if (hasOtherNames(absolute)) return 'it has, on the disk, a second name (a hard link)';
     if (text === null || expected === null) return undefined;
     const format = formatOnDisk(absolute);
@@ -92,8 +92,8 @@ export function editorFiles(paths: WorkspacePaths, disk: Files, runsSaveActions:
   }
 
   /**
-   * Changes the cells of an open notebook and saves it. Undefined where the change is none of cells; then nothing is
-   * written.
+   * Changes the cells of an open notebook and saves it. Returns undefined, without writing anything, if the change
+   * affects more than cells.
    */
   async function writeOpenNotebook({ path, text, expected }: FileWrite): Promise<FileSnapshot | undefined> {
     const place = paths.resolve(path, 'write');
@@ -117,8 +117,8 @@ export function editorFiles(paths: WorkspacePaths, disk: Files, runsSaveActions:
   }
 
   /**
-   * VS Code itself would ask, in a dialog before everything else, whether imports shall
-   * follow a moved file. So the disk moves it.
+   * Throws if the file has unsaved changes. Moves go through the disk, because VS Code would show a modal dialog about
+   * updating imports.
    */
   function refuseUnsaved(path: string): void {
     const { absolute, display } = paths.resolve(path, 'write');
@@ -151,7 +151,7 @@ export function editorFiles(paths: WorkspacePaths, disk: Files, runsSaveActions:
       }
       if (!runsSaveActions() && !changes.some(isUnsaved)) return disk.write(changes);
       if (changes.some(isOpenNotebook)) {
-        // A notebook without unsaved changes follows its file.
+        // A notebook without unsaved changes is reloaded from disk.
         if (changes.length > 1) return writeOnDisk(changes, 'a notebook that is open is to be changed with it');
         const written = await writeOpenNotebook(changes[0]!);
         return written ? [written] : writeOnDisk(changes, 'the change is not one of its cells alone');
@@ -206,7 +206,7 @@ const hasOtherNames = (absolute: string): boolean => {
   return stat?.isFile() === true && stat.nlink > 1;
 };
 
-/** VS Code writes by path. Whoever put a link on the way meanwhile is found out, though not kept from it. */
+/** VS Code writes by path. This detects, but cannot prevent, that a folder on the way was replaced by a link. */
 function refuseSwapped({ absolute, display }: WorkspacePath): void {
   let real: string | undefined;
   try {
@@ -221,7 +221,9 @@ function refuseSwapped({ absolute, display }: WorkspacePath): void {
     );
 }
 
-/** What the bytes of a file say beside its text; undefined for what cannot be read, which the write itself refuses. */
+/**
+ * Returns the encoding and line endings of a file. Returns undefined if it cannot be read; the write itself then fails.
+ */
 function formatOnDisk(absolute: string): { readonly format: TextFormat; readonly text: string } | undefined {
   try {
     if (fs.statSync(absolute).size > largestFile) return undefined;
@@ -232,13 +234,16 @@ function formatOnDisk(absolute: string): { readonly format: TextFormat; readonly
   }
 }
 
-/** VS Code makes all line ends of a file alike, a lone "\r" among them, and reads files without a mark as UTF-8. */
+/**
+ * True if VS Code would keep the format. It normalizes mixed line endings, including a lone "\\r", and reads files
+ * without a byte order mark as UTF-8.
+ */
 function isKeptByEditor({ format, text }: { readonly format: TextFormat; readonly text: string }): boolean {
   const { encoding, endings } = format;
   return encoding !== 'windows1252' && typeof endings === 'string' && !text.includes('\r');
 }
 
-/** Saves the document and returns its content: a formatter may have run. */
+/** Saves the document and returns its content, which a formatter may have changed. */
 async function saved({ uri, text, kept, place: { display } }: Target): Promise<FileSnapshot> {
   const document = await vscode.workspace.openTextDocument(uri);
   if (document.isDirty && !(await isSaved(document))) {
@@ -253,12 +258,12 @@ async function saved({ uri, text, kept, place: { display } }: Target): Promise<F
   return { ...snapshot, ...(wasFormatted && { wasFormatted }) };
 }
 
-/** How long a save that VS Code began itself is waited for. Milliseconds. */
+/** How long to wait for a save that VS Code started itself, in ms. */
 const ownSaveMs = 5000;
 
 /**
- * Saves a document and says whether that went well. While VS Code saves it already, as auto save does, and waits for
- * formatters, `save` answers at once that nothing was saved.
+ * Saves a document and returns whether that succeeded. While VS Code is already saving it (auto save) and waits for
+ * formatters, `save` returns false immediately.
  */
 async function isSaved(document: vscode.TextDocument): Promise<boolean> {
   let heard: (wasSaved: boolean) => void = () => undefined;
@@ -292,9 +297,7 @@ async function exists(uri: vscode.Uri): Promise<boolean> {
   }
 }
 
-/**
- * The lines that differ, as a range of whole lines and what stands there afterwards; undefined when nothing differs.
- */
+/** Returns the differing lines as a range of whole lines and their replacement, or undefined if the texts are equal. */
 function smallestChange(before: string, after: string): { fromLine: number; toLine: number; text: string } | undefined {
   if (before === after) return undefined;
   const old = before.split('\n');
@@ -308,7 +311,7 @@ function smallestChange(before: string, after: string): { fromLine: number; toLi
     old[old.length - 1 - end] === now[now.length - 1 - end]
   )
     end++;
-  // Whole lines up to the start of the first equal one; without such a line, up to the end of the document.
+  // Replace whole lines up to the first equal line after the change, or up to the end of the document if there is none.
   const hasSameEnd = end > 0;
   return {
     fromLine: start,

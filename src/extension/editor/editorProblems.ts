@@ -5,11 +5,12 @@ import { editorUri } from './editorUri';
 import { problemLine } from './problemLine';
 
 /**
- * Milliseconds: for the first word of a service about a file that was just opened, and for silence after its last one.
+ * In ms: until the first diagnostics of a newly opened file, the quiet period after the last ones, and the maximum in
+ * total.
  */
 const waits = { first: 3_000, quiet: 400, most: 6_000 };
 
-/** What language services say of one file, or of all files of the workspace that they spoke of. */
+/** Returns the problems of one file, or of all files of the workspace that have diagnostics. */
 export async function problemsOf(
   paths: WorkspacePaths,
   path: string | undefined,
@@ -27,7 +28,7 @@ export async function problemsOf(
       const shown = paths.resolve(uri.fsPath, 'read').display;
       return found.map((diagnostic) => ({ shown, diagnostic }));
     } catch {
-      return []; // what .agentignore names
+      return []; // excluded by .agentignore
     }
   });
   return toldOf(all);
@@ -52,7 +53,7 @@ function toldOf(all: readonly { readonly shown: string; readonly diagnostic: vsc
   };
 }
 
-/** Opens a file without a tab, and waits until what is said of it settles. */
+/** Opens a file without a tab and waits until its diagnostics settle. */
 async function openAndWait(uri: vscode.Uri, signal: AbortSignal): Promise<void> {
   let heard: () => void = () => undefined;
   const listening = vscode.languages.onDidChangeDiagnostics(({ uris }) => {

@@ -4,8 +4,8 @@ import * as vscode from 'vscode';
 import { createWorkspacePaths } from '../../adapters/files/workspacePaths';
 
 /**
- * The address by which VS Code knows a file: a workspace folder may be a link, and VS Code keeps to how
- * it was opened. `absolute`: links resolved.
+ * Returns the URI by which VS Code knows a file. A workspace folder may be a link, and VS Code keeps the path it was
+ * opened with. `absolute`: with links resolved.
  */
 export function editorUri(
   absolute: string,
@@ -22,8 +22,8 @@ export function editorUri(
 }
 
 /**
- * The address of a file as a conversation names it. `root`: the folder that its session works
- * in. Throws `FileProblem` for one outside.
+ * Returns the URI of a file named in a conversation. `root`: the working folder of its session. Throws `FileProblem` if
+ * the file is outside.
  */
 export function uriNamed(name: string, root: string): vscode.Uri {
   if (path.isAbsolute(name)) return editorUri(realPath(name));
@@ -33,7 +33,7 @@ export function uriNamed(name: string, root: string): vscode.Uri {
   return editorUri(createWorkspacePaths([root, ...folders]).resolve(name, 'read').absolute);
 }
 
-/** A file that VS Code knows, with its links resolved as far as it is there. */
+/** Resolves the links of a path, as far as it exists. */
 export function realPath(file: string): string {
   try {
     return fs.realpathSync.native(file);

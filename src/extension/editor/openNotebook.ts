@@ -2,17 +2,17 @@ import * as vscode from 'vscode';
 import { readNotebook, type PlacedCell } from '../../core/tools/notebook/notebookCells';
 import { editorUri } from './editorUri';
 
-/** The API of VS Code's own notebook extension: it returns what it would save. */
+/** API of VS Code's built-in notebook extension. It returns the text that it would save. */
 interface NotebookExtension {
   exportNotebook?(notebook: vscode.NotebookData): Promise<string>;
 }
 
 const notebookExtension = 'vscode.ipynb';
 const jupyter = 'jupyter-notebook';
-/** The language of cells that are neither code nor Markdown. */
+/** Language of cells that are neither code nor Markdown. */
 const rawLanguage = 'raw';
 
-/** The Jupyter notebook that an editor of this window holds for a file; undefined where none does. */
+/** Returns the open Jupyter notebook of a file, or undefined if it is not open. */
 export function openNotebookAt(absolute: string): vscode.NotebookDocument | undefined {
   const { fsPath } = editorUri(absolute);
   return vscode.workspace.notebookDocuments.find(
@@ -21,7 +21,7 @@ export function openNotebookAt(absolute: string): vscode.NotebookDocument | unde
   );
 }
 
-/** The text that saving the notebook now would write; undefined where nobody can tell. */
+/** Returns the text that saving the notebook would write, or undefined if the notebook extension cannot be asked. */
 export async function unsavedText(notebook: vscode.NotebookDocument): Promise<string | undefined> {
   const extension = vscode.extensions.getExtension<NotebookExtension | undefined>(notebookExtension);
   const api = await extension?.activate();
@@ -41,9 +41,9 @@ function dataOf(cell: vscode.NotebookCell): vscode.NotebookCellData {
 }
 
 /**
- * Makes the cells of an open notebook those of `after`, as a person would: cells that stay keep their outputs, and the
- * editor can undo it. `before` is the text that the notebook holds. Undefined where the texts differ in more than cells
- * can say, or the editor holds other cells; then nothing is changed.
+ * Changes the cells of an open notebook to those of `after`, as a user would: unchanged cells keep their outputs, and
+ * the edit can be undone. `before` is the current text of the notebook. Returns undefined, without changing anything,
+ * if the texts differ in more than cells, or the editor shows other cells.
  */
 export async function editOpenNotebook(
   notebook: vscode.NotebookDocument,
@@ -65,12 +65,15 @@ export async function editOpenNotebook(
     if (made.length < cells.length) return undefined;
     notebookEdits.push(vscode.NotebookEdit.replaceCells(new vscode.NotebookRange(change.from, change.to), made));
   }
-  // From the end on, so that no edit moves the cells of another one.
+  // From the end, so that no edit shifts the cells of another.
   if (notebookEdits.length > 0) edit.set(notebook.uri, notebookEdits.reverse());
   return vscode.workspace.applyEdit(edit);
 }
 
-/** A cell of a text; `rest` is all of it but its source, and two cells with the same rest may be the same cell. */
+/**
+ * A cell in the text of a notebook. `rest` is everything but its source; two cells with the same rest may be the same
+ * cell.
+ */
 interface CellInText {
   readonly cell: PlacedCell;
   readonly fields: Readonly<Record<string, unknown>>;
@@ -85,7 +88,7 @@ function cellsIn(text: string): CellInText[] | undefined {
   });
 }
 
-/** Whether the editor shows the cells of the text: it follows a file that others write a moment later. */
+/** Returns whether the editor shows the cells of the text. It picks up changes on disk with a delay. */
 function holds(notebook: vscode.NotebookDocument, cells: readonly CellInText[]): boolean {
   const sources = notebook.getCells().map(({ document }) => document.getText().replaceAll('\r\n', '\n'));
   return sources.length === cells.length && sources.every((source, index) => source === cells[index]!.cell.source);
@@ -93,7 +96,7 @@ function holds(notebook: vscode.NotebookDocument, cells: readonly CellInText[]):
 
 type CellChange =
   | { readonly kind: 'retype'; readonly at: number; readonly source: string }
-  /** The cells [from, to) give way to others. */
+  /** Replaces the cells [from, to). */
   | { readonly kind: 'replace'; readonly from: number; readonly to: number; readonly cells: readonly CellInText[] };
 
 async function changesBetween(old: readonly CellInText[], now: readonly CellInText[]): Promise<CellChange[]> {
@@ -117,7 +120,10 @@ async function changesBetween(old: readonly CellInText[], now: readonly CellInTe
   return changes;
 }
 
-/** Between cells that are equal: a new cell whose rest is that of an old one is that cell, with another text. */
+/**
+ * Returns the changes between two unchanged parts. A new cell with the same rest as an old one is that cell with
+ * another source.
+ */
 function changesWithin(
   old: readonly CellInText[],
   range: { readonly from: number; readonly to: number },
@@ -142,13 +148,13 @@ function changesWithin(
   return changes;
 }
 
-/** All that a notebook says beside its cells. */
+/** Returns everything in a notebook except its cells. */
 function frameOf(text: string): string {
   const { cells: _cells, ...rest } = JSON.parse(text) as Record<string, unknown>;
   return inOrder(rest);
 }
 
-/** JSON with the names of every object in order, so that equal values have equal texts. */
+/** Returns JSON with sorted object keys, so that equal values have equal texts. */
 function inOrder(value: unknown): string {
   return JSON.stringify(value, (_key, each: unknown) =>
     typeof each === 'object' && each !== null && !Array.isArray(each)
@@ -157,13 +163,16 @@ function inOrder(value: unknown): string {
   );
 }
 
-/** As typing does: the cell stays the one that it is, with its outputs. */
+/** Replaces the text of a cell. The cell itself stays, with its outputs. */
 function retype(edit: vscode.WorkspaceEdit, document: vscode.TextDocument, source: string): void {
   const whole = document.validateRange(new vscode.Range(0, 0, document.lineCount, 0));
   edit.replace(document.uri, whole, source);
 }
 
-/** The language of the code cells, which a new one gets. VS Code holds raw cells as code in a language "raw". */
+/**
+ * Returns the language of the code cells, which new ones get. VS Code represents raw cells as code in the language
+ * "raw".
+ */
 function languageOf(notebook: vscode.NotebookDocument): string {
   const languages = notebook
     .getCells()
@@ -172,7 +181,7 @@ function languageOf(notebook: vscode.NotebookDocument): string {
   return languages.find((language) => language !== rawLanguage) ?? 'python';
 }
 
-/** A cell as VS Code holds it; undefined for one with outputs, which only its own reader can give it. */
+/** Returns a cell for VS Code, or undefined if it has outputs: only the notebook extension can convert those. */
 function cellData({ cell, fields }: CellInText, language: string): vscode.NotebookCellData | undefined {
   if (cell.outputs.length > 0) return undefined;
   const { id, metadata, attachments } = fields;

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 
-/** "src/a.ts:3:5 error ts(2322): …", as compilers write it; places are counted from 1. */
+/** Returns "src/a.ts:3:5 error ts(2322): …", as compilers write it. Lines and columns start at 1. */
 export function problemLine(shown: string, { range, severity, source, message, code }: vscode.Diagnostic): string {
   const named = typeof code === 'object' ? code.value : code;
   const who = `${source ?? ''}${named === undefined ? '' : `(${named})`}`;

@@ -5,7 +5,7 @@ import type { StepOrigin } from '../../core/trajectory/provenance';
 import type { WindowProvenance } from './windowProvenance';
 import { editorUri } from './editorUri';
 
-/** Files whose changes are kept as the doing of one action. */
+/** Returns file access that records changes under one action. */
 export function recordedFiles(
   files: Files,
   paths: WorkspacePaths,
@@ -60,12 +60,12 @@ export function recordedFiles(
         }
       );
     } catch {
-      return undefined; // the write itself says why
+      return undefined; // the write itself reports the error
     }
   }
 }
 
-/** A terminal whose commands are known to be those of one action. */
+/** Returns a terminal that records changes on disk under one action. */
 export function recordedTerminal(terminal: Terminal, provenance: WindowProvenance, by: StepOrigin): Terminal {
   const during = <Result>(work: () => Promise<Result>): Promise<Result> => whileRecorded(provenance, by, work);
   return {
@@ -79,7 +79,7 @@ export function recordedTerminal(terminal: Terminal, provenance: WindowProvenanc
   };
 }
 
-/** What changes on disk while the work is done counts as the doing of that action. */
+/** Records what changes on disk during the work under that action. */
 async function whileRecorded<Result>(
   provenance: WindowProvenance,
   by: StepOrigin,

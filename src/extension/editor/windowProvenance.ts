@@ -6,11 +6,11 @@ import { FolderProvenance } from '../../adapters/provenance/folderProvenance';
 import { unifyLineEndings } from '../../adapters/files/lineEndings';
 import type { MarkedText, StepOrigin } from '../../core/trajectory/provenance';
 
-/** Characters of a text whose lines are looked up. */
+/** Maximum length of a text whose lines are attributed, in characters. */
 const mostCharacters = 2 * 1024 * 1024;
 
 interface Folder {
-  /** Absolute: as VS Code names it, and with links resolved. */ readonly names: readonly string[];
+  /** Absolute paths: as VS Code spells it, and with links resolved. */ readonly names: readonly string[];
   readonly provenance: FolderProvenance;
 }
 interface Looked {
@@ -20,14 +20,14 @@ interface Looked {
 }
 
 /**
- * Who wrote the lines of the files of this window: hears of what editors and the disk do, and answers for documents.
- * Knows nothing while the folder is not trusted.
+ * Records which lines of the workspace's files the agent wrote. Listens to editors and the disk. Inactive while the
+ * workspace is not trusted.
  */
 export class WindowProvenance implements vscode.Disposable {
   private readonly folders = new Map<string, Folder>();
   private readonly looked = new Map<string, Looked>();
   private readonly changes = new vscode.EventEmitter<vscode.Uri>();
-  /** Marks of this file may be others now. */
+  /** The marks of this file may have changed. */
   readonly onDidChange = this.changes.event;
   private readonly listening: vscode.Disposable[];
   private watcher: vscode.Disposable | undefined;
@@ -54,11 +54,11 @@ export class WindowProvenance implements vscode.Disposable {
     ];
   }
 
-  /** The agent is at work: what is there is read, and what changes on disk is heard of from now on. */
+  /** Called when the agent starts to work: reads the current state and starts watching the disk. */
   begin(): void {
     for (const folder of this.known()) void folder.provenance.begin();
     if (this.watcher || !vscode.workspace.isTrusted) return;
-    // The watcher that VS Code runs anyway, so a large folder costs nothing more.
+    // VS Code runs this watcher anyway, so large folders cost nothing extra.
     const watcher = vscode.workspace.createFileSystemWatcher('**/*');
     const told = ({ scheme, fsPath }: vscode.Uri): void => {
       const place = scheme === 'file' ? this.at(fsPath) : undefined;
@@ -73,7 +73,7 @@ export class WindowProvenance implements vscode.Disposable {
     );
   }
 
-  /** Undefined for what lies in no folder of the workspace, or while that is not trusted. */
+  /** Returns undefined if the file is not in a workspace folder or the workspace is not trusted. */
   at(absolute: string): { readonly provenance: FolderProvenance; readonly relative: string } | undefined {
     for (const { names, provenance } of this.known()) {
       const name = names.find((each) => absolute.startsWith(each + path.sep));
@@ -89,7 +89,7 @@ export class WindowProvenance implements vscode.Disposable {
     return undefined;
   }
 
-  /** Resolves to what is to be called when the command ended. */
+  /** Resolves to a function to call when the command has ended. */
   async commandBegan(by: StepOrigin): Promise<() => void> {
     const ends = await Promise.all(this.known().map(({ provenance }) => provenance.commandBegan(by)));
     return () => {
@@ -97,7 +97,7 @@ export class WindowProvenance implements vscode.Disposable {
     };
   }
 
-  /** The lines of a document with who wrote them; undefined where the agent had no hand in it. */
+  /** Returns the lines of a document with their authors, or undefined if the agent did not change it. */
   marksOf(document: vscode.TextDocument): Promise<MarkedText | undefined> {
     const key = document.uri.toString();
     const known = this.looked.get(key);
@@ -116,7 +116,7 @@ export class WindowProvenance implements vscode.Disposable {
     return marks;
   }
 
-  /** When everything that was told is kept. */
+  /** Resolves when everything reported so far is stored. */
   async settled(): Promise<void> {
     await Promise.all([...this.folders.values()].map(({ provenance }) => provenance.settled()));
   }
@@ -134,7 +134,7 @@ export class WindowProvenance implements vscode.Disposable {
       .map(({ uri }) => this.folder(uri));
   }
 
-  /** By folder and not by workspace: the same folder has the same marks, alone or among others. */
+  /** Marks are stored per folder, not per workspace, so a folder has the same marks in a multi-root workspace. */
   private folder(uri: vscode.Uri): Folder {
     const key = uri.toString();
     const known = this.folders.get(key);

@@ -6,23 +6,20 @@ import { shownToPeople } from '../../core/text/shownName';
 import type { Settings } from '../common/settings';
 import { VirtualDocuments } from '../common/virtualDocuments';
 
-/**
- * The hooks of the folder of this window: shown before they run, asked about when they changed,
- * run by its sessions once a person agreed.
- */
+/** Hooks of the workspace folder. The user reviews them before they first run and whenever they change. */
 export class WindowHooks implements vscode.Disposable {
   private readonly consent: HookConsent;
-  /** Hashes of what a person goes on without in this window. */
+  /** Hashes of the hooks that the user chose to do without in this window. */
   private readonly declined = new Set<string>();
   private readonly documents = new VirtualDocuments('waymark-hooks');
   private asking: Promise<boolean> | undefined;
 
-  /** `folder`: absolute, where is kept what people agreed to. */
+  /** `folder`: absolute path of the folder where approvals are stored. */
   constructor(folder: string) {
     this.consent = new HookConsent(folder);
   }
 
-  /** Those of one session. None of them runs while the folder is not trusted. */
+  /** Returns the hooks for a session. None run while the workspace is not trusted. */
   of(session: string, root: string, { sandbox, environment }: Pick<Settings, 'sandbox' | 'environment'>): SessionHooks {
     return new SessionHooks({
       root,
@@ -36,12 +33,12 @@ export class WindowHooks implements vscode.Disposable {
     });
   }
 
-  /** What a person let run in a folder runs in a worktree of it, too, as long as it is the same there. */
+  /** Copies approvals of hooks from a folder to a worktree of it, as long as the hooks are the same there. */
   agreeAsIn(folder: string, worktree: string): Promise<void> {
     return this.consent.agreeAsIn(folder, worktree);
   }
 
-  /** Every hooks file; none while the folder is not trusted. */
+  /** Returns every hooks file, or none if the workspace is not trusted. */
   async files(): Promise<HookFile[]> {
     const folders = vscode.workspace.isTrusted
       ? (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file')
@@ -56,14 +53,16 @@ export class WindowHooks implements vscode.Disposable {
     return [...new Map(found.flat().map((file) => [file.absolute, file])).values()];
   }
 
-  /** Before a task: true where it may begin. What a person does not agree to does not run. */
+  /**
+   * Asks about changed hooks before a task. Returns true if the task may start. Hooks that are not approved do not run.
+   */
   settle(modal = true): Promise<boolean> {
     return (this.asking ??= this.ask(modal).finally(() => {
       this.asking = undefined;
     }));
   }
 
-  /** Asks about all hooks as they are now, including those already decided. */
+  /** Asks about all current hooks, including those already decided. */
   async review(): Promise<void> {
     const files = (await this.files()).filter((file) => file.hooks.length > 0 || this.consent.isOutdated(file));
     if (files.length === 0)
@@ -100,7 +99,7 @@ export class WindowHooks implements vscode.Disposable {
     );
   }
 
-  /** True where a person goes on without hooks that they agreed to and that cannot run any more. */
+  /** Returns true if the user continues without approved hooks that can no longer run. */
   private async goesWithout(files: readonly HookFile[], modal: boolean): Promise<boolean> {
     const without = vscode.l10n.t('Continue Without');
     const words = vscode.l10n.t('Approved hooks cannot run.');
@@ -152,7 +151,7 @@ export class WindowHooks implements vscode.Disposable {
     for (const { hash } of files) this.declined.add(hash);
   }
 
-  /** Compares what was agreed to with what is there now: the file and the scripts that it names. */
+  /** Shows a diff of the approved hooks file and its scripts against their current content. */
   private async show(file: HookFile): Promise<void> {
     const { path } = vscode.Uri.file(`${file.absolute}.txt`);
     const before = this.documents.keep(path, `before ${file.hash}`, this.consent.textOf(file) ?? '');

@@ -6,7 +6,7 @@ import { inspectorView } from './inspectorView';
 import { pickTrajectory } from './pickTrajectory';
 import { openRun } from './openRun';
 
-/** Asks for two runs and shows them beside each other. `given`: those of whom it need not ask. */
+/** Asks for two runs and shows them side by side. `given`: runs that were already chosen. */
 export async function compareTrajectories(host: InspectorHost, given: readonly vscode.Uri[] = []): Promise<void> {
   const left = given[0] ?? (await pickTrajectory(host, vscode.l10n.t('Compare Trajectories: First')));
   const right = left && (given[1] ?? (await pickTrajectory(host, vscode.l10n.t('Compare Trajectories: Second'), left)));

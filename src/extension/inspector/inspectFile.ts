@@ -9,14 +9,14 @@ import { inspectorView } from './inspectorView';
 import { neighbourOf, trajectoriesAround } from './neighbours';
 import { liveRun, openRun, type FileRun } from './openRun';
 
-/** Characters of a session's title that a tab shows. */
+/** Maximum length of a session title in a tab, in characters. */
 const mostTitle = 40;
 
-/** Shows one file in a webview panel, and what happens to it while it is shown. */
+/** Shows a trajectory file in a webview panel and keeps it up to date. */
 export function inspectFile(uri: vscode.Uri, panel: vscode.WebviewPanel, host: InspectorHost): void {
   const { sessions } = host;
   const id = sessions.stored.idOf(uri.fsPath);
-  // Some files hold several runs; which of them is shown.
+  // Index of the run on display; some files contain several.
   let at = 0;
   let shown: FileRun | undefined;
   const live = () => (id === undefined ? undefined : sessions.get(id));

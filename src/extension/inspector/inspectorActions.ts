@@ -7,19 +7,19 @@ import type { ChangeView } from '../editor/changeView';
 import { openLink } from '../common/openLink';
 import type { InspectorActions } from './inspectorChannel';
 
-/** What the actions need to know of the view they belong to. */
+/** What the actions need to know about their view. */
 export interface Inspected {
   history(run: number): History;
   file(run: number): vscode.Uri;
   neighbour(by: 1 | -1): Promise<void>;
   openSession(id: string): Promise<void>;
-  /** The session whose log this file is; undefined for any other file. */
+  /** Returns the session whose log this file is, or undefined for any other file. */
   sessionOf(file: vscode.Uri): string | undefined;
   readonly changes: ChangeView;
   readonly texts: { show(name: string, text: string): Promise<void> };
 }
 
-/** What an inspector does outside its own view. */
+/** Inspector actions outside its own view. */
 export function inspectorActions({
   history,
   file,
@@ -71,7 +71,7 @@ export function inspectorActions({
   };
 }
 
-/** What was asked and what came of it, whole, as JSON. */
+/** Returns a whole action with its result as JSON. */
 function stepText(history: History, seq: number): string {
   const { events } = stepDetails(history, seq) ?? { events: [] };
   const request = requestAt(history, seq);
@@ -91,7 +91,7 @@ function stepText(history: History, seq: number): string {
   );
 }
 
-/** A log may come from anywhere, so only files of the folders that are open are opened by the names in it. */
+/** A log may come from anywhere, so its file names only open files in the workspace folders. */
 function insideWorkspace(folder: string, name: string): vscode.Uri {
   const file = vscode.Uri.file(path.resolve(folder || vscode.workspace.workspaceFolders?.[0]?.uri.fsPath || '/', name));
   if (!vscode.workspace.getWorkspaceFolder(file))

@@ -11,20 +11,20 @@ import {
 import { MessageRate } from '../common/messageRate';
 import { StepAnswers } from './stepAnswers';
 
-/** Rows of the first message, which the view can show at once, and of each that follows. */
+/** Number of rows in the first message, which the view can show immediately, and in each further one. */
 const FIRST = 400;
 const PAGE = 4000;
 
-/** How long a run that goes on may keep the view waiting, in milliseconds. */
+/** Throttle interval for new events of a live run, in ms. */
 const REST = 200;
 
-/** A log that is looked at. `history` may grow; then `facts` is asked anew. */
+/** A log on display. `history` may grow; `facts` is then called again. */
 export interface Run {
   readonly history: History;
   facts(): RunFacts;
 }
 
-/** What is done elsewhere: in editors, the clipboard, other files. */
+/** Actions that are handled elsewhere: in editors, the clipboard, other files. */
 export type InspectorActions = Pick<
   FromInspectorHandlers,
   'neighbour' | 'open_text' | 'open_file' | 'open_diff' | 'open_link' | 'open_session' | 'fork' | 'restore' | 'copy'
@@ -32,15 +32,15 @@ export type InspectorActions = Pick<
 
 export interface InspectorParts {
   post(message: ToInspector): void;
-  /** One log, or two to be compared. Read anew each time. */
+  /** Reads one log, or two to compare, from disk on every call. */
   load(): Promise<readonly Run[]>;
   readonly actions: InspectorActions;
   onProblem(problem: unknown): void;
 }
 
 /**
- * The host's end of the wire to one inspector: rows in pages, and on request what
- * lies behind a row. Knows nothing of VS Code.
+ * Host side of the connection to one inspector: sends rows in pages, and the content of a row on request. Does not
+ * depend on VS Code.
  */
 export class InspectorChannel {
   runs: readonly Run[] = [];
@@ -48,14 +48,14 @@ export class InspectorChannel {
   private attached = false;
   private loading: Promise<void> | undefined;
   private going: NodeJS.Timeout | undefined;
-  /** Events of the first run that the view knows of. */
+  /** Number of events of the first run that the view has received. */
   private told = 0;
   private readonly answers = new StepAnswers();
   private wanted: { readonly run: number; readonly seq: number } | undefined;
 
   constructor(private readonly parts: InspectorParts) {}
 
-  /** A message from the view: checked, then answered. Anything else is reported and dropped. Never rejects. */
+  /** Handles a message from the view. Invalid messages are reported and dropped. Never rejects. */
   async receive(raw: unknown): Promise<void> {
     try {
       const allowed = this.rate.next();
@@ -77,23 +77,23 @@ export class InspectorChannel {
     }
   }
 
-  /** Opens the row that event `seq` belongs to, now or as soon as the view is there. */
+  /** Opens the row of event `seq`, now or as soon as the view is ready. */
   show(seq: number, run = 0): void {
     this.wanted = { run, seq };
     this.tell();
   }
 
-  /** The file is not any more what was read. */
+  /** Tells the view that the file has changed since it was read. */
   grown(): void {
     if (this.attached) this.parts.post({ type: 'grown' });
   }
 
-  /** The log that is shown went on. Many events in a row are one message. */
+  /** Called when events were added to the log on display. Throttled. */
   appended(): void {
     if (this.runs.length > 0 && this.attached) this.going ??= setTimeout(() => this.follow(), REST);
   }
 
-  /** Which of several trajectories it is. */
+  /** Sends the position among the trajectories to the view. */
   place(position: number, count: number): void {
     this.parts.post({ type: 'place', position, count });
   }
@@ -135,7 +135,7 @@ export class InspectorChannel {
     return this.runs[run]?.history ?? [];
   }
 
-  /** Reads anew. `stay`: what is open stays so. Two at once are one. */
+  /** Reloads the runs. `stay`: keep open rows open. A concurrent call joins the one in progress. */
   load(stay = false): Promise<void> {
     return (this.loading ??= this.read(stay).finally(() => {
       this.loading = undefined;
@@ -163,7 +163,7 @@ export class InspectorChannel {
     if (left && right) this.parts.post({ type: 'pairs', pairs: await alignSteps(left.history, right.history) });
   }
 
-  /** The rows that the first message did not hold; in between other messages get their turn. */
+  /** Sends the remaining rows, and lets other messages be handled in between. */
   private async rest(run: number, history: History): Promise<void> {
     const { rows } = stepsOf(history);
     for (let from = FIRST; from < rows.length && this.runs[run]?.history === history; from += PAGE) {
@@ -172,7 +172,7 @@ export class InspectorChannel {
     }
   }
 
-  /** Rows from the first that the new events belong to. */
+  /** Sends the rows that new events changed, and all after them. */
   private follow(): void {
     this.going = undefined;
     const run = this.runs[0];

@@ -5,12 +5,12 @@ import type { Inspectors } from './inspectors';
 import type { TrajectorySources } from './pickTrajectory';
 import type { StepTexts } from './stepTexts';
 
-/** What inspectors need of the window that they are in. */
+/** What inspectors need from their window. */
 export interface InspectorHost extends TrajectorySources {
   readonly changes: ChangeView;
   readonly texts: StepTexts;
   readonly inspectors: Inspectors;
   readonly problems: ProblemReports;
-  /** The folder of the extension. */
+  /** Install folder of the extension. */
   readonly extension: vscode.Uri;
 }

@@ -4,7 +4,8 @@ import { shellOf, webviewOptions } from '../common/webviewShell';
 import { InspectorChannel, type InspectorParts } from './inspectorChannel';
 
 /**
- * A webview that shows trajectories: the document under a strict policy, and the wire to it, which ends with the panel.
+ * Sets up a webview that shows trajectories: the document with a strict policy, and its message channel, which is
+ * disposed with the panel.
  */
 export function inspectorView(
   panel: vscode.WebviewPanel,
@@ -13,7 +14,7 @@ export function inspectorView(
 ): InspectorChannel {
   const { webview } = panel;
   webview.options = webviewOptions(extension);
-  // A view that is being closed refuses what is said to it.
+  // Posting to a webview that is being closed may fail.
   const post = (message: ToInspector): void => {
     webview.postMessage(message).then(undefined, () => undefined);
   };

@@ -3,12 +3,12 @@ import { placeOf } from '../../adapters/log/eventLog';
 import type { Sessions } from '../../adapters/sessions/sessions';
 import type { InspectorChannel } from './inspectorChannel';
 
-/** The files that are open in inspectors, and the steps that are to be shown in some that are not there yet. */
+/** Files that are open in inspectors, and the steps to show once a pending one is ready. */
 export class Inspectors {
   private readonly open = new Map<string, InspectorChannel>();
   private readonly wanted = new Map<string, number>();
 
-  /** Opens a file in the inspector; `seq` is an event whose row is opened and gets the focus. */
+  /** Opens a file in the inspector. `seq`: an event whose row is expanded and focused. */
   async show(uri: vscode.Uri, seq?: number): Promise<void> {
     const key = uri.toString();
     if (seq !== undefined) this.wanted.set(key, seq);
@@ -16,12 +16,12 @@ export class Inspectors {
     this.tell(key);
   }
 
-  /** The log of a session. */
+  /** Opens the log of a session in the inspector. */
   showSession(id: string, sessions: Sessions, seq?: number): Promise<void> {
     return this.show(vscode.Uri.file(placeOf(sessions.logOf(id))), seq);
   }
 
-  /** Something happened in a session that may be shown. */
+  /** Called when events were added to a session, which may be on display. */
   appended(id: string, sessions: Sessions): void {
     if (this.open.size > 0) this.open.get(vscode.Uri.file(sessions.logOf(id)).toString())?.appended();
   }

@@ -4,13 +4,13 @@ import * as vscode from 'vscode';
 import { placeOf } from '../../adapters/log/eventLog';
 import type { Sessions } from '../../adapters/sessions/sessions';
 
-/** What trajectories are called. */
+/** File names of trajectories. */
 const names =
   /\.(?:waymark\.jsonl|traj\.json|atif\.json|sharegpt\.jsonl)$|^(?:trajectory_samples|failed_trajectories)\.jsonl$/;
 
 /**
- * The trajectories that a person can step through from one of them: the sessions of this workspace, or those of the
- * same kind in its folder and the folders beside it.
+ * Returns the trajectories that the user can step through from a file: the sessions of this workspace, or else the
+ * trajectories of the same workspace folder. Outside a workspace folder, those of its own folder.
  */
 export async function trajectoriesAround(uri: vscode.Uri, sessions: Sessions): Promise<vscode.Uri[]> {
   const logs = sessions.list().map(({ id }) => placeOf(sessions.logOf(id)));
@@ -29,7 +29,7 @@ export async function trajectoriesAround(uri: vscode.Uri, sessions: Sessions): P
   return [...new Set([...found, uri.fsPath])].sort().map((file) => vscode.Uri.file(file));
 }
 
-/** The next or previous one. Throws an `Error` in words at either end. */
+/** Returns the next or previous trajectory. Throws an `Error` with a message for people at either end. */
 export async function neighbourOf(uri: vscode.Uri, by: 1 | -1, sessions: Sessions): Promise<vscode.Uri> {
   const all = await trajectoriesAround(uri, sessions);
   const next = all[all.findIndex(({ fsPath }) => fsPath === uri.fsPath) + by];

@@ -8,14 +8,14 @@ import type { History } from '../../core/log/history';
 import type { RunFacts } from '../../protocol/inspector/inspector';
 import type { Run } from './inspectorChannel';
 
-/** One run of a file, and how many runs the file contains. */
+/** A run of a file, and the number of runs in the file. */
 export interface FileRun extends Run {
   readonly runs: number;
 }
 
 /**
- * Reads a trajectory for the inspector; `at`: which one of several in the file. Throws an `Error` in words for
- * the person when it cannot be read at all.
+ * Reads a trajectory for the inspector. `at`: index of the run in the file. Throws an `Error` with a message for people
+ * if the file cannot be read at all.
  */
 export async function openRun(uri: vscode.Uri, stored: Sessions, at = 0): Promise<FileRun> {
   if (uri.scheme !== 'file')
@@ -35,7 +35,7 @@ export async function openRun(uri: vscode.Uri, stored: Sessions, at = 0): Promis
   });
 }
 
-/** A conversation of OpenHands is a folder; any of its files stands for it. */
+/** A conversation of OpenHands is a folder; any of its files can stand for it. */
 function placeOfRun(file: string): string {
   const folder = path.dirname(file);
   if (path.basename(file) === 'base_state.json') return folder;
@@ -44,7 +44,7 @@ function placeOfRun(file: string): string {
     : file;
 }
 
-/** A session that is open in this window: what happens in it is seen as it happens. */
+/** Returns the run of a session that is open in this window, which grows while it is shown. */
 export const liveRun = (uri: vscode.Uri, history: History, problem: string | undefined): FileRun =>
   runOf(uri, history, {
     format: 'Waymark log',

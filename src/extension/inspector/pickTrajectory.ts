@@ -3,7 +3,7 @@ import { placeOf } from '../../adapters/log/eventLog';
 import type { OpenSessions } from '../sessions/openSessions';
 import type { ShownSession } from '../sessions/shownSession';
 
-/** Where trajectories are found beside files. */
+/** Where trajectories are found, besides files. */
 export interface TrajectorySources {
   readonly sessions: OpenSessions;
   readonly shown: ShownSession;
@@ -12,8 +12,8 @@ export interface TrajectorySources {
 type Item = vscode.QuickPickItem & { readonly uri?: vscode.Uri };
 
 /**
- * Asks which trajectory is meant: the session that is shown, another one but `except`, or a
- * file. Undefined when the person leaves it.
+ * Asks for a trajectory: the session on display, another one except `except`, or a file. Returns undefined if the user
+ * cancelled.
  */
 export async function pickTrajectory(
   { sessions, shown: { id: shownId } }: TrajectorySources,

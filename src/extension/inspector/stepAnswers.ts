@@ -3,13 +3,12 @@ import { outlineOf, requestPair, wholeMessage, type RequestPair } from '../../co
 import { stepDetails } from '../../core/trajectory/stepDetails';
 import type { FromInspector, ToInspector } from '../../protocol/inspector/inspector';
 
-/** What a view asks about one step. */
+/** A question of a view about one step. */
 export type StepQuestion = Extract<FromInspector, { type: 'details' | 'request' | 'message' }>;
 export type StepAnswer = Extract<ToInspector, { type: 'details' | 'request' | 'message' }>;
 
 /**
- * Answers what is asked about single steps, in the inspector as in the conversation. Of each run it
- * keeps the request that was asked for last.
+ * Answers questions about single steps, for the inspector and the conversation. Caches the last requested pair per run.
  */
 export class StepAnswers {
   private readonly pairs = new Map<
@@ -17,7 +16,7 @@ export class StepAnswers {
     { readonly history: History; readonly pair: RequestPair | undefined; readonly seq: number }
   >();
 
-  /** Undefined where the log has no such step, request or message. */
+  /** Returns undefined if the log has no such step, request or message. */
   async answer(history: History, question: StepQuestion): Promise<StepAnswer | undefined> {
     const { run, seq } = question;
     if (question.type === 'details') {

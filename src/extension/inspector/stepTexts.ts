@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import { VirtualDocuments } from '../common/virtualDocuments';
 
-/** Steps as text, read-only, in editors of their own. */
+/** Opens steps as read-only text in editors. */
 export class StepTexts implements vscode.Disposable {
   private readonly documents = new VirtualDocuments('waymark-step');
-  /** Tells one showing of a step from the next. */
+  /** Makes the URI of each opened step unique. */
   private showings = 0;
 
   async show(name: string, text: string): Promise<void> {

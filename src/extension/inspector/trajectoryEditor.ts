@@ -1,12 +1,9 @@
 import type * as vscode from 'vscode';
 import type { InspectorHost } from './inspectorHost';
 
-/**
- * The inspector as an editor for logs and for the trajectories of other agents. Nothing of it
- * is loaded before the first one is opened.
- */
+/** Custom editor for logs and for the trajectories of other agents. Its code is loaded when the first one is opened. */
 export class TrajectoryEditor implements vscode.CustomReadonlyEditorProvider {
-  /** For files whose name says what they are, and for any that a person opens with it. */
+  /** View types: for files with a known name, and for any file that the user opens with it. */
   static readonly ids = ['waymark.trajectory', 'waymark.anyTrajectory'] as const;
 
   constructor(private readonly host: () => Promise<InspectorHost>) {}
