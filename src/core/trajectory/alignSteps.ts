@@ -2,10 +2,10 @@ import type { AlignedPair, StepRow } from '../../protocol/inspector/inspector';
 import type { History } from '../log/history';
 import { stepsOf } from './steps';
 
-/** Beyond so many differences the rows are put beside each other by their place alone. */
+/** Beyond this many differences, rows are paired by position alone. */
 const mostDifferences = 4000;
 
-/** Aligns the rows of two runs: rows that do the same are in one line; rows between such lines are paired in order. */
+/** Aligns the rows of two runs. Rows that do the same share a line; the rows between such lines are paired in order. */
 export async function alignSteps(left: History, right: History): Promise<AlignedPair[]> {
   const [ours, theirs] = [stepsOf(left).rows.map(what), stepsOf(right).rows.map(what)];
   const { diffArrays } = await import('diff');
@@ -15,7 +15,7 @@ export async function alignSteps(left: History, right: History): Promise<Aligned
   ];
   const pairs: AlignedPair[] = [];
   let [l, r] = [0, 0];
-  /** What one of them has alone, until the next line that both have. */
+  /** Rows that only one run has, up to the next common row. */
   let gap = { left: 0, right: 0 };
   const close = (): void => {
     for (let index = 0; index < Math.max(gap.left, gap.right); index++)
@@ -42,5 +42,5 @@ export async function alignSteps(left: History, right: History): Promise<Aligned
   return pairs;
 }
 
-/** What a row does, whatever came of it. */
+/** Describes what a row does, regardless of its result. */
 const what = ({ kind, line }: StepRow): string => `${kind} ${line}`;

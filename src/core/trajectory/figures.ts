@@ -5,10 +5,10 @@ import { charactersIn } from '../condense/contextFill';
 import { runGraph } from './runGraph';
 import { stepsOf } from './steps';
 
-/** More points than that nobody can tell apart. */
+/** Maximum number of points in a chart; more would be indistinguishable. */
 const mostPoints = 240;
 
-/** What the charts of a run are drawn from. */
+/** Returns the data for the charts of a run. */
 export function figuresOf(history: History): Figures {
   return {
     points: together(pointsOf(history)),
@@ -17,11 +17,11 @@ export function figuresOf(history: History): Figures {
   };
 }
 
-/** One point for each call of the model, and for what a person typed in its place. */
+/** Returns one point for each model call, and for each action that a person typed instead. */
 function pointsOf(history: History): FigurePoint[] {
   const { rows, owner } = stepsOf(history);
   const points = new Map<number, FigurePoint>();
-  /** Characters that the model reads of each event, and of all. */
+  /** Number of characters that the model reads of each event, and in total. */
   const sizes = new Map<number, number>();
   let characters = 0;
   let lastReply = -1;
@@ -71,7 +71,7 @@ function pointOf(
   };
 }
 
-/** Neighbours as one point, where there are too many. */
+/** Merges neighboring points if there are too many. */
 function together(points: readonly FigurePoint[]): FigurePoint[] {
   const size = Math.ceil(points.length / mostPoints);
   if (size <= 1) return [...points];

@@ -6,19 +6,18 @@ type Path = (string | number)[];
 type Change = [Path] | [Path, unknown];
 
 /**
- * A part of a foreign file: a message, a step, the document around them. `seq` is
- * the event of the log that stands for it.
+ * A part of a foreign file: a message, a step, or the enclosing document. `seq` is the log event that represents it.
  */
 export interface Unit {
   readonly seq: number;
-  /** Tells parts apart if one event represents several; "" for the only part. */
+  /** Distinguishes the parts if one event represents several; "" for the only part. */
   readonly part: string;
   readonly value: JsonObject;
 }
 
 export const unit = (seq: number, value: JsonObject, part = ''): Unit => ({ seq, part, value });
 
-/** What must be set and removed in `from` to make it `to`. */
+/** Returns the changes that turn `from` into `to`. */
 function differences(from: unknown, to: unknown): Change[] {
   const found: Change[] = [];
   const path: Path = [];
@@ -43,7 +42,7 @@ function differences(from: unknown, to: unknown): Change[] {
   return found;
 }
 
-/** The value with the changes made; undefined where all of it is removed. The value itself stays as it is. */
+/** Returns a copy of the value with a change applied, or undefined if all of it is removed. */
 function changed(value: unknown, [[key, ...rest], ...news]: Change): unknown {
   if (key === undefined) return news[0];
   const copy: unknown = Array.isArray(value) ? [...(value as unknown[])] : isObject(value) ? { ...value } : {};
@@ -53,18 +52,18 @@ function changed(value: unknown, [[key, ...rest], ...news]: Change): unknown {
   return copy;
 }
 
-/** What was read from a file, and how its parts came to be. */
+/** Result of reading a file, with the source of each part. */
 interface Origins {
   readonly events: readonly Event[];
-  /** The parts of the file, by `keyOf`. */
+  /** Original parts of the file, by `keyOf`. */
   readonly originals: ReadonlyMap<string, unknown>;
-  /** Parts that became no event, by their place in the list of parts. */
+  /** Parts without an event, by index in the list of parts. */
   readonly others: ReadonlyMap<number, unknown>;
 }
 
 /**
- * The events with whatever their file says beside them. `write`: how its parts would be written. One that would be, and
- * is not in the file, is remembered as absent.
+ * Attaches to each event what the file contains beyond it. `write` renders the events in the file's format. A part that
+ * it would write and the file lacks is recorded as absent.
  */
 export function withForeignRemainder(
   { events, originals, others }: Origins,
@@ -81,14 +80,14 @@ export function withForeignRemainder(
   return events.map((event) => (kept.has(event.seq) ? { ...event, foreign: kept.get(event.seq)! } : event));
 }
 
-/** The name under which the first event keeps parts that became no event. */
+/** Key under which the first event stores parts without an event. */
 const other = 'other';
 
 export const keyOf = (seq: number, part = ''): string => `${seq}/${part}`;
 
 /**
- * The parts as the file that the log was read from says them. `format`: the name of what is
- * written; another one's words mean nothing here.
+ * Restores the parts as they were in the file that the log was read from. `format` is the format to write; parts stored
+ * from another format are ignored.
  */
 export function asRead(history: History, format: string, units: readonly Unit[]): Unit[] {
   const started = history.find((event) => event.type === 'task_started');

@@ -4,23 +4,23 @@ import { openQuestions, pendingActions, settingsOf, startedActions, statusOf, ty
 import { modeChange } from '../agent/modes';
 import { stepsOf } from './steps';
 
-/** A place in a log that another session can go on from: after all that came of a step. */
+/** A point in a log at which another session can resume: after all results of a step. */
 export interface ForkPoint {
-  /** The last event that both sessions have. */
+  /** Sequence number of the last event that both sessions share. */
   readonly seq: number;
-  /** The event that the step begins with. */
+  /** Sequence number of the first event of the step. */
   readonly begins: number;
-  /** Absent for the task and for words of a person. */
+  /** Absent for the task and for messages of a person. */
   readonly step?: number;
-  /** In one line. */
+  /** One-line summary. */
   readonly line: string;
-  /** Of a step with several candidates: the reply. */
+  /** The reply, for a step with several candidates. */
   readonly sampled?: EventOf<'agent_response'>;
 }
 
 /**
- * Where a person would go back to, oldest first. Every other event is as good:
- * each prefix of a log can be gone on from.
+ * Returns the points that a person would likely go back to, oldest first. Any other event is valid too: a session can
+ * resume from each prefix of a log.
  */
 export function forkPoints(history: History): ForkPoint[] {
   const { rows, owner } = stepsOf(history);
@@ -42,17 +42,17 @@ export function forkPoints(history: History): ForkPoint[] {
   });
 }
 
-/** The end of the step that the event belongs to. */
+/** Returns the last event of the step that the event belongs to. */
 export function endOfStep(history: History, seq: number): number {
   const { owner } = stepsOf(history);
   return Math.max(seq, owner.lastIndexOf(owner[seq] ?? -1));
 }
 
 /**
- * What a session is given that goes on from `before`, so that it is ready to run: what it is called, what a person
- * should know of its files (`hasRestored`: they were put back to that place), and `instruction`, where the agent
- * should do something else from here. What was open is not done then, but an open question is answered. What had
- * begun is unknown: it ended in the other session.
+ * Returns the events that prepare a session to resume from `before`: its title, a notice about the files
+ * (`hasRestored`: they were restored to that point), and `instruction` if the agent should do something else. With an
+ * instruction, pending actions are skipped, except that it answers an open question. Actions that had started get an
+ * unknown outcome, because they ended in the other session.
  */
 export function forkFrom(before: History, instruction?: string, hasRestored = false): NewEvent[] {
   const { title, mode } = settingsOf(before)!;

@@ -1,72 +1,72 @@
 import type { Event } from '../../protocol/events/event';
 import type { History } from '../log/projection';
 
-/** One file of a trajectory. `path` is relative to what was opened, with "/" between folders. */
+/** One file of a trajectory. `path` is relative to the opened folder, with "/" as separator. */
 export interface TrajectoryFile {
   readonly path: string;
   readonly text: string;
 }
 
-/** Something in a file that could not be read, or not wholly. */
+/** Something in a file that could not be read, or only partly. */
 export interface ReadProblem {
-  /** Where: "line 12", "messages[3].tool_calls[0]", "events/event-00004-….json". */
+  /** Location: "line 12", "messages[3].tool_calls[0]", "events/event-00004-….json". */
   readonly where: string;
-  /** What was wrong and what was made of it, in words for a person. */
+  /** What was wrong and how it was handled, worded for people. */
   readonly words: string;
 }
 
-/** A run as a log: whatever format it comes from, everything else in Waymark reads it as events. */
+/** A run as a log. All other code reads runs as events, independent of the source format. */
 export interface ReadTrajectory {
-  /** Numbered from 0 without gaps; holds the laws of the log as far as the file does. */
+  /** Numbered from 0 without gaps. Follows the invariants of the log as far as the file does. */
   readonly events: readonly Event[];
-  /** Empty where the whole file was understood. Unknown fields count as read when they are merely not shown. */
+  /** Empty if the whole file was understood. Unknown fields that are merely not displayed are no problem. */
   readonly problems: readonly ReadProblem[];
-  /** How many runs the files hold; 1 when absent. */
+  /** Number of runs in the files; 1 if absent. */
   readonly runs?: number;
 }
 
-/** What a log does not hold and a format wants to say. */
+/** Information that a format needs and a log does not contain. */
 export interface WriteContext {
   /** Version of Waymark: "0.1.0". */
   readonly version: string;
-  /** The session's id. */
+  /** Session id. */
   readonly session: string;
-  /** What was not as it should be where the run was read, in words for a person; nothing when absent. */
+  /** Problems found while reading the run, worded for people; none if absent. */
   readonly problems?: readonly string[];
-  /** The logs of the sessions that the run began, by id, for formats that hold them; none when absent. */
+  /** Logs of the child sessions, by id, for formats that can store them; none if absent. */
   readonly children?: ReadonlyMap<string, History>;
 }
 
-/** A problem in one line: where it is, unless the words say so themselves, and what it is. */
+/** Formats a problem on one line: its location, unless the message names it already, and the message. */
 export const problemLine = ({ where, words }: ReadProblem): string =>
   words.includes(where) ? words : `${where}: ${words}`;
 
-/** A trajectory format, Waymark's own or a foreign one. Pure: files in, events out and back. */
+/** A trajectory format, Waymark's own or a foreign one. Pure: converts files to events and back. */
 export interface TrajectoryFormat {
-  /** As in `--to mini`. */
+  /** Name on the command line, as in `--to mini`. */
   readonly name: string;
-  /** "mini-swe-agent trajectory" */
+  /** Display name: "mini-swe-agent trajectory". */
   readonly label: string;
-  /** How a written file's name ends: ".traj.json". */
+  /** File name extension of written files: ".traj.json". */
   readonly extension: string;
-  /**
-   * Whether what is written holds the list of results for people with which a run
-   * ended. Absent: the format has no place for it.
-   */
+  /** Set if written files include the list of results for people. If absent, the format cannot store it. */
   readonly keepsResults?: true;
-  /** Absent: it is only written, such as the report for people. */
+  /** Absent for formats that are only written, such as the report for people. */
   readonly reader?: {
     /**
-     * Decides by the content of the file, as far as it can be read, and by its name if that says more. At most one
-     * format accepts a file.
+     * Recognizes a file by its readable content, and by its name if that is more reliable. At most one format accepts a
+     * file.
      */
     recognises(file: TrajectoryFile): boolean;
     /**
-     * Never throws: what cannot be read is a problem. One file, or all files of a
-     * folder. `run`: which one of several, from 0.
+     * Reads one file, or all files of a folder. Never throws; unreadable parts are reported as problems. `run` selects
+     * one of several runs, from 0.
      */
     read(files: readonly TrajectoryFile[], run?: number): ReadTrajectory;
   };
-  /** Absent: it is only read. What is written holds no secret that the process knows, and none that looks like one. */
+  /**
+   * Absent for formats that are only read. The output contains no secret known to the process and nothing that looks
+   * like one.
+   */
   readonly write?: (history: History, context: WriteContext) => readonly TrajectoryFile[];
 }

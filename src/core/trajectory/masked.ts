@@ -5,13 +5,13 @@ import { secrets } from '../secrets/secrets';
 import { deepest } from './reading/json';
 
 /**
- * The log as it may leave the machine: without what this process knows to be
- * secret, and without what looks like a secret.
+ * Returns the log in a form that may leave the machine: without secrets known to this process and without anything that
+ * looks like one.
  */
 export const maskedHistory = (history: History): Event[] =>
   history.map((event) => withWholeArguments(maskedEvent(event), event));
 
-/** What a foreign file says beside an event is kept by its path: its name is the last of that. */
+/** Values of a foreign file are stored by path; their name is the last string in it. */
 function maskedEvent(event: Event): Event {
   const { foreign } = event;
   const clean = masked(event, secrets.mask) as Event;
@@ -32,8 +32,8 @@ const nameIn = (path: readonly (string | number)[]): string =>
 const secretName = /key|token|secret|passw|passphrase|credential/i;
 
 /**
- * Every text in a value masked, names too; the very same value where there was nothing to mask. The data of pictures
- * stay; what is nested deeper than `left` goes.
+ * Masks every string in a value, including keys. Returns the same value if nothing was masked. Image data is kept;
+ * anything nested deeper than `left` is dropped.
  */
 function masked(value: unknown, mask: (text: string) => string, name = '', left = deepest + 50): unknown {
   if (typeof value === 'string')
@@ -64,20 +64,22 @@ function masked(value: unknown, mask: (text: string) => string, name = '', left 
   return copy ?? value;
 }
 
-/** The value of a name such as "apiKey" is read together with the name. */
+/** Masks the value of a name such as "apiKey" together with the name. */
 function named(name: string, value: string, mask: (text: string) => string): string {
   const before = `${name}: `;
   const together = mask(before + value);
   return mask(together.startsWith(before) ? together.slice(before.length) : value);
 }
 
-/** The call without what the model wrote. */
+/** Removes the model's own spelling of the call. */
 const inOwnWords = ({ called: _called, ...action }: Action): Action => ({
   ...action,
   rawInput: JSON.stringify(action.input),
 });
 
-/** Arguments in which something was masked are serialized again from their parsed value, so that they stay JSON. */
+/**
+ * Arguments in which something was masked are serialized again from their parsed value, so that they stay valid JSON.
+ */
 function withWholeArguments(event: Event, before: Event): Event {
   if (event.type !== 'agent_response' || before.type !== 'agent_response' || event === before) return event;
   return {

@@ -1,10 +1,9 @@
 /**
- * JSON as Python's `json` module reads and writes it, for formats that are compared byte by byte: a
- * blank after ":" and ",", numbers as they were told apart (1 and 1.0), keys in their order, NaN and
- * Infinity. `ascii`: as with `ensure_ascii`.
+ * Reads and writes JSON like Python's `json` module, for formats that are compared byte by byte: a space after ":" and
+ * ",", distinct 1 and 1.0, key order, NaN and Infinity. `ascii` corresponds to `ensure_ascii`.
  */
 
-/** `json.dumps(json.loads(text), ensure_ascii=False)`; undefined where Python finds no JSON. */
+/** Returns `json.dumps(json.loads(text), ensure_ascii=False)`, or undefined if Python would reject the text. */
 export function pythonJson(text: string): string | undefined {
   const reader = new Reader(text);
   try {
@@ -15,14 +14,14 @@ export function pythonJson(text: string): string | undefined {
   }
 }
 
-/** A text in quotation marks. Halves of letters are escaped, where Python would refuse to write them. */
+/** Quotes a string. Lone surrogates are escaped, which Python would refuse to write. */
 export const pythonText = (text: string): string => JSON.stringify(text);
 
-/** The text of JSON with all but ASCII escaped. */
+/** Escapes all non-ASCII characters in JSON text. */
 export const inAscii = (json: string): string =>
   json.replace(/[^ -~\n]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-/** What Python's parser nests no deeper than. */
+/** Maximum nesting depth of Python's parser. */
 const deepest = 900;
 
 class Reader {
@@ -95,14 +94,14 @@ class Reader {
   }
 }
 
-/** Whole numbers of any size as they are; others as Python's `repr` writes them. */
+/** Writes integers of any size unchanged and other numbers like Python's `repr`. */
 function pythonNumber(text: string | undefined): string {
   if (text === undefined) throw new Error('no value');
   if (/^-?\d+$/.test(text)) return text === '-0' ? '0' : text;
   return pythonFloat(Number(text));
 }
 
-/** `repr` of a float: shortest digits, scientific below 1e-4 and from 1e16 on. */
+/** Formats a float like `repr`: shortest digits, scientific below 1e-4 and from 1e16 on. */
 function pythonFloat(value: number): string {
   if (!Number.isFinite(value)) return value > 0 ? 'Infinity' : '-Infinity';
   if (value === 0) return Object.is(value, -0) ? '-0.0' : '0.0';

@@ -14,8 +14,8 @@ import type { Tool } from '../ports/tool';
 import { toolsFor } from '../tools/toolsFor';
 
 /**
- * What a model was asked. `unknown`: tools that the log names and this version has no
- * definition of, such as those of other programs.
+ * Input of a model call. `unknown` lists tools that the log names but this version does not define, such as those of
+ * other programs.
  */
 export interface Request {
   readonly messages: readonly ChatMessage[];
@@ -24,8 +24,8 @@ export interface Request {
 }
 
 /**
- * The exact request of a step, which no log stores: computed from the events that the log had when the model was asked,
- * as the loop computes it. Undefined if no model was asked because a person typed the action. `seq` is that of the
+ * Reconstructs the exact request of a step, which no log stores, from the events at the time of the model call, like
+ * the loop does. Returns undefined if no model was called because a person typed the action. `seq` is that of the
  * reply.
  */
 export function requestAt(history: History, seq: number): Request | undefined {
@@ -35,7 +35,7 @@ export function requestAt(history: History, seq: number): Request | undefined {
   return { messages: toMessages(before), ...toolsAt(before) };
 }
 
-/** The reply before, of a model, in the same log. */
+/** Returns the previous reply of a model in the same log. */
 export function replyBefore(history: History, seq: number): EventOf<'agent_response'> | undefined {
   for (let at = seq - 1; at >= 0; at--) {
     const event = history[at]!;
@@ -50,7 +50,7 @@ function toolsAt(history: History): Pick<Request, 'tools' | 'unknown'> {
   const given = settings?.addedTools ?? [];
   const named = [...(started?.tools ?? []).filter((name) => !isAddedName(name)), ...given.map(({ name }) => name)];
   const profile = settings && profileIn(settings.profile);
-  // Tools of another program may have the names of ours.
+  // Tools of another program may have the same names as Waymark's.
   if (!settings || !profile || started?.origin !== undefined) return { tools: [], unknown: named };
   if (!formatFor(profile.format, () => false).sendsTools) return { tools: [], unknown: [] };
   const wrapsUp = history.at(-1);
@@ -82,7 +82,7 @@ function profileIn(name: string): ReturnType<typeof profileNamed> | undefined {
   }
 }
 
-/** Toolsets of a person's own are not in the log; their tools are found by name. */
+/** Custom toolsets are not in the log; their tools are found by name. */
 function chosen(tools: () => Tool[]): Tool[] {
   try {
     return tools();

@@ -6,7 +6,7 @@ import type { ChatMessage } from '../ports/model';
 import { replyBefore, requestAt, type Request } from './requestAt';
 import { oneLine, stepsOf } from './steps';
 
-/** Messages that one answer holds. */
+/** Number of messages per page. */
 const PAGE = 60;
 
 interface Compared {
@@ -17,7 +17,7 @@ interface Compared {
   readonly dropped: number[];
 }
 
-/** Both requests of a step, read once; the next question about the same step finds them here. */
+/** Both requests of a step, cached for the next query about the same step. */
 export interface RequestPair {
   readonly seq: number;
   readonly request: Request;
@@ -32,7 +32,7 @@ export function requestPair(history: History, seq: number): RequestPair | undefi
   return { seq, request, ...(reply && earlier && { before: { seq: reply.seq, request: earlier } }) };
 }
 
-/** A request in outline. `from`: the first message that is wanted; without it the first that is not as it was. */
+/** Returns an outline of a request. `from` is the first message to include; by default, the first that changed. */
 export function outlineOf(history: History, pair: RequestPair, from?: number): RequestOutline {
   const { request, before, seq } = pair;
   const texts = request.messages.map(written);
@@ -77,8 +77,8 @@ export function outlineOf(history: History, pair: RequestPair, from?: number): R
 }
 
 /**
- * One message in full; what changed in it where the request before had another in
- * its place. Undefined where there is none.
+ * Returns one message in full, with its changes if the previous request had another message at this index. Returns
+ * undefined if there is no such message.
  */
 export async function wholeMessage({ request, before }: RequestPair, index: number): Promise<WholeMessage | undefined> {
   const message = request.messages[index];
@@ -101,7 +101,7 @@ function compare(
   let same = 0;
   while (same < texts.length && same < earlier.length && texts[same] === earlier[same]) same++;
   let sameCharacters = total(texts.slice(0, same));
-  // The first one that differs may have grown at its end.
+  // The first message that differs may only have been extended.
   const [now, then] = [texts[same], earlier[same]];
   if (now !== undefined && then !== undefined) sameCharacters += commonBeginning(now, then);
   const places = new Map<string, number[]>();
@@ -139,7 +139,7 @@ function compare(
   };
 }
 
-/** A message as it goes to the provider, near enough to compare: a picture counts by its bytes. */
+/** Serializes a message for comparison, close to what the provider receives. Images are represented by their bytes. */
 const written = (message: ChatMessage): string => JSON.stringify(message);
 const total = (texts: readonly string[]): number => texts.reduce((sum, { length }) => sum + length, 0);
 const wordsOf = (message: ChatMessage): string =>
@@ -148,7 +148,7 @@ const wordsOf = (message: ChatMessage): string =>
     ? (message.tool_calls ?? []).map(({ function: call }) => `${call.name} ${call.arguments}`).join(' · ')
     : '');
 
-/** For people: the words, and below them the rest as JSON. */
+/** Formats a message for people: its text, and the rest below as JSON. */
 function shown({ role: _role, content, ...rest }: ChatMessage): string {
   const more =
     Object.keys(rest).length > 0

@@ -2,7 +2,7 @@ import type { RunFacts } from '../../protocol/inspector/inspector';
 import { settingsOf, type History } from '../log/history';
 import { spentBy } from '../log/spending';
 
-/** What is true of the run as a whole, whatever file it comes from. */
+/** Returns facts about the run as a whole, independent of the file format. */
 export function runFacts(
   history: History,
 ): Pick<RunFacts, 'title' | 'model' | 'profile' | 'foreign' | 'end' | 'spent' | 'durationMs' | 'events'> {
@@ -11,7 +11,7 @@ export function runFacts(
   const end = history.findLast((event) => event.type === 'finished');
   const [first, last] = [history[0], history.at(-1)];
   const started = history.find((event) => event.type === 'task_started');
-  // What another program wrote follows none of our profiles, unless it says so.
+  // Runs of other programs follow none of Waymark's profiles, unless the file says so.
   const profile = started?.origin === undefined ? settings?.profile : started.profile;
   return {
     title: settings?.title ?? '',

@@ -4,7 +4,7 @@ import type { GraphNode, RunGraph } from '../../protocol/inspector/inspector';
 import { settingsOf, type History } from '../log/history';
 import { oneLine } from './steps';
 
-/** More nodes than that are no picture any more. */
+/** Maximum number of nodes; larger graphs are unreadable. */
 const mostNodes = 60;
 
 interface Begun {
@@ -14,8 +14,8 @@ interface Begun {
 }
 
 /**
- * Which steps ran groups of actions, which of them began sessions, and how those depend on each
- * other. Steps of one action are left out.
+ * Returns the graph of steps that ran several actions or started child sessions, with their dependencies. Steps with a
+ * single action are omitted.
  */
 export function runGraph(history: History): RunGraph {
   const seen = new Map<string, EventOf<'observation'>>();
@@ -54,7 +54,7 @@ interface Known {
 const isBranching = ({ actions }: EventOf<'agent_response'>, begun: Known['begun']): boolean =>
   actions.length > 1 || actions.some(({ id }) => begun.has(id));
 
-/** The place of its last part, which the next step hangs on. */
+/** Draws a step. Returns the index of its last node, to which the next step connects. */
 function drawStep(
   drawing: Drawing,
   event: EventOf<'agent_response'>,
@@ -83,7 +83,7 @@ function drawStep(
   return last.at(-1)!;
 }
 
-/** A command that fails has reported all the same. */
+/** A failed command has reported a result too. */
 const stateOf = (seen: EventOf<'observation'> | undefined): string =>
   seen?.outcome === 'ok' && seen.details?.kind === 'command' && seen.details.exitCode !== 0
     ? 'error'

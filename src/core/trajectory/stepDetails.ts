@@ -6,7 +6,7 @@ import { stepsOf } from './steps';
 
 const mostForgotten = 500;
 
-/** Everything that the log says of the row that event `seq` belongs to. Undefined where there is no such event. */
+/** Returns everything in the log about the row that event `seq` belongs to, or undefined if there is no such event. */
 export function stepDetails(history: History, seq: number): StepDetails | undefined {
   const { rows, owner } = stepsOf(history);
   const place = owner[seq];
@@ -24,7 +24,7 @@ export function stepDetails(history: History, seq: number): StepDetails | undefi
   };
 }
 
-/** What belongs to a row is near it: the attempts before it, and its decisions and results after it. */
+/** The events of a row are close to it: failed attempts before, decisions and results after. */
 function eventsOf(history: History, owner: readonly number[], place: number): Event[] {
   return history.filter((_event, index) => owner[index] === place);
 }
@@ -35,7 +35,7 @@ function forgottenBy({ forgotten }: EventOf<'condensation'>, history: History): 
   return places.slice(0, mostForgotten).map((place) => ({ seq: rows[place]!.seq, words: rows[place]!.line }));
 }
 
-/** The reply as the requests after it hold it. */
+/** Returns the reply as later requests contain it. */
 function responseOf(reply: EventOf<'agent_response'>, history: History): string {
   const message = toMessages([...history.slice(0, 1), { ...reply, readUpTo: 0 }]).find(
     ({ role }) => role === 'assistant',

@@ -2,21 +2,21 @@ import type { Action, Event, EventOf } from '../../protocol/events/event';
 import type { RowKind, StepRow, StepTag } from '../../protocol/inspector/inspector';
 import { projection, type History } from '../log/projection';
 
-/** A log as a list: one row for each call of the model with all its results, and one for each other event. */
+/** A log as a list: one row for each model call with all its results, and one for each other event. */
 export interface Steps {
   readonly rows: StepRow[];
-  /** For each event, the place of its row in `rows`. */
+  /** For each event, the index of its row in `rows`. */
   readonly owner: number[];
 }
 
 interface Writing extends Steps {
   readonly byAction: Map<string, { readonly place: number; readonly action: Action }>;
-  /** What happened before a row began that it belongs to: attempts that failed. */
+  /** Events that precede the row they belong to: failed attempts. */
   ahead: number[];
   steps: number;
-  /** Actions of each row that have not reported. */
+  /** Number of unfinished actions per row. */
   readonly open: Map<number, number>;
-  /** By row, what its actions came to so far. */
+  /** Worst outcome of the actions so far, by row. */
   readonly worst: Map<number, StepRow['outcome']>;
 }
 
@@ -33,10 +33,10 @@ const writing = projection<Writing>(
   },
 );
 
-/** Costs only the events that are new. */
+/** Returns the rows of a log. Incremental: only new events are processed. */
 export const stepsOf = (history: History): Steps => writing(history);
 
-/** The row of the event, which is made or changed by it. */
+/** Creates or updates the row of the event. Returns its index. */
 function placeOf(state: Writing, event: Event): number | undefined {
   switch (event.type) {
     case 'task_started':
@@ -228,7 +228,7 @@ function changed({
 
 const mostCharacters = 200;
 
-/** The beginning of a text without its line breaks. */
+/** Returns the beginning of a text without line breaks. */
 export function oneLine(words: string): string {
   const line = words
     .slice(0, 4 * mostCharacters)
@@ -237,10 +237,7 @@ export function oneLine(words: string): string {
   return line.length > mostCharacters ? `${line.slice(0, mostCharacters - 1)}…` : line;
 }
 
-/**
- * A line of Markdown as plain words: without the signs of headings, lists, emphasis and links. For lists, where
- * the signs would only be in the way.
- */
+/** Converts a line of Markdown to plain text, for lists: removes the markup of headings, lists, emphasis and links. */
 export function withoutMarkup(line: string): string {
   return line
     .replace(/^\s{0,8}(?:#{1,6}|[-*+]|>)\s/, '')
@@ -249,14 +246,14 @@ export function withoutMarkup(line: string): string {
 }
 
 /**
- * The rows, by `seq`, whose events hold all the words, whatever their case. Every text of an event is
- * looked at, in arguments and reasoning too.
+ * Returns the rows, by `seq`, whose events contain all the words, ignoring case. Searches every string of an event,
+ * including arguments and reasoning.
  */
 export function findSteps(history: History, words: string): number[] {
   const { rows, owner } = stepsOf(history);
   const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
   if (wanted.length === 0) return rows.map(({ seq }) => seq);
-  /** By row, the words that were found in it. */
+  /** Words found so far, by row. */
   const found = new Map<number, Set<string>>();
   history.forEach((event, index) => {
     const place = owner[index]!;

@@ -1,8 +1,11 @@
-/** Times of files: ISO 8601, as Python and others write it. */
+/** Timestamps in files: ISO 8601, as Python and others write it. */
 
 const two = (number: number): string => String(number).padStart(2, '0');
 
-/** `datetime.fromtimestamp(…).isoformat()`: local time without a zone, microseconds only where there are any. */
+/**
+ * Formats like `datetime.fromtimestamp(…).isoformat()`: local time without a zone, with microseconds only if there are
+ * any.
+ */
 export function localTime(at: number): string {
   const date = new Date(at);
   if (Number.isNaN(date.getTime())) return localTime(0);
@@ -13,7 +16,10 @@ export function localTime(at: number): string {
   return `${day}T${clock}${fraction}`;
 }
 
-/** Milliseconds since 1970; a time without a zone is local. Undefined for what is no time. */
+/**
+ * Parses a timestamp to milliseconds since 1970; a time without a zone is local. Returns undefined if it is not a
+ * timestamp.
+ */
 export function timeOf(text: string | undefined): number | undefined {
   const [, date, clock = '00:00', seconds = ':00', fraction = '', zone = ''] =
     /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(:\d{2})?(?:[.,](\d{1,9}))?\s*(Z|z|[+-]\d{2}(?::?\d{2})?)?)?$/.exec(
@@ -25,6 +31,6 @@ export function timeOf(text: string | undefined): number | undefined {
   return Number.isNaN(at) ? undefined : at;
 }
 
-/** Whole milliseconds, so that times can be compared; `at` of a log may have fractions. */
+/** Rounded to whole milliseconds so that times are comparable; `at` of a log may have fractions. */
 export const utcTime = (at: number): string =>
   new Date(Number.isFinite(at) && Math.abs(at) < 8.64e15 ? at : 0).toISOString();

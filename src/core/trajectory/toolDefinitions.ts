@@ -5,18 +5,18 @@ import { toolsFor } from '../tools/toolsFor';
 import type { History } from '../log/projection';
 
 /**
- * The tools that a run could call, as far as this version of Waymark knows them; a log holds their names
- * only. None for a run of another program.
+ * Returns the tools that a run could call, if this version of Waymark knows them; a log only contains their names.
+ * Returns none for a run of another program.
  */
 export function toolDefinitions(history: History): ToolSchema[] {
   const started = history.find((event) => event.type === 'task_started');
-  // Tools of another program may have the names of ours.
+  // Tools of another program may have the same names as Waymark's.
   if (!started || started.origin !== undefined) return [];
   const own = profiles.find(({ name }) => name === started.profile)?.toolsets ?? [];
   const given = history.flatMap((event) =>
     event.type === 'task_started' || event.type === 'settings_changed' ? (event.addedTools ?? []) : [],
   );
-  // Of two tools with one name, the one of the profile's own set was meant.
+  // If two tools have the same name, the one in the profile's own set wins.
   const tools = new Map(
     [...toolsFor({ toolsets: ['all'] }), ...toolsFor({ toolsets: own }), ...given.map(toldTool)].map((tool) => [
       tool.name,

@@ -4,10 +4,10 @@ import { inReadingOrder, takenBackIn, waitingAfter, type WaitingMessage } from '
 import { readWords } from '../log/contextText';
 import type { History } from '../log/projection';
 
-/** A piece of a run in the order in which the model read it, nothing left out that was condensed later. */
+/** A piece of a run in the order in which the model read it, including what was condensed later. */
 export type Turn =
   | { readonly kind: 'system'; readonly event: EventOf<'task_started'> }
-  /** `waymark`: words that the loop itself wrote to the model. */
+  /** `waymark`: messages that the loop itself wrote to the model. */
   | {
       readonly kind: 'words';
       readonly by: 'person' | 'waymark';
@@ -21,23 +21,23 @@ export type Turn =
 export interface ReplyTurn {
   readonly kind: 'reply';
   readonly event: EventOf<'agent_response'>;
-  /** In call order. */
+  /** Results in call order. */
   readonly results: readonly Result[];
-  /** In the order of the chat: the order of the calls, or the order of the file that the log was read from. */
+  /** Results in chat order: the order of the calls, or of the file that the log was read from. */
   answers: readonly Result[];
-  /** What the model read in its place. */
+  /** Message that the model read instead of this reply. */
   hiddenBy?: EventOf<'feedback'>;
 }
 
-/** The result of an action; without an observation if there is none yet. */
+/** Result of an action. `observation` is absent until it finishes. */
 export interface Result {
   readonly action: EventOf<'agent_response'>['actions'][number];
   observation?: EventOf<'observation'>;
-  /** As the model read it: with what was said to it meanwhile. */
+  /** Text that the model read, including messages that arrived meanwhile. */
   text: string;
 }
 
-/** Why an action has no result in a file of a format that demands one. */
+/** Placeholder result for unfinished actions, in formats that require a result. */
 const noResult = 'This call has not reported yet.';
 
 export function turnsOf(history: History): Turn[] {
@@ -69,7 +69,7 @@ export function turnsOf(history: History): Turn[] {
       case 'agent_response': {
         const read = unread.filter(({ seq }) => seq < event.readUpTo);
         unread = unread.filter(({ seq }) => seq >= event.readUpTo);
-        // The command that a person typed is the action itself.
+        // A command typed by a person is represented by its action.
         for (const words of read) if (event.by !== 'person' || words.seq !== event.readUpTo - 1) speak(words);
         const results = event.actions.map((action): Result => ({ action, text: noResult }));
         for (const result of results) open.set(result.action.id, result);
@@ -120,11 +120,11 @@ export function turnsOf(history: History): Turn[] {
   return turns;
 }
 
-/** The command of an action that runs one. */
+/** Returns the command of an action that runs one. */
 export function commandOf({ input }: Result['action']): string | undefined {
   const command = typeof input === 'object' && input !== null ? (input as { command?: unknown }).command : undefined;
   return typeof command === 'string' ? command : undefined;
 }
 
-/** Whether the calls of a reply stand in its text, so that its results are words of the user. */
+/** True if the calls of a reply are part of its text, so that their results are user messages. */
 export const isTextual = ({ event }: ReplyTurn): boolean => event.by === 'person' || event.written !== undefined;

@@ -6,7 +6,7 @@ import { maskedHistory } from './masked';
 import type { JsonObject } from './reading/json';
 import type { ReplyTurn, Result, Turn } from './turns';
 
-/** A call in the format of OpenAI's chat, its arguments as the model wrote them where they are JSON. */
+/** Formats a call for OpenAI's chat format, with the arguments as the model wrote them if they are valid JSON. */
 export function asToolCall({ action }: Result): JsonObject {
   const { id, tool, signature } = action;
   const name = tool.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64) || 'unnamed';
@@ -19,8 +19,8 @@ export function asToolCall({ action }: Result): JsonObject {
 }
 
 /**
- * JSON text of an object, whatever the model wrote. A call in another dialect is told
- * in the words of Waymark, as its tool is.
+ * Returns the arguments as JSON text of an object. A call in another dialect is written in Waymark's form, to match its
+ * tool.
  */
 export function argumentsOf({
   input,
@@ -33,7 +33,7 @@ export function argumentsOf({
   return (isWritten && rawInput?.trim()) || JSON.stringify(input);
 }
 
-/** The fields in which a reply's reasoning goes back to its provider. */
+/** Returns the fields in which a reply's reasoning is sent back to its provider. */
 export function reasoningFields(reasoning: Reasoning | undefined): JsonObject {
   if (!reasoning) return {};
   const { text, field = 'reasoning_content', details, detailsField = 'reasoning_details' } = reasoning;
@@ -44,12 +44,12 @@ export function reasoningFields(reasoning: Reasoning | undefined): JsonObject {
   };
 }
 
-/** What the model wrote, in the words that it wrote. A command that a person typed is told as the model reads it. */
+/** Returns the reply as the model wrote it. A command typed by a person is returned as the model reads it. */
 export function replyText({ event }: ReplyTurn): string {
   return event.by === 'person' ? ranByPerson(event) : (event.written ?? event.text);
 }
 
-/** The pictures beside words, as addresses that hold them. */
+/** Returns the images of a message as data URLs. */
 export const picturesOf = ({
   event,
 }: {
@@ -60,7 +60,7 @@ export const picturesOf = ({
     url: `data:${mediaType};base64,${data}`,
   }));
 
-/** Words of the user in the format of OpenAI's chat: a text, or with pictures a list of parts. */
+/** Formats user content for OpenAI's chat format: a string or, with images, a list of parts. */
 export function userContent(words: { readonly event: Event; readonly text: string }): string | JsonObject[] {
   const pictures = picturesOf(words);
   return pictures.length === 0
@@ -68,14 +68,14 @@ export function userContent(words: { readonly event: Event; readonly text: strin
     : [{ type: 'text', text: words.text }, ...pictures.map(({ url }) => ({ type: 'image_url', image_url: { url } }))];
 }
 
-/** Whether the model read this reply, or ever will. */
+/** True if the model has read this reply, or will. */
 export const isRead = (turn: Turn): boolean => turn.kind !== 'reply' || turn.hiddenBy === undefined;
 
 export function startOf(history: History): EventOf<'task_started'> | undefined {
   return history.find((event) => event.type === 'task_started');
 }
 
-/** How a run ended, where nothing happened after it. */
+/** Returns how a run ended, if nothing happened afterwards. */
 export function endOf(history: History): EventOf<'finished'> | undefined {
   const last = history.findLast(({ type }) => endings.has(type));
   return last?.type === 'finished' ? last : undefined;
@@ -89,7 +89,10 @@ const endings: ReadonlySet<Event['type']> = new Set<Event['type']>([
   'task_started',
 ]);
 
-/** The parts of a file in this format: without secrets, and as the file that the run was read from said them. */
+/**
+ * Returns the parts of a file in this format: without secrets, and with the original contents of the file that the run
+ * was read from.
+ */
 export function written(history: History, format: string, unitsOf: (history: History) => readonly Unit[]): Unit[] {
   const safe = maskedHistory(history);
   return asRead(safe, format, unitsOf(safe));

@@ -17,8 +17,8 @@ const name = 'atif';
 const atifVersion = 'ATIF-v1.7';
 
 /**
- * Harbor's Agent Trajectory Interchange Format: 1.7 is written, 1.0 to 1.7 are read and checked. Trajectories of
- * sub-agents in a file are runs of their own.
+ * Harbor's Agent Trajectory Interchange Format. Writes 1.7; reads and validates 1.0 to 1.7. Trajectories of sub-agents
+ * in a file count as separate runs.
  */
 export const atif: TrajectoryFormat = {
   name,
@@ -45,7 +45,7 @@ interface Context {
   readonly children?: ReadonlyMap<string, History>;
 }
 
-/** The document. Sessions that it started are nested in it, each below the one that started it. */
+/** Returns the document. Child sessions are nested in it, each below the one that started it. */
 function trajectory(history: History, context: Context): JsonObject {
   const units = written(history, name, (each) => atifUnits(each, context));
   const {
@@ -71,7 +71,7 @@ function trajectory(history: History, context: Context): JsonObject {
   });
 }
 
-/** The sessions that this one began and of which there is a log, by id. */
+/** Returns the logs of this session's children that are available, by id. */
 const embedded = (history: History, { children, session }: Context): Map<string, History> =>
   new Map(
     history
@@ -84,7 +84,7 @@ const embedded = (history: History, { children, session }: Context): Map<string,
       }),
   );
 
-/** A file that lost its version is known by its numbered steps. */
+/** A file without a version is recognized by its numbered steps. */
 function isAtif(value: unknown): boolean {
   const version = textIn(value, 'schema_version');
   return version === undefined
@@ -92,7 +92,7 @@ function isAtif(value: unknown): boolean {
     : version.startsWith('ATIF');
 }
 
-/** The document without its steps, and each step. */
+/** Returns the document without its steps, then each step. */
 function atifUnits(history: History, context: Context): Unit[] {
   if (!startOf(history)) return [];
   const { session, version } = context;
@@ -112,8 +112,8 @@ function atifUnits(history: History, context: Context): Unit[] {
 }
 
 /**
- * `seqs`: the events that it stands for, its own first. `forgotten`: the events
- * that the model reads no more from here on.
+ * `seqs`: the events that the step represents, its own first. `forgotten`: the events that the model does not read from
+ * this step on.
  */
 interface Step {
   readonly seqs: readonly number[];
@@ -168,10 +168,10 @@ function stepOf(turn: Turn, refers: ReadonlySet<string>): Step[] {
   }
 }
 
-/** The kinds of picture that the format has. */
+/** Image types that the format allows. */
 const mediaTypes = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'];
 
-/** A text, or with pictures a list of parts. */
+/** Returns a string or, if there are images, a list of parts. */
 function messageOf(words: Extract<Turn, { kind: 'words' }>): string | JsonObject[] {
   const pictures = picturesOf(words).filter(({ mediaType }) => mediaTypes.includes(mediaType));
   return pictures.length === 0
@@ -237,7 +237,10 @@ function resultOf({ action, observation, text }: Result, refers: ReadonlySet<str
   });
 }
 
-/** Cached tokens are part of those that were sent; where a provider tells fewer, they cannot be told. */
+/**
+ * Cached tokens are a part of the input tokens. If the provider reports fewer input tokens than cached ones, the number
+ * is omitted.
+ */
 const cachedWithin = ({
   inputTokens,
   cachedTokens,
@@ -268,7 +271,7 @@ const condensationStep = ({ summary, reasons }: EventOf<'condensation'>, stamp: 
     extra: known({ context_management: { type: 'compaction', boundary: 'truncate' }, reasons }),
   });
 
-/** Who writes files of which format. */
+/** Programs that write each format. */
 const programs: Readonly<Record<string, string>> = {
   mini: 'mini-swe-agent',
   sharegpt: 'hermes-agent',

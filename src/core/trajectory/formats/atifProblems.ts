@@ -3,8 +3,8 @@ import { isObject, listIn, objectIn, textIn, type JsonObject } from '../reading/
 import { timeOf } from '../times';
 
 /**
- * What a trajectory does that its format forbids: numbers of steps, references to calls, times,
- * metrics, and fields where they do not belong.
+ * Returns the violations of the format: step numbers, references to calls, timestamps, metrics, and fields in the wrong
+ * place.
  */
 export function atifProblems(trajectory: JsonObject): ReadProblem[] {
   const problems: ReadProblem[] = [];
@@ -71,7 +71,7 @@ function checkStep(step: JsonObject, index: number, add: Add): void {
   checkMetrics(objectIn(step, 'metrics'), counts, 'cost_usd', `${where}.metrics`, add);
 }
 
-/** Parts of a message or a result: texts, and pictures with their kind and their place. */
+/** Validates the parts of a message or result: texts, and images with their type and path. */
 function checkParts(content: unknown, where: string, add: Add): void {
   if (!Array.isArray(content)) return;
   for (const [index, part] of (content as unknown[]).entries()) {

@@ -39,7 +39,7 @@ export function readAtif(file: TrajectoryFile | undefined, run: number, unitsOf:
   };
 }
 
-/** A trajectory, and those of its sub-agents behind it. */
+/** Returns a trajectory, followed by those of its sub-agents. */
 function trajectoriesIn(value: unknown, depth = 0): JsonObject[] {
   if (!isObject(value) || depth > 20) return [];
   return [
@@ -49,9 +49,9 @@ function trajectoriesIn(value: unknown, depth = 0): JsonObject[] {
 }
 
 class AtifReader {
-  /** The events that each step became, by its place in the list. */
+  /** Events created from each step, by the step's index. */
   readonly #seqs = new Map<number, number[]>();
-  /** Set where the reply before it is not read by the model any more. */
+  /** Set if the previous reply is hidden from the model. */
   #hides = false;
 
   constructor(
@@ -97,7 +97,7 @@ class AtifReader {
 
   #step(step: unknown, index: number): void {
     const { builder } = this;
-    if (!isObject(step)) return void builder.others.set(index, step); // told by atifProblems
+    if (!isObject(step)) return void builder.others.set(index, step); // reported by atifProblems
     const before = builder.events.length;
     const at = timeOf(textIn(step, 'timestamp'));
     const source = textIn(step, 'source');
@@ -164,7 +164,7 @@ class AtifReader {
     );
   }
 
-  /** A result without a call is told to the model as words. */
+  /** Results without a call become feedback messages to the model. */
   #results(step: JsonObject, at: number | undefined): void {
     for (const result of (listIn(objectIn(step, 'observation'), 'results') ?? []).filter(isObject)) {
       const content = contentText(result['content']) ?? '';
@@ -211,7 +211,7 @@ class AtifReader {
     const left = listIn(extra, 'forgotten_steps')
       ?.filter((id) => typeof id === 'number')
       .flatMap((id) => this.#seqs.get(id - 1) ?? []);
-    // The beginning stays: a chat without its task is no chat.
+    // The first event is kept: a chat needs its task.
     const forgotten =
       left ?? (managementOf(step)?.['boundary'] === 'replace' ? this.builder.events.map(({ seq }) => seq) : []);
     const reasons = listIn(extra, 'reasons')?.filter(
@@ -244,7 +244,7 @@ class AtifReader {
 }
 
 const causes: ReadonlySet<string> = new Set(FeedbackCause.options);
-/** What ends a run before its answer. */
+/** Causes that end a run without an answer. */
 const endCauses: ReadonlySet<string> = new Set(EndCause.options.filter((cause) => cause !== 'answer'));
 
 function riskOf(extra: JsonObject | undefined): ReadCall['risk'] {
@@ -253,7 +253,7 @@ function riskOf(extra: JsonObject | undefined): ReadCall['risk'] {
 }
 
 const textOf = (step: JsonObject | undefined): string => contentText(step?.['message']) ?? '';
-/** Pictures that are in the file itself; others are named by their place. */
+/** Returns the images embedded in the file. Other images are referred to by path. */
 const imagesOf = (step: JsonObject | undefined): Image[] =>
   (listIn(step, 'message') ?? []).flatMap((part) => pictureAt(textIn(objectIn(part, 'source'), 'path')));
 const managementOf = (step: unknown): JsonObject | undefined => objectIn(objectIn(step, 'extra'), 'context_management');

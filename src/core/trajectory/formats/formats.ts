@@ -10,8 +10,8 @@ import { sweAgent } from './sweAgent';
 import { waymark } from './waymark';
 
 /**
- * ★ The trajectory formats, Waymark's own first. A new one is one file and one line here;
- * what it writes can be asked for by its name.
+ * ★ The trajectory formats, Waymark's own first. A new format takes one file and one line here. Formats that can be
+ * written are selectable by name.
  */
 export const formats: readonly TrajectoryFormat[] = [
   waymark,
@@ -25,19 +25,19 @@ export const formats: readonly TrajectoryFormat[] = [
   requestLog,
 ];
 
-/** The format that a file or the files of a folder are in; undefined where none knows them. */
+/** Returns the format of a file or of the files of a folder, or undefined if none recognizes them. */
 export function formatOf(files: readonly TrajectoryFile[]): TrajectoryFormat | undefined {
   for (const file of files) {
     const found = formats.find(({ reader }) => reader?.recognises(file));
     if (found) return found;
   }
-  // What is in it says nothing any more; its name may.
+  // The content is unreadable, so only the name can identify the format.
   return formats.find(
     ({ reader, extension }) => reader && extension !== '' && files[0]?.path.toLowerCase().endsWith(extension),
   );
 }
 
-/** Throws an `Error` for a person, with the names there are. */
+/** Returns the format of this name. Throws an `Error` with a message for people that lists the known names. */
 export function formatNamed(name: string): TrajectoryFormat {
   const found = formats.find((format) => format.name === name && format.write);
   if (!found)

@@ -3,7 +3,7 @@ import { secrets } from '../../secrets/secrets';
 import { maskedHistory } from '../masked';
 import { page } from './report/page';
 
-/** A report for people: one page that loads nothing and runs nothing. It is only written. */
+/** A report for people: one page without scripts or external resources. Write-only. */
 export const html: TrajectoryFormat = {
   name: 'html',
   label: 'HTML report',

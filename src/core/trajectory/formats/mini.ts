@@ -22,18 +22,15 @@ const name = 'mini';
 const version = 'mini-swe-agent-1.1';
 const versionOne = 'mini-swe-agent-1';
 
-/**
- * Whether the run works as version 1 did, so that its trajectory is written as that
- * wrote it: the end is a message of the user.
- */
+/** True if the run works like version 1, whose trajectories end with a user message. */
 const isVersionOne = (history: History): boolean => {
   const named = startOf(history)?.profile;
   return profiles.find((profile) => profile.name === named)?.miniVersion === 1;
 };
 
 /**
- * Trajectories of mini-swe-agent: 1.1 is written, and 1 for runs that work as version 1;
- * both and bare lists of messages are read.
+ * Trajectories of mini-swe-agent. Writes 1.1, or 1 for runs that work like version 1. Reads both, and bare lists of
+ * messages.
  */
 export const mini: TrajectoryFormat = {
   name,
@@ -61,14 +58,14 @@ export const mini: TrajectoryFormat = {
 function recognises(file: TrajectoryFile): boolean {
   const value = firstIn(file);
   if (isMini(value)) return true;
-  // A list of messages says nothing about who wrote it, its name does.
+  // A bare list of messages does not identify its program, but the file name does.
   return (
     /\.traj\.json$/i.test(file.path) &&
     (Array.isArray(value) || listIn(value, 'messages') !== undefined || objectIn(value, 'info') !== undefined)
   );
 }
 
-/** Whether a document says itself that mini-swe-agent wrote it. */
+/** True if a document states that mini-swe-agent wrote it. */
 export function isMini(value: unknown): boolean {
   if (isSweAgent(value)) return false;
   const info = objectIn(value, 'info') ?? {};
@@ -141,7 +138,7 @@ function documentOf(history: History, waymark: string): JsonObject {
   };
 }
 
-/** Words between the steps. A reply that could not be used is kept beside the words that answer it. */
+/** Formats the messages between steps. An unusable reply is stored with the message that answers it. */
 function wordsOf(words: Extract<Turn, { kind: 'words' }>, turns: readonly Turn[]): JsonObject {
   const { event } = words;
   const extra: JsonObject = { timestamp: event.at / 1000 };
@@ -186,7 +183,7 @@ function ofReply(turn: ReplyTurn, end: EventOf<'finished'> | undefined): Unit[] 
     ...(calls.length > 0 && { tool_calls: calls }),
     extra,
   };
-  // The command that hands the work in has no result of its own: what it printed is the submission.
+  // The command that submits the work has no result of its own: its output is the submission.
   const kept =
     end?.status === 'submitted' && results.length > 0 && wasSubmittedBy(results.at(-1)!, end.summary)
       ? answers.filter((answer) => answer !== results.at(-1))
@@ -202,7 +199,7 @@ function ofResult(turn: ReplyTurn, { action, observation, text }: Result, index:
   return unit(observation?.seq ?? turn.event.seq, value, observation ? '' : `result-${index}`);
 }
 
-/** As much of the provider's reply as the log holds. */
+/** Returns as much of the provider's response as the log contains. */
 function responseOf({ event }: ReplyTurn): JsonObject {
   const { inputTokens, outputTokens, cachedTokens } = event.usage;
   return {

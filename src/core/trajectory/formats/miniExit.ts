@@ -2,7 +2,7 @@ import type { EventOf } from '../../../protocol/events/event';
 
 type End = Pick<EventOf<'finished'>, 'status' | 'cause'>;
 
-/** How runs end in the words of mini-swe-agent; the first line that fits is written. */
+/** Maps outcomes of a run to mini-swe-agent's exit statuses; the first matching line is written. */
 const endings: readonly (readonly [string, End])[] = [
   ['Submitted', { status: 'submitted' }],
   ['TimeExceeded', { status: 'limit_exceeded', cause: 'seconds' }],
@@ -24,7 +24,7 @@ export const exitStatusOf = ({ status, cause }: End): string =>
   (endings.find(([, end]) => end.status === status && end.cause === cause) ??
     endings.find(([, end]) => end.status === status)!)[0];
 
-/** What an exit status means. Other ones are names of errors. */
+/** Returns the meaning of an exit status. Unknown statuses are names of errors. */
 export function endFor(exitStatus: string): End {
   if (exitStatus === 'KeyboardInterrupt') return { status: 'stopped', cause: 'person' };
   return endings.find(([known]) => known === exitStatus)?.[1] ?? { status: 'failed' };

@@ -10,13 +10,13 @@ import { endFor } from './miniExit';
 import { commandIn, markers, readObservation } from './miniText';
 import { samplingIn } from './miniVerifierReader';
 
-/** Reads the messages of a trajectory of mini-swe-agent into a log. */
+/** Reads the messages of a mini-swe-agent trajectory into a log. */
 export class MiniReader {
   readonly #info: JsonObject;
   readonly #model: string;
-  /** Those that were called: a file does not say which there were. */
+  /** Tools that were called. A file does not list the available ones. */
   #tools: string[] = [];
-  /** Whether results are messages of the user, because the calls are in the text. */
+  /** True if results are user messages, because the calls are part of the text. */
   #textual = false;
 
   constructor(
@@ -77,7 +77,7 @@ export class MiniReader {
     });
   }
 
-  /** Answers with the event that stands for the message. */
+  /** Reads one message. Returns the event that represents it. */
   #message(message: unknown, where: string): number | undefined {
     const { builder } = this;
     if (!isObject(message)) return void builder.problem(where, 'It is no message, so it is left out.');
@@ -89,7 +89,7 @@ export class MiniReader {
     const text = contentText(message['content'] ?? (items === 'function_call_output' ? message['output'] : undefined));
     if (text === undefined)
       builder.problem(where, 'Its content is neither text nor a list of parts, so it is shown as empty.');
-    // Replies of the Responses API are a list of items, whose words stand in some of them.
+    // Replies of the Responses API are a list of items; only some contain text.
     const content = text || (Array.isArray(message['output']) ? outputOf(message['output']).text : '');
     switch (role) {
       case 'assistant':
@@ -173,7 +173,7 @@ export class MiniReader {
     return seq;
   }
 
-  /** Words of a person, of the program, or the result of a command that stood in a text. */
+  /** Reads a user message: from a person, from the program, or the result of a command in a text reply. */
   #words(message: JsonObject, content: string, where: string, at: number | undefined): number | undefined {
     const { builder } = this;
     const extra = objectIn(message, 'extra');
@@ -221,7 +221,7 @@ export class MiniReader {
   #finish(exitStatus: string, summary: string, at: number | undefined): number {
     const end = endFor(exitStatus);
     const [open] = this.builder.open.slice(-1);
-    // The command that handed the work in has no result in the file; it printed the marker and the submission.
+    // The command that submitted the work has no result in the file. It printed the marker and the submission.
     if (end.status === 'submitted' && open) {
       const content = `${markers[0]}\n${summary}`;
       while (this.builder.open.length > 1)
@@ -255,7 +255,7 @@ export class MiniReader {
     );
   }
 
-  /** Files of version 1, and of runs that crashed, tell their end beside the messages only. */
+  /** Files of version 1, and of crashed runs, record their end only outside the messages. */
   #ending(): void {
     const status = textIn(this.#info, 'exit_status');
     if (status && this.builder.events.at(-1)?.type !== 'finished')
@@ -263,7 +263,7 @@ export class MiniReader {
   }
 }
 
-/** What mini-swe-agent has no name of its own for. */
+/** Causes for which mini-swe-agent has no exit status of its own. */
 const otherCauses: ReadonlySet<string> = new Set(
   FeedbackCause.options.filter((cause) => cause !== 'format_error' && cause !== 'interruption'),
 );

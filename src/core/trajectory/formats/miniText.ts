@@ -10,7 +10,7 @@ import { commandOf, type Result } from '../turns';
 
 export const markers = ['COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT', 'MINI_SWE_AGENT_FINAL_OUTPUT'];
 
-/** An action as a command; a call of another tool with its arguments. */
+/** Returns an action as a shell command. Calls of other tools are written with their arguments. */
 export const commandFor = (action: Action): string => commandOf(action) ?? `${action.tool} ${argumentsOf(action)}`;
 
 const formats = [
@@ -19,19 +19,17 @@ const formats = [
   fencedFormat('bash', 'bash'),
 ];
 
-/** A text as each way of mini-swe-agent to write commands reads it. */
+/** Parses a text in each of mini-swe-agent's command syntaxes. */
 const readings = (text: string): Proposal[] =>
   formats.map((format) =>
     format.read({ text, toolCalls: [], usage: unknownUsage, finishReason: 'stop', model: '', firstTokenMs: null }),
   );
 
-/**
- * The one command that a text holds, in a way that mini-swe-agent writes it; undefined where there is not exactly one.
- */
+/** Returns the one command in a text, in any of mini-swe-agent's syntaxes, or undefined unless there is exactly one. */
 export const commandIn = (text: string): Proposal | undefined =>
   readings(text).find(({ groups }) => groups.length === 1);
 
-/** Every command that a text holds in one of these ways, also where there are too many to be run. */
+/** Returns every command in a text in any of these syntaxes, even if there are too many to run. */
 export function commandsWritten(text: string): string[] {
   const all = readings(text);
   const only = all.find(({ groups }) => groups.length === 1);
@@ -41,7 +39,7 @@ export function commandsWritten(text: string): string[] {
   return calls.flatMap(({ input }) => textIn(input, 'command') ?? []);
 }
 
-/** What the program printed, without the words around it. */
+/** Returns the output of the program without the surrounding text. */
 function outputOf({ content, details }: EventOf<'observation'>): string {
   return details?.kind === 'command' ? content.slice(0, details.outputCharacters ?? content.length) : content;
 }
@@ -51,7 +49,7 @@ export const wasSubmittedBy = ({ observation }: Result, submission: string): boo
   observation.details?.kind === 'command' &&
   submittedAfter(markers, outputOf(observation)) === submission;
 
-/** What mini-swe-agent keeps beside the result that the model reads. */
+/** Returns the fields that mini-swe-agent stores beside the result that the model reads. */
 export function observationExtra(observation: EventOf<'observation'> | undefined): JsonObject {
   if (!observation) return { raw_output: '', returncode: -1, exception_info: 'action was not executed' };
   const { outcome, details } = observation;
@@ -84,7 +82,7 @@ export function observationExtra(observation: EventOf<'observation'> | undefined
   }
 }
 
-/** The same, read: how an action ended, and what it printed. `content` is what the model read. */
+/** Reads these fields: how an action ended and what it printed. `content` is the text that the model read. */
 export function readObservation(
   extra: JsonObject | undefined,
   content: string,
@@ -122,13 +120,13 @@ export function readObservation(
   };
 }
 
-/** What the result says between the tags of its output; undefined where they are not closed. */
+/** Returns the text between the output tags of a result, or undefined if they are not closed. */
 function outputIn(content: string): string | undefined {
   const [, output, end] = /<output>\n?([\s\S]*?)(<\/output>|$)/.exec(content) ?? [];
   return end === '' ? undefined : output;
 }
 
-/** Version 1 keeps the result only as the model reads it. */
+/** Version 1 stores the result only as the model reads it. */
 function asTags(content: string): JsonObject {
   const code = /^\s*<returncode>(-?\d+)<\/returncode>/.exec(content)?.[1];
   const output = outputIn(content);

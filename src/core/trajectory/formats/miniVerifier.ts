@@ -3,8 +3,8 @@ import { isObject, textIn, type JsonObject } from '../reading/json';
 import { commandsWritten } from './miniText';
 
 /**
- * What mini-swe-agent keeps beside a reply that a verifier chose: the candidates, their scores, and what the judge
- * wrote.
+ * Returns the fields that mini-swe-agent stores beside a reply chosen by a verifier: the candidates, their scores and
+ * the judge's texts.
  */
 export function verifierExtra(sampling: Sampling): JsonObject {
   const { candidates, chosen, by, reason, outputs, fallback } = sampling;
@@ -38,7 +38,7 @@ function asCandidate({ text, calls, problem }: Candidate, index: number): JsonOb
   };
 }
 
-/** The commands of a candidate: those of its calls, or those in its text. */
+/** Returns the commands of a candidate, from its calls or its text. */
 function commandsIn(text: string, calls: readonly unknown[]): string[] {
   if (calls.length > 0) return calls.map(commandOfCall);
   return commandsWritten(text);

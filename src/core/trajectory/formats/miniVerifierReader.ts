@@ -4,8 +4,8 @@ import { unknownUsage } from '../reading/logBuilder';
 import { commandIn } from './miniText';
 
 /**
- * Reads what mini-swe-agent keeps beside a reply that a verifier chose; undefined where that is absent or cannot be
- * used. `reply`: what the file says of the reply itself.
+ * Reads the fields that mini-swe-agent stores beside a reply chosen by a verifier. Returns undefined if they are absent
+ * or unusable. `reply` is the file's record of the reply itself.
  */
 export function samplingIn(
   extra: JsonObject | undefined,
@@ -34,7 +34,7 @@ export function samplingIn(
   };
 }
 
-/** What the judge wrote: one text, or one for each candidate. */
+/** Returns the judge's texts: one for all candidates, or one for each. */
 function outputsIn(output: JsonObject | undefined): string[] {
   const single = textIn(output, 'raw_output');
   if (single !== undefined) return [single];
@@ -57,7 +57,7 @@ function candidateOf(told: JsonObject, model: string): Candidate {
   };
 }
 
-/** A command that does not stand in the text was a call of the one tool. */
+/** A command that is not in the text was a call of the only tool. */
 const callOf = (command: string): JsonObject => ({
   type: 'function',
   function: { name: 'bash', arguments: JSON.stringify({ command }) },

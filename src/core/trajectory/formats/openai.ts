@@ -16,8 +16,8 @@ import { asToolCall, isRead, reasoningFields, replyText, userContent, written } 
 const name = 'openai';
 
 /**
- * A chat in the format of OpenAI: `{"messages":[…]}` on one line, as for fine-tuning. One message a
- * line, or a list of messages, is read as well.
+ * A chat in OpenAI's format: `{"messages":[…]}` on one line, as for fine-tuning. Also reads one message per line, or a
+ * list of messages.
  */
 export const openai: TrajectoryFormat = {
   name,
@@ -129,7 +129,7 @@ function chatsIn(file: TrajectoryFile | undefined, builder: LogBuilder): Chat[] 
       : (chatIn(value, where) ?? []);
   });
   if (lists.length > 0) return lists;
-  // One message per line. Other lines among them are reported where they are read.
+  // One message per line. Other lines among them are reported when they are read.
   const lines = values.map(({ value }) => value).filter(isObject);
   return lines.some((value) => textIn(value, 'role') !== undefined)
     ? [{ messages: lines, rest: {}, where: 'messages' }]

@@ -12,8 +12,8 @@ import { isEvent, OpenHandsReader, type PlacedEvent } from './openhandsReader';
 const name = 'openhands';
 
 /**
- * The folder in which the OpenHands SDK keeps a conversation: its state, and a file for each event. One event a line
- * (`events.jsonl`), a list of events, and results of benchmarks, whose lines hold a `history` each, are read as well.
+ * The folder in which the OpenHands SDK stores a conversation: its state, and one file per event. Also reads one event
+ * per line (`events.jsonl`), a list of events, and benchmark results, whose lines each contain a `history`.
  */
 export const openhands: TrajectoryFormat = {
   name,
@@ -39,13 +39,13 @@ export const openhands: TrajectoryFormat = {
   },
 };
 
-/** An id of a foreign file as a part of a file's name. */
+/** Makes an id of a foreign file safe for use in a file name. */
 const safe = (id: string): string => id.replace(/[^\w-]+/g, '-').slice(0, 80);
 
 const unitsOf = (history: History, session: string): Unit[] =>
   startOf(history) ? [unit(0, baseState(history, session), 'document'), ...eventsOf(history, session)] : [];
 
-/** Problems of one of several files, by its name. */
+/** Prefixes the problems of one of several files with its name. */
 const placed = (file: TrajectoryFile | undefined, problems: readonly ReadProblem[]): ReadProblem[] =>
   problems.map(({ where, words }) => ({
     where: where === file?.path ? where : `${file?.path ?? ''}, ${where}`,
@@ -85,8 +85,8 @@ const inOrder = (a: TrajectoryFile, b: TrajectoryFile): number =>
   numberOf(a.path) - numberOf(b.path) || (a.path < b.path ? -1 : 1);
 
 /**
- * The events of each run: all files of a conversation are one, and so are the lines of
- * a file; each `history` is one of its own.
+ * Returns the events of each run. All files of a conversation are one run, and so are the lines of a file; each
+ * `history` is a separate run.
  */
 function runsIn(files: readonly TrajectoryFile[], builder: LogBuilder): PlacedEvent[][] {
   const events: PlacedEvent[] = [];

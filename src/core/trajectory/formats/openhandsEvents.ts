@@ -8,7 +8,7 @@ import { localTime } from '../times';
 import { commandOf, turnsOf, type ReplyTurn, type Result } from '../turns';
 import { argumentsOf, endOf, isRead, picturesOf } from '../writing';
 
-/** The id of an event: the same for the same part of the same session. */
+/** Returns the id of an event: stable for the same part of the same session. */
 export function idFor(session: string, seq: number, part = ''): string {
   const hex = [0, 1, 2, 3]
     .map((round) => hashOf(`${round}/${session}/${seq}/${part}`).toString(16).padStart(8, '0'))
@@ -16,7 +16,7 @@ export function idFor(session: string, seq: number, part = ''): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20)}`;
 }
 
-/** Mixed once more, so that the hashes of neighbours differ everywhere. */
+/** Applies a final mix, so that similar inputs get very different hashes. */
 function hashOf(text: string): number {
   const hash = fnv1a(text);
   const mixed = Math.imul(hash ^ (hash >>> 16), 0x45d9f3b);
@@ -29,7 +29,8 @@ const textPart = (text: string): JsonObject => ({ cache_prompt: false, type: 'te
 const textParts = (text: string): JsonObject[] => (text === '' ? [] : [textPart(text)]);
 
 /**
- * Each event that OpenHands would have kept. Fields that are null are absent, and there are no others than it knows.
+ * Returns every event that OpenHands would have stored. Null fields are omitted, and only fields that it knows are
+ * written.
  */
 export function eventsOf(history: History, session: string): Unit[] {
   const end = endOf(history);
@@ -107,7 +108,7 @@ const messageFields = (
   extended_content: [],
 });
 
-/** How many of the messages that are left stand before the summary. */
+/** Returns the number of remaining messages before the summary. */
 const summaryOffset = (places: readonly number[], { seq, forgotten }: EventOf<'condensation'>): number => {
   const first = forgotten.reduce((least, each) => Math.min(least, each), seq);
   return places.filter((place) => place < first).length;
@@ -191,7 +192,7 @@ interface Known {
   readonly required: readonly string[];
 }
 
-/** The tools of OpenHands, and what their actions hold. */
+/** Tools of OpenHands with the arguments of their actions. */
 const tools: Readonly<Record<string, Known>> = {
   terminal: { kind: 'Terminal', fields: ['command', 'is_input', 'timeout', 'reset'], required: ['command'] },
   file_editor: {
@@ -204,9 +205,7 @@ const tools: Readonly<Record<string, Known>> = {
   think: { kind: 'Think', fields: ['thought'], required: ['thought'] },
 };
 
-/**
- * The tool of OpenHands that a call is one of; others are held as calls of a server's tools, which may hold anything.
- */
+/** Returns the OpenHands tool for a call. Other calls are stored as MCP tool calls, which accept any arguments. */
 function toolFor({ tool, input }: Result['action']): Known | undefined {
   const fields = typeof input === 'object' && input !== null ? Object.keys(input) : [];
   const same = Object.hasOwn(tools, tool) ? tools[tool] : undefined;

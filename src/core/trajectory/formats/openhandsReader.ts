@@ -7,15 +7,15 @@ import { isObject, listIn, numberIn, objectIn, textIn, type JsonObject } from '.
 import { unknownUsage, type LogBuilder } from '../reading/logBuilder';
 import { timeOf } from '../times';
 
-/** An event of the conversation and its place: its file, or the line of a file. */
+/** An event of the conversation and its location: its file, or its line in a file. */
 export interface PlacedEvent {
   readonly place: string;
   readonly value: JsonObject;
 }
 
-/** Reads the events of a conversation of OpenHands into a log. */
+/** Reads the events of an OpenHands conversation into a log. */
 export class OpenHandsReader {
-  /** The events that each of theirs became, by its id. */
+  /** Log events by the id of the OpenHands event that they were created from. */
   readonly #seqs = new Map<string, number>();
   readonly #usages: ReadonlyMap<string, Usage>;
   readonly #model: string;
@@ -79,7 +79,7 @@ export class OpenHandsReader {
     }
   }
 
-  /** The calls of one reply of the model, which have an event each. */
+  /** Returns the calls of one model reply, each of which is a separate event. */
   #batch(events: readonly PlacedEvent[], from: number): PlacedEvent[] {
     const responded = textIn(events[from]!.value, 'llm_response_id');
     let end = from + 1;
@@ -143,7 +143,7 @@ export class OpenHandsReader {
     };
   }
 
-  /** Returns the event of the log that represents it; undefined if there is none. */
+  /** Returns the log event that represents it, or undefined if there is none. */
   #event({ place, value }: PlacedEvent): number | undefined {
     const { builder } = this;
     const at = timeOf(textIn(value, 'timestamp'));
@@ -244,12 +244,12 @@ export class OpenHandsReader {
         ...this.#results(),
       });
     } else if (status === 'finished' && this.#results().results !== undefined) {
-      // A run of Waymark whose last reply said that the work is done, without a tool for it.
+      // A run of Waymark whose last reply ended the work without calling a tool for it.
       builder.append({ type: 'finished', status: 'submitted', summary: last?.text ?? '', ...this.#results() });
     }
   }
 
-  /** What the run did, for people, where Waymark wrote the conversation. */
+  /** Returns the results for people, if Waymark wrote the conversation. */
   #results(): ReturnType<typeof resultsIn> {
     return resultsIn(objectIn(this.state, 'agent_state'));
   }
@@ -265,13 +265,13 @@ const told: ReadonlySet<string> = new Set([
   'ConversationErrorEvent',
 ]);
 
-/** Whether a value is an event of the SDK, by its kind. */
+/** True if a value is an event of the SDK, judged by its kind. */
 export function isEvent(value: unknown): boolean {
   const kind = textIn(value, 'kind');
   return kind !== undefined && (told.has(kind) || silent.has(kind));
 }
 
-/** Kinds that say nothing about the run which the other events do not. */
+/** Kinds of events that add nothing to the others. */
 const silent: ReadonlySet<string> = new Set([
   'SystemPromptEvent',
   'SystemPromptUpdateEvent',
@@ -328,7 +328,7 @@ function resultOf(value: JsonObject): Omit<EventOf<'observation'>, 'seq' | 'at' 
   };
 }
 
-/** What each reply of the model used, by its id. */
+/** Returns the token usage of each model reply, by its id. */
 function usagesIn(state: JsonObject | undefined): Map<string, Usage> {
   const usages = new Map<string, Usage>();
   for (const metrics of Object.values(objectIn(objectIn(state, 'stats'), 'usage_to_metrics') ?? {})) {

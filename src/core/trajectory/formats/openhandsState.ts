@@ -5,7 +5,7 @@ import { known, type JsonObject } from '../reading/json';
 import { endOf, startOf } from '../writing';
 import { idFor, responseId } from './openhandsEvents';
 
-/** `base_state.json`: what holds for the whole conversation. */
+/** Contents of `base_state.json`: data about the whole conversation. */
 export function baseState(history: History, session: string): JsonObject {
   const { model, tools, cwd, limits, confirmation } = startOf(history)!;
   const policies = {
@@ -29,7 +29,7 @@ export function baseState(history: History, session: string): JsonObject {
     blocked_actions: {},
     blocked_messages: {},
     stats: { usage_to_metrics: { agent: metricsOf(history) } },
-    // The SDK's place for what is an agent's own.
+    // The SDK reserves this field for agent-specific data.
     ...(endOf(history)?.results && { agent_state: resultsToWrite(history) }),
   };
 }

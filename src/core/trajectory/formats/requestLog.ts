@@ -8,8 +8,8 @@ import { isRequestRecord, requestRecord, type Answer } from '../reading/requestR
 const name = 'request-log';
 
 /**
- * Requests with what a model answered, one a line or in a list: logs of LiteLLM and other proxies,
- * input and output of batches. Each is a run.
+ * Requests with the model's answers, one per line or in a list: logs of LiteLLM and other proxies, input and output of
+ * batches. Each request is a run.
  */
 export const requestLog: TrajectoryFormat = {
   name,

@@ -46,7 +46,7 @@ export const sharegpt: TrajectoryFormat = {
 
 const asPython = (value: unknown): string => pythonJson(JSON.stringify(value))!;
 
-/** The turns of a run as JSON text in Python's style, and what is recorded with them. */
+/** Returns the turns of a run as JSON text in Python's style, and the values stored with them. */
 export function pythonTurns(history: History): { readonly conversations: string; readonly fields: JsonObject } {
   const units = written(history, name, unitsOf);
   const turns = units.filter(({ part }) => part !== 'document').map(({ value }) => asPython(value));
@@ -68,7 +68,7 @@ function unitsOf(history: History): Unit[] {
     const { seq } = turn.event;
     if (turn.kind === 'system')
       units.push(unit(seq, { from: 'system', value: functionCallingPrompt(toolsOf(history)) }, 'system'));
-    // The task as the person gave it; prompts of a profile are not part of this format.
+    // The task as the person wrote it; a profile's prompts are not part of this format.
     else if (turn.kind === 'words' && turn.event.type === 'task_started')
       units.push(unit(seq, { from: 'human', value: turn.event.task }, 'task'));
     else if (turn.kind === 'words') units.push(unit(seq, { from: 'human', value: turn.text }));
@@ -77,7 +77,7 @@ function unitsOf(history: History): Unit[] {
   return units;
 }
 
-/** Of the tools of other programs only the names are known. */
+/** For runs of other programs, only the names of the tools are known. */
 function toolsOf(history: History): ToolSchema[] {
   const started = startOf(history);
   return started?.origin === undefined
@@ -85,7 +85,7 @@ function toolsOf(history: History): ToolSchema[] {
     : started.tools.map((tool) => ({ name: tool, description: '', parameters: {} }));
 }
 
-/** Whether the run came to its end: it handed in its work, or answered. */
+/** True if the run completed: it submitted its work, or answered. */
 export function isCompleted(history: History): boolean {
   const end = endOf(history);
   if (end) return end.status === 'submitted';
@@ -121,16 +121,16 @@ function ofReply(turn: ReplyTurn): Unit[] {
   ];
 }
 
-/** Results that the model reads as words of the user. */
+/** Results that the model reads as user messages. */
 const spoken = (turn: ReplyTurn): Unit[] =>
   isTextual(turn)
     ? turn.results.map(({ text }, index) => unit(turn.event.seq, { from: 'human', value: text }, `result-${index}`))
     : [];
 
-/** Every turn has a block of thinking, an empty one where there is none. */
+/** Every turn has a thinking block, even if it is empty. */
 const withThinking = (text: string): string => (text.includes('<think>') ? text : `<think>\n</think>\n${text}`);
 
-/** A result that is JSON stands there as JSON. */
+/** A result that is JSON is embedded as JSON. */
 function asContent(text: string): string {
   const json = /^[{[]/.test(pythonStrip(text)) ? pythonJson(text) : undefined;
   return json ?? pythonText(text);
@@ -166,7 +166,7 @@ function samplesIn(file: TrajectoryFile | undefined, builder: LogBuilder): (read
   );
 }
 
-/** Reads one conversation. Datasets tell the system prompt and the tools in turns, or in columns beside them. */
+/** Reads one conversation. Datasets store the system prompt and the tools in turns, or in separate columns. */
 function readSample(sample: JsonObject, where: string, builder: LogBuilder): void {
   const turns = listIn(sample, 'conversations') ?? [];
   const { conversations: _, ...rest } = sample;
@@ -195,7 +195,7 @@ function readSample(sample: JsonObject, where: string, builder: LogBuilder): voi
 
 /** Reads the turns of one conversation into a log. */
 class TurnReader {
-  /** The reply that results belong to, and whether a turn of results was read for it. */
+  /** Reply to which results belong, and whether a turn of results was read for it. */
   #reply: number | undefined;
   #hasResults = false;
 
@@ -246,7 +246,7 @@ class TurnReader {
       if (seq === undefined) builder.problem(place, 'It answers a call that is not there, so it is left out.');
       else isAnswer = true;
     }
-    // A reply of this format has one turn of results at most; others keep their place in the file.
+    // A reply of this format has at most one turn of results; further ones keep their place in the file.
     if (this.#reply === undefined || this.#hasResults || !isAnswer) builder.others.set(index, turn);
     else {
       builder.originals.set(keyOf(this.#reply, 'results'), turn);
@@ -260,7 +260,7 @@ class TurnReader {
   }
 }
 
-/** What is said in a turn: a text, or a list of parts. */
+/** Returns the content of a turn: a string, or a list of parts. */
 const wordsOf = (turn: unknown): string | undefined =>
   isObject(turn) ? (said(turn['value']) ?? said(turn['content'])) : undefined;
 const said = (value: unknown): string | undefined =>
@@ -268,7 +268,7 @@ const said = (value: unknown): string | undefined =>
 
 type Speaker = 'system' | 'human' | 'gpt' | 'call' | 'tool';
 
-/** Who speaks, in the words of several datasets. */
+/** Speaker names in several datasets. */
 const speakers: Readonly<Record<string, Speaker>> = {
   system: 'system',
   human: 'human',

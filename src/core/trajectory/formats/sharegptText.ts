@@ -6,8 +6,8 @@ import { isObject, objectIn, parsed, textIn } from '../reading/json';
 import type { LogBuilder, ReadCall } from '../reading/logBuilder';
 
 /**
- * The fixed prompt of this format. It says which functions there are and how they are called, not what the run was
- * told.
+ * Returns the fixed prompt of this format. It lists the functions and how to call them, not the run's own system
+ * prompt.
  */
 export function functionCallingPrompt(tools: readonly ToolSchema[]): string {
   const listed = tools.map(({ name, description, parameters }) => {
@@ -29,24 +29,21 @@ Example:
 </tool_call>`;
 }
 
-/** The names of the functions in such a prompt. */
+/** Returns the names of the functions in such a prompt. */
 export function toolNamesIn(prompt: string): string[] {
   const from = prompt.indexOf('<tools>') + '<tools>'.length;
   const to = prompt.indexOf('</tools>', from);
   return namesOfTools(from < '<tools>'.length || to === -1 ? [] : prompt.slice(from, to));
 }
 
-/** The names in a list of tools: JSON, or its text. */
+/** Returns the names in a list of tools: JSON, or its text. */
 export function namesOfTools(tools: unknown): string[] {
   const read = typeof tools === 'string' ? parsed(tools) : { value: tools };
   if (!('value' in read) || !Array.isArray(read.value)) return [];
   return read.value.flatMap((tool) => textIn(tool, 'name') ?? textIn(objectIn(tool, 'function'), 'name') ?? []);
 }
 
-/**
- * The calls of a turn that is nothing else: JSON of one call, or of a list. What
- * is none is shown as the words that it is.
- */
+/** Reads the calls of a turn that only contains JSON: one call, or a list. Invalid calls are shown as text. */
 export function readCallTurn(value: string, where: string, builder: LogBuilder): ReturnType<typeof readGptTurn> {
   const read = parsed(value);
   const listed: readonly unknown[] = 'value' in read ? [read.value].flat() : [];
@@ -63,7 +60,7 @@ export function readCallTurn(value: string, where: string, builder: LogBuilder):
   return tagged;
 }
 
-/** What the model said: its thinking, its words and its calls. The ids of calls are told with their results only. */
+/** Reads a model turn: its thinking, text and calls. The ids of calls are only in their results. */
 export function readGptTurn(
   value: string,
   next: unknown,
@@ -87,7 +84,7 @@ export function readGptTurn(
   return { text, calls, ...(reasoning && { reasoning }) };
 }
 
-/** The arguments as written, if they can be found in the text of the call. */
+/** Returns the arguments as written, if they can be found in the text of the call. */
 function argumentsText(json: string, call: unknown): unknown {
   const value = (call as { arguments?: unknown }).arguments;
   const [, text] = /^\{\s*"name"\s*:\s*"(?:[^"\\]|\\.)*"\s*,\s*"arguments"\s*:([\s\S]*)\}$/.exec(json) ?? [];
@@ -96,7 +93,7 @@ function argumentsText(json: string, call: unknown): unknown {
     : value;
 }
 
-/** The elements with a tag. As they are written, JSON on a line of its own: then it may speak of the tags itself. */
+/** Finds the elements with a tag. Their content is JSON on a line of its own, so it may contain the tag itself. */
 function elements(text: string, tag: string): { inside: string; at: number; end: number }[] {
   const lines = [...text.matchAll(new RegExp(`<${tag}>\\n([^\\n]*)\\n</${tag}>`, 'g'))].map(
     ({ 0: whole, 1: inside = '', index }) => ({ inside, at: index, end: index + whole.length }),
@@ -112,7 +109,10 @@ function elements(text: string, tag: string): { inside: string; at: number; end:
   return found;
 }
 
-/** The results of one turn. `open`: how many calls wait for one; a list of as many values is a result for each. */
+/**
+ * Reads the results of one turn. `open` is the number of calls that wait for one; a list with that many values holds
+ * one result per call.
+ */
 export function readToolTurn(value: string, open = 1): { id: string | undefined; content: string }[] {
   const responses = elements(value, 'tool_response').map(({ inside }) => inside);
   if (responses.length === 0) {
@@ -145,7 +145,7 @@ export function readToolTurn(value: string, open = 1): { id: string | undefined;
   });
 }
 
-/** A result that is an object, as Python writes it. */
+/** Returns a result that is an object, as Python writes it. */
 function contentJson(json: string): string | undefined {
   const whole = json.trimEnd();
   const [, text] = whole.endsWith('}') ? (/"content"\s*:\s*([[{][\s\S]*)$/.exec(whole.slice(0, -1)) ?? []) : [];

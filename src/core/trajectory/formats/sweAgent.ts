@@ -8,7 +8,7 @@ import { LogBuilder } from '../reading/logBuilder';
 
 const name = 'swe-agent';
 
-/** Trajectories of SWE-agent: what the model was told before the first step, its steps, and how the run ended. */
+/** Trajectories of SWE-agent: the prompt before the first step, the steps, and how the run ended. */
 export const sweAgent: TrajectoryFormat = {
   name,
   label: 'SWE-agent trajectory',
@@ -16,7 +16,7 @@ export const sweAgent: TrajectoryFormat = {
   reader: { recognises: (file) => isSweAgent(firstIn(file)), read: (files) => read(files[0]) },
 };
 
-/** Whether a document says itself that SWE-agent wrote it. Demonstrations hold a history and no steps. */
+/** True if a document states that SWE-agent wrote it. Demonstrations have a history but no steps. */
 export function isSweAgent(value: unknown): boolean {
   const steps = listIn(value, 'trajectory');
   const history = listIn(value, 'history');
@@ -46,7 +46,7 @@ function read(file: TrajectoryFile | undefined): ReadTrajectory {
   return { events: builder.events, problems: builder.problems };
 }
 
-/** The text before the first reply, including demonstrations of other runs. */
+/** Reads the text before the first reply, including demonstrations of other runs. */
 function begin(document: JsonObject, history: readonly unknown[], builder: LogBuilder): void {
   const replied = history.findIndex((message) => textIn(message, 'role') === 'assistant' && !isDemo(message));
   const before = history.slice(0, replied === -1 ? history.length : replied).filter(isObject);

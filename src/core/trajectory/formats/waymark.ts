@@ -5,9 +5,9 @@ import { maskedHistory } from '../masked';
 import { isObject, numberIn, parsed, textIn } from '../reading/json';
 
 /**
- * The log that Waymark itself writes: a header, then one event a line. Files on this disk are read by
- * adapters/eventLog, which also knows whether they are whole; this reads any text, a part of a log or a damaged one.
- * What frames a line beside its event is not looked at.
+ * The log that Waymark writes: a header, then one event per line. Files on this disk are read by adapters/eventLog,
+ * which also checks their integrity. This reads any text, such as a part of a log or a damaged one, and ignores the
+ * framing of each line.
  */
 export const waymark: TrajectoryFormat = {
   name: 'waymark',
@@ -29,7 +29,7 @@ export const waymark: TrajectoryFormat = {
   ],
 };
 
-/** A copy has lines that fit together, whatever it was copied from: so it says itself what was wrong there. */
+/** A copy has consistent lines even if the source was damaged, so it records the problems of the source. */
 const warningOf = (history: History, problems: readonly string[]): Event[] =>
   problems.length === 0
     ? []
@@ -88,11 +88,11 @@ const described = (value: unknown): string => {
     : `The event ${type} (${numberIn(value, 'seq') ?? 'without a number'})`;
 };
 
-/** Numbered from 0 without gaps, and what refers to numbers with them; the very same list where they are already. */
+/** Renumbers events from 0 without gaps, including references. Returns the same list if nothing changes. */
 function renumbered(events: Event[]): Event[] {
   if (events.every(({ seq }, index) => seq === index)) return events;
   const places = new Map(events.map(({ seq }, index) => [seq, index]));
-  /** The first event at or behind a number, found from the reply backwards. */
+  /** Returns the first event at or after a number, searching backwards from the reply. */
   const placeOf = (wanted: number, before: number): number => {
     let place = before;
     while (place > 0 && events[place - 1]!.seq >= wanted) place--;

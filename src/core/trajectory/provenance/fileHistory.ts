@@ -2,9 +2,9 @@ import { nothing, type MarkedText } from '../provenance';
 import { isTelling } from './fingerprints';
 import { strengthOf, textFrom, wholeText, type ProvenanceRecord } from './record';
 
-/** How many of the latest texts are looked through for the one that is nearest to a text nobody knows. */
+/** Number of latest texts searched for the one nearest to an unknown text. */
 const mostCompared = 12;
-/** How many texts are kept once they are made. */
+/** Maximum number of reconstructed texts to cache. */
 const mostMade = 16;
 
 export interface VersionedText {
@@ -12,18 +12,18 @@ export interface VersionedText {
   readonly text: MarkedText;
 }
 
-/** The texts that one file is known to have had, from its records. Texts are made when asked for and kept. */
+/** Known texts of one file, reconstructed from its records on demand and cached. */
 export class FileHistory {
   private readonly records = new Map<string, ProvenanceRecord[]>();
   private readonly made = new Map<string, MarkedText>();
-  /** Versions, the latest last. */
+  /** Versions, latest last. */
   private order = new Set<string>();
 
   constructor(records: Iterable<ProvenanceRecord> = []) {
     for (const record of records) this.add(record);
   }
 
-  /** The version that was there last. */
+  /** Latest version. */
   get latest(): string | undefined {
     return [...this.order].at(-1);
   }
@@ -35,7 +35,7 @@ export class FileHistory {
     const { version, pieces } = record;
     if (pieces) {
       const known = this.records.get(version) ?? [];
-      // The strongest first; of equal ones the first that was written.
+      // Strongest first. Among equals, the one written first.
       const at = known.findIndex((other) => strengthOf(other) < strengthOf(record));
       this.records.set(version, at < 0 ? [...known, record] : known.toSpliced(at, 0, record));
       if (known.length > 0) this.made.clear();
@@ -46,7 +46,7 @@ export class FileHistory {
     this.order.add(version);
   }
 
-  /** Undefined for a version that is not known, or whose records do not lead back to a whole text. */
+  /** Returns undefined if the version is unknown, or its records do not lead back to a whole text. */
   text(version: string): MarkedText | undefined {
     const text = this.resolved(version, new Set());
     if (this.made.size > mostMade) {
@@ -56,13 +56,13 @@ export class FileHistory {
     return text;
   }
 
-  /** How sure it is who made this version, as `strengthOf`; -1 for one that is not known. */
+  /** Returns how reliable the origin of this version is (see `strengthOf`), or -1 if it is unknown. */
   strength(version: string): number {
     const [first] = this.records.get(version) ?? [];
     return first ? strengthOf(first) : -1;
   }
 
-  /** Of the latest texts the one that has most lines in common with these; of equal ones the later. */
+  /** Among the latest texts, returns the one with the most lines in common with these. On a tie, the later one wins. */
   nearest(lines: readonly number[]): VersionedText | undefined {
     const counts = countsOf(lines);
     let best: VersionedText | undefined;
@@ -75,7 +75,7 @@ export class FileHistory {
     return best;
   }
 
-  /** The same history in fewer records: the `kept` latest texts, each whole. */
+  /** Returns the same history in fewer records: the latest `kept` texts, each complete. */
   shortened(kept: number): ProvenanceRecord[] {
     return [...this.order].slice(-kept).flatMap((version) => {
       const text = this.text(version);
@@ -104,14 +104,14 @@ export class FileHistory {
   }
 }
 
-/** How often each telling line stands in a text. */
+/** Counts the occurrences of each distinctive line in a text. */
 export function countsOf(lines: readonly number[]): Map<number, number> {
   const counts = new Map<number, number>();
   for (const line of lines) if (isTelling(line)) counts.set(line, (counts.get(line) ?? 0) + 1);
   return counts;
 }
 
-/** How many telling lines two texts share, wherever they stand. */
+/** Counts the distinctive lines that two texts share, regardless of position. */
 export function inCommon(lines: readonly number[], counts: ReadonlyMap<number, number>): number {
   const left = new Map<number, number>();
   let common = 0;

@@ -1,10 +1,9 @@
-/** As many letters, digits and such as a line needs to be known again in another place; "});" stands in every file. */
+/** Minimum number of word characters in a line that identifies itself elsewhere; "});" occurs in every file. */
 const tellingCharacters = 4;
 
 /**
- * The lines of a text as whole numbers below 2^48, equal for equal lines. The lowest bit is set
- * for a line that says enough to be known again elsewhere. Line ends are "\n" or "\r\n"; one at
- * the end of the text begins no line of its own.
+ * Hashes the lines of a text to integers below 2^48, equal for equal lines. The lowest bit is set for a distinctive
+ * line. Line ends are "\n" or "\r\n"; one at the end of the text does not begin another line.
  */
 export function fingerprints(text: string): number[] {
   const lines: number[] = [];
@@ -17,10 +16,10 @@ export function fingerprints(text: string): number[] {
   return lines;
 }
 
-/** Whether a line says enough to be known again in another place. */
+/** True if a line is distinctive enough to be recognized elsewhere. */
 export const isTelling = (line: number): boolean => line % 2 === 1;
 
-/** Two multiplicative hashes side by side: 16 bits of one and 31 of the other. */
+/** Combines two multiplicative hashes: 16 bits of one and 31 of the other. */
 function fingerprint(text: string, from: number, to: number): number {
   let one = 0x9e3779b9 ^ (to - from);
   let other = 0x85ebca6b;

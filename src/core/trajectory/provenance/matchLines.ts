@@ -1,12 +1,11 @@
 import { isTelling } from './fingerprints';
 
-/** How often a gap between unique lines is searched for lines that are unique within the gap. */
+/** Maximum recursion depth of the search for lines that are unique within a gap. */
 const deepest = 12;
 
 /**
- * Where each new line was before: its index in `old`, or -1 for a line that was not there. Each old line becomes at
- * most one new line. Unique lines anchor the rest; a block that was moved unchanged counts as the same lines, if it is
- * long enough to be recognised.
+ * Returns the previous index of each new line in `old`, or -1 if it is new. Each old line maps to at most one new line.
+ * Unique lines are anchors; a block that was moved unchanged keeps its identity if it is long enough to be recognized.
  */
 export function matchLines(old: readonly number[], now: readonly number[]): Int32Array {
   const was = new Int32Array(now.length).fill(-1);
@@ -42,12 +41,12 @@ function inOrder(
   inOrder(old, oldFrom, oldTo, now, nowFrom, nowTo, was, depth + 1);
 }
 
-/** Edits that are looked for at most; a greater change of lines that all stand several times is not worth more time. */
+/** Maximum number of edits to search for. Larger changes among repeated lines are not worth the time. */
 const mostEdits = 250;
 
 /**
- * Pairs of equal lines, in order, as many as there can be: Myers' greedy search, from [fromA, toA) of `a` to [fromB,
- * toB) of `b`. Calls nothing when more than 250 lines would have to go or come.
+ * Reports the longest sequence of equal line pairs, in order, with Myers' greedy algorithm, from [fromA, toA) of `a` to
+ * [fromB, toB) of `b`. Reports nothing if more than 250 lines would have to be removed or added.
  */
 export function shortestEdit(
   a: readonly number[],
@@ -89,7 +88,7 @@ function walkBack(
   let atA = endA;
   let atB = endB;
   for (; edits >= 0; edits--) {
-    const before = trace[edits]!; // of the diagonals -edits-1 … edits+1
+    const before = trace[edits]!; // diagonals -edits-1 … edits+1
     const at = (diagonal: number): number => before[diagonal + edits + 1]!;
     const diagonal = atA - atB;
     const down = diagonal === -edits || (diagonal !== edits && at(diagonal - 1) < at(diagonal + 1));
@@ -105,7 +104,7 @@ interface Pair {
   readonly atNow: number;
 }
 
-/** Lines that stand once before and once afterwards, in the order of afterwards. */
+/** Returns lines that occur exactly once before and after, in their new order. */
 function standingOnce(
   old: readonly number[],
   oldFrom: number,
@@ -124,9 +123,9 @@ function standingOnce(
   return [...pairs.values()].filter((pair) => pair !== undefined);
 }
 
-/** As many of the pairs as can be without two of them crossing. */
+/** Returns the longest subset of the pairs in which none cross. */
 function longestRising(pairs: readonly Pair[]): Pair[] {
-  const ends: number[] = []; // the pair with the smallest `atOld` that ends a row of this length
+  const ends: number[] = []; // the pair with the smallest `atOld` that ends a sequence of this length
   const before = new Int32Array(pairs.length);
   pairs.forEach(({ atOld }, index) => {
     let low = 0;
@@ -143,7 +142,7 @@ function longestRising(pairs: readonly Pair[]): Pair[] {
   return chosen.reverse();
 }
 
-/** A line that is left over on both sides and unique there was moved, and so were the equal lines beside it. */
+/** A line left over and unique on both sides was moved, together with equal lines next to it. */
 function moved(old: readonly number[], now: readonly number[], was: Int32Array): void {
   const taken = new Uint8Array(old.length);
   for (const at of was) if (at >= 0) taken[at] = 1;

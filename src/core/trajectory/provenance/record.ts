@@ -4,37 +4,37 @@ import { matchLines } from './matchLines';
 
 const Origin = z.union([z.object({ session: z.string(), action: z.string() }), z.enum(['person', 'unknown'])]);
 
-/** Lines that were in the text before: index of the first, and how many. Or lines that were not, with their origin. */
+/** Lines copied from the previous text: index of the first, and count. Or new lines, with their origin. */
 const Piece = z.union([
   z.tuple([z.number().int().nonnegative(), z.number().int().positive()]),
   z.object({ by: Origin, lines: z.string() }),
 ]);
 export type Piece = z.infer<typeof Piece>;
 
-/** One line of a file's kept history. No text is kept, only what tells lines apart. */
+/** One line of a file's stored history. It contains no text, only hashes of lines. */
 export const ProvenanceRecord = z.object({
   v: z.literal(1),
-  /** The version of the whole text, as `FileSnapshot.version`. */
+  /** Version of the whole text, as in `FileSnapshot.version`. */
   version: z.string(),
   /** Milliseconds since 1970. */
   at: z.number(),
-  /** The version that the text was made from; null: from nothing. */
+  /** Version that the text was derived from; null if from nothing. */
   base: z.string().nullable().optional(),
-  /** Absent: the text of this version, which is known already, is there again. */
+  /** Absent if the file returned to a version that is already known. */
   pieces: z.array(Piece).optional(),
 });
 export type ProvenanceRecord = z.infer<typeof ProvenanceRecord>;
 
-/** A text as pieces, made from nothing. */
+/** Returns a text as pieces that do not refer to another text. */
 export const wholeText = (text: MarkedText): Piece[] =>
   spansOf(text).map(({ from, to, origin }) => ({ by: origin, lines: packedLines(text.lines.slice(from, to)) }));
 
 const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 const valueOf = new Map([...digits].map((digit, value) => [digit.charCodeAt(0), value]));
-/** Characters of one line: 48 bits, six in each. */
+/** Characters per line: 48 bits, six per character. */
 const width = 8;
 
-/** Fingerprints of lines as one text, eight characters each. */
+/** Encodes line fingerprints as one string, eight characters each. */
 export function packedLines(lines: readonly number[]): string {
   const packed = lines.map((line) => {
     let text = '';
@@ -47,7 +47,7 @@ export function packedLines(lines: readonly number[]): string {
   return packed.join('');
 }
 
-/** Throws for a text that `packedLines` did not write. */
+/** Decodes line fingerprints. Throws if `packedLines` did not write the string. */
 export function unpackedLines(packed: string): number[] {
   if (packed.length % width !== 0) throw new RangeError('The packed lines are cut.');
   const lines = new Array<number>(packed.length / width);
@@ -63,7 +63,7 @@ export function unpackedLines(packed: string): number[] {
   return lines;
 }
 
-/** What a change by `by` leaves, and the pieces that say it. */
+/** Returns the text after a change by `by`, and the pieces that describe it. */
 export function changeOf(
   before: MarkedText,
   lines: readonly number[],
@@ -80,7 +80,7 @@ export function changeOf(
   return { text: { lines, origins }, pieces };
 }
 
-/** The text that pieces make from the one before. Throws `RangeError` where they do not fit it. */
+/** Builds a text from pieces and the previous text. Throws a `RangeError` if they do not match. */
 export function textFrom(pieces: readonly Piece[], before: MarkedText): MarkedText {
   const lines: number[] = [];
   const origins: Origin[] = [];
@@ -103,7 +103,7 @@ export function textFrom(pieces: readonly Piece[], before: MarkedText): MarkedTe
   return { lines, origins };
 }
 
-/** Of two claims about one text the stronger one counts: a step that says it wrote it, then a person, then nobody. */
+/** Ranks conflicting claims about the origin of a text: a step's own claim, then a person, then unknown. */
 export function strengthOf({ pieces = [] }: ProvenanceRecord): number {
   return pieces.reduce(
     (most, piece) => Math.max(most, Array.isArray(piece) || piece.by === 'unknown' ? 0 : isStep(piece.by) ? 2 : 1),

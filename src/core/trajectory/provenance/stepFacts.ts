@@ -7,24 +7,24 @@ import type { Tool } from '../../ports/tool';
 /** Why an action was allowed to run. `at` is milliseconds since 1970. */
 export type Consent =
   | { readonly kind: 'person'; readonly at: number; readonly comment?: string }
-  /** A standing permission; `rule` is absent where it cannot be told any more which. */
+  /** A permanent permission; `rule` is absent if it cannot be determined which. */
   | { readonly kind: 'rule'; readonly at: number; readonly rule?: AllowRule }
-  /** Nothing was asked: the mode or the setting asks nothing, or the risk did not call for it. */
+  /** No approval was needed, because of the mode or setting, or because the risk was too low. */
   | { readonly kind: 'not_asked'; readonly why: 'mode' | 'risk' };
 
-/** What a person wants to know of the step that wrote a line. */
+/** Information for people about the step that wrote a line. */
 export interface StepFacts {
-  /** Of the reply that holds the action. */
+  /** Sequence number of the reply that contains the action. */
   readonly seq: number;
-  /** Replies up to this one, from 1. */
+  /** Number of replies up to this one, from 1. */
   readonly step: number;
   readonly at: number;
   readonly title: string;
   readonly action: Action;
-  /** The agent's own words of this reply, else its reasoning; "" where it said nothing. */
+  /** The agent's text in this reply, else its reasoning; "" if both are empty. */
   readonly reason: string;
   readonly model: string;
-  /** A person typed the action. */
+  /** True if a person typed the action. */
   readonly typed: boolean;
   readonly consent: Consent;
   /** Absent while it runs. */
@@ -32,8 +32,8 @@ export interface StepFacts {
 }
 
 /**
- * The facts about an action, from its session's log; undefined where the log does not hold it.
- * `toolNamed` finds tools, for the rules about them.
+ * Returns the facts about an action from its session's log, or undefined if the log does not contain it. `toolNamed`
+ * looks up tools to match the permission rules.
  */
 export function stepFacts(
   history: History,
@@ -92,6 +92,6 @@ function known(action: Action, tool: Tool | undefined, before: History): AllowRu
   try {
     return ruleBehind(action, allowRulesOf(before), tool, before);
   } catch {
-    return undefined; // a log of another version, whose input the tool does not read any more
+    return undefined; // A log of another version, whose input the tool does not accept.
   }
 }

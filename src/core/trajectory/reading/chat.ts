@@ -2,7 +2,7 @@ import type { EventOf, Image, ModelInfo, NewEvent, Reasoning } from '../../../pr
 import type { LogBuilder, ReadCall } from './logBuilder';
 import { isObject, listIn, objectIn, textIn, type JsonObject } from './json';
 
-/** What is known of a run when it begins, from a file of another format. */
+/** What a file of another format says about the beginning of a run. */
 export interface Beginning {
   readonly origin: string;
   readonly systemPrompt?: string | undefined;
@@ -17,7 +17,7 @@ export interface Beginning {
   readonly images?: readonly Image[];
 }
 
-/** The first event of a log that is read from another format. */
+/** Creates the first event of a log that is read from another format. */
 export function beginning({
   origin,
   systemPrompt = '',
@@ -48,7 +48,7 @@ export function beginning({
   };
 }
 
-/** The first line with words in it, cut for lists. */
+/** Returns the first non-empty line, truncated for lists. */
 function titleOf(task: string): string {
   const line =
     task
@@ -58,7 +58,7 @@ function titleOf(task: string): string {
   return line.length > 80 ? `${line.slice(0, 79)}…` : line;
 }
 
-/** The tool calls of a message in the format of OpenAI's chat. */
+/** Reads the tool calls of a message in OpenAI's chat format. */
 export function callsIn(message: JsonObject, where: string, builder: LogBuilder): ReadCall[] {
   const calls: ReadCall[] = [];
   for (const [index, call] of (listIn(message, 'tool_calls') ?? []).entries()) {
@@ -74,7 +74,7 @@ export function callsIn(message: JsonObject, where: string, builder: LogBuilder)
   return old && tool !== undefined ? [...calls, { tool, arguments: old['arguments'] }] : calls;
 }
 
-/** Reasoning in the fields that providers put it into. */
+/** Reads the reasoning from the fields that providers use. */
 export function reasoningIn(message: JsonObject): Reasoning | undefined {
   const field = (['reasoning_content', 'reasoning'] as const).find((name) => textIn(message, name));
   const detailsField = (['reasoning_details', 'thinking_blocks'] as const).find(
@@ -92,7 +92,7 @@ export function reasoningIn(message: JsonObject): Reasoning | undefined {
   return { text, ...(field && { field }), ...(detailsField && details && { details, detailsField }) };
 }
 
-/** Pictures that stand in a message themselves. */
+/** Returns the images embedded in a message. */
 export function imagesIn(content: unknown): Image[] {
   if (!Array.isArray(content)) return [];
   return content.flatMap((part) => {
@@ -100,7 +100,7 @@ export function imagesIn(content: unknown): Image[] {
   });
 }
 
-/** The picture that an address holds itself; none for one that leads elsewhere. */
+/** Returns the image in a data URL, or nothing for any other URL. */
 export function pictureAt(url: unknown): Image[] {
   const data = typeof url === 'string' ? /^data:(image\/[\w.+-]+);base64,([A-Za-z0-9+/=]+)$/.exec(url) : null;
   return data ? [{ mediaType: data[1]!, data: data[2]! }] : [];

@@ -6,17 +6,17 @@ import { isObject, textIn, type JsonObject } from './json';
 import type { LogBuilder, ReadCall } from './logBuilder';
 import { itemOf } from './responseItems';
 
-/** What is known of a reply beside its message. */
+/** Data about a reply from outside its message. */
 export type ReplyFacts = Partial<Pick<EventOf<'agent_response'>, 'usage' | 'model' | 'finishReason' | 'durationMs'>>;
 
-/** The place of a chat, and what is known about it besides its messages. */
+/** Location of a chat, and data about it from outside its messages. */
 export interface ChatBeginning extends Omit<Beginning, 'task' | 'images'> {
   readonly where: string;
   /** Milliseconds since 1970. */
   readonly at?: number | undefined;
 }
 
-/** Reads a chat from its beginning: its system prompt and the task are what the run began with. */
+/** Reads a chat from its beginning. Its system prompt and task become the start of the run. */
 export function readChat(
   messages: readonly unknown[],
   { where, at = 0, ...told }: ChatBeginning,
@@ -55,8 +55,8 @@ export function readChat(
 }
 
 /**
- * Reads one message, or one item of the Responses API. Returns the first event that represents it; undefined if there
- * is none.
+ * Reads one message, or one item of the Responses API. Returns the first event that represents it, or undefined if
+ * there is none.
  */
 export function readMessage(
   message: unknown,
@@ -91,14 +91,14 @@ export function readMessage(
   }
 }
 
-/** Gemini calls the assistant a model. */
+/** Gemini calls the assistant "model". */
 function roleOf(message: unknown): string | undefined {
   const role = textIn(message, 'role');
   return role === 'model' ? 'assistant' : role;
 }
 
 interface MessageParts extends ReadParts {
-  /** Whether the content is nothing that messages hold. */
+  /** True if the content is not a valid message content. */
   readonly strange: boolean;
 }
 
@@ -109,7 +109,7 @@ function readParts(message: unknown): MessageParts {
   return { text: asJson(content), images: [], thoughts: '', calls: [], results: [], unknown: [], strange: true };
 }
 
-/** Thoughts and calls of others than the model are words like all else. */
+/** In messages of others than the model, thoughts and calls are plain text. */
 function textOf({ text, thoughts, calls }: ReadParts): string {
   return [text, thoughts, ...calls.map((call) => asJson({ tool: call.tool, arguments: call.arguments }))]
     .filter(Boolean)
@@ -122,7 +122,7 @@ function tellUnknown({ unknown }: ReadParts, where: string, builder: LogBuilder)
   builder.problem(where, `It holds parts of a kind that is not known (${kinds}). They are shown as JSON.`);
 }
 
-/** Words of a person, with results of calls among them where the protocol gives them to the user. */
+/** Reads a person's message, with the results of calls among them if the protocol assigns those to the user. */
 function readWords(parts: ReadParts, where: string, builder: LogBuilder): number | undefined {
   const seqs = parts.results.map((result) => observed(result, where, builder));
   const text = textOf(parts);
@@ -151,7 +151,7 @@ function readReply(
     calls,
     ...(reasoning && { reasoning }),
   });
-  // Results of tools that the provider runs itself stand in the reply.
+  // Results of tools that the provider runs itself are part of the reply.
   for (const result of parts.results) observed(result, where, builder);
   return reply;
 }

@@ -3,30 +3,30 @@ import { pictureAt } from './chat';
 import { isObject, listIn, objectIn, textIn, type JsonObject } from './json';
 import type { ReadCall } from './logBuilder';
 
-/** The result of a call, as a part of a message tells it. */
+/** Result of a call in a part of a message. */
 export interface ReadResult {
   readonly id: string | undefined;
   readonly content: string;
   readonly failed: boolean;
 }
 
-/** What the content of a message says, part by part, in the words of any provider. */
+/** Parts of a message's content, independent of the provider. */
 export interface ReadParts {
   readonly text: string;
   readonly images: readonly Image[];
   readonly thoughts: string;
   readonly calls: readonly ReadCall[];
   readonly results: readonly ReadResult[];
-  /** Kinds of parts that are not known; they are in `text` as JSON. */
+  /** Unknown kinds of parts; they are included in `text` as JSON. */
   readonly unknown: readonly string[];
 }
 
-/** Longer JSON is cut: it stands in for something that cannot be shown. */
+/** Longer JSON is truncated; it is a placeholder for something that cannot be displayed. */
 const longestJson = 2000;
 
 /**
- * Text, pictures, thoughts, calls and results of a message: a text, one part, or a list of parts as OpenAI, Anthropic,
- * Gemini and the AI SDK write them. Undefined for what is none of these.
+ * Extracts text, images, thoughts, calls and results of a message: a string, one part, or a list of parts as OpenAI,
+ * Anthropic, Gemini and the AI SDK write them. Returns undefined for anything else.
  */
 export function partsOf(content: unknown): ReadParts | undefined {
   if (typeof content === 'string' || content === null || content === undefined)
@@ -44,7 +44,7 @@ export function partsOf(content: unknown): ReadParts | undefined {
   };
 }
 
-/** The words of a message alone: all of its parts that are not pictures of the file itself, each as text. */
+/** Returns only the text of a message: all parts except embedded images, each as text. */
 export function contentText(content: unknown): string | undefined {
   const parts = partsOf(content);
   if (!parts || (parts.thoughts === '' && parts.calls.length === 0 && parts.results.length === 0)) return parts?.text;
@@ -88,7 +88,7 @@ function onePart(part: unknown): OnePart {
     : { text: asJson(part), unknown: textIn(part, 'type') ?? Object.keys(part).slice(0, 3).join(', ') };
 }
 
-/** Everything that one part says, as text. */
+/** Returns everything in one part as text. */
 function wordsOfAny(part: unknown): string | undefined {
   const { text, thought, call, result } = onePart(part);
   if (call) return asJson(part);
@@ -96,8 +96,8 @@ function wordsOfAny(part: unknown): string | undefined {
 }
 
 /**
- * `{"type":"text","text":…}`, `{"type":"text","value":…}`, `{"type":"text","text":{"value":…}}`,
- * refusals, and Gemini's parts, which have no type.
+ * Reads `{"type":"text","text":…}`, `{"type":"text","value":…}`, `{"type":"text","text":{"value":…}}`, refusals, and
+ * Gemini's parts, which have no type.
  */
 function textOfPart(part: unknown): string | undefined {
   const text = textIn(part, 'text') ?? textIn(objectIn(part, 'text'), 'value');
@@ -109,7 +109,7 @@ function textOfPart(part: unknown): string | undefined {
     : undefined;
 }
 
-/** Anthropic's `tool_use`, the AI SDK's `tool-call`, Gemini's `functionCall`. */
+/** Reads Anthropic's `tool_use`, the AI SDK's `tool-call` and Gemini's `functionCall`. */
 function callOfPart(part: JsonObject): ReadCall | undefined {
   const type = textIn(part, 'type');
   if (type === 'tool_use' || type === 'server_tool_use' || type === 'mcp_tool_use')
@@ -130,7 +130,7 @@ function callOfPart(part: JsonObject): ReadCall | undefined {
   );
 }
 
-/** Anthropic's `tool_result`, the AI SDK's `tool-result`, Gemini's `functionResponse`. */
+/** Reads Anthropic's `tool_result`, the AI SDK's `tool-result` and Gemini's `functionResponse`. */
 function resultOfPart(part: JsonObject): ReadResult | undefined {
   const type = textIn(part, 'type') ?? '';
   if (type.endsWith('tool_result'))
@@ -147,7 +147,7 @@ function resultOfPart(part: JsonObject): ReadResult | undefined {
   return answered && { id: textIn(answered, 'id'), content: resultText(answered['response']), failed: false };
 }
 
-/** A result is a text, parts, `{"type":"json","value":…}`, or any JSON. */
+/** Converts a result to text: a string, parts, `{"type":"json","value":…}`, or any JSON. */
 export function resultText(output: unknown): string {
   if (output === undefined || output === null) return '';
   const type = textIn(output, 'type') ?? '';
@@ -180,7 +180,7 @@ function thoughtOfPart(part: JsonObject): string | undefined {
 const contentTextOf = (part: JsonObject): string =>
   (listIn(part, 'content') ?? []).flatMap((each) => textOfPart(each) ?? []).join('\n');
 
-/** A picture: itself where the file holds it, else where it is. */
+/** Reads an image: its data if embedded, else its location. */
 function placeOfPicture(part: JsonObject): { readonly images: readonly Image[]; readonly named: string } | undefined {
   const source = objectIn(part, 'source');
   const inline = objectIn(part, 'inlineData') ?? objectIn(part, 'inline_data') ?? source;
@@ -208,7 +208,7 @@ function placeOfPicture(part: JsonObject): { readonly images: readonly Image[]; 
 const shortAddress = (address: unknown): string =>
   typeof address === 'string' && address !== '' ? address.slice(0, 200) : 'not in this file';
 
-/** Sound, video and other files, by what they are called. */
+/** Returns the name of an audio, video or other file. */
 function fileNamed(part: JsonObject): string | undefined {
   const type = textIn(part, 'type') ?? '';
   if (!/^(?:input_)?(?:audio|video|file|document)(?:_url)?$/.test(type)) return undefined;
@@ -225,7 +225,7 @@ function fileNamed(part: JsonObject): string | undefined {
   return hasName ? `[${kind}: ${named.slice(0, 200)}]` : `[${kind}]`;
 }
 
-/** A value that cannot be shown otherwise. */
+/** Formats a value that cannot be displayed otherwise. */
 export function asJson(value: unknown): string {
   const json = JSON.stringify(value) ?? '';
   return json.length > longestJson ? `${json.slice(0, longestJson)}…` : json;

@@ -1,18 +1,18 @@
 import type { ReadProblem } from '../format';
 import { bounded, isObject } from './json';
 
-/** What could be read of JSON that is cut off or damaged. `value` is undefined where that is nothing at all. */
+/** Readable part of truncated or damaged JSON. `value` is undefined if nothing could be read. */
 export interface Salvaged {
   readonly value: unknown;
   readonly problems: readonly ReadProblem[];
 }
 
-/** Longer texts are not looked through: a person waits for this. */
+/** Maximum length of a text to repair, because a person waits for the result. */
 const mostCharacters = 128 * 1024 * 1024;
 
 /**
- * Reads as much of the text as can be: to where it is cut off, and behind a damage from the next entry
- * of the list that it is in. Never throws.
+ * Reads as much of the text as possible: up to where it is truncated and, after damage, from the next entry of the
+ * enclosing list. Never throws.
  */
 export function salvaged(text: string): Salvaged {
   if (text.length > mostCharacters)
@@ -35,19 +35,19 @@ export function salvaged(text: string): Salvaged {
 
 type Path = readonly (string | number)[];
 
-/** The lists that runs stand in. */
+/** Lists that contain runs. */
 const runLists = /"(?:messages|steps|conversations)"\s*:\s*\[/g;
 const mostDeep = 400;
 const mostAttempts = 5000;
 
 class DamagedReader {
   readonly problems: ReadProblem[] = [];
-  /** Set from where nothing more can be made of the text, until a list finds its next entry. */
+  /** Set after unreadable text, until a list finds its next entry. */
   #stopped = false;
-  /** Whether an entry may be here without a comma before it. */
+  /** True if an entry may follow without a comma. */
   #fresh = true;
   #attempts = 0;
-  /** Characters that attempts may look through. */
+  /** Remaining number of characters that recovery attempts may scan. */
   #budget: number;
 
   constructor(
@@ -57,7 +57,7 @@ class DamagedReader {
     this.#budget = 4 * text.length;
   }
 
-  /** What comes next. Undefined where that is nothing. */
+  /** Reads the next value. Returns undefined if there is none. */
   value(path: Path, depth: number): unknown {
     const letter = this.#next();
     if (letter === undefined || depth > mostDeep) return this.#stop(path);
@@ -65,7 +65,7 @@ class DamagedReader {
     if (letter === '[') return this.#list(path, depth);
     if (letter === '"') return this.#string(path);
     const [word] = this.#match(/-?(?:Infinity|NaN)|true|false|null|-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?/y) ?? [];
-    // A number at the very end may go on.
+    // A number at the very end may be truncated.
     if (word === undefined || this.at === this.text.length) return this.#stop(path);
     if (!/NaN|Infinity/.test(word)) return JSON.parse(word.replace(/^(-?)0+(?=\d)/, '$1'));
     this.#tell(path, `${word} is no number of JSON, so it counts as not known.`);
@@ -108,7 +108,7 @@ class DamagedReader {
     this.#fresh = true;
   }
 
-  /** Whether the object or list ends here. A comma before its next entry is taken. */
+  /** True if the object or list ends here. Consumes a comma before the next entry. */
   #closes(end: string, path: Path): boolean {
     if (this.#stopped) return true;
     if (this.#next() === ',' && !this.#fresh) {
@@ -161,7 +161,7 @@ class DamagedReader {
   }
 
   /**
-   * Behind a damage: the next whole object that is like an entry of this list. Lists within others are left to those.
+   * After damage: resumes at the next complete object that resembles an entry of this list. Only outer lists do this.
    */
   #resumeList(items: readonly unknown[], path: Path): boolean {
     const keys = new Set(items.filter(isObject).flatMap((item) => Object.keys(item).slice(0, 1)));
@@ -185,7 +185,7 @@ class DamagedReader {
     return false;
   }
 
-  /** After damage outside the run: the list that contains the run. */
+  /** After damage outside the run: resumes at the list that contains the run. */
   #resumeDocument(fields: readonly (readonly [string, unknown])[]): boolean {
     const ahead = this.#runListAhead();
     return ahead !== null && !fields.some(([key]) => ahead[0].startsWith(`"${key}"`)) && this.#resume(ahead.index);
@@ -210,7 +210,7 @@ function isEscaped(text: string, index: number): boolean {
   return backslashes % 2 === 1;
 }
 
-/** What stands between quotation marks, though it may be cut off, hold line breaks, or escape what needs no escape. */
+/** Decodes the text between quotation marks, which may be truncated, contain line breaks, or escape needlessly. */
 function unescaped(inside: string): string {
   const whole = inside.replace(
     /(\\u[0-9a-fA-F]{4}|\\["\\/bfnrt])|\\(?:u[0-9a-fA-F]{0,3})?$|(\\)|([\x00-\x1f])/g,

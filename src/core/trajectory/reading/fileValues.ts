@@ -2,13 +2,13 @@ import type { ReadProblem, TrajectoryFile } from '../format';
 import { salvaged } from './damagedJson';
 import { isObject, parsed } from './json';
 
-/** A value that a file holds. `where`: "line 3"; "" for the only one. */
+/** A value in a file. `where`: "line 3"; "" for the only one. */
 export interface FileValue {
   readonly where: string;
   readonly value: unknown;
 }
 
-/** All that a file holds: one value, or one in each line. */
+/** All values of a file: one, or one per line. */
 export interface FileValues {
   readonly values: readonly FileValue[];
   readonly problems: readonly ReadProblem[];
@@ -16,18 +16,20 @@ export interface FileValues {
 
 const known = new WeakMap<TrajectoryFile, FileValues>();
 
-/** The content of the file, parsed once for all callers. Of a truncated or damaged file, as much as can be read. */
+/**
+ * Returns the content of the file, parsed once for all callers. Of a truncated or damaged file, as much as can be read.
+ */
 export function valuesIn(file: TrajectoryFile): FileValues {
   const found = known.get(file) ?? readValues(file.text);
   known.set(file, found);
   return found;
 }
 
-/** The first value that is an object or a list of objects: it identifies the format of the file. */
+/** Returns the first value that is an object or a list of objects, which identifies the format of the file. */
 export const firstIn = (file: TrajectoryFile): unknown =>
   valuesIn(file).values.find(({ value }) => typeof value === 'object' && value !== null)?.value;
 
-/** The only value of a file that has exactly one, and the part of it that could not be read. */
+/** Returns the only value of a file that has exactly one, and the part of it that could not be read. */
 export function documentIn(file: TrajectoryFile | undefined): {
   readonly value: unknown;
   readonly problems: readonly ReadProblem[];
@@ -67,7 +69,7 @@ const isEmpty = (value: unknown): boolean =>
   value === undefined || (typeof value === 'object' && value !== null && Object.keys(value).length === 0);
 
 /**
- * Whether each line is a value of its own: one of the first lines is a complete, non-empty object. In a file with a
+ * True if each line is a separate value: one of the first lines is a complete, non-empty object. In a file with a
  * single value, lines are indented or end in the middle of it.
  */
 function inLines(text: string): boolean {

@@ -1,4 +1,4 @@
-/** Looking into JSON of which nothing is known. Each answers with undefined where there is no such thing. */
+/** Accessors for untyped JSON. Each returns undefined if there is no such value. */
 
 export type JsonObject = Record<string, unknown>;
 
@@ -11,17 +11,17 @@ export const listIn = (value: unknown, key: string): unknown[] | undefined =>
   isObject(value) && Array.isArray(own(value, key)) ? (own(value, key) as unknown[]) : undefined;
 export const textIn = (value: unknown, key: string): string | undefined =>
   isObject(value) && typeof own(value, key) === 'string' ? (own(value, key) as string) : undefined;
-/** A number that is neither infinite nor none. */
+/** Returns a finite number. */
 export const numberIn = (value: unknown, key: string): number | undefined =>
   isObject(value) && Number.isFinite(own(value, key)) ? (own(value, key) as number) : undefined;
 
 const own = (value: JsonObject, key: string): unknown => (Object.hasOwn(value, key) ? value[key] : undefined);
 
-/** No file of a run nests deeper on purpose; what goes through values would run out of stack. */
+/** Maximum nesting depth. No valid run nests deeper, and recursive functions would overflow the stack. */
 export const deepest = 200;
 const tooDeep = '[nested too deeply to be shown]';
 
-/** The value; what is nested deeper than `left` in it is replaced, in the value itself. */
+/** Replaces, in place, everything nested deeper than `left`, and returns the value. */
 export function bounded(value: unknown, left = deepest): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (left === 0) return tooDeep;
@@ -33,7 +33,7 @@ export function bounded(value: unknown, left = deepest): unknown {
   return value;
 }
 
-/** The value, not deeper than `deepest`, or why the text is no JSON. */
+/** Parses a text, limited to the depth `deepest`. Returns the reason if it is not JSON. */
 export function parsed(text: string): { value: unknown } | { problem: string } {
   try {
     return { value: bounded(JSON.parse(text)) };
@@ -42,7 +42,7 @@ export function parsed(text: string): { value: unknown } | { problem: string } {
   }
 }
 
-/** Without fields that are undefined: what is not known is not written. */
+/** Removes undefined fields, because unknown values are not written. */
 export function known(value: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined));
 }

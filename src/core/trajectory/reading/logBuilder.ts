@@ -4,18 +4,18 @@ import { bounded, textIn } from './json';
 
 export const unknownUsage: Usage = { inputTokens: null, outputTokens: null, cachedTokens: null, cost: null };
 
-/** A tool call as a file tells it. */
+/** A tool call as stored in a file. */
 export interface ReadCall {
-  /** Absent: it is given one. */
+  /** Generated if absent. */
   readonly id?: string | undefined;
   readonly tool: string;
-  /** The arguments as JSON text, or as a value. */
+  /** Arguments as JSON text or as a value. */
   readonly arguments: unknown;
   /** See `Action.signature`. */
   readonly signature?: string | undefined;
-  /** One line for people; made from the arguments when absent. */
+  /** One-line summary for people; made from the arguments if absent. */
   readonly summary?: string | undefined;
-  /** Not known when absent. */
+  /** Unknown if absent. */
   readonly risk?: Action['risk'] | undefined;
 }
 
@@ -23,15 +23,15 @@ type Reply = Partial<Omit<EventOf<'agent_response'>, 'seq' | 'at' | 'type' | 'ac
   readonly calls?: readonly ReadCall[];
 };
 
-/** A log in the making from a file of another format. It keeps the laws of the log, whatever the file does. */
+/** Builds a log from a file of another format. The result always follows the invariants of the log. */
 export class LogBuilder {
   readonly events: Event[] = [];
   readonly problems: ReadProblem[] = [];
-  /** What each event was read from, by `keyOf`. */
+  /** Source of each event, by `keyOf`. */
   readonly originals = new Map<string, unknown>();
-  /** Parts of the file that became no event, by their place. */
+  /** Parts of the file without an event, by index. */
   readonly others = new Map<number, unknown>();
-  /** Calls without a result, in order: by the id in the file, the action. */
+  /** Calls without a result, in order, with their ids in the file. */
   readonly #open: { id: string | undefined; action: Action }[] = [];
   readonly #ids = new Set<string>();
   #at = 0;
@@ -40,7 +40,10 @@ export class LogBuilder {
     this.problems.push({ where, words });
   }
 
-  /** `at`: milliseconds since 1970; as the event before it when absent. Answers with its `seq`. */
+  /**
+   * Appends an event and returns its `seq`. `at` is milliseconds since 1970; by default, the time of the previous
+   * event.
+   */
   append(event: NewEvent, at?: number): number {
     this.#at = at ?? this.#at;
     return this.events.push({ ...event, seq: this.events.length, at: this.#at }) - 1;
@@ -48,7 +51,7 @@ export class LogBuilder {
 
   reply({ calls = [], ...told }: Reply, at?: number): number {
     const actions = calls.map((call, group) => this.#action(call, group));
-    // What a person typed is words of the user that became actions.
+    // An action typed by a person is a user message followed by the action.
     if (told.by === 'person')
       this.append(
         {
@@ -76,8 +79,8 @@ export class LogBuilder {
   }
 
   /**
-   * The result of a call, by the id in the file; of the first open one when that is
-   * undefined. False: there is no such call.
+   * Adds the result of the call with this id in the file, or of the first open call if the id is undefined. Returns
+   * false if there is no such call.
    */
   observe(
     id: string | undefined,
@@ -89,7 +92,7 @@ export class LogBuilder {
     return found && this.append({ type: 'observation', actionId: found.action.id, ...told }, at);
   }
 
-  /** Calls that no result was read for, in order. */
+  /** Calls without a result so far, in order. */
   get open(): readonly Action[] {
     return this.#open.map(({ action }) => action);
   }
@@ -111,7 +114,7 @@ export class LogBuilder {
     };
   }
 
-  /** The id unchanged, if no other action has it. */
+  /** Returns the id unchanged if no other action has it. */
   #freeId(wanted: string | undefined): string {
     let id = wanted || `call_${this.#ids.size + 1}`;
     for (let more = 2; this.#ids.has(id); more++) id = `${wanted || `call_${this.#ids.size + 1}`}#${more}`;
@@ -146,7 +149,7 @@ const tellingFields = [
   'name',
 ];
 
-/** A call in one line, for people: "bash: npm test". */
+/** Formats a call on one line for people: "bash: npm test". */
 function summaryOf(tool: string, input: unknown): string {
   const fields = typeof input === 'object' && input !== null ? (input as Record<string, unknown>) : {};
   const words = tellingFields
@@ -156,7 +159,7 @@ function summaryOf(tool: string, input: unknown): string {
   return line === '' ? tool || 'unnamed' : `${tool || 'unnamed'}: ${line.slice(0, 200)}`;
 }
 
-/** The kind of a tool, judging by its name. */
+/** Guesses the effect of a tool from its name. */
 function effectOf(tool: string): Action['effect'] {
   if (
     /^(?:(?:execute|run)_)?(?:bash|shell|terminal|command)(?:_command|_tool)?$|^run_command$|^execute_bash$/i.test(tool)

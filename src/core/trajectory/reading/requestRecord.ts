@@ -5,10 +5,10 @@ import { isObject, listIn, numberIn, objectIn, parsed, textIn, type JsonObject }
 import { unknownUsage } from './logBuilder';
 import { isOutput, outputOf, type ReadOutput } from './responseItems';
 
-/** A request to a model and what it answered, as a proxy or a batch logs them. */
+/** A request to a model and its answer, as logged by a proxy or a batch. */
 export interface RequestRecord {
   readonly messages: readonly unknown[];
-  /** The place of the messages in the record: "messages", "body.messages". */
+  /** Path of the messages in the record: "messages", "body.messages". */
   readonly where: string;
   readonly system: string | undefined;
   readonly tools: readonly string[];
@@ -18,11 +18,11 @@ export interface RequestRecord {
   readonly at: number | undefined;
   readonly durationMs: number | undefined;
   readonly usage: Usage;
-  /** Why there is no answer, in the words of the log. */
+  /** Reason for the missing answer, in the words of the log. */
   readonly failure: string | undefined;
 }
 
-/** What the model answered: a message of a chat, or the items of a response. */
+/** Answer of the model: a chat message, or the items of a response. */
 export interface Answer {
   readonly where: string;
   readonly message: JsonObject | undefined;
@@ -30,11 +30,11 @@ export interface Answer {
   readonly model: string | undefined;
   readonly finishReason: string | undefined;
   readonly usage: Usage | undefined;
-  /** How many choices there are; only the first is read. */
+  /** Number of choices; only the first is read. */
   readonly choices: number;
 }
 
-/** Places of a record that hold the request. */
+/** Paths at which a record may contain the request. */
 const requestPaths: readonly (readonly string[])[] = [
   [],
   ['body'],
@@ -46,7 +46,7 @@ const requestPaths: readonly (readonly string[])[] = [
   ['proxy_server_request'],
   ['proxy_server_request', 'body'],
 ];
-/** Places that hold the answer. */
+/** Paths at which a record may contain the answer. */
 const answerPaths: readonly (readonly string[])[] = [
   ['response', 'body'],
   ['response'],
@@ -57,7 +57,7 @@ const answerPaths: readonly (readonly string[])[] = [
   [],
 ];
 
-/** Whether a value is such a record, and not a chat without a request. */
+/** True if a value is such a record, not a chat without a request. */
 export function isRequestRecord(value: unknown): boolean {
   if (!isObject(value) || Array.isArray(value['conversations'])) return false;
   if (answerAt(value, [])) return true;
@@ -72,7 +72,7 @@ export function isRequestRecord(value: unknown): boolean {
   );
 }
 
-/** LiteLLM writes such lines where it is not told to keep what was said. */
+/** LiteLLM writes such lines if it is configured not to store messages. */
 const isEmptyLog = (value: JsonObject): boolean => 'call_type' in value && 'messages' in value && 'response' in value;
 
 export function requestRecord(value: JsonObject): RequestRecord {
@@ -101,7 +101,7 @@ function secondsAt(seconds: number | undefined): number | undefined {
   return seconds === undefined ? undefined : seconds * 1000;
 }
 
-/** The value at a path; JSON that a database stores as text is parsed. */
+/** Returns the value at a path. JSON stored as text by a database is parsed. */
 function at(value: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>(
     (inner, key) => (isObject(inner) && Object.hasOwn(inner, key) ? fromText(inner[key]) : undefined),
@@ -115,7 +115,7 @@ function fromText(value: unknown): unknown {
   return 'value' in read ? read.value : value;
 }
 
-/** What a request asks: messages, the input of the Responses API, or Gemini's contents. */
+/** Returns the content of a request: messages, the input of the Responses API, or Gemini's contents. */
 function asksIn(request: unknown): { readonly field: string; readonly messages: readonly unknown[] } | undefined {
   for (const field of ['messages', 'input', 'contents']) {
     const asked = at(request, [field]);
@@ -160,7 +160,7 @@ function answerAt(value: JsonObject, path: readonly string[]): Answer | undefine
     };
   if (isOutput(found))
     return { ...told(found, where), output: outputOf(listIn(found, 'output')!), finishReason: textIn(found, 'status') };
-  // A message itself, as Anthropic answers. At the top of a record it would be a message of a chat.
+  // A bare message, as Anthropic answers. At the top level of a record, it would be a chat message.
   const isMessage = path.length > 0 && textIn(found, 'role') === 'assistant' && 'content' in found;
   return isMessage ? { ...told(found, where), message: found, finishReason: textIn(found, 'stop_reason') } : undefined;
 }
@@ -200,7 +200,7 @@ function usageOf(counted: JsonObject): Usage {
   };
 }
 
-/** The words of an error, in the record or in the body of the answer. */
+/** Returns the error message of the record or of the response body. */
 function failureOf(value: JsonObject): string | undefined {
   const told = [
     at(value, ['error_str']),

@@ -10,9 +10,7 @@ export type ReadItem =
   | { readonly kind: 'result'; readonly id: string | undefined; readonly content: string }
   | { readonly kind: 'thought'; readonly text: string };
 
-/**
- * Results of calls, whatever was called: `function_call_output`, `custom_tool_call_output`, `local_shell_call_output` …
- */
+/** Results of calls of any kind: `function_call_output`, `custom_tool_call_output`, `local_shell_call_output` … */
 const resultType = /_call_output$/;
 /** Calls of functions, of free-form tools, and of tools that the provider runs itself: `web_search_call` … */
 const callType = /(?:^|_)call$/;
@@ -30,7 +28,7 @@ export function itemOf(value: unknown): ReadItem | undefined {
   };
 }
 
-/** The summary, or the whole thought if it is there. */
+/** Returns the full thought if it is available, else the summary. */
 function thoughtOf(item: JsonObject): string {
   const told = contentText(item['content']) ?? '';
   const summary = contentText(item['summary']) ?? '';
@@ -44,12 +42,12 @@ function argumentsOf(item: JsonObject): unknown {
   return item['action'] ?? {};
 }
 
-/** The items of one response of that API. */
+/** Items of one response of that API. */
 export interface ReadOutput {
   readonly text: string;
   readonly thoughts: string;
   readonly calls: readonly ReadCall[];
-  /** Items of kinds that are not known, by their places. */
+  /** Items of unknown kinds, with their indexes. */
   readonly unknown: readonly { readonly index: number; readonly kind: string }[];
 }
 
@@ -73,6 +71,6 @@ export function outputOf(items: readonly unknown[]): ReadOutput {
   };
 }
 
-/** Whether a list is the output of a response of that interface. */
+/** True if a list is the output of a Responses API response. */
 export const isOutput = (value: unknown): boolean =>
   (listIn(value, 'output') ?? []).some((item) => textIn(item, 'type') !== undefined);

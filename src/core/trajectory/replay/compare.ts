@@ -3,7 +3,7 @@ import { normalised } from './normalised';
 
 type Observation = EventOf<'observation'>;
 
-/** One difference between a result and the recorded one, as a line for a person. */
+/** A difference between a result and the recorded one, on one line for people. */
 export interface Difference {
   readonly what: 'outcome' | 'exit_code' | 'output' | 'files';
   readonly recorded: string;
@@ -11,13 +11,13 @@ export interface Difference {
 }
 
 export interface Told {
-  /** The old and the new place of the workspace: a different place is no difference. */
+  /** Old and new path of the workspace, which do not count as a difference. */
   readonly folders: readonly string[];
-  /** The log was written by another program, which words results in its own way. */
+  /** True if another program wrote the log and formats results in its own way. */
   readonly foreign: boolean;
 }
 
-/** How what came of an action differs from what came of it when it was recorded; empty where it is the same. */
+/** Compares the result of an action with the recorded one. Returns an empty list if they are equal. */
 export function differences(recorded: Observation, replayed: Observation, told: Told): Difference[] {
   const found: Difference[] = [];
   const now = replayed.details;
@@ -33,12 +33,12 @@ export function differences(recorded: Observation, replayed: Observation, told: 
   }
   const [a, b] = [lines(recorded, told), lines(replayed, told)];
   if (a.join('\n') === b.join('\n')) return found;
-  // What another program put around the output cannot be told from it.
+  // Text that another program put around the output is indistinguishable from it.
   if (told.foreign && holds(a, b)) return found;
   return [...found, { what: 'output', ...firstApart(a, b) }];
 }
 
-/** The exit code in another program's text about a command; undefined if it names none. */
+/** Returns the exit code in another program's text about a command, or undefined. */
 function endIn(
   content: string,
 ): { readonly kind: 'command'; readonly exitCode: number; readonly end: string } | undefined {
@@ -70,7 +70,7 @@ function changesIn(
     .join('\n');
 }
 
-/** Finding has no order that means anything. */
+/** The order of search results is not significant. */
 function lines({ content, details }: Observation, { folders, foreign }: Told): string[] {
   const own = details?.kind === 'command' && details.outputCharacters !== undefined;
   const fields = foreign && !own ? fieldsOf(content) : undefined;
@@ -85,7 +85,7 @@ function lines({ content, details }: Observation, { folders, foreign }: Told): s
   return details?.kind === 'search' || details?.kind === 'list' ? all.sort() : all;
 }
 
-/** Whether the first text contains all lines of the second, in their order. */
+/** True if the first text contains all lines of the second, in order. */
 function holds(whole: readonly string[], part: readonly string[]): boolean {
   let at = 0;
   return part.every((line) => {

@@ -2,8 +2,8 @@ import type { History } from '../../log/history';
 import { FileProblem, type Files } from '../../ports/environment';
 
 /**
- * The files at the beginning of a run, as far as its log shows: the version of each file when it was first read, null
- * for a file that the run created.
+ * Returns the files at the beginning of a run, as far as its log shows: the version of each file when it was first
+ * read, or null for a file that the run created.
  */
 export function filesAtStart(history: History): Map<string, string | null> {
   const known = new Map<string, string | null>();
@@ -16,7 +16,7 @@ export function filesAtStart(history: History): Map<string, string | null> {
   );
   let acted = false;
   for (const event of history) {
-    // A file that a command may have changed before it was read says nothing about the beginning.
+    // A file that a command may have changed before it was read says nothing about the initial state.
     if (event.type === 'action_started' && commands.has(event.actionId)) acted = true;
     if (event.type !== 'observation' || !event.details) continue;
     if (event.details.kind === 'read' && event.details.of === undefined && !acted && !known.has(event.details.path))
@@ -32,7 +32,7 @@ export function filesAtStart(history: History): Map<string, string | null> {
   return new Map([...known].filter(([, version]) => version !== ''));
 }
 
-/** The files that changed since the run began, in words for a person. */
+/** Lists the files that changed since the run began, worded for people. */
 export async function changedSinceStart(history: History, files: Pick<Files, 'read'>): Promise<string[]> {
   const told: string[] = [];
   for (const [path, version] of filesAtStart(history)) {

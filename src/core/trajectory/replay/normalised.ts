@@ -1,8 +1,8 @@
 import { sequence } from '../../text/alternatives';
 
 /**
- * What differs from run to run without meaning anything, and what stands in its place.
- * Order matters: the longer before its parts.
+ * Patterns of insignificant differences between runs, with their placeholders. Order matters: longer patterns precede
+ * their parts.
  */
 const volatile: readonly (readonly [RegExp, string])[] = [
   [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi, '<uuid>'],
@@ -37,8 +37,8 @@ const volatile: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * A result without what changes from run to run: times, durations, numbers of processes and ports,
- * temporary places, and where the workspace lies.
+ * Replaces what varies from run to run: times, durations, process ids and ports, temporary paths, and the workspace
+ * path.
  */
 export function normalised(text: string, folders: readonly string[]): string {
   const places = [...folders].filter((folder) => folder.length > 1).sort((a, b) => b.length - a.length);
@@ -52,7 +52,7 @@ export function normalised(text: string, folders: readonly string[]): string {
     .trim();
 }
 
-/** Replaces a folder wherever a path begins with it, and nowhere where another folder's name does. */
+/** Replaces a folder at the beginning of paths, but not in longer folder names. */
 export function replaceFolder(text: string, folder: string, by: string): string {
   const escaped = folder.replace(/(?<![/\\])[/\\]+$/, '').replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
   return text.replace(new RegExp(`(?<![\\w.-])${escaped}(?![\\w.-]*[\\w-])`, 'g'), () => by);

@@ -2,16 +2,16 @@ import type { Action, EventOf } from '../../../protocol/events/event';
 import type { History } from '../../log/history';
 import { ModelProblem, type Model, type ModelReply } from '../../ports/model';
 
-/** What a log says of one action: that it was asked for, and what came of it. */
+/** An action in a log, with its result. */
 export interface RecordedAction {
-  /** The number of the reply that asked for it, from 1. */
+  /** Number of the reply that called it, from 1. */
   readonly step: number;
   readonly action: Action;
-  /** Absent where it never reported. */
+  /** Absent if it never finished. */
   readonly observation?: EventOf<'observation'>;
 }
 
-/** The actions of a log in the order in which they were asked for. */
+/** Returns the actions of a log in the order of their calls. */
 export function recordedActions(history: History): RecordedAction[] {
   const results = new Map(
     history.flatMap((event) => (event.type === 'observation' ? [[event.actionId, event] as const] : [])),
@@ -27,8 +27,8 @@ export function recordedActions(history: History): RecordedAction[] {
 }
 
 /**
- * A model that says what another one said in a log: the replies that asked for something, in
- * order. `left` tells how many are to come.
+ * Returns a model that replays the replies of a log that called tools, in order. `left` is the number of remaining
+ * replies.
  */
 export function recordedModel(
   history: History,
@@ -52,11 +52,11 @@ export function recordedModel(
   };
 }
 
-/** As the model wrote them, or in the words of Waymark where it used others. */
+/** Arguments as the model wrote them, or in Waymark's form if the model used another dialect. */
 const callArguments = ({ input, rawInput, called }: Action): string =>
   (called ? undefined : rawInput) ?? JSON.stringify(input) ?? '{}';
 
-/** Whatever form its calls had: what was read out of it is what is done again. Nothing is paid for it. */
+/** All calls become tool calls, regardless of their original form. They cost nothing. */
 const replyOf = (
   { text, model, actions }: EventOf<'agent_response'>,
   reword: (callArguments: string) => string,

@@ -17,27 +17,27 @@ import type { ChildReport } from '../../../protocol/events/details';
 import { notRun, type Children } from '../../ports/children';
 
 export interface ReplayParts {
-  /** What the actions act on: a copy of the workspace, unless a person wants otherwise. */
+  /** Where the actions run: by default, in a copy of the workspace. */
   readonly environment: Environment;
   readonly surroundings: Surroundings;
-  /** Where that copy was made from. */
+  /** Folder that the copy was made from. */
   readonly source: string;
   /**
-   * Whether a person lets an action run that needs consent. False: it is not
-   * replayed. Consent in the log counts for nothing.
+   * Asks a person to allow an action that needs approval. If it resolves to false, the action is not replayed.
+   * Approvals in the log do not count.
    */
   consent(action: Action, risk: Assessment): Promise<boolean>;
   readonly asking?: Asking;
   /**
-   * Whether this machine wrote the log exactly like this. In any other log, actions outside a sandbox are asked about
+   * True if this machine wrote the log exactly like this. For any other log, actions outside a sandbox need approval
    * from medium risk on.
    */
   readonly vouched: boolean;
   readonly listener?: ConversationListener;
   readonly signal?: AbortSignal;
   /**
-   * What a session did that worked for an action of the log, and a place like `environment` with a shell of its
-   * own. Undefined where its log is not there.
+   * Returns what a child session did for an action, and an environment with its own shell. Resolves to undefined if its
+   * log does not exist.
    */
   child?(session: string, actionId: string): Promise<RecordedChild | undefined>;
 }
@@ -50,18 +50,19 @@ export interface RecordedChild {
   dispose(): Promise<void>;
 }
 
-/** What came of one action when it was done again. */
+/** Result of replaying one action. */
 export interface ReplayedAction {
   readonly step: number;
   readonly id: string;
   readonly summary: string;
   /**
-   * `refused`: it needs consent, which nobody gave. `not_compared`: there is nothing to compare with; `why` says it.
+   * `refused`: it needed approval and got none. `not_compared`: there is nothing to compare with; `why` gives the
+   * reason.
    */
   readonly verdict: 'same' | 'differs' | 'refused' | 'not_compared';
   readonly differences: readonly Difference[];
   readonly why?: string;
-  /** What sessions did for it. */
+  /** What child sessions did for it. */
   readonly children?: readonly {
     readonly session: string;
     readonly title: string;
@@ -73,9 +74,9 @@ export interface ReplayedAction {
 const always = ['network', 'outside'] as const;
 
 /**
- * Does again what the replies of a log ask for, through the real loop, and tells where the results are others. No
- * model is asked. What a person refused or stopped then is not run; whatever is dangerous, or reaches beyond the
- * workspace, is run only with consent now.
+ * Repeats the tool calls of a log through the real loop and reports results that differ. No model is called. Actions
+ * that were refused or stopped then are not run. Actions that are dangerous or reach beyond the workspace run only with
+ * a new approval.
  */
 export async function replay(recorded: History, parts: ReplayParts): Promise<ReplayedAction[]> {
   const { environment, source, signal } = parts;
@@ -94,7 +95,7 @@ export async function replay(recorded: History, parts: ReplayParts): Promise<Rep
     profile: profile.name,
     mode: 'confirm',
     confirmation: 'always',
-    // The record holds the calls in the words of Waymark, whatever the model read.
+    // The log contains the calls in Waymark's own form, whatever the model read.
     dialect: 'waymark',
     limits: { steps: 0, cost: 0, seconds: 0 },
     allowPatterns: [],
@@ -122,7 +123,7 @@ export async function replay(recorded: History, parts: ReplayParts): Promise<Rep
   });
 }
 
-/** A session as any other, which is kept nowhere, and whose model says what was recorded. */
+/** Opens an ordinary session that is not saved and whose model replays the recording. */
 function openReplay(
   recorded: {
     readonly model: Model;
@@ -154,11 +155,11 @@ const resultsIn = (history: History): ReadonlyMap<string, EventOf<'observation'>
 type ReplayedChild = NonNullable<ReplayedAction['children']>[number];
 
 /**
- * Sessions that did something for an action of a log: they report again what they reported then, and what they did is
- * done again; one after another, because nobody knows who of those side by side was first.
+ * Child sessions of recorded actions. They return their recorded reports, and their actions are replayed one after
+ * another, because the order of parallel sessions is unknown.
  */
 class ReplayedChildren implements Children {
-  /** What each action is still to be told. */
+  /** Reports that each action has not returned yet. */
   private readonly reports = new Map<string, ChildReport[]>();
   private readonly played = new Map<string, ReplayedChild[]>();
   private turn: Promise<unknown> = Promise.resolve();
@@ -172,7 +173,7 @@ class ReplayedChildren implements Children {
         this.reports.set(event.actionId, [...event.details.children]);
   }
 
-  /** What sessions did for an action, done again. */
+  /** Returns the replayed child sessions of an action. */
   of(actionId: string): readonly ReplayedChild[] {
     return this.played.get(actionId) ?? [];
   }
@@ -186,7 +187,7 @@ class ReplayedChildren implements Children {
     return report;
   };
 
-  /** The report of that title, or else the first that is left. */
+  /** Returns the report with that title, or else the first remaining one. */
   private takeReport(title: string, actionId: string): ChildReport | undefined {
     const left = this.reports.get(actionId) ?? [];
     const at = left.findIndex((each) => each.title === title);
@@ -213,7 +214,7 @@ class ReplayedChildren implements Children {
   }
 }
 
-/** Lets the run go on, deciding and answering what it waits for, until it rests for another reason. */
+/** Runs the session, handling approvals and questions, until it stops for another reason. */
 async function untilDone(
   conversation: Conversation,
   all: readonly RecordedAction[],
@@ -245,7 +246,7 @@ async function untilDone(
   }
 }
 
-/** Why an action is not done again: it was not done, or not to its end, when it was recorded. */
+/** Returns the reason why an action is not replayed: it was not run, or not completed, when it was recorded. */
 function notDone(recorded: EventOf<'observation'> | undefined): string | undefined {
   if (!recorded) return 'The log does not say what came of it.';
   if (recorded.outcome === 'rejected') return 'It was refused when it was recorded.';
@@ -269,7 +270,7 @@ function compared(
   return { ...known, verdict: found.length > 0 ? 'differs' : 'same', differences: found };
 }
 
-/** What another session reported is taken from the log; whether it is so again is what that session did. */
+/** The report of a child session is taken from the log. The verdict is that of the replayed child session. */
 function withChildren(
   action: ReplayedAction,
   { action: { effect }, observation }: RecordedAction,

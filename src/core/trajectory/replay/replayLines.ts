@@ -1,15 +1,15 @@
 import type { ReplayedAction } from './replay';
 
-/** How many actions came to what, those of sessions that worked for others among them. */
+/** Number of actions per verdict, including those of child sessions. */
 export type ReplayCounts = Readonly<Record<ReplayedAction['verdict'], number>>;
 
-/** How the folder was when the replay began, against how the run found it. */
+/** State of the folder at the start of the replay, compared with the run's. */
 export interface ReplayStart {
-  /** The commit that the copy was put back to. */
+  /** Commit that was checked out in the copy. */
   readonly commit?: string;
   readonly restored: readonly string[];
   readonly leftOut: readonly string[];
-  /** What differs nevertheless, in words. */
+  /** Remaining differences, in words. */
   readonly differs: readonly string[];
 }
 
@@ -26,7 +26,7 @@ const words = { same: 'same', differs: 'differs', refused: 'not run', not_compar
 const kinds = { outcome: 'Outcome', exit_code: 'End', output: 'Output', files: 'Files' } as const;
 const mostNames = 12;
 
-/** A replay as lines for a person: how it began, one line for each action with the differences below, and a sum. */
+/** Formats a replay as lines for people: its start, one line per action with the differences below, and a total. */
 export function replayLines(actions: readonly ReplayedAction[], start?: ReplayStart): string[] {
   const { same, differs, refused, not_compared } = replayCounts(actions);
   const count = same + differs + refused + not_compared;

@@ -5,12 +5,12 @@ import { profileNamed } from '../../profiles/profiles';
 import type { Need, Tool } from '../../ports/tool';
 import { toolsFor } from '../../tools/toolsFor';
 
-/** How the programs work whose logs name no profile of ours. */
+/** Profiles for logs of other programs. */
 const profileOf: Readonly<Record<string, string>> = { mini: 'mini', sharegpt: 'hermes', openhands: 'openhands' };
 
 /**
- * The way of working of a recorded run, without what would ask a model, end the run, or
- * send it back: all of that is in the record.
+ * Returns the profile of a recorded run without anything that would call a model, end the run or reject its result: all
+ * of that is in the recording.
  */
 export function replayProfile(name: string, origin: string | undefined): Profile {
   const {
@@ -40,7 +40,7 @@ function known(name: string): Profile {
   }
 }
 
-/** The tools that the session had, and other known tools that the log calls. */
+/** Returns the tools that the session had, and other known tools that the log calls. */
 export function replayTools(profile: Profile, settings: RunSettings, recorded: History): Tool[] {
   const called = new Set(
     recorded.flatMap((event) => (event.type === 'agent_response' ? event.actions.map(({ tool }) => tool) : [])),
@@ -54,7 +54,7 @@ export function replayTools(profile: Profile, settings: RunSettings, recorded: H
   return [...tools.values()];
 }
 
-/** The ports that the session had: its log names the tools that it began with. */
+/** Returns the ports that the session had, derived from the initial tool names in its log. */
 function hadBy(recorded: History): readonly Need[] {
   const started = recorded.find((event) => event.type === 'task_started');
   const named = new Set(started?.tools);
@@ -62,7 +62,7 @@ function hadBy(recorded: History): readonly Need[] {
   return [...new Set(offered.flatMap(({ needs }) => needs ?? []))];
 }
 
-/** Toolsets of a person's own are not in a log. */
+/** Returns no tools on an error: a log does not contain custom toolsets. */
 function chosen(tools: () => Tool[]): Tool[] {
   try {
     return tools();

@@ -4,10 +4,10 @@ import { commandOf, type Result } from '../../turns';
 import { duration } from './words';
 import { markup, type Markup } from './markup';
 
-/** An action and what came of it. */
+/** An action and its result. */
 type Done = Pick<Result, 'action' | 'observation'>;
 
-/** Who let an action run. */
+/** Who allowed an action to run. */
 export interface Consent {
   readonly approved: boolean;
   readonly by: 'person' | 'rule';
@@ -15,7 +15,7 @@ export interface Consent {
 }
 
 const mostCharacters = 40_000;
-/** Longer outputs are closed at first. */
+/** Outputs with more lines are collapsed at first. */
 const openLines = 24;
 
 const outcomes: Readonly<Record<EventOf<'observation'>['outcome'], readonly [string, string]>> = {
@@ -28,7 +28,7 @@ const outcomes: Readonly<Record<EventOf<'observation'>['outcome'], readonly [str
   unknown: ['fair', 'outcome unknown'],
 };
 
-/** One action: what it is, how risky, who consented, and what came of it. */
+/** Renders one action: its description, risk, approval and result. */
 export function actionCard(done: Done, consent: Consent | undefined): Markup {
   const { action, observation } = done;
   const { risk, purpose } = action;
@@ -47,7 +47,7 @@ const why = (words: string): Markup => markup`<p class="why">${words}</p>`;
 const changesIn = (observation: Result['observation']): readonly FileChange[] =>
   observation?.details?.kind === 'edit' ? observation.details.changes : [];
 
-/** The line above: what was done with which tool, and its badges. */
+/** Renders the header line: the action, its tool and badges. */
 function head({ action, observation }: Done, consent: Consent | undefined): Markup {
   const { level } = action.risk;
   const isRisky = level !== 'unknown' && level !== 'low';
@@ -67,7 +67,7 @@ function outcomeBadge(observation: Result['observation']): Markup {
   return markup`<span class="badge ${tone}">${word}${exit}${took}</span>`;
 }
 
-/** What the action was asked for with; nothing where the changed files say it. */
+/** Renders the input of the action; undefined if the changed files show it already. */
 function asked(action: Action, hasChanges: boolean): Markup | undefined {
   const command = commandOf(action);
   if (command !== undefined) return markup`<pre class="command">${command}</pre>`;

@@ -8,10 +8,12 @@ const narrow = /[ .,:;!|'`iljftrI()[\]{}/\\-]/;
 const wide = /[mwMW@%]/;
 const whole = /[\u1100-\u11ff\u2e80-\ua4cf\uac00-\ud7af\uf900-\ufaff\uff00-\uff60\u{1f000}-\u{1ffff}]/u;
 
-/** Invisible characters, shown as their code points. */
+/** Invisible characters, displayed as their code points. */
 const unseen = /[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}]/u;
 
-/** How wide letters are in the usual fonts of a system, since nothing can be measured while a report is written. */
+/**
+ * Estimates the width of a character in common system fonts, because nothing can be measured while a report is written.
+ */
 function shareOf(letter: string): number {
   if (unseen.test(letter)) return 4.5;
   if (whole.test(letter)) return 1;
@@ -33,14 +35,16 @@ const names: Readonly<Record<DiagramKind, string>> = {
   er: 'Entity relationship diagram',
 };
 
-/** A log can hold thousands, and each takes time and room. Those after so many stay code. */
+/**
+ * Maximum number of diagrams drawn. A log can contain thousands, and each takes time and space. The rest remain code.
+ */
 const mostTried = 200;
 
 /** Draws the diagrams of one report. */
 export class Diagrams {
   #left = mostTried;
 
-  /** A text in the language of Mermaid as a picture with its text below it; undefined where it is not drawn. */
+  /** Draws a Mermaid diagram as an image with its source below. Returns undefined if it cannot be drawn. */
   drawn(source: string): Markup | undefined {
     if (this.#left === 0) return undefined;
     this.#left -= 1;
@@ -61,7 +65,7 @@ function shape(part: Part): Markup {
   if (part.type === 'path') return markup`<path class="${part.className}" d="${part.d}"/>`;
   const { className, x, y, anchor } = part;
   const spans = linesOf(part).map(
-    // Letters that are not seen are named in plain words: an element of HTML would end the picture.
+    // Invisible characters are named in plain text: an HTML element would end the SVG.
     ({ words, dy }) => markup`<tspan x="${x}" y="${y}" dy="${dy}em">${attribute(words)}</tspan>`,
   );
   return markup`<text class="${className}" text-anchor="${anchor ?? 'middle'}">${spans}</text>`;

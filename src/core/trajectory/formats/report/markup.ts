@@ -1,4 +1,4 @@
-/** Text that is HTML already. */
+/** Text that is already HTML. */
 export class Markup {
   constructor(readonly text: string) {}
 }
@@ -13,7 +13,9 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Letters that are obeyed or not seen are shown by their number: a report shows what was there. */
+/**
+ * Control and invisible characters are displayed as their code points, so that a report shows what was really there.
+ */
 const unseen = /(?![\t\n])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu;
 
 const numberOf = (letter: string): string => `U+${letter.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`;
@@ -26,11 +28,11 @@ const escaped = (text: string): string =>
     joins(letter) ? letter : `<span class="unseen">${numberOf(letter)}</span>`,
   );
 
-/** Text where no element can be: the value of an attribute, the title of a page. */
+/** Text in a place where elements are not allowed: an attribute value or the page title. */
 export const attribute = (text: string): Markup =>
   new Markup(withoutMarkup(text).replace(unseen, (letter) => (joins(letter) ? letter : numberOf(letter))));
 
-/** Parts of emoji. */
+/** True for characters that join emoji. */
 const joins = (letter: string): boolean => letter === '\u200d' || (letter >= '\u{e0020}' && letter <= '\u{e007f}');
 
 function rendered(part: Part): string {
@@ -40,7 +42,7 @@ function rendered(part: Part): string {
   return escaped(String(part as string | number));
 }
 
-/** HTML in which every value is escaped, except for `Markup`. */
+/** Template tag for HTML that escapes every value except `Markup`. */
 export function markup(strings: TemplateStringsArray, ...parts: readonly Part[]): Markup {
   return new Markup(strings.map((text, index) => text + (index < parts.length ? rendered(parts[index]) : '')).join(''));
 }

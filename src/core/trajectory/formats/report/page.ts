@@ -13,7 +13,7 @@ import { styles } from './styles';
 import { day, dollars, duration, many, short } from './words';
 import { withCommas } from '../../../text/withCommas';
 
-/** A step as the list of contents names it. */
+/** A step in the table of contents. */
 interface Line {
   readonly number: number;
   readonly words: string;
@@ -27,9 +27,9 @@ interface Entry {
   readonly line?: Line;
 }
 
-/** What all entries of a report are written with. */
+/** Context shared by all entries of a report. */
 interface Shared {
-  /** Milliseconds since 1970; 0 where nobody knows. */
+  /** Milliseconds since 1970; 0 if unknown. */
   readonly began: number;
   readonly consents: ReadonlyMap<string, Consent>;
   readonly diagrams: Diagrams;
@@ -38,8 +38,8 @@ interface Shared {
 const policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
 
 /**
- * A report of a run as one page that needs nothing but itself: no script, no request. `problems`: what was not as it
- * should be in what the run was read from.
+ * Renders the report of a run as one self-contained page, without scripts or requests. `problems` lists what was wrong
+ * with the file that the run was read from.
  */
 export function page(history: History, version: string, problems: readonly string[] = []): string {
   const started = startOf(history);
@@ -69,13 +69,13 @@ function head(name: string, version: string): Markup {
   return markup`<head>${meta}<title>${attribute(name)}</title>\n<style>${new Markup(styles)}</style></head>`;
 }
 
-/** The row of one step in the list beside the steps. */
+/** Renders the row of one step in the table of contents. */
 function lineOfContents({ number, words, bad }: Line): Markup {
   const isBad = bad && markup` class="bad"`;
   return markup`<li><a href="#step-${number}"${isBad}><span>${number}</span><span>${words}</span></a></li>`;
 }
 
-/** `began`: milliseconds since 1970; 0 where nobody knows. */
+/** `began`: milliseconds since 1970; 0 if unknown. */
 function footer(version: string, began: number): Markup {
   const from = began > 0 && ` from a run of ${day(began)}`;
   const masked = 'What is known to be secret and what looks like a secret is masked.';
@@ -114,7 +114,7 @@ function standing(history: History): readonly [tone: string, words: string] {
   return statusOf(history) === 'idle' ? ['good', 'Answered'] : ['plain', 'Not ended'];
 }
 
-/** The figures of the run, those left out that say nothing. */
+/** Renders the figures of the run, without empty ones. */
 function tiles(history: History): Markup {
   const { usage, steps, uncounted, unpriced, seconds } = spentBy(history);
   const shown = [
@@ -163,7 +163,7 @@ function decisionsTile(history: History): Markup | undefined {
   return decided.length > 0 ? tile('Decisions', withCommas(decided.length), 'by a person') : undefined;
 }
 
-/** What the tools changed in one file, and the numbers of the steps that did. */
+/** Changes by tools to one file, and the numbers of the steps that made them. */
 interface ChangedFile {
   added: number;
   removed: number;
@@ -172,7 +172,7 @@ interface ChangedFile {
 
 const mostFiles = 200;
 
-/** Each file that was changed, with links to the steps that did it. */
+/** Renders the list of changed files, with links to the steps. */
 function changedFiles(history: History): Markup | undefined {
   const files = new Map<string, ChangedFile>();
   const replies = turnsOf(history).filter((turn) => turn.kind === 'reply');
@@ -199,7 +199,7 @@ function fileLine([path, { added, removed, steps }]: readonly [string, ChangedFi
   return markup`<li><span class="name">${path}</span> <span class="plus">+${withCommas(added)}</span> <span class="minus">−${withCommas(removed)}</span> <span class="in">${steps.size === 1 ? 'step' : 'steps'} ${links}</span></li>`;
 }
 
-/** Tokens of each step as bars. */
+/** Renders the tokens of each step as bars. */
 function chart(history: History): Markup | undefined {
   const used = history
     .filter((event) => event.type === 'agent_response')
@@ -215,7 +215,7 @@ function chart(history: History): Markup | undefined {
 }
 
 const mostBars = 2000;
-/** A short run leaves room to its right instead of wide bars. */
+/** Minimum number of slots, so that a short run has free space to the right instead of wide bars. */
 const fewestPlaces = 40;
 
 function bar(index: number, tokens: number, most: number): string {
@@ -249,7 +249,7 @@ function consentsIn(history: History): Map<string, Consent> {
 
 const smallMark = markup`<span class="mark small" aria-hidden="true"></span>`;
 
-/** What somebody said, under who that was. */
+/** Renders a message below the name of its author. */
 const said = (tone: string, title: string, ...content: readonly (Markup | Markup[])[]): Markup =>
   markup`<li>${smallMark}<div class="${tone}"><div class="meta">${title}</div>${content}</div></li>\n`;
 
@@ -285,7 +285,7 @@ ${cards}</li>
   return { at, seq, html, line: { number, words: words || '…', bad } };
 }
 
-/** A text that is closed at first. */
+/** Renders a text that is collapsed at first. */
 const folded = (title: string, text: string): Markup =>
   markup`<details class="reasoning"><summary>${title}</summary><div>${cut(text)}</div></details>`;
 
@@ -326,7 +326,7 @@ function ending({ status, problem, summary, results = [] }: EventOf<'finished'>,
   return markup`<li>${smallMark}<div class="end ${tone}">${content}</div></li>\n`;
 }
 
-/** What the task did, for people: each action, the files that it changed, and how it ended. */
+/** Renders the results for people: each action, the files that it changed, and how it ended. */
 function resultList(results: readonly AgentResult[]): Markup | undefined {
   if (results.length === 0) return undefined;
   const lines = results.map(({ summary, files, state }) => {
@@ -346,7 +346,7 @@ const endWords: Readonly<Record<AgentResult['state'], string>> = {
   unknown: 'unknown',
 };
 
-/** What was shown to the model beside words. Only pictures of kinds that hold no script. */
+/** Renders the images of a message. Only types that cannot contain scripts are allowed. */
 const pictures = (turn: Extract<Turn, { kind: 'words' }>): Markup[] =>
   picturesOf(turn).flatMap(({ url }, index) =>
     /^data:image\/(?:png|jpeg|gif|webp);base64,[A-Za-z0-9+/=]+$/.test(url)
@@ -354,9 +354,9 @@ const pictures = (turn: Extract<Turn, { kind: 'words' }>): Markup[] =>
       : [],
   );
 
-/** Words, with the code in them set apart, and diagrams drawn. */
+/** Renders text with code blocks set apart and diagrams drawn. */
 function prose(text: string, diagrams: Diagrams): Markup {
-  // Words, the name of a language, code, and words again.
+  // Alternates between text, a language name and code.
   const parts = cut(text.trim()).split(/^```([^\n]*)\n([\s\S]*?)(?:^```[ \t]*$|$(?![\s\S]))/m);
   const shown = parts.map((part, index) => {
     if (index % 3 === 0) return part.trim() !== '' && paragraph(part.trim());

@@ -1,4 +1,4 @@
-/** What all reports look like: colours in light and dark, a head with figures. Nothing is loaded. */
+/** Styles of all reports: light and dark colors, and a header with figures. Nothing is loaded. */
 export const baseStyles = `
 :root {
   color-scheme: light dark;
@@ -201,7 +201,7 @@ footer {
 }
 `;
 
-/** The look of a report of a run: a trail on which each step is a mark. On screens and on paper. */
+/** Styles of a run report: a timeline with a mark for each step. For screen and print. */
 export const styles = `${baseStyles}
 .layout {
   max-width: 78rem;

@@ -1,8 +1,8 @@
 import { withCommas } from '../../../text/withCommas';
 
-/** Numbers of a report, as people read them. */
+/** Formats numbers in reports for people. */
 
-/** Tokens, shortened: "12.4k". */
+/** Abbreviates a number of tokens: "12.4k". */
 export function short(number: number): string {
   if (number < 1000) return String(Math.round(number));
   if (number < 999_500) return `${(number / 1000).toFixed(number < 10_000 ? 1 : 0)}k`;
@@ -25,6 +25,6 @@ export function duration(milliseconds: number): string {
 export const many = (number: number, one: string, more = `${one}s`): string =>
   `${withCommas(number)} ${number === 1 ? one : more}`;
 
-/** "2026-11-21 14:30 UTC" */
+/** Formats a time: "2026-11-21 14:30 UTC". */
 export const day = (at: number): string =>
   at > 0 ? `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC` : '';
