@@ -5,7 +5,7 @@ import { judgeCall } from './judgeCall';
 import { judgeScript, judgeStatements, judgeText } from './posix/walk';
 import { pathsPrinted, programNamed, takesData } from './programs/families';
 
-/** The parts of the analyser that start one another, put together. */
+/** The parts of the analyser that call one another, wired together. */
 const analyser: Analyser = {
   programNamed,
   judgeCall,
@@ -16,12 +16,12 @@ const analyser: Analyser = {
   takesData,
 };
 
-/** Characters. The system lets nobody start a program with much more than that. */
+/** Maximum number of characters after expansion. Operating systems do not start programs with much more. */
 const mostExpanded = 1_000_000;
 
 /**
- * A scope in which nothing has happened yet. `work`: how many parts of the text may be judged before it counts as too
- * much.
+ * Creates a scope in which nothing has happened yet. `work` is the number of parts that may be judged before the text
+ * is rejected as too long.
  */
 export const newScope = (text: string, context: CommandContext, work: number): Scope => ({
   cwd: '.',

@@ -18,34 +18,33 @@ const MAX_WORK = 20_000;
 const MAX_CHARACTERS = 100_000;
 const readableShells = /^(bash|sh|zsh|dash|ksh)$/;
 
-/** The verdict on a command and what it was found to do, in the order of the text. */
+/** The verdict on a command and the effects found in it, in text order. */
 export interface Examination {
   readonly assessment: Judged;
   readonly effects: readonly Effect[];
 }
 
-/** A whole line that is asked about. `harm`: nobody can tell what it does when absent. */
+/** Rates a whole line as high. `harm` defaults to `unknown`. */
 function high(reason: string, culprit?: string, harm: Harm = 'unknown'): Judged {
   return judgedAs({ level: 'high', harm, reason: said(reason), ground: reason, ...(culprit && { part: culprit }) });
 }
 
 /**
- * Judges the exact text that a shell will run, from its syntax tree. Everything must be understood to be rated below
- * high: an error,
- * an unknown node, word, tool or option, no command at all, or a failure of the analyser itself counts as high. Never
- * throws.
+ * Judges the exact text that a shell will run, from its syntax tree. The level is below high only if everything is
+ * understood: an error, an unknown node, word, tool or option, an empty command, or a failure of the analyser counts as
+ * high. Never throws.
  */
 export const assessCommand = (text: string, context: CommandContext = {}): Judged =>
   examineCommand(text, context).assessment;
 
-/** The same, with what was found on the way. Never throws. */
+/** Like `assessCommand`, but also returns the effects found. Never throws. */
 export function examineCommand(text: string, context: CommandContext = {}): Examination {
   const { cutOff = neverCutOff } = context;
   try {
     return cutOff(text, () => examineWhole(text, context));
   } catch (error) {
     if (!(error instanceof TookTooLong)) throw error;
-    // Nobody knows what it does, so that no mode and no rule lets it run.
+    // The effect is unknown, so no mode and no rule may allow it.
     return { assessment: { ...high('The command takes too long to judge.', text), guarded: true }, effects: [] };
   }
 }
@@ -53,7 +52,7 @@ export function examineCommand(text: string, context: CommandContext = {}): Exam
 function examineWhole(text: string, context: CommandContext): Examination {
   const hidden = hiddenIn(text, context.shell === undefined || readableShells.test(context.shell));
   if (!hidden) return examineWritten(text, context);
-  // Whatever hides it, what may never run by itself is still looked for.
+  // The guarded and floor checks still run on text that hides something.
   const { assessment: found, effects } =
     text.length < MAX_CHARACTERS ? examineWritten(text, context) : { assessment: harmless, effects: [] };
   const judgedHidden = high(hidden.reason, hidden.culprit, hidden.unsure ? 'unknown' : 'runs');
@@ -76,14 +75,14 @@ function examineWritten(text: string, context: CommandContext): Examination {
     const found = judged(scope);
     const isTooMuch = error instanceof TooMuch;
     const unread = high(isTooMuch ? error.message : 'The analyser could not read it.', text);
-    // Nobody knows what stands behind the part that was too much, so that no mode and no rule lets it run.
+    // The part that was not read is unknown, so no mode and no rule may allow it.
     const guarded = isTooMuch || namesGuarded(text);
     return { assessment: { ...(found.floor ? worst(found, unread) : unread), ...(guarded && { guarded }) }, effects };
   }
   if (effects.length === 0 && /^[\s!]*$/.test(text))
     return { assessment: high('No command was found in it.'), effects };
   const assessment = judged(scope);
-  // What is not understood in full, and names such a file, counts as changing it.
+  // A command that is not fully understood and names a guarded file counts as changing it.
   const may =
     !assessment.guarded &&
     effects.some((effect) => effect.kind === 'other' && effect.level === 'high') &&
@@ -93,7 +92,7 @@ function examineWritten(text: string, context: CommandContext): Examination {
 
 const namesGuarded = (text: string): boolean => [...new Set(text.split(/[\s'"`=(){}<>|;&,:]+/))].some(isGuarded);
 
-/** How the text of a shell is read; undefined for a shell that nobody can read. */
+/** Returns the reader for a shell's syntax, or undefined if the shell cannot be analysed. */
 function readerFor({ shell, powershell }: CommandContext): ((text: string, scope: Scope) => void) | undefined {
   if (shell === undefined || readableShells.test(shell)) return (text, scope) => judgeScript(parse(text), scope, text);
   if (/^cmd(\.exe)?$/i.test(shell)) return judgeCmd;

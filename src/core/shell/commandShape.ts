@@ -6,13 +6,12 @@ import type { Value } from './syntax/value';
 import { writtenOut } from './posix/walk';
 import { resolve } from './posix/words';
 
-/** The words of one plain command; null where the tables of tools say that another word would be no more dangerous. */
+/** Words of one plain command. Null for a word that the tables allow to vary without more risk. */
 export type Shape = readonly (string | null)[];
 
 /**
- * Undefined for all but one plain command whose words are written out: no operator, redirection, variable, pattern or
- * substitution. What
- * the words do is not said here, only which of them may differ.
+ * Returns the shape of a command, or undefined unless it is one plain command with literal words: no operator,
+ * redirection, variable, pattern or substitution. The shape does not say what the words do, only which may differ.
  */
 export function commandShape(text: string): Shape | undefined {
   if (hiddenIn(text)) return undefined;

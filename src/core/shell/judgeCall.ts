@@ -10,11 +10,11 @@ import type { Value } from './syntax/value';
 import { belowFloor, carriedWords, programBelowFloor } from './verdict/floor';
 
 const systemFolder = /^\/(usr\/(local\/)?)?s?bin\/(?=[^/]+$)/;
-/** Programs that projects keep to start a tool of theirs. */
+/** Wrappers that projects keep to start one of their tools. */
 const ownWrapper = /^(?:\.\/)?((?:gradlew|mvnw)|bin\/(?:rails|rake|rspec))$/;
 const projectBin = /^(\.\/)?(node_modules\/\.bin|vendor\/bin|\.?venv\/bin)\/(?=[^/]+$)/;
 
-/** Judges one command whose words are resolved; the first names the tool. */
+/** Judges one command whose words are resolved. The first word is the name of the program. */
 export function judgeCall(words: readonly Value[], scope: Scope, flow: Flow): Flow {
   const from = { ...scope };
   const before = scope.effects.length;
@@ -75,14 +75,17 @@ function judgeNamed(words: readonly Value[], scope: Scope, flow: Flow): Flow {
   return { paths: pathsPrinted(name, rest, flow, scope), network: flow.network ?? false };
 }
 
-/** An unknown program may run the words after it: if one of them starts programs, this says what it would start. */
+/**
+ * Judges what an unknown program may start: if one of its arguments is a program that starts others, the words from
+ * there on are reported as a started program, too.
+ */
 function carriedOn(words: readonly Value[], scope: Scope, flow: Flow): void {
   words.forEach(({ text }, at) => {
     if (programNamed(text)?.startsPrograms) judgeCall(words.slice(at), { ...inner(scope), effects: [] }, flow);
   });
 }
 
-/** What may never run by itself is found behind `sudo` and its kin too. */
+/** Commands that may never run by themselves are also found behind `sudo` and similar wrappers. */
 function judgeFloor(name: string, words: readonly Value[], scope: Scope, whole: string): void {
   const reason = programBelowFloor(name, words);
   if (reason !== undefined) scope.effects.push({ kind: 'other', level: 'high', floor: true, reason, culprit: whole });

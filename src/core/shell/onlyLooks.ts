@@ -5,26 +5,26 @@ import { mayCross } from './syntax/environmentNames';
 import { joined } from './syntax/place';
 import type { Value } from './syntax/value';
 
-/** The words that may follow a program that only reads. */
+/** Tests the words after a read-only program. */
 type Words = (words: readonly Value[], folders?: readonly string[]) => boolean;
 
 const any: Words = () => true;
 
-/** Where a name of the folder could be taken for an option, nothing may come out of a pattern that such a name fits. */
+/** If a file name could be taken for an option, no pattern may expand to such a name. */
 const noNameAsOption: Words = (words) =>
   words.every(({ kind, text }) => kind === 'literal' || (kind === 'glob' && /^[^*?[\]{}-]/.test(text)));
 
 const onlyVersion: Words = ([word, ...more]) =>
   more.length === 0 && word?.kind === 'literal' && /^(--version|-[vV])$/.test(word.text);
 
-/** A program may stand in a file of the repository. */
+/** Options that read the program from a file, which may belong to the repository, are not allowed. */
 const noProgramFile: Words = (words) =>
   noNameAsOption(words) && !words.some(({ text }) => /^-[a-zA-Z]*[fEil]|^--(file|exec|include|load)/.test(text));
 
 const noSedFile: Words = (words) =>
   noNameAsOption(words) && !words.some(({ text }) => /^-[nErsuz]*f|^--file/.test(text));
 
-/** Variables before a command: their values are judged separately. */
+/** Variables before a command. Their values are judged separately. */
 const variables: Words = (words) => {
   const set = words.filter(
     ({ text }, at) => /^\w+=/.test(text) && words.slice(0, at).every((before) => /^\w+=/.test(before.text)),
@@ -36,7 +36,7 @@ const variables: Words = (words) => {
   return areHarmless && set.length > 0;
 };
 
-/** Verbs of Git that read, run no hooks, and never gave way to an alias. */
+/** Git verbs that only read, run no hooks, and cannot be overridden by an alias. */
 const gitVerbs = new Set([
   'status',
   'log',
@@ -73,15 +73,15 @@ const gitVerbs = new Set([
   'cherry',
 ]);
 
-/** Folders of packages that others wrote; nobody looks through the repositories there for what they would start. */
+/** Folders of third-party packages. Repositories in them are not checked for programs that Git would start. */
 const ofOthers = /(^|\/)(node_modules|\.?venv|site-packages|\.git)(\/|$)/;
 
 interface GitCall {
   readonly verb: string;
-  /** Where it works, seen from the workspace. */ readonly folder: string;
+  /** Folder that Git works in, relative to the workspace. */ readonly folder: string;
 }
 
-/** What Git is to do and where; undefined if that is not plain. */
+/** Returns the verb and folder of a Git call, or undefined if the call is not plain. */
 function gitCall(words: readonly Value[], start: string): GitCall | undefined {
   let folder = start;
   for (let at = 0; at < words.length; at++) {
@@ -99,7 +99,7 @@ function gitCall(words: readonly Value[], start: string): GitCall | undefined {
 
 const git: Words = (words, folders) => {
   if (onlyVersion(words)) return true;
-  // Help is shown by a program that the settings of the repository name.
+  // Git shows help with a program that the repository's settings may name.
   if (!folders || !noNameAsOption(words) || words.some(({ text }) => /^--he?l?p?$/.test(text))) return false;
   return folders
     .map((folder) => gitCall(words, folder))
@@ -107,8 +107,8 @@ const git: Words = (words, folders) => {
 };
 
 /**
- * ★ Programs that plan mode runs: they read, and start nothing but what is listed here too. What they are given is
- * judged by the tables as well.
+ * ★ Programs that plan mode runs. They read, and start nothing but programs listed here. Their arguments are judged by
+ * the tables as well.
  */
 const lookers: ReadonlyMap<string, Words> = new Map([
   ...named(
@@ -126,7 +126,7 @@ const lookers: ReadonlyMap<string, Words> = new Map([
     `,
   ),
   ...named(any, 'which type cd jq seq expr sleep locale getconf jobs wait exit return break continue shift'),
-  // Each of these can be told by an option to write a file or to start a program.
+  // Each of these has an option that writes a file or starts a program.
   ...named(noNameAsOption, 'rg find fd fdfind sort uniq xxd tree iconv'),
   ...named(noProgramFile, 'awk gawk mawk nawk'),
   ...named(noSedFile, 'sed gsed'),
@@ -157,8 +157,8 @@ function startedBy(command: string, context: CommandContext): StartedProgram[] {
 }
 
 /**
- * The part of a command because of which plan mode does not run it, as written; undefined if every program that it
- * starts only reads and loads nothing of the project.
+ * Returns the part of a command, as written, that plan mode does not run. Returns undefined if every program it starts
+ * only reads and loads nothing from the project.
  */
 export function whatDoesMore(command: string, context: CommandContext): string | undefined {
   const other = startedBy(command, context).find((program) => !isLooker(program));
@@ -166,7 +166,7 @@ export function whatDoesMore(command: string, context: CommandContext): string |
   return examineCommand(command, context).assessment.level === 'low' ? undefined : command;
 }
 
-/** The folders in which a command that only looks has Git look. */
+/** Returns the folders in which Git runs for a read-only command. */
 export function gitFolders(command: string, context: CommandContext): string[] {
   const calls = startedBy(command, context).filter((program) => nameOf(program) === 'git');
   const folders = calls.flatMap(({ words, folders: starts = [] }) =>

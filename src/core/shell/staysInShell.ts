@@ -6,7 +6,7 @@ import { writtenOut } from './posix/walk';
 
 type Node = Statement['command'];
 
-/** Built-ins that change what the shell does with later commands, or may run others that do. */
+/** Built-ins that affect later commands in the shell, or may run others that do. */
 const changing = new Set(
   namesIn(`
     export declare typeset readonly local alias unalias trap source . eval hash enable shopt set setopt unsetopt
@@ -15,9 +15,8 @@ const changing = new Set(
 );
 
 /**
- * Whether something that the text does stays in the shell that runs it: variables, aliases, functions, traps. What
- * runs in a shell of its
- * own does not; a text that cannot be read may.
+ * Returns whether a text has a lasting effect on the shell that runs it: variables, aliases, functions, traps. Commands
+ * in subshells have none. Returns true for a text that cannot be parsed.
  */
 export function staysInShell(text: string): boolean {
   try {
@@ -40,7 +39,7 @@ function changes(node: Node): boolean {
   switch (node.type) {
     case 'AndOr':
       return node.commands.some(changes);
-    // The last of a pipeline runs in the shell itself where it is zsh.
+    // zsh runs the last command of a pipeline in the shell itself.
     case 'Pipeline':
       return node.commands.length === 1 ? changes(node.commands[0]!) : changes(node.commands.at(-1)!);
     case 'Redirected':

@@ -1,16 +1,16 @@
 /**
- * Builds long regular expressions from lists. In a list, a string matches its words literally; an expression stands for
- * itself.
+ * Building blocks for long regular expressions. In a list of alternatives, a string matches literally and a `RegExp`
+ * matches as a pattern.
  */
 type Alternatives = readonly (string | RegExp)[];
 
-/** Matches where one of the alternatives does. */
+/** Matches any one of the alternatives. */
 export function anyOf(alternatives: Alternatives, flags = ''): RegExp {
   const sources = alternatives.flatMap((each) => (typeof each === 'string' ? literalWords(each) : each.source));
   return new RegExp(`(?:${sources.join('|')})`, flags);
 }
 
-/** Matches a text that is one of the alternatives from beginning to end. */
+/** Matches only if the whole text is one of the alternatives. */
 export function wholly(alternatives: Alternatives, flags = ''): RegExp {
   return sequence([/^/, anyOf(alternatives), /$/], flags);
 }

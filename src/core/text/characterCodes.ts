@@ -1,14 +1,14 @@
-/** The code of each character of a text, in UTF-16. */
+/** UTF-16 code units of a text. */
 export type CharacterCodes = Uint8Array | Uint16Array;
 
 const encoder = new TextEncoder();
-/** Longer texts get a place of their own. */
+/** Longer texts get a buffer of their own; shorter ones share one. */
 const roomLength = 64 * 1024;
 const room = new Uint8Array(roomLength);
 
 /**
- * The codes of a text, for whoever looks at every character of a long one: that takes a fraction of the time that it
- * takes to ask the text for them. Right until the next call.
+ * Returns the code units of a text. Much faster than `charCodeAt` for a scan of a long text. The result is valid until
+ * the next call, because short texts share a buffer.
  */
 export function characterCodes(text: string): CharacterCodes {
   const bytes = text.length <= roomLength ? room : new Uint8Array(text.length);

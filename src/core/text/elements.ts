@@ -1,19 +1,19 @@
 /**
- * Reads elements as models write them: tags around unescaped text. It is known beforehand which elements contain other
- * elements; all others contain text, in which `a < b`, `&&` and whole HTML pages are literal.
+ * Reads elements as models write them: tags around unescaped text. The caller says which elements contain other
+ * elements. All others contain text, in which `a < b`, `&&` and whole HTML pages are literal.
  */
 
 export interface Element {
-  /** As written. */
+  /** Name as written in the tag. */
   readonly name: string;
-  /** The text between the tags, without nested elements. */
+  /** Text between the tags, without nested elements. */
   readonly text: string;
   readonly children: readonly Element[];
-  /** The index behind it. */
+  /** Index after the element. */
   readonly end: number;
 }
 
-/** Thrown where the tags do not fit together. `at` is an index into the text. */
+/** Thrown if the tags do not match up. `at` is an index into the text. */
 export class MarkupProblem extends Error {
   constructor(
     message: string,
@@ -31,14 +31,14 @@ const maxDepth = 20;
 type Holds = (name: string, parent: string) => boolean;
 
 /**
- * The element whose opening tag is at `from`. `holds`: whether an element with this name inside `parent` contains
- * elements.
+ * Reads the element whose opening tag is at `from`. `holds` returns whether an element with this name inside `parent`
+ * contains elements.
  */
 export function readElement(text: string, from: number, holds: Holds): Element {
   return elementAt(text, from, holds, ['']);
 }
 
-/** All elements of a text, one after the other; what stands between them is left out. */
+/** Returns all top-level elements of a text in order. Text between them is skipped. */
 export function readElements(text: string, holds: Holds): Element[] {
   return contentFrom(text, 0, holds, ['']).children;
 }
@@ -54,7 +54,10 @@ function elementAt(text: string, from: number, holds: Holds, parents: readonly s
   return { name, text: meant(text.slice(start, end.at)), children: [], end: end.after };
 }
 
-/** What an element holds, up to its closing tag. The outermost one may lack it, as where `</…>` was a stop word. */
+/**
+ * Reads the content of an element, up to its closing tag. The outermost element may lack one, for example because
+ * `</…>` was a stop sequence.
+ */
 function contentFrom(
   text: string,
   from: number,
@@ -88,9 +91,9 @@ function contentFrom(
 }
 
 /**
- * Where a text ends: at the first closing tag of its name behind which its parent goes on or ends,
- * and in front of which as many tags of that name open as close; or else at the first of those.
- * Closing tags inside of CDATA do not count.
+ * Finds the end of an element's text. Chooses the first closing tag that is followed by more of the parent or by the
+ * parent's end, and before which tags of this name are balanced. Otherwise the first closing tag that is followed so.
+ * Closing tags inside CDATA do not count.
  */
 function endOfText(
   text: string,
@@ -136,7 +139,8 @@ function endOfText(
 }
 
 /**
- * The text that the writer meant: CDATA as it is; entities only where nothing else shows that the text was not escaped.
+ * Returns the text that the writer meant. CDATA is taken literally. Entities are decoded only if nothing else shows
+ * that the text is unescaped.
  */
 function meant(raw: string): string {
   const section = /<!\[CDATA\[([\s\S]*?)(\]\]>|$)/g;
@@ -157,7 +161,8 @@ function meant(raw: string): string {
 }
 
 /**
- * Without the line breaks that only set the text apart from its tags. The last break of several lines belongs to them.
+ * Removes the line breaks that only separate the text from its tags. If the text has several lines, its final line
+ * break is kept.
  */
 function unframed(raw: string): string {
   const framed = /^[ \t]*\r?\n([\s\S]*?)(\r?\n)[ \t]*$/.exec(raw);

@@ -1,11 +1,11 @@
-/** Reads fields whose names models spell differently: capitals, underscores and hyphens do not count. */
+/** Reads fields whose names models spell differently: case, underscores and hyphens are ignored. */
 
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export const plainName = (name: string): string => name.toLowerCase().replace(/[_-]/g, '');
 
-/** The first field that is there under one of these names, given without capitals and underscores. */
+/** Returns the first field that exists under one of these names. Names are given in lower case without underscores. */
 export function fieldOf(record: Record<string, unknown>, ...names: readonly string[]): unknown {
   for (const name of names) {
     const found = Object.entries(record).find(
@@ -16,7 +16,10 @@ export function fieldOf(record: Record<string, unknown>, ...names: readonly stri
   return undefined;
 }
 
-/** Texts as they are, numbers and truth values as words, lists one item per line; nothing for everything else. */
+/**
+ * Formats a value as text: strings unchanged, numbers and booleans as words, lists one item per line. Everything else
+ * becomes an empty string.
+ */
 export function asText(value: unknown): string {
   if (Array.isArray(value)) return value.map(asText).join('\n');
   return typeof value === 'string'

@@ -1,22 +1,23 @@
 import { withCommas } from './withCommas';
 
-/** Positions in a text that can be reached: one byte for each, 1 where it can. */
+/** Set of reachable positions in a text: one byte per position, 1 if reachable. */
 type Places = Uint8Array;
 
 /**
- * A part of a pattern: where it may end in a text, of where it may begin. It looks at
- * each place once, so no pattern takes long.
+ * Part of a pattern: maps positions where it may begin to positions where it may end. Visits each position once, so no
+ * pattern is slow.
  */
 type Part = (text: string, from: Places) => Places;
 
 const longestGlob = 500;
-/** No file has a longer path. */
+/** Maximum length of a path on any supported system (PATH_MAX). */
 const longestPath = 4096;
 
 /**
- * Whether a path with "/" fits a glob: `*`, `?`, `**`, `[a-z]`, `{a,b}`, `{1..9}`, `@(a|b)` and the like, "!" before
- * all of it. Names with a dot count as all others do. It never goes back in the text, so that no pattern can keep it
- * busy. Throws what is wrong with a pattern, as the end of a sentence about it.
+ * Returns a function that tests whether a path with "/" matches a glob. Supported: `*`, `?`, `**`, `[a-z]`, `{a,b}`,
+ * `{1..9}`, extended globs such as `@(a|b)`, and a leading "!". Names that start with a dot match like all others.
+ * Matching never backtracks, so no pattern can cause catastrophic run time. If the pattern is invalid, throws an
+ * `Error` whose message is the end of a sentence about it.
  */
 export function globMatcher(glob: string): (path: string) => boolean {
   const [, not, plain] = /^(!(?!\())?(?:\.?\/)*([^]*)/.exec(glob)!;
@@ -33,7 +34,7 @@ export function globMatcher(glob: string): (path: string) => boolean {
   };
 }
 
-/** What is wrong with a pattern, as the end of a sentence about it. */
+/** Returns what is wrong with a pattern as the end of a sentence about it, or undefined if it is valid. */
 export function globProblem(glob: string): string | undefined {
   try {
     globMatcher(glob);
@@ -71,11 +72,11 @@ const inName = (given: string): boolean => given !== '/';
 const star = many(inName);
 const anything = many(() => true);
 
-/** "**" and the "/" behind it: nothing, or folders. */
+/** A `**` segment and the slash after it: matches nothing, or any number of folders. */
 const folders: Part = (text, from) =>
   anything(text, from).map((reached, at) => (from[at] || (reached && text[at - 1] === '/') ? 1 : 0));
 
-/** "/" and the "**" behind it at the end: a folder itself, and all in it. */
+/** A final `/**`: matches the folder itself and everything in it. */
 const below: Part = (text, from) => union([from, anything(text, slash(text, from))], text);
 
 const union = (all: readonly Places[], text: string): Places =>
@@ -101,7 +102,7 @@ const repeated =
     return ends;
   };
 
-/** From each place as far as the name goes, but for what the part would fit. */
+/** `!(…)`: matches the rest of a name, except what the part matches. */
 const except =
   (part: Part): Part =>
   (text, from) => {
@@ -160,7 +161,7 @@ function partsOf(
     const stars = /^\*+/.exec(glob.slice(at))?.[0].length ?? 0;
     if (stars > 1 && start === '/' && (at + stars === glob.length || glob[at + stars] === '/')) {
       const isLast = at + stars === glob.length;
-      // "src/**" is "src" as well, but "*/**" leaves out what lies at the top.
+      // "src/**" also matches "src", but "*/**" does not match top-level files.
       const isFolder = isLast && parts.at(-1) === slash && !/(?:^|\/)\*+\/$/.test(glob.slice(0, at));
       if (isFolder) parts.pop();
       parts.push(!isLast ? folders : isFolder ? below : anything);
@@ -211,7 +212,7 @@ function oneOf(list: string, isNot: boolean): Part {
   return one((given) => inName(given) && tests.some((test) => test(given)) !== isNot);
 }
 
-/** "1..12" or "a..e". */
+/** Matches a range such as "1..12" or "a..e". */
 function rangeIn(words: string): Part | undefined {
   const [, first, last] = /^(-?\d{1,9}|[a-z])\.\.(-?\d{1,9}|[a-z])$/i.exec(words) ?? [];
   if (first === undefined || /\d/.test(first) !== /\d/.test(last!)) return undefined;
@@ -229,7 +230,7 @@ function rangeIn(words: string): Part | undefined {
   };
 }
 
-/** Where a bracket ends; -1 where it never does, so that it is a sign like others. */
+/** Returns the index of the closing bracket. Returns -1 if there is none; the opening bracket is then literal. */
 function closing(glob: string, opens: number): number {
   const inside: string[] = [];
   for (let at = opens; at < glob.length; at++) {

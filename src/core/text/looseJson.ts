@@ -1,8 +1,8 @@
-/** Reads JSON as models write it, and says exactly where it is not JSON. */
+/** Lenient parser for JSON as models write it. Reports exactly where the text is not JSON. */
 
 /**
- * `value` ends before `end`. `slips`: places where the text is not JSON though its meaning is clear. Positions are
- * indexes into the text; `problem` and `what` are parts of a sentence.
+ * Result of `readLooseJson`. `value` ends before `end`. `slips` are places where the text is not valid JSON although
+ * its meaning is clear. Positions are indexes into the text; `problem` and `what` are parts of a sentence.
  */
 export type LooseJson =
   | { readonly value: unknown; readonly end: number; readonly slips: readonly Slip[]; readonly problem?: undefined }
@@ -26,9 +26,9 @@ const words: Readonly<Record<string, boolean | null>> = {
 };
 
 /**
- * The value that begins at `from`. Forgiven, as slips: commas before an end or missing, single quotes,
- * names without quotes, line breaks and unknown escapes in text, comments, the words of Python. Text that
- * ends too early is never completed. Never throws.
+ * Reads the value that begins at `from`. Tolerates these mistakes and reports them as slips: trailing or missing
+ * commas, single quotes, unquoted names, line breaks and unknown escapes in strings, comments, Python's constants. Text
+ * that ends too early is never completed. Never throws.
  */
 export function readLooseJson(text: string, from = 0): LooseJson {
   const reader = new Reader(text, from);
@@ -99,7 +99,7 @@ class Reader {
     return values;
   }
 
-  /** Items with commas between them, up to `end`. */
+  /** Reads comma-separated items up to `end`. */
   private items(end: string, item: () => void): void {
     this.at++;
     for (let separated = true, first = true; ; first = false) {
@@ -158,7 +158,7 @@ class Reader {
     return letter === "'" || letter === '\n' ? (escapes[letter] ?? letter) : `\\${letter}`;
   }
 
-  /** Over white space and comments. */
+  /** Skips white space and comments. */
   private skip(): void {
     for (;;) {
       this.match(/[ \t\r\n]+/y);
@@ -176,7 +176,7 @@ class Reader {
   }
 }
 
-/** Whether a text is JSON as the standard has it. */
+/** Returns whether a text is JSON according to the standard. */
 export function isStrictJson(text: string): boolean {
   try {
     JSON.parse(text);

@@ -1,6 +1,6 @@
 /**
- * How to get free file descriptors: `ENFILE` is the limit of the whole machine, all other codes that of one program.
- * Ends without a period.
+ * Explains how to free file descriptors. `ENFILE` is the limit of the whole machine; any other code is the limit of one
+ * process. The text ends without a period.
  */
 export const roomForOpenFiles = (code: string | undefined): string =>
   code === 'ENFILE'

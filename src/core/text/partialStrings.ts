@@ -1,17 +1,17 @@
-/** Told of a text that is a value in the JSON: what came of it now. `isEnd`: it is whole. */
+/** Receives the next piece of a string value in the JSON. `isEnd` is true if the string is complete. */
 export type TellString = (key: string, text: string, isEnd: boolean) => void;
 
-/** Deeper JSON than any call has: what comes in it is not told. */
+/** Maximum depth that is tracked, deeper than any real call. Deeper values are not reported. */
 const deepest = 64;
 const longestKey = 100;
 const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f' };
 
 /**
- * Reads JSON that arrives in pieces and reports the strings under some of its keys as they arrive, wherever those keys
- * are. Each piece is read once, however long the whole becomes. Text that is no JSON does no harm.
+ * Reads JSON that arrives in pieces and reports the strings under some of its keys as they arrive, at any depth. Each
+ * piece is read once, so the cost is linear in the length. Text that is not JSON is harmless.
  */
 export class PartialStrings {
-  /** A piece may end in the middle of an escape. */
+  /** Start of an escape that was cut off at the end of a piece. */
   private carried = '';
   private readonly open: ('{' | '[')[] = [];
   private depthLeftOut = 0;
@@ -30,7 +30,7 @@ export class PartialStrings {
     for (let at = 0; at < text.length;) at = this.reads === 'nothing' ? this.between(text, at) : this.within(text, at);
   }
 
-  /** From `at` up to where a string begins, or to the end; answers where to go on. */
+  /** Skips from `at` to the next structural character or to the end of the text. Returns where to continue. */
   private between(text: string, at: number): number {
     const sign = /["{}[\]:,]/g;
     sign.lastIndex = at;
@@ -55,7 +55,7 @@ export class PartialStrings {
     } else this.expectsKey = sign === ',' && this.open.at(-1) === '{';
   }
 
-  /** From `at` up to the end of a string, an escape or the piece; answers where to go on. */
+  /** Reads from `at` to the end of the string, an escape or the piece. Returns where to continue. */
   private within(text: string, at: number): number {
     const special = /["\\]/g;
     special.lastIndex = at;
@@ -87,6 +87,6 @@ export class PartialStrings {
   }
 }
 
-/** What an escape means, without its backslash. */
+/** Decodes an escape, given without its backslash. */
 const meant = (escape: string): string =>
   escape.startsWith('u') ? String.fromCharCode(parseInt(escape.slice(1), 16)) : (escapes[escape] ?? escape);

@@ -1,4 +1,4 @@
-/** Blanks and lines as Python tells them apart, for what is compared with programs in Python. */
+/** Python's notion of white space and line breaks, for texts that are compared with the output of Python programs. */
 
 const blank = '[\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]';
 const leading = new RegExp(`^${blank}+`);
@@ -14,7 +14,7 @@ export const pythonRightStrip = (text: string): string => text.replace(trailing,
 /** `text.strip()` */
 export const pythonStrip = (text: string): string => pythonRightStrip(pythonLeftStrip(text));
 
-/** The first of `text.splitlines(keepends=True)`, and all that follows it. */
+/** Returns the first item of `text.splitlines(keepends=True)` and the rest of the text. */
 export function pythonFirstLine(text: string): { readonly line: string; readonly rest: string } {
   const end = lineEnd.exec(text);
   if (!end) return { line: text, rest: '' };

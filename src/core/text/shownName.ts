@@ -1,16 +1,15 @@
 const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 const everyUnseen = new RegExp(unseen, 'gu');
 
-/** Ways out of a folder, also as addresses write them. */
+/** `..` as a path segment, also percent-encoded. */
 const traversal = /(?:^|[/\\]|%2f|%5c)(?:\.|%2e){2}(?:[/\\]|%2f|%5c|$)/i;
 
-/** What VS Code draws as an icon or as a link that runs a command, in labels and in messages. */
+/** Markup that VS Code renders in labels and messages: icons, and links that run a command. */
 const everyMarkup = /\$(?=\()|(?<=\])\(/g;
 
 /**
- * The name of a file as results show it, always on one line. A name with line breaks, controls or invisible characters
- * is written as JSON, so that it cannot look like two names or like something else; parsed as JSON it is the name
- * again.
+ * Returns a file name for use in results, always on one line. A name with line breaks, control or invisible characters
+ * is written as JSON, so that it cannot pass for two names or for something else. Parsing the JSON returns the name.
  */
 export function shownName(path: string): string {
   if (!unseen.test(path)) return path;
@@ -18,8 +17,8 @@ export function shownName(path: string): string {
 }
 
 /**
- * A name or path that others chose, for lists, questions and messages that a person reads.
- * Beyond `shownName`, it escapes what leads out of a folder and what VS Code would draw as an icon or a link.
+ * Returns a name or path from an untrusted source in a form that is safe in lists, questions and messages. Beyond
+ * `shownName`, escapes path traversal and anything that VS Code would render as an icon or a link.
  */
 export function shownToPeople(name: string): string {
   const hasMarkup = name.search(everyMarkup) >= 0;
@@ -29,7 +28,9 @@ export function shownToPeople(name: string): string {
 
 const asJson = (name: string): string => JSON.stringify(name).replace(everyUnseen, escaped);
 
-/** JSON leaves some of them as they are. Those beyond the first plane are two units. */
+/**
+ * JSON leaves some of these characters unescaped. Characters outside the Basic Multilingual Plane are two code units.
+ */
 function escaped(letter: string): string {
   const units = Array.from({ length: letter.length }, (_, index) => letter.charCodeAt(index));
   return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');

@@ -1,19 +1,22 @@
 import { anyOf } from './alternatives';
 
 interface Signs {
-  /** Zero-width, direction-changing, tags, variation selectors beyond the usual two. */
+  /**
+   * Zero-width characters, bidirectional controls, tag characters, and variation selectors other than the two common
+   * ones.
+   */
   readonly invisible: RegExp;
-  /** Joiners hold letters of some scripts and pictures together; alone they hide things. */
+  /** Joiners outside of scripts and emoji that need them. There, they only hide text. */
   readonly looseJoiner: RegExp;
-  /** Between letters of the Latin script, joiners only hide. */
+  /** Joiners between Latin letters, where they have no purpose. */
   readonly latinJoiner: RegExp;
 }
 
 let made: Signs | undefined;
 
 /**
- * Characters that a person does not see and a model reads. Made with the first text: to read the tables of
- * Unicode takes as long as much of a start.
+ * Patterns for characters that people do not see but models read. Compiled on first use, because Unicode property
+ * tables are expensive to compile at startup.
  */
 const hiding = (): Signs =>
   (made ??= {
@@ -38,12 +41,12 @@ const hiding = (): Signs =>
 
 export interface Spotlit {
   readonly text: string;
-  /** How many characters were taken out. */ readonly removed: number;
+  /** Number of characters that were removed. */ readonly removed: number;
 }
 
 /**
- * A result that others wrote, as the model is shown it: between marks that nobody could foresee, said to be data,
- * without invisible characters. `mark` makes one; it is asked again while the result holds what it gave.
+ * Wraps untrusted output for the model: removes invisible characters and encloses the text in unpredictable markers
+ * that declare it as data. `mark` generates a marker and is called again if the text contains the one it returned.
  */
 export function spotlit(text: string, sources: readonly string[], mark: () => string): Spotlit {
   const seen = withoutInvisible(text);

@@ -1,6 +1,6 @@
 /**
- * A count with thousands separators: 1,234,567. Node's `Intl` does the same, but its first number costs 7 MB of memory
- * and about 30 ms.
+ * Formats a count with thousands separators: 1,234,567. Avoids `Intl`, whose first use costs 7 MB of memory and about
+ * 30 ms.
  */
 export function withCommas(count: number): string {
   const digits = String(Math.round(count));

@@ -1,4 +1,7 @@
-/** Beginning and end of a text; what lies between is counted. Texts that fit are left alone. `limit`: characters. */
+/**
+ * Shortens a text to its beginning and end, with a note of how much was left out between. Texts within `limit`
+ * (characters) are unchanged.
+ */
 export function withoutMiddle(text: string, limit: number): string {
   if (text.length <= limit) return text;
   const half = Math.max(1, Math.floor(limit / 2));

@@ -2,9 +2,9 @@ import { anyOf, sequence } from '../../text/alternatives';
 import { mayBeMild } from './unknownOption';
 import type { Value } from '../syntax/value';
 
-/** Words with which programs of every kind only tell what they know, or look at what is there. */
+/** Words that make almost any program only print information. */
 const asking = /^(list|ls|status|version|info|help|outdated|search|doctor|whoami|ping|lint|validate|check|test)$/;
-/** What they are asked about, where that comes first: `gh gist list`. A verb in this place would do something. */
+/** What the information is about, if it comes first: `gh gist list`. A verb in this place would do something. */
 const subject = sequence([
   /^/,
   anyOf([
@@ -21,9 +21,8 @@ export const secretive =
 const plain = /^@?\w[\w.@/=+-]*$/;
 
 /**
- * Whether the words given to a program, or to a verb of it, that no table knows only ask it for something: `X list`,
- * `X plugin ls`,
- * `X --check FILE`. Nothing among them may be secret, lead out of the workspace, or be known only when it runs.
+ * Returns whether the words given to an unlisted program or verb only query something: `X list`, `X plugin ls`, `X
+ * --check FILE`. No word may be secret, lead out of the workspace, or be known only at run time.
  */
 export function asksOnly(words: readonly Value[]): boolean {
   if (words.some(({ kind, text }) => kind !== 'literal' || secretive.test(text) || /\.\.(\/|$)|^\./.test(text)))

@@ -3,31 +3,33 @@ import type { Harm } from '../../risk/finding';
 /** What a command does, in one sentence that is true of exactly these words. */
 export interface Claim {
   readonly harm: Harm;
-  /** A verb in the third person and what it does that to, with its name. */
+  /** A verb in the third person and its object, with its name. */
   readonly says: string;
 }
 
-/** The words that a program is given, told apart. */
+/** The words given to a program, sorted by kind. */
 export interface Words {
   readonly program: string;
-  /** All of them, in order. */
+  /** All words, in order. */
   readonly all: readonly string[];
-  /** Those that are no options; an option's value may be among them. */
+  /** Words that are not options. Values of options may be among them. */
   readonly plain: readonly string[];
-  /** Whether one of the options is there; letters that are written together are separated. */
+  /** Returns whether one of the options is present. Clustered letters (`-rf`) are tested one by one, too. */
   readonly has: (option: RegExp) => boolean;
 }
 
-/** Says what is claimed of a program with its words; undefined where nothing more is known than the tables say. */
+/**
+ * Returns the claim about a program called with these words, or undefined if nothing more is known than the tables say.
+ */
 export type Claims = (
   words: Words,
-  /** The same for a command inside this one, such as `sudo COMMAND`. */
+  /** Returns the claim about a nested command, such as `sudo COMMAND`. */
   claimOf: (command: readonly string[]) => Claim | undefined,
 ) => Claim | undefined;
 
 export const claim = (harm: Harm, says: string): Claim => ({ harm, says });
 
-/** `end`: the place from which no word is an option any more. */
+/** Sorts the words of a program. From index `end` on, no word is an option. */
 export function wordsOf(program: string, all: readonly string[], end = all.length): Words {
   const written = all.slice(0, end).filter((word) => /^-./.test(word));
   const options = written.flatMap((word) => (/^-[A-Za-z]{2,}$/.test(word) ? [word, ...lettersOf(word)] : [word]));
@@ -41,7 +43,7 @@ export function wordsOf(program: string, all: readonly string[], end = all.lengt
 
 const lettersOf = (cluster: string): string[] => [...cluster.slice(1)].map((letter) => `-${letter}`);
 
-/** The word after `-X` or its like, in capitals: what a request asks for. */
+/** Returns the HTTP method of a request, in upper case: the word after `-X`, `--request` or `--method`. */
 export function requestMethod(all: readonly string[]): string | undefined {
   const at = all.findIndex((word) => /^(-X|--request|--method)$/.test(word));
   if (at >= 0) return all[at + 1]?.toUpperCase();
@@ -49,14 +51,14 @@ export function requestMethod(all: readonly string[]): string | undefined {
   return joined?.replace(/^(-X|--\w+=)/, '').toUpperCase();
 }
 
-/** The word that an option takes with it. */
+/** Returns the value of an option, glued with `=` or as the next word. */
 export function optionValue(all: readonly string[], option: string): string | undefined {
   const at = all.indexOf(option);
   const joined = all.find((word) => word.startsWith(`${option}=`));
   return at < 0 ? joined?.slice(option.length + 1) : all[at + 1];
 }
 
-/** Names for a sentence: at most three of them. */
+/** Formats names for a sentence: at most three, then the number of the rest. */
 export function listed(names: readonly string[], otherwise: string): string {
   if (names.length === 0) return otherwise;
   const first = names.slice(0, 3).map((name) => (name.length > 60 ? `${name.slice(0, 60)}…` : name));

@@ -17,7 +17,10 @@ const namesOutput = sequence(
 );
 const path = /^(?:[\w-]+[:=])?((?:[~.]{0,2}\/)?[\w.@+~-]+(?:\/[\w.@+~*-]*)*)$/;
 
-/** The files that the value of an option such as `--report=html:build/x.html` or `--out-format=json:x.json` names. */
+/**
+ * Returns the files named by the value of an output option, such as `--report=html:build/x.html` or
+ * `--out-format=json:x.json`.
+ */
 export function writtenBy(option: string, value: Value): Value[] {
   if (!namesOutput.test(option.replace(/([a-z])([A-Z])/g, '$1-$2'))) return [];
   if (value.kind === 'unknown') return [value];
@@ -35,12 +38,12 @@ const everywhere = /^(https?:\/\/)?(0\.0\.0\.0|\[?::\]?|\*)(:\d+)?\/?$/;
 const onlyHere = /^(127\.\d+\.\d+\.\d+|localhost|\[?::1\]?)?(:\d+)?$/;
 
 /**
- * What a program of the project, or one that builds, tests or serves it, is given: it may write what an option for
- * output names, and
- * whatever file it is pointed at; and other machines reach a server that listens on every address.
+ * Judges the arguments of a program of the project, or of one that builds, tests or serves it. Such a program may write
+ * what an output option names and any file that it is pointed at. A server that listens on every address can be reached
+ * by other machines.
  */
 export function judgeForwardedArguments(words: readonly Value[], line: Scope): void {
-  // It has not written yet when it starts.
+  // A fresh set: nothing is written before the program starts.
   const scope = { ...line, written: new Set<string>() };
   words.forEach((word, at) => {
     const equals = word.text.indexOf('=');

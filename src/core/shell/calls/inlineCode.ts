@@ -6,16 +6,16 @@ import type { Value } from '../syntax/value';
 
 const text = String.raw`(?:"[\w .,:!?/-]*"|'[\w .,:!?/-]*')`;
 const number = String.raw`[\d\s.+*%()/-]+`;
-/** One-liners that print something constant. */
+/** One-liners that print a constant. */
 const constant = [
   new RegExp(String.raw`^\s*(?:print|console\.log|puts|echo)(?:\s*(?:\(\s*)?${text}\s*(?:\)\s*)?|${number})(?:;\s*)?$`),
   new RegExp(String.raw`^(?:\s*${text}\s*|${number})(?:;\s*)?$`),
   /^\s*(?:console\.log\()?process\.(?:version|versions(?:\.\w+)?|platform|arch)\)?\s*(?:;\s*)?$/,
   /^\s*(?:console\.log\()?require\((["'])\.\/package(?:-lock)?\.json\1\)(?:\.[A-Za-z]\w*)+\)?\s*(?:;\s*)?$/,
   /^\s*import (?:sys|platform)\s*;\s*print\((?:sys\.(?:version(?:_info)?|platform|executable)|platform\.\w+\(\))\)\s*$/,
-  // Constants of the language, and `ENV` is none of them.
+  // Constants of the language, except `ENV`.
   /^\s*(?:print|puts|p|echo)\s*(?:\(\s*)?(?!ENV\b)[A-Z][A-Z0-9_:]*(?:\s*[,.]\s*(?:PHP_EOL|"\\n"))?\s*(?:\)\s*)?(?:;\s*)?$/,
-  // Whether a module can be loaded, where that is a question.
+  // Imports of a module, as a test of whether it is installed.
   sequence([
     /^\s*import (?!(?:os|sys|subprocess|socket|ctypes|antigravity)\b)[a-z_][\w.]*(?:\s*,\s*[a-z_][\w.]*)*\s*/,
     /(?:;\s*print\(\s*(?:'[\w .!]*'|"[\w .!]*")\s*\)\s*)?$/,
@@ -25,7 +25,7 @@ const constant = [
 
 const strings = /\\.|(["'`])((?:\\.|(?!\1)[^\\\n])*)\1/g;
 
-/** What can be seen in code that stands in a command and should not happen unasked, even in a sandbox. */
+/** Patterns in inline code that require approval, even in a sandbox. */
 const alarms: readonly (readonly [RegExp, string])[] = [
   [
     anyOf([
@@ -62,7 +62,7 @@ const alarms: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
-/** In these, what stands between backquotes is a command. */
+/** Languages in which text between backquotes runs as a command. */
 const withBackquotes = /^(ruby|perl|php)$/;
 
 function alarmIn(code: string, language: string): string | undefined {
@@ -77,17 +77,17 @@ function alarmIn(code: string, language: string): string | undefined {
 }
 
 export interface InlineCode {
-  /** The name of the program that runs it. */
+  /** Name of the program that runs the code. */
   readonly language: string;
-  /** Absent where nothing stands behind the option. */
+  /** Undefined if nothing follows the option. */
   readonly code: Value | undefined;
   readonly scope: Scope;
   readonly whole: string;
 }
 
 /**
- * Code in the command itself. In a sandbox it can do no more than a file with the same text, and runs unless
- * something alarming is seen in it.
+ * Judges code in the command itself. In a sandbox it can do no more than a file with the same text, so it runs unless
+ * it contains something alarming.
  */
 export function judgeInlineCode({ language, code, scope, whole }: InlineCode): void {
   const isWritten = code?.kind === 'literal' && !code.computed;
@@ -106,13 +106,13 @@ export function judgeInlineCode({ language, code, scope, whole }: InlineCode): v
 }
 
 interface OneLiner extends InlineCode {
-  /** The words in front of the option behind which the code stands. */
+  /** Words before the option that introduces the code. */
   readonly options: readonly Value[];
-  /** The words behind the code, which are given to it. */
+  /** Words after the code, passed to it as arguments. */
   readonly files: readonly Value[];
 }
 
-/** `python3 -c CODE`, `perl -ne CODE file`. */
+/** Judges `python3 -c CODE`, `perl -ne CODE file`. */
 export function judgeOneLiner(one: OneLiner): void {
   const { code, options, files, scope, whole } = one;
   const arePlain = options.every(

@@ -24,9 +24,9 @@ import { temporaryFileAt } from '../verdict/temporaryFiles';
 import { literal, type Value } from '../syntax/value';
 
 const aboutItself = /^(--?version|-v|-V|-vV|--?help|--list-(sdks|runtimes)|--info)$/;
-/** Words in these roles change nothing. */
+/** Roles of words that change nothing. */
 const harmless: ReadonlySet<Role> = new Set<Role>(['text', 'read', 'search', 'list']);
-/** What test runners load to read other languages. */
+/** Modules that test runners load to support other languages. */
 const loaders = anyOf([
   /^no:[\w.-]+$/,
   sequence([
@@ -39,7 +39,7 @@ const loaders = anyOf([
   ]),
 ]);
 
-/** Judges a call by what its manual says. */
+/** Judges a call by its manual. */
 export function judgeByManual(call: Call): void {
   const { manual, name, words, scope, flow, whole } = call;
   spend(scope, 1 + words.length);
@@ -62,7 +62,7 @@ export function judgeByManual(call: Call): void {
   const operands = forScript ? rest : plain;
   const before = scope.effects.length;
   for (const option of options) judgeOption(option, call);
-  // Without a verb, options are those of what it does then.
+  // Without a known verb, the options belong to `manual.bare`.
   const [first] = rest;
   if (
     manual.verbs &&
@@ -100,11 +100,11 @@ export function judgeByManual(call: Call): void {
 
 const noOptions: Options = [];
 
-/** What a manual says of a verb; undefined for one that it does not name. */
+/** Returns the manual of a verb, or undefined if the verb is not listed. */
 const verbNamed = ({ verbs = {} }: Manual, verb: string): Manual | undefined =>
   Object.hasOwn(verbs, verb) ? verbs[verb] : undefined;
 
-/** The roles of the first words, and that of all further ones; undefined where no more may follow. */
+/** Roles of the first words and the role of all further ones. `rest` is undefined if no more words are allowed. */
 interface Roles {
   readonly first: readonly Role[];
   readonly rest: Role | undefined;
@@ -116,11 +116,11 @@ function rolesOf({ operands = { rest: 'text' } }: Manual): Roles {
     : { first: operands, rest: undefined };
 }
 
-/** The roles that are left where an option has given the first word. */
+/** Roles that remain after an option supplied the first word. */
 const withoutFirst = ({ first, rest }: Roles): Roles =>
   first.length > 0 ? { first: first.slice(1), rest } : { first: [], rest: undefined };
 
-/** Judges a call whose first word chooses what the program does. `options`: those before it. */
+/** Judges a call whose first word is a verb. `options` are those before it. */
 function judgeVerb(call: Call, options: readonly GivenOption[]): void {
   const { manual, name, words: rest, scope, whole } = call;
   const [verb, ...words] = rest;
@@ -151,7 +151,7 @@ function judgeVerb(call: Call, options: readonly GivenOption[]): void {
   judgeByManual({ ...call, manual: chosen, name: `${name} ${verb.text}`, words });
 }
 
-/** `NAME stash push --help`: plain words and nothing else before it. */
+/** Returns whether the call is `NAME stash push --help`: only plain words before `--help`. */
 function asksForHelp(words: readonly Value[]): boolean {
   const before = words.slice(0, -1);
   return (
@@ -195,7 +195,10 @@ function judgeOption({ option, name, value, culprit }: GivenOption, call: Call):
     doubt(scope, value.source, 'A value is only known when it runs.');
 }
 
-/** What an option of another program names may be settings or code; of temporary files nobody knows what they hold. */
+/**
+ * Refuses temporary files as values of options: another program may have written them, and they may be settings or
+ * code.
+ */
 function refuseForeignSettings(value: Value, tool: string, scope: Scope): void {
   const isForeign =
     value.kind !== 'unknown' &&
@@ -205,7 +208,7 @@ function refuseForeignSettings(value: Value, tool: string, scope: Scope): void {
     refuse(scope, value.source, 'Takes settings or code from a temporary file.');
 }
 
-/** Judges the words of a call that are no options. */
+/** Judges the words of a call that are not options. */
 function judgeOperands(call: Call, options: readonly GivenOption[]): void {
   const { manual, words: operands, scope, whole } = call;
   const isFirstGiven = options.some(({ option }) => option && manual.insteadOfFirst?.includes(option.name));
@@ -239,7 +242,7 @@ function judgeOperands(call: Call, options: readonly GivenOption[]): void {
     if (manual.level !== 'high' && !manual.last && harmless.has(plain) && !roles.first.slice(0, at).includes('script'))
       scope.free?.add(value);
     judgeRole(plain, value, scope, whole);
-    // A word with blanks in it is a text, not what the script shall do.
+    // A word with spaces is a text, not the name of a task.
     if (plain === 'script')
       run(
         scope,
@@ -308,7 +311,7 @@ export function judgeRole(role: Role, value: Value, scope: Scope, whole: string)
   }
 }
 
-/** A program of jq or a template sees the environment of whoever runs it, and may load others. */
+/** Judges a jq program or a template. It can read the environment of its process and may load other programs. */
 function judgeFilter(value: Value, scope: Scope): void {
   if (value.kind === 'unknown') return doubt(scope, value.source, 'An argument is only known when it runs.');
   if (/\benv\b|\$ENV|\$__prog|\b(include|import)\b|\bgetenv\b/i.test(value.text)) {
@@ -316,7 +319,9 @@ function judgeFilter(value: Value, scope: Scope): void {
   }
 }
 
-/** A known loader of another language, or a file of the workspace, which is run as a script is. */
+/**
+ * Judges a module to load: a known loader of another language, or a file of the workspace, which is run like a script.
+ */
 function judgeModule(value: Value, scope: Scope, whole: string): void {
   if (value.kind === 'literal' && loaders.test(value.text)) return;
   if (value.kind === 'literal' && /^\.\.?\/.*\.[mc]?[jt]s$/.test(value.text))
@@ -324,7 +329,7 @@ function judgeModule(value: Value, scope: Scope, whole: string): void {
   refuse(scope, value.source, 'It loads code.');
 }
 
-/** `HEAD~2`, `main..topic`, `HEAD:path` or a path: only what could be a path counts. */
+/** Judges a revision or path: `HEAD~2`, `main..topic`, `HEAD:path`. Only words that could be a path count. */
 function judgeRevision(value: Value, scope: Scope): void {
   if (value.kind === 'unknown') return doubt(scope, value.source, 'An argument is only known when it runs.');
   if (/^[\w@^~{}/.-]+\.\.\.?[\w@^~{}/-]*$/.test(value.text) && !/(^|\/)\.\.\//.test(value.text)) return;

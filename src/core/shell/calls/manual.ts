@@ -6,96 +6,99 @@ import type { Flow, Scope } from '../effects/scope';
 import type { Value } from '../syntax/value';
 import type { Options, Role } from './options';
 
-/** What is known of one program, or of one verb of it. */
+/** What is known about a program or one of its verbs. */
 export interface Manual {
-  /** What it does when no option says otherwise. */
+  /** Level if no option changes it. */
   readonly level: Level;
-  /** Why it is not low, for the card. */
+  /** Why the level is not low, for the card. */
   readonly reason?: string;
-  /** See `options.ts` for the words that these are written with. */
+  /** See `options.ts` for the helpers that build these. */
   readonly options?: Options;
-  /** What an option that is not listed means: `high` unless said otherwise. */
+  /**
+   * Level of an option that is not listed. By default, `high` unless the program only reads and the option looks
+   * harmless.
+   */
   readonly others?: Level;
-  /** The kind of consent that covers a word more than the program is known to take. */
+  /** Returns the kind of consent that covers a word beyond those that the program is known to take. */
   readonly furtherWords?: (word: Value) => ConsentKind | undefined;
-  /** Options that are not in the table and do no more than the program does anyway, as they are written. */
+  /** Unlisted options, as written, that do no more than the program does anyway. */
   readonly mild?: RegExp;
-  /** `words`: one dash begins a whole word, as in `find -name`. */
+  /** `words`: a single dash starts a whole word, as in `find -name`. */
   readonly style?: 'words';
-  /** What the words are that are no options. Absent: text, any number. */
+  /** Roles of the words that are not options. Any number of texts if absent. */
   readonly operands?: Operands;
-  /** Options that give the first operand's part (`grep -e`), so that every operand has the next role. */
+  /** Options that supply the first operand (`grep -e`), so that the operands start with the next role. */
   readonly insteadOfFirst?: readonly string[];
-  /** The last operand has this role instead: `cp a b`. */
+  /** Role of the last operand, instead of its usual one: `cp a b`. */
   readonly last?: 'write' | 'read';
-  /** Without any operand it reads a program from its input. */
+  /** Without operands, the program reads code from stdin. */
   readonly needsOperand?: true;
-  /** The first plain word chooses. A word that is missing here is high. */
+  /** Manuals by verb, the first plain word. Unlisted verbs are high. */
   readonly verbs?: Readonly<Record<string, Manual>>;
-  /** What it is without a verb. */
+  /** Manual for a call without a verb. */
   readonly bare?: Manual;
-  /** Begins of its plain words, as a pattern, that only ask a service; for `judgeAsks`. */
+  /** Pattern for the start of the plain words of calls that only query a service; for `judgeAsks`. */
   readonly asks?: RegExp;
-  /** Judges what the rest of this manual cannot say, and runs before it. */
+  /** Judges what the rest of this manual cannot express. Runs first. */
   readonly judge?: Judge;
-  /** It runs the program that its words name. */
+  /** The program runs another program named by its words. */
   readonly startsPrograms?: true;
-  /** The program that is given what stands behind `--`. */
+  /** The program that receives the words after `--`. */
   readonly handsOnTo?: { readonly name: string; readonly manual: Manual };
-  /** Words only known when it runs are harmless to it. */
+  /** Words known only at run time are harmless to it. */
   readonly loose?: true;
-  /** It only changes the shell it runs in: a script of its own may do that. */
+  /** Only changes the shell that it runs in. Scripts may do this to their own shell. */
   readonly ownShell?: true;
-  /** A program that projects declare: `npx NAME` and `node_modules/.bin/NAME` are the same. */
+  /** A tool that projects declare as a dependency: `npx NAME` and `node_modules/.bin/NAME` are equivalent. */
   readonly declared?: true;
 }
 
 /** One call of a program. */
 export interface Call {
-  /** The program and the verbs that were chosen: `git stash push`. */
+  /** The program and the chosen verbs: `git stash push`. */
   readonly name: string;
-  /** The words behind the name. */
+  /** The words after the name. */
   readonly words: readonly Value[];
   readonly scope: Scope;
   readonly flow: Flow;
-  /** The text that a person is shown for what the program itself does. */
+  /** Text shown to people for what the program itself does. */
   readonly whole: string;
   readonly manual: Manual;
 }
 
-/** Judges a call by code. `done`: the rest of the manual does not count any more. */
+/** Judges a call in code. `done` skips the rest of the manual. */
 export type Judge = (call: Call) => 'done' | undefined;
 
-/** A call whose output another command takes: in `$(…)`, or through a pipe. */
+/** A call whose output another command uses: in `$(…)` or through a pipe. */
 export interface PrintingCall {
   readonly words: readonly Value[];
-  /** What comes to it through a pipe. */
+  /** What the pipe passes to the call. */
   readonly before: Flow;
   readonly scope: Scope;
 }
 
-/** The paths that a call prints; undefined where its words, which are all known, do not tell. */
+/** Returns the paths that a call prints, or undefined if its words do not determine them. All words are known. */
 export type Prints = (call: PrintingCall) => readonly Value[] | undefined;
 
 export type Manuals = Readonly<Record<string, Manual>>;
 
-/**
- * The roles of words in order. With `rest` any number of words may follow; without it, more words than roles are
- * high.
- */
+/** Roles of words in order. With `rest`, any number of words may follow. Without it, more words than roles are high. */
 export type Operands = readonly Role[] | { readonly first?: readonly Role[]; readonly rest: Role };
 
-/** The same entry for several names, which stand apart by blanks. */
+/** Returns a record with the same entry for several space-separated names. */
 export const each = <Entry>(names: string, entry: Entry): Record<string, Entry> =>
   Object.fromEntries(namesIn(names).map((name) => [name, entry]));
 
-/** Programs that belong together: a file of `programs/`, listed in `families.ts`. */
+/** A group of related programs: a file in `programs/`, listed in `families.ts`. */
 export interface Family {
   readonly programs: Manuals;
-  /** Those to which a file that an option names is data: messages, patterns, queries. To others it may be code. */
+  /**
+   * Programs that treat a file named by an option as data: messages, patterns, queries. To other programs it may be
+   * code.
+   */
   readonly takesData?: readonly string[];
-  /** What a dangerous call does, as a sentence for the card. It takes the place of the general `reason`. */
+  /** Sentences for the card about dangerous calls. They replace the general `reason`. */
   readonly claims?: Readonly<Record<string, Claims>>;
-  /** What its programs print of paths. */
+  /** Functions that return the paths that programs print. */
   readonly prints?: Readonly<Record<string, Prints>>;
 }

@@ -3,11 +3,9 @@ import type { Level } from '../effects/effect';
 import { literal, unknown, type Value } from '../syntax/value';
 
 /**
- * What a word given to a program is. `filter`: a program in the language of jq. `run`: a program or code, never
- * judged below high.
- * `name`: of something built in, where a path would be code. `module`: a loader of another language. `flags`:
- * harmless options of a
- * linker. `rev`: a Git revision or path. `any`: does no harm, whatever it is.
+ * Kind of a word given to a program. `filter`: a jq program. `run`: a program or code, always high. `name`: the name of
+ * something built in; a path would be code. `module`: a loader of another language. `flags`: harmless linker options.
+ * `rev`: a Git revision or path. `any`: harmless, whatever it is.
  */
 export type Role =
   | 'text'
@@ -28,7 +26,7 @@ export type Role =
 
 export interface Option {
   readonly name: string;
-  /** `next`: it has a value, glued or as the next word. `glued`: only when glued. */
+  /** `next`: takes a value, glued or as the next word. `glued`: takes a value only if glued. */
   readonly takes: 'none' | 'next' | 'glued';
   readonly role: Role;
   readonly level: Level;
@@ -46,9 +44,9 @@ export interface Arguments {
   readonly rest: readonly Value[];
 }
 
-/** Options that have the same in common. */
+/** Options with the same properties. */
 export interface OptionGroup {
-  /** Names apart by blanks. */
+  /** Space-separated names. */
   readonly names: string;
   readonly takes: Option['takes'];
   readonly role: Role;
@@ -70,23 +68,23 @@ export const flags = (names: string): OptionGroup => group(names, 'none', 'text'
 /** Options whose value is plain text: `-m TEXT`, `--message=TEXT`. */
 export const values = (names: string): OptionGroup => group(names, 'next', 'text');
 
-/** Options whose value has a meaning: `takes('write', '-o --output')`. */
+/** Options whose value has a role: `takes('write', '-o --output')`. */
 export const takes = (role: Role, names: string): OptionGroup => group(names, 'next', role);
 
-/** Options that stand alone, or with a value that is glued to them: `--color`, `--color=always`. */
+/** Options with an optional, glued value: `--color`, `--color=always`. */
 export const optionalValues = (names: string, role: Role = 'text'): OptionGroup => group(names, 'glued', role);
 
-/** Options that make a call at least medium. */
+/** Options that raise a call to at least medium. */
 export const medium = (...groups: readonly OptionGroup[]): OptionGroup[] =>
   groups.map((one) => ({ ...one, level: 'medium' }));
 
-/** Options that make a call high. */
+/** Options that raise a call to high. */
 export const high = (...groups: readonly OptionGroup[]): OptionGroup[] =>
   groups.map((one) => ({ ...one, level: 'high' }));
 
 const tables = new WeakMap<Options, ReadonlyMap<string, Option>>();
 
-/** Options by name. Of two with one name, the later one counts. */
+/** Returns the options by name. If two have the same name, the later one wins. */
 export function optionTable(options: Options): ReadonlyMap<string, Option> {
   const known = tables.get(options);
   if (known) return known;
@@ -98,8 +96,8 @@ export function optionTable(options: Options): ReadonlyMap<string, Option> {
 }
 
 /**
- * Looks a long option up as GNU tools do: an abbreviation stands for any option it begins, the most dangerous one
- * first.
+ * Looks up a long option like GNU tools: an abbreviation matches any option that starts with it. The most dangerous
+ * match wins.
  */
 function longOption(table: ReadonlyMap<string, Option>, name: string): Option | undefined {
   const exact = table.get(name);
@@ -111,7 +109,7 @@ function longOption(table: ReadonlyMap<string, Option>, name: string): Option | 
     begun.find(({ role }) => role !== 'text') ??
     begun.find(({ level }) => level === 'medium') ??
     begun[0];
-  // `--output` is no short form of `--output-format`.
+  // `--output` is not an abbreviation of `--output-format`.
   return found?.role === 'text' &&
     found.level === 'low' &&
     /^--(out|output|report|log|print|config|junit|save|dump|results?)$/.test(name)
@@ -120,8 +118,8 @@ function longOption(table: ReadonlyMap<string, Option>, name: string): Option | 
 }
 
 /**
- * Splits words into options with their values and operands. With `firstOperand` it stops there and hands back the
- * rest.
+ * Splits words into options with their values, and operands. With `firstOperand`, stops at the first operand and
+ * returns the remaining words as `rest`.
  */
 export function readArguments(
   words: readonly Value[],
@@ -150,11 +148,11 @@ export function readArguments(
   return { options, operands, rest: [] };
 }
 
-/** A word that is only known when it runs is taken for an operand; its role then decides. */
+/** A word known only at run time counts as an operand and is judged by its role. */
 const isOperand = ({ kind, text }: Value): boolean => !/^-./.test(text) || (kind === 'unknown' && !text.includes('='));
 
 function longGiven(word: Value, table: ReadonlyMap<string, Option>, style: string, next: () => Value): GivenOption {
-  // `--collect:x`, as .NET writes it.
+  // `--collect:x`, the .NET style.
   const equals =
     word.text.includes('=') || !/^--[a-z][\w-]*:./.test(word.text) || table.has(word.text)
       ? word.text.indexOf('=')
@@ -180,7 +178,7 @@ function lettersGiven(word: Value, table: ReadonlyMap<string, Option>, next: () 
       { option: whole, name: word.text, value: whole.takes === 'next' ? next() : undefined, culprit: word.source },
     ];
   const found: GivenOption[] = [];
-  /** A letter that nobody knows says no more when it comes again. */
+  /** An unknown letter is reported only once. */
   const unknownLetters = new Set<string>();
   for (let at = 1; at < word.text.length; at++) {
     const name = `-${word.text[at]}`;

@@ -1,8 +1,8 @@
 import { namesIn } from '../syntax/namesIn';
 
 /**
- * Programs that mean the same in every shell. Names that Windows gives to something else (find, sort, more, tree,
- * where …) are missing.
+ * Programs that mean the same in every shell. Names with another meaning on Windows (find, sort, more, tree, where …)
+ * are left out.
  */
 const names = `
   git gh glab npm npx yarn pnpm bun bunx node deno tsc tsx ts-node eslint prettier jest vitest mocha biome

@@ -6,9 +6,9 @@ import { inner, note, refuse, run, type Scope } from '../effects/scope';
 import type { Value } from '../syntax/value';
 
 /**
- * Judges a script by its content. A script that changed is high risk whatever it contains: consent and trust were given
- * to another text. In an unchanged script, words that cannot be understood are the project's own business. Returns
- * false if nothing was found to judge. `chosen`: whether somebody named the script, so that its name says something.
+ * Judges a script by its content. A changed script is always high risk: consent and trust were given to another text.
+ * In an unchanged script, words that are not understood are softened to medium. Returns false if no script was found.
+ * `chosen`: the script was named explicitly, so its name is judged, too.
  */
 export function judgeFound(
   kind: ScriptKind,
@@ -48,7 +48,7 @@ export function judgeFound(
   return true;
 }
 
-/** What is called by a name that is not the name of a file. */
+/** Labels of scripts whose names are not file names. */
 const scriptNames: Readonly<Partial<Record<ScriptKind, string>>> = {
   npm: 'script',
   make: 'make target',
@@ -56,13 +56,16 @@ const scriptNames: Readonly<Partial<Record<ScriptKind, string>>> = {
   task: 'task',
 };
 
-/** What to call a script that was looked for and not found; undefined if nobody looked. */
+/** Returns what to call a script that was looked for and not found, or undefined if nobody looked. */
 export const unseenScript = (kind: ScriptKind, scope: Scope): string | undefined =>
   scope.cwd !== undefined && scope.context.lookUp ? scriptNames[kind] : undefined;
 
 type PlaceInScript = Omit<NonNullable<Effect['script']>, 'part'>;
 
-/** Where in a script its effects were found. What npm and make hold in another file has a name, but no line of its own. */
+/**
+ * Returns a function that locates effects in a script. Scripts defined in another file, such as npm scripts and make
+ * targets, have a name but no line numbers.
+ */
 function placesIn(kind: ScriptKind, name: string, text: string): (effect: Effect) => PlaceInScript {
   const label = scriptNames[kind];
   if (label) {
@@ -77,10 +80,13 @@ function placesIn(kind: ScriptKind, name: string, text: string): (effect: Effect
   };
 }
 
-/** Different commands of a script that are looked for in it; each costs a search of the whole text. */
+/** Maximum number of different commands searched for in a script. Each costs a search of the whole text. */
 const mostSought = 1000;
 
-/** In which line of a text words stand first, from 1; undefined where they do not, and of too many different ones. */
+/**
+ * Returns a function that finds the 1-based line of the first occurrence of a text. It returns undefined if there is
+ * none, or if too many different texts were searched.
+ */
 function firstLines(text: string): (words: string) => number | undefined {
   const breaks = [...text.matchAll(/\n/g)].map(({ index }) => index);
   const known = new Map<string, number | undefined>();
@@ -93,7 +99,7 @@ function firstLines(text: string): (words: string) => number | undefined {
   };
 }
 
-/** How many of the sorted numbers are less than `limit`. */
+/** Returns how many of the sorted numbers are less than `limit`. */
 function countBelow(sorted: readonly number[], limit: number): number {
   let [from, to] = [0, sorted.length];
   while (from < to) {
@@ -105,8 +111,8 @@ function countBelow(sorted: readonly number[], limit: number): number {
 }
 
 /**
- * A program in a language that is not analysed here. It is high risk if it changed since the session began, or if it
- * openly contains something alarming. The caller judges its name and its arguments.
+ * Judges a program in a language that is not analysed here. High risk if it changed since the session began or contains
+ * something alarming in plain sight. The caller judges its name and arguments.
  */
 export function judgeProgram(path: string, scope: Scope, culprit: string): void {
   const found = findScript('program', path, scope);
@@ -120,11 +126,11 @@ export function judgeProgram(path: string, scope: Scope, culprit: string): void 
   if (found?.alarm !== undefined) refuse(scope, culprit, `In ${path}: ${found.alarm}`, 'leaks');
 }
 
-/** Python runs these at its start, from each folder that it loads code from. */
+/** Python runs these at startup, from each folder that it loads code from. */
 const runAtStart = ['sitecustomize.py', 'usercustomize.py'];
 
 /**
- * A program is told to load code from a folder of the workspace: it may run code of the project, whatever else it
+ * Judges a program that is told to load code from a workspace folder. It may run code of the project, whatever else it
  * does.
  */
 export function loadWorkspace(folder: Value, scope: Scope, culprit: string): void {
@@ -136,13 +142,13 @@ export function loadWorkspace(folder: Value, scope: Scope, culprit: string): voi
 const findScript = (kind: ScriptKind, name: string, scope: Scope): FoundScript | undefined =>
   scope.cwd === undefined ? undefined : scope.context.lookUp?.(kind, name, scope.cwd);
 
-/** What npm runs before and after. */
+/** Returns the text of an npm `pre…` or `post…` script, if it exists. */
 function around(kind: ScriptKind, name: string, scope: Scope): string[] {
   const text = kind === 'npm' ? findScript(kind, name, scope)?.text : undefined;
   return text === undefined ? [] : [text];
 }
 
-/** The name may say that it publishes; the same line may have changed what it runs. */
+/** Judges the name of a script: it may suggest publishing, and the same line may have changed the script. */
 function nameAlone(name: string, scope: Scope, culprit: string, unseen: string | undefined): void {
   const effects: Effect[] = [];
   run({ ...scope, effects }, name, culprit, unseen);

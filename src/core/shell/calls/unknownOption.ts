@@ -1,7 +1,7 @@
 import { namesIn } from '../syntax/namesIn';
 import type { Value } from '../syntax/value';
 
-/** Parts of the names of options that can load, run, write, send, delete, or choose what else does. */
+/** Parts of option names that may load, run, write, send or delete, or choose what does. */
 const weighty = new Set(
   namesIn(`
     exec executable execute run runner cmd command shell sh script scripts plugin plugins load loader preload
@@ -24,8 +24,8 @@ const weighty = new Set(
 );
 
 /**
- * Whether an option that no manual names may be medium for a program that only looks: neither its name nor its value
- * could make the program do something else. A letter alone says nothing.
+ * Returns whether an unlisted option of a read-only program may be medium: neither its name nor its value suggests
+ * another effect. Single letters tell nothing.
  */
 export function mayBeMild(name: string, value: Value | undefined): boolean {
   const parts = /^--?([A-Za-z][\w.-]+)$/

@@ -5,33 +5,33 @@ import { each } from '../calls/manual';
 import { sameEverywhere } from '../calls/sameEverywhere';
 
 /**
- * Percent, caret, exclamation mark, brackets, quotation marks and line ends change what is read: such lines are not
- * taken apart.
+ * Lines with percent signs, carets, exclamation marks, brackets, quotation marks or line breaks change how cmd.exe
+ * parses them. Such lines are not analysed.
  */
 const plainLine = /^[\w .,:;*?~+=@#/\\&|<>-]*$/;
-/** Variables that hold neither secrets nor commands. */
+/** Variables that contain neither secrets nor commands. */
 const harmlessVariable =
   /%(CD|DATE|TIME|OS|USERNAME|COMPUTERNAME|ERRORLEVEL|NUMBER_OF_PROCESSORS|PROCESSOR_ARCHITECTURE|NODE_ENV|CI)%/gi;
-/** A word in quotation marks that holds nothing but plain text. */
+/** A quoted word that contains only plain text. */
 const quoted = /(?<![^\s=])"([\w .,:/\\*{}()+=-]*)"(?![^\s&|>])/g;
 
-/** One command of a line, taken apart. */
+/** One parsed command of a line. */
 interface WindowsCall {
   readonly name: string;
-  /** As it is written, for the card. */
+  /** The command as written, for the card. */
   readonly part: string;
   /** The words after the name, including switches. */
   readonly words: readonly string[];
   /** `/s`, `/q`. */
   readonly switches: readonly string[];
-  /** The other words. */
+  /** All other words. */
   readonly paths: readonly Value[];
-  /** Whether it reads what the command before it prints. */
+  /** True if it reads the output of the previous command. */
   readonly piped: boolean;
   readonly scope: Scope;
 }
 
-/** Judges a call of one command. False where the command is not known in this form. */
+/** Judges a call of one command. Returns false if the command is not known in this form. */
 type CommandJudge = (call: WindowsCall) => boolean;
 
 const isHarmless: CommandJudge = () => true;
@@ -52,7 +52,7 @@ const changesFolder: CommandJudge = ({ part, switches, paths, scope }) => {
   return true;
 };
 
-/** `where` searches the folders of programs, unless a switch or a pattern names another one. */
+/** `where` searches the folders in PATH, unless a switch or a pattern names another one. */
 const findsPrograms: CommandJudge = ({ switches, paths, scope }) => {
   const searched = switches.length > 0 ? paths : paths.filter(({ text }) => /[/:*?]/.test(text));
   for (const path of searched) touch(scope, 'searches', path);
@@ -107,7 +107,7 @@ const copiesOrMoves: CommandJudge = (call) => {
   return true;
 };
 
-/** ★ The commands of cmd.exe that are known. */
+/** ★ Known commands of cmd.exe. */
 const commands: ReadonlyMap<string, CommandJudge> = new Map(
   Object.entries({
     ...each('cd chdir', changesFolder),
@@ -125,7 +125,7 @@ const commands: ReadonlyMap<string, CommandJudge> = new Map(
   }),
 );
 
-/** Judges a line of cmd.exe, which has no grammar to rely on: only plain words, and never below medium. */
+/** Judges a line of cmd.exe, which has no reliable grammar: only plain words, and never below medium. */
 export function judgeCmd(text: string, scope: Scope): void {
   judgeLine(
     text.replace(harmlessVariable, 'x').replace(quoted, (_, inside: string) => inside.replaceAll(' ', '_')),
@@ -135,7 +135,7 @@ export function judgeCmd(text: string, scope: Scope): void {
   note(scope, 'medium', text, 'Commands of cmd.exe are never rated below medium.');
 }
 
-/** One program of Windows, for its other shell: plain words only. */
+/** Judges a Windows program called from PowerShell. Plain words only. */
 export const judgeWindows = (part: string, scope: Scope): void => {
   note(scope, 'low', part);
   judgePart(part, scope, false);
@@ -180,7 +180,9 @@ function judgeWords(part: string, scope: Scope, piped: boolean): void {
 
 const isSwitch = (word: string): boolean => /^\/[a-z?-]/i.test(word);
 
-/** The words without a redirection at their end, which is judged; undefined where there is another one. */
+/**
+ * Judges a redirection at the end and returns the words before it. Returns undefined if there is another redirection.
+ */
 function withoutRedirection(words: string, part: string, scope: Scope): string | undefined {
   const redirection = /[12]?>>? ?([^ <>]+)$/.exec(words);
   const plain = redirection ? words.slice(0, redirection.index) : words;
@@ -193,16 +195,19 @@ function withoutRedirection(words: string, part: string, scope: Scope): string |
   return plain;
 }
 
-/** Commands whose words are text and no files. */
+/** Commands whose words are text, not files. */
 const isText = /^(echo|rem|title|where|find|findstr|date|time|set)$/;
 
-/** `a.txt:b` is a part of a file that no listing shows; also behind the name of a device. A letter alone is a drive. */
+/**
+ * `a.txt:b` is an alternate data stream, which no listing shows; also after a device name. A single letter before the
+ * colon is a drive.
+ */
 const hasStream = (word: string): boolean => /^[^:]+:./.test(word.replace(/^[a-z]:(?=[\\/])/i, ''));
 
-/** Programs that run the file that they are given. */
+/** Programs that run a file given to them. */
 const runsFile = /^(?:node|deno|bun|tsx|ts-node|py|python[\d.]*|ruby|perl|php|java|lua|bash|sh)$/;
 
-/** Names that mean a device in every folder, with any ending: printers and serial lines. */
+/** Names that mean a device in every folder, with any extension: printers and serial ports. */
 const isDevice = (word: string): boolean => /(?:^|[\\/])(?:prn|aux|com\d|lpt\d)(?:\.[^\\/]*)?:?$/i.test(word);
 
 const isNothing = (word: string): boolean => /^nul:?$/i.test(word);

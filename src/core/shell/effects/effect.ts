@@ -9,28 +9,27 @@ export type Level = Exclude<RiskLevel, 'unknown'>;
 export interface SimpleCommand {
   readonly name: string;
   readonly words: readonly Value[];
-  /** Its words, one blank between them. */
+  /** Its words, separated by single spaces. */
   readonly whole: string;
 }
 
 /** Where an effect was found. */
 interface Found {
-  /** The part of the text that it is about. */
+  /** The part of the text that causes it. */
   readonly culprit: string;
-  /** The part that a person is shown, where it is another. */
+  /** The part shown to people, if different. */
   readonly part?: string;
   /** The command that has the effect. */
   readonly by?: SimpleCommand;
-  /** The command that starts that one, as it is written: `sudo rm x`, `find . -exec rm {} +`. */
+  /** The command that starts `by`, as written: `sudo rm x`, `find . -exec rm {} +`. */
   readonly startedBy?: string;
   /**
-   * The script that holds the command, by its name, and the line where that is known. `part`: the command that runs
-   * the script.
+   * The script that contains the command: its name and, if known, the line. `part` is the command that runs the script.
    */
   readonly script?: { readonly name: string; readonly line?: number; readonly part: string };
 }
 
-/** `reads`: shows what is in it. `searches`: shows lines or numbers of it. `lists`: shows names and sizes. */
+/** `reads`: shows the content. `searches`: shows lines or counts of it. `lists`: shows names and sizes. */
 export interface ReadEffect extends Found {
   readonly kind: 'reads' | 'searches' | 'lists';
   readonly place: Place;
@@ -39,7 +38,7 @@ export interface ReadEffect extends Found {
 export interface WriteEffect extends Found {
   readonly kind: 'writes';
   readonly place: Place;
-  /** What a person is told in place of "Changes FILE.", where nothing graver is known of the file. */
+  /** Sentence that replaces "Changes FILE." unless something worse is known about the file. */
   readonly says?: string;
 }
 
@@ -47,7 +46,7 @@ export interface DeleteEffect extends Found {
   readonly kind: 'deletes';
   readonly place: Place;
   readonly recursive: boolean;
-  /** What a person is told in place of "Deletes FILE.", where nothing graver is known of the file. */
+  /** Sentence that replaces "Deletes FILE." unless something worse is known about the file. */
   readonly says?: string;
 }
 
@@ -56,11 +55,11 @@ export interface FetchEffect extends Found {
   readonly url: string;
 }
 
-/** Runs a script of the project, by its name or path. */
+/** Runs a script of the project, by name or path. */
 export interface RunEffect extends Found {
   readonly kind: 'runs';
   readonly name: string;
-  /** What it is called where it was looked for and not found, or could not be read: "make target". */
+  /** What to call the script if it was not found or could not be read: "make target". */
   readonly unseen?: string;
 }
 
@@ -68,15 +67,15 @@ export interface OtherEffect extends Found {
   readonly kind: 'other';
   readonly level: Level;
   readonly reason?: string;
-  /** The same for a person, with the names in it; the reason itself when absent. */
+  /** The reason worded for people, with names. Defaults to the reason. */
   readonly says?: string;
-  /** What the reason is about, where the level alone does not say it. */
+  /** Kind of harm, if the level alone does not determine it. */
   readonly harm?: Harm;
-  /** The reason is what the table says of the program in general. */
+  /** The reason is what the table says about the program in general. */
   readonly general?: true;
   /** See floor.ts. */
   readonly floor?: boolean;
-  /** Asked about in every mode. */
+  /** Requires approval in every mode. */
   readonly guarded?: true;
   /** The kind of consent that covers exactly this. */
   readonly consent?: ConsentKind;
@@ -84,5 +83,5 @@ export interface OtherEffect extends Found {
   readonly unsure?: boolean;
 }
 
-/** One thing that a command does. `policy.ts` turns each into a level; the worst counts. */
+/** One effect of a command. `policy.ts` turns each into a level; the worst wins. */
 export type Effect = ReadEffect | WriteEffect | DeleteEffect | FetchEffect | RunEffect | OtherEffect;

@@ -10,18 +10,18 @@ import type { Script, Statement } from 'unbash';
 
 export class TooMuch extends Error {}
 
-/** How much of a text may still be judged before it counts as too much. */
+/** How much of a text may still be judged before it is rejected as too much. */
 export interface Budget {
-  /** Parts of it. */
+  /** Number of parts left. */
   left: number;
-  /** Characters that its variables and braces stand for. */
+  /** Number of characters left for the expansion of variables and braces. */
   expanded: number;
 }
 
-/** What the walk knows at one point of the line, and where it leaves what it finds. A subshell works on a copy. */
+/** State of the walk at one point of the line, and where it records effects. A subshell works on a copy. */
 export interface Scope {
   cwd: string | undefined;
-  /** Folders where the line still is if a `cd` failed. */
+  /** Folders where the line may still be if a `cd` failed. */
   formerly: readonly string[];
   readonly variables: Map<string, Value>;
   readonly depth: number;
@@ -31,39 +31,38 @@ export interface Scope {
   readonly budget: Budget;
   readonly parse: (text: string) => Script;
   readonly analyser: Analyser;
-  /** The text that is being read, in which the nodes of the syntax tree have their places. */
+  /** The text being read. Positions of syntax nodes refer to it. */
   readonly text: string;
-  /** The functions that the line has defined, with what is in them. */
+  /** Functions defined in the line, with their statements. */
   readonly functions: Map<string, readonly Statement[]>;
-  /** The files that come down a pipeline of PowerShell. */
+  /** Files passed down a PowerShell pipeline. */
   readonly listed?: readonly Value[];
-  /** Collects the words of the line of which the tables say that others in their place would be no more dangerous. */
+  /** Collects words that the tables allow to be replaced by others without more risk. */
   readonly free?: Set<Value>;
 }
 
-/** What a program may know of another one. */
+/** What one program may know about another. */
 interface KnownProgram {
-  /** Projects declare it, so that `npx NAME` runs what is installed already. */
+  /** Projects declare it as a dependency, so `npx NAME` runs an installed copy. */
   readonly declared?: true;
 }
 
 /**
- * What programs and the grammar of a shell need of each other: `bash -c` reads shell text, and shell text starts
- * programs.
- * It travels in the scope, so that neither of them imports the other.
+ * What programs and the shell grammar need from each other: `bash -c` reads shell text, and shell text starts programs.
+ * Passed in the scope to avoid circular imports.
  */
 export interface Analyser {
-  /** What is known of a program; undefined for one that no family describes. */
+  /** Returns what is known about a program, or undefined if no family describes it. */
   readonly programNamed: (name: string) => KnownProgram | undefined;
-  /** Judges a program that is called with these words; the first names it. */
+  /** Judges a program called with these words. The first word is its name. */
   readonly judgeCall: (words: readonly Value[], scope: Scope, flow: Flow) => Flow;
   /** Judges text that a nested shell runs. */
   readonly judgeText: (text: string, scope: Scope) => void;
   readonly judgeScript: (script: Script, scope: Scope) => void;
   readonly judgeStatements: (statements: readonly Statement[], scope: Scope) => void;
-  /** Whether a file that an option names is data to a program, and never settings or code. */
+  /** Returns whether a file named by an option of the program is data, and never settings or code. */
   readonly takesData: (program: string) => boolean;
-  /** The paths that a program prints, where its words tell. */
+  /** Returns the paths that a program prints, if its words determine them. */
   readonly pathsPrinted: (
     name: string,
     words: readonly Value[],
@@ -72,25 +71,25 @@ export interface Analyser {
   ) => readonly Value[] | undefined;
 }
 
-/** What a command hands to the next one of a pipeline. */
+/** What one stage of a pipeline passes to the next. */
 export interface Flow {
   readonly paths?: readonly Value[] | undefined;
   readonly network?: boolean;
-  /** The files of the workspace whose text it gets. */
+  /** Workspace files whose content it receives. */
   readonly input?: readonly string[];
-  /** Text of its input that stands in the line itself. */
+  /** Input text that is written in the line itself. */
   readonly given?: readonly string[];
-  /** Its input comes from the command before it. */
+  /** Its input comes from the previous command. */
   readonly piped?: boolean;
-  /** That command is Git, so that its output is of the repository. */
+  /** The previous command is Git, so the input comes from the repository. */
   readonly fromGit?: boolean;
-  /** The here-document that is its input. */
+  /** The here-document used as input. */
   readonly written?: Value;
-  /** Later programs of the pipeline show little of its output. */
+  /** Later stages of the pipeline show little of its output. */
   readonly narrowed?: boolean;
-  /** The file that a loop reads line by line. */
+  /** File that a loop reads line by line. */
   readonly lines?: string;
-  /** Where the text comes from: the place of that stage in the line, and its address or its program. */
+  /** Origin of the text: the position of that stage in the line, and its address or program. */
   readonly source?: FlowSource;
 }
 
@@ -105,15 +104,15 @@ export function inner(scope: Scope): Scope {
   return { ...scope, depth: scope.depth + 1, variables: new Map(scope.variables), functions: new Map(scope.functions) };
 }
 
-/** Counts work; a line that needs too much of it is not judged further. */
+/** Deducts work from the budget. Throws `TooMuch` if it is exhausted. */
 export function spend(scope: Scope, amount = 1): void {
   scope.budget.left -= amount;
   if (scope.budget.left < 0) throw new TooMuch('It has too many parts to judge.');
 }
 
 /**
- * Counts what variables and braces stand for: each variable may hold the one before it eight times, so that a line of
- * ten comes to gigabytes.
+ * Deducts expanded characters from the budget. Without a limit, a line of ten variables that each repeat the previous
+ * one eight times would expand to gigabytes. Throws `TooMuch` if it is exhausted.
  */
 export function spendExpanded(scope: Scope, characters: number): void {
   scope.budget.expanded -= characters;
@@ -124,23 +123,23 @@ export function note(scope: Scope, level: Level, culprit: string, reason?: strin
   scope.effects.push({ kind: 'other', level, culprit, ...(reason !== undefined && { reason }), ...(harm && { harm }) });
 }
 
-/** What a table says of a program in general. A special finding takes its place. */
+/** Records what a table says about a program in general. A more specific finding replaces it. */
 export function noteGenerally(scope: Scope, level: Level, culprit: string, reason: string | undefined): void {
   scope.effects.push({ kind: 'other', level, culprit, general: true, ...(reason !== undefined && { reason }) });
 }
 
-/** Asks about it. `harm`: what it threatens; a known change of what others go by when absent. */
+/** Records an effect that requires approval. If `harm` is absent, it is derived from the reason. */
 export const refuse = (scope: Scope, culprit: string, reason: string, harm?: Harm): void =>
   note(scope, 'high', culprit, reason, harm);
 
-/** Asks about it, unless a person consented to such things beforehand. */
+/** Records an effect that requires approval, unless a person consented to this kind beforehand. */
 export function refuseKind(scope: Scope, consent: ConsentKind, culprit: string, reason: string): void {
   scope.effects.push({ kind: 'other', level: 'high', culprit, reason, consent });
 }
 
 /**
- * Refuses what is merely not understood. `consent`: the kind that covers it. In a script that is as it was when the
- * session began this weighs less; see `scriptText.ts`.
+ * Records something that requires approval only because it is not understood. `consent` is the kind that covers it. In
+ * a script that is unchanged since the session began it counts less; see `scriptText.ts`.
  */
 export function doubt(scope: Scope, culprit: string, reason: string, consent?: ConsentKind): void {
   scope.effects.push({
@@ -153,7 +152,10 @@ export function doubt(scope: Scope, culprit: string, reason: string, consent?: C
   });
 }
 
-/** Says of the effects found since `before` which command has them. What that command starts says so itself. */
+/**
+ * Attributes the effects recorded since `before` to a command. Effects that have a command already get this one as
+ * `startedBy`.
+ */
 export function attribute({ effects }: Scope, before: number, by: SimpleCommand): void {
   for (let at = before; at < effects.length; at++) {
     const effect = effects[at]!;
@@ -162,9 +164,8 @@ export function attribute({ effects }: Scope, before: number, by: SimpleCommand)
 }
 
 /**
- * A program that the tables do not know. In a sandbox it can do no more than change the workspace, so that it may
- * run, unless it is given
- * something that is secret, protected, or only known when it runs.
+ * Records a program that the tables do not know. In a sandbox it can only change the workspace, so it may run, unless
+ * an argument is secret, protected, or known only at run time.
  */
 export function unknownProgram(scope: Scope, given: readonly Value[], culprit: string, reason: string): void {
   if (!scope.context.confined || given.some(({ kind }) => kind === 'unknown')) {
@@ -184,8 +185,8 @@ export function unknownProgram(scope: Scope, given: readonly Value[], culprit: s
 }
 
 /**
- * Whether a word can be given to a program that nobody knows, where a person consented to such programs: it is known
- * before it runs, and names nothing outside the workspace, nothing protected or secret, and no address.
+ * Returns whether a word may be passed to an unknown program if a person consented to such programs. It must be literal
+ * and name nothing outside the workspace, nothing protected or secret, and no address.
  */
 function isPlainArgument({ kind, text }: Value): boolean {
   if (kind !== 'literal') return false;
@@ -194,7 +195,7 @@ function isPlainArgument({ kind, text }: Value): boolean {
   return rulesFor(path, [...protectedWrites, ...secretReads]).length === 0;
 }
 
-/** Tells who listens of a program that is started. `data`: what it is known to read or write. */
+/** Reports a started program to `context.started`. `data` are the files that it is known to read or write. */
 export const tellOf = (
   words: readonly Value[],
   { cwd, formerly, context }: Pick<Scope, 'cwd' | 'formerly' | 'context'>,
@@ -214,7 +215,7 @@ export function touch(
   }
 }
 
-/** Where a path leads out of the workspace if a `cd` failed. */
+/** Returns where a path leads out of the workspace if a `cd` failed. */
 const escapes = (value: Value, { where }: Place, { formerly, context }: Scope): Place[] =>
   where === 'inside'
     ? formerly
@@ -223,7 +224,7 @@ const escapes = (value: Value, { where }: Place, { formerly, context }: Scope): 
         .slice(0, 1)
     : [];
 
-/** Says of the files that were found to be written since `before` what becomes of them. */
+/** Sets the sentence for people on the writes and deletions recorded since `before`. */
 export function sayOfWrites(
   { effects }: Scope,
   before: number,
@@ -241,7 +242,7 @@ export function drop(scope: Scope, value: Value, recursive: boolean, culprit = v
   const place = placeOf(value, scope.cwd, scope.context.workspace);
   for (const one of [place, ...escapes(value, place, scope)])
     scope.effects.push({ kind: 'deletes', place: one, recursive, culprit });
-  // What goes is the link itself; only the folders on the way are followed.
+  // A link itself is deleted, not its target. Only the folders above it are resolved.
   const name = /(?<![^/])[^/]+$/.exec(value.text)?.[0];
   const above =
     name === undefined || name === '..' ? value : { ...value, text: value.text.slice(0, -name.length) || '.' };
@@ -254,7 +255,7 @@ export function drop(scope: Scope, value: Value, recursive: boolean, culprit = v
     });
 }
 
-/** Where links on the way really lead, as far as the disk was asked. */
+/** Returns the real places behind links in a path, as far as the disk was consulted. */
 export function linkedPlaces(value: Value, { cwd, context: { workspace, leadsTo } }: Scope): Place[] {
   if (!leadsTo || value.kind === 'unknown' || placeOf(value, cwd, workspace).where !== 'inside') return [];
   const spelled = value.text.startsWith('/') || cwd === undefined || cwd === '.' ? value.text : `${cwd}/${value.text}`;
@@ -264,7 +265,7 @@ export function linkedPlaces(value: Value, { cwd, context: { workspace, leadsTo 
   }));
 }
 
-/** The folder a line is in, so that what is written behind it counts from there. */
+/** Returns the folder that a line runs in, as the base for relative paths. */
 export function folderOf({ cwd, context: { workspace } }: Scope): string | undefined {
   if (cwd === undefined || cwd === '.' || /^[~/]/.test(cwd)) return cwd === '.' && workspace ? workspace : cwd;
   return workspace && `${workspace}/${cwd}`;
@@ -291,8 +292,8 @@ const builders = wholly([
 ]);
 
 /**
- * Whether everything that this line has written was written by commands of which `by` is true. Who wrote it must be
- * known.
+ * Returns whether all files written by this line were written by commands that satisfy `by`. False if the writer of a
+ * file is unknown.
  */
 export function writtenOnlyBy({ effects, written }: Scope, by: (command: SimpleCommand) => boolean): boolean {
   const writes = effects.filter((effect) => effect.kind === 'writes');
@@ -302,11 +303,11 @@ export function writtenOnlyBy({ effects, written }: Scope, by: (command: SimpleC
   );
 }
 
-/** Whether running what was written runs code of the project, since only compilers wrote it. */
+/** Returns whether only compilers wrote the files, so that running them runs code of the project. */
 const onlyBuilt = (scope: Scope): boolean => writtenOnlyBy(scope, ({ name }) => builders.test(name));
 
 /**
- * Says what wrote a file that is run now: this line, or another one of the same command; or that only its mode was
+ * Describes what changed a file that is run: this line, or another line of the same command; or that only its mode
  * changed.
  */
 function whatChanged(path: string, { effects, text }: Scope): string {
@@ -314,15 +315,15 @@ function whatChanged(path: string, { effects, text }: Scope): string {
   const isOneLine = !text.trim().includes('\n') && writes.some(({ script }) => script === undefined);
   const isMode = writes.length > 0 && writes.every(({ says }) => says === modeChanged(path));
   const what = isMode ? `the permissions of ${path}` : path;
-  // Who wrote it is not known inside a script that runs after it.
+  // The writer is unknown inside a script that runs afterwards.
   return `the same ${isOneLine ? 'line' : 'command'} changed ${what}${writes.length > 0 ? '' : ' or its permissions'}`;
 }
 
 export const modeChanged = (path: string): string => `Changes the permissions of ${path}.`;
 
 /**
- * Runs a script of the project by name or path. What the same line wrote into is no longer known. `unseen`: what
- * it is called, where nobody could read it.
+ * Records that a script of the project runs, by name or path. Refuses it if the same line wrote something that it may
+ * run. `unseen` is what to call it if it could not be read.
  */
 export function run(scope: Scope, name: string, culprit: string, unseen?: string): void {
   const words = name.split(' ').map((word) => word.replace(/^(\.\/)+/, ''));

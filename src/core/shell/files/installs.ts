@@ -3,19 +3,21 @@ import { byThemselvesIn } from './manifestFields';
 import type { Scripts } from '../../ports/environment';
 import { joined } from '../syntax/place';
 
-/** A file that decides what runs while packages are installed or a project is built, and the part of it that does. */
+/**
+ * A file that decides what runs while packages are installed or a project is built, and the part of it that decides.
+ */
 interface Decisive {
   readonly file: string;
   /**
-   * The part that decides, as a text that changes when it does; undefined where nothing does. The whole file when
-   * absent.
+   * Extracts the deciding part as a text that changes when it does, or undefined if there is none. If absent, the whole
+   * file decides.
    */
   readonly part?: (text: string) => string | undefined;
 }
 
 const wholeFiles = (names: string): Decisive[] => names.split(' ').map((file) => ({ file }));
 
-/** The heading of a table of pyproject.toml that describes the project or sets up tools that look. */
+/** Heading of a pyproject.toml table that only describes the project or configures read-only tools. */
 const describing = sequence([
   /^\s*\[+\s*/,
   anyOf([
@@ -34,7 +36,7 @@ const describing = sequence([
   /\s*\]/,
 ]);
 
-/** Of pyproject.toml everything but the tables that only describe the project or set up tools that look. */
+/** Returns pyproject.toml without the tables that only describe the project or configure read-only tools. */
 function pythonBuild(text: string): string | undefined {
   const tables = text.split(/^(?=[ \t]*\[)/m);
   const deciding = tables
@@ -46,7 +48,7 @@ function pythonBuild(text: string): string | undefined {
   return deciding.length > 0 ? deciding.join('\n') : undefined;
 }
 
-/** Of Cargo.toml what names a build script or takes another package in the place of one. */
+/** Returns the parts of Cargo.toml that name a build script or replace a package. */
 function cargoBuild(text: string): string | undefined {
   const build = /^[ \t]*(build|links|proc-macro)[ \t]*=.*/gm;
   const tables = /^[ \t]*\[(patch|replace)[^\]\r\n]*\][^[]*/gm;
@@ -66,7 +68,7 @@ function jsonFields(names: readonly string[]): (text: string) => string | undefi
   };
 }
 
-/** What each kind of package manager obeys, beside its lock file and the packages themselves. */
+/** Files that each kind of package manager obeys, besides its lock file and the packages themselves. */
 const decisive: Readonly<Record<string, readonly Decisive[]>> = {
   npm: [
     { file: 'package.json', part: byThemselvesIn },
@@ -103,17 +105,20 @@ const managerOf: Readonly<Record<string, string>> = {
   bundle: 'bundle',
 };
 
-/** The kind of package manager that a program is; undefined for others. */
+/** Returns the kind of package manager that a program is, or undefined if it is not one. */
 export const managerNamed = (program: string): string | undefined =>
   Object.hasOwn(managerOf, program) ? managerOf[program] : undefined;
 
-/** One part that decides what runs, as it is at this moment. */
+/** Current content of one part that decides what runs. */
 export interface DecisivePart {
   readonly path: string;
   readonly text: string;
 }
 
-/** The files in a folder that decide what a kind of manager runs or obeys; of all kinds if none is named. */
+/**
+ * Returns the parts of files in a folder that decide what a kind of package manager runs or obeys. Checks all kinds if
+ * `manager` is undefined.
+ */
 export async function decisiveIn(
   folder: string,
   { read }: Pick<Scripts, 'read'>,

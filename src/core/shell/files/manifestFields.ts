@@ -1,17 +1,17 @@
-/** What a part of package.json makes other programs run. */
+/** A part of package.json that makes other programs run something. */
 export interface RunField {
-  /** Its place: `bin`, or with dots `pnpm.onlyBuiltDependencies`. */
+  /** Its path: `bin`, or dotted, `pnpm.onlyBuiltDependencies`. */
   readonly field: string;
-  /** What it decides, to go behind "which says". */
+  /** What it decides, worded to follow "which says". */
   readonly says: string;
-  /** It runs without anybody naming it: asked about in every mode. */
+  /** It runs without being named. Requires approval in every mode. */
   readonly byItself?: true;
 }
 
 const runs = (says: string, fields: string, byItself?: true): RunField[] =>
   fields.split(' ').map((field) => ({ field, says, ...(byItself && { byItself }) }));
 
-/** The parts beside `scripts`. All others are settings like those of any file. */
+/** Fields besides `scripts`. All others are ordinary settings. */
 const fields: readonly RunField[] = [
   ...runs('which of its files others run by a name', 'bin directories.bin'),
   ...runs('what scripts and the tools they run are given as settings', 'config'),
@@ -28,16 +28,16 @@ const fields: readonly RunField[] = [
   ),
 ];
 
-/** Scripts that npm and its kin run when packages are installed, packed or published. */
+/** Lifecycle scripts that npm and similar tools run when packages are installed, packed or published. */
 const byThemselves =
   /^((pre|post)?(install|uninstall|prepare|publish|pack|version|shrinkwrap)|prepublishOnly|preprepare|postprepare|dependencies)$/;
 
 const runsByItself = (script: string): boolean => byThemselves.test(script);
 
 /**
- * The parts of a package.json that run or are obeyed when packages are installed, without its install scripts, which
- * are known by their
- * names: as a text that changes when they do, undefined where there are none. What cannot be read decides as a whole.
+ * Returns the fields of a package.json that run or are obeyed when packages are installed, as a text that changes when
+ * they do. Returns undefined if there are none. Install scripts are excluded: they are known by their names. If the
+ * file cannot be parsed, returns the whole text.
  */
 export function byThemselvesIn(text: string): string | undefined {
   let manifest: Manifest;
@@ -55,7 +55,7 @@ export function byThemselvesIn(text: string): string | undefined {
 
 type Manifest = Readonly<Record<string, unknown>>;
 
-/** One difference between two package.json that matters. `now` is absent where it is gone. */
+/** A relevant difference between two versions of package.json. `now` is absent if the field was removed. */
 export interface RunChange {
   readonly field: string;
   readonly script?: string;
@@ -65,7 +65,7 @@ export interface RunChange {
   readonly byItself: boolean;
 }
 
-/** What of the parts that make others run something is another than it was. */
+/** Returns the changes to fields that make other programs run something. */
 export function runChanges(before: Manifest, after: Manifest): RunChange[] {
   const [old, now] = [scriptsIn(before), scriptsIn(after)];
   const scripts = [...new Set([...Object.keys(old), ...Object.keys(now)])].map((script) => ({
@@ -96,7 +96,10 @@ function verbOf(was: unknown, is: unknown): 'adds' | 'takes away' | 'changes' {
   return is === undefined ? 'takes away' : 'changes';
 }
 
-/** What setting or deleting the part at `path` (`scripts.test`, `bin`, `pnpm`) touches; nothing for plain settings. */
+/**
+ * Returns the fields affected by setting or deleting `path` (`scripts.test`, `bin`, `pnpm`). Empty for ordinary
+ * settings.
+ */
 export function fieldsAt(
   path: string,
 ): { readonly script?: string; readonly field: string; readonly says?: string; readonly byItself: boolean }[] {
@@ -120,14 +123,14 @@ export function fieldsAt(
 
 const verbs = ['adds', 'changes', 'takes away'] as const;
 
-/** The changes in the order of the reasons. */
+/** Sorts the changes in the order of the reasons. */
 export function byWeight(changes: readonly RunChange[]): RunChange[] {
   const rank = ({ script, verb, byItself }: RunChange): number =>
     script === undefined ? 6 : verbs.indexOf(verb) * 2 + (byItself ? 0 : 1);
   return changes.toSorted((a, b) => rank(a) - rank(b));
 }
 
-/** What a person reads: one sentence per kind of change, naming the scripts. */
+/** Describes the changes for people: one sentence per kind of change, with the names of the scripts. */
 export function changeReasons(path: string, changes: readonly RunChange[]): string[] {
   const named = (verb: RunChange['verb'], byItself: boolean): string[] =>
     changes

@@ -1,27 +1,27 @@
 import { changeReasons, runChanges } from './manifestFields';
 
-/** What one section of a difference changes: the names in its headers as they are written, and its hunks. */
+/** What one file section of a diff changes: the names in its headers as written, and its hunks. */
 interface Section {
   readonly names: string[];
   readonly hunks: string[][];
 }
 
-/** What a difference says that it changes. */
+/** What a diff says it changes. */
 export interface PatchText {
-  /** As written in the headers, so that `a/` and `b/` still lead them. */
+  /** As written in the headers, including prefixes such as `a/` and `b/`. */
   readonly names: readonly string[];
-  /** It makes a symbolic link, through which what follows could write elsewhere. */
+  /** True if it creates a symbolic link, through which later writes could leave the workspace. */
   readonly makesLink: boolean;
   readonly sections: readonly Section[];
 }
 
 const nameLine = /^(?:---|\+\+\+|\*\*\*|Index:|rename (?:from|to)|copy (?:from|to)) +(\S.*)$/;
-/** `*** 1,5 ****` and `--- 1,5 ----` number the lines of a context difference. */
+/** `*** 1,5 ****` and `--- 1,5 ----` are the line ranges of a context diff. */
 const rangeLine = /^(?:\*\*\*|---) \d+(?:,\d+)? (?:\*{4}|-{4})$/;
 
 /**
- * Reads a difference as `patch` and `git apply` do, as far as names go: unified and context differences, with the
- * headers of Git or of mail.
+ * Parses a diff like `patch` and `git apply`, as far as file names go: unified and context diffs, with headers of Git
+ * or of mails.
  */
 export function readPatch(text: string): PatchText {
   const sections: Section[] = [];
@@ -36,7 +36,7 @@ export function readPatch(text: string): PatchText {
       open?.hunks.push(hunk);
       continue;
     }
-    // In a hunk "--- x" may be a line that goes or the header of the next file: it counts as a header.
+    // In a hunk, "--- x" may be a removed line or the header of the next file. It counts as a header.
     if (hunk && /^[ +\\-]/.test(line) && !/^(?:---|\+\+\+) \S/.test(line)) {
       hunk.push(line);
       continue;
@@ -62,7 +62,7 @@ function namesIn(line: string): string[] {
   return plain === '/dev/null' ? [] : [plain];
 }
 
-/** `a/one b/one`: each in quotes, or both of one length. */
+/** Splits `a/one b/one` into two names. Either both are quoted, or both have the same length. */
 function bothNames(text: string): string[] {
   const quoted = text.match(/"(?:[^"\\]|\\.)*(?:"|\\?$)/g);
   if (quoted) return [...quoted.map(unquoted), text.replace(/"(?:[^"\\]|\\.)*(?:"|\\?$)/g, '').trim()].filter(Boolean);
@@ -71,7 +71,7 @@ function bothNames(text: string): string[] {
   return text.split(' ');
 }
 
-/** Git quotes names with unusual characters the way C does. */
+/** Git quotes names with unusual characters like C strings. */
 function unquoted(name: string): string {
   if (!/^".*"$/.test(name)) return name;
   return name
@@ -81,10 +81,10 @@ function unquoted(name: string): string {
     );
 }
 
-/** The name without its first folders: what `-p` takes off. */
+/** Strips the first `count` folders from a name, like `patch -p`. */
 export const withoutFolders = (name: string, count: number): string => name.split(/\/+/).slice(count).join('/');
 
-/** Every way to read a name, with none or more of its first folders taken off. */
+/** Returns every reading of a name, with zero or more leading folders stripped. */
 export const endingsOf = (name: string): string[] =>
   name
     .split('/')
@@ -93,8 +93,8 @@ export const endingsOf = (name: string): string[] =>
     .filter(Boolean);
 
 /**
- * What a section makes of a package.json, in words; undefined where that cannot be told. `before`: empty where there
- * is none.
+ * Describes in words what a section changes in a package.json, or returns undefined if that cannot be determined.
+ * `before` is empty if the file does not exist.
  */
 export function manifestReasons(
   path: string,
@@ -111,7 +111,7 @@ export function manifestReasons(
   };
 }
 
-/** The text after the hunks; undefined where one does not fit in exactly one place. */
+/** Applies the hunks to a text. Returns undefined if a hunk does not fit in exactly one place. */
 function applied(before: string, hunks: readonly (readonly string[])[]): string | undefined {
   let text = before;
   for (const hunk of hunks) {

@@ -11,8 +11,8 @@ const allOfEnvironment = new RegExp(
 );
 
 /**
- * What a program that is written in another language than a shell's should not do unasked. A net for what stands
- * there openly, no proof. Of several patterns all must be there.
+ * What a program in a language other than shell should not do without approval. Catches only what is in plain sight; it
+ * proves nothing. If an entry has several patterns, all must match.
  */
 const alarms: readonly (readonly [RegExp | readonly RegExp[], string])[] = [
   [
@@ -81,6 +81,6 @@ const alarms: readonly (readonly [RegExp | readonly RegExp[], string])[] = [
   ],
 ];
 
-/** Why a program should not run unasked, in words; undefined where nothing of that stands in it. */
+/** Returns why a program should not run without approval, in words, or undefined if nothing alarming is found. */
 export const programAlarm = (text: string): string | undefined =>
   alarms.find(([patterns]) => [patterns].flat().every((pattern) => pattern.test(text)))?.[1];

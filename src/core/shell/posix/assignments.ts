@@ -6,8 +6,8 @@ import { literal, unknown, type Value } from '../syntax/value';
 import { resolve } from './words';
 
 /**
- * `a=b` behind a command is a plain word to it, but its value may hold commands. Of a list, only the name is handed
- * on.
+ * Returns the values of an argument that looks like `a=b`. It is a plain word to the command, but may contain
+ * substitutions, which are judged. Of an array, only the name is returned.
  */
 export function assignmentWord({ value, text, name }: Assignment, scope: Scope): Value[] {
   if (value.type !== 'Word') {
@@ -17,10 +17,10 @@ export function assignmentWord({ value, text, name }: Assignment, scope: Scope):
   return resolve(value, scope).map((one) => ({ ...one, text: `${name}=${one.text}`, source: text }));
 }
 
-/** Judges `name=value`, alone or in front of a command. */
+/** Judges `name=value`, alone or before a command. */
 export function judgeAssignment(assignment: Assignment, forCommand: boolean, scope: Scope): void {
   const { name, value, index, append, text } = assignment;
-  // An index of a list is arithmetic, which runs what its variables hold.
+  // An array index is arithmetic, which evaluates the values of variables as code.
   const isPlace = index === undefined || /^\d+$/.test(index.text);
   const isOfList = value.type !== 'Word' || index !== undefined || append === true;
   if (!isPlace || (isOfList && (forCommand || !settable(name))))
@@ -46,7 +46,7 @@ export function judgeAssignment(assignment: Assignment, forCommand: boolean, sco
   note(scope, 'medium', text, 'It sets a variable of the shell.');
 }
 
-/** A list, or a text that grows: what it holds is not kept. */
+/** Records an array or an appended value, whose content is not tracked. */
 function setUnknown(name: string, text: string, scope: Scope): void {
   scope.variables.set(name, unknown('', text));
   note(scope, 'medium', text, 'It sets a variable of the shell.');

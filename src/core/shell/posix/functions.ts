@@ -5,14 +5,14 @@ type Node = Statement['command'];
 type FunctionNode = Extract<Node, { type: 'Function' }>;
 type FunctionBody = FunctionNode['body'];
 
-/** Functions that a shell starts by itself: before each prompt, at its end, or where a command is missing. */
+/** Functions that shells call by themselves: before a prompt, at exit, or for an unknown command. */
 const startedByShell =
   /^(?:precmd|preexec|chpwd|periodic|zshaddhistory|zshexit|command_not_found_hand\w*|TRAP\w+|PROMPT_COMMAND)$|_functions$/;
 
 /**
- * A function does nothing until its name is used. In this line it is judged again there; later commands do not know
- * the name. One
- * that takes the name of a program, or that the shell starts by itself, would run behind another command.
+ * Judges a function definition. The body runs only when the function is called; calls in the same line are judged
+ * there, and later commands do not know the name. A function with the name of a program, or one that the shell calls by
+ * itself, would run instead of another command.
  */
 export function judgeFunction({ name, body }: FunctionNode, scope: Scope): void {
   if (multiplies(body, name.text)) {
@@ -39,7 +39,7 @@ export function judgeFunction({ name, body }: FunctionNode, scope: Scope): void 
   scope.analyser.judgeStatements(statements, { ...scope, variables: new Map(), functions: new Map(scope.functions) });
 }
 
-/** What a function of this line does where its name is used. It may be told anything, and may set variables. */
+/** Judges a call of a function defined in this line. Its arguments may be anything, and it may set variables. */
 export function judgeCall(statements: readonly Statement[], scope: Scope): void {
   if (scope.depth >= 8) throw new TooMuch('It is nested too deeply to judge.');
   const inside = { ...scope, depth: scope.depth + 1 };
@@ -61,7 +61,7 @@ function statementsOf(body: FunctionBody): readonly Statement[] {
   }
 }
 
-/** A function that starts itself more than once, or behind its own back. */
+/** Returns whether a function calls itself more than once or in the background (a fork bomb). */
 function multiplies(body: FunctionBody, name: string): boolean {
   const isSelf = (node: Node): boolean => node.type === 'Command' && node.name?.text === name;
   return statementsOf(body).some(({ command, background }) =>

@@ -4,29 +4,29 @@ import type { FlowSource, Scope } from '../effects/scope';
 import type { Statement } from 'unbash';
 import { fitsAnything } from '../syntax/globs';
 
-/** Said of a shell that is given neither a script nor a command. */
+/** Reason for a shell that is given neither a script nor a command. */
 export const readsInput = 'It runs a shell that reads commands from its input.';
 
-/** Whether an effect is more than looking. */
+/** Returns whether an effect is more than reading. */
 export const doesSomething = (effect: Effect): boolean =>
   effect.kind === 'runs' || (effect.kind === 'other' && effect.level !== 'low');
 
 const interpreter = /^(.*\/)?((ba|z|da|k|a|fi)?sh|python[\d.]*|node|perl|ruby|php|deno|bun|lua|source|eval|\.)$/;
 
-/** Whether a command, or the one that it starts, runs the code that it is given. */
+/** Returns whether a command, or one that it starts, runs its input as code. */
 function startsInterpreter({ name, words }: SimpleCommand): boolean {
   return [name, ...words.map(({ text }) => text)].some((word) => interpreter.test(word));
 }
 
 interface HandedOn {
   readonly culprit: string;
-  /** The part of the line that a person is shown. */
+  /** The part of the line shown to people. */
   readonly part: string | undefined;
   readonly address: string | undefined;
   readonly program: SimpleCommand | undefined;
 }
 
-/** What comes from the network and is piped into a program. */
+/** Returns the effect of piping a download into a program. */
 export function handedOn({ culprit, part, address, program }: HandedOn): OtherEffect {
   const from = address ? `from ${address}` : 'from the network';
   const isRun = program !== undefined && startsInterpreter(program);
@@ -42,7 +42,10 @@ export function handedOn({ culprit, part, address, program }: HandedOn): OtherEf
   };
 }
 
-/** A shell that reads its commands from a download is one finding, told in one sentence. */
+/**
+ * Merges the finding for a shell that reads its commands from a download with that of the download, so that people see
+ * one sentence.
+ */
 export function saySameOfInput(scope: Scope, before: number, { says }: OtherEffect): void {
   if (says === undefined) return;
   for (let at = before; at < scope.effects.length; at++) {
@@ -53,7 +56,10 @@ export function saySameOfInput(scope: Scope, before: number, { says }: OtherEffe
 
 const decodes = /^(base64|base32|xxd|openssl|uudecode|gunzip|zcat|gzip|rev|tr)\b/;
 
-/** A shell that gets its commands from the stage before is shown with that stage, which may hide them. */
+/**
+ * Extends the finding for a shell that reads its commands from the previous stage to show that stage, too, which may
+ * hide the commands.
+ */
 export function pointAtPipeline(
   scope: Scope,
   before: number,
@@ -75,7 +81,7 @@ export function pointAtPipeline(
 
 type Node = Statement['command'];
 
-/** Parts of the names of variables that hold secrets, and of programs and services that need some. */
+/** Parts of names of variables that contain secrets, and of programs and services that use them. */
 const secretive = anyOf(
   [
     'tok key secret pass pwd cred auth api aws azure gcp google git gh_ npm db database sql redis',
@@ -86,12 +92,12 @@ const secretive = anyOf(
   ],
   'i',
 );
-/** Programs that leave the lines as they are, or fewer of them. */
+/** Programs that pass lines through unchanged, or some of them. */
 const passesOn = /^(sort|uniq|head|tail|cat)$/;
 
 /**
- * Whether the commands behind one that shows every variable let through only their names, or those with a name that
- * is asked for.
+ * Returns whether the commands after one that prints all variables let through only names, or only the variables asked
+ * for.
  */
 export function showsLittle(stages: readonly Node[]): boolean {
   for (const node of stages) {

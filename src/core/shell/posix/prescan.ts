@@ -3,26 +3,26 @@ import { anyOf } from '../../text/alternatives';
 const MAX_CHARACTERS = 8192;
 const longBlank = /[ \t]{80}|(?:\n[ \t]*){20}/;
 /**
- * Control, invisible, direction-changing and odd white-space characters, and letters that look like shell operators
- * or ASCII: what is shown would not be what runs.
+ * Control, invisible, bidirectional and odd white-space characters, and letters that look like shell operators or
+ * ASCII. With them, the command shown would not be the command that runs.
  */
 const deceptive = anyOf(
   [
-    // Controls but tab and line feed.
+    // Control characters except tab and line feed.
     /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/u,
-    // Blanks that are none to a shell, and letters without ink.
+    // White space that shells do not treat as such, and letters without a visible glyph.
     /[\u00a0\u115f\u1160\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\u3164\uffa0]/u,
-    // What has no width, changes the direction or another character.
+    // Zero-width characters, bidirectional controls, and characters that modify their neighbors.
     /[\u00ad\u034f\u061c\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]/u,
-    // Wide forms of ASCII, and what is no character.
+    // Full-width ASCII, private-use characters, surrogates and specials.
     /[\uff01-\uff60\ufff0-\uffff]|\p{Co}|\p{Cs}/u,
-    // Tags, and more that changes another character.
+    // Tag characters and variation selectors.
     /[\u{e0000}-\u{e01ef}]/u,
   ],
   'u',
 );
 
-/** What the raw text hides before anything is parsed. `undefined`: nothing. */
+/** Returns what the raw text hides, before it is parsed, or undefined if nothing. */
 export function hiddenIn(
   text: string,
   posix = true,
@@ -30,7 +30,7 @@ export function hiddenIn(
   | {
       readonly reason: string;
       readonly culprit?: string;
-      /** It hides nothing, but cannot be judged. */ readonly unsure?: true;
+      /** True if it hides nothing but cannot be judged. */ readonly unsure?: true;
     }
   | undefined {
   if (text.length > MAX_CHARACTERS) return { reason: 'The command is too long to judge.', unsure: true };
@@ -44,7 +44,7 @@ export function hiddenIn(
   if (!posix) return undefined;
   if (/[$<>]\\\n/.test(text))
     return { reason: 'A line is continued in the middle of an expansion.', culprit: '\\', unsure: true };
-  // `name() {` begins a function.
+  // `name() {` starts a function definition.
   const written = text.replace(/(^|[\s;&|])[A-Za-z_][\w-]*\s*\(\)(?=\s*\{)/g, '$1');
   const bare = written.replace(/'[^']*'|"(?:[^"\\]|\\.)*"|\\./g, '');
   if (/\(\s*$/.test(text) || (!text.includes('<<') && /\(\s*([;|&)]|$)/.test(bare)))

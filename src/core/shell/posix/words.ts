@@ -38,7 +38,7 @@ const secretName = anyOf(
 );
 const empty: Piece = { text: '', glob: false, unknown: false, hidden: false };
 
-/** The values of a word, braces expanded; judges every command inside it on the way. */
+/** Returns the values of a word after brace expansion. Judges every command inside it. */
 export function resolve(word: Word, scope: Scope): Value[] {
   spend(scope);
   const source = word.text;
@@ -64,7 +64,7 @@ function kindOf({ unknown, glob }: Piece): Value['kind'] {
   return glob ? 'glob' : 'literal';
 }
 
-/** For text in which quotation marks mean nothing, as in a here-document. */
+/** Resolves text in which quotation marks have no meaning, such as a here-document. */
 export function resolveParts(parts: readonly WordPart[] | undefined, scope: Scope): void {
   if (parts) piecesOf(parts, scope, true);
 }
@@ -72,7 +72,7 @@ export function resolveParts(parts: readonly WordPart[] | undefined, scope: Scop
 const unread = 'It holds something that the shell expands and that could not be read.';
 
 /**
- * No plain word holds these without quotation marks: the shell will not take it for one, as in `0<(ls)` and
+ * Returns whether an unquoted word contains characters that the shell would not take literally, as in `0<(ls)` and
  * `a=($(ls))[b]`.
  */
 const isUnread = (source: string): boolean => /[()<>;&|`]|\$[({]/.test(source.replace(/\\[^]/g, ''));
@@ -82,7 +82,7 @@ function piecesOf(parts: readonly WordPart[], scope: Scope, quoted = false): Pie
   for (const part of parts) {
     if (!quoted && part.type === 'Literal' && isUnread(part.text)) refuse(scope, part.text, unread);
     const found = piece(part, scope, quoted);
-    // Several words that come out of a substitution stay apart only where it is a word of its own.
+    // The words that a substitution returns stay separate only if it is a word of its own.
     const next =
       part.type === 'CommandExpansion' && found.length > 1 && (quoted || parts.length > 1) ? notKnown : found;
     spend(scope, sum.length * next.length);
@@ -121,7 +121,7 @@ function piece(part: WordPart, scope: Scope, quoted: boolean): Piece[] {
       return /[\u0000-\u001f\u007f]/.test(part.value.replace(/[\n\t]/g, ''))
         ? (refuse(scope, part.text, 'It spells out control characters.'), notKnown)
         : known(part.value);
-    // The parser leaves brackets unexpanded; the shell expands them.
+    // The parser leaves bracket patterns unexpanded; the shell expands them.
     case 'Glob':
       return /`|\$[^\]]|[<>]\(/.test(part.text)
         ? (refuse(scope, part.text, 'It expands something inside a pattern.'), notKnown)
@@ -166,12 +166,12 @@ function variable(name: string, source: string, scope: Scope): Piece[] {
   return notKnown;
 }
 
-/** What is set where it will run. */
+/** Returns the value of a variable in the environment where the command will run. */
 const given = (name: string, { context: { variables = {} } }: Scope): Value | undefined =>
   Object.hasOwn(variables, name) ? literal(variables[name]!) : undefined;
 
 /**
- * What `${…}` stands for. Some forms run code: `${!name}`, `${name@P}`, and indexes and offsets, which are
+ * Returns the value of `${…}`. Some forms run code: `${!name}`, `${name@P}`, and indexes and offsets, which are
  * arithmetic.
  */
 function parameter(part: ParameterExpansionPart, scope: Scope, quoted: boolean): Piece[] {
@@ -195,7 +195,7 @@ function notSafe({ text }: ParameterExpansionPart, scope: Scope): Piece[] {
 }
 
 /**
- * A variable from which something is cut off or in which something is replaced: known if its value is known and the
+ * Returns the value of a variable after a cut or replacement. It is known only if the variable's value is known and the
  * pattern is literal.
  */
 function changedBy(
@@ -229,7 +229,7 @@ function changedBy(
   }
 }
 
-/** `${name:-text}`, and `${name:?text}`, which prints the text and stops. */
+/** Judges `${name:-text}` and similar, including `${name:?text}`, which prints the text and stops. */
 function withDefault(
   operation: ParameterDefaultOperation,
   part: ParameterExpansionPart,
@@ -237,7 +237,7 @@ function withDefault(
   quoted: boolean,
 ): Piece[] {
   if (!/^:?[-+?]$/.test(operation.operator)) return notSafe(part, scope);
-  // Between quotation marks and in here-documents an apostrophe is a letter, so what follows it is expanded.
+  // In double quotes and here-documents, an apostrophe is a literal character, so the text after it is expanded.
   const expandsMore = quoted && /'/.test(operation.operand.text) && /[$`]/.test(operation.operand.text);
   if (expandsMore) doubt(scope, part.text, 'This kind of expansion is not judged as safe.');
   resolve(operation.operand, scope);
@@ -249,8 +249,8 @@ function withDefault(
 }
 
 /**
- * `${file%.ts}`, `${path##*\/}`: what remains of a text. Of the patterns, only the usual ones for paths are worked
- * out.
+ * Returns the rest of a text for `${file%.ts}`, `${path##*\/}`. Of the glob patterns, only the usual ones for paths are
+ * evaluated.
  */
 function cutFrom(piece: Piece, operator: string, pattern: Value | undefined): Piece {
   const nothingKnown = notKnown[0]!;
@@ -303,7 +303,9 @@ function braces(text: string, scope: Scope): Piece[] {
   return inside.split(',').flatMap((one) => known(one, /[*?[]/.test(one)));
 }
 
-/** True when only numbers are written in it. Names would be looked up, and what they hold is evaluated as code. */
+/**
+ * Returns whether an expression contains only numbers. Names would be looked up, and their values evaluated as code.
+ */
 export function arithmetic(expression: ArithmeticExpression | undefined, source: string, scope: Scope): boolean {
   const safe = (node: ArithmeticExpression): boolean => {
     spend(scope);
@@ -327,14 +329,14 @@ export function arithmetic(expression: ArithmeticExpression | undefined, source:
   return false;
 }
 
-/** A number, or a variable that this line set to one. */
+/** Returns whether a text is a number or a variable that this line set to a number. */
 export function plainNumber(text: string, scope: Scope): boolean {
   if (/^\d+(#\w+)?$|^0x[0-9a-f]+$/i.test(text) || numbers.test(text)) return true;
   const value = scope.variables.get(text);
   return value?.kind === 'literal' && /^-?\d+$/.test(value.text);
 }
 
-/** For a substitution of one simple command or a pipeline of them. */
+/** Returns the paths printed by a substitution that consists of one simple command or one pipeline of them. */
 function outputPaths(script: Script, scope: Scope): readonly Value[] | undefined {
   const only = script.commands.length === 1 ? script.commands[0]!.command : undefined;
   const single = only ? [only] : [];

@@ -1,16 +1,16 @@
 import { each } from '../calls/manual';
 import type { Role } from '../calls/options';
 
-/** What a PowerShell command does with what it is given. */
+/** What a PowerShell cmdlet does with its arguments. */
 export interface Cmdlet {
   readonly level: 'low' | 'medium';
-  /** Role of the words without a name, in order; the last repeats. */
+  /** Roles of positional words, in order. The last role repeats. */
   readonly words: readonly (Role | 'source')[];
-  /** Parameters and their roles; `on` takes no value. What is missing here is not judged as safe. */
+  /** Roles of parameters. `on` takes no value. Unlisted parameters are not judged as safe. */
   readonly parameters: Readonly<Record<string, Role | 'source' | 'on'>>;
-  /** It works on paths that come down the pipeline when none is named. */
+  /** Works on paths from the pipeline if none is given. */
   readonly fromPipeline?: true;
-  /** Takes blocks of code, which are judged. */
+  /** Takes script blocks, which are judged. */
   readonly blocks?: true;
 }
 
@@ -155,7 +155,7 @@ const moves = make(
   { fromPipeline: true },
 );
 
-/** By name and alias, in lower case. Everything that is missing here and no program of the tables is high. */
+/** Cmdlets by name and alias, in lower case. Commands that are neither here nor in the tables of programs are high. */
 const named: Readonly<Record<string, Cmdlet>> = {
   ...each('get-childitem gci ls dir get-item gi test-path resolve-path rvpa', lists),
   ...each('get-content gc cat type', reads),
@@ -251,13 +251,13 @@ const table = new Map(Object.entries(named));
 
 export const cmdletNamed = (name: string): Cmdlet | undefined => table.get(name.toLowerCase());
 
-/** A parameter by any beginning of its name that means one only. */
+/** Returns the role of a parameter, given by any unambiguous prefix of its name. */
 export function parameterOf(cmdlet: Cmdlet, given: string): Role | 'source' | 'on' | undefined {
   const name = parameterNamed(cmdlet, given);
   return name === undefined ? undefined : cmdlet.parameters[name];
 }
 
-/** The whole name of a parameter, in lower case. */
+/** Returns the full name of a parameter in lower case. */
 export function parameterNamed({ parameters }: Cmdlet, given: string): string | undefined {
   const wanted = given.toLowerCase();
   if (Object.hasOwn(parameters, wanted)) return wanted;

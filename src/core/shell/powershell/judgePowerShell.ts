@@ -14,7 +14,7 @@ import { namesIn } from '../syntax/namesIn';
 import type { SyntaxNode } from '../../ports/environment';
 import { cmdletNamed, parameterNamed, parameterOf, type Cmdlet } from './cmdlets';
 
-/** Nodes that do nothing themselves: what is inside them counts. */
+/** Nodes without an effect of their own. Only their children are judged. */
 const plain = new Set(
   namesIn(`
     program comment script_block script_block_body script_block_expression
@@ -64,7 +64,7 @@ const computingMember = sequence(
   ],
   'i',
 );
-/** Variables that mean something to PowerShell itself. */
+/** Variables with a special meaning in PowerShell. */
 const ownVariable = sequence(
   [
     /^\$/,
@@ -115,25 +115,25 @@ const knownVariable = sequence(
 );
 const reason = 'This PowerShell construct is not judged as safe.';
 
-/** Sizes such as `1MB`, which the grammar does not know. */
+/** Sizes such as `1MB`, which the grammar does not support. */
 const size = /(?:[KMGTP]B)(?<=[\s(=,]\d+[KMGTP]B)(?=[\s)},;|]|$)/gi;
 
-/** A bare word in a list, such as `a, b`, which the grammar cannot read either. */
+/** Unquoted words in a list, such as `a, b`, which the grammar does not support either. */
 const listed = /(?<=[\s,])[\w.*\\/-]+(?=\s*,)|(?=[\w.*\\/-])(?<=[\w*]\s*,\s*)[\w.*\\/-]+(?=[\s,;|)]|$)/g;
 
 const properties = anyOf([
   'FullName Name BaseName Extension Length DirectoryName LastWriteTime CreationTime Id ProcessName Path',
   'Source Version Status Line LineNumber Filename Value Key Count',
 ]);
-/** `| ForEach-Object Name`, which shows one property; any other name could be a method. */
+/** `| ForEach-Object Name`, which prints one property. Any other name could be a method. */
 const eachProperty = new RegExp(
   String.raw`(?:%|ForEach-Object|foreach)(?<=\|\s*(?:%|ForEach-Object|foreach))(?=\s+${properties.source}\s*(?:$|[|;)]))`,
   'gi',
 );
 
 /**
- * The tree of a text; where it cannot be read, sizes are read as numbers and bare words of lists as strings, which
- * mean the same.
+ * Parses a text. If that fails, retries with sizes replaced by numbers and unquoted list items by strings, which mean
+ * the same.
  */
 export function treeOf(text: string, parse: (text: string) => SyntaxNode): SyntaxNode {
   const tree = parse(text);
@@ -145,7 +145,7 @@ export function treeOf(text: string, parse: (text: string) => SyntaxNode): Synta
   return plainer === text ? tree : parse(plainer);
 }
 
-/** Judges a tree of PowerShell. Everything that is not known to be harmless is high. */
+/** Judges a PowerShell syntax tree. Everything that is not known to be harmless is high. */
 export function judgePowerShell(tree: SyntaxNode, scope: Scope): void {
   if (tree.hasError) return refuse(scope, tree.text, 'The PowerShell syntax could not be read.');
   if (named(tree).length === 0) return refuse(scope, tree.text, 'No command was found in it.');
@@ -165,13 +165,13 @@ const judgeVariable: NodeJudge = ({ text }, scope) => {
   if (!isKnown) doubt(scope, text, 'What this variable holds is not known.');
 };
 
-/** `$count++` */
+/** Judges `$count++`. */
 const judgeCounting: NodeJudge = (node, scope) => {
   const counted = named(node)[0]?.text.toLowerCase() ?? '';
   if (!scope.variables.has(counted)) refuse(scope, node.text, reason);
 };
 
-/** What a node does in addition to its children, by its type. */
+/** What a node does in addition to its children, by node type. */
 const nodeJudges: ReadonlyMap<string, NodeJudge> = new Map(
   Object.entries<NodeJudge>({
     command: judgeNamedCommand,
@@ -200,11 +200,11 @@ function judgeNode(node: SyntaxNode, scope: Scope): void {
 function judgeInside(node: SyntaxNode, scope: Scope): void {
   const start = scope.cwd;
   for (const child of named(node)) judgeNode(child, scope);
-  // Only one of the branches was gone through.
+  // Only one of the branches runs, so the folder is unknown.
   if (node.type === 'if_statement' && scope.cwd !== start) scope.cwd = undefined;
 }
 
-/** A method or a member of a type: only those that compute. */
+/** Judges a method call or a member of a type. Only those that compute are allowed. */
 function judgeCall(node: SyntaxNode, scope: Scope): void {
   const [target, member, ...given] = named(node);
   if (!target || member?.type !== 'member_name') return refuse(scope, node.text, reason);
@@ -216,7 +216,7 @@ function judgeCall(node: SyntaxNode, scope: Scope): void {
   for (const child of isOfType ? given : [target, ...given]) judgeNode(child, scope);
 }
 
-/** The variable of a loop holds what the list gives. */
+/** Judges a `foreach` loop. Its variable has unknown values. */
 function judgeEach(node: SyntaxNode, scope: Scope): void {
   const [variable, ...rest] = named(node);
   if (variable?.type !== 'variable' || !/^\$[a-z_]\w*$/i.test(variable.text) || ownVariable.test(variable.text))
@@ -225,7 +225,7 @@ function judgeEach(node: SyntaxNode, scope: Scope): void {
   for (const part of rest) judgeNode(part, scope);
 }
 
-/** A variable of the person's own; what it holds stays unknown. */
+/** Judges an assignment to a user variable. Its value stays unknown. */
 function judgeAssignment(node: SyntaxNode, scope: Scope): void {
   const [left, operator, ...right] = named(node);
   const name = left?.text ?? '';
@@ -238,7 +238,7 @@ function judgeAssignment(node: SyntaxNode, scope: Scope): void {
   scope.variables.set(name.toLowerCase(), unknown('', name));
 }
 
-/** `$env:NODE_ENV = 'test'`: the variables that may stand before a command elsewhere. */
+/** Judges `$env:NODE_ENV = 'test'`. Allows the same variables that may precede a command in other shells. */
 function setEnvironment(name: string, given: readonly SyntaxNode[], whole: string, scope: Scope): void {
   const text = /^\s*(?:'([^']*)'|"([^"$`]*)"|(\d+))\s*$/.exec(given.map((node) => node.text).join(' '));
   const value = text && literal(text[1] ?? text[2] ?? text[3]!);
@@ -247,7 +247,7 @@ function setEnvironment(name: string, given: readonly SyntaxNode[], whole: strin
   else refuse(scope, whole, reason);
 }
 
-/** What comes from the network may only be read. */
+/** Judges a pipeline. Stages after a download may only read. */
 function judgeChain(chain: SyntaxNode, scope: Scope): void {
   let network = false;
   let listed: Value[] | undefined;
@@ -281,7 +281,7 @@ function runOfDownload(part: SyntaxNode, chain: SyntaxNode): Effect {
   };
 }
 
-/** The effects of a command are told under its name. */
+/** Judges a command and attributes the effects to it. */
 function judgeNamedCommand(command: SyntaxNode, scope: Scope): void {
   const before = scope.effects.length;
   judgeCommand(command, scope);
@@ -291,7 +291,7 @@ function judgeNamedCommand(command: SyntaxNode, scope: Scope): void {
 
 type CommandJudge = (elements: readonly SyntaxNode[], scope: Scope, whole: string) => void;
 
-/** Commands that are judged by code, by all their names. */
+/** Commands judged by code, by all their names. */
 const commandJudges: ReadonlyMap<string, CommandJudge> = new Map(
   Object.entries<CommandJudge>({
     ...each('cd sl chdir set-location', goTo),
@@ -337,7 +337,7 @@ function judgeRedirection({ text, children }: SyntaxNode, scope: Scope): void {
 const bare = new Set(['generic_token', 'integer_literal', 'decimal_integer_literal', 'real_literal']);
 const lists = new Set(['array_literal_expression', 'unary_expression']);
 
-/** The values of an argument; blocks and commands inside it are judged on the way. */
+/** Returns the values of an argument. Blocks and commands inside it are judged. */
 function valuesOf(node: SyntaxNode, scope: Scope): Value[] {
   spend(scope);
   const { type, text } = node;
@@ -352,12 +352,12 @@ function valuesOf(node: SyntaxNode, scope: Scope): Value[] {
 
 const asPath = (text: string): string => text.replaceAll('\\', '/');
 
-/** A word without quotation marks. */
+/** Returns the value of an unquoted word. */
 function bareValue(text: string): Value {
   const isBelowKnownFolder = /^\$(HOME|PWD)([\\/][\w.\\/-]*)?$/i.test(text);
   if (isBelowKnownFolder) return literal(asPath(text.replace(/^\$HOME/i, '~').replace(/^\$PWD/i, '.')), text);
   if (!/^[\w.\\/:*?~+=@^#-]+$/.test(text) || text.startsWith('@')) return unknown('', text);
-  // Drives of PowerShell: the environment, variables, the registry.
+  // PowerShell drives: the environment, variables, the registry.
   if (/^[a-z]{2,}:(?!\/\/)/i.test(text) || text.includes('::')) return unknown('', text);
   return /[*?]/.test(text) ? glob(asPath(text), text) : literal(asPath(text), text);
 }
@@ -374,7 +374,7 @@ interface Given {
   readonly parameters: GivenParameter[];
 }
 
-/** Parameters take the argument behind them, unless they are switches. */
+/** Sorts arguments into words and parameters. A parameter takes the next argument unless it is a switch. */
 function givenTo(elements: readonly SyntaxNode[], isSwitch: (name: string) => boolean, scope: Scope): Given {
   const given: Given = { words: [], parameters: [] };
   for (let at = 0; at < elements.length; at++) {
@@ -396,7 +396,7 @@ function givenTo(elements: readonly SyntaxNode[], isSwitch: (name: string) => bo
   return given;
 }
 
-/** One call of a cmdlet that is known. */
+/** One call of a known cmdlet. */
 interface CmdletCall extends Given {
   readonly cmdlet: Cmdlet;
   readonly scope: Scope;
@@ -419,13 +419,13 @@ function judgeCmdlet(cmdlet: Cmdlet, elements: readonly SyntaxNode[], scope: Sco
   if (cmdlet.fromPipeline && !namesPathByParameter && !namesPathByWord)
     refuse(scope, whole, 'Which files it works on is only known when it runs.');
   const chosen = valuesOfParameter(call, /^(filter|include)$/);
-  // What chooses among the files decides which are read.
+  // A value that selects among the files decides which are read.
   if (cmdlet.words[0] !== 'list') for (const value of chosen) readChosen(value, scope);
   if (cmdlet === cmdletNamed('sls')) searchFor(call, chosen);
   if (makesOtherThanFile(call)) refuse(scope, whole, 'It creates a link or something else that is no file.');
 }
 
-/** Judges the blocks of code that a cmdlet is given, and returns the rest. */
+/** Judges the script blocks given to a cmdlet and returns the other arguments. */
 function withoutBlocks(
   cmdlet: Cmdlet,
   elements: readonly SyntaxNode[],
@@ -435,14 +435,14 @@ function withoutBlocks(
   const blocks = cmdlet.blocks ? elements.filter(({ text }) => text.startsWith('{')) : [];
   const before = scope.effects.length;
   for (const block of blocks) judgeNode(block, scope);
-  // Blocks that choose, sort or measure have no reason to do anything.
+  // Blocks that select, sort or measure have no reason to have effects.
   const onlyChooses = cmdlet.words.length > 0;
   if (onlyChooses && scope.effects.slice(before).some((effect) => judge(effect).level !== 'low'))
     refuse(scope, whole, 'What should only choose does something.');
   return elements.filter((element) => !blocks.includes(element));
 }
 
-/** Whether a path was among the values. */
+/** Judges the named parameters. Returns whether one of the values was a path. */
 function judgeParameters(call: CmdletCall): boolean {
   const { cmdlet, parameters, scope } = call;
   let namesPath = false;
@@ -454,7 +454,10 @@ function judgeParameters(call: CmdletCall): boolean {
   return namesPath;
 }
 
-/** Words without a name take the roles that no parameter gave; the last role repeats. Whether a path was among them. */
+/**
+ * Judges positional words. They take the roles that no parameter supplied; the last role repeats. Returns whether one
+ * was a path.
+ */
 function judgeWords(call: CmdletCall): boolean {
   const { cmdlet, parameters, words, scope } = call;
   const isGiven = (role: CmdletRole): boolean => parameters.some(({ name }) => parameterOf(cmdlet, name) === role);
@@ -470,7 +473,7 @@ function judgeWords(call: CmdletCall): boolean {
 
 type CmdletRole = Cmdlet['words'][number];
 
-/** Whether it is one of the paths that the cmdlet works on. */
+/** Judges one value. Returns whether it is a path that the cmdlet works on. */
 function judgeValue(role: CmdletRole, value: Value, { cmdlet, scope, whole }: CmdletCall): boolean {
   if (role === 'text') {
     if (value.kind === 'unknown' && namesUnknownVariable(value.source, scope))
@@ -502,7 +505,7 @@ const makesOtherThanFile = ({ cmdlet, parameters }: CmdletCall): boolean =>
 const valuesOfParameter = ({ cmdlet, parameters }: CmdletCall, pattern: RegExp): Value[] =>
   parameters.flatMap(({ name, value }) => (pattern.test(parameterNamed(cmdlet, name) ?? '') ? (value ?? []) : []));
 
-/** A search for anything prints whole files: of a folder, or those that come down the pipeline. */
+/** Judges a search. One that matches anything prints whole files, either of a folder or from the pipeline. */
 function searchFor(call: CmdletCall, chosen: readonly Value[]): void {
   const { cmdlet, words, parameters, scope, whole } = call;
   const has = (pattern: RegExp): boolean =>
@@ -516,14 +519,14 @@ function searchFor(call: CmdletCall, chosen: readonly Value[]): void {
   if (places.length === 0 && scope.listed)
     for (const one of scope.listed) touch(scope, printsAll ? 'reads' : 'searches', one);
   if (!printsAll || chosen.length > 0) return;
-  // A pattern finds names with a leading dot too.
+  // The pattern also matches names with a leading dot.
   for (const place of places) if (place.kind === 'glob') touch(scope, 'reads', { ...place, hidden: true }, whole);
 }
 
 const takesFilter = /^-(fi\w*|in\w*)$/i;
 const takesOtherText = /^-(ex\w*|d\w*|ea|erroraction)$/i;
 
-/** The files that a list hands down the pipeline. */
+/** Returns the files that a listing command passes down the pipeline. */
 function listedBy(command: SyntaxNode): Value[] | undefined {
   const [name = '', ...words] = command.text.trim().split(/\s+/);
   if (!/^(get-childitem|gci|ls|dir|get-item|gi)$/i.test(name)) return undefined;

@@ -26,7 +26,10 @@ import { lookingFamily } from './system/looking';
 import { packagesFamily as systemPackagesFamily } from './system/packages';
 import { servicesFamily } from './system/services';
 
-/** ★ The programs that Waymark knows, by family; the largest folders have lists. A program stands in one family only. */
+/**
+ * ★ Programs that Waymark knows, by family. The largest folders have lists of their own. Each program is in only one
+ * family.
+ */
 export const families: readonly Family[] = [
   documentsFamily,
   mediaFamily,
@@ -56,25 +59,25 @@ const takingData = new Set(families.flatMap(({ takesData = [] }) => takesData));
 const prints = new Map<string, Prints>(families.flatMap((family) => Object.entries(family.prints ?? {})));
 const claims = new Map<string, Claims>(families.flatMap((family) => Object.entries(family.claims ?? {})));
 
-/** Compilers and their tools for another machine (`arm-none-eabi-size`). */
+/** Cross compilers and their tools (`arm-none-eabi-size`). */
 const forMachine = anyOf([
   /^(?:llvm|(?:[a-z0-9_]+-){1,3}(?:elf|eabi|eabihf|gnu|gnueabihf|musl|uclibc|mingw32|w64))-(?=[a-z+]+$)/,
   /^(?:avr|riscv64|xtensa-esp32\w*-elf)-(?=[a-z+]+$)/,
 ]);
-/** Programs of one version (`clang-18`, `python3.12`). */
+/** Programs with a version suffix (`clang-18`, `python3.12`). */
 const version =
   /(?<=^(?:gcc|g\+\+|clang|clang\+\+|clang-format|clang-tidy|gcov|lldb|gdb|php|ruby|perl|node|java|go))-?\d+(?:\.\d+)*$/;
 
-/** What is known of a program. */
+/** Returns the manual of a program, or undefined if it is unknown. */
 export const programNamed = (name: string): Manual | undefined =>
   manuals.get(name) ?? manuals.get(name.replace(forMachine, '').replace(version, ''));
 
 export const programNames = (): string[] => [...manuals.keys()];
 
-/** Whether a file that an option names is data to a program, and never settings or code. */
+/** Returns whether a file named by an option of the program is data, and never settings or code. */
 export const takesData = (program: string): boolean => takingData.has(program);
 
-/** The paths that a command prints, when its words tell: `find src -name '*.ts'`, `git ls-files`. */
+/** Returns the paths that a command prints, if its words determine them: `find src -name '*.ts'`, `git ls-files`. */
 export function pathsPrinted(
   name: string,
   words: readonly Value[],
@@ -85,14 +88,14 @@ export function pathsPrinted(
   return prints.get(name)?.({ words, before, scope });
 }
 
-/** What is known in words of a command, where it is dangerous. */
+/** Returns the claim about a dangerous command, if there is one. */
 export const claimOf = ({ name, words }: Pick<SimpleCommand, 'name' | 'words'>): Claim | undefined =>
   claimWithin(name, words.map(shown), 0);
 
-/** Commands inside of so many others say nothing more: `sudo sudo sudo …` may go on for thousands of words. */
+/** Maximum nesting of wrapped commands. `sudo sudo sudo …` may continue for thousands of words. */
 const deepest = 8;
 
-/** `depth`: how many commands this one stands in, as in `sudo COMMAND`. */
+/** `depth` is the number of commands that wrap this one, as in `sudo COMMAND`. */
 function claimWithin(name: string, words: readonly string[], depth: number): Claim | undefined {
   if (depth > deepest) return undefined;
   const program = programOf(name);
@@ -105,5 +108,5 @@ const programOf = (name: string): string =>
     .replace(/\.(exe|cmd)$/i, '')
     .toLowerCase();
 
-/** A value that is only known at run time is shown as it is written. */
+/** A value known only at run time is shown as written. */
 const shown = ({ kind, text, source }: Value): string => (kind === 'unknown' ? source : text);

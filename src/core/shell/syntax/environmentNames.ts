@@ -4,15 +4,15 @@ import type { Value } from './value';
 /** Words and numbers, and lists of them. */
 const plainWords = /^[\w.,:=*@ +-]*$/;
 const number = /^\d*$/;
-/** The name of a module or a class of the project. */
+/** Name of a module or class of the project. */
 const dotted = /^[A-Za-z_][\w.]*(?::\w+)?$/;
-/** The address of a database on this machine, which is what tests are given. */
+/** Address of a database on this machine, as used by tests. */
 const localDatabase = anyOf([
   /^(?:postgres(?:ql)?|mysql|redis|mongodb|amqp):\/\/(?:\w+(?::\w+)?@)?(?:localhost|127\.0\.0\.1)(?::\d+)?(?:\/[\w-]*)?$/,
   /^sqlite:(?:\/\/\/?)?(?::memory:|[\w-]+(?:\/[\w-]+)*\.(?:db|sqlite3?))?$/,
 ]);
 
-/** A value that holds nothing but these flags and the blanks between them. */
+/** Returns a pattern for a value that consists only of these flags, separated by spaces. */
 const onlyFlags = (flags: readonly (string | RegExp)[]): RegExp =>
   sequence([/^/, repeated([anyOf([/\s/, sequence([anyOf(flags), /(?=\s|$)/])])]), /$/]);
 
@@ -21,12 +21,9 @@ interface AllowedVariables {
   readonly values: RegExp;
 }
 
-/**
- * ★ Variables that may stand before a command, and the values they may have. Every other name is judged by
- * `isPlainChoice`.
- */
+/** ★ Variables that may precede a command, and their allowed values. Every other name is judged by `isPlainChoice`. */
 const allowed: readonly AllowedVariables[] = [
-  // How programs speak, count, draw and report.
+  // Language, counts, colors and reports of programs.
   {
     names:
       /^(?:TZ|LANG|LANGUAGE|LC_[A-Z]+|NO_COLOR|FORCE_COLOR|CLICOLOR(?:_FORCE)?|COLUMNS|LINES|TERM|PY_COLORS|CARGO_TERM_COLOR)$/,
@@ -37,7 +34,7 @@ const allowed: readonly AllowedVariables[] = [
       /^(?:CI|DEBUG|VERBOSE|LOG_LEVEL|LOGLEVEL|RUST_BACKTRACE|RUST_LOG|V|GIT_TRACE|GIT_CURL_VERBOSE|DJANGO_DEBUG|FLASK_DEBUG)$/,
     values: plainWords,
   },
-  // Which of its ways of working a program of the project takes.
+  // Modes of the project's programs.
   {
     names:
       /^(?:NODE_ENV|BABEL_ENV|MIX_ENV|RAILS_ENV|RACK_ENV|APP_ENV|FLASK_ENV|TEST_ENV|ASPNETCORE_ENVIRONMENT|PORT|HOST)$/,
@@ -52,7 +49,7 @@ const allowed: readonly AllowedVariables[] = [
   { names: /^(?:TEST_)?DATABASE_URL$/, values: localDatabase },
   { names: /^PG(?:HOST|HOSTADDR)$/, values: /^(?:localhost|127\.0\.0\.1)$/ },
   { names: /^PG(?:PORT|DATABASE|USER)$/, values: /^\w*$/ },
-  // How compilers and interpreters work.
+  // Options of compilers and interpreters.
   {
     names:
       /^(?:GOOS|GOARCH|GOARM|CGO_ENABLED|SOURCE_DATE_EPOCH|CARGO_INCREMENTAL|DEBIAN_FRONTEND|DOCKER_BUILDKIT|COMPOSE_DOCKER_CLI_BUILD)$/,
@@ -111,7 +108,7 @@ const allowed: readonly AllowedVariables[] = [
     values: /^[\d,-]*$/,
   },
   { names: /^(?:MALLOC_\w+|ASAN_OPTIONS|UBSAN_OPTIONS|TSAN_OPTIONS)$/, values: /^(?:\w+=\w+(?::\w+=\w+)*:?)?$|^\d*$/ },
-  // No program is started to show or to edit something.
+  // Values that start no pager or editor.
   { names: /^(?:GIT_PAGER|PAGER|MANPAGER|SYSTEMD_PAGER|GH_PAGER)$/, values: /^(?:cat)?$/ },
   { names: /^(?:GIT_EDITOR|EDITOR|VISUAL|GIT_SEQUENCE_EDITOR)$/, values: /^(?:true|:)$/ },
   { names: /^(?:GIT_TERMINAL_PROMPT|GIT_OPTIONAL_LOCKS|GIT_LFS_SKIP_SMUDGE)$/, values: number },
@@ -119,16 +116,16 @@ const allowed: readonly AllowedVariables[] = [
 ];
 
 /**
- * Variables from whose folders programs load code, and the values that name folders of the workspace. The program may
- * be run, but it does not only look then.
+ * Variables that name folders to load code from, and values that are folders of the workspace. The program may run, but
+ * no longer counts as read-only.
  */
 const loading: readonly (readonly [RegExp, RegExp])[] = [[/^(PYTHONPATH|NODE_PATH)$/, /^(\.|src)$/]];
 
-/** Whether the variable has the program load code of the workspace, as far as the value is known. */
+/** Returns whether the variable makes the program load code from the workspace, as far as the value is known. */
 export const loadsWorkspace = (name: string, value: Value): boolean =>
   value.kind === 'literal' && loading.some(([names, values]) => names.test(name) && values.test(value.text));
 
-/** Parts of the names of variables by which programs find code, programs, settings or other machines. */
+/** Parts of variable names through which programs find code, programs, settings or other machines. */
 const decides = anyOf(
   [
     sequence([
@@ -171,11 +168,11 @@ const decides = anyOf(
   'i',
 );
 
-/** Ends of names that say the same, written together: `CLASSPATH`, `MAKEFILES`, `LESSOPEN`. */
+/** Name endings with the same meaning, written without separator: `CLASSPATH`, `MAKEFILES`, `LESSOPEN`. */
 const decidesAtEnd =
   /(?:PATH|DIR|HOME|ROOT|LIBS?|OPTS?|FLAGS|CONF|CONFIG|RC|FILES?|ENV|OPEN|WRAPPER|TOOLCHAIN|PREFIX|PROXY|HOOKS?|INFO|CAP|CHAIN)$/;
 
-/** Parts of names of variables that make a program do more than it would, or check less. */
+/** Parts of variable names that make a program do more or check less. */
 const insists = sequence([
   /(^|_)/,
   anyOf([
@@ -195,16 +192,18 @@ const insists = sequence([
   /(?:_|$)/,
 ]);
 
-/** A variable that nobody knows and that is given a plain word: it chooses among what can run anyway. */
+/**
+ * Returns whether an unknown variable has a plain word as its value. Such a variable selects among things that can run
+ * anyway.
+ */
 function isPlainChoice(name: string, value: Value): boolean {
   const isPlainWord = value.kind === 'literal' && /^[\w,:-]*$/.test(value.text) && !/prod/i.test(value.text);
   return isPlainWord && /^[A-Z][A-Z0-9_]*$/.test(name) && !decides.test(name);
 }
 
 /**
- * Why the variable may not stand before a command; `undefined` when it may. One that nobody knows may hold a plain
- * word, and outside a
- * sandbox no word for doing more or checking less.
+ * Returns why a variable may not precede a command, or undefined if it may. An unknown variable may have a plain word
+ * as its value. Outside a sandbox, its name must also not suggest doing more or checking less.
  */
 export function environmentProblem(name: string, value: Value, confined = false): string | undefined {
   if (loadsWorkspace(name, value)) return undefined;
@@ -221,14 +220,13 @@ export function environmentProblem(name: string, value: Value, confined = false)
     : undefined;
 }
 
-/** Whether a variable that stays set in a shell does not change what later commands run. */
+/** Returns whether a variable that stays set in a shell leaves later commands unaffected. */
 export const isHarmlessVariable = (name: string, value: string): boolean =>
   allowed.some(({ names, values }) => names.test(name) && values.test(value));
 
 /**
- * Variables that may go from a shell in the sandbox to the one outside: how programs speak, count and draw. None of
- * them names a file, a
- * folder, a program or a place to work against, so none decides which code runs outside, or on what.
+ * Variables that may be copied from the sandboxed shell to the one outside: language, counts, display. None names a
+ * file, folder, program or target, so none decides which code runs outside, or on what.
  */
 export const crossing: readonly { readonly names: readonly string[]; readonly values: RegExp }[] = [
   {
@@ -261,11 +259,13 @@ export const crossing: readonly { readonly names: readonly string[]; readonly va
   },
 ];
 
-/** Whether a variable may go from the shell in the sandbox, where code may have set it, to the one outside. */
+/**
+ * Returns whether a variable may be copied from the sandboxed shell, where code may have set it, to the one outside.
+ */
 export const mayCross = (name: string, value: string): boolean =>
   crossing.some(({ names, values }) => names.includes(name) && values.test(value));
 
-/** Names of the shell and of common programs that are written in small letters. */
+/** Lower-case names used by the shell and by common programs. */
 const special = anyOf([
   'proxy',
   /^npm_/,
@@ -278,7 +278,7 @@ const special = anyOf([
   /^zsh/,
 ]);
 
-/** Names in capital letters that scripts give to what they work with. No program looks at them. */
+/** Upper-case names that scripts commonly use for themselves. No program reads them. */
 const ownCapitals = wholly([
   'FOO BAR BAZ',
   /[A-Z]/,
@@ -292,6 +292,6 @@ const ownCapitals = wholly([
   ]),
 ]);
 
-/** True for names that only this shell text is likely to use. */
+/** Returns whether only this shell text is likely to use a variable. */
 export const settable = (name: string): boolean =>
   (/^[a-z][a-z0-9_]*$/.test(name) && !special.test(name)) || ownCapitals.test(name);

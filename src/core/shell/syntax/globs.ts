@@ -1,12 +1,12 @@
 import { protectedWrites, secretReads, type PathRule } from '../../risk/pathRules';
 
-/** Patterns such as `*.yml` find names like these by chance only. */
+/** Names that patterns such as `*.yml` match only by chance. */
 const ordinary = /\.(ya?ml|json|toml|py|js|cjs|md|xml|txt|csv|conf)$/i;
 const examples = (rules: readonly PathRule[]): string[] => rules.flatMap((rule) => rule.examples);
 const names = (rules: readonly PathRule[]): string[] =>
   examples(rules).filter((name) => !name.includes('/') && !ordinary.test(name));
 
-/** Names that a pattern must not find. Each stands for its kind; those of `pathRules.ts` are among them. */
+/** Names that a pattern must not match, one for each kind. They include those of `pathRules.ts`. */
 export const secretSamples = [
   ...new Set([
     '.env',
@@ -64,7 +64,7 @@ export const protectedSamples = [
 ];
 
 const inside = (folder: string, files: string): string[] => files.split(' ').map((file) => `${folder}/${file}`);
-/** Files in protected folders, as they lie in a workspace: what looks for their names alone finds them too. */
+/** Files in protected folders, by their workspace path. Patterns for the name alone match them, too. */
 export const secretPaths = [
   ...examples(secretReads).filter((path) => path.includes('/') && !/^(\/|gcloud|\.docker)/.test(path)),
   '.git/config',
@@ -85,7 +85,7 @@ export const protectedPaths = [
   ...secretPaths,
 ];
 
-/** True when the pattern, seen from the workspace folder, may be one of the paths. */
+/** Returns whether a pattern, relative to the workspace folder, may match one of the paths. */
 export function mayFindPath(pattern: string, paths: readonly string[], hidden: boolean): boolean {
   const parts = pattern
     .replace(/^(\.\/)+/, '')
@@ -109,8 +109,8 @@ function fits([part, ...rest]: readonly string[], [name, ...more]: readonly stri
 }
 
 /**
- * True when one component of the pattern may be one of the names. A bare `*` counts only with `hidden`, as the shell
- * leaves out dot files.
+ * Returns whether one component of the pattern may match one of the names. A bare `*` counts only with `hidden`,
+ * because shells skip dot files.
  */
 export function mayFind(pattern: string, samples: readonly string[], hidden: boolean): boolean {
   return pattern.split('/').some((part) => {
@@ -120,15 +120,15 @@ export function mayFind(pattern: string, samples: readonly string[], hidden: boo
   });
 }
 
-/** A bracket that is closed stands for one letter. */
+/** Replaces each closed bracket expression by `?`. */
 function bracketsAsOne(pattern: string): string {
   const end = pattern.lastIndexOf(']') + 1;
   return pattern.slice(0, end).replace(/\[[^\]]*\]?/g, '?') + pattern.slice(end);
 }
 
 /**
- * Matches `*`, `?` and `[…]` without a regular expression of the pattern's making, so that no pattern is slow. A
- * bracket matches any one letter.
+ * Matches `*`, `?` and `[…]` without compiling the pattern to a regular expression, so that no pattern is slow. A
+ * bracket expression matches any single character.
  */
 export function matches(pattern: string, name: string): boolean {
   const tokens = bracketsAsOne(pattern.toLowerCase()).replace(/\*+/g, '*').slice(0, 100);
@@ -145,7 +145,7 @@ export function matches(pattern: string, name: string): boolean {
   return reached.has(text.length);
 }
 
-/** Whether nearly every line fits, so that a search prints whole files: `''`, `.`, `^`, `a|`, `=`. */
+/** Returns whether nearly every line matches, so that a search prints whole files: `''`, `.`, `^`, `a|`, `=`. */
 export const fitsAnything = (pattern: string): boolean =>
   pattern
     .split(/\\?\|/)

@@ -1,2 +1,2 @@
-/** The names in a list that is written as text: they stand apart by blanks and line ends. */
+/** Splits a list of names at white space. */
 export const namesIn = (list: string): string[] => list.split(/\s+/).filter(Boolean);

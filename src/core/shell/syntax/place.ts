@@ -1,15 +1,15 @@
 import { matches } from './globs';
 import type { Value } from './value';
 
-/** Where a path leads, seen from the workspace folder, without asking the disk. */
+/** Where a path leads, relative to the workspace folder, without access to the disk. */
 export interface Place {
   readonly where: 'inside' | 'outside' | 'stream' | 'unknown';
-  /** Relative to the workspace folder when inside, else absolute or below "~". Without "." and "..". */
+  /** Relative to the workspace folder if inside, else absolute or below "~". Without "." and "..". */
   readonly path: string;
   readonly glob: boolean;
-  /** A pattern that also finds names that begin with a dot. */
+  /** True for a pattern that also matches dot files. */
   readonly hidden: boolean;
-  /** Set where a link leads there, and the text names another place. */
+  /** Set if a link leads there and the text names another place. */
   readonly behindLink?: true;
 }
 
@@ -17,8 +17,8 @@ const streams = /^(-|\/dev\/(null|stdin|stdout|stderr|fd\/\d+|tty|zero|urandom|r
 export const sink = /^\/dev\/(null|stdout|stderr|tty|fd\/([12]|63))$/;
 
 /**
- * `cwd`: relative to the workspace, or absolute; `undefined` when the line went to a folder that is only known when
- * it runs.
+ * Resolves a path. `cwd` is relative to the workspace or absolute; undefined if the line changed to a folder known only
+ * at run time.
  */
 export function placeOf(value: Value, cwd: string | undefined, workspace?: string): Place {
   const place = (where: Place['where'], path: string): Place => ({
@@ -28,7 +28,7 @@ export function placeOf(value: Value, cwd: string | undefined, workspace?: strin
     hidden: value.hidden ?? false,
   });
   if (value.kind === 'unknown') return place('unknown', value.text);
-  // `@FILE`: its options or its text come from there.
+  // `@FILE`: options or text are read from the file.
   const text = value.text.replace(/^@(?=[/~]|\.\.\/)/, '');
   if (streams.test(text)) return place('stream', text);
   if (
@@ -48,20 +48,20 @@ export function placeOf(value: Value, cwd: string | undefined, workspace?: strin
   );
 }
 
-/** An absolute path without "." and "..", seen from the workspace folder it lies in. */
+/** Normalizes an absolute path and makes it relative to the workspace if it is inside. */
 function belowWorkspace(absolute: string, workspace: string | undefined): string | undefined {
   if (!workspace || (absolute !== workspace && !absolute.startsWith(`${workspace}/`))) return undefined;
   return absolute.slice(workspace.length + 1) || '.';
 }
 
-/** `.?/x` also finds `../x`. */
+/** `.?/x` also matches `../x`. */
 const mayClimb = (path: string): boolean =>
   path
     .split('/')
     .slice(0, -1)
     .some((part) => /^\.[?*[]/.test(part) && matches(part, '..'));
 
-/** The folder a line is in after `cd text`. */
+/** Returns the folder of a line after `cd text`. */
 export function joined(cwd: string, text: string): string {
   const absolute = /^[~/]/.test(text);
   const full = absolute || cwd === '.' || cwd === '' ? text : `${cwd}/${text}`;

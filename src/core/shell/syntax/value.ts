@@ -1,15 +1,14 @@
 /**
- * What a shell word stands for, as far as the text says. `glob`: a pattern of paths; `hidden` when it also finds
- * names that begin with a dot.
- * `unknown`: only known when it runs; `text` then holds the part in front that is written down.
+ * The value of a shell word, as far as the text determines it. `glob`: a pattern of paths, `hidden` if it also matches
+ * dot files. `unknown`: known only at run time; `text` is then the literal prefix.
  */
 export interface Value {
   readonly kind: 'literal' | 'glob' | 'unknown';
   readonly text: string;
-  /** As it stands in the command. */
+  /** The word as written in the command. */
   readonly source: string;
   readonly hidden?: boolean;
-  /** It, or a part of it, is what a substitution prints. */
+  /** True if it is, or contains, the output of a substitution. */
   readonly computed?: true;
 }
 

@@ -19,23 +19,26 @@ const unfit = anyOf(
   'i',
 );
 
-/** An address of this machine behind which no service is known that controls the machine. */
+/** Returns whether an address is on this machine and not a known service that controls the machine. */
 export const isLocal = (url: string): boolean => local.test(url) && controlBehind(url) === undefined;
 
-/** Whether an address contains a long value, or one whose name says that it is worth stealing. */
+/** Returns whether an address contains a long value, or one whose name suggests a secret. */
 export function carriesData(url: string): boolean {
   const isNamed = (part: string): boolean => tellingName.test(part.slice(0, Math.max(0, part.lastIndexOf('='))));
   return longValue.test(url) || url.split('/').some(isNamed);
 }
 
-/** A literal public name reached in the plain way, that carries no credentials and little else. */
+/**
+ * Returns whether an address is a literal public host, reached in the usual way, without credentials and with little
+ * data.
+ */
 export function trustworthy(url: string): boolean {
   if (url.length > 300) return false;
   const found = plain.exec(url);
   return found !== null && !unfit.test(found[2]!) && !carriesData(url);
 }
 
-/** Services of the machine or the cloud that hand out rights to whoever asks, by the ports where they listen. */
+/** Services of the machine or the cloud that grant privileges to any client, by port. */
 const controlPorts: readonly (readonly [ports: readonly number[], reason: string])[] = [
   [[2375, 2376, 2377], 'Asks the Docker service of this machine, which can start programs as root.'],
   [
@@ -47,15 +50,15 @@ const controlPorts: readonly (readonly [ports: readonly number[], reason: string
 const metadataReason = 'Asks the metadata service of the cloud, which hands out credentials of this machine.';
 const metadataNames =
   /^(metadata(\.google\.internal|\.goog|\.tencentyun\.com|\.azure\.internal)?|instance-data(\.ec2\.internal)?)$/;
-/** The link-local network, and the single addresses that clouds use outside of it. */
+/** The link-local network, and the single metadata addresses that clouds use outside of it. */
 const metadataAddresses = /^(169\.254\.\d+\.\d+|100\.100\.100\.200|168\.63\.129\.16|192\.0\.0\.192)$/;
 const metadataAddressesV6 = /^(fd00:ec2::(254|23)|fe80::a9fe:a9fe|fd20:ce::254)$/;
 const loopback =
   /^(127\.\d+\.\d+\.\d+|0\.0\.0\.0|::1?|localhost|ip6-localhost|host\.docker\.internal|kubernetes\.docker\.internal)$|\.localhost$/;
 
 /**
- * Why an address is more than a server of the project: it controls the machine or hands out its credentials. However
- * it is spelled.
+ * Returns why an address is more than a server of the project: it controls the machine or hands out its credentials.
+ * Recognizes every spelling of an address.
  */
 export function controlBehind(url: string): string | undefined {
   const target = targetOf(url);
@@ -67,13 +70,13 @@ export function controlBehind(url: string): string | undefined {
 }
 
 /**
- * Host and port as a program that connects reads them: `2852039166`, `0xa9fea9fe` and `[::ffff:169.254.169.254]` are
- * one address.
+ * Returns host and port as a program that connects would parse them: `2852039166`, `0xa9fea9fe` and
+ * `[::ffff:169.254.169.254]` are the same address.
  */
 function targetOf(url: string): { readonly host: string; readonly port: number } | undefined {
   let read: URL;
   try {
-    // An address without a scheme is one of HTTP. Other schemes keep numbers as they are written.
+    // An address without a scheme is HTTP. With other schemes, `URL` does not normalize numeric hosts.
     read = new URL(
       /^[a-z][a-z0-9+.-]*:\/\//i.test(url) ? url.replace(/^(?!https?:)[^:]+:/i, 'http:') : `http://${url}`,
     );
@@ -88,7 +91,7 @@ function targetOf(url: string): { readonly host: string; readonly port: number }
   return { host: versionFourOf(host) ?? host, port: read.port === '' ? scheme : Number(read.port) };
 }
 
-/** The address of version 4 that one of version 6 stands for: mapped, compatible or translated. */
+/** Returns the IPv4 address that an IPv6 address stands for: mapped, compatible or translated. */
 function versionFourOf(host: string): string | undefined {
   const halves = /^(?:::ffff:|::ffff:0:|::|64:ff9b::)([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(host)?.slice(1);
   return halves

@@ -4,7 +4,7 @@ import type { CommandContext } from '../effects/context';
 import type { GitStanding } from '../../ports/environment';
 import type { Effect, Level } from '../effects/effect';
 
-/** Folders that a build or a tool makes again and that nobody writes by hand. */
+/** Folders that builds or tools regenerate and that nobody writes by hand. */
 const neverByHand = wholly(
   [
     'node_modules .cache .next .nuxt .output .turbo .vite .parcel-cache .svelte-kit .angular',
@@ -18,18 +18,18 @@ const neverByHand = wholly(
   ],
   'i',
 );
-/** Names that such folders have, and others too. */
+/** Names that are often, but not always, build output. */
 const oftenMade = /^(dist|build|out|target|coverage|cache|tmp|temp|\.tmp|\.temp|obj|_build)$/i;
 const throwaway = /\.(log|tmp|temp|bak|orig|rej|pyc|pyo|o|obj|class|swp|tsbuildinfo|map|snap\.new)~?$|~$/i;
 
-/** What is not there, or was made by this session, goes unasked. */
+/** Deleting nothing, or what this session created, needs no approval. */
 type AskedStanding = Exclude<GitStanding, 'nothing' | 'made'>;
 
 type Deletion = Omit<Extract<Effect, { kind: 'deletes' }>, 'kind'>;
 
 /**
- * Whether a deletion in the workspace may go unasked: of what a build makes again and Git keeps nothing of, or what
- * this session made.
+ * Judges a deletion in the workspace. Needs no approval if a build regenerates the files and Git tracks none of them,
+ * or if this session created them.
  */
 export function judgeDeletion({ place, recursive, culprit }: Deletion, inGit: CommandContext['inGit']): Assessment {
   const parts = place.path.split('/');
@@ -37,7 +37,7 @@ export function judgeDeletion({ place, recursive, culprit }: Deletion, inGit: Co
   const isThrowaway = throwaway.test(place.path);
   const isMadeAgain = isPlainlyMade || isThrowaway || parts.some((part) => oftenMade.test(part));
   const standing = inGit?.(place.path, place.glob);
-  // What is not there yet may be made before it is deleted.
+  // A file that does not exist yet may be created before it is deleted.
   const isOnlyNamed = standing === undefined || (standing === 'nothing' && recursive);
   if (isOnlyNamed)
     return isMadeAgain ? judged('medium', madeAgain, culprit) : judged('high', lost(place.path, recursive), culprit);
@@ -65,7 +65,7 @@ function unasked(standing: GitStanding): string {
   return standing === 'made' ? 'It deletes a file that this session made.' : madeAgain;
 }
 
-/** What to say where only the name is known. */
+/** Returns what to say if only the name is known. */
 const lost = (path: string, recursive: boolean): string =>
   recursive || path === '.' || /[*?[]/.test(path)
     ? 'It deletes files of the workspace.'

@@ -3,10 +3,10 @@ import type { Effect } from '../effects/effect';
 import type { Place } from '../syntax/place';
 import type { Value } from '../syntax/value';
 
-// What no mode and no rule lets run by itself, because it destroys the machine or turns it off: a person says yes to
-// each of these.
+// Actions that no mode and no rule allows without approval, because they destroy the machine or turn it off. Each one
+// needs a person's consent.
 
-/** The root, folders of the system, and homes. */
+/** The root, system folders, and home folders. */
 const vitalFolders = wholly([
   '/',
   sequence([
@@ -21,7 +21,7 @@ const vitalFolders = wholly([
 ]);
 const rawDisks = /^\/dev\/(?:sd[a-z]|hd[a-z]|vd[a-z]|xvd[a-z]|nvme\d|mmcblk\d|r?disk\d|loop\d|dm-\d|md\d|mapper\/)/;
 
-/** Why an effect is below the floor; undefined where it is not. */
+/** Returns why an effect is below the floor, or undefined if it is not. */
 export function belowFloor(effect: Effect): string | undefined {
   switch (effect.kind) {
     case 'deletes':
@@ -35,13 +35,13 @@ export function belowFloor(effect: Effect): string | undefined {
   }
 }
 
-/** Such a folder, or everything in it. */
+/** Returns whether a place is a vital folder or everything in one. */
 const isVital = ({ where, path }: Place): boolean =>
   where === 'outside' && vitalFolders.test(path.replace(/\/(?:[.?]?\*+)$/, '') || '/');
 
 const asking = /^(?:-[hVc]|--help|--version|--show|--usage)$/;
 
-/** The same for a command whose program is named: the words are those after the name. */
+/** Returns why a program with these words (without its name) is below the floor, or undefined if it is not. */
 export function programBelowFloor(name: string, words: readonly Value[]): string | undefined {
   const texts = words.map(({ text }) => text);
   const [first] = texts.filter((text) => !text.startsWith('-'));
@@ -65,7 +65,7 @@ export function programBelowFloor(name: string, words: readonly Value[]): string
   return undefined;
 }
 
-/** Programs that run the words behind them; the options that take a word with them. */
+/** Programs that run the words after them as a command, with their options that take a value. */
 const carriers: Readonly<Record<string, RegExp>> = {
   sudo: /^-[ugpCrtUDRThcP]$|^--(?:user|group|prompt|chdir|chroot|host|role|type|other-user)$/,
   doas: /^-[uC]$/,
@@ -76,7 +76,7 @@ const carriers: Readonly<Record<string, RegExp>> = {
   eval: /^$/,
 };
 
-/** The words that a program runs as a command of its own, where the table of tools judges only the program. */
+/** Returns the words that a program runs as a command, for programs whose command the tables do not judge. */
 export function carriedWords(name: string, words: readonly Value[]): readonly Value[] | undefined {
   const takes = carriers[name];
   if (!takes) return undefined;

@@ -23,7 +23,7 @@ import { judgeDeletion } from './deletion';
 import { sink, type Place } from '../syntax/place';
 import { temporaryFileAt } from './temporaryFiles';
 
-/** Places outside the workspace that tell nothing about the person. */
+/** Places outside the workspace that reveal nothing about the user. */
 const publicPlaces = sequence([
   /^\//,
   anyOf([
@@ -41,7 +41,7 @@ const publicPlaces = sequence([
   ]),
 ]);
 const systemFolders = /^\/(bin|sbin|usr|opt|lib|lib64|etc|var\/log|tmp|srv|dev|proc|sys)?(\/|$)/;
-/** Script names whose effect reaches beyond this machine or cannot be taken back. */
+/** Script names that suggest effects beyond this machine, or effects that cannot be undone. */
 const alarming = anyOf(
   [
     /^env$/,
@@ -63,20 +63,20 @@ const alarming = anyOf(
   'i',
 );
 
-/** Folders whose programs are run by their names. */
+/** Folders whose programs are run by name. */
 const plantedPrograms = /(^|\/)(node_modules\/\.bin|\.?venv\/bin|vendor\/bin)\/./i;
 
 /** What the caller found out about places. */
 type PlaceFacts = Pick<CommandContext, 'temporary' | 'temporaryFile' | 'inGit' | 'leftOut'>;
 
-/** What a person is told about an effect. `ground`: the same without names. */
+/** What people are told about an effect. `ground` is the same without names. */
 interface Words {
   readonly harm: Harm;
   readonly words: string;
   readonly ground: string;
 }
 
-/** The level of an effect, and the sentence that says what it is. */
+/** Returns the level of an effect and the sentence that describes it. */
 export function judge(effect: Effect, facts: PlaceFacts = {}): Judged {
   const floor = belowFloor(effect);
   const judged = floor === undefined ? judgeByKind(effect, facts) : belowTheFloor(effect, floor);
@@ -93,12 +93,15 @@ export function judge(effect: Effect, facts: PlaceFacts = {}): Judged {
 }
 
 /**
- * The subjects that a command was given, by the script that holds it. A command of
- * a thousand words has a thousand effects.
+ * Subjects already assigned to a command, by the script that contains it. Cached because a command of a thousand words
+ * has a thousand effects.
  */
 const subjects = new WeakMap<SimpleCommand, Map<string | undefined, string>>();
 
-/** Effects of one command are about one subject: what is said of them must fit together. */
+/**
+ * Returns the subject of an effect. Effects of the same command share one, so that statements about it must be
+ * consistent.
+ */
 export function subjectOf({ by, script }: Effect): string | undefined {
   if (!by) return undefined;
   const known = subjects.get(by) ?? new Map<string | undefined, string>();
@@ -108,7 +111,7 @@ export function subjectOf({ by, script }: Effect): string | undefined {
   return subject;
 }
 
-/** A finding on an effect, with the part of the command that it is about. */
+/** Creates the finding for an effect, with the part of the command that causes it. */
 function findingOf(effect: Effect, level: Finding['level'], { harm, words, ground }: Words): Finding {
   const subject = subjectOf(effect);
   const part = effect.script?.part ?? effect.part ?? effect.by?.whole ?? effect.culprit;
@@ -122,18 +125,18 @@ function findingOf(effect: Effect, level: Finding['level'], { harm, words, groun
   };
 }
 
-/** What a script does, by the name of the script and the line. */
+/** Names the script and line in which an effect occurs. */
 function inScript({ name, line }: NonNullable<Effect['script']>, words: string): string {
   return `${name}${line === undefined ? '' : `, line ${line}`}: ${words}`;
 }
 
 const found = (effect: Effect, level: Level, words: Words): Judged => judgedAs(findingOf(effect, level, words));
 
-/** What a command does on an ordinary day: no news beside anything graver. */
+/** A medium finding for the usual effect of a command. Any worse finding hides it. */
 const usual = (effect: Effect, words: Words): Judged =>
   judgedAs({ ...findingOf(effect, 'medium', words), general: true });
 
-/** What may never run by itself. */
+/** A finding for something that may never run without approval. */
 function belowTheFloor(effect: Effect, ground: string): Judged {
   const words = wordsBelowTheFloor(effect) ?? said(ground);
   return { ...found(effect, 'high', { harm: 'machine', words, ground }), floor: true };
@@ -144,7 +147,7 @@ function wordsBelowTheFloor(effect: Effect): string | undefined {
   return effect.kind === 'writes' ? `Overwrites the disk ${effect.place.path}.` : undefined;
 }
 
-/** What the person keeps to themselves: tools refuse it, a command that comes upon it waits for them. */
+/** Judges a place that .agentignore excludes. Tools refuse it; commands that may touch it need approval. */
 function ofLeftOut(effect: Effect, leftOut: CommandContext['leftOut']): Judged {
   if (!('place' in effect) || effect.place.where !== 'inside') return harmless;
   const within =
@@ -158,7 +161,7 @@ function ofLeftOut(effect: Effect, leftOut: CommandContext['leftOut']): Judged {
   return found(effect, 'high', { harm: 'leaks', words: said(ground), ground });
 }
 
-/** The one table from effects to levels. */
+/** The only table from effects to levels. */
 function judgeByKind(effect: Effect, facts: PlaceFacts): Judged {
   switch (effect.kind) {
     case 'other':
@@ -191,7 +194,7 @@ function judgeOther(effect: OtherEffect): Judged {
   }
   const usual = level === 'high' ? harmOf(reason) : 'none';
   const harm = effect.harm ?? (unsure ? 'unknown' : usual);
-  // What a command always does is no news beside what it does today.
+  // The usual effect of a command adds nothing to a specific finding.
   const isGeneral = general ?? (level === 'medium' && effect.culprit === effect.by?.whole);
   const finding = {
     ...findingOf(effect, level, { harm, words: effect.says ?? said(reason), ground: reason }),
@@ -302,7 +305,7 @@ function mayFindSecrets({ kind, place }: ReadEffect): boolean {
   return byName || (kind === 'reads' && mayFindPath(place.path, secretPaths, place.hidden));
 }
 
-/** `verb`: what becomes of the file; the rules are the same for changing and for deleting. */
+/** Judges a change or deletion of a file; `verb` says which. The rules are the same for both. */
 function judgeWrite(effect: WriteEffect | DeleteEffect, verb: 'Changes' | 'Deletes', facts: PlaceFacts): Judged {
   const { place } = effect;
   const object = verb === 'Deletes' ? deletedObject(effect) : shownPath(place);
@@ -326,7 +329,7 @@ function judgeWrite(effect: WriteEffect | DeleteEffect, verb: 'Changes' | 'Delet
   const rules = [...protectedWrites, ...secretReads];
   const [rule] = [...rulesFor(place.path, rules), ...rulesFor(`${place.path}/`, rules)];
   const temporary = temporaryFileAt(place, facts);
-  // What is put beside nothing is run by nothing: a package.json there is a file like others.
+  // In a temporary folder, nothing runs a package.json: it is a file like any other.
   const isPlainThere = temporary !== undefined && rule?.level === 'medium';
   if (rule && !isPlainThere) {
     const judged = found(effect, 'high', { harm, words: `${verb} ${object}, ${rule.about}.`, ground: rule.reason });
@@ -373,7 +376,7 @@ function judgeWrite(effect: WriteEffect | DeleteEffect, verb: 'Changes' | 'Delet
   });
 }
 
-/** Writing to, or deleting, a file in the temporary folders of the machine. */
+/** Judges writing or deleting a file in the machine's temporary folders. */
 function judgeTemporary(
   effect: WriteEffect | DeleteEffect,
   verb: 'Changes' | 'Deletes',
@@ -415,7 +418,7 @@ function judgeDelete(effect: DeleteEffect, facts: PlaceFacts): Judged {
     level,
     reasons: [ground = ''],
   } = judgeDeletion(effect, facts.inGit);
-  // Where only the name is known, the sentence says no more than that.
+  // If only the name is known, the sentence says no more than that.
   const isOnlyNamed = /^It deletes (a file|files) of the workspace\.$/.test(ground);
   const isBuildOutput = ground === 'It deletes build output.';
   const isKept = effect.says !== undefined && level === 'high';
@@ -431,8 +434,8 @@ function judgeDelete(effect: DeleteEffect, facts: PlaceFacts): Judged {
 }
 
 /**
- * Consent to deletions covers names in the workspace: not all of it, no pattern, and
- * nothing that holds secrets or a repository.
+ * Returns whether consent to deletions covers this one: a named file or folder in the workspace, but not the workspace
+ * itself, no pattern, and nothing that contains secrets or a repository.
  */
 function mayBeConsented({ place, recursive }: DeleteEffect, { inGit }: PlaceFacts): boolean {
   if (place.where !== 'inside' || place.glob || place.path === '.' || place.behindLink) return false;
@@ -442,7 +445,7 @@ function mayBeConsented({ place, recursive }: DeleteEffect, { inGit }: PlaceFact
   return standing !== 'secrets' && standing !== 'repository';
 }
 
-/** A path as a person reads it. */
+/** Formats a path for people. */
 function shownPath({ path }: Place): string {
   return path === '.' ? 'the workspace' : path;
 }

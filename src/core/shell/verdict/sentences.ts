@@ -3,10 +3,13 @@ import { anyOf, sequence } from '../../text/alternatives';
 
 const subject = /^It (?:(may|can) )?([a-z])/;
 
-/** Comfort that holds for one command, and not for the one beside it that throws work away. */
+/** A reassurance that is true for one command but not for another one in the line that destroys work. */
 const comfort = /; Git can undo it\.$/;
 
-/** A sentence about a command as a card shows it: it begins with the verb. "It sends data." is "Sends data." */
+/**
+ * Turns a sentence about a command into the form for cards, which starts with the verb: "It sends data." becomes "Sends
+ * data."
+ */
 export function said(sentence: string): string {
   return sentence
     .replace(comfort, '.')
@@ -17,7 +20,7 @@ export function said(sentence: string): string {
 
 const capital = (word: string): string => `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`;
 
-/** What sentences say by their own words, the first that fits. */
+/** Phrases in sentences that determine the harm. The first match wins. */
 const tells: readonly (readonly [RegExp, Harm])[] = [
   [
     anyOf(
@@ -81,5 +84,5 @@ const tells: readonly (readonly [RegExp, Harm])[] = [
   [/download(s)? and run|installs? (a package|packages)|downloads a (package|repository)/i, 'installs'],
 ];
 
-/** What a sentence about a dangerous command threatens, where who wrote it did not say. */
+/** Derives the harm from a sentence about a dangerous command, for findings without an explicit harm. */
 export const harmOf = (sentence: string): Harm => tells.find(([pattern]) => pattern.test(sentence))?.[1] ?? 'changes';

@@ -2,13 +2,12 @@ import type { CommandContext } from '../effects/context';
 import type { TemporaryFile } from '../../ports/environment';
 import type { Place } from '../syntax/place';
 
-/** The folders where programs of this machine keep what they need for a moment, and something in them. */
+/** A path below the machine's temporary folders. */
 const below = /^\/(?:private\/)?(?:var\/)?tmp\/./;
 
 /**
- * What a path in the machine's temporary folders names; undefined for a path that is not there. The folder itself
- * holds what other
- * programs need and is none of it.
+ * Returns whose file a path in the machine's temporary folders is, or undefined if the path is elsewhere. The temporary
+ * folder itself is excluded, because other programs need its content.
  */
 export function temporaryFileAt(
   { where, path }: Place,

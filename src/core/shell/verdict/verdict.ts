@@ -6,9 +6,8 @@ import type { Effect } from '../effects/effect';
 import { judge, subjectOf } from './policy';
 
 /**
- * Puts together what the effects of a line mean. Where it is known in words what a command with these words does,
- * that is said in place
- * of what the tables say of such commands in general.
+ * Combines the effects of a line into a verdict. Claims about the exact words of a command replace the general
+ * statements of the tables.
  */
 export function verdictOn(effects: readonly Effect[], context: CommandContext, text: string): Judged {
   const claimed = claims(effects);
@@ -20,7 +19,7 @@ export function verdictOn(effects: readonly Effect[], context: CommandContext, t
   return worstOf(all.map((one) => (one.findings ? { ...one, findings: one.findings.map(exact) } : one)));
 }
 
-/** What is claimed of each command that is asked about, by its subject. */
+/** Returns the claims about each command that requires approval, by subject. */
 function claims(effects: readonly Effect[]): ReadonlyMap<string, Finding> {
   const found = new Map<string, Finding>();
   for (const effect of effects) {
@@ -43,14 +42,20 @@ function claims(effects: readonly Effect[]): ReadonlyMap<string, Finding> {
   return found;
 }
 
-/** Whether a claim says the same in other words: about the command as a whole, or about what nobody knows of it. */
+/**
+ * Returns whether a claim covers the same in other words: a statement about the command as a whole, or about what is
+ * unknown about it.
+ */
 function isReplaced(effect: Effect, claimed: ReadonlyMap<string, Finding>): effect is Effect & { kind: 'other' } {
   const subject = subjectOf(effect);
   if (effect.kind !== 'other' || effect.floor || subject === undefined || !claimed.has(subject)) return false;
   return effect.part === undefined && effect.harm !== 'runs' && effect.harm !== 'leaks';
 }
 
-/** Gives each finding its part of the text as it is written, so that it can be shown; else the command around it. */
+/**
+ * Returns a function that finds the part of a finding in the text as written, so that it can be highlighted. Falls back
+ * to the command around it.
+ */
 function exactIn(text: string, effects: readonly Effect[]): (finding: Finding) => Finding {
   const around = new Map(effects.map(({ by, startedBy, culprit }) => [by?.whole, [startedBy, culprit]] as const));
   const known = new Map<string, string>();
@@ -66,7 +71,7 @@ function exactIn(text: string, effects: readonly Effect[]): (finding: Finding) =
   };
 }
 
-/** The part as it is written, whatever blanks are between its words. */
+/** Finds words in the text, with any white space between them. */
 function written(words: string, text: string): string | undefined {
   if (text.includes(words)) return words;
   if (words.length > 2000) return undefined;

@@ -1,6 +1,6 @@
 /**
- * The template package, loaded on first use. It exports less than its values need;
- * the rest is made from what it does export.
+ * The template package, loaded on first use. It does not export all of its value classes; the missing ones are derived
+ * from those it exports.
  */
 type Jinja = typeof import('@huggingface/jinja');
 export type Scope = InstanceType<Jinja['Environment']>;
@@ -8,7 +8,7 @@ export type Value = ReturnType<Scope['lookupVariable']>;
 
 export interface Engine {
   readonly jinja: Jinja;
-  /** The word of `known` that `word` is likely to be a slip of. */
+  /** Returns the word of `known` that `word` is probably a typo of. */
   meant(word: string, known: readonly string[]): string | undefined;
 }
 
@@ -28,12 +28,14 @@ export async function loadEngine(): Promise<Engine> {
   };
 }
 
-/** A number that prints as Python prints a float: 2.0. */
+/** A number that prints like a Python float: 2.0. */
 export class Float {
   constructor(readonly value: number) {}
 }
 
-/** Makes values of the package from plain ones. Objects become mappings without a prototype. */
+/**
+ * Returns a function that converts plain values to values of the package. Objects become mappings without a prototype.
+ */
 export function valuesOf({ jinja: { Environment } }: Engine): (plain: unknown) => Value {
   const FloatValue = new Environment().set('half', 0.5).constructor as new (value: number) => Value;
   return (plain) => (plain instanceof Float ? new FloatValue(plain.value) : new Environment().set('value', plain));

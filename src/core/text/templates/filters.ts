@@ -6,11 +6,13 @@ export interface Arguments {
   readonly named: ReadonlyMap<string, Value>;
 }
 
-/** A filter's answer as a plain value; undefined where the package's own filter does it right. */
+/**
+ * Returns the filter's result as a plain value, or undefined if the package's own filter handles the case correctly.
+ */
 type Filter = (operand: Value, given: Arguments) => unknown;
 
 /**
- * The filters that the package lacks, or that answer otherwise than Jinja's. Undefined operands reach `default` alone.
+ * Filters that the package lacks or implements differently from Jinja. Only `default` ever receives undefined operands.
  */
 export const filters: Readonly<Record<string, Filter>> = {
   tojson: (operand, given) => pythonJson(operand, Number(argument(given, 0, 'indent')?.value ?? 0)),
@@ -34,7 +36,7 @@ export const filters: Readonly<Record<string, Filter>> = {
 const argument = ({ positional, named }: Arguments, index: number, name: string): Value | undefined =>
   positional[index] ?? named.get(name);
 
-/** Halves go to the even neighbour. */
+/** Rounds halves to even. */
 function rounded(number: number, precision: number): number {
   const scaled = number * 10 ** precision;
   const below = Math.floor(scaled);
@@ -42,7 +44,7 @@ function rounded(number: number, precision: number): number {
   return precision >= 0 ? Number(number.toFixed(precision)) : Math.round(scaled) / 10 ** precision;
 }
 
-/** Python's ==. */
+/** Equality as Python's `==` defines it. */
 export function equal(a: Value, b: Value): boolean {
   if (isNumber(a) && isNumber(b)) return Number(a.value) === Number(b.value);
   if (a.type !== b.type) return false;

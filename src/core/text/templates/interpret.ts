@@ -18,7 +18,7 @@ const statements = new Set([
 ]);
 const mostItems = 100_000;
 
-/** Names that every template knows. */
+/** Names that are defined in every template. */
 export const globals: Readonly<Record<string, unknown>> = {
   true: true,
   false: false,
@@ -30,8 +30,8 @@ export const globals: Readonly<Record<string, unknown>> = {
 };
 
 /**
- * The text of a template, as Jinja with `StrictUndefined` writes it. A variable that does not exist is an error where
- * it is read, even where its value would not be needed. Throws `TemplateProblem`.
+ * Renders a template as Jinja does with `StrictUndefined`. Reading a variable that does not exist is an error, even if
+ * its value would not be needed. Throws `TemplateProblem`.
  */
 export function interpret(
   engine: Engine,
@@ -51,7 +51,7 @@ export function interpret(
   let line = 1;
 
   interpreter.evaluate = ((node: Node | undefined, within: Scope): Value => {
-    // The open ends of a slice.
+    // An omitted bound of a slice.
     if (!node) return toValue(undefined);
     const outer = line;
     line = lines.get(node) ?? line;
@@ -73,7 +73,7 @@ export function interpret(
       : new TemplateProblem(where, line, inWords(error as Error), 'Correct it.');
   }
 
-  /** What the package gets wrong, or does not know. */
+  /** Evaluates nodes that the package gets wrong or does not support. Returns undefined for all others. */
   function ownAnswer(node: Node, within: Scope): Value | undefined {
     const operator = node.type === 'BinaryExpression' ? node.operator!.value : '';
     if (['==', '!=', '~'].includes(operator)) {
@@ -125,7 +125,7 @@ const keysOf = ({ value }: Value): string[] => (value instanceof Map ? [...(valu
 const namesIn = (scope: Scope | undefined): string[] =>
   scope ? [...scope.variables.keys(), ...namesIn(scope.parent)] : [];
 
-/** What is said of a variable that does not exist. `known` are those that do, at its place. */
+/** Creates the problem for a variable that does not exist. `known` lists the names that do exist in its place. */
 export function undefinedVariable(
   engine: Engine,
   where: string,
@@ -145,7 +145,7 @@ export function undefinedVariable(
   );
 }
 
-/** Everything whose text differs between Python and JavaScript. */
+/** Values whose text differs between Python and JavaScript. */
 const printsOtherwise = new Set([
   'NullValue',
   'BooleanValue',

@@ -7,9 +7,9 @@ const builtIn = [...Object.keys(globals), 'namespace', 'loop', 'caller', 'vararg
 const methods = ['get', 'items', 'keys', 'values', 'dictsort'];
 
 /**
- * Looks into every branch of a template, also those that one rendering does not reach. Throws `TemplateProblem`
- * for the first variable that is not among `variables`, whose objects are complete. What the template assigns, or
- * asks whether it is defined, may be missing.
+ * Checks every branch of a template, including those that a given rendering does not reach. Throws `TemplateProblem`
+ * for the first variable that is not in `variables`, whose objects are complete. Variables that the template assigns or
+ * tests with `is defined` may be missing.
  */
 export function checkNames(
   engine: Engine,
@@ -33,7 +33,7 @@ export function checkNames(
   }
 }
 
-/** The possible values of the last part of a dotted name; undefined if they are not known. */
+/** Returns the possible values of the last segment of a dotted name, or undefined if they are unknown. */
 function knownBeside(name: string, variables: Readonly<Record<string, unknown>>): string[] | undefined {
   const path = name.split('.').slice(0, -1);
   let at: unknown = variables;
@@ -47,8 +47,8 @@ const isMapping = (value: unknown): value is Record<string, unknown> =>
   [Object.prototype, null].includes(Object.getPrototypeOf(value) as null);
 
 /**
- * Every node that is read for its value, with the line of its tag. Names of filters, tests,
- * arguments, attributes and operators are not.
+ * Yields every node that is evaluated, with the line of its tag. Names of filters, tests, arguments, attributes and
+ * operators are skipped.
  */
 function* nodesOf(node: Node, lines: ReadonlyMap<Node, number>, line = 1): Iterable<{ node: Node; line: number }> {
   const at = lines.get(node) ?? line;

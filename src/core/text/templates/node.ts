@@ -1,4 +1,4 @@
-/** A node of a parsed template. The package exports no types for its nodes; these are the fields that are read here. */
+/** A node of a parsed template. The package exports no node types; only the fields used here are declared. */
 export interface Node {
   readonly type: string;
   readonly value?: unknown;
@@ -24,15 +24,15 @@ export interface Node {
   readonly defaultBlock?: readonly Node[];
 }
 
-/** The parts of a statement that are templates themselves, in the order of the source. */
+/** Returns the parts of a statement that are templates themselves, in source order. */
 export const blocksOf = ({ body, alternate, defaultBlock }: Node): (readonly Node[])[] =>
   [body, alternate, defaultBlock].filter((block) => block !== undefined);
 
-/** The name of a filter with or without arguments, else of a variable. */
+/** Returns the name of a filter, with or without arguments, or of a variable. */
 export const nameOf = (node: Node | undefined): string =>
   node?.type === 'CallExpression' ? nameOf(node.callee) : typeof node?.value === 'string' ? node.value : '';
 
-/** A variable as the template writes it: `output.extra`. Undefined for what is computed otherwise. */
+/** Returns a variable as the template writes it: `output.extra`. Returns undefined for any other expression. */
 export function dotted(node: Node): string | undefined {
   if (node.type === 'Identifier') return nameOf(node);
   if (node.type !== 'MemberExpression') return undefined;
@@ -42,7 +42,7 @@ export function dotted(node: Node): string | undefined {
   return object !== undefined && plain ? `${object}.${nameOf(node.property)}` : undefined;
 }
 
-/** The operand for which it is no mistake to be undefined, where `node` has one: `x is defined`, `x | default("")`. */
+/** Returns the operand that may be undefined without an error, if `node` has one: `x is defined`, `x | default("")`. */
 export function mayBeUndefined(node: Node): Node | undefined {
   if (node.type === 'TestExpression' && ['defined', 'undefined'].includes(nameOf(node.test))) return node.operand;
   if (node.type === 'FilterExpression' && ['default', 'd'].includes(nameOf(node.filter))) return node.operand;

@@ -7,15 +7,15 @@ import { withCommas } from '../withCommas';
 export interface ParsedTemplate {
   readonly where: string;
   readonly program: Node;
-  /** The line of each node that is a tag of its own. */
+  /** Line of each node that is a tag of its own. */
   readonly lines: ReadonlyMap<Node, number>;
-  /** What raw blocks print. */
+  /** Texts that raw blocks print. */
   readonly verbatim: readonly (readonly [variable: string, text: string])[];
 }
 
 /**
- * Parses as Jinja does with its own settings: no block trims the lines around it
- * unless it says so. Throws `TemplateProblem`.
+ * Parses a template with Jinja's default settings: a block trims the surrounding lines only if it says so. Throws
+ * `TemplateProblem`.
  */
 export function parseTemplate(engine: Engine, source: string, where: string): ParsedTemplate {
   refuseHuge(source, where);
@@ -27,7 +27,10 @@ export function parseTemplate(engine: Engine, source: string, where: string): Pa
   return { where, program, lines, verbatim: tags.flatMap(({ verbatim }) => (verbatim ? [verbatim] : [])) };
 }
 
-/** The template package takes time in proportion to their product. */
+/**
+ * Maximum length of a template, in characters. The run time of the package grows with the product of template length
+ * and the longest run of white space.
+ */
 const longest = 100_000;
 const manyBlanks = /\s{1000}/;
 
@@ -71,8 +74,8 @@ function programOf({ jinja: { tokenize, parse } }: Engine, tags: readonly Tag[],
 }
 
 /**
- * Puts a comment with its line before each tag, because the parser keeps no
- * positions; comments of the template itself go.
+ * Inserts a comment with the line number before each tag, because the parser keeps no positions. The template's own
+ * comments are dropped.
  */
 function withLines(tokens: readonly Token[], tags: readonly Tag[]): Token[] {
   let tag = 0;

@@ -1,11 +1,11 @@
-/** Values of a template, printed as Python prints them. */
+/** Values of a template, printed the way Python prints them. */
 
 interface Value {
   readonly type: string;
   readonly value: unknown;
 }
 
-/** As `str()`. */
+/** Formats a value like Python's `str()`. */
 export const pythonText = (value: Value): string =>
   value.type === 'StringValue' ? (value.value as string) : pythonRepr(value);
 
@@ -32,7 +32,7 @@ function pythonRepr(value: Value): string {
   }
 }
 
-/** As Jinja's `tojson`: keys in order, a blank after comma and colon, nothing but ASCII, and safe inside HTML. */
+/** Formats a value like Jinja's `tojson`: sorted keys, a space after comma and colon, ASCII only, safe inside HTML. */
 export function pythonJson(value: Value, indent = 0): string {
   return json(value, indent, '\n').replace(/[<>&'\u007f-\uffff]/g, escape);
 }
@@ -74,7 +74,7 @@ function json(value: Value, indent: number, line: string): string {
   }
 }
 
-/** 2.0, 0.1, 1e-07, 1e+16. */
+/** Formats a number like a Python float: 2.0, 0.1, 1e-07, 1e+16. */
 function pythonFloat(number: number): string {
   if (!Number.isFinite(number)) return String(number).replace('Infinity', 'inf').replace('NaN', 'nan');
   const [digits = '', power = '0'] = number.toExponential().split('e');

@@ -3,8 +3,8 @@ import { interpret } from './interpret';
 import { parseTemplate } from './parse';
 
 /**
- * The text of a Jinja source. `where` names the template for a person: "profile mini, template system", or a file.
- * Throws `TemplateProblem` for what cannot be read, and for a variable that does not exist.
+ * Renders a Jinja source. `where` names the template for people: "profile mini, template system", or a file. Throws
+ * `TemplateProblem` if the source cannot be parsed or a variable does not exist.
  */
 export async function render(
   source: string,

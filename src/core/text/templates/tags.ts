@@ -3,9 +3,9 @@ import { TemplateProblem } from './templateProblem';
 /** One `{{ … }}`, `{% … %}` or `{# … #}`. A raw block is one tag that prints the variable `verbatim`. */
 export interface Tag {
   readonly text: string;
-  /** Where it begins, from 1. */
+  /** Line where it begins, 1-based. */
   readonly line: number;
-  /** The text before it. */
+  /** Text between the previous tag and this one. */
   readonly before: string;
   readonly verbatim?: readonly [variable: string, text: string];
 }
@@ -14,7 +14,10 @@ const quoted = String.raw`"(?:\\[\s\S]|[^"\\])*"|'(?:\\[\s\S]|[^'\\])*'`;
 const tag = new RegExp(String.raw`\{#[\s\S]*?#\}|\{\{(?:${quoted}|[^"'])*?\}\}|\{%(?:${quoted}|[^"'])*?%\}`, 'y');
 const raw = /\{%(-?)\s*raw\s*(-?)%\}([\s\S]*?)\{%(-?)\s*endraw\s*(-?)%\}/y;
 
-/** The tags of a template, and the text behind the last one. Throws `TemplateProblem` for a tag that is not closed. */
+/**
+ * Returns the tags of a template and the text after the last one. Throws `TemplateProblem` for a tag that is not
+ * closed.
+ */
 export function tagsOf(source: string, where: string): { tags: Tag[]; rest: string } {
   const tags: Tag[] = [];
   let from = 0;
@@ -65,7 +68,7 @@ const closers: Readonly<Record<string, string>> = {
 };
 const others = ['elif', 'else', 'break', 'continue'];
 
-/** Throws `TemplateProblem` where blocks do not fit together, or a statement is none. */
+/** Throws `TemplateProblem` if blocks do not match up or a statement is unknown. */
 export function checkBlocks(tags: readonly Tag[], where: string): void {
   const open: { word: string; line: number }[] = [];
   for (const { text, line } of tags) {

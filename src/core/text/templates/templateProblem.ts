@@ -1,9 +1,11 @@
-/** Why a template cannot be used. `message` names the template, the line and the variable, and says what to do. */
+/**
+ * Explains why a template cannot be used. `message` names the template, the line and the variable, and says what to do.
+ */
 export class TemplateProblem extends Error {
   constructor(
-    /** Which template, for a person: "profile mini, template system", or a file. */
+    /** Which template, for people: "profile mini, template system", or a file. */
     readonly where: string,
-    /** From 1. */
+    /** 1-based. */
     readonly line: number,
     readonly why: string,
     readonly next: string,
@@ -19,7 +21,7 @@ export class TemplateProblem extends Error {
   }
 }
 
-/** What the template package says, without its inner names. */
+/** Returns the message of the template package without its internal names. */
 export function inWords({ name, message }: Error): string {
   const filter = /^(?:Unknown \w+ filter: |Cannot apply filter ")(\w+)/.exec(message);
   if (filter) return `The filter ${filter[1]} cannot be used here.`;

@@ -4,7 +4,8 @@ import { flags, optionalValues, takes, values } from '../../calls/options';
 import { note, refuse } from '../../effects/scope';
 
 /**
- * File names with a special meaning: addresses, lists of files, programs, and formats that read or run what they name.
+ * File names with a special meaning: addresses, lists of files, programs, and formats that read or run the files they
+ * name.
  */
 const standsForMore = anyOf(
   [
@@ -21,7 +22,7 @@ const standsForMore = anyOf(
   'i',
 );
 
-/** Programs for pictures, sound and documents, whose words can name more than files. */
+/** Judges media programs, whose arguments can be more than file names. */
 const judgeMedia: Judge = ({ words, scope }) => {
   for (const { text, source } of words)
     if (!/^-[\w:]+$/.test(text) && standsForMore.test(text))
@@ -29,7 +30,7 @@ const judgeMedia: Judge = ({ words, scope }) => {
   return undefined;
 };
 
-/** Shows or checks keys; everything else uses, makes or gives them away. */
+/** Allows showing or checking keys. Everything else uses, creates or exposes keys. */
 export const judgeKeysOnlyShown: Judge = ({ words, scope, whole, manual }) => {
   const shows =
     words.some(({ text }) => /^(--verify|--list-keys|--version|--fingerprint|-k|-l[fv]*)$/.test(text)) &&

@@ -5,7 +5,7 @@ import { doubt, note, refuse, sayOfWrites, touch } from '../../effects/scope';
 import { literal } from '../../syntax/value';
 import { elsewhere } from '../services/network';
 
-/** `tar xzf a.tgz` is `tar -xzf a.tgz`; unpacking writes here, listing writes nothing. */
+/** Reads `tar xzf a.tgz` as `tar -xzf a.tgz`. Extracting writes to the current folder; listing writes nothing. */
 const judgeTar: Judge = ({ name, words, scope, flow, whole, manual }) => {
   const [first, ...rest] = words;
   const bundled = first?.kind === 'literal' && /^[a-zA-Z]+$/.test(first.text);
@@ -46,7 +46,7 @@ const judgeUnzip: Judge = ({ words, scope, whole, manual, name, flow }) => {
   return 'done';
 };
 
-/** With `-c`, `-l` or `-t` it only reads. */
+/** Reads only with `-c`, `-l` or `-t`. */
 const judgePacks: Judge = ({ words, scope, whole, manual, name, flow }) => {
   const { judge, ...plain } = manual;
   const looks = words.some(({ text }) => /^-[dkvqn]*[clt]|^--(stdout|list|test)$/.test(text));

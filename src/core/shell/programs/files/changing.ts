@@ -26,7 +26,7 @@ const judgeRemove: Judge = ({ words, scope, whole, name }) => {
   return 'done';
 };
 
-/** A settings file that is made from its template holds no secret yet. */
+/** Copying a settings template, which contains no secrets yet. */
 const judgeCopy: Judge = ({ words, scope, whole }) => {
   const [from, to, ...more] = words.filter(({ text }) => !/^-[nv]$/.test(text));
   if (from?.kind !== 'literal' || to?.kind !== 'literal' || more.length > 0) return undefined;
@@ -40,7 +40,7 @@ const judgeCopy: Judge = ({ words, scope, whole }) => {
   return 'done';
 };
 
-/** Moving a file onto a device loses it. */
+/** Moving a file onto a device destroys it. */
 const judgeMove: Judge = ({ name, words, scope, flow, whole, manual }) => {
   const before = scope.effects.length;
   const { options, operands } = readArguments(words, optionTable(manual.options ?? []), 'letters', false);
@@ -48,7 +48,7 @@ const judgeMove: Judge = ({ name, words, scope, flow, whole, manual }) => {
   const target = folder ?? operands.at(-1);
   const where = target && placeOf(target, scope.cwd, scope.context.workspace).where;
   if (where === 'stream') refuse(scope, whole, 'It loses what it moves.');
-  // A temporary folder keeps nothing.
+  // Moving out of the workspace counts as deletion: a temporary folder keeps nothing.
   const lost = where === 'outside' ? operands.filter((source) => source !== target) : [];
   for (const source of lost)
     if (placeOf(source, scope.cwd, scope.context.workspace).where === 'inside') drop(scope, source, true, whole);
@@ -92,7 +92,7 @@ const judgeLink: Judge = ({ words, scope, whole }) => {
   for (const value of operands.map((one) => (one === target && beside ? beside : one))) {
     if (value.text.startsWith('-') || placeOf(value, scope.cwd, scope.context.workspace).where !== 'inside')
       refuse(scope, whole, 'The link may lead out of the workspace.');
-    // A link is another name: what is written through it goes to its target.
+    // A link is an alias: writing through it writes to its target.
     else for (const kind of ['reads', 'writes'] as const) touch(scope, kind, value, whole);
   }
   const last = operands.at(-1);
@@ -101,13 +101,13 @@ const judgeLink: Judge = ({ words, scope, whole }) => {
   return 'done';
 };
 
-/** Cuts one file off; a pattern is many. */
+/** Truncates one file. A pattern may match many. */
 const judgeCutOff: Judge = ({ words, scope, whole }) => {
   if (words.some(({ kind }) => kind !== 'literal')) refuse(scope, whole, 'It cuts off files that are not written out.');
   return undefined;
 };
 
-/** What it makes belongs to the workspace. */
+/** Creating files is allowed only inside the workspace. */
 export const judgeInsideOnly: Judge = ({ words, scope, whole }) => {
   const places = words
     .filter(({ text }) => !text.startsWith('-'))
@@ -124,14 +124,14 @@ export const judgeInsideOnly: Judge = ({ words, scope, whole }) => {
   return undefined;
 };
 
-/** With `-d` every word is a folder that it creates. */
+/** With `-d`, every word is a folder to create. */
 const judgeInstalls: Judge = (one) => {
   if (one.words.some(({ text }) => /^-(?=\w*d)\w*$|^--directory$/.test(text)))
     for (const word of one.words) if (!word.text.startsWith('-')) touch(one.scope, 'writes', word, one.whole);
   return judgePlainMode(one);
 };
 
-/** A mode that gives nobody else the right to write, and no rights of its owner. */
+/** Allows modes without write access for others and without setuid or setgid bits. */
 const judgePlainMode: Judge = ({ words, scope, whole }) => {
   const modes = words.flatMap(({ text }, at) =>
     /^(-m|--mode)$/.test(text) ? [words[at + 1]?.text ?? ''] : (/^(?:-m|--mode=)(.+)$/.exec(text)?.slice(1) ?? []),
@@ -141,7 +141,7 @@ const judgePlainMode: Judge = ({ words, scope, whole }) => {
   return undefined;
 };
 
-/** The names that it writes begin like this. */
+/** Judges programs that write several files with a common name prefix. */
 const judgeSplits: Judge = ({ name, words, scope, whole, manual }) => {
   const { options, operands } = readArguments(words, optionTable(manual.options ?? []), 'letters', false);
   const prefix =
@@ -300,7 +300,7 @@ export const changingFamily: Family = {
     ...each('dd shred wipefs fdisk parted mount umount mkfs mkfs.ext4 mkfs.xfs mke2fs', disks),
   },
   prints: {
-    // What it makes has a name that nothing had before.
+    // The new file has a name that did not exist before.
     mktemp: ({ words }) => {
       const isPlain = words.every(({ kind, text }) => kind === 'literal' && /^-[dq]+$/.test(text));
       return isPlain ? [literal('/tmp/tmp.XXXXXXXXXX')] : undefined;

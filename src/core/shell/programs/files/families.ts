@@ -7,7 +7,7 @@ import { readingFamily } from './reading';
 import { searchingFamily } from './searching';
 import { textProgramsFamily } from './textPrograms';
 
-/** ★ The programs that read and change files. A list of its own, so that it can be loaded alone. */
+/** ★ Programs that read and change files. A separate list, so that it can be loaded alone. */
 export const fileFamilies: readonly Family[] = [
   archivesFamily,
   changingFamily,

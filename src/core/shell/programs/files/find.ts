@@ -39,7 +39,7 @@ function rootsOf(words: readonly Value[]): Value[] {
   return roots.length > 0 ? [...roots] : [literal('.')];
 }
 
-/** What `find` prints, as patterns; with `hidden`, as it finds names that begin with a dot. */
+/** Returns the paths that `find` prints, as patterns with `hidden`, because it finds dot files. */
 export function findPattern(words: readonly Value[]): Value[] {
   const at = words.findIndex(({ text }) => /^-(i?name)$/.test(text));
   const negated = at > 0 && /^(!|-not)$/.test(words[at - 1]!.text);
@@ -64,8 +64,7 @@ export function findPattern(words: readonly Value[]): Value[] {
 }
 
 /**
- * The names that every alternative asks for; none when one of them, other than a folder left out, finds files of any
- * name.
+ * Returns the names that the alternatives ask for. Empty if one of them matches any name, unless it is a pruned folder.
  */
 function namesOfEach(words: readonly Value[]): Value[] {
   const branches: Value[][] = [[]];
@@ -82,7 +81,7 @@ function namesOfEach(words: readonly Value[]): Value[] {
     : [];
 }
 
-/** What `fd` prints, as patterns. */
+/** Returns the paths that `fd` prints, as patterns. */
 export function fdPattern(words: readonly Value[], table: Options): Value[] {
   const { operands } = readArguments(words, optionTable(table), 'letters', false);
   const hidden = words.some(({ text }) => /^-[a-zA-Z]*[HIu]|^--(hidden|no-ignore|unrestricted)/.test(text));
@@ -96,7 +95,7 @@ export function fdPattern(words: readonly Value[], table: Options): Value[] {
   );
 }
 
-/** `fd PATTERN -x COMMAND`: what it finds is added to the words behind, in place of `{}` or at the end. */
+/** Judges `fd PATTERN -x COMMAND`. The paths found replace `{}` or are appended to the command. */
 export const judgeFd: Judge = ({ name, words, scope, flow, whole, manual }) => {
   const at = words.findIndex(({ text }) => /^(-x|-X|--exec|--exec-batch)$/.test(text));
   if (at < 0)
@@ -123,7 +122,7 @@ export const judgeFd: Judge = ({ name, words, scope, flow, whole, manual }) => {
   return 'done';
 };
 
-/** A command in which `{}` is replaced by what was found. If it is a part of a word, the word is unknown. */
+/** Replaces `{}` in a command by the path found. A word that contains more than `{}` becomes unknown. */
 const withFound = (command: readonly Value[], found: Value): Value[] =>
   command.map((word) => {
     if (word.text === '{}') return found;

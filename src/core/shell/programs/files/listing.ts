@@ -4,7 +4,7 @@ import { glob, literal } from '../../syntax/value';
 import { takesText } from '../shared/kinds';
 import { hasWord } from '../shared/printed';
 
-/** A program that prints a part of the one path that it is given. */
+/** Programs that print a part of the one path they are given. */
 const ofOnePath =
   (part: (path: string) => string): Prints =>
   ({ words }) => {
@@ -19,7 +19,10 @@ function folderOfPath(path: string): string {
   return folder || '.';
 }
 
-/** Patterns with an ending find files, whose names are printed as they are; without words it prints the folder. */
+/**
+ * Patterns with an extension expand to file names, which are printed unchanged. Without words, it prints the folder's
+ * content.
+ */
 const lsPrints: Prints = ({ words, scope }) => {
   const listed = words.filter(({ text }) => !text.startsWith('-'));
   if (listed.length > 0) {

@@ -26,14 +26,17 @@ const secretive = anyOf(
   'i',
 );
 
-/** Words that begin with a plus are commands of the pager, and those run programs. */
+/** Arguments that start with a plus are pager commands, which can run programs. */
 export const judgePager: Judge = ({ words, scope }) => {
   for (const { text, source } of words)
     if (text.startsWith('+') && !/^\+(\d+|G|F)$/.test(text)) refuse(scope, source, 'It gives the pager a command.');
   return undefined;
 };
 
-/** Names that no harmless file has; `*.json` also finds keys, but a search of such files is seldom for them. */
+/**
+ * Names that only secret files have. `*.json` is left out: it also matches keys, but searches of JSON files are rarely
+ * for them.
+ */
 const secretNames = secretSamples.filter((name) => !/\.json$/.test(name));
 
 const asksForSecrets = (pattern: string): boolean =>
@@ -62,8 +65,8 @@ function searchOf(words: readonly Value[], table: Options): Search {
 }
 
 /**
- * A name that begins with a dash may come out of such a pattern, and is then an option: `--pre=PROGRAM` of ripgrep
- * starts one.
+ * Returns whether a pattern may expand to a name that starts with a dash, which would be an option: ripgrep's
+ * `--pre=PROGRAM` starts a program.
  */
 const mayGiveOptions = ({ kind, text }: Value): boolean => kind === 'glob' && /^[*?[]/.test(text);
 
@@ -75,17 +78,17 @@ const everywhere = (roots: readonly Value[], scope: Scope): boolean =>
         return root.kind !== 'literal' || place.path === '.' || place.where !== 'inside';
       });
 
-/**
- * A search that names no place looks below the folder in which it runs, and may come upon what .agentignore leaves
- * out.
- */
+/** Checks a search without a path, which searches the current folder and may find files that .agentignore excludes. */
 function lookBelow({ roots }: Search, scope: Scope, whole: string): void {
   const name =
     roots.length === 0 ? scope.context.leftOut?.(scope.cwd ?? '.', { pattern: false, within: true }) : undefined;
   if (name !== undefined) refuse(scope, whole, `It may come upon ${name}, which .agentignore leaves out.`);
 }
 
-/** A search of everything for secrets, or for anything, shows them; elsewhere only files count. */
+/**
+ * Refuses a search of everything for secrets or for any text, because it prints them. Elsewhere only the files named
+ * matter.
+ */
 export const judgeGrep: Judge = ({ words, scope, whole, manual }) => {
   const search = searchOf(words, manual.options!);
   const { given, has, patterns, roots } = search;
@@ -109,7 +112,7 @@ export const judgeGrep: Judge = ({ words, scope, whole, manual }) => {
   return undefined;
 };
 
-/** Also searches hidden files and applies no ignore list, unless it is told which kinds of files to search. */
+/** Like `judgeGrep`. ack also searches hidden files and ignores no files, unless it is told which types to search. */
 export const judgeAck: Judge = ({ words, scope, whole, manual }) => {
   const search = searchOf(words, manual.options!);
   const { has, patterns, roots } = search;
@@ -122,7 +125,7 @@ export const judgeAck: Judge = ({ words, scope, whole, manual }) => {
   return undefined;
 };
 
-/** What the repository does not keep may hold secrets that nobody told it to ignore. */
+/** Untracked files may contain secrets that nobody added to .gitignore. */
 export const judgeGitGrep: Judge = ({ words, scope, whole, manual }) => {
   const search = searchOf(words, manual.options!);
   const { has, patterns, roots } = search;
@@ -142,8 +145,8 @@ export const judgeGitGrep: Judge = ({ words, scope, whole, manual }) => {
 };
 
 /**
- * Two folders, compared with all that is in them: lines that differ are printed, with `-N` every line of what only
- * one of them has.
+ * Judges a recursive comparison of two folders. It prints the lines that differ; with `-N` also every line of files
+ * that exist on one side only.
  */
 export const judgeCompare: Judge = ({ name, words, scope, whole, manual }) => {
   const { options, operands } = readArguments(words, optionTable(manual.options ?? []), 'letters', false);
@@ -158,7 +161,7 @@ export const judgeCompare: Judge = ({ name, words, scope, whole, manual }) => {
   return undefined;
 };
 
-/** Searches of hidden files are harmless only in a folder that is named. */
+/** Searching hidden files is harmless only in a named folder. */
 export const judgeRipgrep: Judge = ({ words, scope, whole, manual }) => {
   const search = searchOf(words, manual.options!);
   const { given, has, patterns, roots } = search;
@@ -180,7 +183,7 @@ export const judgeRipgrep: Judge = ({ words, scope, whole, manual }) => {
   return undefined;
 };
 
-/** The files in which a search that only prints names may find something. `undefined`: it searches its input. */
+/** Returns the files that a search which prints only names may report. Undefined if it searches its input. */
 export function filesFound(words: readonly Value[], table: Options, scope: Scope): readonly Value[] | undefined {
   const { given, has, roots } = searchOf(words, table);
   const recursive = has(/^(-[rR]|--(deref|recur).*)$/);

@@ -21,7 +21,7 @@ const fdOptions: Options = [
   high(flags('-I -u')),
 ];
 
-/** Names of files with `-l`; otherwise lines of what it reads. */
+/** With `-l` prints file names, otherwise lines of its input. */
 const grepPrints: Prints = ({ words, before, scope }) => {
   if (!hasWord(words, /^-[a-zA-Z]*l|^--files-with/)) return before.paths;
   return filesFound(words, grepOptions, scope) ?? before.paths ?? printsTracked([], scope);

@@ -12,7 +12,7 @@ const table = optionTable([
   high(flags('--follow-symlinks'), takes('read', '-f --file')),
 ]);
 
-/** Scripts whose every command is known to change only the text that passes through. */
+/** Allows scripts in which every command is known to change only the text passing through. */
 export const judgeSed: Judge = ({ words, scope, whole }) => {
   const { options, operands } = readArguments(words, table, 'letters', false);
   note(scope, 'low', whole);
@@ -34,7 +34,7 @@ export const judgeSed: Judge = ({ words, scope, whole }) => {
   return 'done';
 };
 
-/** Reads the script command by command; anything else is not harmless. */
+/** Parses a script command by command. Anything unknown is not harmless. */
 function harmlessScript(script: string): boolean {
   let at = 0;
   const match = (pattern: RegExp): RegExpExecArray | null => {
@@ -43,7 +43,7 @@ function harmlessScript(script: string): boolean {
     if (found) at = pattern.lastIndex;
     return found;
   };
-  /** Skips to behind the next `delimiter` that stands for itself. */
+  /** Skips past the next unescaped `delimiter`. */
   const skip = (delimiter: string): boolean => {
     for (let bracket = false; at < script.length; at++) {
       const letter = script[at]!;

@@ -16,11 +16,14 @@ const dangerous = anyOf([
   /[^=!<>]>>/,
 ]);
 
-/** What must not even be named where it is unclear what is text: awks differ in where some regular expressions end. */
+/**
+ * Constructs that must not occur at all if it is unclear what is a string: awk implementations differ in where some
+ * regular expressions end.
+ */
 const dangerousWherever =
   /system|getline|close|fflush|ENVIRON|PROCINFO|SYMTAB|FUNCTAB|ARGV|ARGC|extension|nextfile|[@|>]/;
 
-/** Words behind which an operand stands, so that a slash begins a regular expression. */
+/** Words followed by an operand, so that a slash starts a regular expression. */
 const beforeOperand = /^(?:print|printf|return|case|else|do|exit|in)$/;
 
 const beforeCondition = /^(?:if|while|for|switch)$/;
@@ -33,7 +36,7 @@ const word = /[A-Za-z_]\w*|\d[\w.]*|\+\+|--/y;
 
 const expression = /\/(?:[^/\\\n]|\\[^\n])*\//y;
 
-/** Whether it ends inside brackets: for some awks a slash there is the end, and for others it is not. */
+/** Returns whether it ends inside brackets. In some awks, a slash there ends the expression; in others, it does not. */
 function endsInBrackets(found: string): boolean {
   const plain = found.replace(/\\./g, 'x').replace(/\[[:.=]\w*[:.=]\]/g, 'x');
   const last = plain.lastIndexOf('[');
@@ -42,11 +45,11 @@ function endsInBrackets(found: string): boolean {
 }
 
 /**
- * The program without its strings, regular expressions and comments; undefined where it is unclear where one of them
+ * Returns the program without strings, regular expressions and comments. Undefined if it is unclear where one of them
  * ends.
  */
 function withoutText(program: string): string | undefined {
-  /** For each open parenthesis, whether a statement begins behind its end. */
+  /** For each open parenthesis, true if a statement starts after it closes. */
   const conditions: boolean[] = [];
   let rest = '';
   let before = '';
@@ -85,7 +88,7 @@ function withoutText(program: string): string | undefined {
   return rest;
 }
 
-/** Whether it may run commands or write files. */
+/** Returns whether a program may run commands or write files. */
 function doesMore(program: string): boolean {
   const withoutStrings = program.replace(plainText, (found, end: string) => (end === '"' ? '""' : found));
   if (program.includes('/inet') || dangerous.test(withoutStrings)) return true;
@@ -93,7 +96,7 @@ function doesMore(program: string): boolean {
   return rest === undefined ? dangerousWherever.test(program) : dangerous.test(rest);
 }
 
-/** Programs that only compute and print. */
+/** Allows programs that only compute and print. */
 const judgeAwk: Judge = ({ words, scope, whole }) => {
   note(scope, 'low', whole);
   let at = 0;

@@ -12,7 +12,7 @@ import { alwaysAsked, looksStrictly, runsProjectStrictly } from '../shared/kinds
 import { claimOfInstall, consentForPackage, runsPackage } from '../shared/packageClaims';
 import { judgeNpmInstall, judgeNpmRun, judgeNpx } from '../shared/scripts';
 
-/** Changing the version without a commit and a tag. */
+/** Allows changing the version only without a commit and a tag. */
 const judgeNpmVersion: Judge = ({ words, scope, whole }) => {
   if (words.length > 0 && !words.some(({ text }) => text === '--no-git-tag-version'))
     refuse(scope, whole, 'It makes a commit and a tag.');
@@ -35,8 +35,8 @@ function judgeField(path: string, value: Value, verb: 'changes' | 'takes away', 
 }
 
 /**
- * `npm pkg set FIELD=VALUE`, `npm pkg delete FIELD`: what makes others run something is asked about, other fields are
- * plain settings.
+ * Judges `npm pkg set FIELD=VALUE` and `npm pkg delete FIELD`. Fields that make other programs run something require
+ * approval; others are ordinary settings.
  */
 const judgePackageFields: Judge = ({ name, words, scope, whole }) => {
   const deletes = name.endsWith('delete');
@@ -64,7 +64,7 @@ const judgePackageFields: Judge = ({ name, words, scope, whole }) => {
   return 'done';
 };
 
-/** `npm set-script NAME COMMAND`. */
+/** Judges `npm set-script NAME COMMAND`. */
 const judgeSetScript: Judge = ({ words: [script], scope, whole }) => {
   if (script?.kind === 'literal') judgeField(`scripts.${script.text}`, script, 'changes', scope);
   else doubt(scope, whole, 'Which script it changes is only known when it runs.');
@@ -84,13 +84,12 @@ const filterOption = /^(-w|--workspace|-F|--filter|--filter-prod)(?:=(.+))?$/;
 
 const everyOne = /^(-r|--recursive|--workspaces|-ws|--include-workspace-root|-iwr)$/;
 
-/** Words behind which options are still those of the package manager. */
+/** Verbs after which options still belong to the package manager. */
 const goesOn = /^(run|run-script|exec|test|t|ci|install|i|ls|outdated)$/;
 
 /**
- * Options of package managers that choose a folder or packages of the workspace: they are taken out, and the rest is
- * judged in each folder
- * that is chosen. Packages that nobody can find are judged by the names of their scripts.
+ * Handles options of package managers that choose a folder or packages of the workspace. They are removed, and the rest
+ * is judged in each chosen folder. Packages that cannot be found are judged by the names of their scripts.
  */
 const judgePackages: Judge = ({ name, words, scope, flow, whole, manual }) => {
   const choice = chosen(name, name === 'yarn' ? plainYarn(words) : words);
@@ -127,7 +126,7 @@ const judgePackages: Judge = ({ name, words, scope, flow, whole, manual }) => {
   return 'done';
 };
 
-/** `yarn workspace NAME …` and `yarn workspaces foreach … run …` say the same with words. */
+/** `yarn workspace NAME …` and `yarn workspaces foreach … run …` express the same with words. */
 function plainYarn(words: readonly Value[]): readonly Value[] {
   const [first, second, ...rest] = words;
   if (first?.text === 'workspace' && second?.kind === 'literal')
@@ -157,7 +156,7 @@ function chosen(name: string, words: readonly Value[]): Choice {
       choice.rest.push(...words.slice(at));
       break;
     }
-    // For pnpm -w is the root, for yarn nothing.
+    // For pnpm, -w is the workspace root; for yarn, it means nothing.
     const filter = name === 'npm' || !word.text.startsWith('-w') ? filterOption.exec(word.text) : null;
     const folder = folderOption.exec(word.text);
     if (filter) choice.filters.push(filter[2] ?? words[++at]?.text ?? '');
@@ -179,7 +178,7 @@ function inFolder(folder: Value, scope: Scope, whole: string): Scope {
   return { ...scope, cwd: place.where === 'inside' && !place.glob ? place.path : undefined };
 }
 
-/** The folders of the packages that filters name; undefined where nobody can tell. */
+/** Returns the folders of the packages that the filters select, or undefined if they cannot be determined. */
 function foldersOf(filters: readonly string[], scope: Scope): readonly string[] | undefined {
   if (scope.cwd === undefined || scope.context.lookUp === undefined) return undefined;
   const found = filters.map((filter) =>

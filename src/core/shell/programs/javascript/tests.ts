@@ -5,7 +5,7 @@ import { looksStrictly } from '../shared/kinds';
 import { judgeBuild, judgeTests } from '../shared/projectCode';
 import { judgeWrapper } from '../shell/wrapping';
 
-/** Measures what another command runs, or reports on it. */
+/** Judges programs that measure the coverage of another command, or report on it. */
 const judgeCovers: Judge = (one) => {
   const { words, scope, whole, manual } = one;
   const [first] = readArguments(words, optionTable(manual.options ?? []), 'letters', true).rest;

@@ -13,10 +13,7 @@ import {
 import { doubt, note, touch } from '../../effects/scope';
 import { judgeWrapper } from '../shell/wrapping';
 
-/**
- * Commands of gdb and lldb that run the program, stop it and show what is in it. Others can start a shell, or load
- * code.
- */
+/** Commands of gdb and lldb that run the program, stop it and inspect it. Others can start a shell or load code. */
 const onlyInspects = new RegExp(
   `^(?:${[
     'r(?:un)?',
@@ -56,7 +53,7 @@ const table = optionTable([
   values('-ex -eval-command --ex -o --one-line -k --one-line-on-crash'),
 ]);
 
-/** `gdb -batch -ex run -ex bt --args ./build/main`. */
+/** Judges `gdb -batch -ex run -ex bt --args ./build/main`. */
 const judgeDebuggers: Judge = ({ name, words, scope, whole }) => {
   const { options, rest, operands } = readArguments(words, table, 'words', true);
   if (

@@ -18,7 +18,7 @@ export const looksAtDevice = (options: Options = []): Manual => ({
   options,
 });
 
-/** Whatever changes what a device or its memory holds is asked about. */
+/** Anything that changes a device or its memory requires approval. */
 export const changesDevice = 'It changes a device or what is installed for it.';
 
 export const embeddedFamily: Family = {

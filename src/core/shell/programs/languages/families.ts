@@ -13,7 +13,7 @@ import { rubyFamily } from './ruby';
 import { rustFamily } from './rust';
 import { versionManagersFamily } from './versionManagers';
 
-/** ★ The programs of programming languages. A list of its own, so that it can be loaded alone. */
+/** ★ Programs of programming languages. A separate list, so that it can be loaded alone. */
 export const languageFamilies: readonly Family[] = [
   binariesFamily,
   dotnetFamily,

@@ -14,7 +14,7 @@ import {
 } from '../shared/kinds';
 import { judgeTests } from '../shared/projectCode';
 
-/** Only aliases of the project that test or check. */
+/** Allows only aliases of the project that test or check. */
 const judgeClojure: Judge = (one) => {
   const { words, scope, whole } = one;
   if (words.length === 1 && /^-?-version$/.test(words[0]!.text)) {
@@ -38,7 +38,7 @@ const judgeClojure: Judge = (one) => {
   return 'done';
 };
 
-/** `R CMD check .` tests and builds a package of the workspace. */
+/** Judges `R CMD check .`, which tests and builds a package of the workspace. */
 const judgePackageChecks: Judge = (one) => {
   const {
     name,

@@ -31,7 +31,7 @@ const table = optionTable([
     `),
 ]);
 
-/** Memory, and switches of the machine that start nothing. `-XX:OnError=…` would run a command. */
+/** Memory settings, and JVM switches that start nothing. `-XX:OnError=…` would run a command. */
 const harmlessSetting = sequence([
   /^-/,
   anyOf([
@@ -45,9 +45,9 @@ const harmlessSetting = sequence([
   /$/,
 ]);
 
-/** `java -cp out Main`: runs classes of the workspace. */
+/** Judges `java -cp out Main`, which runs classes of the workspace. */
 const judgeJava: Judge = ({ words, scope, whole }) => {
-  // Words after the archive or the module are arguments of the program.
+  // Words after the archive or module are arguments of the program.
   const chosen = words.findIndex(({ text }) => /^(?:-jar|-m|--module)$/.test(text));
   const { options, rest } = readArguments(chosen < 0 ? words : words.slice(0, chosen), table, 'words', true);
   const only = options.length === 1 && rest.length === 0 && chosen < 0 ? options[0]!.name : '';
@@ -78,7 +78,7 @@ const judgeJava: Judge = ({ words, scope, whole }) => {
   return 'done';
 };
 
-/** Folders and archives of the workspace. Code from elsewhere may be anything. */
+/** Allows folders and archives of the workspace. Code from elsewhere may do anything. */
 function judgeClassPath(value: Value, scope: Scope): void {
   if (value.kind === 'unknown') return doubt(scope, value.source, 'Which code it loads is only known when it runs.');
   for (const part of value.text.split(/[:;]/).filter((text) => text !== '')) {
@@ -170,7 +170,7 @@ export const jvmFamily: Family = {
       flags('-gc -gcutil -gccapacity -gcnew -gcold -class -compiler -options -t -gccause'),
       values('-h'),
     ]),
-    // A picture of the memory is a file that holds everything that is secret in it.
+    // A heap dump is a file that contains every secret in memory.
     jmap: inspects([flags('-histo:live -clstats -finalizerinfo'), optionalValues('-histo')]),
     jinfo: inspects([flags('-flags'), high(flags('-sysprops'), values('-flag'))]),
     jcmd: {

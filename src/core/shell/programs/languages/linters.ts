@@ -4,7 +4,7 @@ import { doubt } from '../../effects/scope';
 import { checksFiles, looksStrictly } from '../shared/kinds';
 import { judgeTests } from '../shared/projectCode';
 
-/** Linters of texts and settings: without an option that changes files, they only look. */
+/** Linters for texts and settings. They only read, unless an option changes files. */
 const judgeCheckers: Judge = (one) => {
   if (one.words[0] && /^(run|exec|install|init|upgrade|lsp|plugin|add)$/.test(one.words[0].text))
     doubt(one.scope, one.whole, 'What this does is not known.');

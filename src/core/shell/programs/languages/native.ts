@@ -8,10 +8,10 @@ import { changesFiles, looks, looksAtFiles, runsProject, runsProjectStrictly } f
 import { judgeFormats } from '../shared/projectCode';
 import { judgeMake } from '../shared/scripts';
 
-/** Building what is set up already, and no target that installs. */
+/** Allows building what is already configured, except for install targets. */
 const judgeCmakeBuild: Judge = ({ words: given, scope, whole, manual }) => {
   if (given[0]?.text !== '--build') return undefined;
-  // With a preset, no folder is named.
+  // A preset replaces the build folder.
   const words = given[1]?.text.startsWith('--preset') ? given.slice(1) : given;
   const split = words.findIndex(({ text }) => text === '--');
   const forTool = split < 0 ? [] : words.slice(split + 1);
@@ -31,7 +31,7 @@ const judgeCmakeBuild: Judge = ({ words: given, scope, whole, manual }) => {
     else if (/^-D/.test(name)) doubt(scope, culprit, 'What this target does is not known.');
     else if (value && option.role !== 'text') touch(scope, 'searches', value);
   }
-  // `--target a b`; what stands behind `--` is for make or ninja.
+  // `--target a b`. Words after `--` are for make or ninja.
   for (const word of operands) if (!/^\d+$/.test(word.text)) target(word);
   forTool.forEach((word, at) => {
     if (/^(-[jl]|--jobs)$/.test(forTool[at - 1]?.text ?? '') && /^\d+$/.test(word.text)) return;
@@ -56,8 +56,8 @@ const judgeCmakeBuild: Judge = ({ words: given, scope, whole, manual }) => {
 };
 
 /**
- * Warnings, defines, ways to optimise, libraries and what is printed. What loads a plugin or goes to the linker is
- * none of them.
+ * Warnings, defines, optimization, libraries and output options. Excludes options that load a plugin or are passed to
+ * the linker.
  */
 const compilerOption = sequence([
   /^-/,

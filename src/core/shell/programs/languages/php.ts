@@ -17,7 +17,7 @@ import { claimsOfInstaller } from '../shared/packageClaims';
 import { judgeTests } from '../shared/projectCode';
 import { judgeNpmRun } from '../shared/scripts';
 
-/** `-S` serves a folder, `-l` only reads; the rest is code in the command or a script. */
+/** `-S` serves a folder, `-l` only reads. Anything else is inline code or a script. */
 const judgePhp: Judge = (one) => {
   const { words, scope, whole, manual } = one;
   const [first, second] = words;
@@ -25,7 +25,7 @@ const judgePhp: Judge = (one) => {
     note(scope, first!.text === '-m' ? 'low' : 'medium', whole, 'It shows the settings of PHP.');
     return 'done';
   }
-  // Settings that only say how much memory there is and what is shown.
+  // Settings that only limit memory or control the display.
   const isSetting =
     first?.text === '-d' &&
     /^(?:memory_limit|error_reporting|display_errors|max_execution_time)=[\w-]+$|^xdebug\.mode=(?:off|coverage)$/.test(

@@ -13,7 +13,7 @@ import {
 import { claimsOfInstaller } from '../shared/packageClaims';
 import { judgeFormats, judgeTests } from '../shared/projectCode';
 
-/** `+nightly` in front: which compiler; only those of the official list. */
+/** `+nightly` selects a toolchain. Only official ones are allowed. */
 const judgeToolchain: Judge = ({ name, words, scope, flow, whole, manual }) => {
   const [first, ...rest] = words;
   const verb = words.find(({ text }) => /^[a-z]/.test(text))?.text ?? '';

@@ -20,7 +20,7 @@ import { pytest } from './python';
 
 const isOwnFolder = ({ text, kind }: Value): boolean => kind === 'literal' && /^\.(\/)?(\[[\w,-]+\])?$/.test(text);
 
-/** The project's own folder or its list of requirements. */
+/** Allows installing the project's own folder or its requirements file. */
 const judgePipInstall: Judge = ({ name: program, words, scope, whole }) => {
   judgeInstall(program.split(' ')[0]!, scope, whole);
   const plain = words.filter(

@@ -14,7 +14,7 @@ import {
 } from '../shared/kinds';
 import { afterChange, judgeTests, staysInside } from '../shared/projectCode';
 
-/** Modules of Python that watch a script run: what stands behind their options is that script. */
+/** Python modules that watch a script run. The script follows their options. */
 const watching = optionTable([
   flags('-t -T -c -m -g -l --count --trace --listfuncs --summary --missing'),
   values('-s --sort -C -R -f --ignore-module --ignore-dir'),
@@ -41,7 +41,7 @@ const modules: Readonly<Record<string, string>> = {
 const management =
   /^(test|check|makemigrations|showmigrations|runserver|collectstatic|sqlmigrate|diffsettings|help|version)$/;
 
-/** `python -m MODULE`, `manage.py VERB` and one-liners; the rest is a script. */
+/** Judges `python -m MODULE`, `manage.py VERB` and one-liners. Anything else is a script. */
 export const judgePython: Judge = ({ words, scope, flow, whole }) => {
   const takesNext = (word: Value | undefined): boolean => /^-[XW]$/.test(word?.text ?? '');
   const at = words.findIndex(
@@ -129,7 +129,7 @@ export const judgePython: Judge = ({ words, scope, flow, whole }) => {
   return undefined;
 };
 
-/** `python -m cProfile -s cumtime script.py`. */
+/** Judges `python -m cProfile -s cumtime script.py`. */
 function judgeWatched(words: readonly Value[], scope: Scope, whole: string): void {
   const {
     options,

@@ -6,7 +6,7 @@ import { secretName, service } from '../shared/asks';
 import { deletingVerb } from './containers';
 import { infrastructure } from './infrastructure';
 
-/** Clouds, of which the verb says what happens. */
+/** Command lines of clouds, whose verb says what happens. */
 const cloud: Claims = ({ program, plain, all, has }) => {
   const said = plain.filter((word) => !word.includes('://') && word !== program).slice(0, 4);
   const doing = plain.find((word) => deletingVerb.test(word));

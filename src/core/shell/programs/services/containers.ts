@@ -8,7 +8,7 @@ import { looksStrictly } from '../shared/kinds';
 
 const startsContainers = /^(up|start|restart|build|create|watch|run|exec|scale)$/;
 
-/** `docker compose up`: what the compose files say of the containers is read before they are started. */
+/** Judges `docker compose up`. The compose files are read before the containers start. */
 const judgeCompose: Judge = ({ words, scope, whole, manual }) => {
   const { options, rest } = readArguments(words, optionTable(manual.options ?? []), 'letters', true);
   const { lookUp } = scope.context;
@@ -24,7 +24,7 @@ const judgeCompose: Judge = ({ words, scope, whole, manual }) => {
     doubt(scope, whole, 'Which compose file it starts is only known when it runs.');
     return undefined;
   }
-  // Without a name Docker looks for one; an empty name stands for that.
+  // Without a file, Docker looks for one. The empty name stands for that.
   for (const name of files.length > 0 ? files.map(({ text }) => text) : ['']) {
     const found = lookUp('compose', name, scope.cwd);
     if (!found)
@@ -100,7 +100,7 @@ const compose: Manual = {
 export const deletingVerb =
   /^(delete|remove|rm|destroy|terminate|purge|prune|drop|uninstall|deregister|empty|wipe)(-|$)|^rb$/;
 
-/** The two containers programs. */
+/** Claims for Docker and Podman. */
 const containers: Claims = (words) => {
   const {
     plain: [verb, ...more],

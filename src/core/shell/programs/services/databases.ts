@@ -6,7 +6,7 @@ import { doubt, note, refuse, type Scope, touch } from '../../effects/scope';
 import { glob, literal, type Value } from '../../syntax/value';
 import { isLocal } from '../../verdict/address';
 
-/** One query that only reads. */
+/** Allows one query that only reads. */
 const judgeSqlite: Judge = ({ name, words, scope, whole }) => {
   if (words.length === 1 && /^--?version$/.test(words[0]!.text)) return undefined;
   const plain = words.filter(({ text }) => !/^-(readonly|header|column|json|csv|line|box|markdown)$/.test(text));
@@ -28,7 +28,7 @@ const judgeSqlite: Judge = ({ name, words, scope, whole }) => {
     asksFiles(query, scope, whole)
   )
     return 'done';
-  // Its tables may be files of the disk.
+  // Functions and tables that read files of the disk.
   const readsFiles =
     name === 'duckdb' &&
     /\b(read_\w+|glob|getenv|parquet_\w+|sniff_csv|duckdb_secrets)\b|['"][^'"./\\~:]*[./\\~:][^'"]*['"]|\/\*|--|explain\s+analyze/i.test(
@@ -44,8 +44,8 @@ const judgeSqlite: Judge = ({ name, words, scope, whole }) => {
 };
 
 /**
- * `duckdb -c "select count(*) from 'data.csv'"`: one question about files of the workspace; false where it is
- * another.
+ * Judges one query about workspace files: `duckdb -c "select count(*) from 'data.csv'"`. Returns false for anything
+ * else.
  */
 function asksFiles(query: Value, scope: Scope, whole: string): boolean {
   const files = [...query.text.matchAll(/'([\w./*-]+\.(?:csv|tsv|parquet|json|jsonl|ndjson)(?:\.gz)?)'/g)].map(
@@ -66,7 +66,9 @@ function asksFiles(query: Value, scope: Scope, whole: string): boolean {
 
 const secretive = /passw|token|secret|credential|api_?key|session|pg_shadow|pg_authid|mysql\.user/i;
 
-/** Functions that only count and choose; others may write, wait or run. */
+/**
+ * Matches function calls. Only functions that count and select are allowed; others may write, wait or run something.
+ */
 const called = /(?<![\w.])([\w.]+)\s*\(/gi;
 
 const harmlessFunction = wholly(
@@ -82,7 +84,7 @@ const statement = /^\s*(select|show|explain(?!\s+analy)|describe|desc|table)\b[^
 
 const listing = /^\\(d|dt|di|dv|dn|du|df|l|dx|ds|conninfo)[+S]?( [\w.*]+)?$/;
 
-/** One query that only reads a database of this machine. */
+/** Allows one query that only reads a database of this machine. */
 const judgeQuery: Judge = ({ words, scope, whole, manual }) => {
   const { options, operands } = readArguments(words, optionTable(manual.options ?? []), 'letters', false);
   const ask = options.filter(({ name }) => /^(-c|-e|--command|--execute)$/.test(name));
@@ -115,7 +117,7 @@ const reads = (text: string): boolean =>
     !/\b(into|outfile|dumpfile|for update|lock)\b/i.test(text) &&
     [...text.matchAll(called)].every(([, name]) => harmlessFunction.test(name!)));
 
-/** Only known options, and the server of this machine. */
+/** Returns whether all options are known and the server is on this machine. */
 const strict = (options: readonly GivenOption[]): boolean =>
   options.every(
     ({ option, name, value }) =>

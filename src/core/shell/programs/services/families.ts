@@ -8,7 +8,7 @@ import { keysFamily } from './keys';
 import { kubernetesFamily } from './kubernetes';
 import { networkFamily } from './network';
 
-/** ★ The programs that reach services and other machines. A list of its own, so that it can be loaded alone. */
+/** ★ Programs that reach services and other machines. A separate list, so that it can be loaded alone. */
 export const serviceFamilies: readonly Family[] = [
   cloudsFamily,
   containersFamily,

@@ -30,7 +30,7 @@ const github: Claims = ({ program, plain: [area, verb, ...more], all, has }) => 
   if (verb === 'delete' || verb === 'remove')
     return claim('destroys', `Deletes the ${area} ${more[0] ?? ''} on ${server}.`);
   if (verb === 'clone') return claim('unusual', `Downloads the repository ${more[0] ?? ''}.`);
-  // What a look may show is said by who judged its options.
+  // The judge of the options decides what a read-only call may show.
   if (verb === undefined || looks.test(verb)) return undefined;
   return claim('changes', `Changes things on ${server} (${area} ${verb}).`);
 };

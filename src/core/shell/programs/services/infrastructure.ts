@@ -7,7 +7,7 @@ import { changesServer, judgeNotSecret, judgePlaybook } from '../shared/asks';
 import { looksStrictly } from '../shared/kinds';
 import { judgeFormats } from '../shared/projectCode';
 
-/** `nginx -t` only checks its settings. */
+/** `nginx -t` only checks its configuration. */
 const judgeChecksSettings: Judge = ({ name, words, scope, flow, whole, manual }) => {
   const { judge, ...table } = manual;
   if (!words.some(({ text }) => /^-q?[tT]q?$/.test(text))) return undefined;
@@ -15,7 +15,7 @@ const judgeChecksSettings: Judge = ({ name, words, scope, flow, whole, manual })
   return 'done';
 };
 
-/** `terraform show PLAN`: without a file it shows the state, secrets among it. */
+/** `terraform show PLAN`. Without a file, it shows the state, which contains secrets. */
 const judgeShowsPlan: Judge = ({ words, scope, whole }) => {
   if (!words.some(({ text }) => !text.startsWith('-')))
     refuse(scope, whole, 'It shows the state of infrastructure, which may hold secrets.');

@@ -4,7 +4,7 @@ import { flags, medium, takes, values } from '../../calls/options';
 import { judgeKeysOnlyShown } from '../documents/media';
 import { judgeShowsCertificate } from './network';
 
-/** Programs that make, show and use keys. All of it is as grave as what leaks. */
+/** Programs that create, show and use keys. All of these count as leaks. */
 const keys: Claims = ({ program, all, plain }) => {
   const file = optionValue(all, '-f');
   if (program === 'ssh-keygen') {

@@ -33,7 +33,7 @@ const talks = 'It talks to another machine.';
 
 const recordType = /^(?:a|aaaa|mx|txt|ns|cname|soa|srv|ptr|any|\+[a-z]+(?:=\d+)?)$/i;
 
-/** `ping -c 3 example.org`, `dig +short example.org`, `nc -z localhost 5432`. */
+/** Judges `ping -c 3 example.org`, `dig +short example.org`, `nc -z localhost 5432`. */
 const judgeProbes: Judge = ({ name, words, scope, whole, manual }) => {
   const { options, operands } = readArguments(words, optionTable(manual.options ?? []), 'letters', false);
   for (const { option, name: given, culprit } of options) {
@@ -58,8 +58,8 @@ const tlsOptions = optionTable([
 ]);
 
 /**
- * `openssl s_client -connect example.org:443 </dev/null`: shows the certificate of a server. What it gets as input
- * would be sent.
+ * Judges `openssl s_client -connect example.org:443 </dev/null`, which shows a server's certificate. Any input would be
+ * sent to the server.
  */
 export const judgeShowsCertificate: Judge = ({ words, scope, flow, whole }) => {
   const { options, operands } = readArguments(words, tlsOptions, 'words', false);
@@ -100,7 +100,7 @@ const curlOptions = optionTable([
   ),
 ]);
 
-/** A plain download of a written-down address is medium, from this machine low; anything that sends is high. */
+/** A plain download from a literal address is medium, from this machine low. Anything that sends data is high. */
 const judgeCurl: Judge = (one) => {
   const { options, operands } = readArguments(one.words, curlOptions, 'letters', false);
   const { scope, whole } = one;
@@ -143,7 +143,7 @@ function judgeCurlOption({ option, name, value, culprit }: GivenOption, local: b
     return refuse(scope, culprit, 'It writes a file.');
 }
 
-/** The file that an address is kept in where none is named. */
+/** Returns the name of the file that a download is saved to by default. */
 const downloaded = (address: string): string =>
   address
     .replace(/[?#].*/s, '')
@@ -218,7 +218,7 @@ export const elsewhere: Claims = ({ program, plain, has }) => {
   }
 };
 
-/** What is sent, and where. */
+/** Claims about what is sent, and where. */
 const web: Claims = (words) => {
   const { all, plain, has } = words;
   const address =
@@ -260,7 +260,7 @@ const web: Claims = (words) => {
     : undefined;
 };
 
-/** How PowerShell asks an address. */
+/** Web requests of PowerShell. */
 const webRequest: Claims = ({ all, plain: [address] }) => {
   const sends = all.some((word) => /^-(infile|body|form)$/i.test(word));
   return sends ? claim('sends', `Sends data to ${address ?? 'another machine'}.`) : undefined;

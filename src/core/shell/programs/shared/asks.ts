@@ -7,9 +7,8 @@ import { doubt, note, refuse, touch } from '../../effects/scope';
 const reaching = /:\/\/|^@|^fileb?:|(^|=)[~/]|\.\.\//;
 
 /**
- * Programs of clouds and services, whose plain words say what they do: only those that ask are rated below high.
- * Options that are not
- * in the table only choose and filter, unless they name a file, an address or a secret.
+ * Judges programs of clouds and services, whose plain words say what they do. Only queries are rated below high.
+ * Unlisted options are taken to select and filter, unless they name a file, an address or a secret.
  */
 export const judgeAsks: Judge = ({ name, words, scope, whole, manual }) => {
   const { options, operands } = readArguments(
@@ -30,7 +29,7 @@ export const judgeAsks: Judge = ({ name, words, scope, whole, manual }) => {
   }
   if (words.some(({ text }) => secretive.test(text))) refuse(scope, whole, 'It shows secrets.');
   for (const word of words) {
-    // Buckets and groups of logs have names like addresses and paths.
+    // Names of buckets and log groups look like addresses and paths.
     const ownName = name === 'aws' ? /^(?:s3:\/\/|\/)(?=[\w./-]+$)/ : /^(?:gs|s3):\/\/(?=[\w./-]+$)/;
     if (reaching.test(word.text.replace(ownName, '')))
       refuse(scope, word.source, 'It names a file or an address of its own.');
@@ -44,7 +43,7 @@ export const judgeAsks: Judge = ({ name, words, scope, whole, manual }) => {
   return 'done';
 };
 
-/** `ansible-playbook site.yml --syntax-check`: without such an option it works on other machines. */
+/** Judges `ansible-playbook site.yml --syntax-check`. Without such an option, it works on other machines. */
 export const judgePlaybook: Judge = ({ name, words, scope, flow, whole, manual }) => {
   const onlyReads = words.some(({ text }) => /^--(?:syntax-check|list-tasks|list-hosts|list-tags|version)$/.test(text));
   if (!onlyReads) {
@@ -72,7 +71,7 @@ export const judgePlaybook: Judge = ({ name, words, scope, flow, whole, manual }
   return 'done';
 };
 
-/** Programs that plant or control what runs elsewhere, and can also list it. */
+/** Programs that control what runs elsewhere, or schedule it, and can also list it. */
 export const judgeListsOnly: Judge = ({ words, scope, whole, manual }) => {
   const said = words.map(({ kind, text }) => (kind === 'literal' ? text : '?')).join(' ');
   if (/^(-l|ls|-ls|list|list-(sessions|windows|panes|clients)( -a)?|-V|--version)$/.test(said))
@@ -81,14 +80,14 @@ export const judgeListsOnly: Judge = ({ words, scope, whole, manual }) => {
   return 'done';
 };
 
-/** The same letters install where no query is asked for. */
+/** Without a query option, the same letters install packages. */
 export const judgeQueriesOnly: Judge = ({ words, scope, whole }) => {
   if (!words.some(({ text }) => /^-[a-zA-Z]*[qV]|^--(query|verify|version|help)$/.test(text)))
     refuse(scope, whole, 'It changes what is installed.');
   return undefined;
 };
 
-/** Only shows what would change. */
+/** Allows only dry runs, which show what would change. */
 export const judgeDryRun: Judge = ({ name, words, scope, flow, whole, manual }) => {
   const only =
     words.filter(({ text }) => /^--dry-run(=(client|server))?$/.test(text)).length === 1 &&

@@ -48,7 +48,7 @@ export const onlyLooks = sequence([
   /$/,
 ]);
 
-/** Build tools whose plain words are tasks: only well-known ones. */
+/** Judges build tools whose plain words are tasks. Only well-known tasks are allowed. */
 export const judgeTasks: Judge = ({ name, words, scope, whole, manual }) => {
   const { options, operands } = readArguments(
     words,
@@ -103,7 +103,10 @@ export const judgeTasks: Judge = ({ name, words, scope, whole, manual }) => {
   return 'done';
 };
 
-/** `rails routes -g users`, `rails db:migrate` and `rails runner 'puts User.count'`; false where it is another task. */
+/**
+ * Judges `rails routes -g users`, `rails db:migrate` and `rails runner 'puts User.count'`. Returns false for any other
+ * task.
+ */
 function railsTask(operands: readonly Value[], words: readonly Value[], scope: Scope, whole: string): boolean {
   const [task, ...more] = operands;
   const generates =

@@ -8,7 +8,7 @@ import type { Value } from '../../syntax/value';
 import { judge } from '../../verdict/policy';
 
 /**
- * Commands that run in a container or on a device: what only looks there goes unasked, and the tests of the project.
+ * Commands that run in a container or on a device. Read-only commands and the tests of the project need no approval.
  */
 
 const intoContainer = optionTable([
@@ -17,7 +17,7 @@ const intoContainer = optionTable([
   high(flags('-d --privileged --detach'), values('-e --env --env-file')),
 ]);
 
-/** `docker exec app ls /srv`, `docker compose exec web npm test`. */
+/** Judges `docker exec app ls /srv`, `docker compose exec web npm test`. */
 export const judgeInContainer: Judge = ({ name, words, scope, whole, manual }) => {
   const { options, rest } = readArguments(words, intoContainer, 'letters', true);
   for (const { option, culprit } of options) {
@@ -30,7 +30,7 @@ export const judgeInContainer: Judge = ({ name, words, scope, whole, manual }) =
   return 'done';
 };
 
-/** Settings of a device, and what is installed and running on it. */
+/** Device settings, and what is installed or running on the device. */
 const deviceLooks = wholly([
   /getprop(?: [\w.]+)?/,
   /pm list (?:packages|features|users)(?: [\w. -]+)?/,
@@ -43,7 +43,7 @@ const deviceLooks = wholly([
   /cat \/proc\/\w+/,
 ]);
 
-/** `adb shell getprop`. */
+/** Judges `adb shell getprop`. */
 export const judgeDeviceShell: Judge = ({ words, scope, whole, manual }) => {
   const said = words.map(({ text }) => text).join(' ');
   if (words.every(({ kind }) => kind === 'literal') && deviceLooks.test(said))
@@ -52,7 +52,7 @@ export const judgeDeviceShell: Judge = ({ words, scope, whole, manual }) => {
   return 'done';
 };
 
-/** `pio run -t upload` writes to a board. */
+/** Refuses `pio run -t upload`, which writes to a board. */
 export const judgeNoUpload: Judge = ({ words, scope, whole }) => {
   const targets = words.filter((_, at) => /^(?:-t|--target)$/.test(words[at - 1]?.text ?? '')).map(({ text }) => text);
   const glued = words.flatMap(({ text }) => /^(?:-t|--target=)(\w.*)$/.exec(text)?.[1] ?? []);
@@ -63,11 +63,11 @@ export const judgeNoUpload: Judge = ({ words, scope, whole }) => {
   return undefined;
 };
 
-/** Whether a command with these words only looks, where its paths are those of another machine. */
+/** Returns whether a command only reads, given that its paths are on another machine. */
 function looksThere(command: readonly Value[], scope: Parameters<Judge>[0]['scope']): boolean {
   if (command.length === 0 || !command.every(({ kind }) => kind === 'literal')) return false;
   const effects: Effect[] = [];
-  // Nothing of this disk is looked up for it.
+  // Nothing may be looked up on this disk.
   const { lookUp, leadsTo, inGit, ...context } = scope.context;
   scope.analyser.judgeCall(
     command,

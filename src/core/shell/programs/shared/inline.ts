@@ -7,13 +7,13 @@ import { judgeFilter } from './textProgram';
 
 const flag = /^(-e|-p|-pe|-ep|-c|-r|--eval|--print)$/;
 
-/** Letters in front of the last one: `perl -lane CODE`. */
+/** Clustered options that end with the one for code: `perl -lane CODE`. */
 const flags = /^-[a-zA-Z0-9]*[eE]$/;
 
-/** Code in the command itself: only constant one-liners are understood. */
+/** Judges code in the command itself. Only constant one-liners are understood. */
 export const judgeInline: Judge = (one) => {
   const { name, words, scope, whole, manual } = one;
-  // Elsewhere than in Python -c only reads the program.
+  // In languages other than Python, -c only checks the program's syntax.
   const at = words.findIndex(
     (word) =>
       (flag.test(word.text) || (/^(perl|ruby)$/.test(name) && flags.test(word.text))) &&

@@ -2,7 +2,7 @@ import type { Judge } from '../../calls/manual';
 import type { Scope } from '../../effects/scope';
 import { managerNamed } from '../../files/installs';
 
-/** What an installation or a build runs by itself is asked about where it came or changed since the session began. */
+/** Records what an installation or a build runs by itself if it is new or changed since the session began. */
 export function judgeInstall(program: string, scope: Scope, whole: string): void {
   const manager = managerNamed(program);
   if (manager === undefined || scope.cwd === undefined) return;
@@ -18,7 +18,7 @@ export function judgeInstall(program: string, scope: Scope, whole: string): void
   }
 }
 
-/** Managers whose tables say the rest. */
+/** For package managers whose remaining rules are in the tables. */
 export const judgeProjectInstall: Judge = ({ name, scope, whole }) => {
   judgeInstall(name.split(' ')[0]!, scope, whole);
   return undefined;

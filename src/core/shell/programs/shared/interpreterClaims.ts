@@ -21,7 +21,7 @@ const nameOf: Readonly<Record<string, string>> = {
 
 const inlineOption = /^(-e|-c|-p|-pe|-ep|-ne|-pie?|-r|-E|--eval|--print|eval)$/;
 
-/** Code that stands in the command, in the language it is in. */
+/** Claims about code in the command, by language. */
 export const claimsOfInterpreter: Claims = ({ program, all, plain }) => {
   const language = nameOf[program.replace(/(?<![\d.])[\d.]+$/, '')] ?? program;
   if (all.some((word) => inlineOption.test(word) || /^-[a-zA-Z]*[ce]$/.test(word)))

@@ -4,10 +4,10 @@ import { judgeTasks } from './buildTasks';
 import { judgeProjectInstall } from './installing';
 import { judgeServes, judgeTests } from './projectCode';
 
-/** Only looks. An option that is not listed is high. */
+/** Only reads. An unlisted option is high. */
 export const looksStrictly: Manual = { level: 'low', others: 'high', operands: { rest: 'text' } };
 
-/** Runs code of the project. What the code is told is judged too. */
+/** Runs code of the project. Its arguments are judged, too. */
 export const runsProjectStrictly: Manual = {
   level: 'medium',
   reason: 'It runs code of this project.',
@@ -15,17 +15,17 @@ export const runsProjectStrictly: Manual = {
   judge: judgeTests,
 };
 
-/** Serves the project to this machine. */
+/** Serves the project on this machine. */
 export const servesProject: Manual = { ...runsProjectStrictly, judge: judgeServes };
 
-/** Runs tasks of the project by their names: only well-known ones. */
+/** Runs well-known tasks of the project by name. */
 export const runsTasks: Manual = {
   level: 'high',
   judge: judgeTasks,
   options: [flags('--version -v -q --quiet --verbose --trace'), values('-j')],
 };
 
-/** Only looks. */
+/** Only reads. */
 export const looks: Manual = { level: 'low', operands: { rest: 'text' } };
 
 /** Checks, tests or builds the project. */
@@ -35,7 +35,7 @@ export const checksOrBuilds = (options: Options, operands: Operands = { rest: 's
   options: [flags('--help -h --version -V -v -vv -q --quiet --verbose'), ...options],
 });
 
-/** Changes the files that it is given. */
+/** Changes the files given to it. */
 export const changesFiles: Manual = {
   level: 'medium',
   reason: 'It changes files of the workspace.',
@@ -57,13 +57,13 @@ export const installsDeclared: Manual = {
   judge: judgeProjectInstall,
 };
 
-/** A package manager: whatever is not said to be less is asked about. */
+/** A package manager. Verbs that are not rated lower require approval. */
 export const installsOrPublishes: Manual = {
   level: 'high',
   reason: 'It installs packages, publishes or changes data.',
 };
 
-/** Shows what is in files. */
+/** Shows the content of files. */
 export const looksAtFiles = (options: Options = [], operands: Operands = { rest: 'read' }): Manual => ({
   level: 'low',
   operands,
@@ -78,10 +78,10 @@ export const checksFiles = (options: Options = []): Manual => ({
   options: [flags('--version -v --help -h --json --strict --quiet -q --silent -s'), ...options],
 });
 
-/** Asked about whatever its words are. */
+/** Always requires approval, whatever its words are. */
 export const alwaysAsked = (reason: string): Manual => ({ level: 'high', reason, others: 'high' });
 
-/** Prints the files that it is given. */
+/** Prints the files given to it. */
 export const showsFiles = { level: 'low', operands: { rest: 'read' }, others: 'low' } as const;
 
 /** Words that are never paths. */

@@ -18,10 +18,10 @@ export const runsPackage = (names: readonly string[]): Claim =>
     `Downloads and runs the package ${listed(names.slice(0, 1), 'that it names')}, which the project may not declare.`,
   );
 
-/** A package by its name alone, with or without a version: of the usual registry, and no address or file. */
+/** A package given by name, with or without a version, from the default registry: no address or file. */
 const plainPackage = /^(?:@[a-z0-9][\w.-]*\/)?[a-zA-Z0-9][\w.-]*(?:\[[\w,-]+\])?(?:(?:@|[=~!<>]=|[<>])[\w.^~*-]+)?$/;
 
-/** Consent to packages covers those that are named plainly. */
+/** Consent to packages covers only plainly named ones. */
 export const consentForPackage = ({ kind, text }: Value): ConsentKind | undefined =>
   kind === 'literal' && plainPackage.test(text) && !/\.(?:whl|tgz|gz|zip|txt|toml)$/.test(text)
     ? 'packages'
@@ -29,7 +29,7 @@ export const consentForPackage = ({ kind, text }: Value): ConsentKind | undefine
 
 export const isAddress = (name: string): boolean => /^(git\+|https?:|file:|github:|git@)|:\/\//.test(name);
 
-/** `npm install NAME`: another package than those that the project declares. */
+/** Claim about `npm install NAME`: a package other than those that the project declares. */
 export function claimOfInstall(names: readonly string[], everywhere: boolean): Claim | undefined {
   const address = names.find(isAddress);
   if (address) return claim('changes', `Installs code from the address ${address}.`);

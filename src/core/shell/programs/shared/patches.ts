@@ -10,9 +10,8 @@ import { literal, type Value } from '../../syntax/value';
 const onlyLooks = /^--(check|stat|numstat|summary|dry-run|abort|continue|skip|quit|show-current-patch)$/;
 
 /**
- * `git apply`, `git am` and `patch`: the files that a difference names are judged as edits of these files. Where it
- * comes from, a file or
- * the input, it is read before it is applied.
+ * Judges `git apply`, `git am` and `patch`. The files that a diff names are judged like edits of these files. The diff,
+ * a file or the input, is read before it is applied.
  */
 export const judgePatchFiles: Judge = (one) => {
   const { name, words, scope, flow, whole, manual } = one;
@@ -23,7 +22,7 @@ export const judgePatchFiles: Judge = (one) => {
   const given = options.flatMap(({ option, value }) =>
     option && /^(-i|--input)$/.test(option.name) && value ? [value] : [],
   );
-  // `patch ORIGINAL PATCHFILE`; Git takes patches alone.
+  // `patch ORIGINAL PATCHFILE`. Git takes only patches.
   const files = isPatch ? [...given, ...operands.slice(1)] : operands;
   for (const text of flow.given ?? []) judgePatch(readPatch(text), options, one);
   const inputs = files.length === 0 ? (flow.input ?? []).map((path) => literal(path)) : [];
@@ -33,7 +32,7 @@ export const judgePatchFiles: Judge = (one) => {
   return undefined;
 };
 
-/** `relative`: the name counts from the folder of the line, not of the workspace. */
+/** `relative`: the name is relative to the current folder, not to the workspace. */
 function judgeFile(file: Value, relative: boolean, options: readonly GivenOption[], one: Call): void {
   const { scope, whole } = one;
   const { lookUp } = scope.context;
@@ -54,13 +53,13 @@ function judgePatch(patch: PatchText, options: readonly GivenOption[], { name, s
   if (patch.makesLink)
     refuse(scope, whole, 'Makes a symbolic link, through which the rest of the patch may write elsewhere.');
   for (const written of patch.names) {
-    // Without a prefix the first folder belongs to the name.
+    // Without `-p` and without an a/ or b/ prefix, `patch` keeps the first folder.
     const plain =
       folders === undefined && !/^[ab]\//.test(written) && !name.startsWith('git ')
         ? written
         : withoutFolders(written, count) || written;
     touchAsEdit(plain, scope, whole);
-    // `patch` chooses among the names by what is there: whichever it takes, what others obey is asked about.
+    // `patch` chooses among the names by which files exist. Whichever it takes, guarded files require approval.
     for (const ending of endingsOf(written)) {
       if (ending !== plain && isGuarded(ending)) touch(scope, 'writes', literal(ending), whole);
     }
@@ -73,7 +72,7 @@ function judgePatch(patch: PatchText, options: readonly GivenOption[], { name, s
   }
 }
 
-/** What a tool that edits files would not be asked about is none of the patch's either. */
+/** Judges a patched file like an edit by a tool: rules of medium level do not raise it to high. */
 function touchAsEdit(path: string, scope: Call['scope'], whole: string): void {
   const { where, path: inside } = placeOf(literal(path), scope.cwd, scope.context.workspace);
   const rules = rulesFor(inside, [...protectedWrites, ...secretReads]);

@@ -2,12 +2,14 @@ import type { Prints } from '../../calls/manual';
 import type { Scope } from '../../effects/scope';
 import { glob, literal, type Value } from '../../syntax/value';
 
-/** What many programs print of paths, for `$(…)` and for pipes into xargs. */
+/** Paths that common programs print, for `$(…)` and for pipes into xargs. */
 
-/** A program that hands on what it reads, or a part of it. */
+/** A program that passes on its input, or a part of it. */
 export const printsInput: Prints = ({ before }) => before.paths;
 
-/** Files that the repository keeps; secrets are not expected among them, unless asked for. */
+/**
+ * Returns the tracked files of the repository. They are assumed to contain no secrets, unless a pattern asks for them.
+ */
 export function printsTracked(words: readonly Value[], scope: Scope): Value[] {
   const patterns = words.filter(({ text }) => !text.startsWith('-') && /[*?]/.test(text));
   if (patterns.length > 0) return patterns.map(({ text }) => glob(text));
@@ -17,7 +19,7 @@ export function printsTracked(words: readonly Value[], scope: Scope): Value[] {
 export const hasWord = (words: readonly Value[], pattern: RegExp): boolean =>
   words.some(({ text }) => pattern.test(text));
 
-/** A program that prints one number where its words are these: which one matters to nobody. */
+/** A program that prints one number for these words. Its value does not matter. */
 export const printsNumber =
   (asked: RegExp): Prints =>
   ({ words }) =>

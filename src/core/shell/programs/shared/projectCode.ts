@@ -14,7 +14,7 @@ export function staysInside(words: readonly Value[], scope: Scope): void {
       refuse(scope, word.source, 'It may reach a path outside the workspace.');
 }
 
-/** Runs code of the project; what the same line changed is no longer known. */
+/** Refuses to run code of the project if the same line changed files. Adds no `runs` effect. */
 export function afterChange(scope: Scope, whole: string): void {
   const before = scope.effects.length;
   run(scope, 'test', whole);
@@ -25,7 +25,7 @@ export function afterChange(scope: Scope, whole: string): void {
 }
 
 export const judgeTests: Judge = ({ name, words, scope, whole }) => {
-  // Behind `--` they are options of the compiler, which can choose a linker.
+  // Words after `--` are compiler options, which can choose a linker.
   if (/^cargo (clippy|doc|rustdoc)$/.test(name))
     for (const { text, source } of words.slice(words.findIndex(({ text }) => text === '--') + 1 || words.length))
       if (/^-[CLZ]|^--(sysroot|codegen|extern|config)/.test(text))
@@ -72,7 +72,7 @@ const onlyChecks = wholly([
   '--set-exit-if-changed --version --lint --test',
 ]);
 
-/** Formatters change files, unless they only check. */
+/** Judges formatters. They change files unless they only check. */
 export const judgeFormats: Judge = ({ name, words, scope, flow, whole, manual }) => {
   const checks =
     words.some(({ text }) => onlyChecks.test(text)) ||
@@ -96,7 +96,7 @@ export const judgeFormats: Judge = ({ name, words, scope, flow, whole, manual })
   return 'done';
 };
 
-/** Servers of the project: they listen on this machine only, unless they are told otherwise. */
+/** Judges servers of the project. They must listen only on this machine. */
 export const judgeServes: Judge = (one) => {
   const { name, words, scope, whole } = one;
   const here = words.some(

@@ -16,7 +16,7 @@ const shellOptions = optionTable([
   values('-o'),
 ]);
 
-/** A nested shell: judges the text after `-c`, or the script file. */
+/** Judges a nested shell by the text after `-c` or by the script file. */
 export const judgeShell: Judge = ({ name, words, scope, flow, whole }) => {
   const { options, rest } = readArguments(words, shellOptions, 'letters', true);
   for (const { option, culprit } of options)
@@ -32,7 +32,7 @@ export const judgeShell: Judge = ({ name, words, scope, flow, whole }) => {
   }
   if (!first) {
     for (const path of flow.input ?? []) judgeFound('file', path, '', scope, whole);
-    // A script given as input in the line itself is read too, so that the reason can name it.
+    // A script written in the line itself as input is also judged, so that the reason can name its effects.
     for (const text of flow.given ?? []) scope.analyser.judgeText(text, { ...scope, variables: new Map() });
     refuse(scope, whole, readsInput);
     return 'done';
@@ -52,7 +52,7 @@ export const judgeShell: Judge = ({ name, words, scope, flow, whole }) => {
   return 'done';
 };
 
-/** Scripts, what a build makes of the project, and what sets a build up. */
+/** Scripts, build output of the project, and scripts that configure a build. */
 const ownProgram = anyOf([
   /\.(?:sh|bash|zsh)$/,
   /^(?:scripts?|bin|tools?|ci|hack|\.?ci)\/[\w-]+$/,
@@ -60,7 +60,7 @@ const ownProgram = anyOf([
   /^(?:configure|bootstrap|autogen)$/,
 ]);
 
-/** A program or script by its path. */
+/** Judges a program or script given by its path. */
 export function scriptFile(file: Value, more: readonly Value[], scope: Scope, checksOnly = false): void {
   const place = placeOf(file, scope.cwd, scope.context.workspace);
   if (checksOnly && file.kind === 'glob') return touch(scope, 'searches', file);
@@ -98,7 +98,7 @@ const knownScript = sequence(
   'i',
 );
 
-/** `npm run NAME`: looks the script up when the caller can, else trusts well-known names of declared scripts. */
+/** Judges `npm run NAME`. Looks up the script if possible, else trusts well-known names. */
 export const judgeNpmRun: Judge = ({ words, scope, whole, name }) => {
   const given = words.filter(({ text }) => !/^(-s|--silent|--if-present|--bun|--)$/.test(text));
   const verb =
@@ -124,7 +124,7 @@ const aroundInstall = [
   'dependencies',
 ];
 
-/** What the project itself has run when its packages are installed. */
+/** Judges the lifecycle scripts that the project itself runs when its packages are installed. */
 export const judgeNpmInstall: Judge = ({ name: program, words, scope, whole }) => {
   if (words.some(({ text }) => text === '--ignore-scripts')) return undefined;
   judgeInstall(program.split(' ')[0]!, scope, whole);
@@ -133,8 +133,8 @@ export const judgeNpmInstall: Judge = ({ name: program, words, scope, whole }) =
 };
 
 /**
- * The same letter is another option in each of them. `-p` of make prints the environment; `-t` marks what was not
- * made as made.
+ * Options by tool, because the same letter differs between them. `-p` of make prints the environment; `-t` marks
+ * targets as up to date.
  */
 const taskOptions = {
   make: [
@@ -177,14 +177,14 @@ const otherFile = { make: /^(-f|--f|--m)/, just: /^(-f|--justf)/, task: /^(-t|--
 
 const otherFolder = { make: /^(-C|--dir)/, just: /^(-d|--work)/, task: /^(-d|--dir)/ } as const;
 
-/** Options with which none of them makes anything. */
+/** Options with which nothing is built. */
 const onlyShows = {
   make: /^(-n|--dry-run|--just-print|--recon|--version|-v|--help|-h)$/,
   just: /^(-n|--dry-run|--version|--help|--list|-l|--summary|--show|-s|--variables)$/,
   task: /^(-n|--dry|--version|--help|--list|-l|--list-all|-a|--summary|--status)$/,
 } as const;
 
-/** `make CFLAGS=-O2`: what may stand before a command as a variable may be given to make as well. */
+/** Allows `make CFLAGS=-O2`: variables that may precede a command may also be given to make. */
 function setsHarmlessly({ kind, text }: Value): boolean {
   const [, name, value] = /^([A-Z]\w*)=(.*)$/s.exec(text) ?? [];
   return kind === 'literal' && name !== undefined && environmentProblem(name, literal(value!)) === undefined;
@@ -215,7 +215,7 @@ export const judgeMake: Judge = ({ name: tool, words, scope, whole }) => {
     note(scope, 'low', whole);
     return 'done';
   }
-  // The file and the folder that are named decide what the targets are.
+  // The named file and folder determine the targets.
   const folder = options.find(({ name }) => otherFolder[kind].test(name))?.value;
   const place = folder && placeOf(folder, scope.cwd, scope.context.workspace);
   const there: Scope = place
@@ -229,7 +229,7 @@ export const judgeMake: Judge = ({ name: tool, words, scope, whole }) => {
   return 'done';
 };
 
-/** Scripts that test, check or build: what they run is rated the same without a script. */
+/** Names of scripts that test, check or build. The commands they typically run are rated the same without a script. */
 const onlyLooks = sequence(
   [
     /^(?!.*(fix|write|update|watch|serve|snapshot))/,
@@ -250,7 +250,7 @@ const onlyLooks = sequence(
   'i',
 );
 
-/** The words that npm puts behind the script, quoted as it does. */
+/** Formats the words that npm appends to a script, quoted as npm does. */
 const addedTo = (more: readonly Value[]): string =>
   more
     .filter(({ text }) => text !== '--')
@@ -293,7 +293,10 @@ function runNamed(
   return 'done';
 }
 
-/** `npx NAME`, `pnpm exec NAME`: only programs that projects commonly declare. Others would be downloaded and run. */
+/**
+ * Judges `npx NAME`, `pnpm exec NAME`. Allows only programs that projects commonly declare; others would be downloaded
+ * and run.
+ */
 export const judgeNpx: Judge = ({ name: through, words, scope, flow, whole, manual: own }) => {
   if (words.length === 1 && /^(--version|-v|--help)$/.test(words[0]!.text)) {
     note(scope, 'low', whole);
@@ -318,7 +321,7 @@ export const judgeNpx: Judge = ({ name: through, words, scope, flow, whole, manu
   return 'done';
 };
 
-/** Whether the manifest of the folder names a package by the name of the program. */
+/** Returns whether the manifest in the folder declares a package with the name of the program. */
 function isDeclared({ kind, text }: Value, { context, cwd }: Scope): boolean {
   if (kind !== 'literal' || !/^[a-z][\w.-]*$/.test(text) || cwd === undefined) return false;
   const manifest = context.lookUp?.('text', 'package.json', cwd);
@@ -331,7 +334,7 @@ function isDeclared({ kind, text }: Value, { context, cwd }: Scope): boolean {
   }
 }
 
-/** A program that the project declares and that no table knows does what the project wants it to. */
+/** Judges a program that no table knows but the project declares. It counts as code of the project. */
 export function runDeclared(words: readonly Value[], scope: Scope, whole: string): void {
   judgeForwardedArguments(words, scope);
   for (const { kind, text, source } of words) {

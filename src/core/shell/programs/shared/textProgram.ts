@@ -8,7 +8,7 @@ import type { Value } from '../../syntax/value';
  * compute or to print. Whatever else there is in Perl makes it code like other code.
  */
 
-/** Words that compute, choose and print. None opens a file, starts a program or loads code. */
+/** Words that compute, select and print. None opens a file, starts a program or loads code. */
 const knownWords = new Set(
   namesIn(`
     print printf say if elsif else unless for foreach while until last next redo my and or not xor x eq ne lt gt
@@ -23,7 +23,7 @@ const knownModule = /^-M(?:strict|warnings|utf8|List::Util|POSIX|Data::Dumper)(?
 
 const filterOption = /^-(?:[nplaw]*|[nplaw]*0\d{0,3}[nplaw]*|F.+|[nplaw]*i(?:\.\w+)?|[nplaw]*(?:i(?:\.\w+)?)?[eE])$/;
 
-/** One piece of a program after the other; a pattern ends where the piece does. */
+/** Sticky patterns for the tokens of a program. Each matches one whole token. */
 const blank = /\s+/y;
 
 const word = /[A-Za-z_]\w*/y;
@@ -35,8 +35,8 @@ const numeral = /\d[\d_]*(?:\.\d+)?/y;
 const singleQuoted = /'(?:\\.|[^'\\])*'/y;
 
 /**
- * A variable inside a text or a pattern. What stands in its brackets would be run, so only a number, a variable or a
- * plain key may.
+ * A variable inside a string or pattern. Its subscript would be evaluated, so only a number, a variable or a plain key
+ * is allowed.
  */
 const inserted = String.raw`\$(?:\d+(?!\d)|[&.]|[A-Za-z_]\w*(?!\w)(?:\[-?\d+\]|\[\$\w+\]|\{\w+\})?)(?![[{]|->)`;
 
@@ -51,12 +51,12 @@ const substitution = new RegExp(
 
 const operator = /<=>|\.\.|&&|\|\||=~|!~|==|!=|<=|>=|->|=>|\+\+|--|\*\*|[-+*/.]=|[-+*%.,;(){}[\]=<>?:!]/y;
 
-/** What a `/` after one of these begins is no pattern: it divides. */
+/** After one of these, a `/` is a division, not a pattern. */
 const beforeDivision = /[\w)\]}]\s*$/;
 
-/** Whether every piece of a Perl program is known to do nothing but compute and print. */
+/** Returns whether every piece of a Perl program is known to only compute and print. */
 function onlyFilters(program: string): boolean {
-  // Code inside a pattern, and text that is run as a command.
+  // Code inside a pattern, and text that runs as a command.
   if (/\(\?\??\{|`|<\s*[A-Z$]|<<|>>|\bqx\b/.test(program)) return false;
   let at = 0;
   const take = (piece: RegExp): string | undefined => {
@@ -90,12 +90,12 @@ function onlyFilters(program: string): boolean {
     }
     if (take(operator) === undefined) return false;
   }
-  // What is printed goes to the output, and not to a file or a program.
+  // Printing is allowed only to stdout, not to a file or program.
   return !/\b(?:print|printf|say)\b\s*(?:\{|[A-Z]+\s+[^,;]|\$\w+\s+["'$])/.test(program);
 }
 
 interface Filter {
-  /** The words in front of the program. */
+  /** Words before the program. */
   readonly options: readonly Value[];
   readonly program: Value | undefined;
   readonly files: readonly Value[];
@@ -103,7 +103,7 @@ interface Filter {
   readonly whole: string;
 }
 
-/** Judges Perl as a filter; false where it is other code. */
+/** Judges Perl as a filter. Returns false for other code. */
 export function judgeFilter({ options, program, files, scope, whole }: Filter): boolean {
   const given = options.map(({ text }) => text);
   const areKnown =
@@ -112,8 +112,7 @@ export function judgeFilter({ options, program, files, scope, whole }: Filter): 
   const filters = given.some((text) => /^-[a-zA-Z0-9]*[np]/.test(text));
   if (!areKnown || !filters || program?.kind !== 'literal' || program.computed || !onlyFilters(program.text))
     return false;
-  // Perl takes the name of a file that begins or ends with a sign of the shell for a command. A pattern may find such a
-  // name.
+  // Perl treats a file name that starts or ends with a shell character as a command. A pattern may match such a name.
   if (files.some(({ kind, text }) => kind !== 'literal' || /[|<>]|^\s|\s$/.test(text))) return false;
   const changes = given.some((text) => /^-[a-zA-Z0-9]*i/.test(text) && !/^-[MF]/.test(text));
   for (const file of files) touch(scope, changes ? 'writes' : 'reads', file);

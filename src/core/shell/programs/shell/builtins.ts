@@ -10,7 +10,7 @@ import { literal, unknown, type Value } from '../../syntax/value';
 import { alwaysAsked, takesText } from '../shared/kinds';
 import { printsNumber } from '../shared/printed';
 
-/** Goes to another folder: later paths are seen from there. */
+/** Changes the folder. Later paths are relative to it. */
 export const judgeCd: Judge = ({ words, scope, whole }) => {
   const [target, ...more] = words.filter(({ text, kind }) => kind !== 'literal' || !/^-[LPe@]+$|^--$/.test(text));
   const each =
@@ -47,7 +47,7 @@ export const judgeCd: Judge = ({ words, scope, whole }) => {
   return 'done';
 };
 
-/** `-v` stores, and stores run what is between brackets. */
+/** `-v` assigns a variable, and its subscript would be evaluated as code. */
 const judgePrintf: Judge = ({ words, scope, whole }) => {
   if (words[0]?.text.startsWith('-') && words[0].text !== '--') refuse(scope, whole, 'It stores text in a variable.');
   return undefined;
@@ -62,20 +62,20 @@ const judgeTest: Judge = ({ words, scope, whole }) => {
   return 'done';
 };
 
-/** Without words it shows every variable. */
+/** Without words, it shows every variable. */
 const judgeShellOptions: Judge = ({ words, scope, whole }) => {
   if (words.length === 0) refuse(scope, whole, 'It shows the variables, which may hold secrets.');
   return undefined;
 };
 
-/** `exec 2>&1`: without a command it only changes where later commands read and print. */
+/** `exec 2>&1`: without a command, it only changes where later commands read and print. */
 export const judgeRedirects: Judge = ({ words, scope, whole }) => {
   if (words.length > 0) return undefined;
   note(scope, 'medium', whole, 'It changes where later commands of this shell read and print.');
   return 'done';
 };
 
-/** Shows the variables it is given. */
+/** Shows the variables given to it. */
 const judgePrintVariables: Judge = ({ words, scope, flow, whole }) => {
   if (words.length === 0 && flow.narrowed) {
     note(scope, 'medium', whole, 'It shows a part of the environment; secrets that are known are masked.');
@@ -94,13 +94,13 @@ const judgePrintVariables: Judge = ({ words, scope, flow, whole }) => {
   return 'done';
 };
 
-/** Whether nothing was written in this line but new environments of Python, by the programs that make them. */
+/** Returns whether this line wrote nothing but new Python environments, by the programs that create them. */
 const onlyEnvironmentsMade = (scope: Scope): boolean => writtenOnlyBy(scope, ({ whole }) => makesEnvironment(whole));
 
 const makesEnvironment = (command: string): boolean =>
   /^(?:(?:python[\d.]*|py) -m venv|virtualenv|uv venv)(?: |$)/.test(command);
 
-/** Only the environment of a Python project is known. */
+/** Only activation of a Python environment of the project is known. */
 export const judgeSource: Judge = ({ words, scope, whole }) => {
   const [file, ...more] = words;
   if (
@@ -131,7 +131,10 @@ const setsVariable = 'It sets a variable of the shell.';
 
 const allLiteral = (words: readonly Value[]): boolean => words.every(({ kind }) => kind === 'literal');
 
-/** Without words, or with one of these options alone, such a command only tells how things are. */
+/**
+ * Returns whether a command without words, or with only one of these options, just prints the state. Notes it as low if
+ * so.
+ */
 function onlyTells(words: readonly Value[], scope: Scope, whole: string): boolean {
   const tells = words.every(({ text }) => /^-[plS]$/.test(text));
   if (tells) note(scope, 'low', whole);
@@ -139,15 +142,15 @@ function onlyTells(words: readonly Value[], scope: Scope, whole: string): boolea
 }
 
 /**
- * Options that choose what patterns find, and how pipelines fail. `expand_aliases`, which makes names mean other
- * commands, is none.
+ * Options that control pattern matching and pipeline failures. Excludes `expand_aliases`, which lets names mean other
+ * commands.
  */
 const harmlessOptions = wholly([
   'globstar nullglob failglob dotglob extglob nocaseglob nocasematch globasciiranges',
   'inherit_errexit lastpipe pipefail checkwinsize histappend',
 ]);
 
-/** `shopt -s globstar`. */
+/** Judges `shopt -s globstar`. */
 const judgeShopt: Judge = ({ words, scope, whole }) => {
   if (onlyTells(words, scope, whole)) return 'done';
   const [flag, ...names] = words.map(({ text }) => text);
@@ -158,7 +161,7 @@ const judgeShopt: Judge = ({ words, scope, whole }) => {
   return 'done';
 };
 
-/** `umask 022`: rights of new files, as long as others may not write to them. */
+/** Judges `umask 022`: permissions of new files, as long as others cannot write to them. */
 const judgeUmask: Judge = ({ words, scope, whole }) => {
   if (onlyTells(words, scope, whole)) return 'done';
   const [mask, ...more] = words;
@@ -169,9 +172,9 @@ const judgeUmask: Judge = ({ words, scope, whole }) => {
   return 'done';
 };
 
-/** `ulimit -n 4096`: limits of this shell, and of what it starts. */
+/** Judges `ulimit -n 4096`: limits of this shell and its child processes. */
 const judgeUlimit: Judge = ({ words, scope, whole }) => {
-  // Pictures of the memory of programs hold what is secret in it.
+  // Core dumps contain secrets of the process.
   const dumpsMemory = words.some(({ text }) => /^-[A-Za-z]*c/.test(text)) && !words.some(({ text }) => text === '0');
   const isLimit =
     !dumpsMemory &&
@@ -182,10 +185,10 @@ const judgeUlimit: Judge = ({ words, scope, whole }) => {
   return 'done';
 };
 
-/** Signals, and the end of the shell. `DEBUG` and `RETURN` would run something around every later command. */
+/** Signals, and the exit of the shell. `DEBUG` and `RETURN` would run code around every later command. */
 const signals = /^(?:SIG)?(?:EXIT|INT|TERM|HUP|QUIT|ERR|PIPE|USR1|USR2|WINCH|ALRM)$|^(?:0|1|2|3|13|15)$/;
 
-/** `trap 'echo stopped' INT`: what it runs later is judged now, without what variables hold at this moment. */
+/** Judges `trap 'echo stopped' INT`. The action runs later, so it is judged without the current values of variables. */
 const judgeTrap: Judge = ({ words, scope, whole }) => {
   if (onlyTells(words, scope, whole)) return 'done';
   const [action, ...names] = words;
@@ -197,7 +200,7 @@ const judgeTrap: Judge = ({ words, scope, whole }) => {
   return 'done';
 };
 
-/** `alias ll='ls -la'`: a new name, or the name of the same program with options. */
+/** Judges `alias ll='ls -la'`: allows a new name, or the name of the same program with options. */
 const judgeAlias: Judge = ({ words, scope, whole }) => {
   if (onlyTells(words, scope, whole)) return 'done';
   const given = words.map(({ kind, text }) => (kind === 'literal' ? /^([A-Za-z_][\w-]*)=(.+)$/s.exec(text) : null));
@@ -215,12 +218,12 @@ const judgeAlias: Judge = ({ words, scope, whole }) => {
 };
 
 /**
- * Lists, numbers stay out: `-i` makes text arithmetic, `-n` makes a name stand for another one, `-p` shows every
- * variable.
+ * Options for arrays, case and attributes. Excluded: `-i` makes text arithmetic, `-n` makes a name refer to another
+ * one, `-p` shows every variable.
  */
 const declaring = /^-[aAgrlu]+$/;
 
-/** `declare -A seen`, `local name=value`, `readonly size=3`. */
+/** Judges `declare -A seen`, `local name=value`, `readonly size=3`. */
 const judgeDeclared: Judge = ({ words, scope, whole }) => {
   const options = words.filter(({ text }) => /^-/.test(text));
   const given = words.filter((word) => !options.includes(word));
@@ -241,7 +244,7 @@ function valueGiven(value: Value): Value {
 
 const readsList = /^-(?:t|[dnOs].?|[dnOs]\d*)$/;
 
-/** `mapfile -t names < file`. A function that it calls for each line (`-C`) is left to the table. */
+/** Judges `mapfile -t names < file`. A callback for each line (`-C`) is left to the table. */
 const judgeMapfile: Judge = ({ words, scope, whole }) => {
   const name = words.at(-1);
   const options = words.slice(0, -1);
@@ -256,7 +259,7 @@ const judgeMapfile: Judge = ({ words, scope, whole }) => {
 
 const isNumberFor = (option: Value | undefined): boolean => option !== undefined && /^-[dnOs]$/.test(option.text);
 
-/** Variables that may stand before a command may be exported, too. */
+/** Variables that may precede a command may also be exported. */
 const judgeExported: Judge = ({ words, scope, whole }) => {
   const given = words.filter(({ text }) => text !== '--');
   const isHarmless = given.length > 0 && given.every((value) => mayBeExported(value, scope));
@@ -265,7 +268,7 @@ const judgeExported: Judge = ({ words, scope, whole }) => {
   return 'done';
 };
 
-/** `export NAME=value`, and `export name` of a variable that this line set. */
+/** Returns whether a word of `export` is allowed: `NAME=value`, or the name of a variable that this line set. */
 function mayBeExported(value: Value, scope: Scope): boolean {
   const [, name, text] = /^(\w+)(?:=(.*))?$/s.exec(value.text) ?? [];
   if (name === undefined) return false;
@@ -274,13 +277,13 @@ function mayBeExported(value: Value, scope: Scope): boolean {
   return settable(name) || environmentProblem(name, exportedValue, scope.context.confined) === undefined;
 }
 
-/** `unset DEBUG`, `unset -f name`. */
+/** Judges `unset DEBUG`, `unset -f name`. */
 const judgeUnset: Judge = ({ words, scope, whole }) => {
   const names = words.filter(({ text }) => !/^-[vf]$/.test(text));
   return dropOrSet(names, scope, whole);
 };
 
-/** `read -r -p 'Name: ' name`. */
+/** Judges `read -r -p 'Name: ' name`. */
 const judgeRead: Judge = ({ words, scope, whole }) => {
   const names = words.filter(
     ({ text }, at) => !/^-[rsEaA]+$|^-[tnNdp]/.test(text) && !/^-[tnNdp]$/.test(words[at - 1]?.text ?? ''),
@@ -288,7 +291,10 @@ const judgeRead: Judge = ({ words, scope, whole }) => {
   return dropOrSet(names, scope, whole);
 };
 
-/** Names of which a program makes nothing when they are gone. What protects a shell, such as its history, is none. */
+/**
+ * Returns whether a variable may be unset without effect on programs. Excludes variables that protect the shell, such
+ * as its history.
+ */
 const mayGo = (name: string): boolean => settable(name) || environmentProblem(name, literal('')) === undefined;
 
 function dropOrSet(names: readonly Value[], scope: Scope, whole: string): 'done' {
@@ -302,7 +308,7 @@ function dropOrSet(names: readonly Value[], scope: Scope, whole: string): 'done'
   return 'done';
 }
 
-/** `kill %1`, `kill $!`: what this shell itself started. `-0` and `-l` end nothing. */
+/** Judges `kill %1`, `kill $!`: processes that this shell started. `-0` and `-l` end nothing. */
 const judgeOwnJobs: Judge = ({ words, scope, whole }) => {
   const isSignal = ({ text }: Value): boolean => /^-(?:SIG)?(?:[A-Z]+\d?|\d+)$|^-s$/.test(text);
   const options = words.filter(
@@ -323,7 +329,8 @@ const judgeOwnJobs: Judge = ({ words, scope, whole }) => {
 };
 
 /**
- * Built in, and changes the shell: asked about unless its special says that no later command can run something else.
+ * Built-ins that change the shell. They require approval unless their judge finds that no later command can run
+ * something else.
  */
 const changesShell: Manual = { level: 'high', reason: 'It changes the shell for later commands.', ownShell: true };
 

@@ -5,10 +5,10 @@ import { alwaysAsked } from '../shared/kinds';
 import { secretValues } from './builtins';
 import { judgeEnvironment, judgeShellLines, judgeWrapper, judgeXargs } from './wrapping';
 
-/** Options of `sudo` and its kin that take a word with them. */
+/** Options of `sudo` and similar programs that take a value. */
 const takesWord = /^(-[ugpCrtUDRThcs]|--(user|group|prompt|chdir|chroot|host|role|type|other-user))$/;
 
-/** Runs another command with other rights: what that command does is worse for it. */
+/** Runs another command with other privileges, which makes its effects worse. */
 const asAnother: Claims = ({ all }, claimOf) => {
   let at = 0;
   let user = 'root';
@@ -24,7 +24,7 @@ const asAnother: Claims = ({ all }, claimOf) => {
   return claim(inner?.harm === 'leaks' ? 'leaks' : 'destroys', `Runs "${shown}" with the rights of ${user}.`);
 };
 
-/** `su - root -c 'ls'`: the user is the first word, and what runs is the value of an option. */
+/** `su - root -c 'ls'`: the first word is the user, and the command is the value of an option. */
 const asOther: Claims = (words) => {
   const { all } = words;
   const at = all.findIndex((word) => /^(-c|--command)$/.test(word));

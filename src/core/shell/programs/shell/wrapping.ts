@@ -7,7 +7,7 @@ import { placeOf } from '../../syntax/place';
 import { glob, literal, unknown, type Value } from '../../syntax/value';
 import { runDeclared } from '../shared/scripts';
 
-/** Runs the rest of its words as a command. `operands` in the table are the wrapper's own leading words. */
+/** Judges the remaining words as a command. `operands` in the table are the wrapper's own leading words. */
 export const judgeWrapper: Judge = ({ name, words, scope, flow, whole, manual }) => {
   const { options, rest } = readArguments(words, optionTable(manual.options ?? []), 'letters', true);
   for (const { option, culprit, value } of options) {
@@ -31,7 +31,7 @@ export const judgeWrapper: Judge = ({ name, words, scope, flow, whole, manual })
   return 'done';
 };
 
-/** `bundle exec NAME`, `poetry run NAME`: a program that no table knows is one that the project declares. */
+/** Judges `bundle exec NAME`, `poetry run NAME`. A program that no table knows counts as declared by the project. */
 export const judgeBundled: Judge = (one) => {
   const { words, scope, whole, manual } = one;
   const { options, rest } = readArguments(words, optionTable(manual.options ?? []), 'letters', true);
@@ -44,8 +44,8 @@ export const judgeBundled: Judge = (one) => {
 };
 
 /**
- * `hatch run test -k a`: scripts that the project declares for its tests, with what it gives to pytest; else a
- * program.
+ * Judges `hatch run test -k a`: declared test scripts, whose arguments are passed to pytest. Anything else is judged as
+ * a program.
  */
 export const judgePythonRun: Judge = (one) => {
   const {
@@ -64,7 +64,7 @@ export const judgePythonRun: Judge = (one) => {
   return 'done';
 };
 
-/** Hands its words, put together as `watch` does or one by one, to a shell. */
+/** Judges programs that pass their words to a shell, joined as by `watch`, or one by one. */
 export const judgeShellLines: Judge = ({ name, words, scope, whole, manual }) => {
   const joins = name === 'watch';
   const { options, operands, rest } = readArguments(words, optionTable(manual.options ?? []), 'letters', joins);
@@ -85,7 +85,7 @@ export const judgeShellLines: Judge = ({ name, words, scope, whole, manual }) =>
   return 'done';
 };
 
-/** Without a command it shows every variable, secrets among them. */
+/** Without a command, it shows every variable, including secrets. */
 export const judgeEnvironment: Judge = ({ name, words, scope, flow, whole }) => {
   if (name.startsWith('dotenv')) touch(scope, 'reads', literal('.env'), whole);
   const { options, rest } = readArguments(words, environmentOptions, 'letters', true);
@@ -141,7 +141,7 @@ const xargsOptions = optionTable([
   high(values('-J -R')),
 ]);
 
-/** Runs a command with the words of its input; they are known if the command before prints known words. */
+/** Judges a command that takes words from its input. They are known if the previous command prints known words. */
 export const judgeXargs: Judge = ({ words, scope, flow, whole }) => {
   const { options, rest } = readArguments(words, xargsOptions, 'letters', true);
   for (const { option, culprit } of options)
