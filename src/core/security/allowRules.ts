@@ -4,14 +4,14 @@ import type { Tool } from '../ports/tool';
 import { atLeast, groundsOf } from '../risk/assessment';
 import { asksAlways } from '../risk/confirmation';
 
-/** Where a permission is asked about: the tool of the action, the log, and the shell that commands are written for. */
+/** Context of a permission check: the tool of the action, the log, and the shell that commands are written for. */
 export interface Surroundings {
   readonly tool: Tool | undefined;
   readonly history: History;
   readonly shell?: string | undefined;
 }
 
-/** Whether a standing permission lets an action run, with the risk that it has at this moment. */
+/** Returns whether a standing permission allows an action with its current risk. */
 export async function isCovered(
   action: Action,
   rules: readonly AllowRule[],
@@ -29,7 +29,7 @@ async function isMeant(
   { scope, key, tool: name, cwd, effect }: AllowRule,
   { tool, history, shell }: Surroundings,
 ): Promise<boolean> {
-  // What others do is of no kind that is known.
+  // Actions of tools from other extensions and MCP servers have no known kind.
   if (scope === 'kind') return effect !== undefined && action.effect === effect && !tool!.from;
   if (
     action.tool !== name ||
@@ -42,7 +42,9 @@ async function isMeant(
   return shape !== undefined && JSON.stringify(shape) === key;
 }
 
-/** The shape of a command, as the key of a rule; undefined where only the very same command is the same. */
+/**
+ * Returns the shape of a command, used as the key of a rule. Returns undefined if only the identical command matches.
+ */
 export async function shapeOf(
   command: string | undefined,
   shell: string | undefined,
@@ -51,7 +53,7 @@ export async function shapeOf(
   return (await import('../shell/commandShape')).commandShape(command);
 }
 
-/** The rule that let an action run, according to its log; undefined if none did. */
+/** Returns the rule that allowed an action according to its log, or undefined if none did. */
 export function ruleBehind(
   action: Action,
   rules: readonly AllowRule[],
@@ -72,8 +74,8 @@ export function ruleBehind(
 }
 
 /**
- * Whether the current assessment of an action is no more than what was consented to: no other reasons, and the same
- * scripts and settings as then.
+ * Returns whether the current assessment of an action stays within what was consented to: no additional reasons, and
+ * unchanged scripts and settings.
  */
 export function isWithin(risk: Assessment, { within, scope }: Pick<AllowRule, 'within' | 'scope'>): boolean {
   if (!within) return scope === undefined && risk.pins === undefined;
@@ -92,9 +94,8 @@ export function isWithin(risk: Assessment, { within, scope }: Pick<AllowRule, 'w
 }
 
 /**
- * Patterns cover a reply as a whole: each of its commands must begin as one of them says, or none is covered. They
- * never cover what
- * was judged to be high: a pattern for `git` is no consent to `git log; rm -rf ~`.
+ * Patterns cover a reply as a whole: every command in it must start with a match of some pattern, or none is covered.
+ * They never cover high risk: a pattern for `git` is no consent to `git log; rm -rf ~`.
  */
 function isAllowedByPattern(action: Action, rules: readonly AllowRule[], history: History): boolean {
   const patterns = rules.filter(({ pattern }) => pattern).map(({ key }) => expression(key));
@@ -112,7 +113,7 @@ function isAllowedByPattern(action: Action, rules: readonly AllowRule[], history
 const commandIn = (input: unknown): string =>
   typeof input === 'object' && input !== null && 'command' in input ? String(input.command) : '';
 
-/** Undefined for what is no regular expression: it allows nothing. */
+/** Returns undefined for an invalid regular expression, which allows nothing. */
 function expression(source: string): RegExp | undefined {
   try {
     return new RegExp(`^(?:${source})`);

@@ -18,7 +18,7 @@ import { reachAnalyzer } from './taint/reachAnalyzer';
 import { taintAnalyzer } from './taint/taintAnalyzer';
 import { webAnalyzer } from './webAnalyzer';
 
-/** ★ The one place to register an analyzer. Each may only raise what the others found. */
+/** ★ Register analyzers here. Each may only raise the level that the others found. */
 export const analyzers: readonly RiskAnalyzer[] = [
   pathAnalyzer,
   commandAnalyzer,
@@ -35,8 +35,8 @@ export const analyzers: readonly RiskAnalyzer[] = [
 const patienceMs = 5000;
 
 /**
- * The worst answer wins, the tool's own estimate among them; an analyzer that fails or takes longer than `timeoutMs`
- * counts as high.
+ * Returns the worst assessment, including the tool's own estimate. An analyzer that fails or takes longer than
+ * `timeoutMs` counts as high.
  */
 export async function assessWith(
   list: readonly RiskAnalyzer[],
@@ -60,7 +60,7 @@ export async function assessWith(
       call.risk,
     )
   ).reduce(worst, call.risk);
-  // Of equal weight, what the last ones found comes first.
+  // At equal weight, findings of the last analyzers come first.
   return settled(
     (
       await judged(
@@ -82,7 +82,7 @@ async function answerOf(analyzer: RiskAnalyzer, subject: Subject, timeoutMs: num
     const answer = await Promise.race([begun, late]);
     return answer && analyzer.harm ? harming(answer, analyzer.harm) : answer;
   } catch (error) {
-    // Nobody knows what it does, so that no mode and no rule lets it run.
+    // The effect is unknown, so no mode and no rule may allow it.
     if (error instanceof TookTooLong) return { ...tooLate(analyzer, timeoutMs), guarded: true };
     return {
       level: 'high',
@@ -98,7 +98,7 @@ function tooLate({ name }: RiskAnalyzer, timeoutMs: number): Assessment {
   return { level: 'high', reasons: [reason] };
 }
 
-/** What a model wrote of a call, as far as analyzers read it. */
+/** Returns the model-written part of a call that analyzers read. */
 const textOf = ({ call: { touches } }: Subject): string =>
   touches.command ??
   touches.fetches ??

@@ -1,9 +1,9 @@
 /**
- * What judges commands, those that others stand on first. Each is named under `gathered` in esbuild.js, too, or the
- * command line would look for one more file.
+ * Modules that judge commands, in dependency order. Each must also be listed under `gathered` in esbuild.js, or the
+ * command line would look for an additional file.
  */
 const parts: readonly (() => Promise<unknown>)[] = [
-  // The first check of a call makes what checks all of them.
+  // Binding the first call creates the schema that checks all calls.
   async () => (await import('../tools/native/runCommand')).runCommand.bind({ command: 'true' }),
   () => import('../shell/posix/walk'),
   () => import('../shell/programs/files/families'),
@@ -17,8 +17,8 @@ const parts: readonly (() => Promise<unknown>)[] = [
 let loading: Promise<void> | undefined;
 
 /**
- * Loads what judges commands, once, one part after the other with a turn for all else between: an editor's extensions
- * share one thread, and to load everything at once would hold all of them up.
+ * Loads the modules that judge commands, once. Yields to the event loop after each one, because an editor's extensions
+ * share one thread and loading everything at once would block all of them.
  */
 export function loadCommandAnalysis(): Promise<void> {
   return (loading ??= loadParts());
@@ -26,7 +26,7 @@ export function loadCommandAnalysis(): Promise<void> {
 
 async function loadParts(): Promise<void> {
   for (const load of parts) {
-    // What cannot be loaded fails in the analyzer that needs it.
+    // A module that cannot be loaded causes an error in the analyzer that needs it.
     await load().catch(() => undefined);
     await new Promise((resolve) => setImmediate(resolve));
   }

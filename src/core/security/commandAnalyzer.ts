@@ -5,7 +5,7 @@ import { isPowerShell, type CommandContext } from '../shell/effects/context';
 import type { RiskAnalyzer } from '../ports/analyzer';
 
 /**
- * Judges the exact text that a shell will run, in the folder where the shell is. The parser is loaded with the first
+ * Judges the exact text that a shell will run, in the shell's current folder. The parser is loaded with the first
  * command.
  */
 export const commandAnalyzer: RiskAnalyzer = {
@@ -26,7 +26,7 @@ export const commandAnalyzer: RiskAnalyzer = {
   },
 };
 
-/** Where tools act that start no command: in the workspace folder, with all rights. */
+/** Context for tools that act without starting a command: the workspace folder, outside the sandbox. */
 const placeOfTools = ({ root, cutOff }: Environment): CommandContext => ({
   workspace: root,
   folder: '.',
@@ -39,7 +39,7 @@ const placeWithSandbox = async (environment: Environment, history: History): Pro
   ...(await sandboxFacts(environment)),
 });
 
-/** The shell that commands are written for, and the folder that it is in. */
+/** Returns the shell that commands are written for and its current folder. */
 export async function placeOfCommand(
   { root, scripts, terminal, cutOff }: Environment,
   history: History,
@@ -55,7 +55,7 @@ export async function placeOfCommand(
   };
 }
 
-/** What the shell says of the sandbox it runs in. */
+/** Returns what the terminal reports about its sandbox. */
 async function sandboxFacts({ terminal }: Pick<Environment, 'terminal'>): Promise<CommandContext> {
   const given = terminal as typeof terminal | null;
   const isConfined = (await given?.confined?.()) === true;
@@ -66,7 +66,7 @@ async function sandboxFacts({ terminal }: Pick<Environment, 'terminal'>): Promis
   };
 }
 
-/** Relative to the workspace folder when inside, else absolute. */
+/** Returns a folder relative to the workspace folder if inside, else absolute. */
 export function seenFrom(root: string, folder: string): string {
   if (folder === root) return '.';
   return folder.startsWith(`${root}/`) ? folder.slice(root.length + 1) : folder;

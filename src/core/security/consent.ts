@@ -2,26 +2,23 @@ import type { Action, Assessment, RunPlace } from '../../protocol/events/event';
 import { shellFolder } from '../log/history';
 import type { History } from '../log/projection';
 
-/** What may be another by the time that somebody answers. */
+/** Facts that may change before a person answers. */
 export interface AtThisMoment {
   readonly risk: Assessment;
   /** Where a command would run. */
   readonly place: RunPlace | undefined;
   /**
-   * Path and version of each file that an edit changes and that the model never read; the version is null where there
-   * is no such file.
+   * Path and version of each file that an edit changes but the model never read. The version is null if the file does
+   * not exist.
    */
   readonly unreadFiles?: readonly (readonly [path: string, version: string | null])[] | undefined;
 }
 
 /**
- * What a person consents to, as 64 hexadecimal digits: this one action with its exact input, the folder that a
- * command runs in, and the
- * scripts and settings that it runs as they are at this moment, and where it runs. Whatever of it changes gives
- * another hash, and no
- * two actions share one. An edit of files that the model never read is bound to what they hold: nothing else ties it
- * to the lines that
- * the person was shown.
+ * Returns a hash of what a person consents to, as 64 hexadecimal digits: this one action with its exact input, where it
+ * runs, its folder, and the current scripts and settings that it uses. Any change gives another hash, and no two
+ * actions share one. For an edit of files that the model never read, the hash includes their versions, because nothing
+ * else ties the edit to the lines shown to the person.
  */
 export async function consentHash(action: Action, now: AtThisMoment, history: History): Promise<string> {
   const { id, tool, input, rawInput } = action;

@@ -6,20 +6,20 @@ import type { CommandContext } from '../shell/effects/context';
 import type { Effect, Level } from '../shell/effects/effect';
 import { judge } from '../shell/verdict/policy';
 
-/** One thing the command does: in words, how dangerous that is, and the rule that says so. */
+/** One effect of the command: a description, its level, and the rule that determined it. */
 export interface ExplainedEffect {
   readonly words: string;
   readonly level: Level;
   readonly reasons: readonly string[];
   readonly rule: string;
-  /** Whether the level of the whole command comes from here. */
+  /** True if this effect determines the level of the whole command. */
   readonly decides: boolean;
 }
 
 export interface Explanation {
   readonly command: string;
   readonly assessment: Assessment;
-  /** What happens with such a command where Waymark asks for what is risky. */
+  /** What happens to such a command when Waymark asks before risky actions. */
   readonly consequence: string;
   readonly effects: readonly ExplainedEffect[];
 }
@@ -31,7 +31,7 @@ const consequences: Record<Assessment['level'], string> = {
   unknown: 'It waits until a person agrees.',
 };
 
-/** Everything a person needs to see why a command is judged as it is. Never throws. */
+/** Explains everything that led to the assessment of a command. Never throws. */
 export function explainCommand(command: string, context: CommandContext = {}): Explanation {
   const { assessment, effects } = examineCommand(command, context);
   const alwaysWaits = 'It waits until a person agrees to this very command, in every mode.';
@@ -52,7 +52,7 @@ function explained(effect: Effect, context: CommandContext, whole: Assessment): 
 const saysSomething = (effect: Effect): boolean =>
   effect.kind !== 'other' || effect.culprit !== '' || effect.reason !== undefined;
 
-/** Each of them once. Many may name the whole of a long command, which is not written out again for each. */
+/** Removes duplicates. Many effects may name the whole of a long command, so the key does not repeat it. */
 function differing(effects: readonly ExplainedEffect[]): ExplainedEffect[] {
   const seen = new Map<string, Set<string>>();
   return effects.filter(({ words, ...rest }) => {
@@ -86,7 +86,7 @@ function wordsFor(effect: Effect): string {
   }
 }
 
-/** Where the rule is defined; SECURITY.md uses the same names. */
+/** Returns where the rule is defined. SECURITY.md uses the same names. */
 function ruleOf(effect: Effect, floor: boolean): string {
   if (floor) return 'floor';
   switch (effect.kind) {

@@ -1,14 +1,13 @@
 /** One setting of Git. */
 export interface GitSetting {
-  /** With its section, in lower case: `diff.image.textconv`. */
+  /** Full name in lower case: `diff.image.textconv`. */
   readonly name: string;
-  /** As it is written: with its quotes, and with a comment behind it. */
+  /** As written, including quotes and a trailing comment. */
   readonly value: string;
 }
 
 /**
- * The settings in the text of a Git configuration file. `[diff "image"]` and `textconv = exif` make
- * `diff.image.textconv`.
+ * Reads the settings in a Git configuration file. `[diff "image"]` and `textconv = exif` become `diff.image.textconv`.
  */
 export function gitSettingsIn(text: string): GitSetting[] {
   let section = '';

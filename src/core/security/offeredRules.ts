@@ -9,21 +9,21 @@ import { pathAnalyzer } from './pathAnalyzer';
 import type { Subject } from '../ports/analyzer';
 
 /**
- * What may be allowed for ever: the rules, and what each would let run in words for the person who decides. None, and
- * why, where nothing may.
+ * The standing rules offered for an action, each with a description of what it would allow. If none can be offered,
+ * `refusal` says why.
  */
 export interface Offered {
   readonly offers: readonly (RuleOffer & { readonly rule: AllowRule })[];
   readonly refusal?: RuleRefusal;
 }
 
-/** Judges a call of the same tool as it would be judged now. */
+/** Judges a call of the same tool in the current state. */
 type Judge = (input: unknown) => Promise<Assessment>;
 
 /**
- * The standing permissions that a person may give for an action that waits: for this very call; for the same command
- * with other plain
- * words; for whatever is done in this project for the same reasons. The wider two are for low and medium risk only.
+ * Returns the standing permissions that a person may give for a waiting action: for this exact call; for the same
+ * command with other plain words; or for anything in this project with the same reasons. The last two are offered only
+ * for low and medium risk.
  */
 export async function offeredRules(action: Action, around: Surroundings, judge: Judge): Promise<Offered> {
   const { tool, history, shell } = around;
@@ -36,7 +36,7 @@ export async function offeredRules(action: Action, around: Surroundings, judge: 
   const shape =
     risk.level === 'low' || risk.level === 'medium' ? await shapeOf(call.touches.command, shell) : undefined;
   const isOnePlace = tool.from !== undefined || tool.keepsToKey === true;
-  // A permission to delete or move a file is none to edit it: people are told the command that does the same.
+  // A permission to delete or move a file does not allow editing it. People see the equivalent command instead.
   const isNamedAsCommand = !isOnePlace && call.touches.sameAs !== undefined;
   const { command, sameAs, writes = [], reads = [] } = call.touches;
   const shown = isOnePlace ? call.allowKey! : (command ?? sameAs ?? [...writes, ...reads].join(', '));
@@ -66,7 +66,7 @@ export async function offeredRules(action: Action, around: Surroundings, judge: 
   };
 }
 
-/** Why no standing permission can be given for an action that waits; undefined where one can. */
+/** Returns why no standing permission can be given for a waiting action, or undefined if one can. */
 export function ruleRefusal(
   { risk, input }: Pick<Action, 'risk' | 'input'>,
   tool: Tool | undefined,
@@ -77,7 +77,7 @@ export function ruleRefusal(
   return tool?.bind(input).allowKey === undefined ? 'unfit' : undefined;
 }
 
-/** `isOnePlace`: whatever it is given, it reaches one place alone, so that a permission leads nowhere else. */
+/** `isOnePlace`: the tool reaches only one place, whatever its input, so that a permission leads nowhere else. */
 function refused(
   { floor, guarded, tainted, level, reach, categories }: Assessment,
   isOnePlace: boolean,
@@ -89,7 +89,7 @@ function refused(
   return reach?.secret || categories?.includes('protected') ? 'secret' : reach?.network ? 'network' : undefined;
 }
 
-/** Kinds are wide, so they are offered only where nothing leaves the project and no script was looked at. */
+/** Permissions for kinds are broad, so they are offered only if nothing leaves the project and no script was judged. */
 function mayBeOfAKind({ level, reach, categories = [], pins = {} }: Assessment): boolean {
   return (
     (level === 'low' || level === 'medium') &&
@@ -143,7 +143,7 @@ const paths = ['src/main.ts', 'test/main.test.ts', 'docs/guide.md'];
 const alarmingPaths = ['package.json', 'AGENTS.md', '.env', '.github/workflows/ci.yml'];
 const most = 3;
 
-/** What the rule covers and what it does not, found by asking the rule itself. */
+/** Returns examples of what the rule covers and what it does not, found by evaluating the rule itself. */
 async function examples(
   { scope, ...rest }: AllowRule,
   shape: readonly (string | null)[] | undefined,
@@ -167,7 +167,7 @@ async function examples(
   };
   if (action.effect === 'executes') {
     const runs = (command: string): Promise<boolean> => allows({ ...(action.input as object), command });
-    // A command as risky as the one in question says more than one that is less risky.
+    // A command with the same risk as the action is a better example than one with less.
     const alike = async (command: string): Promise<boolean> =>
       (await judge({ ...(action.input as object), command })).level === rest.within!.level && runs(command);
     const similar =
@@ -192,7 +192,7 @@ function touching(path: string, effect: Action['effect']): Assessment {
   } as unknown as Subject) as Assessment;
 }
 
-/** The words of a shape as they are typed. */
+/** Formats a shape as a command line. */
 const written = (shape: readonly (string | null)[], other: string): string =>
   shape
     .map((word) =>

@@ -7,8 +7,8 @@ import { harmless, worst } from '../risk/assessment';
 import { withCommas } from '../text/withCommas';
 
 /**
- * Says which files a call overwrites as a whole. The text of such a call reads like that of one that makes new files,
- * so a person could not tell.
+ * Reports which files a call overwrites completely. The input of such a call looks like one that creates new files, so
+ * people could not tell.
  */
 export const overwriteAnalyzer: RiskAnalyzer = {
   name: 'overwrite',
@@ -35,7 +35,7 @@ async function judged(path: string, files: Files, history: History): Promise<Ass
   return { level: 'medium', reasons: [`${what}, which the agent has not read.`], culprit: path };
 }
 
-/** What cannot be read is refused when the call runs. */
+/** An unreadable file causes an error when the call runs. */
 async function readIfPossible(path: string, files: Files): Promise<FileSnapshot | undefined> {
   try {
     return await files.read(path);

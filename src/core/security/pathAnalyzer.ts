@@ -3,10 +3,7 @@ import type { RiskAnalyzer } from '../ports/analyzer';
 import type { Finding } from '../risk/finding';
 import { isGuarded, protectedWrites, rulesFor, secretReads, type PathRule } from '../risk/pathRules';
 
-/**
- * Judges the paths a call declares: protected files it writes, secrets it reads. Where they really lead is the
- * resolver's work.
- */
+/** Judges the paths that a call declares: protected files it writes, secrets it reads. Links are resolved elsewhere. */
 export const pathAnalyzer: RiskAnalyzer = {
   name: 'path',
   assess({

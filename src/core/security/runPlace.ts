@@ -7,8 +7,8 @@ import { deniedBefore } from './sandbox';
 const unconfined: TerminalPlace = { runs: 'unconfined', domains: [] };
 
 /**
- * Where a command would run if a person said yes now, and what else that person may answer. Undefined for a call that
- * runs no command.
+ * Returns where a command would run if approved now, and which other answers are possible. Returns undefined for a call
+ * that runs no command.
  */
 export async function runPlace(
   tool: Tool,
@@ -34,7 +34,7 @@ export async function runPlace(
 
 const outsideWords = 'Outside the sandbox, it runs with all rights of your account.';
 
-/** One line for a person: where it runs, and what that place may touch. */
+/** Describes in one line for people where the command runs and what it can access there. */
 function wordsOf({ runs, domains, why = 'there is no sandbox' }: TerminalPlace): string {
   if (runs === 'unconfined') return `Runs with all rights of your account: ${why}.`;
   if (runs === 'nowhere') return `Does not run: ${why}.`;
@@ -42,7 +42,7 @@ function wordsOf({ runs, domains, why = 'there is no sandbox' }: TerminalPlace):
   return `Runs in the sandbox: writes only this workspace, ${network}.`;
 }
 
-/** How many domains are named; a card has one line for all of it. */
+/** Maximum number of domains named in the single line on a card. */
 const mostNamed = 3;
 
 function named(domains: readonly string[]): string {

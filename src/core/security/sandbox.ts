@@ -7,9 +7,8 @@ import type { Tool } from '../ports/tool';
 import type { RiskAnalyzer } from '../ports/analyzer';
 
 /**
- * Whether an action may run outside the sandbox: only when a person said so about this very action. A yes that says
- * nothing of it, a
- * standing permission and a mode that asks nothing leave it inside.
+ * Returns whether an action may run outside the sandbox. Only an explicit decision of a person about this action allows
+ * it. A plain approval, a standing permission or a mode without approvals keeps it inside.
  */
 export function mayLeaveSandbox(actionId: string, history: History): boolean {
   const decision = decisionOn(actionId, history);
@@ -23,8 +22,8 @@ interface Denied {
 }
 
 /**
- * Commands that were kept from something when they ran last, and those that ran outside then. A refusal takes one
- * off: it may be tried inside again.
+ * Commands that the sandbox blocked on their last run, and those that then ran outside. A rejected command is removed:
+ * it may be tried inside again.
  */
 const deniedIn = projection<{ actions: Map<string, Action>; denied: Denied[] }>(
   () => ({ actions: new Map(), denied: [] }),
@@ -46,7 +45,10 @@ const deniedIn = projection<{ actions: Map<string, Action>; denied: Denied[] }>(
 const sameCall = (a: Action, b: Action): boolean =>
   a.tool === b.tool && JSON.stringify(a.input) === JSON.stringify(b.input);
 
-/** What the sandbox kept this command from when it ran last; undefined where it ran, or never did. */
+/**
+ * Returns what the sandbox blocked on the last run of this command. Returns undefined if nothing was blocked or it
+ * never ran.
+ */
 export function deniedBefore(tool: Tool, command: string, history: History): Denial | undefined {
   const isSame = ({ action }: Denied): boolean =>
     action.tool === tool.name && tool.bind(action.input).touches.command === command;
@@ -58,7 +60,7 @@ const denialReasons: Record<Denial, string> = {
   files: 'Failed in the sandbox, where only the workspace can be written, and not what other programs obey',
 };
 
-/** A command that the sandbox kept from something asks when it is called again: only a person can let it out. */
+/** Requires approval if a command that the sandbox blocked is called again. Only a person can let it out. */
 export const sandboxAnalyzer: RiskAnalyzer = {
   name: 'sandbox',
   assess({
@@ -79,13 +81,13 @@ const missing: Record<Denial, string> = {
   files: 'only the workspace can be written, and not what other programs obey',
 };
 
-/** What the model is told about a denial; empty if there was none. */
+/** Returns what the model is told about a denial, or an empty string if there was none. */
 export function denialWords(details: Details | undefined, history: History): string {
   if (details?.kind !== 'command' || !details.denied) return '';
   return `\n[The sandbox kept it from something: inside, ${missing[details.denied]}. ${whatToDo(settingsOf(history)!)}]`;
 }
 
-/** In human mode a person reads it, too. */
+/** In human mode, the text is read by a person, too. */
 function whatToDo(settings: RunSettings): string {
   if (settings.mode === 'human') return `Typed again with ${outsidePrefix} before it, it runs outside the sandbox.`;
   if (policyIn(settings) === 'never')
@@ -93,10 +95,10 @@ function whatToDo(settings: RunSettings): string {
   return 'If it is needed, call it again unchanged: the user is then asked whether it may run outside.';
 }
 
-/** What stands before a command that a person types in human mode and lets run outside the sandbox. */
+/** Prefix for a command typed in human mode that may run outside the sandbox. */
 export const outsidePrefix = '/o';
 
-/** What a person typed in human mode: the command, and whether it may run outside the sandbox. */
+/** Parses a line typed in human mode: the command, and whether it may run outside the sandbox. */
 export function typedCommand(text: string): { readonly command: string; readonly outside: boolean } {
   const [, command] = /^\/o[ \t]+(\S[^]*)$/.exec(text) ?? [];
   return command === undefined ? { command: text, outside: false } : { command, outside: true };

@@ -1,7 +1,7 @@
 import type { RiskAnalyzer } from '../ports/analyzer';
 import { anyOf, sequence } from '../text/alternatives';
 
-/** Hosts that publish common schemas. Only they see a request to them. */
+/** Hosts that publish common schemas. A request to them is visible to nobody else. */
 const wellKnown = sequence(
   [
     /^https?:\/\//,
@@ -23,15 +23,15 @@ const namesSchema = [
   /<!DOCTYPE(?:(?!<!DOCTYPE)[^>])*?["'](https?:\/\/[^\s"'\\<>]+)/gi,
 ];
 
-/** Addresses that an editor asks by itself when it opens such a text. */
+/** Returns the addresses that an editor requests by itself when it opens such a text. */
 const schemasIn = (text: string): string[] =>
   [...new Set(namesSchema.flatMap((pattern) => [...text.matchAll(pattern)].map(([, url]) => url!)))].filter(
     (url) => !wellKnown.test(url),
   );
 
 /**
- * A file that names its schema makes the editor ask an address without a question, and the address may carry
- * anything.
+ * Requires approval for a file that names its schema: the editor requests that address without asking, and it can
+ * contain any data.
  */
 export const schemaAnalyzer: RiskAnalyzer = {
   name: 'schema',

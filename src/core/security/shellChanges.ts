@@ -7,16 +7,13 @@ import { agreedPins } from './scripts/pins';
 interface Ran {
   readonly open: Map<string, Action>;
   readonly started: Set<string>;
-  /** Dangerous commands that were run although they are, in order. */
+  /** Dangerous commands that were run anyway, in order. */
   readonly dangerous: readonly string[];
-  /** The last command that has programs load code of the workspace, which is less. */
+  /** The last command that made programs load code of the workspace, which is less severe. */
   readonly loading: string | undefined;
 }
 
-/**
- * What has run. A command that runs at this moment, and is looked at once more before it does, changed nothing for
- * itself.
- */
+/** Commands that have run. A command that is assessed again just before it runs does not count. */
 const ranBefore = projection<{ -readonly [Key in keyof Ran]: Ran[Key] }>(
   () => ({ open: new Map(), started: new Set(), dangerous: [], loading: undefined }),
   (state, event) => {
@@ -40,7 +37,7 @@ const ranBefore = projection<{ -readonly [Key in keyof Ran]: Ran[Key] }>(
   },
 );
 
-/** Which folders these name is judged where they are set; see environmentNames.ts. */
+/** The named folders are judged where the variable is set; see environmentNames.ts. */
 const exportsPathOfCode = /\bexport\s(?:(?:(?!\bexport\s)[^;&|\n])*\s)?(?:PYTHONPATH|NODE_PATH)=/;
 
 const commandIn = (input: unknown): string =>
@@ -49,9 +46,9 @@ const commandIn = (input: unknown): string =>
 const pin = 'shell';
 
 /**
- * What a dangerous command left in the shell may make another of every later one. The first command after it is asked
- * about with
- * that in mind; a person who agrees to it agrees for those that follow, until the shell is changed again.
+ * A dangerous command may have left something in the shell that changes the meaning of every later command. The first
+ * command after it requires approval for that reason. Approving it covers the following ones, until the shell is
+ * changed again.
  */
 export const shellChangesAnalyzer: RiskAnalyzer = {
   name: 'shell',

@@ -4,8 +4,9 @@ import { carriesData, controlBehind } from '../shell/verdict/address';
 import { meterOf } from './taint/taint';
 
 /**
- * Judges the address of a page that a tool reads. Nobody knows what a site answers, so the person is asked about each
- * one. Asks in every mode once the session read a secret and words of others: an address can carry one away.
+ * Judges the address of a page that a tool reads. A site's content is unknown, so each site requires approval. Requires
+ * approval in every mode once the session has read a secret and untrusted content, because an address can carry the
+ * secret away.
  */
 export const webAnalyzer: RiskAnalyzer = {
   name: 'web',
@@ -19,7 +20,7 @@ export const webAnalyzer: RiskAnalyzer = {
   },
 };
 
-/** An address that a person would name is shorter; in a longer one whole files can leave. */
+/** Maximum length of a normal address. A longer one could contain whole files. */
 const longestPlain = 500;
 
 function addressRisk(address: string): Assessment {

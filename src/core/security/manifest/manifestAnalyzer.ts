@@ -11,9 +11,9 @@ import { byWeight, changeReasons, runChanges, type RunChange } from '../../shell
 const isManifest = (path: string): boolean => /(^|\/)package\.json$/.test(plainPath(path));
 
 /**
- * Compares package.json as it is with what an edit would leave, and asks about what makes other programs run
- * something: scripts,
- * hooks, programs. What a person agrees to here is noted, so that the same script is not asked about again as changed.
+ * Compares package.json with what an edit would leave. Requires approval for fields that make other programs run
+ * something: scripts, hooks, programs. Approved changes are recorded, so that the same script is not reported as
+ * changed later.
  */
 export const manifestAnalyzer: RiskAnalyzer = {
   name: 'package.json',
@@ -59,7 +59,7 @@ function judged({ path, before, after }: Rehearsed, hash: ((text: string) => str
   };
 }
 
-/** The first key that the reasons name, as the file writes it: what a person looks for in the diff. */
+/** Returns the first key named in the reasons, as written in the file, for highlighting in the diff. */
 function keyOf(changes: readonly RunChange[], after: string | null, before: string | null): string | undefined {
   const [first] = byWeight(changes);
   const name = first?.script ?? first?.field.split('.').at(-1);
@@ -67,7 +67,7 @@ function keyOf(changes: readonly RunChange[], after: string | null, before: stri
   return [after, before].some((text) => text?.includes(key)) ? key : undefined;
 }
 
-/** No file is an empty one; undefined for what is no JSON object. */
+/** Parses a manifest. A missing file counts as empty. Returns undefined if the text is not a JSON object. */
 function parsed(text: string | null): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse((text ?? '').replace(/^\uFEFF/, '') || '{}');

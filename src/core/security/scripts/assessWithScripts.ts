@@ -20,7 +20,7 @@ const MAX_SCRIPTS = 60;
 const MAX_LINKS = 1000;
 const shellFirstLine = /^#!\s*\S*\/(env\s+(-S\s+)?)?(bash|sh|zsh|dash|ksh)\b/;
 
-/** Judges a command and the scripts that it runs. The answer names the hash of everything it rests on. */
+/** Judges a command and the scripts that it runs. The result contains the hashes of everything it depends on. */
 export async function assessWithScripts(
   command: string,
   context: CommandContext,
@@ -33,9 +33,8 @@ export async function assessWithScripts(
 }
 
 /**
- * The analyser asks for a script by name; what it asked for is read from disk and the whole is judged again, until
- * nothing is missing.
- * Undefined where that takes too many rounds.
+ * Judges repeatedly. Whatever the analyser looks up is read from disk before the next round, until nothing is missing.
+ * Returns undefined after too many rounds.
  */
 export async function withScripts<Answer>(
   context: CommandContext,
@@ -46,7 +45,7 @@ export async function withScripts<Answer>(
   const known = new Map<string, FoundScript | undefined>();
   const { cutOff = neverCutOff } = context;
   const pins: Record<string, string> = {};
-  /** Of files that were read, one behind the other: a short command may run a long script. */
+  /** Concatenated text of all files read, for the time limit: a short command may run a long script. */
   let read = '';
   const found = (pin: string, text: string, commands: string | undefined): FoundScript => {
     read += `${text}\n`;
@@ -168,7 +167,7 @@ export async function withScripts<Answer>(
     if (wantsGit) {
       const settings = await scripts.gitSettings();
       const hash = (pins[gitPin] = scripts.hash(settings));
-      // In plan mode the shell has Git start none of them.
+      // In plan mode, the shell prevents Git from starting any of them.
       const startsNone = isAgreed(gitPin, hash, history) || settingsOf(history)?.mode === 'plan';
       gitPrograms = startsNone ? [] : cutOff(settings, () => gitProgramsIn(settings));
       git = standingOf(gitPin, hash, history) === 'changed';
@@ -184,7 +183,7 @@ export async function withScripts<Answer>(
   return undefined;
 }
 
-/** Settings whose value Git starts as a program while it only reads, each with the values that start none. */
+/** Settings whose value Git starts as a program even for reading, with the values that start none. */
 const programs: readonly (readonly [name: RegExp, harmless: RegExp])[] = [
   [/^core\.fsmonitor$/, /^(?:true|false|yes|no|on|off|0|1|)$/i],
   [/^(?:core\.pager|pager\..+)$/, /^(?:cat|less|more|true|false|)$/i],
@@ -198,9 +197,8 @@ const programs: readonly (readonly [name: RegExp, harmless: RegExp])[] = [
 ];
 
 /**
- * The names of the settings of a repository that have Git start a program where it would only read, from the text
- * that holds everything
- * that can do so. Aliases and hooks are not among them: no command that reads runs these.
+ * Returns the names of repository settings that make Git start a program where it would only read. `settings` is the
+ * text of everything that can do so. Aliases and hooks are excluded, because commands that read never run them.
  */
 export function gitProgramsIn(settings: string): string[] {
   let texts: unknown[];
@@ -219,7 +217,7 @@ export function gitProgramsIn(settings: string): string[] {
 
 const withoutQuotes = (value: string): string => value.replace(/^"(.*)"$/, '$1');
 
-/** The version of each file that the session's own tools made and changed, as they left it. */
+/** Versions of the files that the session's own tools created, as the tools last left them. */
 const filesMade = projection<Map<string, string>>(
   () => new Map(),
   (made, event) => {
@@ -231,7 +229,7 @@ const filesMade = projection<Map<string, string>>(
   },
 );
 
-/** The manifest that npm uses in a folder: the nearest one above. */
+/** Returns the manifest that npm uses in a folder: the nearest one upwards. */
 async function upwards(
   folder: string,
   name: string,

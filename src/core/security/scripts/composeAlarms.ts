@@ -5,7 +5,7 @@ import { literal } from '../../shell/syntax/value';
 import { anyOf, sequence } from '../../text/alternatives';
 import { folderOf } from './pins';
 
-/** What a compose file says that reaches beyond its containers, and which other compose files it takes in. */
+/** What a compose file does beyond its containers, and which other compose files it includes. */
 export interface ComposeFindings {
   readonly alarms: readonly string[];
   readonly includes: readonly string[];
@@ -20,11 +20,11 @@ const compose = z.object({
   include: z.unknown().optional(),
 });
 
-/** Sockets through which whoever holds them starts containers with every right. */
+/** Sockets that let a process start containers with all privileges. */
 const controlSocket = /(docker|podman|containerd|crio|buildkitd)\.sock$|\/var\/run\/?$|^\/run\/?$/;
-/** Read-only, these tell a container no more than the time. */
+/** If mounted read-only, these reveal only the time zone. */
 const harmlessMount = /^\/(etc\/(localtime|timezone)|usr\/share\/zoneinfo(\/.*)?)$/;
-/** Rights that Docker gives every container, and those that only concern the container itself. */
+/** Capabilities that Docker grants every container, and those that only affect the container itself. */
 const harmlessRight = sequence(
   [
     /^(CAP_)?/,
@@ -51,13 +51,13 @@ interface File {
   /** Relative to the workspace folder. */
   readonly path: string;
   readonly workspace: string | undefined;
-  /** Values for `${NAME}` in it. */
+  /** Values for `${NAME}` in the file. */
   readonly variables: Readonly<Record<string, string>>;
 }
 
 /**
- * Throws where it is not YAML. A map as a key is refused: made into a value, it would be written out again and again,
- * without end.
+ * Parses YAML. Throws if the text is invalid. Maps as keys are rejected: converting them to values can expand without
+ * limit.
  */
 function yamlIn(text: string): unknown {
   const document = parseDocument(text, { merge: true, uniqueKeys: false, stringKeys: true, logLevel: 'silent' });
@@ -66,9 +66,7 @@ function yamlIn(text: string): unknown {
   return document.toJS();
 }
 
-/**
- * Reads a compose file for what its containers could do to this machine. One that cannot be read is an alarm itself.
- */
+/** Finds out what the containers of a compose file could do to this machine. An unreadable file is an alarm itself. */
 export function composeFindings(text: string, file: File): ComposeFindings {
   let content: z.infer<typeof compose>;
   try {
@@ -150,7 +148,7 @@ function mountAlarms(source: string, readOnly: boolean, where: string, file: Fil
   return isOutside(path, file) ? [`Mounts ${shown(path)} of this machine in a container (${where}).`] : [];
 }
 
-/** A mount in one word or in fields; a plain name is a volume of Docker's own. */
+/** Parses a mount in short or long syntax. A plain name is a Docker volume and has no source. */
 function mountOf(mount: unknown): { readonly source?: string; readonly readOnly: boolean } {
   if (isFields(mount)) {
     const { source } = mount;
@@ -158,13 +156,13 @@ function mountOf(mount: unknown): { readonly source?: string; readonly readOnly:
     return { ...(isFolder && typeof source === 'string' && { source }), readOnly: isTrue(mount['read_only']) };
   }
   if (typeof mount !== 'string') return { readOnly: false };
-  // `${DATA:-./data}:/data:ro`: a colon in braces belongs to the name.
+  // `${DATA:-./data}:/data:ro`: a colon in braces is part of the name.
   const [source = '', ...rest] = mountParts(mount);
   if (rest.length === 0 || !isPath(source)) return { readOnly: false };
   return { source, readOnly: rest.at(-1)!.split(',').includes('ro') };
 }
 
-/** The parts of a mount between colons, without those in braces and without that of a drive of Windows. */
+/** Splits a mount at colons, except for those in braces and after a Windows drive letter. */
 function mountParts(mount: string): string[] {
   const parts: string[] = [];
   let end = mount.length;
@@ -187,7 +185,7 @@ function isOutside(path: string, { path: file, workspace }: File): boolean {
   return placeOf(literal(path), folderOf(file), workspace).where !== 'inside';
 }
 
-/** `${NAME}`, `${NAME:-default}` and `$NAME`, replaced if their values are known. */
+/** Replaces `${NAME}`, `${NAME:-default}` and `$NAME` if their values are known. */
 function interpolate(text: string, { variables }: File): string {
   const known: Readonly<Record<string, string>> = { ...variables, PWD: '.' };
   const valueOf = (name: string): string | undefined => (Object.hasOwn(known, name) ? known[name] : undefined);
@@ -218,7 +216,7 @@ const listOf = (value: unknown): readonly unknown[] => {
   if (Array.isArray(value)) return value;
   return value === undefined || value === null ? [] : [value];
 };
-/** A variable may turn it on. */
+/** A variable counts as true, because it may enable the option. */
 const isTrue = (value: unknown): boolean =>
   value === true || (typeof value === 'string' && /^(true|yes|on|1)$|\$/i.test(value));
 const shown = (text: string): string => (text.length > 80 ? `${text.slice(0, 80)}…` : text);

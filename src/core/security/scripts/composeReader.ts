@@ -4,7 +4,7 @@ import type { CommandContext, FoundScript } from '../../shell/effects/context';
 import { joined } from '../../shell/syntax/place';
 import { folderOf } from './pins';
 
-/** Names under which Docker looks for a compose file, the first of which wins; an override beside it is added. */
+/** File names that Docker looks for; the first one found wins. An override file in the same folder is added. */
 const composeFileNames = ['compose.yaml', 'compose.yml', 'docker-compose.yaml', 'docker-compose.yml'];
 const composeOverrideNames = [
   'compose.override.yaml',
@@ -16,8 +16,8 @@ const composeOverrideNames = [
 const MAX_FILES = 30;
 
 /**
- * Reads a compose file, and those that it takes in, for what its containers could do to this machine. `note`: told of
- * each text that counts.
+ * Returns a reader that finds out what the containers of a compose file and its includes could do to this machine.
+ * `note` is called with the path and text of each file read.
  */
 export function composeReader(
   { workspace, cutOff = neverCutOff }: CommandContext,
@@ -58,8 +58,8 @@ const withinWorkspace = (name: string, folder: string, workspace: string | undef
 };
 
 /**
- * The files that Docker starts when none is named: those that `.env` names, else the first by name in the nearest
- * folder above, and its override.
+ * Returns the files that Docker uses by default: those named in `.env`, else the first one found by name in the nearest
+ * folder upwards, with its override.
  */
 async function filesFound(folder: string, scripts: Scripts): Promise<string[]> {
   const named = variablesIn((await scripts.read(joined(folder, '.env'))) ?? '')['COMPOSE_FILE'];

@@ -4,13 +4,13 @@ import { joined } from '../../shell/syntax/place';
 import { placeFrom } from './placeFrom';
 import { folderOf, npmScripts } from './pins';
 
-/** A command line that a program runs, and the folder where it does. */
+/** A command line that a program runs, and its folder. */
 export interface FurtherLine {
   readonly command: string;
   readonly folder: string;
 }
 
-/** What a program runs because a manifest of the folder says so. */
+/** What a program runs because a manifest in the folder declares it. */
 export interface DeclaredBy {
   readonly scripts: readonly string[];
   readonly named: readonly string[];
@@ -20,12 +20,12 @@ export interface DeclaredBy {
 
 const managers = /^(?:npm|npx|pnpm|pnpx|yarn|bun|bunx)$/;
 const entries = /^(?:node|bun|deno|tsx|ts-node|npm|npx|pnpm|pnpx|yarn|bunx)$/;
-/** Settings of package managers that choose another shell, another of them, or code that is loaded first. */
+/** Settings of package managers that choose another shell, another package manager, or code to load first. */
 const settings = ['.npmrc', '.yarnrc.yml', '.yarnrc', '.pnp.cjs', '.pnpmfile.cjs', 'bunfig.toml'];
 
 /**
- * `node .` and `npx ./folder` run what the package.json there names; `yarn X` and its kin run what the nearest one
- * declares.
+ * Returns what a program runs through a package.json: `node .` and `npx ./folder` use the one in that folder, `yarn X`
+ * and similar commands the nearest one upwards.
  */
 export async function declaredBy(
   { words: [name, ...words] }: StartedProgram,
@@ -51,7 +51,7 @@ export async function declaredBy(
       const place = placeFrom(text.replace(/^file:/, ''), folder, workspace);
       const manifest = place.where === 'inside' ? joined(place.path, 'package.json') : undefined;
       const source = manifest === undefined ? undefined : await read(manifest);
-      // A manager takes a bare word for a name, not for a folder.
+      // Package managers take a bare word for a name, not a folder.
       if (source === undefined || (managers.test(program) && !/^(?:[./]|file:)/.test(text))) continue;
       const own = entriesOf(source).map((entry) => joined(place.path, entry));
       found.scripts.push(
@@ -83,7 +83,7 @@ export async function declaredBy(
   return found;
 }
 
-/** The files that a package.json names as what is run. */
+/** Returns the files that a package.json names as entry points. */
 function entriesOf(text: string): string[] {
   try {
     const { main, module, bin } = JSON.parse(text) as Record<string, unknown>;

@@ -5,7 +5,7 @@ import { explainCommand, type Explanation } from '../explainCommand';
 import { withScripts } from './assessWithScripts';
 import { pinsAtStart } from './pins';
 
-/** Explains a command and the scripts that it runs, as a session that begins now would judge it. */
+/** Explains a command and the scripts that it runs, judged as in a session that starts now. */
 export async function explainWithScripts(
   command: string,
   context: CommandContext,

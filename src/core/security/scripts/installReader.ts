@@ -6,7 +6,7 @@ import { joined } from '../../shell/syntax/place';
 import { decisiveIn } from '../../shell/files/installs';
 import { folderOf, installPin, npmPin, npmScripts, sinceBeginning } from './pins';
 
-/** Scripts of a package that npm and its kin run when they install it. */
+/** Scripts that npm and similar tools run when they install a package. */
 const runsAtInstall = /^(pre|post)?(install|prepare)$|^(prepublish|dependencies)$/;
 const holdsCode = /\.(py|rs|cjs|rb|gyp)$|(^|\/)Gemfile$/;
 
@@ -17,8 +17,8 @@ const howInWords = {
 } as const;
 
 /**
- * Finds what was added or changed in this session among everything that an installation runs or obeys. `note` is called
- * for everything that counts.
+ * Returns a reader that finds everything an installation runs or obeys that was added or changed in this session.
+ * `note` is called with the pin and hash of each.
  */
 export function installReader(scripts: Scripts, history: History, note: (pin: string, hash: string) => void) {
   return async (manager: string, folder: string): Promise<FoundScript | undefined> => {
@@ -46,7 +46,7 @@ export function installReader(scripts: Scripts, history: History, note: (pin: st
   };
 }
 
-/** The folder and those above it: a workspace of packages has its settings at the top. */
+/** Returns the folder and its parents: in a monorepo, settings are at the top. */
 function foldersUpTo(folder: string): string[] {
   const folders = [folder];
   while (folders.length < 8 && !/^(\.|)$|^[~/]|^\.\./.test(folders.at(-1)!)) folders.push(folderOf(folders.at(-1)!));

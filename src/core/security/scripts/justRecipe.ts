@@ -1,5 +1,5 @@
 const header = /^@?([A-Za-z_][\w-]*)((?:\s+[*+$]?\w+(?:=\S+)?)*)\s*:(?!=)([\w\s&-]*)$/;
-/** What runs while the file is read, or changes how it is read. */
+/** Constructs that run code while the file is read, or change how it is read. */
 const computes = /^[ \t]*(set\s+(shell|windows-|positional|dotenv)|import\b|mod\b|\[)|`|\{\{|^[ \t]*#!/m;
 
 interface Recipe {
@@ -9,9 +9,8 @@ interface Recipe {
 }
 
 /**
- * The commands of a recipe of a justfile and of what it needs; the first recipe for an empty name. Undefined where
- * the file computes, the
- * recipe takes arguments or is not written out in it.
+ * Returns the commands of a justfile recipe and its dependencies; the first recipe if `wanted` is empty. Returns
+ * undefined if the file computes something, the recipe takes arguments or it is not written out in the file.
  */
 export function justRecipe(justfile: string, wanted: string): string | undefined {
   if (computes.test(justfile)) return undefined;
@@ -39,8 +38,8 @@ export function justRecipe(justfile: string, wanted: string): string | undefined
 }
 
 /**
- * The lines of a recipe, after those of its dependencies, each once; undefined if one of them takes arguments or is
- * missing. Not recursive, because a chain of dependencies may be longer than the call stack.
+ * Returns the lines of a recipe after those of its dependencies, each once. Returns undefined if one of them takes
+ * arguments or is missing. Iterative, because a chain of dependencies may exceed the call stack.
  */
 function linesOf(wanted: string, recipes: ReadonlyMap<string, Recipe>): string[] | undefined {
   const lines: string[] = [];
@@ -51,7 +50,7 @@ function linesOf(wanted: string, recipes: ReadonlyMap<string, Recipe>): string[]
     if (!recipe || recipe.arguments) return undefined;
     const need = recipe.needs[innermost.next++];
     if (need === undefined) {
-      // One by one: a list as long as a file is too long for the arguments of one call.
+      // Pushed one by one: a long list would exceed the argument limit of a call.
       for (const line of recipe.lines) lines.push(line);
       open.pop();
     } else if (!begun.has(need)) {

@@ -2,7 +2,7 @@ import { anyOf } from '../../text/alternatives';
 
 const rule = /^([\w./-]+(?: +[\w./-]+)*)\s*::?(?!=)([^#=|]*)(?:#.*)?$/;
 const variable = /^(?:export\s+)?([A-Za-z_]\w*)\s*(?::{0,2}|\?)=([^\n]*)$/;
-/** What runs while the file is read, or changes how it is read. */
+/** Constructs that run code while the file is read, or change how it is read. */
 const computes = anyOf(
   [
     /\$[({]\s*(shell|eval|call|foreach|file|guile|wildcard)/,
@@ -20,9 +20,9 @@ interface Rule {
 }
 
 /**
- * The commands of a target and of what it needs, as a shell would get them; the first target for an empty name.
- * Undefined where the
- * makefile computes, the target is not written out in it, or a variable is only known when it runs.
+ * Returns the commands of a target and its prerequisites, as a shell would receive them; the first target if `wanted`
+ * is empty. Returns undefined if the makefile computes something, the target is not written out in it, or a variable is
+ * known only at run time.
  */
 export function makeTarget(makefile: string, wanted: string): string | undefined {
   if (computes.test(makefile)) return undefined;
@@ -65,8 +65,8 @@ export function makeTarget(makefile: string, wanted: string): string | undefined
 }
 
 /**
- * The lines of a target, behind those of what it needs, each once. A chain of
- * needs may be longer than the stack of calls.
+ * Returns the lines of a target after those of its prerequisites, each once. Iterative, because a chain of
+ * prerequisites may exceed the call stack.
  */
 function linesOf(target: string, rules: ReadonlyMap<string, Rule>): string[] {
   const lines: string[] = [];
@@ -76,7 +76,7 @@ function linesOf(target: string, rules: ReadonlyMap<string, Rule>): string[] {
     const rule = rules.get(innermost.name);
     const need = rule?.needs[innermost.next++];
     if (need === undefined) {
-      // One by one: a list as long as a file is too long for the arguments of one call.
+      // Pushed one by one: a long list would exceed the argument limit of a call.
       for (const line of rule?.lines ?? []) lines.push(line);
       open.pop();
     } else if (!begun.has(need)) {
@@ -87,12 +87,12 @@ function linesOf(target: string, rules: ReadonlyMap<string, Rule>): string[] {
   return lines;
 }
 
-/** A target of more characters than this is not judged. */
+/** Maximum number of characters of a target that is judged, after expansion. */
 const mostWritten = 200_000;
 
 function spelledOut(text: string, variables: ReadonlyMap<string, string>): string | undefined {
   let known = true;
-  // Variables that are made of one another may stand for a text of any length.
+  // Nested variables may expand to a text of any length.
   let left = mostWritten;
   const value = (name: string, depth: number): string => {
     const found = variables.get(name);

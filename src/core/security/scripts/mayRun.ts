@@ -7,26 +7,26 @@ import { declaredBy, type FurtherLine } from './declaredBy';
 import { scriptArguments } from './scriptArguments';
 
 /**
- * What a command line may run from its folder, as far as its text says. Paths are relative to the folder; they may name
- * files that do not exist.
+ * What a command line may run from its folder, as far as its text says. Paths are relative to the folder and may not
+ * exist.
  */
 export interface MayRun {
-  /** It runs these. */
+  /** Files that it runs. */
   readonly scripts: readonly string[];
-  /** It names these: they are run if they are programs. */
+  /** Files that it names. They run if they are programs. */
   readonly named: readonly string[];
-  /** Entries of manifests that it runs, by their place: "package.json#lint". */
+  /** Manifest entries that it runs, by location: "package.json#lint". */
   readonly declared: Readonly<Record<string, string>>;
-  /** Its words do not tell all that it runs. */
+  /** True if its words do not determine everything that it runs. */
   readonly undetermined: boolean;
 }
 
-/** How many command lines that are found in files are followed. */
+/** Maximum number of command lines in files that are followed. */
 const mostLines = 60;
 
 /**
- * Reads the line as the analyser of commands does, and the scripts that it runs likewise, so that those which they
- * run count, too.
+ * Determines what a command line may run, with the analyser for commands. Scripts that it runs are followed the same
+ * way.
  */
 export async function mayRun(
   command: string,

@@ -3,14 +3,14 @@ import { joined } from '../../shell/syntax/place';
 import { folderOf } from './pins';
 
 /**
- * The folders of the packages that a filter of a package manager chooses: a name (`web`, `@acme/web`, `@acme/*`), a
- * folder (`./packages/web`)
- * or `*` for all that are not the root. Empty where none is found among the places where projects keep packages.
+ * Returns the folders of the packages that a package manager's filter selects: a name (`web`, `@acme/web`, `@acme/*`),
+ * a folder (`./packages/web`) or `*` for all except the root. Only looks where projects usually keep packages; empty if
+ * none is found.
  */
 export async function packageFolders(filter: string, from: string, scripts: Scripts): Promise<string[]> {
   const manifests = (await scripts.usual()).filter((path) => path.endsWith('/package.json'));
   const folders: string[] = [];
-  // `web...` and `...web` choose more than the package itself; which is not written down.
+  // `web...` and `...web` also select related packages, which are not resolved here.
   const wanted = /^[!^]|\.\.\.|\[/.test(filter) ? undefined : filter;
   if (wanted === undefined) return [];
   for (const path of manifests) {
@@ -26,7 +26,7 @@ function matches(wanted: string, name: string | undefined): boolean {
   return fitsStars(wanted, name) || (!wanted.includes('/') && fitsStars(wanted, name.replace(/^@[^/]+\//, '')));
 }
 
-/** Whether a name matches a pattern in which "*" means anything. */
+/** Returns whether a name matches a pattern in which "*" matches any text. */
 function fitsStars(pattern: string, name: string): boolean {
   const [first = '', ...parts] = pattern.split('*');
   const last = parts.pop();

@@ -3,19 +3,19 @@ import { projection, type History } from '../../log/projection';
 import type { Scripts } from '../../ports/environment';
 import { decisiveIn } from '../../shell/files/installs';
 
-/** Hashes of scripts and settings by name: `npm:FOLDER#SCRIPT`, `file:PATH`, `install:PATH`, `git`. */
+/** Hashes of scripts and settings, by name: `npm:FOLDER#SCRIPT`, `file:PATH`, `install:PATH`, `git`. */
 export type Pins = Readonly<Record<string, string>>;
 
 export const npmPin = (folder: string, name: string): string => `npm:${folder}#${name}`;
 export const filePin = (path: string): string => `file:${path}`;
 /**
- * What of a file decides what runs when packages are installed. Without a path: that this was looked at, which
- * earlier versions did not.
+ * Name of the pin for the part of a file that decides what runs when packages are installed. An empty path marks that
+ * these files were recorded at all, which earlier versions did not do.
  */
 export const installPin = (path: string): string => `install:${path}`;
 export const gitPin = 'git';
 
-/** What commands would run at this moment. */
+/** Returns the pins of what commands would run now. */
 export async function pinsAtStart(scripts: Scripts): Promise<Pins> {
   const [paths, settings] = await Promise.all([scripts.usual(), scripts.gitSettings()]);
   const pins: Record<string, string> = { [gitPin]: scripts.hash(settings) };
@@ -35,12 +35,12 @@ export async function pinsAtStart(scripts: Scripts): Promise<Pins> {
   return pins;
 }
 
-/** Folders of packages in which it is noted what decides an installation. */
+/** Maximum number of package folders whose install-relevant files are recorded. */
 const MAX_FOLDERS = 20;
 
 export const folderOf = (path: string): string => path.split('/').slice(0, -1).join('/') || '.';
 
-/** The scripts that a package.json declares; none where it cannot be read. */
+/** Returns the scripts declared in a package.json, or none if it cannot be parsed. */
 export function npmScripts(text: string): Record<string, string> {
   try {
     const { scripts } = JSON.parse(text) as { scripts?: unknown };
@@ -54,17 +54,17 @@ export function npmScripts(text: string): Record<string, string> {
 }
 
 interface Ledger {
-  /** From the beginning, or agreed to since. */
+  /** Recorded at the start, or approved since. */
   readonly agreed: Map<string, string>;
-  /** Agreed to by a person in this session. */
+  /** Approved by a person in this session. */
   readonly agreedByPerson: Map<string, string>;
-  /** At first sight. */
+  /** Hash when first seen. */
   readonly seen: Map<string, string>;
   readonly asked: Map<string, Pins>;
   began: boolean;
-  /** Calls that only look. */
+  /** Ids of calls that only read. */
   readonly looking: Set<string>;
-  /** Something ran or was edited since the beginning. */
+  /** True if something ran or was edited since the start. */
   acted: boolean;
 }
 
@@ -98,7 +98,7 @@ const ledgerOf = projection<Ledger>(
     if (event.type === 'confirmation_requested') {
       for (const [id, { pins }] of Object.entries(event.risks ?? {})) if (pins) ledger.asked.set(id, pins);
     }
-    // Only a person agrees to a script; that a rule lets a command run says nothing of what it runs now.
+    // Only a person can approve a script. A rule that allows a command says nothing about what the command runs now.
     if (event.type === 'confirmation_resolved' && event.approved && event.by === 'person') {
       for (const id of event.actionIds)
         for (const [name, hash] of Object.entries(ledger.asked.get(id) ?? {})) {
@@ -115,14 +115,14 @@ const ledgerOf = projection<Ledger>(
   },
 );
 
-/** Whether a person agreed, in this session, to a command that this decides on, as it is now. */
+/** Returns whether a person approved, in this session, a command that depends on this pin with its current hash. */
 export const isAgreed = (name: string, hash: string, history: History): boolean =>
   ledgerOf(history).agreedByPerson.get(name) === hash;
 
-/** What the session began with or a person agreed to. */
+/** Returns what the session started with or a person approved. */
 export const agreedPins = (history: History): Pins => Object.fromEntries(ledgerOf(history).agreed);
 
-/** How a script compares to what the log knows about it. */
+/** Compares a script with what the log knows about it. */
 export function standingOf(name: string, hash: string, history: History): 'same' | 'new' | 'changed' {
   const { agreed, seen } = ledgerOf(history);
   const known = agreed.get(name);
@@ -132,9 +132,9 @@ export function standingOf(name: string, hash: string, history: History): 'same'
 }
 
 /**
- * How something that decides what runs compares to the beginning of the session: it `came` or `changed` since, or it
- * was not checked then (`unseen`). Undefined if it is unchanged. Until something ran or was edited, everything that
- * exists was there before.
+ * Compares something that decides what runs with the start of the session: it `came` or `changed` since then, or was
+ * not checked (`unseen`). Returns undefined if it is unchanged. Until something ran or was edited, everything that
+ * exists is assumed to have existed at the start.
  */
 export function sinceBeginning(
   name: string,

@@ -1,7 +1,7 @@
 import { joined, placeOf, type Place } from '../../shell/syntax/place';
 import { literal } from '../../shell/syntax/value';
 
-/** Where a path leads from a folder. One that goes up and comes back into the workspace is inside. */
+/** Resolves a path from a folder. A path that leaves the workspace and comes back counts as inside. */
 export function placeFrom(text: string, folder: string, workspace: string | undefined): Place {
   const goesUp = /^(?:\/|\.\.(?:\/|$))/.test(folder) || /(?:^|\/)\.\.(?:\/|$)/.test(text);
   return placeOf(

@@ -10,25 +10,25 @@ import { folderOf } from './pins';
 export interface ScriptArguments {
   readonly scripts: readonly string[];
   readonly named: readonly string[];
-  /** Text of files that it runs as commands. */
+  /** Command lines that run the text of files. */
   readonly lines: readonly FurtherLine[];
-  /** Where its words count from. */
+  /** Folders that its words are relative to. */
   readonly from: readonly string[];
   readonly undetermined: boolean;
-  /** Undetermined, too, where none of these is there. */
+  /** Files whose absence also makes the result undetermined. */
   readonly unless: readonly string[];
 }
 
-/** Programs that run a file which their words name. */
+/** Programs that run a file named by their words. */
 const runners =
   /^(?:(?:ba|z|da|k|a)?sh|source|\.|node|deno|bun|tsx|ts-node|python[\d.]*|py|uv|ruby|perl|php|lua|luajit|pwsh|powershell|Rscript|java)$/;
-/** Those whose program is the file behind `-f`. */
+/** Programs whose `-f` option names a program file. */
 const filters = /^(?:[gm]?awk|g?sed|jq)$/;
 
-/** Those whose words may hold code or command lines. */
+/** Programs whose words may contain code or command lines. */
 const readers = /^(?:env|trap|parallel|watch)$/;
 
-/** Programs that run what a project declares or builds: none of their words is a file. */
+/** Programs that run what a project declares or builds. Their words are not files. */
 const builders =
   /^(?:cargo|go|dotnet|gradlew?|mvnw?|poetry|pipenv|pdm|hatch|rye|uv|uvx|pipx|rake|bundle|mix|sbt|swift|zig|task|deno)$/;
 
@@ -38,7 +38,7 @@ export function scriptArguments(
   workspace: string | undefined,
 ): ScriptArguments {
   const program = name?.text.replace(/^.*\//, '') ?? '';
-  // In a folder that is only known when it runs, those of its scripts are as likely as any.
+  // If the folder is known only at run time, the folders of its scripts are as likely as any.
   const anywhere = ['.', ...asked.map(folderOf)];
   const from = chosenFolders(program, words, folders ?? anywhere);
   const pathsOf = (texts: readonly string[], starts: readonly string[]): string[] => [
@@ -67,7 +67,7 @@ export function scriptArguments(
     from,
   );
   const code = runs || filters.test(program) || readers.test(program) ? texts.flatMap(pathsIn) : [];
-  // `eval "$(cat FILE)"` runs the file; a shell that is given such a text with -c does, too.
+  // `eval "$(cat FILE)"` runs the file. So does a shell that receives such a text with -c.
   const computed =
     program === 'eval' || runs
       ? words.filter(({ kind, computed: made, source }) => kind === 'unknown' || made || source.includes('<('))
@@ -111,7 +111,7 @@ const isShell = /^(?:(?:ba|z|da|k|a)?sh|source|\.)$/;
 function isUndetermined(name: Value | undefined, words: readonly Value[], program: string, read: boolean): boolean {
   if (name?.kind === 'unknown') return endOf(name.source).length === 0;
   if (program === 'eval' || runners.test(program)) {
-    // The first word that is no option tells what runs, or is it.
+    // The first word that is not an option names what runs.
     const first =
       program === 'eval'
         ? words.find(({ kind }) => kind === 'unknown')
@@ -143,7 +143,7 @@ const folderOption = /^(?:--cwd|--dir|--directory|--chdir|--prefix|--project)(?:
 const shortFolderOption: Readonly<Record<string, RegExp>> = { env: /^-[i0v]*C(.*)$/s, pnpm: /^-C(.*)$/s };
 const takesFolder = /^(?:env|npm|pnpm|yarn|bun|uv)$/;
 
-/** The folders that its options choose; a project that is chosen leaves it where it is. */
+/** Returns the folders chosen by its options. `--project` adds a folder without leaving the current one. */
 function chosenFolders(program: string, words: readonly Value[], from: readonly string[]): readonly string[] {
   if (!takesFolder.test(program)) return from;
   return words.reduce((folders, { text }, at) => {
@@ -155,17 +155,17 @@ function chosenFolders(program: string, words: readonly Value[], from: readonly 
   }, from);
 }
 
-/** Words that look like a path in a text that may be code. */
+/** Returns the words that look like paths in a text that may be code. */
 const pathsIn = (text: string): string[] =>
   /[\s'"`();]/.test(text) ? text.split(/[^\w./@+-]+/).filter((part) => /\w/.test(part)) : [];
 
-/** `"$HERE/lib.sh"` names a file of that name in a folder that is only known when it runs. */
+/** `"$HERE/lib.sh"` names a file in a folder that is known only at run time. Returns its name. */
 const endOf = (source: string): string[] => {
   const end = source.replace(/^.*(?:\$\w+|[})`])"?\//s, '').replace(/["']$/, '');
   return end === source || end.includes('$') ? [] : [end];
 };
 
-/** `-f FILE` and `-fFILE`. */
+/** Returns the values of an option: `-f FILE` and `-fFILE`. */
 const behindOption = (words: readonly Value[], option: RegExp): string[] =>
   words.flatMap(({ text }, at) => {
     const [given] = option.exec(text) ?? [];
@@ -177,7 +177,7 @@ const moduleFiles = (name: string): string[] => {
   return [`${path}.py`, `${path}/__main__.py`, `${path}/__init__.py`];
 };
 
-/** `node .` and `node ./server` run a file of another name. */
+/** Returns the files that `node .` or `node ./server` may run. */
 const entryFiles = (text: string): string[] =>
   /^-|\.\w+$/.test(text)
     ? []

@@ -7,19 +7,19 @@ import { addressIn, tokensIn } from './tokens';
 import { trustOf } from './trust';
 
 /**
- * A part of a command whose choice matters. `looked`: the words in which it may have been seen; `written`: as it is in
- * the command.
+ * A significant part of a command. `looked`: the words under which it may have been seen. `written`: as written in the
+ * command.
  */
 export interface Carried {
   readonly kind: 'address' | 'package name' | 'path' | 'name';
   readonly looked: readonly string[];
   readonly written: string;
-  /** A path or name of the project itself. */ readonly own: boolean;
+  /** True for a path or name of the project itself. */ readonly own: boolean;
 }
 
 /**
- * The addresses, package names, paths and file names in a command. Plain words and what is said in quotes are not
- * among them.
+ * Returns the addresses, package names, paths and file names in a command. Plain words and quoted sentences are
+ * excluded.
  */
 export function carriedBy(command: string, effects: readonly Effect[]): Carried[] {
   const found: Carried[] = [];
@@ -44,7 +44,7 @@ export function carriedBy(command: string, effects: readonly Effect[]): Carried[
   return found;
 }
 
-/** Shell words; quotes around and inside them are gone. */
+/** Returns the words of a shell command without quotes. */
 const wordsIn = (command: string): string[] =>
   [...command.matchAll(/(?:"(?:[^"\\]|\\.)*"|'[^']*'|\\.|[^\s;|&<>()"'\\])+/g)].map(([word]) =>
     word
@@ -52,7 +52,7 @@ const wordsIn = (command: string): string[] =>
       .replace(/\\(.)/g, '$1'),
   );
 
-/** Programs that install, with their subcommands; the model knows these without any text. */
+/** Programs that install, and their subcommands. A model knows these without having read them. */
 const saysHow = wholly([
   'apt-get composer poetry bundle flatpak install uninstall remove require update upgrade download',
   'create search publish development production',

@@ -6,7 +6,7 @@ import { originOf, type Origin } from './taint';
 
 const mostPlants = 20;
 
-/** Text for people, pictures and data: no program loads it to run it. */
+/** Prose, images and data, which no program loads as code. */
 const neverRuns = anyOf(
   [
     sequence([
@@ -25,10 +25,10 @@ const neverRuns = anyOf(
   'i',
 );
 
-/** Whether a file may run later, or decides what runs: code, settings, scripts, the input of a build server. */
+/** Returns whether a file may run later or decides what runs: code, settings, scripts, CI configuration. */
 export const mayRunLater = (path: string): boolean => !neverRuns.test(path);
 
-/** A line that fetches or installs something through programs of the shell. */
+/** A line that downloads or installs something with shell programs. */
 const fetchesInShell =
   /\b(curl|wget|aria2c|nc|ncat|netcat|socat|ssh|scp|sftp|rsync|ftp|iwr|irm|Invoke-\w+)\b|\|\s*(ba|z|da)?sh\b/i;
 const installs = anyOf(
@@ -42,8 +42,8 @@ const hostShape = /^(?:[\w.-]+@)?[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z]{2,}(:\d+)?$/;
 const packageShape = /^@?[a-z][\w./@-]*$/;
 
 /**
- * What a text written into a file takes from untrusted words and that would steer whoever runs the file: addresses, and
- * in lines that fetch or install something also hosts and packages. `text`: the lines that are written.
+ * Returns the untrusted words in a text written to a file that would steer a program running the file: addresses, and
+ * in lines that download or install something, also hosts and packages. `text` contains the lines written.
  */
 export function plantedIn(path: string, text: string, history: History): Plant[] {
   const found = new Map<string, Plant>();
@@ -73,9 +73,9 @@ function originIn(
   const address = addressIn(word);
   if (address) {
     const ofHost = firstOrigin(hostsOf(address.host), history);
-    // In a program an address of a host that was known before is no news; a command that fetches from there is.
+    // In a program, an address on a known host is nothing new. A command that downloads from it is.
     const origin = inShell ? (originOf(address.plain, history) ?? ofHost) : ofHost;
-    // Links in the documentation of a project are also in its code.
+    // Links from a project's documentation commonly occur in its code.
     return origin && (origin.trust === 'others' || inShell) ? origin : undefined;
   }
   const host = word.split('/')[0]!;
@@ -83,7 +83,7 @@ function originIn(
   return installing && packageShape.test(word) ? originOf(word, history) : undefined;
 }
 
-/** The host and the domains that it belongs to. */
+/** Returns the host and its parent domains. */
 function hostsOf(host: string): string[] {
   const labels = host.replace(/^.*@/, '').replace(/:\d+$/, '').split('.');
   return labels.slice(0, -1).map((_label, at) => labels.slice(at).join('.'));
@@ -92,7 +92,7 @@ function hostsOf(host: string): string[] {
 const firstOrigin = (words: readonly string[], history: History): Origin | undefined =>
   words.map((word) => originOf(word, history)).find((origin) => origin !== undefined);
 
-/** Programs that run nothing of the workspace, whatever it contains. */
+/** Programs that run nothing from the workspace, whatever it contains. */
 const inert = wholly([
   'cat tac head tail less more nl grep egrep fgrep rg cut sort uniq wc tr jq ls tree stat file du',
   'df diff cmp basename dirname realpath readlink echo printf pwd cd true false test [',
@@ -101,6 +101,6 @@ const inert = wholly([
   'export set unset git gh',
 ]);
 
-/** Whether a program may run code, or obey settings, of the workspace. */
+/** Returns whether a program may run code, or obey settings, from the workspace. */
 export const mayRunWorkspace = (program: string): boolean =>
   !inert.test(program.replace(/^\/(usr\/(local\/)?)?s?bin\//, ''));

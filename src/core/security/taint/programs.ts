@@ -1,8 +1,8 @@
 import { anyOf, sequence, wholly } from '../../text/alternatives';
 
 /**
- * What is known of programs by their names, for the meter and for what a person wants to be asked about. The levels
- * are those of the command tables.
+ * Facts about programs by name, for the meter and for categories that always require approval. Levels come from the
+ * command tables.
  */
 
 const reaching = wholly([
@@ -52,7 +52,7 @@ const rewrites = sequence([
 const starter =
   /^(sudo|doas|env|nohup|setsid|time|command|exec|xargs|builtin|timeout|nice|\d+[smh]?|[A-Za-z_]\w*=.*|-\w+)$/;
 
-/** The words of one command without what only starts it: `sudo`, `env X=1`, `timeout 5`. */
+/** Returns the words of one command without wrappers such as `sudo`, `env X=1`, `timeout 5`. */
 function bare(command: string): string[] {
   const words = command
     .replace(/["'\\]/g, '')
@@ -70,14 +70,14 @@ function matches(command: string, table: readonly (readonly [RegExp, RegExp])[])
   return verb !== undefined && table.some(([one, of]) => one.test(program) && of.test(verb));
 }
 
-/** Whether one command reaches another machine, as far as its words say. */
+/** Returns whether one command contacts another machine, as far as its words say. */
 export const reachesNetwork = (command: string): boolean =>
   reaching.test(bare(command)[0] ?? '') ||
   matches(command, verbs) ||
   (runsText.test(bare(command)[0] ?? '') && inlineNetwork.test(command)) ||
   /\/dev\/(tcp|udp)\//.test(command);
 
-/** Whether it changes what is installed; `npx` and similar programs fetch what they run. */
+/** Returns whether a command changes what is installed. `npx` and similar programs download what they run. */
 export const changesPackages = (command: string): boolean =>
   matches(command, installs) || /^(npx|uvx|bunx|pipx)$/.test(bare(command)[0] ?? '');
 
@@ -87,7 +87,7 @@ export const printsVariables = (command: string): boolean =>
   /^(printenv|env|set|export|declare)$/.test(bare(command)[0] ?? '') ||
   /^(printenv|env|export -p|set)\b/.test(command.trim());
 
-/** Programs that show what is there and run nothing of the project. */
+/** Programs that only print information and run nothing from the project. */
 const showing = wholly([
   'cat tac head tail less more nl grep egrep fgrep rg sed awk cut sort uniq wc tr jq yq ls tree',
   'find fd stat file du diff cmp basename dirname realpath readlink echo printf pwd cd true test',

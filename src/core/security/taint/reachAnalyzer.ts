@@ -21,8 +21,8 @@ interface Found {
 }
 
 /**
- * Says what a call lets in and out and which kinds of things it does. Raises nothing itself: policies and the taint
- * analyzer build on it.
+ * Reports what a call lets in and out, and the categories of its effects. Raises no level itself: policies and the
+ * taint analyzer use its result.
  */
 export const reachAnalyzer: RiskAnalyzer = {
   name: 'reach',
@@ -53,7 +53,7 @@ export const reachAnalyzer: RiskAnalyzer = {
           ({ kind, culprit }) =>
             kind === 'reads' || kind === 'searches' || kind === 'lists' || (kind === 'other' && onlyShows(culprit)),
         );
-      // An address says more than the program that is given it.
+      // If the address is known, the program that receives it is not listed, too.
       const addressed = effects.flatMap((effect) => (effect.kind === 'fetches' ? [effect.culprit] : []));
       for (const effect of effects) noteEffect(effect, found, outputSources(history), addressed);
     }
@@ -61,7 +61,7 @@ export const reachAnalyzer: RiskAnalyzer = {
   },
 };
 
-/** The file tools themselves keep inside the workspace, so only what is inside it can be shown. */
+/** File tools are confined to the workspace, so only what is inside can be read. */
 function noteFileRead(
   path: string,
   root: string,
@@ -74,7 +74,7 @@ function noteFileRead(
   if (place.where === 'inside' && trustOf(place.path) !== 'project') untrusted.add(place.path);
 }
 
-/** By its site: a standing permission for one is compared with it. */
+/** Recorded by site, because standing permissions are compared by site. */
 function noteFetched({ origin, host }: URL, { untrusted, network, categories }: Found): void {
   untrusted.add(origin);
   network.add(host);

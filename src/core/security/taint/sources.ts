@@ -1,23 +1,23 @@
 import type { Action, EventOf, Reach } from '../../../protocol/events/event';
 import { trustOf, type Trust } from './trust';
 
-/** One line of a result, and where it comes from when nobody vouches for it. `number` is its line in the file. */
+/** One line of a result, and its source if nobody vouches for it. `number` is its line number in the file. */
 export interface SourcedLine {
   readonly text: string;
   readonly source?: { readonly name: string; readonly trust: Exclude<Trust, 'project'> };
   readonly number?: number;
 }
 
-/** The file that a search result names in front of a line or above its lines. */
+/** File name in a search result, before a line or above its lines. */
 const named = /^([^\s:][^:\n]*?)[:-](\d+)[:-]/;
 const heading = /^(?!\[)(?=[^\s/.]*[/.])(\S+)$/;
 const numbered = /^ {0,8}(\d+)[\t:|]/;
-/** How a notebook begins that is shown cell by cell: lines of the result are not those of the file. */
+/** Start of a notebook shown cell by cell. Its line numbers are not those of the file. */
 const shownByCell = /^\[cell 1: /;
 
 /**
- * Where each line of a result comes from: by the file that the line or a heading names, else by what the call was
- * going to show.
+ * Yields the source of each line of a result: the file named by the line or by a heading above, else what the call was
+ * expected to show.
  */
 export function* linesOfResult(
   { content, details }: EventOf<'observation'>,
@@ -42,9 +42,7 @@ export function* linesOfResult(
   }
 }
 
-/**
- * What others than the project's owner and documentation say stands for the whole result where the lines do not tell.
- */
+/** Returns the source for lines that do not name one: the least trusted of the names. */
 function wholeSource(names: readonly string[]): SourcedLine['source'] {
   const sources = names.map((name) => ({ name, trust: trustOfSource(name) }));
   const worst = sources.find(({ trust }) => trust === 'others') ?? sources.find(({ trust }) => trust === 'prose');
@@ -56,15 +54,15 @@ function sourceNamed(path: string): SourcedLine['source'] {
   return trust === 'project' ? undefined : { name: path, trust };
 }
 
-/** Commands, addresses and paths outside are others'; what was noted as untrusted is at least prose. */
+/** Commands, addresses and paths outside the workspace count as `others`; everything else by its path. */
 function trustOfSource(name: string): Trust {
   if (/^[~/]|\s|:\/\//.test(name) || name.startsWith('..')) return 'others';
   return trustOf(name);
 }
 
 /**
- * The sources of a result that others wrote: what the model is shown as data. Documentation of the project is not
- * among them.
+ * Returns the sources of a result that were written by others and must be shown to the model as data. Documentation of
+ * the project is excluded.
  */
 export function othersIn(
   observation: Pick<EventOf<'observation'>, 'content' | 'details'>,

@@ -7,40 +7,40 @@ import { linesOfResult } from './sources';
 import { tokensIn } from './tokens';
 import type { Trust } from './trust';
 
-/** Something that entered the conversation. `step` counts the replies, from 1. */
+/** Something that entered the conversation. `step` counts replies, from 1. */
 export interface Mark {
   readonly source: string;
   readonly step: number;
-  /** Of the observation. */ readonly seq: number;
+  /** Sequence number of the observation. */ readonly seq: number;
 }
 
 /** Where a word was first seen. */
 export interface Origin extends Mark {
   readonly trust: Exclude<Trust, 'project'>;
-  /** In the file. */ readonly line?: number;
+  /** Line in the file. */ readonly line?: number;
 }
 
 interface Taint {
   step: number;
-  /** `approved`: a person has seen how it is judged, and said yes. */
+  /** `approved`: a person saw the assessment and approved the action. */
   readonly open: Map<string, { action: Action; step: number; approved?: boolean }>;
   untrusted: Mark[];
   secret: Mark[];
   network: Mark[];
-  /** Where each word was first seen; null where the project, the person or the model itself said it. */
+  /** Where each word was first seen. Null if the project, the user or the model itself used it first. */
   readonly words: Map<string, Origin | null>;
-  /** Where words beside a secret were first seen. */
+  /** Where words near a secret were first seen. */
   readonly secretWords: Map<string, number>;
-  /** What this session changed does not vouch for words any more. */
+  /** Files that this session changed. They do not vouch for words. */
   readonly changed: Set<string>;
   lastCommand: number;
-  /** The sources of outputs that can be read again as files. */
+  /** Sources of command outputs that can be read again as files. */
   readonly outputs: Map<string, readonly string[]>;
-  /** What others said that this session wrote into files, by their paths. */
+  /** Untrusted content that this session wrote into files, by path. */
   readonly planted: Map<string, readonly Plant[]>;
 }
 
-/** Files and words in one of them that are remembered; the oldest go. */
+/** Maximum number of files, and of words per file, that are remembered. The oldest are dropped. */
 const mostPlanted = { files: 200, words: 20 };
 
 const taintOf = projection<Taint>(
@@ -111,7 +111,7 @@ const taintOf = projection<Taint>(
         observe(event, taint);
         break;
       case 'hook_ran': {
-        // A person agreed to the program, not to whatever it prints.
+        // The person approved the program, not whatever it prints.
         const text = [event.reason, event.context].filter(Boolean).join('\n');
         if (text)
           pointedAt(
@@ -136,7 +136,7 @@ const taintOf = projection<Taint>(
         forget(event, taint);
         break;
       case 'notice':
-        // Nobody vouches for what was said before.
+        // Nobody vouches for anything before this point.
         if (voidsConsent(event))
           taint.untrusted.push({ source: 'the log before this machine wrote it', step: taint.step, seq: event.seq });
         break;
@@ -161,9 +161,9 @@ function observe(event: EventOf<'observation'>, taint: Taint): void {
   notePlants(known, taint);
   const mark = (source: string): Mark => ({ source, step, seq: event.seq });
   const { details } = event;
-  // A call that reached the network did so whatever came of it.
+  // A call that reached the network counts, whatever its outcome.
   if (reach?.network) taint.network.push(...reach.network.map(mark));
-  // What a tool of ours says went wrong is in its own words; others word that, too.
+  // Errors of built-in tools are worded by Waymark. Errors of other tools may contain anything.
   if (details === undefined && event.outcome === 'error' && !from) return;
   if (details?.kind === 'answer') return vouch(details.text, taint);
   if (details?.kind === 'edit') for (const { path } of details.changes) taint.changed.add(path);
@@ -190,7 +190,7 @@ function observe(event: EventOf<'observation'>, taint: Taint): void {
 }
 
 /**
- * What a person saw when they agreed, they know: words that the card named, and files that a command was said to run.
+ * Whatever a person saw and approved is not planted: words named on the card, and files that a command was said to run.
  */
 function notePlants(
   {
@@ -216,8 +216,8 @@ function notePlants(
 }
 
 /**
- * Remembers where the words of a result come from, and names its untrusted sources. `looks`: what stands in it was
- * there before.
+ * Records where the words of a result come from, and returns its untrusted sources. `looks`: the call only read, so the
+ * content existed before.
  */
 function learn(event: EventOf<'observation'>, reach: Reach, looks: boolean, step: number, taint: Taint): Set<string> {
   const sources = new Set<string>();
@@ -240,7 +240,7 @@ function learn(event: EventOf<'observation'>, reach: Reach, looks: boolean, step
               }
             : null,
         );
-      // A file of the project says it too, and nothing that ran since can have put it there.
+      // A file of the project contains the word, too, and nothing that ran since can have put it there.
       else if (seen && !source && looks && !changed && taint.changed.size === 0 && taint.lastCommand < seen.seq)
         taint.words.set(token.text, null);
     }
@@ -248,12 +248,12 @@ function learn(event: EventOf<'observation'>, reach: Reach, looks: boolean, step
   return sources;
 }
 
-/** What the person says is theirs, wherever it was seen before. */
+/** Marks all words of the user's text as trusted, wherever they were seen before. */
 function vouch(text: string, { words }: Taint): void {
   for (const token of tokensIn(text)) words.set(token.text, null);
 }
 
-/** Pointing at something is not vouching for what stands in it. */
+/** Attaching content does not vouch for it. */
 function pointedAt(
   { seq, context = [] }: { readonly seq: number; readonly context?: readonly ContextPart[] | undefined },
   taint: Taint,
@@ -274,7 +274,7 @@ function firstSaid(text: string, { words }: Taint): void {
   for (const token of tokensIn(text)) if (!words.has(token.text)) words.set(token.text, null);
 }
 
-/** What the session above had let in when it worded the task steers this one too. */
+/** Untrusted content that the parent session had read when it wrote the task also affects this one. */
 function fromParent(
   seq: number,
   { reach: { untrusted = [], secret = [] } = {}, borrowed = [] }: NonNullable<EventOf<'task_started'>['parent']>,
@@ -287,7 +287,7 @@ function fromParent(
     taint.words.set(word, { ...mark(source), trust, ...(line !== undefined && { line }) });
 }
 
-/** What the model no longer reads no longer counts, unless the summary still mentions it. */
+/** Content that was condensed away does not count, unless the summary still mentions it. */
 function forget({ forgotten, summary }: EventOf<'condensation'>, taint: Taint): void {
   const gone = new Set(forgotten);
   const told = new Set<number>();
@@ -303,31 +303,31 @@ function forget({ forgotten, summary }: EventOf<'condensation'>, taint: Taint): 
 }
 
 export interface Meter {
-  /** Content that nobody vouches for entered. */
+  /** Untrusted content that entered. */
   readonly untrusted: readonly Mark[];
-  /** A secret or something outside the workspace was read. */
+  /** Secrets and data from outside the workspace that were read. */
   readonly secret: readonly Mark[];
-  /** Something reached the network. */
+  /** Network accesses. */
   readonly network: readonly Mark[];
 }
 
-/** The three bits of a session: what it let in and out so far, oldest first. */
+/** Returns the three bits of a session: what it let in and out so far, oldest first. */
 export const meterOf = (history: History): Meter => taintOf(history);
 
-/** Where a word was first seen, if that is nothing that the person, the project or the model said before. */
+/** Returns where a word was first seen. Returns undefined if the user, the project or the model used it first. */
 export const originOf = (word: string, history: History): Origin | undefined =>
   taintOf(history).words.get(word) ?? undefined;
 
-/** What this session changed, as the tools name it. */
+/** Returns the files that this session changed, as the tools name them. */
 export const changedIn = (history: History): ReadonlySet<string> => taintOf(history).changed;
 
-/** Untrusted words that are in files of the workspace because this session wrote them there. */
+/** Returns the untrusted content that this session wrote into files of the workspace. */
 export const plantsOf = (history: History): ReadonlyMap<string, readonly Plant[]> => taintOf(history).planted;
 
-/** Files that hold the whole output of a command, with what it showed. */
+/** Returns the files that contain the full output of a command, with the sources it showed. */
 export const outputSources = (history: History): ReadonlyMap<string, readonly string[]> => taintOf(history).outputs;
 
-/** What a session hands on to one that works for it or that it worked for; undefined where there is nothing to tell. */
+/** Returns what a session passes on to its parent or child sessions, or undefined if there is nothing. */
 export function reachOf(history: History): Reach | undefined {
   const { untrusted, secret } = meterOf(history);
   if (untrusted.length === 0 && secret.length === 0) return undefined;
@@ -338,7 +338,7 @@ export function reachOf(history: History): Reach | undefined {
   };
 }
 
-/** The words of a text that the session has from an untrusted source. */
+/** Returns the words of a text that the session has from an untrusted source. */
 export function borrowedIn(
   text: string,
   history: History,

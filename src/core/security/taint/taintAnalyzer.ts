@@ -19,10 +19,9 @@ import { changedIn, meterOf, originOf, plantsOf, type Mark, type Origin } from '
 import { trustOf } from './trust';
 
 /**
- * Judges a call by what the session has read. Whoever steers the agent with a text needs three things: the text,
- * something worth taking,
- * and a way out; a call that completes them is high whatever else says. And what a command takes from an untrusted
- * text raises it by one level.
+ * Judges a call by what the session has read. An attacker who steers the agent by a text needs three things: the text,
+ * something worth stealing, and a way out. A call that completes the three is high in any case. A command that contains
+ * words of an untrusted text is raised to high.
  */
 export const taintAnalyzer: RiskAnalyzer = {
   name: 'taint',
@@ -46,8 +45,8 @@ export const taintAnalyzer: RiskAnalyzer = {
 };
 
 /**
- * The call would be the last of: untrusted content, a secret, the network. Or all are there and it reaches the
- * network again.
+ * Returns an assessment if the call would add the last of the three bits (untrusted content, a secret, the network), or
+ * reach the network again after all three.
  */
 function thirdBit(reach: Reach, history: History): Assessment | undefined {
   const meter = meterOf(history);
@@ -67,7 +66,7 @@ function thirdBit(reach: Reach, history: History): Assessment | undefined {
   return { level: 'high', reasons: [reason], tainted: true, ...(culprit !== undefined && { culprit }) };
 }
 
-/** The latest sources by name, each with its step; what the call itself brings when there is none before. */
+/** Names the latest sources, each with its step. If there are none, names what the call itself brings. */
 function told(marks: readonly Mark[], brought: readonly string[] | undefined): string {
   const latest = new Map<string, Mark>();
   for (const mark of marks.toReversed()) if (!latest.has(mark.source) && latest.size < 3) latest.set(mark.source, mark);
@@ -89,11 +88,11 @@ async function borrowedWords(
   const [first] = borrowed;
   if (!first) return undefined;
   const reasons = [...new Set(borrowed.map(({ carried, origin }) => sentence(carried, origin)))].slice(0, 5);
-  // Medium becomes high; what nobody could judge, too.
+  // Medium is raised to high. So is anything that could not be judged.
   return { level: 'high', reasons, culprit: first.carried.written, ...(found.level !== 'high' && { tainted: true }) };
 }
 
-/** What a command carries of texts that others wrote. */
+/** Returns the parts of a command that come from untrusted texts. */
 function borrowedIn(command: string, effects: readonly Effect[], history: History): Borrowed[] {
   const borrowed: Borrowed[] = [];
   for (const carried of carriedBy(command, effects)) {
@@ -108,17 +107,14 @@ interface Borrowed {
   readonly origin: Origin;
 }
 
-/** Documentation of a project speaks of its own files. Those that this session changed are another matter. */
+/** Documentation of a project commonly mentions its own files. Files changed by this session are excluded. */
 const isExpected = ({ own, looked }: Carried, { trust }: Origin, history: History): boolean =>
   own && trust === 'prose' && !looked.some((word) => changedIn(history).has(word));
 
 const sentence = ({ kind, written }: Carried, origin: Origin): string =>
   `The ${kind} ${written} came from ${originInWords(origin)}.`;
 
-/**
- * What the call writes into files that may run later, of that which others said: nothing to ask about yet, but to
- * remember.
- */
+/** Records untrusted content that the call writes into files that may run later. It needs no approval yet. */
 async function plantsIn(
   { writes = [], adds, command }: Touches,
   environment: Environment,
@@ -145,7 +141,7 @@ async function plantsIn(
     meterOf(history).untrusted.length > 0
       ? cutOff(text, () => paths.flatMap((path) => plantedIn(path, text, history)))
       : [];
-  // A command that fetches or copies what others wrote fills the whole file with it.
+  // A command that downloads or copies untrusted content fills the whole file with it.
   const source = command === undefined ? undefined : reach?.untrusted?.find((name) => isOthers(name));
   const whole: Plant[] = source === undefined ? [] : paths.map((path) => ({ path, source, step: 0 }));
   const plants = [...whole, ...words];
@@ -154,7 +150,7 @@ async function plantsIn(
   return { level: 'low', reasons, reach: { plants } };
 }
 
-/** Where a command writes, seen from the workspace folder. */
+/** Returns the files that a command writes, relative to the workspace folder. */
 async function filesWrittenBy(command: string, environment: Environment, history: History): Promise<string[]> {
   const { examineCommand } = await import('../../shell/assessCommand');
   const { effects } = examineCommand(command, placeIn(environment, history));
@@ -169,10 +165,7 @@ function placeIn({ root, cutOff = neverCutOff }: Environment, history: History):
 
 const isOthers = (name: string): boolean => /^[~/]|\s|:\/\//.test(name) || trustOf(name) === 'others';
 
-/**
- * A command that may run what others had written into a file is as much steered by them as one that holds their
- * words.
- */
+/** A command that may run untrusted content in a file is treated like one that contains its words. */
 async function runsPlanted(
   command: string,
   environment: Environment,
@@ -184,7 +177,7 @@ async function runsPlanted(
   const there: Plant[] = [];
   for (const [path, plants] of planted) {
     const text = (await scripts?.read(path))?.toLowerCase();
-    // Where the file cannot be read, what was written into it counts as still there.
+    // If the file cannot be read, its untrusted content is assumed to be still there.
     const isThere = ({ word }: Plant): boolean =>
       word === undefined || text === undefined || text.includes(word.toLowerCase());
     there.push(...cutOff(text ?? '', () => plants.filter(isThere)));

@@ -1,21 +1,18 @@
-/** Shorter words come from anywhere. */
+/** Minimum length. Shorter words are too common to have a source. */
 const shortest = 6;
 const wordShape = /[\p{L}\p{N}@~._-][\p{L}\p{N}@~./:%+=?&#_-]{3,}/gu;
 
 export interface Token {
-  /** As it is compared: lower case, without what only surrounds it. */
+  /** For comparison: lower case, without surrounding punctuation. */
   readonly text: string;
-  /** As it was written. */
+  /** As written in the text. */
   readonly written: string;
 }
 
-/** A longer word is compared piece by piece. */
+/** Maximum length of a token. Longer words are split. */
 const longest = 2048;
 
-/**
- * The words of a text that can be told apart from others: names, paths, and of an address also its host. Takes time
- * in proportion to the text.
- */
+/** Yields the distinctive words of a text: names, paths, and for an address also its host. Takes linear time. */
 export function* tokensIn(text: string): Generator<Token> {
   for (const [match] of text.matchAll(wordShape)) {
     for (const word of match.length > longest ? piecesOf(match) : [match]) yield* tokensOf(word);
@@ -39,12 +36,12 @@ function* tokensOf(word: string): Generator<Token> {
     yield { text: compared(value), written: written.slice(written.indexOf('=') + 1) };
 }
 
-/** The parts of a very long word: each address in it begins one, so that none is hidden behind what precedes it. */
+/** Splits a very long word. Each address in it starts a new piece, so that none is hidden behind the text before it. */
 function* piecesOf(word: string): Generator<string> {
   let colon = word.indexOf('://');
   for (let from = 0; from < word.length;) {
     let end = Math.min(word.length, from + longest);
-    // Looked for once, not once per piece: a word without any would cost the square of its length.
+    // Searched for once, not once per piece: otherwise a word without "://" would take quadratic time.
     while (colon >= 0 && colon < end) {
       const scheme = schemeBefore(word, colon, from);
       colon = word.indexOf('://', colon + 3);
@@ -55,7 +52,7 @@ function* piecesOf(word: string): Generator<string> {
   }
 }
 
-/** The address in a word. `host` has neither user nor port; `plain` is the address without what is asked of it. */
+/** Returns the address in a word. `host` excludes user and port; `plain` excludes user, query and fragment. */
 export function addressIn(
   word: string,
 ): { readonly text: string; readonly host: string; readonly plain: string } | undefined {
@@ -70,7 +67,10 @@ export function addressIn(
 
 const afterScheme = /^[a-z][a-z0-9+.-]*:\/\/(?:[^\s/@]*@)?([^\s/:?#]+)[^\s?#]*/i;
 
-/** Where the scheme begins whose "://" is at `colon`, not before `least`: `https` begins with its first letter. */
+/**
+ * Returns where the scheme before the "://" at `colon` starts, at `least` or later. A scheme starts with its first
+ * letter.
+ */
 function schemeBefore(word: string, colon: number, least: number): number | undefined {
   let first: number | undefined;
   for (let at = colon - 1; at >= least && isOfScheme(word.charCodeAt(at)); at--)
@@ -79,7 +79,7 @@ function schemeBefore(word: string, colon: number, least: number): number | unde
 }
 
 const isLetter = (code: number): boolean => (code | 32) >= 97 && (code | 32) <= 122;
-/** Letters, digits and `+`, `-`, `.`. */
+/** Characters of a scheme: letters, digits and `+`, `-`, `.`. */
 const isOfScheme = (code: number): boolean =>
   isLetter(code) || (code >= 48 && code <= 57) || code === 43 || code === 45 || code === 46;
 

@@ -1,9 +1,9 @@
 import { anyOf, sequence } from '../../text/alternatives';
 
 /**
- * Who vouches for a file of the workspace. `project`: whoever owns the workspace. `prose`: documentation, which often
- * quotes others and is where instructions for agents are hidden; so are notebooks, which also keep what their code
- * fetched and printed. `others`: code that was fetched from somewhere.
+ * Who vouches for a file of the workspace. `project`: the owner of the workspace. `prose`: documentation, which often
+ * quotes others and can hide instructions for agents, and notebooks, which also contain downloaded and printed data.
+ * `others`: downloaded code.
  */
 export type Trust = 'project' | 'prose' | 'others';
 
@@ -44,10 +44,13 @@ const written = anyOf(
   ],
   'i',
 );
-/** Instructions that a person approves before they are used. */
+/** Instruction files that a person approves before they are used. */
 const instructions = /(^|\/)(agents?|claude|gemini)\.md$|(^|\/)copilot-instructions\.md$/i;
 
-/** `path` is relative to the workspace, with "/"; a pattern counts as what it may find. */
+/**
+ * Returns the trust of a path relative to the workspace, with "/". A pattern without an extension counts as `prose`,
+ * because it may match documentation.
+ */
 export function trustOf(path: string): Trust {
   if (fetched.test(path)) return 'others';
   if (instructions.test(path)) return 'project';
