@@ -3,7 +3,7 @@ import { ModelProblem, type Model, type ModelReply, type ModelRequest, type Tool
 import { isStrictJson } from '../text/looseJson';
 import { withCommas } from '../text/withCommas';
 
-/** One thing that an endpoint can or cannot do; `words` say it to a person in a sentence. */
+/** One capability of an endpoint. `words` describe it to people in a sentence. */
 export interface Finding {
   readonly item:
     | 'answers'
@@ -19,7 +19,7 @@ export interface Finding {
   readonly words: string;
 }
 
-/** `problem` is why it did not answer at all. */
+/** `problem`: why it did not answer at all. */
 export interface ModelReport {
   readonly model: string;
   readonly provider: string;
@@ -44,7 +44,7 @@ const request: ModelRequest = {
   ],
   tools: [tool],
 };
-/** A red square, 32 by 32. */
+/** A red square of 32 × 32 pixels. */
 const red = {
   mediaType: 'image/png',
   data: 'iVBORw0KGgoAAAANSUhEUgAAACAAAAAgCAIAAAD8GO2jAAAAJ0lEQVR42u3NsQkAAAjAsP7/tF7hIASyp6lTCQQCgUAgEAgEgi/BAjLD/C5w/SM9AAAAAElFTkSuQmCC',
@@ -58,9 +58,9 @@ const pictureRequest: ModelRequest = {
 };
 
 /**
- * What a model supports, found out with one small call; a second one where the server takes no tools,
- * one more where `images` are to be tried. A model that does not answer is a finding, not an error;
- * an abort rejects with the signal's reason.
+ * Finds out with one small call what a model supports. Makes a second call if the server rejects tools, and another if
+ * `images` are to be tried. A model that does not answer is a finding, not an error. If aborted, rejects with the
+ * signal's reason.
  */
 export async function checkModel(
   model: Model,

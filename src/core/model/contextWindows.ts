@@ -1,8 +1,8 @@
 import { plainModelName } from './modelName';
 
 /**
- * Tokens of input and output together, compared with the providers' pages on 2026-11-21. Only models whose size does
- * not depend on who serves them; a person's own setting wins.
+ * Tokens of input and output together, checked against the providers' pages on 2026-11-21. Contains only models whose
+ * size does not depend on the server. A person's setting takes precedence.
  */
 const table: Readonly<Record<string, number>> = {
   'gpt-5.6-sol': 1_050_000,
@@ -29,10 +29,10 @@ const listed: ReadonlyMap<string, number> = new Map(
   Object.entries(table).map(([name, tokens]) => [plainModelName(name), tokens]),
 );
 
-/** How much a model can read, in tokens; null when that is not known. Names match as in `costOf`. */
+/** Returns the context window in tokens, or null if unknown. Names match as in `costOf`. */
 export const contextWindowOf = (model: string): number | null => listed.get(plainModelName(model)) ?? null;
 
-/** Families of models and the smallest window that one of them in use today has. */
+/** Model families, each with the smallest context window among its members in use today. */
 const families: readonly (readonly [RegExp, number])[] = [
   [/claude/, 200_000],
   [/gemini/, 1_000_000],
@@ -42,7 +42,7 @@ const families: readonly (readonly [RegExp, number])[] = [
 ];
 
 /**
- * What is taken for the window of a model that no list knows, so that its conversation is made shorter in time: tokens.
+ * Returns the context window in tokens to assume for an unlisted model, so that its conversation is condensed in time.
  */
 export function assumedContextWindow(model: string): number {
   const name = model.toLowerCase();

@@ -1,25 +1,25 @@
 import { priceOf, type Prices } from './prices';
 import { providerAtHost, providerNamed } from './providers/rulesFor';
 
-/** What is known of a model before it is asked. */
+/** What is known about a model before the first request. */
 export interface Priced {
   readonly name: string;
-  /** Scripted models cost nothing. */
+  /** True for scripted models, which are free. */
   readonly scripted?: boolean | undefined;
 }
 
 /**
- * Whether a limit of cost can count calls of a model: its price is known, it is free, or its provider tells the cost.
+ * True if a cost limit can count calls of a model: its price is known, it is free, or its provider reports the cost.
  */
 export const isCountable = ({ name, scripted }: Priced, prices: Prices = {}, tellsCost = false): boolean =>
   scripted === true || tellsCost || priceOf(name, prices) !== undefined;
 
-/** Whether a provider says with each reply what it charged. */
+/** True if a provider reports the cost with each reply. */
 export function tellsCost(provider: string | undefined, baseUrl: string | undefined): boolean {
   if (!baseUrl) return provider !== undefined && providerNamed(provider)?.tellsCost === true;
   return URL.canParse(baseUrl) && providerAtHost(new URL(baseUrl))?.tellsCost === true;
 }
 
-/** Why a limit of cost would never end a run, in words for a person. */
+/** Explains to people why a cost limit would never end a run. */
 export const uncountedWords = (name: string, limit: number): string =>
   `The limit of $${limit} cannot count: the price of ${name} is not known.`;

@@ -1,7 +1,7 @@
-/** The sources of header values, by name; undefined if there is none. */
+/** Looks up values for headers by name. Returns undefined if there is none. */
 export interface HeaderSources {
   env(name: string): string | undefined;
-  /** Absent where no secrets are kept. */
+  /** Absent if secrets are not stored. */
   secret?(name: string): string | undefined;
 }
 
@@ -9,13 +9,13 @@ const reference = /\$\{(env|secret):([^{}]*)\}/g;
 
 export interface HeaderValues {
   readonly headers: Readonly<Record<string, string>>;
-  /** The values that stood behind references: nothing may repeat them. */
+  /** Values of references, which must not appear in any output. */
   readonly hidden: readonly string[];
 }
 
 /**
- * Further headers with every `${env:NAME}` and `${secret:NAME}` replaced by its value. Throws an `Error` in words for
- * the person that names the header where a value is missing or a name or value cannot be sent.
+ * Returns additional headers with every `${env:NAME}` and `${secret:NAME}` replaced. Throws an `Error` with a message
+ * for people that names the header if a value is missing or a name or value is invalid.
  */
 export function headerValues(written: Readonly<Record<string, string>>, sources: HeaderSources): HeaderValues {
   const hidden: string[] = [];
@@ -40,7 +40,7 @@ export function headerValues(written: Readonly<Record<string, string>>, sources:
 
 const places = { env: 'The environment variable', secret: 'The secret' };
 
-/** The names of the secrets that headers refer to. */
+/** Names of the secrets that headers refer to. */
 export const secretsIn = (headers: Readonly<Record<string, string>>): string[] => [
   ...new Set(
     Object.values(headers).flatMap((text) =>

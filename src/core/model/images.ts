@@ -3,7 +3,7 @@ import type { ChatMessage } from '../ports/model';
 
 export const dataUrl = ({ mediaType, data }: Image): string => `data:${mediaType};base64,${data}`;
 
-/** What a model reads that cannot see the pictures of a message. */
+/** Text in place of a message's images, for a model that does not accept them. */
 export function unseen(content: string, images: readonly Image[]): string {
   const words =
     images.length === 1
@@ -16,8 +16,8 @@ export const hasImages = (messages: readonly ChatMessage[]): boolean =>
   messages.some((message) => message.role === 'user' && (message.images?.length ?? 0) > 0);
 
 /**
- * The same chat for a model that cannot see. A message keeps its stand-in, so that
- * what was written of it can stay written.
+ * Returns the chat for a model that does not accept images. The stand-in of a message is always the same object, so
+ * that caches of converted messages stay valid.
  */
 export const withoutImages = (messages: readonly ChatMessage[]): ChatMessage[] =>
   messages.map((message) => {

@@ -1,21 +1,21 @@
 import * as z from 'zod';
 import { anyOf } from '../text/alternatives';
 
-/** One model of a server's list. What the server does not say is absent. */
+/** One model of a server's list. Fields the server does not report are absent. */
 export interface ListedModel {
-  /** As requests name it. */
+  /** Id for requests. */
   readonly id: string;
-  /** As people know it, where that differs from the id. */
+  /** Display name, if it differs from the id. */
   readonly name?: string;
-  /** Tokens that it reads and writes together. */
+  /** Tokens of input and output together. */
   readonly contextWindow?: number;
   /** US dollars per million tokens. */
   readonly price?: { readonly input: number; readonly output: number };
-  /** Seconds since 1970. */
+  /** Creation time in seconds since 1970. */
   readonly created?: number;
-  /** Whether it calls tools. */
+  /** True if it supports tool calls. */
   readonly tools?: boolean;
-  /** False for embeddings, speech, pictures and other models that hold no conversation. */
+  /** False for embeddings, speech, images and other models that cannot chat. */
   readonly chats: boolean;
 }
 
@@ -25,9 +25,7 @@ const words = z.array(z.string()).optional().catch(undefined);
 const flag = z.boolean().optional().catch(undefined);
 const amount = z.union([z.string(), z.number()]).optional().catch(undefined);
 
-/**
- * What an entry of any known list may hold. Servers disagree on names; whatever has another type is as good as absent.
- */
+/** Fields of an entry in any known list format. Servers disagree on names. A value of another type counts as absent. */
 const Entry = z.object({
   id: text,
   model: text,
@@ -57,15 +55,18 @@ const Entry = z.object({
 });
 type Entry = z.infer<typeof Entry>;
 
-/** Under these names servers put their list: OpenAI and nearly all, llama.cpp and Ollama's own, Google's own. */
+/**
+ * Keys under which servers put their list: `data` for OpenAI and nearly all others, `models` for llama.cpp, Ollama's
+ * own API and Google's own API.
+ */
 const Wrapped = z.object({ data: z.unknown(), models: z.unknown() }).partial();
 
-/** More than any server offers; what lies behind it is not read. */
+/** More than any server offers. Entries beyond it are ignored. */
 const mostModels = 5000;
 
 /**
- * The models of a server's answer, those that hold a conversation first, the recent ones first among them.
- * Undefined when the answer is no list of models.
+ * Parses a server's list of models. Chat models come first, among them the most recent. Returns undefined if the
+ * response is not a list of models.
  */
 export function readListedModels(json: unknown): ListedModel[] | undefined {
   const entries = entriesIn(json);
@@ -84,7 +85,7 @@ function entriesIn(json: unknown): unknown[] | undefined {
   const wrapped = Wrapped.safeParse(json).data;
   if (!wrapped) return undefined;
   const list = [wrapped.data, wrapped.models].find(Array.isArray);
-  // Ollama without a single model answers with null.
+  // Ollama returns null if it has no models.
   return list ?? (wrapped.data === null ? [] : undefined);
 }
 
@@ -92,7 +93,7 @@ function readEntry(raw: unknown): ListedModel | undefined {
   const entry = Entry.safeParse(typeof raw === 'string' ? { id: raw } : raw).data;
   const written = entry?.id ?? entry?.name ?? entry?.model;
   if (!entry || !written || entry.active === false) return undefined;
-  // Google writes ids as paths of its own interface and takes them without.
+  // Google returns ids as resource paths of its own API, and accepts them without the prefix.
   const id = written.replace(/^models\//, '');
   const name = entry.display_name ?? entry.name;
   const contextWindow = windowOf(entry);
@@ -111,7 +112,7 @@ function readEntry(raw: unknown): ListedModel | undefined {
 }
 
 function windowOf(entry: Entry): number | undefined {
-  // What a local server has loaded counts, not what the model could be loaded with.
+  // For a local server, the loaded context size counts, not the maximum of the model.
   const whole =
     entry.loaded_context_length ??
     entry.meta?.n_ctx ??
@@ -122,14 +123,14 @@ function windowOf(entry: Entry): number | undefined {
   return whole ?? entry.limits?.max_input_tokens;
 }
 
-/** Together says dollars per million tokens; OpenRouter and Vercel, in texts, dollars per token. */
+/** Together reports dollars per million tokens. OpenRouter and Vercel report dollars per token, as strings. */
 function priceOf({ pricing }: Entry): ListedModel['price'] {
   const perMillion = (value: string | number | undefined): number =>
     typeof value === 'string' ? Number(value) * 1_000_000 : Number(value);
   const input = perMillion(pricing?.prompt ?? pricing?.input);
   const output = perMillion(pricing?.completion ?? pricing?.output);
   const known = Number.isFinite(input) && Number.isFinite(output) && input >= 0 && output >= 0;
-  // Ten places are more than any price has, and hide what multiplying a fraction leaves behind.
+  // Ten digits are more than any price has, and remove floating-point errors of the multiplication.
   return known ? { input: rounded(input), output: rounded(output) } : undefined;
 }
 
@@ -152,7 +153,7 @@ function toolsOf({
   return parameters ? parameters.includes('tools') : supported;
 }
 
-/** Types that servers give to models that hold a conversation. */
+/** Types that servers use for chat models. */
 const conversing = /chat|language|llm|vlm|text|code|^model$|^base$/i;
 const otherKinds = anyOf(
   [
@@ -178,8 +179,8 @@ function chats(id: string, entry: Entry): boolean {
 }
 
 /**
- * By date where the dates differ. Otherwise by version within each family, families as the server has them: some
- * servers give no dates, others the same moment for each model.
+ * Sorts by date if the dates differ. Otherwise by version within each family, with families in the server's order: some
+ * servers give no dates, others the same one for all models.
  */
 function recentFirst(models: readonly ListedModel[]): ListedModel[] {
   const dated = new Set(models.map(({ created }) => created)).size > 1;
@@ -193,5 +194,5 @@ function recentFirst(models: readonly ListedModel[]): ListedModel[] {
   return [...models].sort((a, b) => byUse(a, b) || (dated ? byDate(a, b) : 0) || byVersion(a, b));
 }
 
-/** "openai/gpt-5.4-mini" and "openai/gpt-4o" are of one family. */
+/** "openai/gpt-5.4-mini" and "openai/gpt-4o" are in the same family. */
 const familyOf = (id: string): string => id.toLowerCase().split(/[-_.:]?\d/)[0]!;

@@ -9,7 +9,8 @@ import type { ChatMessage, ToolCall } from '../ports/model';
 import { projection, type History } from '../log/projection';
 
 /**
- * The events that the model is shown: all but what condensations forgot, each summary where the forgotten part began.
+ * Events shown to the model: all except those forgotten by condensations. Each summary is at the position of the first
+ * event it replaces.
  */
 export const viewOf = (history: History): History => views(history).events;
 
@@ -32,7 +33,7 @@ const views = projection<{ events: Event[]; waiting: readonly WaitingMessage[] }
   },
 );
 
-/** Words that a hook refused. A chat begins with some words, so those of the task are replaced. */
+/** Removes a message that a hook refused. The task is replaced instead, because a chat must begin with a message. */
 function withheld(event: Event): Event[] {
   if (event.type !== 'task_started') return [];
   const { prompt: _prompt, context: _context, images: _images, ...rest } = event;
@@ -44,15 +45,15 @@ type Words = EventOf<'user_message'> | EventOf<'feedback'> | EventOf<'skill_woke
 interface Chat {
   readonly messages: ChatMessage[];
   /**
-   * Fills the place of an action's result, made when the action was, so that every prefix
-   * of a log is a chat that providers accept.
+   * Setters for the results of pending actions. Each action gets a placeholder result at once, so that every prefix of
+   * a log is a chat that providers accept.
    */
   readonly places: Map<string, (content: string) => void>;
-  /** What no request has held yet, in order. */
+  /** Messages that no request has contained, in order. */
   unread: Words[];
-  /** The pieces of each message of the user: neighbours are one message, as providers demand. */
+  /** Parts of each user message. Adjacent messages are joined, as providers require. */
   readonly pieces: WeakMap<ChatMessage, string[]>;
-  /** Whether neighbours stay messages of their own. */
+  /** True if adjacent messages of the user stay separate. */
   apart: boolean;
 }
 
@@ -99,7 +100,8 @@ const chats = projection<Chat>(
         else if (event.text) putUser(chat, event.text);
         break;
       case 'resumed':
-        // Providers refuse a chat whose last word is the model's own: a stopped reply, or an answer that is to go on.
+        // Providers reject a chat that ends with the model's own message, such as a stopped reply or an answer to be
+        // continued.
         if (chat.messages.at(-1)?.role === 'assistant' && chat.unread.length === 0) putUser(chat, 'Go on.');
         break;
       case 'condensation':
@@ -110,7 +112,7 @@ const chats = projection<Chat>(
 );
 
 /**
- * The chat that a log means. What a person said while a step was under way stands after that step, as the model read
+ * Converts a log to a chat. A message that arrived during a step comes after that step, which is when the model read
  * it.
  */
 export function toMessages(history: History): ChatMessage[] {
@@ -138,7 +140,7 @@ const wordsIn = (words: Words): string =>
 
 const imagesIn = (words: Words): readonly Image[] => (words.type === 'user_message' ? (words.images ?? []) : []);
 
-/** Adds pictures to the user's message that is last, or begins one: results of tools cannot hold any. */
+/** Adds images to the last message if it is the user's, or to a new one: tool results cannot contain images. */
 function see(chat: Chat, { images = [] }: { readonly images?: readonly Image[] | undefined }): void {
   if (images.length === 0) return;
   if (chat.messages.at(-1)?.role !== 'user') putUser(chat, '');
@@ -148,7 +150,7 @@ function see(chat: Chat, { images = [] }: { readonly images?: readonly Image[] |
 
 const steers = (words: Words): boolean => words.type === 'user_message' && isSteer(words);
 
-/** Adds to the user's message that is last, or begins one. Returns what rewrites the piece. */
+/** Appends to the last message if it is the user's, or starts a new one. Returns a function that replaces the text. */
 function putUser({ messages, pieces, apart }: Chat, text: string): (content: string) => void {
   let message = messages.at(-1);
   if (message?.role !== 'user' || apart) messages.push((message = { role: 'user', content: '' }));
@@ -191,11 +193,11 @@ function putReply(chat: Chat, event: EventOf<'agent_response'>): void {
   }
 }
 
-/** Whether a person's message is the command that the reply represents. */
+/** True if a message of the person is the command that the reply represents. */
 const isTyped = (words: Words, { by, instead, readUpTo }: EventOf<'agent_response'>): boolean =>
   by === 'person' && instead === undefined && words.seq === readUpTo - 1;
 
-/** How the model reads of what a person ran. */
+/** Text for the model about a command that a person ran. */
 export function ranByPerson({ actions, instead }: EventOf<'agent_response'>): string {
   const commands = actions.map(({ input }) =>
     isRecord(input) && typeof input['command'] === 'string' ? input['command'] : JSON.stringify(input),
@@ -215,7 +217,7 @@ function assistantMessage({ text, written, reasoning, origin, actions }: EventOf
   };
 }
 
-/** Providers refuse a message of the model without any content. */
+/** Providers reject an assistant message without content. */
 const saysAnything = ({ text, written, reasoning, actions }: EventOf<'agent_response'>): boolean =>
   (written ?? text).trim() !== '' ||
   (actions.length > 0 && written === undefined) ||
@@ -223,9 +225,9 @@ const saysAnything = ({ text, written, reasoning, actions }: EventOf<'agent_resp
   reasoning?.details !== undefined;
 
 /**
- * Name and arguments byte for byte as the model wrote them, so that provider caches hold and it reads
- * its own slips. Arguments may be no JSON: adapters write them as their provider takes them. Names
- * that no provider takes back are replaced.
+ * Keeps name and arguments byte for byte as the model wrote them, so that providers' caches hit and the model sees its
+ * own mistakes. Arguments may be invalid JSON; adapters convert them as their provider requires. Characters in names
+ * that no provider accepts are replaced.
  */
 function asToolCall({ id, tool, input, rawInput, called, signature }: Action): ToolCall {
   const name = (called?.name ?? tool).replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64) || 'unnamed';

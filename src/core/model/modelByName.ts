@@ -1,15 +1,15 @@
-/** Whether that is, or holds, the address of a server. */
+/** True if the text contains a URL. */
 export const holdsAddress = (text: string): boolean => text.includes('://');
 
-/** A model that the person has beside the chosen one. */
+/** A model configured in addition to the chosen one. */
 interface Beside {
   readonly name: string;
 }
 
 /**
- * The model that a file or a model asks for by name: one that the person set beside the chosen one, or else
- * another at the same provider. What a run reads goes to no server and no extension that the person did not
- * choose. Throws an `Error` in words for the model.
+ * Finds a model that a file or a model requests by name: one configured in addition to the chosen one, or else another
+ * at the same provider. Data of a run must never go to a server or extension that the person did not choose. Throws an
+ * `Error` with a message for the model.
  */
 export function modelByName<Other extends Beside>(
   text: string,
@@ -19,7 +19,7 @@ export function modelByName<Other extends Beside>(
     beside = [],
   }: {
     readonly name?: string | undefined;
-    /** To whom a model belongs; absent where all at the provider belong to one. */
+    /** Owner of a model. If absent, all models at the provider have the same owner. */
     readonly ownerOf?: ((model: string) => string) | undefined;
     readonly beside?: readonly Other[];
   },

@@ -1,4 +1,7 @@
-/** A name without provider and date, for tables: "Anthropic/claude-opus-5.5-20260922" → "claude-opus-5-5". */
+/**
+ * Normalizes a name for lookups by removing provider and date: "Anthropic/claude-opus-5.5-20260922" →
+ * "claude-opus-5-5".
+ */
 export const plainModelName = (name: string): string =>
   name
     .toLowerCase()

@@ -2,19 +2,19 @@ import type { Usage } from '../../protocol/events/event';
 import { plainModelName } from './modelName';
 
 /**
- * US dollars per million tokens. `cached` is for input read from the provider's cache;
- * as much as other input where it is absent.
+ * US dollars per million tokens. `cached` applies to input read from the provider's cache. Defaults to the price of
+ * other input.
  */
 export interface Price {
   readonly input: number;
   readonly cached?: number;
   readonly output: number;
-  /** Above this many input tokens another price holds, so the cost is unknown. */
+  /** Maximum number of input tokens for this price. Above it another price applies, so the cost is unknown. */
   readonly upTo?: number;
 }
 export type Prices = Readonly<Record<string, Price>>;
 
-/** When the table below was compared with the providers' lists. Settings override it. */
+/** Date when the table below was checked against the providers' price lists. Settings override it. */
 export const pricesAsOf = '2026-10-24';
 
 const table: Prices = {
@@ -47,9 +47,9 @@ const table: Prices = {
 };
 
 /**
- * US dollars for one call, or null when the price or the tokens are not known. `inputTokens`
- * includes the cached ones, as OpenAI counts. Names match with a provider before them
- * ("openai/gpt-5") and a date behind them ("gpt-5-2026-01-31").
+ * Returns the cost of one call in US dollars, or null if the price or the tokens are unknown. `inputTokens` includes
+ * cached ones, as OpenAI counts. Names match with a provider prefix ("openai/gpt-5") and a date suffix
+ * ("gpt-5-2026-01-31").
  */
 export function costOf(
   model: string,
@@ -67,7 +67,7 @@ export function costOf(
   return Number.isFinite(cost) && cost >= 0 ? cost : null;
 }
 
-/** What a model costs; undefined when that is not known. */
+/** Returns the price of a model, or undefined if unknown. */
 export const priceOf = (model: string, overrides: Prices = {}): Price | undefined =>
   ownPriceOf(model, overrides) ?? listed.get(plainModelName(model));
 

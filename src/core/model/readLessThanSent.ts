@@ -1,18 +1,18 @@
 import type { ModelReply, ModelRequest } from '../ports/model';
 
-/** Shorter requests tell nothing: their few tokens are within what an estimate can be wrong by. */
+/** Shorter requests are not checked, because the estimate is too imprecise for them. */
 const leastEstimate = 4_000;
 /**
- * Code and prose take 2.5 to 5 characters for a token, so a provider that read
- * everything counts more than half of this estimate.
+ * Code and prose have 2.5 to 5 characters per token, so a provider that read everything counts more than half of this
+ * estimate.
  */
 const charactersPerToken = 4;
 const surelyLess = 0.4;
 
 /**
- * Why a provider seems to have left out a part of the chat without saying so, in words for a person; undefined
- * when it read what was sent, did not count, or the request is too short to tell. Pictures and tools are not
- * estimated: they only make a request longer.
+ * Returns why a provider seems to have silently truncated the chat, as a message for people. Undefined if it read
+ * everything, did not report tokens, or the request is too short to tell. Images and tools are not estimated, because
+ * they only make a request longer.
  */
 export function readLessThanSent(
   { messages }: Pick<ModelRequest, 'messages'>,

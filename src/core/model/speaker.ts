@@ -1,20 +1,20 @@
 import { flagOf } from '../settings/flags';
 
 /**
- * The advice in error messages, worded for the place where a person works: the window and the command line have
- * different names for the same settings.
+ * Advice in error messages, worded for the window or the command line, which have different names for the same
+ * settings.
  */
 export interface Speaker {
-  /** Sentences. */
+  /** A full sentence, like the next fields up to `setContextWindow`. */
   readonly setKey: string;
   readonly chooseModel: string;
   readonly shortenConversation: string;
   readonly setProxy: string;
   readonly trustCertificate: string;
-  /** "" if the place has no such setting. */
+  /** Empty if there is no such setting. */
   readonly setPrices: string;
   readonly setContextWindow: string;
-  /** The word after "Correct" or "Set". */
+  /** Object of "Correct" or "Set". */
   readonly address: string;
   readonly modelName: string;
   readonly provider: string;
@@ -34,7 +34,7 @@ export const windowSpeaker: Speaker = {
   provider: 'the setting waymark.model.provider',
 };
 
-/** `keyVariable`: the environment variable that the key was read from. */
+/** `keyVariable`: environment variable from which the key was read. */
 export const commandLineSpeaker = (keyVariable: string): Speaker => ({
   setKey: `Put a valid key into the environment variable ${keyVariable}, or name another variable with --api-key-env.`,
   chooseModel: 'Name another model with --model.',

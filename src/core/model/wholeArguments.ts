@@ -1,6 +1,6 @@
 /**
- * The arguments of a call as the JSON of an object, for those who take nothing else. What is no such JSON is wrapped,
- * so that the model still reads what it wrote.
+ * Returns the arguments of a call as a JSON object, for providers that accept nothing else. Other text is wrapped, so
+ * that the model still sees what it wrote.
  */
 export function wholeArguments(text: string): string {
   if (text.trim() === '') return '{}';

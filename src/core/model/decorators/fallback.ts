@@ -2,8 +2,8 @@ import { ModelProblem, type Model, type ModelProblemKind } from '../../ports/mod
 import { watchStreaming } from './watchStreaming';
 
 /**
- * What another model can help against. A wrong key, name or request is the person's to mend, a
- * conversation that is too long the condenser's.
+ * Problems for which another model may help. A wrong key, name or request has to be fixed by the person, and a
+ * conversation that is too long by the condenser.
  */
 const helps: ReadonlySet<ModelProblemKind> = new Set<ModelProblemKind>([
   'rate_limit',
@@ -16,8 +16,8 @@ const helps: ReadonlySet<ModelProblemKind> = new Set<ModelProblemKind>([
 ]);
 
 /**
- * The first of these models that answers; every call begins with the first again. A notice says which one took over.
- * When none answers, the problem is the first one's. Put `retry` around each of them, not around the whole.
+ * Returns a model that tries these models in order; every call starts with the first again. A notice names the model
+ * that took over. If all fail, throws the problem of the first. Wrap each of them in `retry`, not the result.
  */
 export function fallback(models: readonly [Model, ...Model[]]): Model {
   return {

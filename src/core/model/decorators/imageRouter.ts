@@ -2,8 +2,8 @@ import { hasImages, withoutImages } from '../images';
 import type { Model } from '../../ports/model';
 
 /**
- * Sends chats with pictures to the model that can see. If there is none, words replace the pictures and a notice says
- * so.
+ * Sends chats with images to `seeing`, the model that accepts them. If there is none, replaces images with text and
+ * sends a notice.
  */
 export function imageRouter(model: Model, seeing?: Model): Model {
   let told = false;

@@ -1,12 +1,9 @@
 import type { Model } from '../../ports/model';
 
-/**
- * Waits until a request may be sent; called before each one, also before one that is sent
- * again. Rejects where nobody wants it any more.
- */
+/** Waits until a request may be sent. Called before each request, including retries. Rejects if aborted. */
 export type Pace = (signal: AbortSignal) => Promise<void>;
 
-/** The same model, which is asked only as fast as its endpoint allows. */
+/** Limits the request rate of a model to what its endpoint allows. */
 export const paced = (model: Model, pace: Pace): Model => ({
   ...model,
   complete: async (request, signal) => {

@@ -3,17 +3,17 @@ import { wait } from './wait';
 import { watchStreaming } from './watchStreaming';
 
 export interface RetryOptions {
-  /** Requests in all, the first included. */
+  /** Maximum number of requests, including the first. */
   readonly maxAttempts?: number;
-  /** The first wait; each next one is twice as long. */
+  /** First delay in ms. It doubles with each retry. */
   readonly baseMs?: number;
-  /** The longest wait that is chosen here; a server may ask for more. */
+  /** Maximum delay chosen here, in ms. A server may request a longer one. */
   readonly capMs?: number;
-  /** When a server asks for more than this, the problem is shown instead of waiting. */
+  /** If a server requests a longer delay than this, in ms, the problem is reported instead. */
   readonly patienceMs?: number;
-  /** 0 ≤ x < 1, for the jitter. */
+  /** Random number 0 ≤ x < 1, for jitter. */
   readonly random?: () => number;
-  /** Rejects with the signal's reason when it aborts. */
+  /** Rejects with the signal's reason if aborted. */
   readonly sleep?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
@@ -25,13 +25,10 @@ const passing: ReadonlySet<ModelProblemKind> = new Set<ModelProblemKind>([
   'cut',
   'bad_stream',
 ]);
-/** A server that says "at once" or names a moment that has passed still gets a breath. */
+/** Minimum delay, even if a server requests none or names a time in the past. */
 const leastWaitMs = 100;
 
-/**
- * The same model, asked again where waiting can help. Each wait is announced; what an
- * attempt streamed before it failed is discarded.
- */
+/** Retries failed requests if waiting may help. Announces each wait and discards what the failed attempt streamed. */
 export function retry(
   model: Model,
   {
@@ -43,7 +40,7 @@ export function retry(
     sleep = wait,
   }: RetryOptions = {},
 ): Model {
-  /** Until the time is over, or a person wants the next try now. Rejects when the run is aborted. */
+  /** Waits until the time is over or a person asks for the next attempt. Rejects if the run is aborted. */
   const waitFor = async (ms: number, signal: AbortSignal, hurry: AbortSignal | undefined): Promise<void> => {
     try {
       await sleep(ms, hurry ? AbortSignal.any([signal, hurry]) : signal);

@@ -1,7 +1,7 @@
 import type { ModelInfo } from '../../../protocol/events/event';
 import type { Model } from '../../ports/model';
 
-/** How several models that share one chat are called; the chat must fit the smallest of them. */
+/** Info of several models that share a chat. The context window is that of the smallest. */
 export function combinedModelInfo(models: readonly [Model, ...Model[]]): ModelInfo {
   const infos = models.map(({ info }) => info);
   const windows = infos.flatMap(({ contextWindow }) => contextWindow ?? []);
@@ -13,7 +13,7 @@ export function combinedModelInfo(models: readonly [Model, ...Model[]]): ModelIn
   };
 }
 
-/** Another of these models for each call, by chance; they read the same chat. `random` gives 0 ≤ x < 1. */
+/** Picks a random one of these models for each call; they share the chat. `random` returns 0 ≤ x < 1. */
 export function roulette(models: readonly [Model, ...Model[]], random: () => number = Math.random): Model {
   return {
     info: combinedModelInfo(models),
@@ -22,8 +22,8 @@ export function roulette(models: readonly [Model, ...Model[]], random: () => num
 }
 
 /**
- * These models one after the other, over and over; name one twice to ask it twice. Whose turn it is follows from how
- * many replies the chat holds, so a run that is resumed goes on with the right one.
+ * Uses these models in turn. List a model twice to use it twice. The turn follows from the number of replies in the
+ * chat, so that a resumed run continues with the right model.
  */
 export function interleaving(models: readonly [Model, ...Model[]]): Model {
   return {

@@ -1,13 +1,13 @@
 import type { ModelRequest } from '../../ports/model';
 
-/** A request that a decorator may have to make again. */
+/** A request that a decorator may have to repeat. */
 export interface WatchedRequest {
   readonly request: ModelRequest;
-  /** Takes back what the answer streamed, if it streamed anything. */
+  /** Discards what has streamed, if anything. */
   discard(): void;
 }
 
-/** The same request, which notices whether its answer began to stream. */
+/** Wraps a request to record whether its reply has started to stream. */
 export function watchStreaming(request: ModelRequest): WatchedRequest {
   if (!request.onDelta) return { request, discard: () => undefined };
   let hasStreamed = false;

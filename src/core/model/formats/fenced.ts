@@ -1,7 +1,7 @@
 import type { ReplyFormat } from '../../ports/replyFormat';
 import { oneCommand, type Found } from './oneCommand';
 
-/** Exactly one fenced block with this label holds a command. */
+/** Expects exactly one fenced block with this label, which contains a command. */
 export function fencedFormat(label: string, tool: string): ReplyFormat {
   const place = { one: `fenced block labelled ${label}`, several: `fenced blocks labelled ${label}` };
   return {
@@ -12,9 +12,9 @@ export function fencedFormat(label: string, tool: string): ReplyFormat {
 }
 
 /**
- * The blocks with a label, by the rules of Markdown: a block ends at a line of at least as many backticks as it began
- * with. One thing is read as it is meant, not as Markdown says: a fence with a label inside of a block opens a block in
- * that block, as when a command writes a Markdown file.
+ * Finds the blocks with a label by the rules of Markdown: a block ends at a line with at least as many backticks as it
+ * began with. Deviates from Markdown in one case: a labelled fence inside a block opens a nested block, as in a command
+ * that writes a Markdown file.
  */
 function blocksIn(text: string, label: string): Found[] {
   const found: Found[] = [];

@@ -5,9 +5,9 @@ import { readLooseJson } from '../../text/looseJson';
 type Schema = Readonly<Record<string, unknown>>;
 
 /**
- * Arguments that were written as text, in the types that a JSON Schema asks for: numbers, truth values, lists and
- * objects (as JSON, or as elements: `<item>a</item>`), and one value where a list is wanted. Names are matched without
- * regard to capitals, `_` and `-`. What does not fit stays as it is, so that the tool can say what it wants.
+ * Converts arguments written as text to the types of a JSON Schema: numbers, booleans, lists and objects (as JSON, or
+ * as elements: `<item>a</item>`), and a single value to a list. Names match regardless of case, `_` and `-`. Values
+ * that do not fit stay unchanged, so that the tool can report what it expects.
  */
 export function fitArguments(args: Readonly<Record<string, unknown>>, parameters: Schema): Record<string, unknown> {
   const properties = propertiesOf(parameters);
@@ -20,7 +20,7 @@ export function fitArguments(args: Readonly<Record<string, unknown>>, parameters
   );
 }
 
-/** With `target` as the one required argument that is missing, where exactly one is. */
+/** Uses `target` for the missing required argument, if exactly one is missing. */
 export function withTarget(
   args: Readonly<Record<string, unknown>>,
   target: string,
@@ -78,7 +78,7 @@ function jsonIn(text: string): unknown {
   return read.problem === undefined && text.slice(read.end).trim() === '' ? read.value : undefined;
 }
 
-/** Names and texts of the elements that a text begins with. */
+/** Names and texts of the elements at the start of a text. */
 function elementsIn(text: string): [string, string][] | undefined {
   if (!/^\s*</.test(text)) return undefined;
   try {

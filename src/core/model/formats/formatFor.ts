@@ -7,8 +7,8 @@ import { strictToolCallFormat, toolCallFormat } from './toolCalls';
 import { workgraphFormat } from './workgraph';
 
 /**
- * ★ The way actions are written into replies, for each choice a profile can make. `together`: which neighbouring tool
- * calls form a group. `tools`: what can be called.
+ * ★ Reply format for each choice of a profile. `together`: whether two adjacent tool calls belong to one group.
+ * `tools`: the tools that can be called.
  */
 export function formatFor(
   choice: FormatChoice,

@@ -1,10 +1,7 @@
 import type { ModelReply } from '../../ports/model';
 import type { Proposal } from '../../ports/replyFormat';
 
-/**
- * A command that was found in a text, and where: `from` and `to` are indexes into it.
- * `open`: it does not begin or does not end.
- */
+/** A command found in a text. `from` and `to` are its offsets. `open`: its start or end is missing. */
 export interface Found {
   readonly command: string;
   readonly from: number;
@@ -13,8 +10,7 @@ export interface Found {
 }
 
 /**
- * What a reply asks for that has to hold exactly one command. `place`: where a command
- * stands, in words, for one and for several.
+ * Reads a reply that must contain exactly one command. `place`: what contains a command, in words, singular and plural.
  */
 export function oneCommand(
   reply: ModelReply,

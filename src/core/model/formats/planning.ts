@@ -2,23 +2,23 @@ import { MarkupProblem, readElement, type Element } from '../../text/elements';
 import { asText, fieldOf, isRecord } from '../../text/fields';
 import { readLooseJson } from '../../text/looseJson';
 
-/** A task taken apart. */
+/** A task divided into problems. */
 export interface Plan {
   readonly problems: readonly PlannedProblem[];
-  /** `[from, to]` by id: `to` starts when `from` is solved and reads its result. Without cycles and duplicates. */
+  /** Edges `[from, to]` of ids: `to` starts when `from` is solved, and gets its result. No cycles or duplicates. */
   readonly edges: readonly (readonly [string, string])[];
 }
 
 export interface PlannedProblem {
   readonly id: string;
   readonly request: string;
-  /** What a solution must fulfil; may be empty. */
+  /** What a solution must fulfil. May be empty. */
   readonly requirement: string;
 }
 
 /**
- * Reads a planning reply: `<Problems><Problem>…` with `<ProblemGraph>` behind it, or JSON with `problems` and `graph`.
- * Throws an `Error` in words for the model that names everything that is wrong.
+ * Parses a planning reply: `<Problems><Problem>…` followed by `<ProblemGraph>`, or JSON with `problems` and `graph`.
+ * Throws an `Error` with a message for the model that lists everything that is wrong.
  */
 export function readPlan(text: string): Plan {
   const from = text.lastIndexOf('<Problems');
@@ -35,8 +35,8 @@ export function readPlan(text: string): Plan {
 }
 
 /**
- * The plan in `{problems, graph}`, as a tool call or JSON reply gives it. `graph`: text with lines `A -> B, C`, or a
- * list of such lines or of pairs; without it the problems are solved in order. Throws like `readPlan`.
+ * Reads a plan from `{problems, graph}` in a tool call or JSON reply. `graph` is text with lines `A -> B, C`, or a list
+ * of such lines or of pairs. Without it the problems are solved in order. Throws like `readPlan`.
  */
 export function planFrom(value: unknown): Plan {
   const wrong: string[] = [];
@@ -72,7 +72,7 @@ export function planFrom(value: unknown): Plan {
   return { problems, edges };
 }
 
-/** The pairs of a graph, each once. No graph is a chain. */
+/** Returns the edges of a graph without duplicates. Without a graph, the problems form a chain. */
 function edgesOf(graph: unknown, problems: readonly PlannedProblem[], wrong: string[]): [string, string][] {
   const lines = (Array.isArray(graph) ? (graph as readonly unknown[]) : asText(graph).split(/[\n;]/))
     .map((line) =>
@@ -104,7 +104,7 @@ function edgesOf(graph: unknown, problems: readonly PlannedProblem[], wrong: str
   return [...edges.values()];
 }
 
-/** A circle as the ids on it, the first repeated at the end. */
+/** Returns a cycle as a list of ids, with the first repeated at the end. */
 function circleIn(ids: readonly string[], edges: readonly (readonly [string, string])[]): string[] | undefined {
   let left = new Set(ids);
   for (let before = -1; before !== left.size;) {

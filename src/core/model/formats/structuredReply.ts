@@ -1,22 +1,22 @@
 import type { TaskState } from '../../../protocol/events/event';
 import { asText, fieldOf, isRecord, plainName } from '../../text/fields';
 
-/** A structured reply as it is meant, however it was written. */
+/** A structured reply, independent of its syntax. */
 export interface StructuredReply {
   readonly instantResponse: string;
   readonly taskState: Partial<TaskState>;
-  /** `[[A], [B, C], [D]]`: A, then B and C together, then D. None is empty. */
+  /** `[[A], [B, C], [D]]` means A, then B and C in parallel, then D. No group is empty. */
   readonly groups: readonly (readonly StructuredAction[])[];
 }
 
 export interface StructuredAction {
-  /** The name of a tool. */
+  /** Name of a tool. */
   readonly type: string;
   readonly target: string;
   readonly args: Readonly<Record<string, unknown>>;
 }
 
-/** Thrown where a reply has a structure but does not say what it should. `message` is part of a sentence. */
+/** Thrown if a reply has a structure with invalid content. `message` is part of a sentence. */
 export class StructureProblem extends Error {
   constructor(message: string) {
     super(message);
@@ -24,10 +24,7 @@ export class StructureProblem extends Error {
   }
 }
 
-/**
- * Reads the fields of `StructuredResponse`. One thing may stand where a list of
- * things is expected. Throws `StructureProblem`.
- */
+/** Reads the fields of `StructuredResponse`. Accepts a single item in place of a list. Throws a `StructureProblem`. */
 export function structuredReplyFrom(fields: Record<string, unknown>): StructuredReply {
   const description = asText(fieldOf(fields, 'taskstatusdescription')).trim();
   const newTask = asText(fieldOf(fields, 'newtask')).trim().toLowerCase();
@@ -53,7 +50,7 @@ function statusIn(text: string): Pick<TaskState, 'status'> | undefined {
   throw new StructureProblem(`TaskStatus is ${JSON.stringify(text.trim())}; it is Ongoing, Pending or Completed`);
 }
 
-/** A list of groups. What is not a list itself is a group of its own; `{Actions: […]}` is a group too. */
+/** Reads a list of groups. An item that is not a list is its own group; so is `{Actions: […]}`. */
 function groupsIn(value: unknown): StructuredAction[][] {
   const groups =
     isRecord(value) && !isAction(value)
@@ -62,7 +59,10 @@ function groupsIn(value: unknown): StructuredAction[][] {
   return groups.map((group) => group.map(actionFrom)).filter((group) => group.length > 0);
 }
 
-/** `{Action: A or [A, B], Actions: [C, D]}` in the order it was written: A and B in turn, C and D together. */
+/**
+ * Reads `{Action: A or [A, B], Actions: [C, D]}` in the order written: A and B one after the other, C and D in
+ * parallel.
+ */
 function entriesOf(value: Record<string, unknown>): unknown[][] {
   return Object.entries(value).flatMap(([name, held]) => {
     if (plainName(name) === 'action') return items(held).map((action) => [action]);

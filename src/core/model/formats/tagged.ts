@@ -1,7 +1,7 @@
 import type { ReplyFormat } from '../../ports/replyFormat';
 import { oneCommand, type Found } from './oneCommand';
 
-/** Exactly one element with this tag contains a command, literally and without escapes. */
+/** Expects exactly one element with this tag, which contains a command, literally and without escapes. */
 export function taggedFormat(tag: string, tool: string): ReplyFormat {
   const place = { one: `<${tag}> element`, several: `<${tag}> elements` };
   return {
@@ -19,7 +19,7 @@ function elementsIn(text: string, tag: string): Found[] {
   for (const { 0: part, index } of text.matchAll(new RegExp(`</?${tag.replace(/[.\\-]/g, '\\$&')}>`, 'g'))) {
     if (part === opening && from === undefined) from = index;
     else {
-      // Two tags of a kind behind each other: which of them was meant is not known, so neither is run.
+      // Two opening or two closing tags in a row: it is unclear which was meant, so neither is run.
       const open = part === opening || from === undefined;
       const inside = from === undefined ? '' : text.slice(from + opening.length, index);
       found.push({

@@ -4,8 +4,8 @@ import { deepestValue, deeperThan } from '../../text/deeperThan';
 import { readLooseJson } from '../../text/looseJson';
 
 /**
- * OpenAI tool calls. Neighbouring calls form one group when `together` says they may. A call
- * that cannot be read carries its own problem.
+ * OpenAI tool calls. Adjacent calls form a group if `together` returns true. A call that cannot be parsed has a
+ * `problem` of its own.
  */
 export function toolCallFormat(together: (a: Call, b: Call) => boolean): ReplyFormat {
   return {
@@ -22,8 +22,8 @@ export function toolCallFormat(together: (a: Call, b: Call) => boolean): ReplyFo
 }
 
 /**
- * OpenAI tool calls, all or none: no call, a broken call or, if `tools` are known, a call that none of them accepts is
- * a problem of the whole reply. Reading stops at the first bad call.
+ * OpenAI tool calls, all or nothing: no call, an invalid call or, if `tools` are given, a call that no tool accepts is
+ * a problem of the whole reply. Stops at the first bad call.
  */
 export function strictToolCallFormat(
   together: (a: Call, b: Call) => boolean,
@@ -60,7 +60,7 @@ function refused(reply: ModelReply, problem: string): Proposal {
   return { text: reply.text, groups: [], problem, unreadCalls: reply.toolCalls };
 }
 
-/** Why none of the tools can take a call; nothing where no tools are known. */
+/** Returns why no tool accepts a call. Undefined if no tools are given. */
 function unfit({ tool: name, input, problem }: Call, tools: readonly ToolSchema[]): string | undefined {
   if (tools.length === 0) return undefined;
   const tool = tools.find((known) => known.name === name);
@@ -90,8 +90,8 @@ function readCall({ id, function: { name, arguments: text }, signature }: ToolCa
 }
 
 /**
- * No arguments are an empty object. What was cut, at the token limit or by a filter, is
- * never run, even where it happens to be whole.
+ * Parses arguments; none mean an empty object. Arguments truncated by the token limit or a filter are never run, even
+ * if they happen to be complete.
  */
 function readArguments(text: string, finishReason: string): Pick<Call, 'input' | 'rawInput' | 'problem' | 'repaired'> {
   if (finishReason === 'length') {

@@ -12,8 +12,8 @@ const structureIn: Readonly<Record<'xml' | 'json', (text: string) => Structure>>
 };
 
 /**
- * The structured reply: words for the person, how far the task is, and groups of
- * actions. A reply without structure is an answer.
+ * The structured reply format: text for people, task status and groups of actions. A reply without structure is an
+ * answer.
  */
 export function workgraphFormat(syntax: 'xml' | 'json', tools: readonly ToolSchema[] = []): ReplyFormat {
   return {
@@ -76,7 +76,7 @@ function stillAsked(dropped: readonly { readonly tool: string }[]): string {
   return `The reply says that the task is completed and still asks for ${asked} (${tools}). Nothing of that was run. To have it done, say so.`;
 }
 
-/** Actions after a question are not run: the answer may change them. */
+/** Actions after a question are not run, because the answer may change them. */
 function callsOf(groups: StructuredReply['groups'], text: string, tools: readonly ToolSchema[]): Call[][] {
   const asking = groups.findIndex((group) => group.some(isQuestion));
   return groups.map((group, index) =>
@@ -102,7 +102,7 @@ function callOf({ type, target, args }: StructuredAction, tools: readonly ToolSc
 
 const isQuestion = ({ type }: StructuredAction): boolean => /^UserInputsRequired(\.|$)/i.test(type);
 
-/** `UserInputsRequired.<subtype>` is a call of `ask_user`. */
+/** Converts `UserInputsRequired.<subtype>` to a call of `ask_user`. */
 function questionOf({ args, target }: StructuredAction, text: string): Call {
   const question =
     asText(fieldOf(args, 'question', 'prompt', 'message')).trim() || target || text || 'What should be done?';

@@ -12,10 +12,10 @@ const known = [
   'immediatenextactions',
   'instantlearnings',
 ];
-/** Broken beginnings that are passed over; a text with more is no reply that was meant well. */
+/** Maximum number of broken objects to skip. A text with more is not a usable reply. */
 const maxTries = 100;
 
-/** Reads the last structured object of a text. Throws `StructureProblem`. */
+/** Parses the last structured object in a text. Throws a `StructureProblem`. */
 export function jsonStructureIn(text: string): Structure {
   let found: Structure;
   let broken: { at: number; problem: string } | undefined;
@@ -41,7 +41,10 @@ export function jsonStructureIn(text: string): Structure {
   return found;
 }
 
-/** The next object that begins with a field of the structure, begins the text, or begins a line. */
+/**
+ * Returns the offset of the next object that starts with a field of the structure, or is at the start of the text or of
+ * a line.
+ */
 function startFrom(text: string, at: number): number | undefined {
   for (let from = text.indexOf('{', at); from !== -1; from = text.indexOf('{', from + 1)) {
     if (from === 0 || text[from - 1] === '\n' || beginsWithField(text, from)) return from;

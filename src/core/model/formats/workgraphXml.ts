@@ -3,11 +3,11 @@ import { isRecord, plainName } from '../../text/fields';
 import { readLooseJson } from '../../text/looseJson';
 import { StructureProblem } from './structuredReply';
 
-/** The fields of a reply, and where they stand in its text; undefined for a reply without structure. */
+/** Fields of a reply and its offsets in the text. Undefined for a reply without structure. */
 export type Structure =
   { readonly fields: Record<string, unknown>; readonly from: number; readonly to: number } | undefined;
 
-/** Reads the fields of the last `<StructuredResponse>` of a text. Throws `StructureProblem`. */
+/** Parses the fields of the last `<StructuredResponse>` in a text. Throws a `StructureProblem`. */
 export function xmlStructureIn(text: string): Structure {
   const starts = [...text.matchAll(/<StructuredResponse[\s>]/gi)].map(({ index }) => index);
   const last = starts.at(-1);
@@ -25,8 +25,8 @@ export function xmlStructureIn(text: string): Structure {
 }
 
 /**
- * The element at `from`, if it holds other starts of a structure only in arguments, as
- * when an action writes about this format.
+ * Returns the element at `from` if further starts of a structure occur only in its arguments, as in an action that
+ * writes about this format.
  */
 function whole(text: string, from: number): Element | undefined {
   const clean = ({ name, children, text: held }: Element, root: boolean): boolean =>
@@ -91,7 +91,7 @@ function actionOf(element: Element): Record<string, unknown> {
   );
 }
 
-/** Arguments by name; where one comes several times, all of them. They may also be written as one JSON object. */
+/** Arguments by name. Repeated arguments become a list. A single JSON object is accepted, too. */
 function argsOf({ children, text }: Element): unknown {
   if (children.length === 0 && text.trim() !== '') {
     const json = readLooseJson(text);
@@ -103,7 +103,7 @@ function argsOf({ children, text }: Element): unknown {
   return record([...args]);
 }
 
-/** Each in an element of its own, or all contents in turn. */
+/** Learnings, either one per element or all in one element. */
 function learningsOf(element: Element): string[] {
   return element.children.flatMap((child) =>
     child.children.length > 0 ? learningsOf(child) : plainName(child.name) === 'learningid' ? [] : [child.text],

@@ -5,22 +5,19 @@ interface ModelRules {
   readonly rules: Partial<WireRules>;
 }
 
-/**
- * Words of Anthropic for how much a model should think. Without “none” it cannot be kept
- * from thinking, or does not think unasked.
- */
+/** Anthropic's effort levels. Models without "none" cannot disable thinking, or think only if asked to. */
 const allEfforts = ['low', 'medium', 'high', 'xhigh', 'max'] as const;
 
-/** It thinks as much as it finds right, and takes no temperature. */
+/** Decides itself how much to think, and does not accept a temperature. */
 const adaptive = { effort: 'output_config.effort', efforts: allEfforts, temperature: false } as const;
 
-/** It thinks within a number of tokens that is named. */
+/** Thinks within a token budget. */
 const byBudget = { effort: 'thinking.budget_tokens' } as const;
 
 /**
- * ★ What models take over Anthropic's own protocol; the first match holds. Names are written with a hyphen or a dot, a
- * date may follow. Read in November 2026 on platform.claude.com (models, adaptive thinking, effort, preserved
- * thinking), and in the adapter of vercel/ai.
+ * ★ Rules for models over Anthropic's own protocol; the first match wins. Names use a hyphen or a dot, and may end with
+ * a date. Source: platform.claude.com (models, adaptive thinking, effort, preserved thinking), read in November 2026,
+ * and the adapter of vercel/ai.
  */
 const list: readonly ModelRules[] = [
   { models: /claude-(instant|v?[12]\b|3-(haiku|opus|sonnet))/, rules: { effort: null, usualLimit: 4_096 } },
@@ -41,11 +38,11 @@ const list: readonly ModelRules[] = [
     models: /claude-((opus|sonnet)-5[-.]5|(fable|mythos)-5[-.]\d\b)/,
     rules: { ...adaptive, thinksUnasked: true, boundThinking: true },
   },
-  // Later than any model that is known here: as the latest that are.
+  // Models newer than this list, treated like the latest ones.
   { models: /claude-/, rules: { ...adaptive, thinksUnasked: true } },
-  // Servers of others that speak the protocol.
+  // Other servers that use the protocol.
   { models: /(?:)/, rules: byBudget },
 ];
 
-/** What one model takes over Anthropic's own protocol. */
+/** Rules for one model over Anthropic's own protocol. */
 export const claudeRules = (model: string): Partial<WireRules> => list.find(({ models }) => models.test(model))!.rules;

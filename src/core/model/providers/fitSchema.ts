@@ -3,28 +3,32 @@ import type { SchemaSubset } from './provider';
 
 type Schema = Record<string, unknown>;
 
-/** A schema that a provider takes. `note`: what it could not say, in words for the description of the tool. */
+/**
+ * A schema that a provider accepts. `note`: constraints that it cannot express, in words for the description of the
+ * tool.
+ */
 export interface FittedSchema {
   readonly schema: Schema;
   readonly note: string;
 }
 
-/** Deeper than any tool needs; references that lead back to themselves end here. */
+/** Maximum depth, more than any tool needs. Recursive references end here. */
 const deepest = 12;
 
 /**
- * Characters that references may add to a schema. A few of them that name one another could make gigabytes of a page.
+ * Maximum number of characters that references may add to a schema. A few that refer to each other could expand to
+ * gigabytes.
  */
 const mostAdded = 40_000;
 
-/** Characters that constraints may take in a description, where they are quoted in one another. */
+/** Maximum length of constraints in a description, in characters, as they can be quoted in one another. */
 const longestWords = 1000;
 const mostSets = 10;
 
 /**
- * Rewrites the schema of a tool's arguments into the subset that a provider takes. What the subset has no word for is
- * said in descriptions, so nothing of the meaning is lost. Sources: docs/providers.md. Throws an `Error` in words
- * where the schema is not one of an object.
+ * Converts the schema of a tool's arguments to the subset that a provider accepts. Constraints the subset cannot
+ * express are described in words, so no meaning is lost. Sources: docs/providers.md. Throws an `Error` whose message is
+ * part of a sentence if the schema does not describe an object.
  */
 export function fitSchema(parameters: unknown, subset: SchemaSubset): FittedSchema {
   if (!isSchema(parameters)) throw new Error('its parameters are not a JSON Schema');
@@ -41,7 +45,7 @@ export function fitSchema(parameters: unknown, subset: SchemaSubset): FittedSche
   };
 }
 
-/** The schema with every `$ref` replaced by what it names. */
+/** Returns the schema with every `$ref` resolved. */
 function inlined(value: unknown, references: References, within: readonly string[]): unknown {
   if (Array.isArray(value)) return value.map((item) => inlined(item, references, within));
   if (!isSchema(value)) return value;
@@ -59,14 +63,14 @@ function inlined(value: unknown, references: References, within: readonly string
   return { ...own, description: joined(own.description, `As ${reference.split('/').at(-1) ?? 'above'}.`) };
 }
 
-/** What the references of a schema name, as long as there is room for it. */
+/** Resolves the references of a schema within a size limit. */
 class References {
   private room = mostAdded;
   private readonly sizes = new Map<string, number>();
 
   constructor(private readonly root: Schema) {}
 
-  /** What a reference names; undefined where it names nothing, or there is no room for one more copy. */
+  /** Returns the target of a reference. Undefined if it does not exist or would exceed the limit. */
   spend(reference: string): Schema | undefined {
     const target = targetOf(reference, this.root);
     if (target === undefined) return undefined;
@@ -78,13 +82,13 @@ class References {
   }
 }
 
-/** Words whose values are no schemas. */
+/** Keywords whose values are not schemas. */
 const verbatim = new Set(['enum', 'const', 'default', 'examples', 'required', 'description']);
 
-/** Words whose values are schemas by name: a property may be called "enum" or "definitions". */
+/** Keywords whose values map names to schemas. A property may be called "enum" or "definitions". */
 const maps = new Set(['properties', 'patternProperties']);
 
-/** What "#/$defs/Name" points at. */
+/** Target of a reference such as "#/$defs/Name". */
 function targetOf(reference: string, root: Schema): Schema | undefined {
   if (!reference.startsWith('#')) return undefined;
   const steps = reference
@@ -110,8 +114,8 @@ function decoded(step: string): string {
 }
 
 /**
- * No provider but OpenAI's own takes alternatives at the root: their properties are put
- * together, and words say which belong together.
+ * Merges alternatives at the root, which only OpenAI accepts: joins their properties and describes in words which
+ * belong together.
  */
 function withoutRootCombinators(root: Schema): FittedSchema {
   const { anyOf, oneOf, allOf, not, if: condition, then, else: otherwise, enum: values, ...rest } = root;
@@ -136,7 +140,7 @@ function withoutRootCombinators(root: Schema): FittedSchema {
 }
 
 /**
- * Object schemas as one. `both` hold: what one of them requires is required; of `either`, what each of them requires.
+ * Merges object schemas. With `both`, whatever one of them requires is required; with `either`, only what all require.
  */
 function merge(parts: readonly Schema[], how: 'both' | 'either'): Schema {
   const byName = new Map<string, Map<string, unknown>>();
@@ -154,7 +158,7 @@ function merge(parts: readonly Schema[], how: 'both' | 'either'): Schema {
     }),
   );
   const required = requiredOfAll(parts.map(requiredOf), how);
-  // Of words that several of them have, the first one's count.
+  // If several define a keyword, the first one wins.
   const words = Object.assign({}, ...parts.toReversed()) as Schema;
   delete words.required;
   return { ...words, properties, ...(required.length > 0 && { required }) };
@@ -168,7 +172,7 @@ function requiredOfAll([first = [], ...others]: readonly (readonly string[])[], 
 
 const dropped = new Set(['$schema', '$id', '$anchor', '$comment', '$vocabulary', '$dynamicRef', '$dynamicAnchor']);
 
-/** One schema inside another, in the subset. */
+/** Converts a nested schema to the subset. */
 function fit(schema: Schema, subset: SchemaSubset): Schema {
   const allowed = Object.fromEntries(Object.entries(schema).filter(([key]) => !dropped.has(key)));
   const placed = subset === 'moonshot' ? typesInBranches(allowed) : allowed;
@@ -177,7 +181,7 @@ function fit(schema: Schema, subset: SchemaSubset): Schema {
   return subset === 'moonshot' ? typed(sound) : googles(sound);
 }
 
-/** Everything that is a schema inside a schema, fitted; `true` and `false` are written as schemas. */
+/** Converts all nested schemas. `true` and `false` become schema objects. */
 function withFittedParts(schema: Schema, subset: SchemaSubset): Schema {
   const part = (value: unknown): unknown => (isSchema(value) ? fit(value, subset) : value === true ? {} : value);
   return Object.fromEntries(
@@ -198,7 +202,7 @@ function withFittedParts(schema: Schema, subset: SchemaSubset): Schema {
   );
 }
 
-/** Every array names its items: of a tuple any of its parts, with their order in words. */
+/** Adds `items` to every array. A tuple becomes a list of any of its items, with their order described in words. */
 function withItems(schema: Schema): Schema {
   const { prefixItems, ...rest } = schema;
   const parts = schemasIn(prefixItems);
@@ -220,7 +224,7 @@ function withItems(schema: Schema): Schema {
   return typesOf(rest).includes('array') && rest.items === undefined ? { ...rest, items: {} } : rest;
 }
 
-/** Whatever is required has a schema. */
+/** Adds a schema for every required property. */
 function withNamedProperties(schema: Schema): Schema {
   const missing = requiredOf(schema).filter((name) => !Object.hasOwn(propertiesOf(schema), name));
   if (missing.length === 0) return schema;
@@ -233,7 +237,7 @@ function withNamedProperties(schema: Schema): Schema {
 const branchesIn = (schema: Schema): string | undefined =>
   ['anyOf', 'oneOf'].find((name) => Array.isArray(schema[name]));
 
-/** Moonshot wants the type in each branch, not beside them, and no default there either. */
+/** Moonshot requires the type in each branch, not next to them, and no default next to them either. */
 function typesInBranches(schema: Schema): Schema {
   const key = branchesIn(schema);
   if (key === undefined) return schema;
@@ -246,7 +250,9 @@ function typesInBranches(schema: Schema): Schema {
   return { ...rest, [key]: branches, ...(description && { description }) };
 }
 
-/** Moonshot wants a type wherever there are no alternatives, also in items and properties that were added as blanks. */
+/**
+ * Moonshot requires a type wherever there are no alternatives, also in items and properties that were added as blanks.
+ */
 function typed(schema: Schema): Schema {
   const isTyped = schema.type !== undefined || branchesIn(schema) !== undefined || schema.allOf !== undefined;
   const named = Object.entries(propertiesOf(schema)).map(([name, one]) => [name, isSchema(one) ? typed(one) : one]);
@@ -265,7 +271,7 @@ const anything: readonly Schema[] = [
   { type: 'array', items: { anyOf: [...scalars, { type: 'object' }] } },
 ];
 
-/** The type of a schema that names none: derived from its values or keywords, else any type. */
+/** Returns the type of a schema without one, derived from its values or keywords. Any type if they do not tell. */
 function guessedType({ enum: values, const: only, properties, items }: Schema): Schema {
   if (properties !== undefined) return { type: 'object' };
   if (items !== undefined) return { type: 'array' };
@@ -274,7 +280,7 @@ function guessedType({ enum: values, const: only, properties, items }: Schema): 
   return types.length === 1 && types[0] !== 'object' ? { type: types[0] } : { anyOf: anything };
 }
 
-/** The words that Google's interface knows. */
+/** Keywords that Google's API supports. */
 const googleWords = new Set([
   'type',
   'format',
@@ -326,7 +332,7 @@ function googles(schema: Schema): Schema {
   }
   for (const key of Object.keys(known)) {
     if (googleWords.has(key)) continue;
-    // That nothing else is allowed needs no words.
+    // A value of `false`, as for `additionalProperties`, needs no description.
     if (known[key] !== false) said[key] = known[key];
     delete known[key];
   }
@@ -334,7 +340,7 @@ function googles(schema: Schema): Schema {
   return Object.keys(said).length === 0 ? typed : { ...typed, description: joined(typed.description, inWords(said)) };
 }
 
-/** A list of types as one type that may be null, or as alternatives. */
+/** Converts a list of types to one nullable type, or to alternatives. */
 function oneType(schema: Schema): Schema {
   if (!Array.isArray(schema.type)) return schema;
   const { type: _types, ...rest } = schema;
@@ -349,7 +355,7 @@ function oneType(schema: Schema): Schema {
       };
 }
 
-/** Constraints as words: "exclusiveMinimum: 0, format: "uri"". */
+/** Describes constraints in words, such as "exclusiveMinimum: 0, format: "uri"". */
 function inWords(constraints: Schema): string {
   const words = Object.entries(constraints)
     .map(([key, value]) => `${key}: ${JSON.stringify(value)}`)

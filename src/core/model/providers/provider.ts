@@ -1,44 +1,39 @@
-/** What is known of a model server before anything was asked of it. The list is `providers.ts`. */
+/** Static facts about a model server. The list is `providers.ts`. */
 export interface Provider {
-  /** Short and lasting, as logs and tests name it: "openai". */
+  /** Short, stable id for logs and tests, such as "openai". */
   readonly id: string;
-  /** As people know it: "OpenAI". */
+  /** Display name, such as "OpenAI". */
   readonly name: string;
-  /** Ends of its host names ("openai.azure.com" is also RES.openai.azure.com), or ports of this machine (":11434"). */
+  /** Suffixes of its host names ("openai.azure.com" includes RES.openai.azure.com), or local ports (":11434"). */
   readonly hosts: readonly string[];
-  /**
-   * The address that is offered. Words in capitals are for a person to replace:
-   * "https://RESOURCE.openai.azure.com/openai/v1".
-   */
+  /** Suggested address. A person has to replace words in capitals: "https://RESOURCE.openai.azure.com/openai/v1". */
   readonly baseUrl: string;
-  /** Environment variables that usually hold its key, the most usual one first; none where no key is needed. */
+  /** Environment variables that usually contain its key, the most common first. Empty if it needs no key. */
   readonly keyVariables: readonly string[];
-  /** Where a person gets a key. */
+  /** Web page where a person gets a key. */
   readonly keyPage?: string;
-  /** How a key is sent: "Authorization: Bearer …" when absent. */
+  /** Header for the key. Defaults to "Authorization: Bearer …". */
   readonly keyHeader?: 'api-key' | 'x-api-key';
-  /** Sent with every request. */
+  /** Headers of every request. */
   readonly headers?: Readonly<Record<string, string>>;
   /**
-   * Where its models are listed, as a path below the base URL or below the host
-   * ("/catalog/models"); "models" when absent.
+   * Path of its list of models, relative to the base URL or, with a leading slash, to the host ("/catalog/models").
+   * Defaults to "models".
    */
   readonly modelList?: string;
-  /**
-   * Sent with the request for that list. The word KEY stands for the key, which is then not sent as `keyHeader` says.
-   */
+  /** Headers of the request for that list. KEY is replaced with the key, which is then not sent as `keyHeader`. */
   readonly modelListHeaders?: Readonly<Record<string, string>>;
-  /** The protocol of its models, the first match first; `chat` where none matches. */
+  /** Protocol per model; the first match wins. Defaults to `chat`. */
   readonly protocols?: readonly { readonly models: RegExp; readonly protocol: Protocol }[];
-  /** How its requests differ from those for an unknown server. */
+  /** Differences of its requests from those to an unknown server. */
   readonly rules: Partial<WireRules>;
-  /** The same for some of its models, over `rules`. */
+  /** Differences for some of its models. They override `rules`. */
   readonly modelRules?: readonly { readonly models: RegExp; readonly rules: Partial<WireRules> }[];
-  /** The same for older versions of its interface, which the address names as `?api-version=2024-06-01`. */
+  /** Differences for older versions of its API, which the address selects with `?api-version=2024-06-01`. */
   readonly before?: Readonly<Record<string, Partial<WireRules>>>;
-  /** Whether its replies say what was charged for them. */
+  /** True if its replies contain their cost. */
   readonly tellsCost?: true;
-  /** Whether it is offered by name when a person chooses a model. */
+  /** True if it is offered by name when a person chooses a model. */
   readonly offered?: true;
 }
 
@@ -46,48 +41,47 @@ export interface Provider {
 export type Protocol = 'chat' | 'responses' | 'messages';
 
 /**
- * How a request is written for one model of one server. Each rule stands for
- * something that a provider was seen to refuse.
+ * How to write a request for one model of one server. Each rule exists because a provider was seen to reject something.
  */
 export interface WireRules {
-  /** The name of the limit of output tokens; null where none is sent. */
+  /** Name of the parameter for the output token limit, or null if none is sent. */
   readonly limit: 'max_tokens' | 'max_completion_tokens' | null;
-  /** Whether `stream_options` asks for the usage. */
+  /** True if `stream_options` requests the usage. */
   readonly streamUsage: boolean;
-  /** Whether `n` may be more than 1. */
+  /** True if `n` may be more than 1. */
   readonly severalReplies: boolean;
-  /** Whether `cache_control` marks are sent; `claude` for the models of Anthropic alone. */
+  /** True if `cache_control` marks are sent; `claude` for Anthropic's models only. */
   readonly cacheMarks: boolean | 'claude';
-  /** Whether pictures are sent. */
+  /** True if images are sent. */
   readonly images: boolean;
-  /** In which field the model's own reasoning goes back; see `ReasoningBack`. */
+  /** Field in which the model's own reasoning is returned; see `ReasoningBack`. */
   readonly reasoning: ReasoningBack;
-  /** Whether a message with calls must have reasoning: an empty text is sent if there is none. */
+  /** True if a message with calls requires reasoning. An empty text is sent if there is none. */
   readonly reasoningRequired: boolean;
-  /** Whether the first call of a step carries Google's thought signature, or the word that skips its check. */
+  /** True if the first call of a step has Google's thought signature, or the value that skips its check. */
   readonly thoughtSignatures: boolean;
   /**
-   * What ids of tool calls look like: anything that this server gave itself, at most 40 of A–Z a–z
-   * 0–9 `_` `-`, or nine letters and digits.
+   * Format of tool call ids. `any`: anything that this server has assigned. `word`: at most 40 of A–Z a–z 0–9 `_` `-`.
+   * `nine`: nine letters and digits.
    */
   readonly callIds: 'any' | 'word' | 'nine';
-  /** Whether arguments that are no JSON object go back as the model wrote them. */
+  /** True if arguments that are not a JSON object are returned as the model wrote them. */
   readonly brokenArguments: boolean;
-  /** Whether system messages may come after others; if not, they are sent as the user's. */
+  /** True if system messages may follow other messages. Otherwise they are sent as messages of the user. */
   readonly lateSystem: boolean;
-  /** Whether the result of a tool names the tool. */
+  /** True if a tool result contains the name of the tool. */
   readonly namedResults: boolean;
-  /** Whether a chat that contains calls must list tools, even if none may be called any more. */
+  /** True if a chat that contains calls must declare tools, even if none may be called. */
   readonly formerTools: boolean;
-  /** Whether two messages of the user may follow each other; where not, they are sent as one. */
+  /** True if two messages of the user may be adjacent. Otherwise they are joined. */
   readonly neighbours: boolean;
-  /** Whether a user's message may follow a tool's; where not, a short message of the model stands between. */
+  /** True if a message of the user may follow a tool result. Otherwise a short message of the model is inserted. */
   readonly userAfterTool: boolean;
-  /** What tool schemas may hold. */
+  /** Schema features that tools may use. */
   readonly schema: SchemaSubset;
-  /** Whether `temperature` is taken. */
+  /** True if `temperature` is accepted. */
   readonly temperature: boolean;
-  /** How the wish for more or less reasoning is written; null where it cannot be. */
+  /** Parameter for the reasoning effort, or null if there is none. */
   readonly effort:
     | 'reasoning_effort'
     | 'reasoning.effort'
@@ -96,35 +90,38 @@ export interface WireRules {
     | 'output_config.effort'
     | 'thinking.budget_tokens'
     | null;
-  /** The words for that wish that are taken, the least first; any when absent. */
+  /** Accepted values for the effort, lowest first. Any if absent. */
   readonly efforts?: readonly string[];
-  /** The effort that requests with tools must ask for, whatever a person wished. */
+  /** Effort that requests with tools must specify, whatever the person chose. */
   readonly effortWithTools?: string | undefined;
-  /** Further fields of requests that offer tools. */
+  /** Additional fields of requests with tools. */
   readonly withTools?: Readonly<Record<string, unknown>>;
-  /** At most this many tools. */
+  /** Maximum number of tools. */
   readonly mostTools: number;
-  /** Tokens that one reply may have where a person set no limit and the protocol demands one. */
+  /** Output token limit if the person set none and the protocol requires one. */
   readonly usualLimit: number;
-  /** Whether the model thinks unasked, by `output_config.effort`: then it is asked to show that. */
+  /**
+   * True if the model thinks by default, controlled by `output_config.effort`. Requests then ask it to show its
+   * thinking.
+   */
   readonly thinksUnasked: boolean;
   /**
-   * Whether signed thinking holds only behind the very chat that it was written for, so that the
-   * server is asked to drop what does not fit.
+   * True if signed thinking is valid only after the exact chat for which it was created. Requests then ask the server
+   * to drop what does not fit.
    */
   readonly boundThinking: boolean;
 }
 
 /**
- * What happens to the model's own reasoning in later requests. `as_received`: it goes back in the field that it came
- * in; `never`: it is left out; `parts`: it goes back as parts of the content, as Mistral gives it; `text`: in `<think>`
- * tags before the text; otherwise in the field of that name. Reasoning of other models is always left out.
+ * How the model's own reasoning is included in later requests. `as_received`: in the field in which it was received.
+ * `never`: not at all. `parts`: as parts of the content, as Mistral sends it. `text`: in `<think>` tags before the
+ * text. Other values name the field. Reasoning of other models is never included.
  */
 export type ReasoningBack = 'as_received' | 'never' | 'reasoning_content' | 'reasoning' | 'parts' | 'text';
 
 /**
- * `full`: JSON Schema; `plain`: no combinators at the root, no boolean schemas and no `$ref`, and arrays name
- * their items; `moonshot`: besides, no `type` beside `anyOf`; `gemini`: besides, none of the words and lists of
- * types that Google's own interface refuses.
+ * `full`: JSON Schema. `plain`: no combinators at the root, no boolean schemas, no `$ref`, and arrays have `items`.
+ * `moonshot`: like `plain`, without `type` next to `anyOf`. `gemini`: like `plain`, without the keywords and lists of
+ * types that Google's own API rejects.
  */
 export type SchemaSubset = 'full' | 'plain' | 'moonshot' | 'gemini';

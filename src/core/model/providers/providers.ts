@@ -9,18 +9,17 @@ const openAiRules = {
   cacheMarks: false,
 } as const;
 
-/** Reasoning models of OpenAI: the o-series and GPT-5 and later. */
+/** OpenAI's reasoning models: the o-series, and GPT-5 and later. */
 const openAiReasoning = /^(?:.*\/)?(o\d|gpt-(?:[5-9]|\d\d)|codex)(?!.*chat)/;
 
 const openAiModelRules = [
   { models: openAiReasoning, rules: { temperature: false } },
-  // By chat completions these take tools only where they do not reason.
+  // With chat completions these models accept tools only if they do not reason.
   { models: /^(?:.*\/)?gpt-(?:5\.[4-9]|[6-9]|\d\d)(?!.*chat)/, rules: { effortWithTools: 'none' } },
 ] as const;
 
 /**
- * ★ The model servers that are known, in the order they are offered. A new one is one entry. Sources:
- * docs/providers.md.
+ * ★ Known model servers, in the order in which they are offered. To add one, add an entry. Sources: docs/providers.md.
  */
 export const providers: readonly Provider[] = [
   {
@@ -45,9 +44,9 @@ export const providers: readonly Provider[] = [
     keyPage: 'https://console.anthropic.com/settings/keys',
     keyHeader: 'x-api-key',
     headers: { 'anthropic-version': '2023-06-01' },
-    // Through its layer for chat completions there is no prompt cache, and its thinking does not show.
+    // Its chat completions API has no prompt cache and hides the thinking.
     protocols: [{ models: /(?:)/, protocol: 'messages' }],
-    // Its list gives 20 models unless asked for more.
+    // Returns only 20 models by default.
     modelList: 'models?limit=1000',
     modelListHeaders: { 'x-api-key': 'KEY', 'anthropic-version': '2023-06-01' },
     rules: {
@@ -97,7 +96,7 @@ export const providers: readonly Provider[] = [
     keyVariables: ['OPENROUTER_API_KEY'],
     keyPage: 'https://openrouter.ai/settings/keys',
     headers: { 'X-Title': 'Waymark' },
-    // What it forwards may be judged by any of the others.
+    // Requests are forwarded to other providers, any of which may validate them.
     rules: { callIds: 'word', effort: 'reasoning.effort' },
   },
   {
@@ -206,7 +205,7 @@ export const providers: readonly Provider[] = [
       reasoning: 'reasoning_content',
       cacheMarks: false,
       effort: 'thinking.type',
-      // Without it arguments come as one late chunk.
+      // Without this, arguments arrive late, in one chunk.
       withTools: { tool_stream: true },
     },
   },
@@ -276,7 +275,7 @@ export const providers: readonly Provider[] = [
     baseUrl: 'http://127.0.0.1:8080/v1',
     keyVariables: [],
     rules: { cacheMarks: false },
-    // Its chat template wants words of the model between those of the user.
+    // Its chat template requires a message of the model between messages of the user.
     modelRules: [{ models: /devstral/i, rules: { userAfterTool: false } }],
   },
   {

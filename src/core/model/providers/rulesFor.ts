@@ -3,7 +3,8 @@ import type { Protocol, Provider, WireRules } from './provider';
 import { providers } from './providers';
 
 /**
- * What suits nearly every server: nothing that a strict one is known to refuse, and nothing that an unknown one needs.
+ * Rules that suit nearly every server: nothing that a strict server is known to reject, and nothing that an unknown
+ * server requires.
  */
 const unknownServer: WireRules = {
   limit: 'max_tokens',
@@ -32,9 +33,7 @@ const unknownServer: WireRules = {
 
 const local = /^(localhost|127\.\d+\.\d+\.\d+|0\.0\.0\.0|\[::1\]|host\.docker\.internal)$/;
 
-/**
- * The provider that an address belongs to; undefined for a server that is not known. Ports of this machine are a guess.
- */
+/** Returns the provider of an address, or undefined for an unknown server. Local ports are only a guess. */
 export function providerAt(url: URL): Provider | undefined {
   return (
     providerAtHost(url) ??
@@ -42,17 +41,17 @@ export function providerAt(url: URL): Provider | undefined {
   );
 }
 
-/** The provider that a host name belongs to. */
+/** Returns the provider of a host name. */
 export function providerAtHost({ hostname }: URL): Provider | undefined {
   return providers.find(({ hosts }) => hosts.some((host) => hostname === host || hostname.endsWith(`.${host}`)));
 }
 
-/** The provider of a name in the list. */
+/** Returns the provider with this id. */
 export const providerNamed = (id: string): Provider | undefined => providers.find((provider) => provider.id === id);
 
 /**
- * What the Responses API knows that chat completions do not: sealed reasoning goes
- * back, and tools are taken with any effort.
+ * Rules for the Responses API: unlike chat completions it takes back encrypted reasoning, and accepts tools with any
+ * effort.
  */
 const overResponses: Partial<WireRules> = {
   reasoning: 'as_received',
@@ -62,8 +61,8 @@ const overResponses: Partial<WireRules> = {
 };
 
 /**
- * What Anthropic's protocol knows and demands: signed thinking goes back, marks for the cache,
- * a limit, and tools for a chat with calls.
+ * Rules for Anthropic's protocol: signed thinking is returned, cache marks are supported, an output limit is required,
+ * and chats with calls must declare tools.
  */
 const overMessages: Partial<WireRules> = {
   limit: 'max_tokens',
@@ -75,7 +74,7 @@ const overMessages: Partial<WireRules> = {
   formerTools: true,
 };
 
-/** What a protocol changes in the rules of a model, whichever server runs it. */
+/** Rules of a protocol for a model, independent of the server. */
 function rulesOfProtocol(protocol: Protocol, model: string): readonly Partial<WireRules>[] {
   switch (protocol) {
     case 'chat':
@@ -88,8 +87,8 @@ function rulesOfProtocol(protocol: Protocol, model: string): readonly Partial<Wi
 }
 
 /**
- * How requests for a model are written at the beginning; what a server refuses changes that. `url`:
- * with its `api-version`, where it has one.
+ * Returns the initial rules for requests to a model. They change when a server rejects something. `url`: includes
+ * `api-version`, if any.
  */
 export function rulesFor(
   provider: Provider | undefined,
@@ -104,7 +103,7 @@ export function rulesFor(
   return parts.reduce<WireRules>((known, rules) => ({ ...known, ...rules }), { ...unknownServer, ...provider?.rules });
 }
 
-/** The protocol that a model is asked by, where a person chose none. */
+/** Protocol for a model unless the person chose one. */
 export function protocolFor(provider: Provider | undefined, model: string): Protocol {
   return provider?.protocols?.find(({ models }) => models.test(model))?.protocol ?? 'chat';
 }

@@ -2,19 +2,19 @@ import type { Candidate } from '../../../protocol/events/event';
 import type { ModelReply, ToolCall } from '../../ports/model';
 import type { Call, Proposal } from '../../ports/replyFormat';
 
-/** How a candidate is understood: as the profile understands every reply. */
+/** How to read a candidate, in the same way as any reply of the profile. */
 export interface CandidateReader {
   /** The profile's `ReplyFormat.read`. */
   read(reply: ModelReply): Proposal;
-  /** Any name is good when absent. */
+  /** Any name is valid if absent. */
   toolExists?(name: string, input: unknown): boolean;
-  /** What a call will do, in one line for a person; may throw when its input does not fit. */
+  /** Describes a call in one line for people. May throw if its input is invalid. */
   summarize?(call: Call): string;
-  /** Whether words without an action are an answer, and so a reply that can be used. */
+  /** True if text without an action is an answer, and therefore a usable reply. */
   readonly textIsAnswer?: boolean;
 }
 
-/** A reply as the log keeps it beside the others. */
+/** Converts a reply to the candidate that the log stores. */
 export function readCandidate(reply: ModelReply, reader: CandidateReader): Candidate {
   const { text, reasoning, toolCalls, usage, model, finishReason } = reply;
   const proposal = reader.read(reply);
@@ -33,7 +33,7 @@ export function readCandidate(reply: ModelReply, reader: CandidateReader): Candi
   };
 }
 
-/** A candidate as the reply that it was, to be read by a format again. */
+/** Converts a candidate back to a reply, so that a format can read it again. */
 export function replyOf({ text, reasoning, calls, usage, model, finishReason }: Candidate): ModelReply {
   return {
     text,

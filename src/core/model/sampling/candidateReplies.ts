@@ -5,16 +5,16 @@ import type { SamplingSettings } from './samplingSettings';
 
 export interface CandidateReplies {
   readonly replies: readonly ModelReply[];
-  /** What each call used; one call may have brought several replies. */
+  /** Usage of each call. One call may return several replies. */
   readonly usages: readonly Usage[];
-  /** What each call that failed threw, in order. */
+  /** Errors of failed calls, in order. */
   readonly problems: readonly unknown[];
 }
 
 /**
- * Asks a model for several replies to one request: in one call where that is wanted and understood, in calls
- * beside each other for what is missing. A call that fails loses none of the others. Throws what the last
- * call threw when there is no reply at all.
+ * Requests several replies: in one call if `useN` is set and the server supports it, and in parallel calls for the
+ * missing ones. A failed call does not affect the others. If there is no reply at all, throws the error of the last
+ * call.
  */
 export function candidateAsker(
   model: Model,
@@ -25,7 +25,7 @@ export function candidateAsker(
     parallel,
   }: Pick<SamplingSettings, 'candidates' | 'useN' | 'parameters' | 'parallel'>,
 ) {
-  /** Not asked again where the server was seen not to know `n`. */
+  /** False once the server was seen not to support `n`. */
   let inOneCall = useN;
 
   return async (request: ModelRequest, signal: AbortSignal): Promise<CandidateReplies> => {
@@ -65,7 +65,7 @@ export function candidateAsker(
   };
 }
 
-/** Undefined where the request was refused, as some servers do with `n`. */
+/** Returns undefined if the server rejected the request, as some do with `n`. */
 async function allInOne(
   model: Model,
   request: ModelRequest,
@@ -74,7 +74,7 @@ async function allInOne(
   try {
     const { choices, ...reply } = await model.complete(request, signal);
     const { inputTokens, cachedTokens } = reply.usage;
-    // All have read the same; what each one wrote is not told.
+    // All replies share the input. The output of each is not reported.
     const each = { inputTokens, cachedTokens, outputTokens: null, cost: null };
     return { replies: choices ? choices.map((choice) => ({ ...choice, usage: each })) : [reply], usage: reply.usage };
   } catch (error) {

@@ -1,6 +1,6 @@
 /**
- * Does the work for every item, at most `limit` at a time. One failure stops none of the
- * others; results keep the order of the items.
+ * Does the work for every item, at most `limit` at a time. A failure does not stop the others, and results keep the
+ * order of the items.
  */
 export async function mapLimited<Item, Result>(
   limit: number,

@@ -12,18 +12,19 @@ import { wait } from '../decorators/wait';
 export interface SamplingParts {
   readonly settings: SamplingSettings;
   readonly reader: CandidateReader;
-  /** The model that judges, where it is not the one that acts. */
+  /** Model that judges, if it is not the one that acts. */
   readonly verifierModel?: Model | undefined;
-  /** For the templates of the settings. */
+  /** Renders the templates of the settings. */
   readonly render: Render;
-  /** Between attempts. Rejects with the signal's reason when it aborts. */
+  /** Waits between attempts. If aborted, rejects with the signal's reason. */
   readonly sleep?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
 /**
- * The same model, asked for several candidates of each reply, of which one is chosen. All of them, with scores and
- * reasons, are in the reply's `sampling`; its `usage` counts every call. No candidate streams, as it is not known which
- * will count: progress does. Throws an `Error` in words for the person when a pattern of the settings cannot be used.
+ * Requests several candidates of each reply and chooses one. The reply's `sampling` contains all of them with scores
+ * and reasons, and its `usage` covers every call. Candidates do not stream, because it is not known which one will be
+ * chosen; progress is reported instead. Throws an `Error` with a message for people if a pattern in the settings is
+ * invalid.
  */
 export function sampling(
   model: Model,

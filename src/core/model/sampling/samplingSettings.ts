@@ -1,12 +1,12 @@
-/** Several candidates for each reply, of which one is chosen. */
+/** Settings for requesting several candidates of each reply and choosing one. */
 export interface SamplingSettings {
-  /** Replies asked for in each step; 1 is no sampling. */
+  /** Number of replies to request in each step. 1 disables sampling. */
   readonly candidates: number;
-  /** Ask for all in one call where the server can; what is missing is asked for in calls of its own. */
+  /** Request all in one call if the server supports it. Missing ones are requested separately. */
   readonly useN: boolean;
-  /** Arguments of the candidates' requests, such as `{ temperature: 1 }`. */
+  /** Parameters of the candidates' requests, such as `{ temperature: 1 }`. */
   readonly parameters: Readonly<Record<string, unknown>>;
-  /** Calls at the same time, of candidates and of rewards. */
+  /** Maximum number of parallel calls, for candidates and rewards. */
   readonly parallel: number;
   readonly verifier: VerifierSettings;
 }
@@ -14,36 +14,37 @@ export interface SamplingSettings {
 export const verifierKinds = ['first_valid', 'llm', 'reward_model'] as const;
 export type VerifierKind = (typeof verifierKinds)[number];
 
-/** How one of the candidates is chosen. */
+/** How to choose one of the candidates. */
 export interface VerifierSettings {
   readonly kind: VerifierKind;
-  /** The model that judges, by name; empty: the one that acts. */
+  /** Name of the model that judges. Empty for the one that acts. */
   readonly model: string;
-  /** What counts when the judge's answer cannot be used. */
+  /** Choice if the judge's answer cannot be used. */
   readonly fallback: 'first_candidate' | 'first_valid';
-  /** Past steps that the judge reads; −1 is all. */
+  /** Number of past steps that the judge sees. −1 means all. */
   readonly historySteps: number;
-  /** With one group that is a number; the last match in the judge's text counts. */
+  /** Pattern with one group that captures a number. The last match in the judge's text counts. */
   readonly selectionRegex: string;
-  /** The number of the first candidate. */
+  /** Number of the first candidate. */
   readonly indexBase: number;
-  /** With one group that is a number; the last match counts. */
+  /** Pattern with one group that captures a number. The last match counts. */
   readonly rewardRegex: string;
-  /** Calls for one reward, the first included. */
+  /** Maximum number of calls for one reward, including the first. */
   readonly attempts: number;
   /**
-   * From this share of common words on, 0 … 1, candidates are alike and none is judged: one is drawn. Above 1: never.
+   * Share of common words, 0 … 1, from which candidates count as alike. Then none is judged and one is drawn. Above 1:
+   * never.
    */
   readonly similarity: number;
-  /** Whether the judge first writes down, once for each task, by what it will tell progress. */
+  /** Whether the judge first writes a checklist for each task, by which it measures progress. */
   readonly checklist: 'off' | 'issue_progress';
-  /** Decides what is drawn. */
+  /** Seed for random choices. */
   readonly seed: number;
-  /** Jinja sources in place of the built-in prompts. */
+  /** Jinja templates that replace the built-in prompts. */
   readonly templates: { readonly system?: string; readonly selection?: string; readonly reward?: string };
 }
 
-/** What a run goes by where nothing else is set. */
+/** Defaults for sampling. */
 export const samplingDefaults: SamplingSettings = {
   candidates: 1,
   useN: false,

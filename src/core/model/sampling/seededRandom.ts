@@ -1,4 +1,4 @@
-/** Numbers 0 ≤ x < 1 that are the same for the same seed (Mulberry32). */
+/** Returns a generator of numbers 0 ≤ x < 1 that is deterministic for a seed (Mulberry32). */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

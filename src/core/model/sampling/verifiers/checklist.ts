@@ -5,8 +5,8 @@ import type { Verifier, VerifierParts } from './verifier';
 const most = 8;
 
 /**
- * Has the judge write down first what the task is made of, and judge by that. It is written once for each task; where
- * that fails, nothing is lost but the list.
+ * Has the judge write a checklist first, and judge by it. The checklist is written once per task. If that fails,
+ * judging continues without it.
  */
 export function withChecklist(verifier: Verifier, { settings, model }: VerifierParts): Verifier {
   if (settings.checklist === 'off') return verifier;

@@ -3,7 +3,7 @@ import type { VerifierSettings } from '../samplingSettings';
 import { firstUsable } from './firstValid';
 import type { Verdict } from './verifier';
 
-/** The choice that counts when judging came to nothing. `why` is a sentence for a person. */
+/** Returns the choice if judging failed. `why` is a sentence for people. */
 export function fallBack(
   { fallback }: Pick<VerifierSettings, 'fallback'>,
   candidates: readonly Candidate[],

@@ -1,7 +1,7 @@
 import type { Candidate } from '../../../../protocol/events/event';
 import type { Verifier } from './verifier';
 
-/** The first candidate that holds something to run; the very first when none does. Costs nothing. */
+/** Chooses the first candidate with something to run, or the first one if none has. Makes no calls. */
 export const firstValid: Verifier = {
   async choose({ candidates }) {
     const valid = firstUsable(candidates);

@@ -2,26 +2,26 @@ import type { ChatMessage } from '../../../ports/model';
 import { withoutMiddle } from '../../../text/withoutMiddle';
 
 export interface Past {
-  /** The first words of the user. */
+  /** Text of the first message of the user. */
   readonly task: string;
-  /** The latest steps, oldest first: what was said, called and answered. */
+  /** Latest steps, oldest first, with their text, calls and results. */
   readonly steps: readonly PastStep[];
-  /** How many steps were before them. */
+  /** Number of earlier steps. */
   readonly left: number;
 }
 
 export interface PastStep {
   readonly text: string;
-  /** Calls as they were written: "run_command {"command":"npm test"}". */
+  /** Calls as written, such as "run_command {"command":"npm test"}". */
   readonly calls: readonly string[];
-  /** The results of the step, and what a person said. */
+  /** Results of the step, and messages of the person. */
   readonly results: readonly string[];
 }
 
-/** A result in a judge's prompt; what is longer loses its middle. */
+/** Maximum length of a result in a judge's prompt, in characters. The middle of longer ones is removed. */
 const longestResult = 4_000;
 
-/** What a judge reads of a conversation: the task and the latest `count` steps; −1 is all of them. */
+/** Returns what a judge sees of a conversation: the task and the latest `count` steps, or all of them if −1. */
 export function historyWindow(messages: readonly ChatMessage[], count: number): Past {
   const starts = messages.flatMap(({ role }, index) => (role === 'assistant' ? [index] : []));
   const steps = starts.map((start, index) => stepOf(messages.slice(start, starts[index + 1])));

@@ -1,6 +1,6 @@
 /**
- * Reads the number of a pattern's one group where it matches last; null when it does not match or the group is no
- * number. Throws an `Error` that names the setting when the pattern cannot be used.
+ * Returns a function that reads the number captured by the last match of a pattern, or null if there is no match or no
+ * number. Throws an `Error` that names the setting if the pattern is invalid.
  */
 export function lastNumber(pattern: string, setting: string): (text: string) => number | null {
   const regex = compile(pattern, setting);

@@ -4,7 +4,7 @@ import { lastNumber } from './lastNumber';
 import { promptVariables } from './promptVariables';
 import type { Verifier, VerifierParts } from './verifier';
 
-/** A model reads all candidates and names the number of the best. */
+/** Has a model compare all candidates and return the number of the best. */
 export function llm({ settings, model, prompts }: VerifierParts): Verifier {
   const numberIn = lastNumber(settings.selectionRegex, 'selectionRegex');
   return {

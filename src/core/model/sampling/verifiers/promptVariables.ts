@@ -4,7 +4,7 @@ import { historyWindow } from './historyWindow';
 import type { PromptVariables, ShownCandidate } from './prompts';
 import type { Choice } from './verifier';
 
-/** What the judge is told about a choice. `about`: the index of the candidate that a reward is asked for. */
+/** Returns the variables of the judge's prompts. `about`: index of the candidate to score. */
 export function promptVariables(
   { candidates, messages, checklist = [] }: Choice,
   { historySteps, indexBase }: VerifierSettings,

@@ -4,20 +4,20 @@ import type { Past } from './historyWindow';
 export interface ShownCandidate {
   readonly number: number;
   readonly text: string;
-  /** What its actions are, a line each; empty: none. */
+  /** Its actions, one per line. Empty if there are none. */
   readonly actions: string;
-  /** Its calls as they were written. */
+  /** Its calls as written. */
   readonly calls: readonly string[];
-  /** Empty: it can be used. */
+  /** Why it cannot be used. Empty if it can. */
   readonly problem: string;
 }
 
-/** What the prompts are made of; templates see the same names. */
+/** Variables of the prompts, with the same names in templates. */
 export interface PromptVariables extends Past {
   readonly candidates: readonly ShownCandidate[];
-  /** The one that a reward is asked for; the first where all are compared. */
+  /** Candidate to score, or the first one if all are compared. */
   readonly candidate: ShownCandidate;
-  /** How progress is measured; empty if nothing was written down. */
+  /** Signs by which progress is measured. Empty without a checklist. */
   readonly checklist: readonly string[];
   readonly first: number;
   readonly last: number;
@@ -25,20 +25,20 @@ export interface PromptVariables extends Past {
 
 export interface VerifierPrompts {
   system(variables: PromptVariables): string | Promise<string>;
-  /** Asks for the number of the best candidate. */
+  /** Returns a prompt that asks for the number of the best candidate. */
   selection(variables: PromptVariables): string | Promise<string>;
-  /** Asks for a number that says how good one candidate is. */
+  /** Returns a prompt that asks for a score of one candidate. */
   reward(variables: PromptVariables): string | Promise<string>;
 }
 
-/** Renders a Jinja source; `name` is for messages about what is wrong with it. */
+/** Renders a Jinja template. `name` is for error messages. */
 export type Render = (
   source: string,
   variables: Readonly<Record<string, unknown>>,
   name: string,
 ) => string | Promise<string>;
 
-/** The built-in prompts, and in place of each the template that the settings give. */
+/** Returns the built-in prompts, replaced by templates in the settings. */
 export function promptsFor(
   { system, selection, reward }: VerifierSettings['templates'],
   render: Render,

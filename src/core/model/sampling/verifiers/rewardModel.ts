@@ -7,7 +7,7 @@ import { promptVariables } from './promptVariables';
 import type { Verifier, VerifierParts } from './verifier';
 
 const firstWaitMs = 1_000;
-/** Asking again cannot help against these. */
+/** Problems for which retrying does not help. */
 const lasting: ReadonlySet<string> = new Set([
   'authentication',
   'not_found',
@@ -18,13 +18,13 @@ const lasting: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * A model scores each candidate by itself; the highest score wins, the earlier one of equals.
- * Candidates without a score do not count.
+ * Has a model score each candidate separately. The highest score wins; on a tie, the earlier candidate. Candidates
+ * without a score are ignored.
  */
 export function rewardModel({ settings, model, prompts, parallel, sleep }: VerifierParts): Verifier {
   const numberIn = lastNumber(settings.rewardRegex, 'rewardRegex');
 
-  /** Waits grow by powers of four. */
+  /** Each wait is four times as long as the one before. */
   const ask = async (request: ModelRequest, signal: AbortSignal): Promise<ModelReply> => {
     for (let attempt = 1; ; attempt++) {
       try {

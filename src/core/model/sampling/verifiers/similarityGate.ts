@@ -4,8 +4,8 @@ import { seededRandom } from '../seededRandom';
 import type { Verifier } from './verifier';
 
 /**
- * Spares the judge where all candidates are alike: one that can be used is drawn, the same
- * one for the same seed and place in the run.
+ * Skips judging if all candidates are alike. A usable one is drawn, deterministically for a seed and a position in the
+ * run.
  */
 export function similarityGate(
   verifier: Verifier,
@@ -31,8 +31,8 @@ export function similarityGate(
 }
 
 /**
- * How alike two texts are: the share of their words that both have (Jaccard), 0 … 1.
- * Case, order and punctuation do not count.
+ * Similarity of two texts: the share of words they have in common (Jaccard), 0 … 1. Ignores case, order and
+ * punctuation.
  */
 function similarity(a: string, b: string): number {
   const [left, right] = [wordSet(a), wordSet(b)];
@@ -41,7 +41,7 @@ function similarity(a: string, b: string): number {
   return common / (left.size + right.size - common);
 }
 
-/** The least similarity of any two of the texts. */
+/** Similarity of the two least similar texts. */
 export function leastSimilarity(texts: readonly string[]): number {
   return Math.min(1, ...texts.flatMap((text, index) => texts.slice(index + 1).map((other) => similarity(text, other))));
 }

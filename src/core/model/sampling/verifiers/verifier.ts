@@ -3,38 +3,35 @@ import type { ChatMessage, Model } from '../../../ports/model';
 import type { VerifierSettings } from '../samplingSettings';
 import type { VerifierPrompts } from './prompts';
 
-/** Several candidates for the next reply of a conversation. There are always at least two. */
+/** Candidates for the next reply of a conversation. There are at least two. */
 export interface Choice {
   readonly candidates: readonly Candidate[];
   readonly messages: readonly ChatMessage[];
-  /** The judge's checklist, if it wrote one before. */
+  /** The judge's checklist, if it wrote one. */
   readonly checklist?: readonly string[];
-  /** Called before the judging and whenever a part of it is done. */
+  /** Called before judging starts and after each part. */
   progress(done: number, of: number): void;
 }
 
-/** Which one, and why. `usages`: of the calls that judging took. */
+/** The chosen candidate with the reason. `usages`: of the calls that judging made. */
 export interface Verdict extends Pick<Sampling, 'chosen' | 'by' | 'reason' | 'outputs' | 'fallback' | 'checklist'> {
-  /** The score of each candidate, null if it could not be read. */
+  /** Score of each candidate, or null if it could not be parsed. */
   readonly scores?: readonly (number | null)[];
   readonly usages: readonly Usage[];
 }
 
-/**
- * Chooses one of several candidates. Rejects only when the signal aborts;
- * whatever else goes wrong ends in the fallback.
- */
+/** Chooses one of several candidates. Rejects only if aborted; any other failure results in the fallback. */
 export interface Verifier {
   choose(choice: Choice, signal: AbortSignal): Promise<Verdict>;
 }
 
 export interface VerifierParts {
   readonly settings: VerifierSettings;
-  /** The model that judges. */
+  /** Model that judges. */
   readonly model: Model;
   readonly prompts: VerifierPrompts;
-  /** Calls at the same time. */
+  /** Maximum number of parallel calls. */
   readonly parallel: number;
-  /** Rejects with the signal's reason when it aborts. */
+  /** If aborted, rejects with the signal's reason. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
 }

@@ -6,7 +6,7 @@ import { rewardModel } from './rewardModel';
 import { similarityGate } from './similarityGate';
 import type { Verifier, VerifierParts } from './verifier';
 
-/** ★ The ways to choose a candidate. Those that cost calls are spared them where the candidates are alike. */
+/** ★ Methods for choosing a candidate. Those that make calls are skipped if the candidates are alike. */
 export const verifiers: Readonly<Record<VerifierKind, (parts: VerifierParts) => Verifier>> = {
   first_valid: () => firstValid,
   llm: (parts) => similarityGate(withChecklist(llm(parts), parts), parts.settings),
