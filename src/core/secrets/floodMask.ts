@@ -1,39 +1,48 @@
 import { shapeNeeds } from './secretShapes';
 import type { MaskedStream, Secrets } from './secrets';
 
-/** The text is looked at in pieces of so many characters: more than a stream ever holds back, and soon masked. */
+/**
+ * Size of the blocks that a text is checked in, in characters. Larger than anything a stream holds back, and small
+ * enough to mask quickly.
+ */
 const blockLength = 32_768;
-/** A stream is given up only when most of the newest block was handed on, so that the block shows how it stood. */
+/**
+ * A stream is ended only if it has passed on most of the newest block, because the block must be enough to restore its
+ * state.
+ */
 const mostHeld = blockLength / 2;
-/** Where block after block may hold secrets, at most so many go through the stream before one is looked at again. */
+/** Maximum number of blocks that go through the stream unchecked while block after block may contain secrets. */
 const mostUnlooked = 8;
 
 /**
- * Masks a very long text that arrives in pieces, as `MaskedStream` does, at a small part of its cost: only blocks in
- * which a secret may begin, and their neighbours, go through a stream. All others are passed on unchanged.
+ * Masks a very long text that arrives in pieces, like `MaskedStream` but at a fraction of the cost: only blocks in
+ * which a secret may begin, and their neighbors, go through a stream. All others are passed on unchanged.
  */
 export class FloodMask {
-  /** What came and is no whole block yet. */
+  /** Input that does not fill a block yet. */
   #waiting = '';
   /** The block before the newest one. */
   #before = '';
-  /** The newest block that was looked at. */
+  /** The newest block that was checked. */
   #newest = '';
-  /** How many characters of the newest block were handed on, while no stream is at work. */
+  /** Number of characters of the newest block that were passed on. Only used while there is no stream. */
   #shown = 0;
   #stream: MaskedStream | undefined;
-  /** How many characters are to come out of the stream that were shown before it began. */
+  /** Number of characters at the start of the stream's output that were passed on before the stream began. */
   #known = 0;
-  /** What went into the stream and did not come out of it. */
+  /** Input of the stream that it has not returned yet. */
   #inside = '';
   #hasMasked = false;
-  /** How many blocks go through the stream without a look, now and after the next block that may hold secrets. */
+  /**
+   * Number of further blocks that go through the stream unchecked. `#nextUnlooked` is the number after the next block
+   * that may contain a secret.
+   */
   #unlooked = 0;
   #nextUnlooked = 1;
 
   constructor(private readonly secrets: Secrets) {}
 
-  /** Whether anything was masked, so that the output differs from the input. */
+  /** True if anything was masked, so that the output differs from the input. */
   get hasMasked(): boolean {
     return this.#hasMasked;
   }
@@ -48,7 +57,7 @@ export class FloodMask {
     return shown;
   }
 
-  /** What is held still, at the end of the text. */
+  /** Returns the text still held back, at the end of the input. */
   end(): string {
     const shown = this.#waiting === '' ? '' : this.#take(this.#waiting);
     this.#waiting = '';
@@ -73,8 +82,8 @@ export class FloodMask {
   }
 
   /**
-   * Whether a secret may begin in the block, or at the end of the one before it, which could not be told without this
-   * one.
+   * Returns whether a secret may begin in the block, or at the end of the previous one, which could not be decided
+   * without this block.
    */
   #mayHoldSecret(block: string): boolean {
     if (this.#unlooked > 0) {
@@ -93,12 +102,13 @@ export class FloodMask {
   }
 
   /**
-   * Begins a stream that stands as one would that had read the whole text up to here; what it says of the newest block.
+   * Starts a stream in the state that it would have after reading the whole text so far. Returns what it outputs of the
+   * newest block.
    */
   #beginStream(): string {
     const stream = this.secrets.stream();
-    // The block before says what the newest one goes on with. It is left out where it may hold a secret, which is when
-    // a part of the newest one was shown already: then that part is long enough to say it.
+    // The previous block provides context for the newest one. It is skipped if it may contain a secret. In that case
+    // part of the newest block was already passed on, and is long enough as context.
     const earlier = this.#shown > 0 ? '' : this.#before;
     this.#known = earlier.length + this.#shown;
     this.#stream = stream;
@@ -106,7 +116,7 @@ export class FloodMask {
     return this.#withoutKnown(this.#feed(stream, earlier) + this.#feed(stream, this.#newest));
   }
 
-  /** What comes out of a stream, without what was shown before it began. */
+  /** Removes what was passed on before the stream began from its output. */
   #withoutKnown(text: string): string {
     const rest = text.slice(this.#known);
     this.#known -= text.length - rest.length;

@@ -4,10 +4,12 @@ import type { MaskedStream, Secrets } from './secrets';
 
 type TextDelta = Extract<Delta, { text: string }>;
 
-/** After these a reply that was cut off never goes on: what was held back of it must not begin the next one. */
+/**
+ * After these events, a reply that was cut off never continues. Text held back from it must not precede the next one.
+ */
 const cutReplies: ReadonlySet<Event['type']> = new Set(['paused', 'finished']);
 
-/** Masks what streams, each stream by itself. What is held back comes before the event that ends its stream. */
+/** Masks streamed text, each stream separately. Text held back is emitted before the event that ends its stream. */
 export class MaskedDeltas {
   readonly #streams = new Map<string, { readonly delta: TextDelta; readonly stream: MaskedStream }>();
 
@@ -28,11 +30,11 @@ export class MaskedDeltas {
     if (text !== '') this.tell({ ...delta, text });
   };
 
-  /** The streams that this event ends. */
+  /** Ends the streams that this event completes. */
   endedBy(event: Pick<Event, 'type'> & { readonly actionId?: string | undefined }): void {
     if (event.type === 'agent_response') {
       this.#end('reasoning', 'text');
-      // What a call wrote is in the log now, whole.
+      // The complete text of the call is in the log.
       this.#forgetReply();
       return;
     }

@@ -1,17 +1,17 @@
 import type { Event } from '../../protocol/events/event';
 import type { Secrets } from './secrets';
 
-/** What must stay as it was written, because it is done or compared: only values that are known are masked in it. */
+/** Events that are executed or compared and must stay exact. Only known values are masked in them. */
 const exact: ReadonlySet<Event['type']> = new Set<Event['type']>([
   'agent_response',
   'confirmation_requested',
   'allow_rule_added',
 ]);
 
-/** Parts of other events of which the same is true. */
+/** Parts of other events that must stay exact, too. */
 const exactParts: Partial<Record<Event['type'], readonly string[]>> = { confirmation_resolved: ['edited'] };
 
-/** An event as it may be kept, shown and sent. */
+/** Returns an event in a form that may be stored, shown and sent. */
 export function maskedEvent(event: Event, secrets: Secrets): Event {
   const whole = masked(event, exact.has(event.type) ? secrets.maskKnown : secrets.mask) as Event;
   const parts = Object.entries(event).filter(([name]) => exactParts[event.type]?.includes(name));
@@ -22,12 +22,12 @@ export function maskedEvent(event: Event, secrets: Secrets): Event {
   } as Event;
 }
 
-/** Logs of which nothing is to be masked any more, and how much was known to be secret when that was found out. */
+/** Logs without anything left to mask, with the version of the secrets for which that is true. */
 const clean = new WeakMap<readonly Event[], { readonly secrets: Secrets; readonly version: number }>();
 
 /**
- * A saved log as it may be worked with, in pieces of one event each. The very same log where it was given by this
- * function before and nothing was learned since.
+ * Masks a saved log, yielding after each event. Returns the same array if this function produced it and no secret was
+ * learned since.
  */
 export function* maskedLog(events: readonly Event[], secrets: Secrets): Generator<undefined, readonly Event[]> {
   const { version } = secrets;
@@ -42,7 +42,7 @@ export function* maskedLog(events: readonly Event[], secrets: Secrets): Generato
   return all;
 }
 
-/** Every text in a value masked; the very same value where there was nothing to mask. The data of pictures stay. */
+/** Masks every text in a value. Returns the same value if nothing was masked. Image data is kept. */
 function masked(value: unknown, mask: (text: string) => string, name = ''): unknown {
   if (typeof value === 'string') return name === 'data' && isPictureData(value) ? value : mask(value);
   if (typeof value !== 'object' || value === null) return value;
@@ -58,8 +58,8 @@ function masked(value: unknown, mask: (text: string) => string, name = ''): unkn
   return copy ?? value;
 }
 
-/** How the data of pictures begin in base64: PNG, JPEG, GIF, WebP, BMP, TIFF. */
+/** Base64 of image file signatures: PNG, JPEG, GIF, WebP, BMP, TIFF. */
 const beginnings = /^(?:iVBORw0KGgo|\/9j\/|R0lGODdh|R0lGODlh|UklGR|Qk[0-3]|SUkqAA|TU0AKg)[A-Za-z0-9+/]*={0,2}$/;
 
-/** Whether a text is a picture in base64, in which nothing can be masked without breaking it. */
+/** Returns whether a text is a base64 image, which masking would break. */
 export const isPictureData = (text: string): boolean => beginnings.test(text);

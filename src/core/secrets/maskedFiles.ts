@@ -4,7 +4,8 @@ import { MASK } from './secretShapes';
 import { isDotenv, secretsOfDotenv } from './secretValues';
 
 /**
- * Files whose secrets are learned when they are read, and in which no mask is written over the secret that it hides.
+ * Wraps `files`: learns the secrets of files that are read, and refuses to write a mask in place of the secret that it
+ * hides.
  */
 export function maskedFiles(files: Files): Files {
   return {

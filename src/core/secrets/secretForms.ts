@@ -1,6 +1,6 @@
 /**
- * A way in which a value may be written: for each part of it the possible spellings, longest first, and what may be
- * between two parts. Matching goes part by part, so that many known values cost little.
+ * One way to write a value: the possible spellings of each part, longest first, and what may be between two parts.
+ * Matching part by part keeps many known values cheap.
  */
 export interface Form {
   readonly parts: readonly (readonly string[])[];
@@ -8,8 +8,8 @@ export interface Form {
 }
 
 /**
- * `kinds`: each matches what may be between two parts; nothing is also allowed. `begun`: the beginning of such a match
- * at the end of a text that goes on. `after` belongs to what was found.
+ * `kinds`: each matches what may be between two parts; nothing is also allowed. `begun`: matches the start of such a
+ * joint at the end of a text that continues. `after`: matches text that belongs to the value.
  */
 interface Joint {
   readonly kinds: readonly RegExp[];
@@ -17,10 +17,11 @@ interface Joint {
   readonly after?: RegExp;
 }
 
-/** Lines, also as JSON writes them. */
+/** Line breaks, also as written in JSON. */
 const wrapped: Joint = { kinds: [/(?:\r|\\r)?(?:\n|\\n)[ \t]{0,16}/y], begun: /^(?:\r|\\r?)?(?:\n|\\n?)?[ \t]{0,16}$/ };
 /**
- * Blanks, colons, prefixes; in dumps the letters at the end of a line and the offset at the beginning of the next one.
+ * Spaces, colons, prefixes. In dumps, also the text column at the end of a line and the offset at the start of the next
+ * one.
  */
 const dumped: Joint = {
   kinds: [
@@ -38,8 +39,8 @@ const wideBytesOf = (text: string): number[] =>
 const hexOf = (byte: number): string => byte.toString(16).padStart(2, '0');
 
 /**
- * Every way in which a value is looked for: escaped or not for JSON, URLs and HTML; in hexadecimal digits and dumps; in
- * base64, also of UTF-16 and over several lines.
+ * Returns every form in which a value is searched for: plain or escaped for JSON, URLs and HTML; as hex digits and hex
+ * dumps; as base64, also of UTF-16 and over several lines.
  */
 export function formsOf(value: string): Form[] {
   const bytes = bytesOf(value);
@@ -87,7 +88,8 @@ function spellings(letter: string): string[] {
 }
 
 /**
- * The letters of base64 that say nothing but these bytes, when `before` bytes stand before them in a group of three.
+ * Returns the base64 characters that depend only on these bytes, given `before` bytes that precede them in a group of
+ * three.
  */
 function base64At(bytes: readonly number[], before: number): string {
   const all = btoa(
@@ -98,7 +100,7 @@ function base64At(bytes: readonly number[], before: number): string {
   return plain.slice(before === 0 ? 0 : before + 1, plain.length - unsure);
 }
 
-/** The pairs of characters that a form may begin with. */
+/** Returns the pairs of characters that a form may start with. */
 export function beginningsOf({ parts: [first = [], second = []], joint }: Form): string[] {
   const next = [...second.map((spelling) => spelling[0]!), ...(joint ? ['\n', '\r', '\\'] : [])];
   return [
@@ -110,7 +112,7 @@ export function beginningsOf({ parts: [first = [], second = []], joint }: Form):
   ];
 }
 
-/** How long a text is at most that `form` finds. */
+/** Returns the maximum length of a text that `form` matches. */
 export const longestOf = ({ parts, joint }: Form): number =>
   parts.reduce((sum, each) => sum + each[0]!.length, 0) +
   (joint === dumped
@@ -120,8 +122,9 @@ export const longestOf = ({ parts, joint }: Form): number =>
       : 0);
 
 /**
- * Where the form that begins at `at` ends; `unfinished` if the text ends before, or may still continue with a longer
- * spelling when it `goesOn`; undefined if the form does not match. `earlier`: the text before it in its line.
+ * Matches a form at `at`. Returns the end of the match, or undefined if there is none. Returns `unfinished` if the text
+ * ends before the form does or, with `goesOn`, may continue with a longer spelling. `earlier` is the text before it in
+ * the same line.
  */
 export function follow(
   { parts, joint }: Form,
@@ -172,9 +175,7 @@ function spelled(
 
 const isBase64 = (text: string): boolean => /^(?=[^A-Z]*[A-Z])(?=[^a-z]*[a-z])[A-Za-z0-9+/_-]{8,}$/.test(text);
 
-/**
- * Whether the line that ends at `at` may have been broken for its length: it is long, or looks like nothing but base64.
- */
+/** Returns whether the line that ends at `at` may have been wrapped: it is long, or looks like pure base64. */
 function mayBeBroken(text: string, at: number): boolean {
   const line = text.slice(text.lastIndexOf('\n', at - 1) + 1, at);
   return line.length > 40 || isBase64(line.trimStart());

@@ -4,26 +4,26 @@ import { characterCodes, type CharacterCodes } from '../text/characterCodes';
 export const MASK = '[masked secret]';
 
 /**
- * How one kind of secret looks, and how a text is searched for places where one may be. What that search misses is not
- * masked.
+ * Pattern of one kind of secret, and how places where one may be are searched for. Secrets that the search misses are
+ * not masked.
  */
 interface Shape {
   readonly shape: string;
   /**
-   * Three characters that each such secret holds, in all ways to write them; "?" stands for a letter, digit, _ or -.
+   * Three characters that every secret of this kind contains, in all variants. "?" stands for a letter, digit, _ or -.
    */
   readonly holds: readonly string[];
   /**
-   * What stands where these three begin, where that is not the shape itself. It may find too much, never too little,
-   * and needs no more than 800 characters to be decided.
+   * Pattern at the position of these three characters, if it is not the shape itself. It may match too much, never too
+   * little, and decides within 800 characters.
    */
   readonly there?: string;
 }
 
-/** The end of a word is not looked for: a text may be cut there. */
+/** The word boundary at the end is dropped, because a text may be cut there. */
 export const placeOf = ({ shape, there = shape.replace(/\\b$/, '') }: Shape): string => there;
 
-/** Tokens that say by their beginning whose they are. Each is anchored, so that no ordinary word is one. */
+/** Tokens with a prefix that names their issuer. Each pattern is specific enough that no ordinary word matches. */
 export const tokens: readonly Shape[] = [
   // Models
   { shape: 'sk-ant-[\\w-]{16,}', holds: ['sk-'] },
@@ -97,26 +97,32 @@ const anchored: readonly RegExp[] = [
   /(?<=hooks\.slack\.com\/services\/)[\w/]{20,}/g,
 ];
 
-/** What is called a key or a password. Code says such words all the time, so the value must look drawn by lot. */
+/**
+ * Values assigned to a name such as key or password. Code contains such names all the time, so the value must also look
+ * random.
+ */
 const assigned = new RegExp(`(?<=(?:${named})["']?\\s{0,3}[:=]\\s{0,3}["']?)[^\\s"'\`,;(){}<>[\\]\\\\]{12,200}`, 'gi');
 
-/** The same for short texts that nobody works with: any value will do. */
+/** The same for short texts that nobody works with: any value counts. */
 const anyAssigned = new RegExp(`(?<=(?:${named})["']?\\s{0,3}[:=]\\s{0,3}["']?)[^\\s"',;]{6,}`, 'gi');
 
 const withoutShapes = (text: string): string => anchored.reduce((masked, shape) => masked.replace(shape, MASK), text);
 
-/** A text without what looks like a secret by itself; what only might be one, such as code about passwords, stays. */
+/**
+ * Masks everything that clearly looks like a secret. Text that only might be one, such as code about passwords, is
+ * kept.
+ */
 export const maskShapes = (text: string): string =>
   withoutShapes(text).replace(assigned, (value) => (looksRandom(value) ? MASK : value));
 
 /**
- * A text without anything that may be a secret, for excerpts of other conversations. A named one keeps its
- * name, so that a reader sees what was there.
+ * Masks everything that may be a secret, for excerpts of other conversations. The name of a secret is kept, so that
+ * readers see what was there.
  */
 export const withoutSecrets = (text: string): string =>
   withoutShapes(text).replace(anyAssigned, (value) => (MASK.startsWith(value) ? value : MASK));
 
-/** What the shapes that are no tokens hold, and what stands there, by the rules of `Shape.there`. */
+/** Characters that the other shapes contain, with the pattern at their position. The rules of `Shape.there` apply. */
 const otherPlaces: readonly { readonly holds: readonly string[]; readonly there: RegExp }[] = [
   { holds: ['beg'], there: /BEGIN (?:[A-Z ]{0,60}?PRIVATE KEY|[A-Z ]{60})/y },
   {
@@ -134,12 +140,12 @@ const otherPlaces: readonly { readonly holds: readonly string[]; readonly there:
   },
 ];
 
-/** How much of a text before a place, and after it, says whether a secret may begin there. */
+/** Number of characters before and after a position that determine whether a secret may begin there. */
 export const shapeNeeds = 1024;
 
 /**
- * The last three characters with the next one, each in 5 bits: letters of either case are one, and so are a few signs.
- * The numbers stand here themselves, because names would be asked for again at each character of a flood.
+ * Adds a character to the hash of the last three, 5 bits each. Upper and lower case are the same, and so are a few
+ * symbols. Literal numbers, because reading named constants for each character of a long text is measurably slower.
  */
 const withNext = (three: number, code: number): number => ((three << 5) | (code & 31)) & 0x7fff;
 const threes = 0x8000;
@@ -153,7 +159,7 @@ function* foldedThrees(holds: string): Generator<number> {
         yield [one, two, three].reduce((folded, each) => withNext(folded, each.charCodeAt(0)), 0);
 }
 
-/** Where the three characters are found that a shape holds, one of these regular expressions must match. */
+/** If the three characters of a shape occur, one of these regular expressions must match there. */
 interface Places {
   readonly isHeld: Uint8Array;
   readonly at: ReadonlyMap<number, readonly RegExp[]>;
@@ -173,10 +179,10 @@ function placesOf(): Places {
 
 let places: Places | undefined;
 
-/** Of three characters: that a shape holds them, and that a value which is known may begin with the last two. */
+/** Flags for three characters: a shape contains them; a known value may start with the last two. */
 const [isOfShape, isOfKnown] = [1, 2];
 
-/** For each three characters what they may be, also of values that begin with these pairs of codes. */
+/** Returns the flags of all three-character hashes, including known values that start with these pairs of codes. */
 export function placesWith(pairs: Iterable<readonly [number, number]>): Uint8Array {
   places ??= placesOf();
   const found = places.isHeld.slice();
@@ -188,9 +194,9 @@ export function placesWith(pairs: Iterable<readonly [number, number]>): Uint8Arr
 }
 
 /**
- * Whether something in the text may look like a secret. A look at each three characters rules out nearly all places, so
- * that this costs a twentieth of masking. It may find too much, never too little. With `found` of `placesWith` also
- * whether `isKnownAt` says so of a place at which a value may begin.
+ * Returns whether a text may contain something that looks like a secret. A lookup for each three characters rules out
+ * nearly all positions, at about a twentieth of the cost of masking. May return true too often, never too rarely. With
+ * `found` from `placesWith`, also returns true if `isKnownAt` confirms a position where a known value may begin.
  */
 export function mayHoldShape(
   text: string,
@@ -217,20 +223,20 @@ export function mayHoldShape(
   return false;
 }
 
-/** Where the end of a text may be the beginning of a secret, which only what comes next can show. */
+/** Matches the start of a possible secret at the end of a text, which only the following text can confirm. */
 const unfinished = new RegExp(
   `-----[A-Z][A-Z ]*-*$|-{1,5}$|:\\/\\/[^\\s:/@]{0,100}:[^\\s/@]*$|(?:bearer|basic)\\s+\\S*$|(?:${named})["']?\\s{0,3}(?:[:=]\\s{0,3}["']?[^\\s"',;]*)?$`,
   'i',
 );
 
-/** The length of the part of a text that is surely no half of a secret. */
+/** Returns the length of the part of a text that certainly does not end within a secret. */
 export function finishedLength(text: string, most = 4096): number {
   const from = Math.max(0, text.length - most);
   const at = text.slice(from).search(unfinished);
   return Math.min(at < 0 ? text.length : from + at, lastWord(text, from));
 }
 
-/** Where the last word of the text begins; the length of the text if it does not end with a word. */
+/** Returns the start of the last word, or the length of the text if it does not end with a word. */
 function lastWord(text: string, from: number): number {
   let word = text.length;
   for (let at = text.length - 1; at >= from && /[\w.~+/=:@-]/.test(text[at]!); at--)
@@ -238,7 +244,7 @@ function lastWord(text: string, from: number): number {
   return word;
 }
 
-/** Letters and digits mixed, and hardly a letter twice. */
+/** Returns whether a value mixes letters and digits with few repeated characters. */
 function looksRandom(value: string): boolean {
   if (
     !/\d/.test(value) ||
@@ -250,7 +256,7 @@ function looksRandom(value: string): boolean {
   return bitsPerLetter(value) >= 3.2;
 }
 
-/** Shannon entropy. */
+/** Shannon entropy per character. */
 function bitsPerLetter(text: string): number {
   const counts = new Map<string, number>();
   for (const letter of text) counts.set(letter, (counts.get(letter) ?? 0) + 1);

@@ -13,7 +13,7 @@ const secretName = anyOf(
   ],
   'i',
 );
-/** Names of places, numbers and switches around secrets. */
+/** Names of locations, numbers and switches related to secrets. */
 const publicName = sequence(
   [
     anyOf([
@@ -31,15 +31,15 @@ const publicName = sequence(
   'i',
 );
 
-/** Values of an environment whose names say that they are secret. */
+/** Returns the values of environment variables whose names suggest a secret. */
 export const secretsOfEnvironment = (environment: Readonly<Record<string, string | undefined>>): string[] =>
   Object.entries(environment).flatMap(([name, value]) =>
     value !== undefined && secretName.test(name) && !publicName.test(name) ? [value] : [],
   );
 
 /**
- * Values of a file such as `.env` that hide something: all of secret names, and those of
- * other names that no reader would know anyway.
+ * Returns the secret values of a file such as `.env`: all values with secret names, and values of other names that are
+ * not ordinary words.
  */
 export function secretsOfDotenv(text: string): string[] {
   const found: string[] = [];
@@ -59,7 +59,7 @@ function withoutComment(value: string): string {
   return (comment < 0 ? value : value.slice(0, comment)).trimEnd();
 }
 
-/** Words, numbers, addresses without a password, and paths. */
+/** Words, numbers, URLs without a password, email addresses and paths. */
 const isOrdinary = (value: string): boolean =>
   /^(?:[A-Za-z]+(?:[ ._/-][A-Za-z]+)*|[\d.,:]+|[a-z][\w+.-]*:\/\/[^@?]*|\.{0,2}\/.*|[\w.-]+@[\w-]+\.[\w.-]+)$/.test(
     value.trim(),
@@ -67,6 +67,6 @@ const isOrdinary = (value: string): boolean =>
 
 const passwordIn = (value: string): string[] => /:\/\/[^:@/\s]*:([^@/\s]+)@/.exec(value)?.slice(1) ?? [];
 
-/** Whether a file holds settings of an environment; examples are no secrets. */
+/** Returns whether a file contains environment settings. Example files contain no secrets. */
 export const isDotenv = (path: string): boolean =>
   /(?:^|[\\/])\.(?:env(?:rc)?|dev\.vars)(?:\.(?!example$|sample$|template$|dist$)[\w.-]+)?$/i.test(path);

@@ -3,59 +3,59 @@ import { beginningsOf, follow, formsOf, longestOf, type Form } from './secretFor
 import { finishedLength, MASK, maskShapes, mayHoldShape, placesWith } from './secretShapes';
 
 const shortest = 8;
-/** Of a value that was cut, fewer characters tell nothing. */
+/** Minimum length of a cut-off part that is masked. Shorter parts reveal nothing. */
 const shortestPart = 4;
-/** Longer values are known piece by piece. A multiple of three, so that base64 of the pieces is that of the whole. */
+/**
+ * Maximum length of a value; longer ones are split. A multiple of three, so that the base64 of the pieces is that of
+ * the whole.
+ */
 const longest = 240;
 
-/** Values that hide nothing, whatever they are called. */
+/** Values that are not secret, whatever they are called. */
 const plain = new Set(
   'password passw0rd changeme changeit postgres postgresql username localhost development production testing staging undefined anonymous required optional disabled enabled internal external default1 example1 12345678 123456789 1234567890 00000000'.split(
     ' ',
   ),
 );
 
-// The numbers stand here themselves, because names would be asked for again at each character of a flood.
+// Literal numbers, because reading named constants for each character of a long text is measurably slower.
 const isAsciiPair = (one: number, two: number): boolean => (one | two) < 128;
 const asciiPair = (one: number, two: number): number => (one << 7) | two;
 const asciiPairs = 128 * 128;
 const isAscii = (text: string): boolean => [...text].every((character) => character.charCodeAt(0) < 128);
 
-/** The values that this process knows to be secret, and their masks. A value that is learned is known from then on. */
+/** Values that this process knows to be secret, and their masking. A learned value stays known. */
 export class Secrets {
   readonly #values = new Set<string>();
-  /** By the two characters that they can begin with. */
+  /** Forms by their possible first two characters. */
   readonly #forms = new Map<number, Form[]>();
-  /** By the first of them. */
+  /** Forms by their possible first character. */
   readonly #byFirst = new Map<number, Form[]>();
   /**
-   * For each pair of ASCII characters whether a form may begin with it: most places of
-   * a text are done with after one look here.
+   * For each pair of ASCII characters, 1 if a form may start with it. Rules out most positions with a single lookup.
    */
   readonly #mayBegin = new Uint8Array(asciiPairs);
-  /** Where a long text is looked at, made when the first is; see `placesWith`. */
+  /** Lookup table for long texts, created on first use; see `placesWith`. */
   #places: Uint8Array | undefined;
   #longest = 0;
   #hasOnlyAscii = true;
 
-  /** Counts what was learned, for those that keep masked text. */
+  /** Number of learned values. Lets caches of masked text detect changes. */
   get version(): number {
     return this.#values.size;
   }
 
-  /**
-   * Whether no value holds a character beyond ASCII, so that each is found in a text that was read byte by byte, too.
-   */
+  /** True if all values are ASCII, so that each is also found in a text decoded byte by byte. */
   get hasOnlyAscii(): boolean {
     return this.#hasOnlyAscii;
   }
 
-  /** The length of the longest known value, in characters, in any form that is searched for. */
+  /** Maximum length of a known value in any form that is searched for, in characters. */
   get longest(): number {
     return this.#longest;
   }
 
-  /** Values of less than 8 characters are left out: they would be found everywhere. */
+  /** Learns values. Values of less than 8 characters are ignored, because they would match everywhere. */
   learn(...values: readonly (string | undefined)[]): void {
     const before = this.#values.size;
     for (const value of values) for (const part of partsOf(value?.trim() ?? '')) this.#values.add(part);
@@ -76,9 +76,7 @@ export class Secrets {
     }
   }
 
-  /**
-   * Without the values that are known. For texts that must stay as they are otherwise, such as what an action will do.
-   */
+  /** Masks known values. For texts that must otherwise stay unchanged, such as what an action will do. */
   readonly maskKnown = (text: string): string => {
     if (this.#forms.size === 0 || text.length < shortest) return text;
     const codes = characterCodes(text);
@@ -94,7 +92,7 @@ export class Secrets {
     return masked + text.slice(done);
   };
 
-  /** Whether the text contains a known value. */
+  /** Returns whether the text contains a known value. */
   readonly isIn = (text: string): boolean => {
     if (this.#forms.size === 0 || text.length < shortest) return false;
     const codes = characterCodes(text);
@@ -103,7 +101,10 @@ export class Secrets {
     return false;
   };
 
-  /** Whether a value that is known stands in a long text, or what may look like one. It may find too much. */
+  /**
+   * Returns whether a long text may contain a known value or something that looks like a secret. May return true too
+   * often.
+   */
   mayHold(text: string): boolean {
     this.#places ??= placesWith([...this.#forms.keys()].map(codesOf));
     return mayHoldShape(
@@ -118,8 +119,8 @@ export class Secrets {
   }
 
   /**
-   * The next place, from `from` on, at which a form may begin; the text's length where there is none. `codes`: of the
-   * characters of the text.
+   * Returns the next position at or after `from` where a form may begin, or the text's length if there is none. `codes`
+   * are the character codes of the text.
    */
   #nextBeginning(codes: CharacterCodes, from: number): number {
     const mayBegin = this.#mayBegin;
@@ -133,7 +134,7 @@ export class Secrets {
     return codes.length;
   }
 
-  /** Where the longest known value that begins at `at` ends; 0 if none does. */
+  /** Returns the end of the longest known value that begins at `at`, or 0 if there is none. */
   #endOfKnown(text: string, at: number): number {
     let end = 0;
     for (const form of this.#forms.get(pairAt(text, at)) ?? []) {
@@ -144,13 +145,13 @@ export class Secrets {
   }
 
   /**
-   * The beginning of a text, without the values that are known: half of a secret is not known
-   * any more, so it is masked before it is cut.
+   * Returns the beginning of a text with known values masked. Masks before cutting, because half a secret would not be
+   * recognized.
    */
   readonly beginning = (text: string, characters: number): string =>
     text.length <= characters ? text : this.maskKnown(text).slice(0, characters);
 
-  /** Without the values that are known and without what looks like a secret. */
+  /** Masks known values and everything that looks like a secret. */
   readonly mask = (text: string): string => {
     if (text.length < shortest) return text;
     const known = this.maskKnown(text);
@@ -158,8 +159,8 @@ export class Secrets {
   };
 
   /**
-   * Removes what may be half of a known value at a cut: its beginning at the end of the text, or its end at the start.
-   * For texts whose rest is not available; if it is, mask first and cut then.
+   * Masks what may be part of a known value at a cut: its beginning at the end of the text, or its end at the start.
+   * For texts whose rest is unavailable; otherwise, mask before cutting.
    */
   readonly maskCutEnds = (text: string, cut: { readonly start?: boolean; readonly end?: boolean }): string => {
     const masked = this.mask(text);
@@ -172,7 +173,7 @@ export class Secrets {
     );
   };
 
-  /** Where the longest end of a known value ends that the text begins with; 0 where there is none. */
+  /** Returns where the longest tail of a known value at the start of the text ends, or 0 if there is none. */
   #leftOverUntil(text: string): number {
     let until = 0;
     for (const form of new Set([...this.#forms.values()].flat())) {
@@ -186,8 +187,8 @@ export class Secrets {
   }
 
   /**
-   * Where the end of the text may be the beginning of a known value; the text's length where not.
-   * `earlier`: what stands before it in its line.
+   * Returns where the end of the text may be the beginning of a known value, or the text's length if it is not.
+   * `earlier` is the text before it in its line.
    */
   unfinishedFrom(text: string, earlier = ''): number {
     for (let at = Math.max(0, text.length - this.#longest + 1); at < text.length; at++) {
@@ -197,29 +198,29 @@ export class Secrets {
     return text.length;
   }
 
-  /** Masks a text that comes in pieces. */
+  /** Creates a stream that masks a text arriving in pieces. */
   stream(): MaskedStream {
     return new MaskedStream(this);
   }
 }
 
-/** Masks a text that comes in pieces: what may be half of a secret is held back until the other half is there. */
+/** Masks a text that arrives in pieces. Text that may be part of a secret is held back until the rest arrives. */
 export class MaskedStream {
   #held = '';
   #inKey = false;
-  /** The end of what was handed on, as far as the line goes. */
+  /** End of the text passed on, within the current line. */
   #line = '';
 
   constructor(private readonly secrets: Secrets) {}
 
-  /** How many characters at the end of what came are held back; undefined within a private key. */
+  /** Number of characters held back; undefined inside a private key. */
   get held(): number | undefined {
     return this.#inKey ? undefined : this.#held.length;
   }
 
   push(text: string): string {
     const whole = this.#held + text;
-    // The letters at the end of a line of a dump show what its digits say, so that such a line is looked at as a whole.
+    // The text column of a hex dump repeats what its digits say, so a dump line is masked as a whole.
     const line = /(?:^|\n)[0-9a-fA-F]{4,10}:?[ \t][^\n]{0,90}$/.exec(whole.slice(-102));
     const kept =
       line && !this.#inKey ? whole.length - line[0].length + (line[0].startsWith('\n') ? 1 : 0) : whole.length;
@@ -236,7 +237,7 @@ export class MaskedStream {
     return this.secrets.mask(all.slice(0, sure));
   }
 
-  /** What is held still, at the end of the text. */
+  /** Returns the text still held back, at the end of the input. */
   end(): string {
     const rest = this.#inKey ? '' : this.#held;
     this.#held = '';
@@ -244,7 +245,10 @@ export class MaskedStream {
     return this.secrets.mask(rest);
   }
 
-  /** A private key may be longer than what is held back: from its beginning on, it is left out up to its end. */
+  /**
+   * Removes private keys, which may be longer than the text held back. Everything from the beginning of a key to its
+   * end is dropped.
+   */
   #outsideKeys(text: string): [outside: string, opened: boolean] {
     let rest = text;
     if (this.#inKey) {
@@ -267,7 +271,7 @@ export class MaskedStream {
 const keyEnd = /-----END [A-Z ]*PRIVATE KEY(?: BLOCK)?-----/;
 const keyBegin = /-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----/;
 
-/** The beginning of a private key whose end is not there: the first one behind the last end. */
+/** Finds the beginning of an unfinished private key: the first one after the last end marker. */
 function openKeyIn(text: string): { readonly index: number; readonly 0: string } | undefined {
   let end = 0;
   for (let at = text.lastIndexOf('-----END '); at >= 0; at = at === 0 ? -1 : text.lastIndexOf('-----END ', at - 1)) {
@@ -280,10 +284,10 @@ function openKeyIn(text: string): { readonly index: number; readonly 0: string }
   return begin ? { 0: begin[0], index: end + begin.index } : undefined;
 }
 
-/** The words between "END" and "PRIVATE KEY" are few. */
+/** Maximum length of an end marker, including the words between "END" and "PRIVATE KEY". */
 const longestKeyEnd = 200;
 
-/** What this process knows: one for all, since a key that one session learned must not be told by another. */
+/** Secrets known to this process. Shared, because a key that one session learned must not leak through another. */
 export const secrets = new Secrets();
 
 const pairOf = (one: number, two: number): number => one * 65_536 + two;

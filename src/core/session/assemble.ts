@@ -48,20 +48,20 @@ export interface Assembly {
   readonly profile: Profile;
   readonly model: Model;
   readonly tools: readonly Tool[];
-  /** How they are offered; Waymark's own words when absent. */
+  /** How the tools are offered to the model. Defaults to Waymark's own names. */
   readonly dialect?: Dialect;
   readonly environment: Environment;
   readonly surroundings: Surroundings;
-  /** Absent where no sessions can be begun. */
+  /** Undefined if child sessions are not possible. */
   readonly children?: Children;
   readonly hooks?: Hooks;
-  /** Whether a person can answer questions. */
+  /** True if a person can answer questions. */
   readonly attended: boolean;
-  /** Several candidates for each reply; `verifierModel` judges where it is not the one that acts. */
+  /** Settings for several candidates per reply. `verifierModel` judges them if it differs from the acting model. */
   readonly sampling?: { readonly settings: SamplingSettings; readonly verifierModel?: Model };
 }
 
-/** The agent that a profile describes. */
+/** Creates the agent described by a profile. */
 export function assembleAgent({
   profile,
   model: single,
@@ -98,8 +98,8 @@ export function assembleAgent({
 }
 
 /**
- * Its window is that of the model which is chosen now, or what is usual for its kind. Throws when the
- * numbers of the profile cannot work together.
+ * Creates the condenser. Its window is that of the currently chosen model, or the default for its kind. Throws if the
+ * numbers of the profile contradict each other.
  */
 function condenserOf({ condenser }: Profile, model: Model, toolCharacters: number): Condenser {
   const made = (contextWindow: number | null): Condenser =>
@@ -129,7 +129,9 @@ const readerOf = ({ end }: Profile, format: ReplyFormat, offer: Offer): Candidat
   textIsAnswer: end.text === 'answer',
 });
 
-/** Which neighbouring calls of one reply form a group, where the reply itself does not say. */
+/**
+ * Returns a function that decides whether two adjacent calls of a reply form a group, if the reply itself does not say.
+ */
 function together({ parallel }: Profile, offer: Offer): (a: Call, b: Call) => boolean {
   const effectOf = (call: Call): Effect | undefined => toolMeant(call, offer)?.effect;
   const alone = new Set<string | undefined>(['asks', 'ends', undefined]);
@@ -140,34 +142,34 @@ function together({ parallel }: Profile, offer: Offer): (a: Call, b: Call) => bo
   };
 }
 
-/** What a person chose for a task. What is absent is as the profile says. */
+/** Choices for a task. Absent values default to the profile's. */
 export interface TaskSettings {
   readonly mode: Mode;
   readonly confirmation: ConfirmationMode;
   readonly asking?: Asking;
-  /** In which words tools are offered: by the model when absent. */
+  /** Names under which tools are offered. Chosen by the model if absent. */
   readonly dialect?: DialectChoice;
   readonly limits: Limits;
   readonly toolsets?: readonly string[];
   readonly disabledToolsets?: readonly string[];
   readonly parent?: EventOf<'task_started'>['parent'];
-  /** What is given beside the task, by name: "user_profile". */
+  /** Additional inputs of the task, by name: "user_profile". */
   readonly inputs?: Readonly<Record<string, string>>;
-  /** The text before and after the system prompt, by folder. */
+  /** Text before and after the system prompt, by folder. */
   readonly promptPrefix?: Readonly<Record<string, string>>;
   readonly promptSuffix?: Readonly<Record<string, string>>;
-  /** Who works; its powers are narrowed already. */
+  /** Persona of the session. The powers are already narrowed to it. */
   readonly persona?: Skill;
-  /** The extension that begins it, where no person does. */
+  /** The extension that starts the task, if no person does. */
   readonly by?: string;
-  /** What the task points at, and pictures beside it. */
+  /** Content attached to the task, and images. */
   readonly context?: readonly ContextPart[];
   readonly images?: readonly Image[];
-  /** Where it works in a worktree of its own. */
+  /** The session's own worktree, if it has one. */
   readonly worktree?: Worktree;
 }
 
-/** `memory`: what earlier sessions noted, for the prompt of those that can note something themselves. */
+/** Parts for the first events. `memory` contains notes of earlier sessions, for sessions that can take notes. */
 type Beginning = Pick<Assembly, 'profile' | 'model' | 'tools'> & {
   readonly memory?: Memory | undefined;
   readonly scripts?: Scripts | undefined;
@@ -176,8 +178,8 @@ type Beginning = Pick<Assembly, 'profile' | 'model' | 'tools'> & {
 };
 
 /**
- * The first events of a session. Throws a `TemplateProblem` that names file, line and variable
- * when the profile's words cannot be used.
+ * Returns the first events of a session. Throws a `TemplateProblem` that names file, line and variable if the profile's
+ * templates cannot be used.
  */
 export async function taskStarted(
   task: string,
@@ -266,15 +268,15 @@ export async function taskStarted(
   ];
 }
 
-/** What a session learns from its repository as it begins. */
+/** What a session learns from its repository at the start. */
 interface InitialSkills {
-  /** For the system prompt; empty where there is nothing to say. */
+  /** For the system prompt; empty if there is nothing to say. */
   readonly words: string;
   readonly skills: NonNullable<EventOf<'task_started'>['skills']>;
   readonly tools: readonly Tool[];
 }
 
-/** Nothing where the profile does not listen, or the folder is not trusted. */
+/** Returns no skills if the profile does not use skills or the folder is not trusted. */
 async function initialSkills(
   profile: Profile,
   tools: readonly Tool[],
@@ -293,11 +295,11 @@ async function initialSkills(
   return { words, skills: used.map(({ name, path, hash, kind }) => ({ name, path, hash, kind })), tools: all };
 }
 
-/** The parts that say something; the words of the profile stay where they are empty. */
+/** Drops empty parts, except the profile's own prompt. */
 const said = (parts: readonly PromptPart[]): PromptPart[] =>
   parts.filter(({ kind, text }) => kind === 'own' || text.trim() !== '');
 
-/** The first message to the model: inputs stand behind the task where the profile has no place for them. */
+/** Returns the first message to the model. Inputs follow the task if the profile's template has no place for them. */
 function withInputs(
   worded: string | undefined,
   task: string,
@@ -310,7 +312,7 @@ function withInputs(
   return [worded ?? task, ...elements].join('\n\n');
 }
 
-/** Replies that hold their actions as text are told of the tools in words of their own. */
+/** Formats that write actions as text describe the tools themselves and always use Waymark's names. */
 const dialectIn = ({ format }: Profile, choice: DialectChoice, model: string, tools: readonly Tool[]): Dialect =>
   format.kind === 'tool_calls' ? dialectFor(choice, model, tools) : waymark;
 

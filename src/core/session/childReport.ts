@@ -4,10 +4,7 @@ import { reachOf } from '../security/taint/taint';
 import { resultSoFar } from '../log/results';
 import { spentBy } from '../log/spending';
 
-/**
- * The result of a session that worked for another one, read from its log; if it did not finish, with what it has so
- * far.
- */
+/** Creates the report of a child session from its log. If it did not finish, includes what it has so far. */
 export function childReport(session: string, title: string, history: History): ChildReport {
   const { steps, seconds, usage } = spentBy(history);
   const { untrusted, secret } = reachOf(history) ?? {};
@@ -39,7 +36,7 @@ const lastWords = (history: History): string =>
     .findLast(({ text }) => text.trim() !== '')
     ?.text.trim() ?? 'It ended without words.';
 
-/** In a few words: what it does at this moment, or what it waits for. */
+/** Describes briefly what the session is doing or waiting for. */
 export function doingNow(history: History): string {
   const [asked] = undecidedActions(history);
   if (asked) return asked.summary;

@@ -13,25 +13,25 @@ import { pendingActions, settingsOf, statusOf, type History } from '../log/histo
 import { Interrupt, LimitExceeded } from '../agent/interrupt';
 import { spentBy, spentOnTask } from '../log/spending';
 
-/** A session that was begun for a child and holds no events yet. */
+/** A session opened for a child, with an empty log. */
 export interface OpenedChild extends ChildSurroundings {
   readonly id: string;
   readonly conversation: Conversation;
-  /** Whether a person can be asked for consent and answers. */
+  /** True if a person can be asked for consent and answers. */
   readonly attended: boolean;
-  /** Ends what runs and waits in it. */
+  /** Ends everything that runs or waits in it. */
   stop(reason: string): Promise<void>;
-  /** It has reported: its shell can end. */
+  /** Closes the session after its report, including its shell. */
   close(): Promise<void>;
 }
 
-/** Opens sessions for children, each with an environment and a log of its own. */
+/** Opens sessions for children, each with its own environment and log. */
 export interface ChildSessions {
-  /** Where to look for personas; absent if there are none. */
+  /** Where to look for personas; undefined if there are none. */
   skills?(): Skills | undefined;
   /**
-   * Throws an `Error` in words where there is no such model or profile. `within`
-   * has to be put around the session's agent. `actionId`: the action that it works for.
+   * Opens a session. Throws an `Error` with a message for people if the model or profile does not exist. `within` must
+   * wrap the session's agent. `actionId` is the parent's action that the child works for.
    */
   open(
     task: Pick<ChildTask, 'title' | 'model' | 'profile'>,
@@ -44,7 +44,7 @@ export interface ChildSessions {
 export interface ChildrenOf {
   readonly session: string;
   history(): History;
-  /** Shows people the state of the children. */
+  /** Reports the state of the children to people. */
   onDelta?(delta: Delta): void;
 }
 
@@ -53,22 +53,24 @@ interface Member {
   cost(): number;
 }
 
-/** The sessions that work for one session. */
+/** Creates the runner for the child sessions of one session. */
 export function childrenOf(parent: ChildrenOf, sessions: ChildSessions): Children {
   let members: Member[] = [];
-  /** What children used that the parent's log does not hold yet. */
+  /** Returns the cost of children that is not in the parent's log yet. */
   const unreported = (): number => {
     const open = new Set(pendingActions(parent.history()).map(({ id }) => id));
     members = members.filter(({ actionId }) => open.has(actionId));
     return members.reduce((sum, { cost }) => sum + cost(), 0);
   };
-  /** The parent's limit holds for all of them together, however many run side by side. */
+  /** Enforces the parent's cost limit for all children together. */
   const checkCost = (): void => {
     const most = settingsOf(parent.history())!.limits.cost;
     if (most > 0 && (spentOnTask(parent.history()).usage.cost ?? 0) + unreported() >= most)
       throw new LimitExceeded('cost', `The limit of $${most} for this task and all that work on it is reached.`);
   };
-  /** What a person chooses for the parent while a child works holds for the child from its next half of a step on. */
+  /**
+   * Returns a function that applies changes of the parent's settings to a running child, from its next half step on.
+   */
   const following = (child: () => Conversation, persona: () => Skill | undefined): (() => void) => {
     let { mode, confirmation, asking } = settingsOf(parent.history())!;
     return () => {
@@ -158,7 +160,7 @@ export function childrenOf(parent: ChildrenOf, sessions: ChildSessions): Childre
   };
 }
 
-/** Model and way of working of its persona, where the task itself names none. */
+/** Fills in the persona's model and profile if the task does not name them. */
 const asWanted = (task: ChildTask, persona: Skill | undefined): ChildTask => {
   const { model = persona?.persona?.model, profile = persona?.persona?.profile } = task;
   return { ...task, ...(model !== undefined && { model }), ...(profile !== undefined && { profile }) };
@@ -173,7 +175,7 @@ function wordsOf(reason: unknown): string {
   return typeof reason === 'string' ? reason : 'The task it works for was stopped.';
 }
 
-/** Listens to a child until it has come to its end. One that waits for a person, or was paused by one, has not. */
+/** Listens to a child until it ends. A child that waits for a person or was paused by one has not ended. */
 class Watch implements ConversationListener {
   private child: OpenedChild | undefined;
   private tell: (words: string) => void = () => undefined;
@@ -201,7 +203,7 @@ class Watch implements ConversationListener {
     this.endIfAtRest();
   }
 
-  /** A moment later: whoever appends an end may let it go on in the same breath. */
+  /** Deferred by a microtask: the code that appends an end may resume the session right after. */
   private endIfAtRest(): void {
     queueMicrotask(() => {
       const { child } = this;

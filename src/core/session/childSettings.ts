@@ -16,27 +16,27 @@ import type { Surroundings } from '../agent/prompt';
 import { borrowedIn, reachOf } from '../security/taint/taint';
 import { spentOnTask } from '../log/spending';
 
-/** Sessions below this many others begin none of their own. */
+/** Maximum nesting depth of sessions. Sessions at this depth start no children. */
 export const deepest = 2;
 
-/** How many sessions are above this one. */
+/** Returns how many sessions are above this one. */
 export function depthOf(history: History): number {
   const started = history.find((event) => event.type === 'task_started');
   return started?.parent ? (started.parent.depth ?? 1) : 0;
 }
 
-/** Where a child works and with what. */
+/** Environment of a child session. */
 export interface ChildSurroundings {
   readonly model: Model;
   readonly surroundings: Surroundings;
   readonly trusted: boolean;
   readonly customToolsets: NonNullable<ToolChoice['custom']>;
   readonly skills?: Skills | undefined;
-  /** Who works. */
+  /** Persona of the child. */
   readonly persona?: Skill | undefined;
-  /** What others give it. */
+  /** Tools from other extensions and MCP servers. */
   readonly added?: AddedTools | undefined;
-  /** Profiles as this person has them. */
+  /** Returns a profile with this user's overrides. */
   profile(name: string): Profile | Promise<Profile>;
 }
 
@@ -47,8 +47,8 @@ export interface Parent {
 }
 
 /**
- * The first events of a session that works for an action of another one. Throws an `Error` in words
- * where profile or toolsets are not known.
+ * Returns the first events of a child session. Throws an `Error` with a message for people if the profile or a toolset
+ * does not exist.
  */
 export async function childEvents(
   task: ChildTask,
@@ -82,7 +82,7 @@ export async function childEvents(
     limits,
     disabledToolsets: unneeded,
   };
-  // What its parent was not given it is not given either.
+  // A child gets no external tools that its parent does not have.
   const others = (added?.tools() ?? []).filter(({ name }) => settings.addedTools?.some((known) => known.name === name));
   const { disabledToolsets: disabled, ...left } = persona
     ? narrowByPersona(persona, powers, [...wanted, ...others])
@@ -92,7 +92,7 @@ export async function childEvents(
     ({ effect }) => trusted || (effect !== 'writes' && effect !== 'executes'),
   );
   const worktree = history.find((event) => event.type === 'task_started')?.worktree;
-  // Its commands run where those of its parent do.
+  // A child runs its commands in the same container as its parent.
   const beginning = { profile, model, tools, skills, terminal: { container: settings.container } };
   const events = await taskStarted(withAttachments(task), beginning, surroundings, {
     ...left,
@@ -114,7 +114,7 @@ export async function childEvents(
   ];
 }
 
-/** The mode of a child: where a person types each action, they do so in one session. */
+/** Returns the mode of a child. In human mode, people type actions only in the main session. */
 export const modeOf = (mode: Mode): Mode => (mode === 'human' ? 'confirm' : mode);
 
 const namesOf = (tools: readonly Tool[], ...effects: Tool['effect'][]): string[] =>
@@ -128,8 +128,9 @@ const asText = ({ id, description, content }: Attachment): string =>
   `<attachment id="${id}" description="${description.replace(/["\n<>]+/g, ' ').trim()}">\n${content}\n</attachment>`;
 
 /**
- * What a child may use at most: what it was given, but never more than its parent has left. `unreported` is what other
- * children used that the parent's log does not hold yet. Throws an `Error` in words when nothing is left.
+ * Returns the limits of a child: the wanted ones, but never more than its parent has left. `unreported` is the cost of
+ * other children that the parent's log does not contain yet. Throws an `Error` with a message for people if nothing is
+ * left.
  */
 export function childLimits(wanted: Partial<Limits> = {}, history: History, unreported: number): Limits {
   const { limits } = settingsOf(history)!;
@@ -137,7 +138,7 @@ export function childLimits(wanted: Partial<Limits> = {}, history: History, unre
   const within = (part: keyof Limits, used: number): number => {
     const [asked, most] = [wanted[part] ?? 0, limits[part]];
     if (most <= 0) return asked;
-    // The reply that asks for a child may have been the last; a child of no steps would do nothing at all.
+    // The reply that starts the child may have been the parent's last. A child without steps could do nothing.
     const left = part === 'steps' ? Math.max(1, most - used) : most - used;
     if (left <= 0)
       throw new Error(

@@ -31,25 +31,25 @@ import { maskedEvent, maskedLog } from '../secrets/maskedEvent';
 import { MaskedDeltas } from '../secrets/maskedDeltas';
 import { secrets } from '../secrets/secrets';
 
-/** What a yes to a command may say beside. */
+/** Additions to the approval of a command. */
 export interface FurtherAnswer {
-  /** It may run outside the sandbox, this once. */
+  /** The command may run outside the sandbox, this once. */
   readonly outside?: boolean;
-  /** The command that runs in its place. */
+  /** The command to run instead. */
   readonly edited?: string;
 }
 
 const askedFirst = [...standing, booksOf, controlOf, scalesOf];
 
-/** Owns the log, the only thing in the core that changes, and the one loop that steps until the log says to rest. */
+/** Owns the log, the only mutable state in the core, and the loop that steps until the log says to rest. */
 export class Conversation {
   private readonly log: Event[];
-  /** Whatever streams passes it, as whatever is logged passes `append`: nothing leaves the run with a secret in it. */
+  /** Masks everything that is streamed, as `append` masks everything that is logged: no secret leaves the run. */
   private readonly deltas = new MaskedDeltas(secrets, (delta) => this.told.delta(delta, this.log.length));
   private readonly told: Publication;
-  /** Ends the wait for another try of the model. */
+  /** Ends the wait before the next retry of a model request. */
   private hurrying: AbortController | undefined;
-  /** What the request that is under way holds: all that was said before that event. */
+  /** Sequence number up to which the current request includes the log. */
   private readUpTo = 0;
   private current: { readonly stop: AbortController; readonly done: Promise<void> } | undefined;
 
@@ -67,12 +67,12 @@ export class Conversation {
     this.told = new Publication(this.log, listener);
   }
 
-  /** The log as the run knows it. Its last events may not be on disk yet. */
+  /** The log as the run sees it. Its last events may not be on disk yet. */
   get history(): History {
     return this.log;
   }
 
-  /** The part of the log that is on disk: what may be shown as done. The same array all the time; it grows. */
+  /** The part of the log that is on disk and may be shown as done. Always the same array; it grows. */
   get savedHistory(): History {
     return this.told.saved;
   }
@@ -81,7 +81,7 @@ export class Conversation {
     return this.current !== undefined;
   }
 
-  /** Reads a long log for what a person sees of it and a step asks of it first, in pieces. */
+  /** Builds the projections that the view and the next step need first from a long log, yielding between pieces. */
   *readAhead(): Generator<undefined, void> {
     for (const history of [this.savedHistory, this.log]) yield* readAhead(history, askedFirst);
   }
@@ -94,8 +94,8 @@ export class Conversation {
   };
 
   /**
-   * Words from a person, whenever they come: read before the next reply; with `steer` already beside the next result of
-   * a tool. In human mode they are a command to run.
+   * Adds a message of the user at any time. It is read before the next reply; with `steer`, already with the next tool
+   * result. In human mode, it is a command to run.
    */
   say(
     text: string,
@@ -103,7 +103,7 @@ export class Conversation {
       readonly delivery?: 'next_step' | 'steer' | undefined;
       readonly images?: readonly Image[] | undefined;
       readonly context?: readonly ContextPart[] | undefined;
-      /** The message that waits and that this one replaces. */
+      /** Sequence number of the waiting message that this one replaces. */
       readonly instead?: number | undefined;
     } = {},
   ): void {
@@ -119,14 +119,14 @@ export class Conversation {
     this.wake();
   }
 
-  /** The messages that wait and that no request holds, in the order in which they will be read. */
+  /** Messages that wait and are not in a request, in the order in which they will be read. */
   get waiting(): readonly WaitingMessage[] {
     return waitingMessages(this.log).filter(({ held, event: { seq } }) => held || seq >= this.readUpTo);
   }
 
   /**
-   * Holds a message that waits while a person edits it, or takes it back. False when it does not wait: the agent has it,
-   * or it was changed meanwhile.
+   * Holds a waiting message while it is edited, or takes it back. Returns false if it does not wait: the agent has read
+   * it, or it changed meanwhile.
    */
   takeBack(message: number, change: 'held' | 'taken_back'): boolean {
     if (!this.waiting.some(({ event, held }) => event.seq === message && !(held && change === 'held'))) return false;
@@ -134,7 +134,7 @@ export class Conversation {
     return true;
   }
 
-  /** A message that is held is read as it was. */
+  /** Releases a held message unchanged. Returns false if it is not held. */
   putBack(message: number): boolean {
     const found = this.waiting.find(({ event, held }) => event.seq === message && held);
     if (!found) return false;
@@ -144,8 +144,8 @@ export class Conversation {
   }
 
   /**
-   * Moves a waiting message before another one, or to the end. False if one of them is not waiting for the next
-   * request. Commands in human mode run in the order in which they were typed.
+   * Moves a waiting message before another one, or to the end. Returns false if one of them is not waiting for the next
+   * request. In human mode, commands run in the order in which they were typed, so it also returns false.
    */
   move(message: number, before: number | undefined): boolean {
     const wait = this.waiting.filter(({ event }) => !isSteer(event)).map(({ event: { seq } }) => seq);
@@ -157,9 +157,9 @@ export class Conversation {
   }
 
   /**
-   * Consent to, or refusal of, one action that waits for it. `hash` is that of the question which the person saw; the
-   * one that is open, where it is not given. False when nothing waits under that id (it was decided already), or
-   * another question does, or the question does not offer what `more` says.
+   * Approves or rejects one action that waits for it. `hash` is that of the question which the person saw; defaults to
+   * the open one. Returns false if no action with this id waits, the question changed, or it does not offer what `more`
+   * asks for.
    */
   decide(
     actionId: string,
@@ -187,7 +187,7 @@ export class Conversation {
     return true;
   }
 
-  /** The answer to an open question. False when nothing waits under that id. */
+  /** Answers an open question. Returns false if no question with this id is open. */
   answer(actionId: string, text: string): boolean {
     const question = openQuestions(this.log).find((open) => open.actionId === actionId);
     if (!question) return false;
@@ -196,37 +196,36 @@ export class Conversation {
     return true;
   }
 
-  /** Halts at the next checkpoint: nothing that runs is cancelled. */
+  /** Halts at the next checkpoint. Nothing that runs is cancelled. */
   pause(): void {
     if (statusOf(this.log) === 'ready' && !pauseIsRequested(this.log)) this.append({ type: 'pause_requested' });
   }
 
-  /** Goes to the next checkpoint and halts there; so does each further call. */
+  /** Runs to the next checkpoint and halts there. */
   step(): void {
     if (!isStepping(this.log)) this.append({ type: 'settings_changed', stepping: true });
     this.goOn();
   }
 
-  /** Where the run waits for another try of the model, the try begins now. */
+  /** Starts a pending retry of the model request immediately. */
   retryNow(): void {
     this.hurrying?.abort();
   }
 
-  /**
-   * Goes on after a pause, a failure, a limit or an interruption, and halts at
-   * checkpoints no more. Resuming consents to nothing.
-   */
+  /** Resumes after a pause, a failure, a limit or an interruption, and ends stepping. Resuming approves nothing. */
   resume(): void {
     if (isStepping(this.log) || pauseIsRequested(this.log)) this.append({ type: 'settings_changed', stepping: false });
     this.goOn();
   }
 
-  /** Cancels at once what runs; what waits will not run. The run can be resumed. Resolves when the loop rests. */
+  /**
+   * Cancels everything that runs; waiting actions are skipped. The run can be resumed. Resolves when the loop rests.
+   */
   interrupt(reason = 'Interrupted by the person.'): Promise<void> {
     return this.halt(reason, () => ({ type: 'paused', reason }));
   }
 
-  /** Like `interrupt`, and the run is over with what there is so far. */
+  /** Like `interrupt`, but ends the run with the results so far. */
   stop(reason = 'Stopped by the person.'): Promise<void> {
     return this.halt(reason, () => ({
       type: 'finished',
@@ -237,8 +236,8 @@ export class Conversation {
   }
 
   /**
-   * From the next half of a step on. What waits for consent waits on, unless the new mode asks for none;
-   * what no mode lets run waits in any case.
+   * Changes the mode, from the next half step on. Waiting actions keep waiting unless the new mode asks for no
+   * approvals. Actions that every mode asks for keep waiting in any case.
    */
   setMode(mode: Mode): void {
     const { mode: before } = settingsOf(this.log)!;
@@ -258,7 +257,7 @@ export class Conversation {
     if (!cutOff) this.wake();
   }
 
-  /** The limits from now on; a run that had reached the old ones goes on. */
+  /** Changes the limits. A run that had reached the old ones resumes. */
   setLimits(limits: Limits): void {
     this.append({ type: 'settings_changed', limits });
     const last = this.log.findLast((event) => event.type === 'finished' || event.type === 'user_message');
@@ -266,14 +265,14 @@ export class Conversation {
       this.resume();
   }
 
-  /** Makes the conversation shorter before the next reply. */
+  /** Condenses the conversation before the next reply. */
   condense(): void {
     const { cutOff } = this;
     this.append({ type: 'condensation_requested', by: 'person' });
     if (!cutOff) this.wake();
   }
 
-  /** Starts the loop where the log is ready for it. */
+  /** Starts the loop if the log is ready for it. */
   wake(): void {
     if (this.current || statusOf(this.log) !== 'ready') return;
     const stop = new AbortController();
@@ -287,8 +286,8 @@ export class Conversation {
   }
 
   /**
-   * The program ended in the middle of the run: it goes on when a person resumes it or says
-   * something, not because its settings change.
+   * True if the program ended in the middle of the run. Such a run continues when a person resumes it or writes a
+   * message, not when its settings change.
    */
   private get cutOff(): boolean {
     return !this.current && statusOf(this.log) === 'ready';
@@ -316,7 +315,7 @@ export class Conversation {
       });
     const end = ending();
     if (end.type !== statusOf(this.log)) this.append(end);
-    // What a person said or asked for meanwhile counts.
+    // Messages and requests that arrived meanwhile are honored.
     const isUnread = new Set<Event>(this.waiting.filter(({ held }) => !held).map(({ event }) => event));
     if (this.log.slice(asked).some((event) => event.type === 'resumed' || isUnread.has(event))) this.goOn();
   }
@@ -348,10 +347,10 @@ export class Conversation {
           hurry: () => (this.hurrying = new AbortController()).signal,
         });
       } catch (thrown) {
-        // Whoever aborted says what that means.
+        // If the run was aborted, the code that aborted it records why.
         if (thrown instanceof Interrupt || !signal.aborted) eventsOf(thrown).forEach(this.append);
         if (!(thrown instanceof Interrupt || signal.aborted)) this.listener.onFailure?.(thrown);
-        // What a person said while the work was handed in is the next task.
+        // A message that arrived while the work was submitted is the next task.
         if (thrown instanceof Submitted && hasUnreadWords(this.log)) this.append({ type: 'resumed' });
       } finally {
         this.readUpTo = 0;
@@ -367,7 +366,9 @@ export class Conversation {
     return durableRetry(this.store, signal, this.append, this.patience);
   }
 
-  /** What had begun when the program died is never run again: whether it took effect is unknown. */
+  /**
+   * Closes actions that had started when the program died. They never run again: whether they took effect is unknown.
+   */
   private closeInterrupted(): void {
     for (const { id } of startedActions(this.log)) {
       this.append({

@@ -2,11 +2,11 @@ import type { NewEvent } from '../../protocol/events/event';
 import type { EventStore } from '../ports/eventStore';
 import { Failed, Interrupt } from '../agent/interrupt';
 
-/** Why a log cannot be written. */
+/** Thrown if the log cannot be written. */
 export class UnkeptLog extends Error {
   /**
-   * `lasting`: it stays so until somebody changes something (no permission, a file in place of the folder), other than
-   * a full disk, which other programs fill and free.
+   * `lasting`: the problem persists until somebody fixes it (missing permission, a file in place of the folder). A full
+   * disk is not lasting, because other programs free space.
    */
   constructor(
     message: string,
@@ -17,22 +17,22 @@ export class UnkeptLog extends Error {
   }
 }
 
-/** How a run waits for its log, in milliseconds. */
+/** How long a run waits for its log, in milliseconds. */
 export interface Patience {
-  /** Between two tries. */
+  /** Delay between two attempts. */
   readonly pause: number;
-  /** In all, where the log could be written again at any time. */
+  /** Maximum wait if the problem may go away by itself. */
   readonly passing: number;
-  /** In all, where somebody has to change something first. */
+  /** Maximum wait if somebody has to fix the problem. */
   readonly lasting: number;
 }
 
 export const usualPatience: Patience = { pause: 1000, passing: 10 * 60_000, lasting: 15_000 };
 
 /**
- * Resolves when the log is on disk. Where it cannot be written (the disk is full, the folder cannot be written), this
- * waits until it can, and says so: a run whose log is not kept has no effects. Rejects when the run is aborted, when
- * the log can never be written, and when it could not be written for as long as `patience` says.
+ * Resolves when the log is on disk. If it cannot be written (disk full, folder not writable), waits and adds a notice:
+ * a run without a durable log must not have effects. Rejects if the run is aborted, if the log can never be written, or
+ * after the time in `patience`.
  */
 export async function durableRetry(
   store: EventStore,
@@ -49,11 +49,12 @@ export async function durableRetry(
     await passed(patience.pause, signal);
     failure = await failureOf(store);
   }
-  // What was to be kept is. Should the disk fail again, this event waits like any other, and so does the next effect.
+  // All earlier events are on disk. If the disk fails again, this event waits like any other, and so does the next
+  // effect.
   append({ type: 'notice', level: 'info', text: 'The log can be written again; the run goes on.' });
 }
 
-/** Why what was appended is not on disk; undefined where it is. Rejects where it never can be. */
+/** Returns why the appended events are not on disk, or undefined if they are. Rejects if they can never be. */
 async function failureOf(store: EventStore): Promise<Error | undefined> {
   try {
     await store.durable();

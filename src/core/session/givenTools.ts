@@ -4,13 +4,13 @@ import type { Tool } from '../ports/tool';
 import type { StepContext } from '../agent/agentParts';
 import { pendingActions, settingsOf } from '../log/history';
 
-/** Tools that others give, as a log tells of them. */
+/** Describes external tools for the log. */
 export const toldOf = (tools: readonly Tool[]): AddedTool[] =>
   tools.flatMap(({ name, description, parameters, from }) => (from ? [{ name, description, parameters, from }] : []));
 
 /**
- * Before the model is asked: starts the tools that others provide, and records them in the log if they changed.
- * `offered`: those that the session may use.
+ * Before a request to the model, starts external tools and records them in the log if they changed. `offered` returns
+ * the tools that the session may use.
  */
 export async function tellGiven(
   added: AddedTools,
@@ -30,7 +30,7 @@ export async function tellGiven(
     emit({ type: 'settings_changed', addedTools: now });
 }
 
-/** What a person is told about tools that the model does not get. */
+/** Describes for people which tools are withheld from the model, and why. */
 function leftOutIn(tools: readonly Tool[]): string | undefined {
   if (tools.length === 0) return undefined;
   const sources = [...new Set(tools.map(({ name, from }) => from?.source ?? name))];

@@ -5,7 +5,7 @@ import { isNamedBy } from '../tools/addedTool';
 import { shownToPeople } from '../text/shownName';
 import type { Need, Tool } from '../ports/tool';
 
-/** What other products call their tools, in lower case, by what ours do. */
+/** Names of tools in other products, in lower case, with the effects of the matching Waymark tools. */
 const kinds: Readonly<Record<string, readonly Tool['effect'][]>> = Object.fromEntries([
   ...[
     'read',
@@ -49,21 +49,21 @@ const kinds: Readonly<Record<string, readonly Tool['effect'][]>> = Object.fromEn
   ...['task', 'agent', 'runsubagent'].map((name) => [name, ['delegates']] as const),
 ]);
 
-/** What other products call tools that need a port, in lower case. */
+/** Names in other products of tools that need a port, in lower case. */
 const namesByNeed: Readonly<Partial<Record<Need, readonly string[]>>> = {
   web: ['web', 'webfetch', 'web_fetch', 'fetch', 'fetch_webpage'],
 };
 
 /**
- * What may come before a tool's name: one of these, or a kind of tools, as in "search/codebase", which then limits the
+ * Possible prefixes of a tool name. A kind of tools may also be a prefix, as in "search/codebase", and then limits the
  * match. Any other prefix names a server.
  */
 const products = ['waymark', 'vscode', 'functions'];
 
-/** Talking, thinking and ending change nothing: every persona can. */
+/** Effects of tools that every persona may use: notes, questions and ending change nothing. */
 const harmless: readonly Tool['effect'][] = ['notes', 'asks', 'ends'];
 
-/** The persona of that name. Throws an `Error` in words for people that lists those there are. */
+/** Finds a persona by name. Throws an `Error` with a message for people that lists the available ones. */
 export async function personaNamed(name: string, skills: Skills | undefined, model: string): Promise<Skill> {
   const all = ((await skills?.used(model)) ?? []).filter(({ kind }) => kind === 'persona');
   const isMeant = (each: Skill): boolean => each.name.toLowerCase() === name.trim().toLowerCase();
@@ -91,7 +91,7 @@ export interface Powers {
   readonly disabledToolsets?: readonly string[];
 }
 
-/** What is left of the powers of a run for a persona: never more than there were, in anything. */
+/** Restricts the powers of a run to those of a persona. Never grants more than `given`. */
 export function narrowByPersona<Given extends Powers>(
   { persona = {} }: Skill,
   given: Given,
@@ -104,7 +104,7 @@ export function narrowByPersona<Given extends Powers>(
   return {
     ...given,
     ...(asksMore && { confirmation, ...(given.mode === 'auto' && { mode: 'confirm' }) }),
-    // Where a person types each action the model does nothing at all.
+    // In human mode, the model does nothing at all.
     ...(persona.mode && given.mode !== 'human' && { mode: persona.mode }),
     limits: {
       steps: smaller(given.limits.steps, persona.steps),
@@ -122,7 +122,7 @@ export function narrowByPersona<Given extends Powers>(
 
 const strictness: Record<ConfirmationMode, number> = { never: 0, risky: 1, always: 2 };
 
-/** 0 is no limit. */
+/** Returns the smaller limit. 0 means no limit. */
 export const smaller = (given: number, wanted = 0): number =>
   given === 0 ? wanted : wanted === 0 ? given : Math.min(given, wanted);
 
@@ -137,14 +137,15 @@ function allows({ tools, without = [] }: Persona, tool: Tool): boolean {
       /^(?:([^/.]*)[/.])?(.*)$/s.exec(written.toLowerCase().replace(/^([^(]*)\(.*\)$/s, '$1')) ?? [];
     if (prefix !== undefined && !products.includes(prefix) && !isKind(prefix, effect)) return false;
     const isAll = plain === '*' || plain === 'all' || plain === 'default';
-    // Who may read the folder may not read the web by that: it is named, as here or by other products.
+    // Permission to read the folder does not include the web. Web tools must be named, with Waymark's or another
+    // product's name.
     return isAll || plain === name || (otherNamesOf(tool)?.includes(plain) ?? isKind(plain, effect));
   });
 }
 
 /**
- * What is written narrows as far as it can be read: "Bash(rm:*)" takes away
- * whatever "Bash" is. Nobody is kept from ending.
+ * Returns whether an entry removes a tool. Entries are interpreted broadly: "Bash(rm:*)" removes everything that "Bash"
+ * is. The tools that end a run are never removed.
  */
 function takesAway(written: string, tool: Tool): boolean {
   const { name, effect, from } = tool;
@@ -160,7 +161,7 @@ function takesAway(written: string, tool: Tool): boolean {
     plain,
   );
   if (word === '*' || word === 'all') return !harmless.includes(effect);
-  // Who may edit may read as well, and who may not edit may still.
+  // Editing includes reading, but removing edit tools does not remove reading.
   return (
     word === name ||
     otherNamesOf(tool)?.includes(word) === true ||
@@ -168,15 +169,15 @@ function takesAway(written: string, tool: Tool): boolean {
   );
 }
 
-/** The names of a tool that is of no kind; undefined for all others. */
+/** Returns the names in other products of a tool that needs a port, or undefined for all others. */
 const otherNamesOf = ({ needs }: Tool): readonly string[] | undefined => needs && namesByNeed[needs];
 
 const isKind = (word: string, effect: Tool['effect']): boolean =>
   Object.hasOwn(kinds, word) && kinds[word]!.includes(effect);
 
 /**
- * Tools that others give are allowed by name only: "mcp_github",
- * "mcp__github__search", "github/search", "github/*", or by "*".
+ * Returns whether an entry names an external tool: "mcp_github", "mcp__github__search", "github/search", "github/*" or
+ * "*".
  */
 function meansAdded(written: string, name: string): boolean {
   if (written === '*' || written === 'all') return true;

@@ -13,42 +13,42 @@ import { portsOf, sessionAgent, type SessionAgentParts } from './sessionAgent';
 
 export type SessionAgent = Pick<Agent, 'step' | 'readAgain'>;
 
-/** What any session has, whoever opens it: the window, the command line, a session that works for another, a replay. */
+/** What every session has, whoever opens it: the window, the command line, a parent session or a replay. */
 export interface SessionParts extends Omit<SessionAgentParts, 'profile' | 'sampling'> {
-  /** What its log holds so far; empty for a session that only begins. */
+  /** Events in its log; empty for a new session. */
   readonly events: History;
   readonly store: EventStore;
   readonly listener?: ConversationListener;
-  /** The profile as this person has it. Throws an `Error` in words. */
+  /** Returns a profile with this user's overrides. Throws an `Error` with a message for people. */
   profileOf(name: string): Profile | Promise<Profile>;
-  /** Several candidates for each reply; undefined where one is enough. */
+  /** Returns how to sample several candidates per reply, or undefined for one. */
   samplingOf?(): SessionAgentParts['sampling'] | Promise<SessionAgentParts['sampling']>;
-  /** Set while it works for another session: what that one lets it do. */
+  /** Set for child sessions: wraps the agent to apply the parent's limits. */
   within?(agent: Pick<Agent, 'step'>): Pick<Agent, 'step'>;
 }
 
-/** What a person chose for a task; limits that are absent are the profile's. */
+/** Choices for a task. Absent limits default to the profile's. */
 export interface TaskChoices extends Omit<TaskSettings, 'limits'> {
-  /** The name of the profile. */
+  /** Name of the profile. */
   readonly profile: string;
   readonly limits: Partial<Limits>;
-  /** Commands that this person always allows. */
+  /** Patterns of commands that this user always allows. */
   readonly allowPatterns: readonly string[];
 }
 
 export interface OpenedSession {
   readonly conversation: Conversation;
-  /** Reads other candidates as it read the replies. */
+  /** Reads other candidates the same way as it read the replies. */
   readonly agent: SessionAgent;
   /**
-   * Writes the first events of a session whose log is empty. Tools of others are begun first, then the profile is
-   * looked up, then the persona narrows both, and only what is left is told to the model. Throws an `Error` in words,
-   * and nothing is written, where the profile or its templates cannot be used.
+   * Writes the first events of a session with an empty log. External tools are started first, then the profile is
+   * looked up, then the persona narrows both, and only the remaining tools are described to the model. If the profile
+   * or its templates cannot be used, throws an `Error` with a message for people and writes nothing.
    */
   begin(task: string, model: Model, choices: TaskChoices): Promise<void>;
 }
 
-/** Opens a session: its agent, and the conversation that keeps its log. */
+/** Opens a session: its agent, and the conversation with its log. */
 export function openSession(parts: SessionParts): OpenedSession {
   const { events, store, listener, within } = parts;
   const agent = preparedAgent(parts);
@@ -76,21 +76,21 @@ export function openSession(parts: SessionParts): OpenedSession {
   };
 }
 
-/** Commands that a person always allows, as rules of a session. */
+/** Adds patterns of always allowed commands as rules of a session. */
 export function allowAll(conversation: Conversation, patterns: readonly string[]): void {
   for (const key of patterns)
     conversation.append({ type: 'allow_rule_added', rule: { tool: '*', key, pattern: true } });
 }
 
-/** Tools that others give, begun where they have to be. */
+/** Starts external tools if necessary and returns them. */
 async function preparedTools({ environment: { added } }: SessionParts): Promise<readonly Tool[]> {
   await added?.prepare(new AbortController().signal);
   return added?.tools() ?? [];
 }
 
 /**
- * The agent, whose profile and judge are looked up with the first step. What could not be
- * found is looked up again with the next one.
+ * Returns an agent whose profile and judge are looked up at the first step. A failed lookup is repeated at the next
+ * step.
  */
 function preparedAgent({ profileOf, samplingOf, ...parts }: SessionParts): SessionAgent {
   let agent: Promise<SessionAgent> | undefined;

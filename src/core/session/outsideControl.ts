@@ -1,22 +1,22 @@
 import type { Conversation } from './conversation';
 
-/** What a run can be told from outside, by another program of the same person. */
+/** Commands for a run from another program of the same user. */
 export const controlWords = ['pause', 'resume', 'step', 'stop'] as const;
 export type ControlWord = (typeof controlWords)[number];
 
-/** A run as another program controls it. */
+/** A run as controlled by another program. */
 export interface Controlled {
   readonly main: Conversation;
-  /** The sessions that work for it at this moment. */
+  /** Currently running child sessions. */
   children(): readonly Conversation[];
-  /** Whether a conversation rests where a person can let it go on. */
+  /** Returns whether a conversation is halted and can be resumed by a person. */
   isHalted(conversation: Conversation): boolean;
-  /** Lets one go on, once its host is ready for that. */
+  /** Resumes a conversation as soon as its host is ready. */
   letGo(conversation: Conversation, goOn: () => void): void;
   stop(reason: string): void;
 }
 
-/** Does what a word asks for. No word consents to an action. */
+/** Executes a control word. No word approves an action. */
 export function heedWord(word: ControlWord, run: Controlled): void {
   const all = [run.main, ...run.children()];
   const halted = all.filter((one) => run.isHalted(one));
@@ -25,7 +25,7 @@ export function heedWord(word: ControlWord, run: Controlled): void {
       for (const one of all) one.pause();
       return;
     case 'resume':
-      // Also one that is to halt later: "resume" means that nothing halts any more.
+      // Includes sessions that have yet to halt: "resume" means that nothing halts.
       for (const one of all) if (one.running || halted.includes(one)) run.letGo(one, () => one.resume());
       return;
     case 'step':

@@ -2,12 +2,12 @@ import type { Event } from '../../protocol/events/event';
 import type { Delta } from '../../protocol/panel/panel';
 
 /**
- * Tells a listener what happens, in order: an event once it is on disk, so that nothing that was shown as done can be
- * lost, and what streams once all events before it were told. While the log cannot be written, what streams is not
- * held back: it is provisional in any case.
+ * Informs a listener in order: of an event once it is on disk, so that nothing shown as done can be lost; of a delta
+ * once all earlier events were reported. While the log cannot be written, deltas are not held back, because they are
+ * provisional anyway.
  */
 export class Publication {
-  /** The events that are on disk, which are those that were told. */
+  /** Events that are on disk and were reported. */
   readonly saved: Event[];
   private readonly streamed: { readonly after: number; readonly delta: Delta }[] = [];
   private problem: string | undefined;
@@ -19,7 +19,7 @@ export class Publication {
     this.saved = [...saved];
   }
 
-  /** The event is on disk; it is the next one of the log. */
+  /** Reports the next event of the log, which is on disk. */
   event(event: Event): void {
     if (this.problem !== undefined) this.say(undefined);
     this.saved.push(event);
@@ -27,13 +27,13 @@ export class Publication {
     this.tellWaiting();
   }
 
-  /** Something streams; `after` is the length of the log at this moment. */
+  /** Reports a delta. `after` is the current length of the log. */
   delta(delta: Delta, after: number): void {
     if (after <= this.saved.length || this.problem !== undefined) this.listener.onDelta?.(delta);
     else this.streamed.push({ after, delta });
   }
 
-  /** The log cannot be written now. Said at once, and once for the same words. */
+  /** Reports that the log cannot be written. Called immediately; repeated messages are dropped. */
   failed({ message }: Error): void {
     if (message === this.problem) return;
     this.say(message);
@@ -54,7 +54,7 @@ export class Publication {
     }
   }
 
-  /** A listener that throws does not keep the log from going on. */
+  /** An error in a listener must not stop the log. */
   private guarded(tell: () => void): void {
     try {
       tell();
@@ -65,14 +65,17 @@ export class Publication {
 }
 
 export interface ConversationListener {
-  /** The event is on disk. */
+  /** Called when an event is on disk. */
   onEvent?(event: Event): void;
-  /** What streams is provisional: it may be lost, or taken back. */
+  /** Called for streamed data, which is provisional: it may be lost or taken back. */
   onDelta?(delta: Delta): void;
-  /** Why events wait to be shown, in words for a person, as soon as it is known; undefined when they are on disk. */
+  /**
+   * Called with the reason, in words for people, as soon as events cannot be saved; with undefined when they are on
+   * disk.
+   */
   onUnkept?(problem: string | undefined): void;
-  /** The loop began or came to rest. */
+  /** Called when the loop starts or comes to rest. */
   onRunning?(running: boolean): void;
-  /** What broke, in full, for the output channel; the log holds the words for people. */
+  /** Called with the full error, for the output channel. The log contains the message for people. */
   onFailure?(thrown: unknown): void;
 }

@@ -7,7 +7,7 @@ import { narrowByPersona, smaller, type Powers } from './narrowByPersona';
 import { toolsExceeding } from './toolsExceeding';
 import { toolsOf } from './sessionAgent';
 
-/** What a person chose for a run; limits that are absent are the profile's. */
+/** Choices for a run. Absent limits default to the profile's. */
 interface Chosen extends Omit<Powers, 'limits'> {
   readonly limits: Partial<Limits>;
   readonly toolsets?: readonly string[];
@@ -15,18 +15,18 @@ interface Chosen extends Omit<Powers, 'limits'> {
 }
 
 interface Place {
-  /** The one that the person chose. */
+  /** The profile chosen by the user. */
   readonly profile: Profile;
-  /** Profiles as this person has them. Throws an `Error` in words. */
+  /** Returns a profile with this user's overrides. Throws an `Error` with a message for people. */
   profileOf(name: string): Profile | Promise<Profile>;
   readonly trusted: boolean;
   readonly custom?: NonNullable<ToolChoice['custom']>;
   readonly added?: readonly Tool[] | undefined;
-  /** The ports there are, of those that some tools need. */
+  /** Available ports, among those that some tools need. */
   readonly has?: readonly Need[];
 }
 
-/** The profile that a run works with, and what it may do: with a persona, in nothing more than it might without. */
+/** Returns the profile of a run and its powers. A persona never adds powers. */
 export async function resolveChoices<Given extends Chosen>(
   given: Given,
   { profile: usual, profileOf, trusted, custom = {}, added, has = [] }: Place,
@@ -40,7 +40,8 @@ export async function resolveChoices<Given extends Chosen>(
   refuseUnavailable(given.toolsets ?? [], custom, has);
   if (!persona)
     return { profile: usual, settings: usually, tools: toolsOf(usually, usual, trusted, custom, added, has) };
-  // A session may go on where there are more ports: what a persona may not do it may not do there.
+  // Considers all ports: the session may be resumed where more of them exist, and the persona's restrictions must apply
+  // there, too.
   const had = toolsOf(usually, usual, trusted, custom, added, everyNeed);
   const profile = await profileOf(persona.persona?.profile ?? usual.name);
   const { steps, cost, seconds } = { ...profile.limits, ...given.limits };

@@ -12,17 +12,17 @@ import { tellGiven } from './givenTools';
 import { settingsOf, type History, type RunSettings } from '../log/history';
 
 export interface SessionAgentParts extends Omit<Assembly, 'profile' | 'tools'> {
-  /** Whether the folder is trusted: without it nothing is changed and nothing run. */
+  /** False in an untrusted folder, where nothing may be changed or run. */
   readonly trusted: boolean;
-  /** Toolsets of a person's own. */
+  /** The user's own toolsets. */
   readonly customToolsets?: ToolChoice['custom'];
-  /** Exactly these tools, whatever the log asks for: a replay knows them from the run that it does again. */
+  /** Overrides the tools that the log asks for. A replay takes them from the run that it repeats. */
   readonly exactTools?: readonly Tool[];
-  /** Profiles as this person has them; the built-in ones when absent. */
+  /** Returns a profile with this user's overrides. Defaults to the built-in profiles. */
   readonly profile?: (name: string) => Profile;
 }
 
-/** The agent that a session's own log asks for; put together when it is first needed. */
+/** Returns the agent that a session's log asks for. It is assembled on first use. */
 export function sessionAgent({
   trusted,
   customToolsets = {},
@@ -67,8 +67,8 @@ export function sessionAgent({
 }
 
 /**
- * The tools that a session may use. `added`: those that others give. `has`: the ports
- * there are, of those that some tools need.
+ * Returns the tools that a session may use. `added` are external tools; `has` are the available ports, among those that
+ * some tools need.
  */
 export function toolsOf(
   {
@@ -104,7 +104,7 @@ export function toolsOf(
   return trusted ? usable : usable.filter(isForAll);
 }
 
-/** The ports that the environment has, of those that some tools need. */
+/** Returns the available ports, among those that some tools need. */
 export function portsOf(environment: Pick<Environment, Need>): readonly Need[] {
   return everyNeed.filter((need) => environment[need] !== undefined);
 }

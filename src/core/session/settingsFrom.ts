@@ -6,81 +6,81 @@ import type { ProfileOverrides } from '../profiles/profileWith';
 import { settings as table, type GivenSettings, type SettingKey, type SettingValues } from '../settings/table';
 import type { DialectChoice } from '../tools/dialects/dialect';
 
-/** What a person set, in the shape that a session uses. */
+/** The user's settings in the form that sessions use. */
 export interface Settings {
-  /** `auto`, a way to get a model that needs the editor, `compatible`, or the id of a provider in the list. */
+  /** `auto`, a way to get a model that needs the editor, `compatible`, or the id of a listed provider. */
   readonly provider: string;
   readonly baseUrl: string;
   readonly modelName: string;
-  /** Tokens; null when the setting is 0 and the provider must tell. */
+  /** In tokens. Null if the setting is 0, so that the provider's value is used. */
   readonly contextWindow: number | null;
-  /** US dollars per million tokens, by model name; wins over the built-in table. */
+  /** US dollars per million tokens, by model name. Overrides the built-in table. */
   readonly prices: Prices;
   readonly protocol: 'auto' | 'chat' | 'responses' | 'messages';
-  /** "" when the server decides. */
+  /** "" if the server decides. */
   readonly reasoningEffort: string;
-  /** Null when the server decides. */
+  /** Null if the server decides. */
   readonly temperature: number | null;
-  /** As written: values may refer to variables and secrets. */
+  /** As written. Values may refer to variables and secrets. */
   readonly headers: Readonly<Record<string, string>>;
   readonly extraBody: Readonly<Record<string, unknown>>;
-  /** Tokens of one reply; null when the server decides. */
+  /** Maximum tokens per reply. Null if the server decides. */
   readonly maxOutputTokens: number | null;
   readonly promptCaching: 'auto' | 'on' | 'off';
-  /** Further models by "name" or "address name". */
+  /** Further models, as "name" or "address name". */
   readonly fallbacks: readonly string[];
   readonly alternates: readonly string[];
   readonly alternation: 'in_turn' | 'by_lot';
-  /** "" when the model itself sees, "none" when no model does. */
+  /** "" if the model itself sees images, "none" if no model does. */
   readonly vision: string;
   readonly mode: Mode;
-  /** The name of an agent profile. */
+  /** Name of an agent profile. */
   readonly profile: string;
-  /** Undefined: as the profile says. */
+  /** Undefined: the profile's toolsets. */
   readonly toolsets?: readonly string[];
   readonly disabledToolsets: readonly string[];
-  /** In which words the tools of a new session are offered. */
+  /** Names under which the tools of a new session are offered. */
   readonly dialect: DialectChoice;
   readonly customToolsets: Readonly<Record<string, readonly string[]>>;
   readonly confirmation: ConfirmationMode;
-  /** When `risky` asks. */
+  /** When the `risky` policy asks. */
   readonly asking: Asking;
-  /** Whether a limit of cost may be one that cannot count. */
+  /** If true, a cost limit is accepted although the price of the model is unknown. */
   readonly ignoreUnknownCost: boolean;
   /** By folder; see `wordsFor`. */
   readonly promptPrefix: Readonly<Record<string, string>>;
   readonly promptSuffix: Readonly<Record<string, string>>;
-  /** The folder for the lines of Hermes Agent; "" for none. */
+  /** Folder for trajectories in Hermes Agent's format; "" for none. */
   readonly saveTrajectories: string;
-  /** Those that a person set; the others are as the profile says. */
+  /** Limits that the user set. The others are the profile's. */
   readonly limits: Partial<Limits>;
   readonly overrides: ProfileOverrides;
   readonly sampling: SamplingSettings;
-  /** Whether edits wait for review before they change a file. */
+  /** True if edits wait for review before they change a file. */
   readonly holdsEdits: boolean;
-  /** Regular expressions for the beginning of commands that need no consent. */
+  /** Regular expressions for the start of commands that need no approval. */
   readonly allowPatterns: readonly string[];
-  /** The folder of templates, as a person wrote it; "" for none. */
+  /** Template folder, as written; "" for none. */
   readonly templates: string;
   readonly shell: string;
   readonly sandbox: 'auto' | 'on' | 'off';
-  /** Limits of the sandbox that a person set. */
+  /** Limits of the sandbox that the user set. */
   readonly sandboxLimits: SettingValues['sandboxLimits'];
   readonly allowedDomains: readonly string[];
-  /** Hosts of this machine and its network that pages may be read from. */
+  /** Hosts of this machine and its network from which pages may be read. */
   readonly privateHosts: readonly string[];
   readonly environment: readonly string[];
 }
 
-/** Where the settings of a host are. */
+/** Access to the settings of a host. */
 export interface SettingSource {
-  /** The value, checked, or the default. */
+  /** Returns the checked value, or the default. */
   get<Key extends SettingKey>(key: Key): SettingValues[Key];
-  /** Whether a person set it, be it to the default. */
+  /** Returns whether the user set it, even to the default. */
   isGiven(key: SettingKey): boolean;
 }
 
-/** The settings of a host where all that was set is in one object. */
+/** Returns the source for settings given as one object. */
 export const givenSource = (given: GivenSettings): SettingSource => ({
   get: <Key extends SettingKey>(key: Key) => (given[key] ?? table[key].default) as SettingValues[Key],
   isGiven: (key) => given[key] !== undefined,
@@ -88,13 +88,13 @@ export const givenSource = (given: GivenSettings): SettingSource => ({
 
 const categories: readonly RiskCategory[] = ['network', 'deletes', 'outside', 'git_history', 'packages', 'protected'];
 
-/** Absent where the profile decides. */
+/** Returns no value if the profile decides. */
 export function wholeRepliesFrom({ get }: SettingSource): { readonly wholeReplies?: boolean } {
   const when = get('ask.wholeReplies');
   return when === 'profile' ? {} : { wholeReplies: when === 'on' };
 }
 
-/** The setting for a folder or for a folder that contains it; else the setting for all other folders. */
+/** Returns the setting for a folder or its nearest parent that has one, else the setting for "*". */
 export function wordsFor(folder: string, byFolder: Readonly<Record<string, string>>): string {
   const holding = Object.keys(byFolder).filter((name) => {
     const end = name.replace(/[\\/]$/, '');
@@ -158,14 +158,14 @@ export function settingsFrom(source: SettingSource): Settings {
   };
 }
 
-/** The limits that a person set. */
+/** Returns the limits that the user set. */
 export const limitsFrom = (source: SettingSource): Partial<Limits> => ({
   ...(source.isGiven('limits.steps') && { steps: source.get('limits.steps') }),
   ...(source.isGiven('limits.cost') && { cost: source.get('limits.cost') }),
   ...(source.isGiven('limits.seconds') && { seconds: source.get('limits.seconds') }),
 });
 
-/** What a person wants otherwise than the profile says. */
+/** Returns the user's overrides of the profile. */
 export function overridesFrom({ get }: SettingSource): ProfileOverrides {
   const stuck = {
     sameResult: get('stuck.sameResult'),
@@ -183,7 +183,7 @@ export function overridesFrom({ get }: SettingSource): ProfileOverrides {
   };
 }
 
-/** How replies are sampled, and how one of several is chosen. */
+/** Returns how replies are sampled and how one of several is chosen. */
 export function samplingFrom({ get }: SettingSource): SamplingSettings {
   const usual = samplingDefaults.verifier;
   return {
@@ -208,7 +208,7 @@ export function samplingFrom({ get }: SettingSource): SamplingSettings {
   };
 }
 
-/** With the model that judges, where that is another one. */
+/** Adds the judging model, if it differs from the acting one. */
 export async function withVerifierModel(
   settings: SamplingSettings,
   modelNamed: (name: string) => Promise<Model>,

@@ -1,6 +1,6 @@
 import type { Effect, Tool } from '../ports/tool';
 
-/** What a tool with this effect makes possible. Whoever runs commands can read with them. */
+/** Which effects include an effect. For example, a tool that runs commands can also read. */
 const covered: Readonly<Partial<Record<Effect, readonly Effect[]>>> = {
   reads: ['reads', 'writes', 'executes'],
   writes: ['writes'],
@@ -9,8 +9,8 @@ const covered: Readonly<Partial<Record<Effect, readonly Effect[]>>> = {
 };
 
 /**
- * The names of the tools that do more than `own` could: another kind of thing, what
- * others give, or what lasts beyond the session.
+ * Returns the names of wanted tools that can do more than those in `own`: another kind of effect, external tools, or
+ * effects that outlast the session.
  */
 export function toolsExceeding(wanted: readonly Tool[], own: readonly Tool[]): string[] {
   return wanted
