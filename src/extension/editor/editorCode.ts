@@ -104,7 +104,7 @@ async function askedOfProject<Answer>(
   return asked<Answer>(signal, document, command, position, ...args);
 }
 
-/** Returns the nearest lines that contain the name, nearest first. */
+/** Returns up to three lines that contain the name and are nearest to `near`, in document order. */
 function linesWith(document: vscode.TextDocument, symbol: string, near: number): number[] {
   const lines = document.getText().split(/\r?\n/);
   const found = lines.flatMap((line, index) => (columnOf(line, symbol) === undefined ? [] : [index + 1]));

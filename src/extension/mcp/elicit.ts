@@ -8,12 +8,12 @@ import {
 } from '../../core/mcp/elicitation';
 
 type Given = string | readonly string[];
-/** Back to the one before. */
+/** The user went back to the previous value. */
 const back = Symbol('back');
 
 /**
- * Asks a person what a server asks, one value after the other. Nothing is given to the server before the last of
- * them; a list that is closed answers nothing.
+ * Asks the user for what a server requests, one value at a time. The server gets nothing before the last value is
+ * entered. Closing an input cancels the request.
  */
 export async function elicit(question: Elicitation, server: string, signal: AbortSignal): Promise<Elicited> {
   const { fields } = question;
@@ -46,8 +46,8 @@ export async function elicit(question: Elicitation, server: string, signal: Abor
 }
 
 /**
- * Whether they answer at all. No comes first, and typing chooses nothing: the
- * question comes while somebody may be writing.
+ * Asks whether to answer at all. Declining comes first, and typed text picks nothing: the question may appear while the
+ * user is typing elsewhere.
  */
 async function begin(
   { message, fields }: Elicitation,
@@ -181,7 +181,7 @@ function wrongWith(field: ElicitedField, given: Given): string | undefined {
   }
 }
 
-/** Shows it until `done` is called, it is closed, or nobody wants the answer any more. */
+/** Shows an input until `done` is called, the user closes it or the signal is aborted. */
 function shown<Value>(
   input: vscode.QuickInput,
   signal: AbortSignal,

@@ -7,20 +7,20 @@ import type { WorkspaceMcp } from './workspaceMcp';
 
 export type McpAction = 'start' | 'stop' | 'log' | 'approve' | 'revoke' | 'file';
 
-/** What a person does with the servers, from the list of them or from the palette. */
+/** Actions on MCP servers, from their list or from the command palette. */
 export class McpActions {
   constructor(
     private readonly mcp: WorkspaceMcp,
     readonly consent: McpConsent,
   ) {}
 
-  /** Runs on the server of the row; without a row, on a server that the person picks. */
+  /** Runs an action on the server of the row, or on a server that the user picks. */
   async run(action: McpAction, row?: McpRow): Promise<void> {
     const server = row && 'server' in row ? row.server : row && 'of' in row ? row.of : await this.pick();
     if (server) await this.act(action, server);
   }
 
-  /** Picks a server, then what to do with it. */
+  /** Asks for a server, then for an action. */
   async choose(): Promise<void> {
     const server = await this.pick();
     if (!server) return;

@@ -7,12 +7,12 @@ import { shownToPeople } from '../../core/text/shownName';
 import { VirtualDocuments } from '../common/virtualDocuments';
 import type { WorkspaceMcp } from './workspaceMcp';
 
-/** Asks before a server starts, and before tools of it are used that are others than they were. */
+/** Asks before a server starts, and before new or changed tools of it are used. */
 export class McpConsent implements vscode.Disposable {
   private readonly documents = new VirtualDocuments('waymark-mcp');
-  /** Tells one showing of a server's tools from the next. */
+  /** Makes the URIs of each shown list of tools unique. */
   private showings = 0;
-  /** What was asked about in this window and not agreed to: it is not asked about again by itself. */
+  /** Questions that were asked in this window. They are not repeated automatically. */
   private readonly answered = new Set<string>();
   private readonly listening: vscode.Disposable;
 
@@ -23,7 +23,10 @@ export class McpConsent implements vscode.Disposable {
     });
   }
 
-  /** Before a task: asks about each server that nobody decided on in this window. The task begins in any case. */
+  /**
+   * Asks about each server that needs a decision and was not asked about in this window. Called before a task, which
+   * starts in any case.
+   */
   async settle(): Promise<void> {
     for (const server of (await this.mcp.all())?.all ?? []) {
       if (server.state !== 'asks') continue;
@@ -32,12 +35,12 @@ export class McpConsent implements vscode.Disposable {
     }
   }
 
-  /** True where a person agreed, now, to what was shown. */
+  /** Returns true if the user agreed to start the server as shown. */
   async askToStart(server: LiveServer): Promise<boolean> {
     const { hash, bound } = await server.launch();
     const facts = consentFacts(server.named, bound);
     const [start, show] = [vscode.l10n.t('Start Server'), vscode.l10n.t('Show File')];
-    // The first button has the keyboard: Enter alone consents to nothing.
+    // The first button has the keyboard focus, so pressing Enter approves nothing.
     const picked = await vscode.window.showWarningMessage(
       vscode.l10n.t(
         'Start the MCP server {0}? It is configured in {1}. It runs outside the sandbox and is not limited to the workspace.',
@@ -53,7 +56,7 @@ export class McpConsent implements vscode.Disposable {
     return picked === start && server.agreeToStart(hash);
   }
 
-  /** The tools that wait, beside those that were agreed to. */
+  /** Shows a diff of the approved tools against the current ones. */
   async showTools(server: LiveServer): Promise<void> {
     const { same, changed, added } = server.changes;
     const before = [
@@ -100,7 +103,7 @@ export class McpConsent implements vscode.Disposable {
     this.documents.dispose();
   }
 
-  /** Once for each list of tools that wait. */
+  /** Asks about waiting tools, once per list of them. */
   private async tellOfTools(): Promise<void> {
     for (const server of this.mcp.known?.all ?? []) {
       const waiting = [...server.changes.changed, ...server.changes.added];
@@ -111,7 +114,7 @@ export class McpConsent implements vscode.Disposable {
     }
   }
 
-  /** Once for each reason. */
+  /** Reports failed servers, once per reason. */
   private async tellOfFailures(): Promise<void> {
     for (const server of this.mcp.known?.all ?? []) {
       const key = JSON.stringify([server.named.name, server.state, server.reason]);
@@ -136,7 +139,7 @@ export class McpConsent implements vscode.Disposable {
   }
 }
 
-/** Every part on a line of its own; nothing is cut. */
+/** Returns the details of a start, one paragraph per fact and without truncation. */
 const inWords = ({ launch, folder, set, given, files, untold }: ConsentFacts): string =>
   [
     launch,
@@ -150,7 +153,7 @@ const inWords = ({ launch, folder, set, given, files, untold }: ConsentFacts): s
     .filter(Boolean)
     .join('\n\n');
 
-/** The place where a server is named. */
+/** Shows where a server is configured: in the settings or in a file. */
 export async function showFile({ named }: LiveServer): Promise<void> {
   if (named.own) return void (await openSettings('waymark.mcp.servers'));
   const folders = vscode.workspace.workspaceFolders ?? [];

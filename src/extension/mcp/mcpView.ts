@@ -6,7 +6,7 @@ import { shownToPeople } from '../../core/text/shownName';
 import { ListView } from '../common/listView';
 import type { WorkspaceMcp } from './workspaceMcp';
 
-/** A server, something that it offers, or a problem of a file. */
+/** A row: a server, something that it offers, or a problem in a file. */
 export type McpRow =
   | { readonly server: LiveServer }
   | {
@@ -27,7 +27,7 @@ const icons: Readonly<Record<ServerState, readonly [icon: string, color?: string
   failed: ['error', 'list.errorForeground'],
 };
 
-/** How a server stands, in words. */
+/** Returns the state of a server in words. */
 export function stateWords({ state, reason }: Pick<LiveServer, 'state' | 'reason'>): string {
   switch (state) {
     case 'off':
@@ -45,7 +45,7 @@ export function stateWords({ state, reason }: Pick<LiveServer, 'state' | 'reason
   }
 }
 
-/** The MCP servers of the workspace: their state, what they offer, and problems of the files that name them. */
+/** View of the workspace's MCP servers: their state, what they offer, and problems in their configuration files. */
 export function mcpView(mcp: WorkspaceMcp): vscode.Disposable {
   const list = new ListView<McpRow>(
     async (parent) => {
@@ -60,7 +60,7 @@ export function mcpView(mcp: WorkspaceMcp): vscode.Disposable {
   );
   const view = vscode.window.createTreeView('waymark.mcp', { treeDataProvider: list, showCollapseAll: true });
   let timer: NodeJS.Timeout | undefined;
-  // Several changes of one moment are one.
+  // Debounced: several changes come at once.
   const changed = mcp.onDidChange(() => {
     clearTimeout(timer);
     timer = setTimeout(() => list.refresh(), 100);

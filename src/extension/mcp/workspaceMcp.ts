@@ -10,12 +10,10 @@ import { serverLocations } from '../../core/mcp/locations';
 
 const watched = '**/{.agent/mcp.json,.mcp.json,.vscode/mcp.json}';
 
-/**
- * The MCP servers of this window. If no server is named, nothing is loaded. None starts before a person agreed to it.
- */
+/** The MCP servers of this window. Loads nothing if none is configured, and starts none without the user's approval. */
 export class WorkspaceMcp implements ToolSource, vscode.Disposable {
   private readonly changes = new vscode.EventEmitter<void>();
-  /** Something about the servers may be another by now. */
+  /** The servers or their state may have changed. */
   readonly onDidChange = this.changes.event;
   private servers: McpServers | undefined;
   private loading: Promise<McpServers> | undefined;
@@ -23,7 +21,7 @@ export class WorkspaceMcp implements ToolSource, vscode.Disposable {
   private readonly values = new Map<string, string>();
   private readonly registrations: vscode.Disposable[] = [];
 
-  /** `storage`: where is kept what people agreed to. */
+  /** `storage`: folder for the user's approvals. */
   constructor(
     private readonly storage: vscode.Uri,
     private readonly secrets: vscode.SecretStorage,
@@ -43,7 +41,7 @@ export class WorkspaceMcp implements ToolSource, vscode.Disposable {
     );
   }
 
-  /** Those that are known already. */
+  /** The servers, if already loaded. */
   get known(): McpServers | undefined {
     return this.servers;
   }
@@ -54,7 +52,7 @@ export class WorkspaceMcp implements ToolSource, vscode.Disposable {
     return this.servers?.unusable() ?? [];
   }
 
-  /** As they are named now; undefined where none is, or the folder is not trusted. */
+  /** Returns the servers as currently configured, or undefined if there are none or the workspace is not trusted. */
   async all(): Promise<McpServers | undefined> {
     const folders = foldersOf();
     if (!folders || !(await (this.named ??= namesServers(folders, settingOf())))) {
@@ -112,7 +110,7 @@ export class WorkspaceMcp implements ToolSource, vscode.Disposable {
     };
   }
 
-  /** A value once in the life of the window. */
+  /** Asks for an input value, once per window. */
   private async ask(
     { id, description, secret, options, fallback }: ServerInput,
     server: string,
@@ -144,8 +142,8 @@ function foldersOf(): string[] | undefined {
 const settingOf = (): unknown => vscode.workspace.getConfiguration('waymark').get('mcp.servers');
 
 /**
- * What is wrong with the files that name servers, in the Problems panel. Told once the servers were looked
- * at: for the list of them, or for a task.
+ * Publishes problems of MCP configuration files in the Problems panel, after the servers were read for their list or
+ * for a task.
  */
 export function mcpProblems(mcp: WorkspaceMcp): vscode.Disposable {
   const collection = vscode.languages.createDiagnosticCollection('waymark-mcp');
@@ -176,7 +174,7 @@ export function mcpProblems(mcp: WorkspaceMcp): vscode.Disposable {
 
 const at = ({ line, column }: Position): vscode.Position => new vscode.Position(line - 1, column - 1);
 
-/** Whether any file or setting names servers, without reading what it says. */
+/** Returns whether any file or setting configures servers, without reading the files. */
 async function namesServers(folders: readonly string[], setting: unknown): Promise<boolean> {
   if (typeof setting === 'object' && setting !== null && Object.keys(setting).length > 0) return true;
   const files = folders.flatMap((folder) => serverLocations.map(({ path: below }) => path.join(folder, below)));

@@ -6,8 +6,7 @@ import type { ModelChoice } from './modelChoice';
 const icons = { yes: 'pass', no: 'error', unknown: 'question' } as const;
 
 /**
- * Asks the chosen model for one small reply and shows what its endpoint supports,
- * or why it does not answer and what helps.
+ * Asks the chosen model for one short reply and shows what its endpoint supports, or why it failed and how to fix that.
  */
 export async function checkChosenModel(choice: ModelChoice, images = false): Promise<void> {
   const settings = await choice.chosenSettings();
@@ -21,7 +20,7 @@ export async function checkChosenModel(choice: ModelChoice, images = false): Pro
     async (_progress, cancelled) => {
       const stopped = new AbortController();
       cancelled.onCancellationRequested(() => stopped.abort(new Error('stopped')));
-      // A replacement model would hide what the model itself cannot do.
+      // A fallback model would hide what the model itself does not support.
       const [{ checkModel }, model] = await Promise.all([
         import('../../core/model/checkModel'),
         choice.chosen({ alone: true }),

@@ -14,19 +14,19 @@ import { localRows, offerStep, type Offered } from './modelOffers';
 import { back, pickStep } from './quickStep';
 import { textProfile } from './trial';
 
-/** What choosing needs of the window. */
+/** What choosing a model needs from the window. */
 export interface Choosing {
   readonly context: vscode.ExtensionContext;
   offers(): Promise<ModelOffer[]>;
-  /** Ways to a model that have steps of their own; false when the person backed out. */
+  /** Kinds of models with their own steps. They return false if the user cancelled. */
   readonly others: Readonly<Record<string, () => Promise<boolean>>>;
-  /** The model that the choice would give, asked without retries. */
+  /** Returns the model of a connection, without retries. */
   make(connection: Connection): Promise<Model>;
 }
 
 /**
- * Asks where the model comes from, unless that is said, then what is missing; tries it, and writes the
- * settings. False when the person backed out.
+ * Asks for the source of the model, unless it is given, and for what else is missing. Then tries the model and writes
+ * the settings. Returns false if the user cancelled.
  */
 export async function chooseModel(choosing: Choosing, offer?: string): Promise<boolean> {
   let offered: Offered | undefined = offer === undefined ? undefined : { offer };
@@ -45,7 +45,7 @@ async function askOffer(choosing: Choosing): Promise<Offered | undefined> {
   return picked === back ? undefined : picked;
 }
 
-/** The model that works now, for the first step. */
+/** Returns the current model in words, for the first step. */
 function currentWords(): string | undefined {
   const { provider, modelName, baseUrl } = readSettings();
   if (!modelName || provider === 'tutorial') return undefined;
@@ -63,7 +63,7 @@ async function take(offered: Offered, choosing: Choosing): Promise<boolean | typ
   return connected(connectionTo(provider, provider ? undefined : readSettings().baseUrl), choosing);
 }
 
-/** Shows the models of the servers that answer on this machine. */
+/** Lists the models of the servers that answer on this machine. */
 async function chooseLocal(choosing: Choosing): Promise<boolean | typeof back> {
   const { findLocalServers } = await import('../../adapters/models/localServers');
   const looking = {
@@ -110,7 +110,7 @@ async function connected(connection: Connection, choosing: Choosing): Promise<bo
   return true;
 }
 
-/** Only here the choice counts. */
+/** Saves the choice. Until here it has no effect. */
 async function save(
   { connection, outcome }: Connected,
   { secrets, globalState }: vscode.ExtensionContext,
@@ -136,7 +136,7 @@ async function save(
   }
 }
 
-/** Settings of the model that the workspace sets, which win over those of the person. */
+/** Returns the model settings of the workspace, which take precedence over the user's. */
 function settingsOfWorkspace(): string[] {
   const configuration = vscode.workspace.getConfiguration('waymark');
   return ['model.provider', 'model.baseUrl', 'model.name']

@@ -7,16 +7,16 @@ import { modelStep } from './modelStep';
 import { back, type Place, writeStep } from './quickStep';
 import { trial, type Outcome } from './trial';
 
-/** What the steps need of the window. */
+/** What the connection steps need from the window. */
 export interface Connecting {
   readonly secrets: vscode.SecretStorage;
-  /** The model that the choice would give, asked without retries. */
+  /** Returns the model of a connection, without retries. */
   make(connection: Connection): Promise<Model>;
-  /** Further headers of the settings, which gateways need for the list, too. */
+  /** Returns the additional headers of the settings. Gateways need them for listing models, too. */
   headers(): Promise<Readonly<Record<string, string>>>;
 }
 
-/** A choice that counts. */
+/** A connection that the user accepted. */
 export interface Connected {
   readonly connection: Connection;
   readonly outcome: Extract<Outcome, 'works' | 'use' | 'use_text'>;
@@ -24,14 +24,14 @@ export interface Connected {
 
 type Step = 'address' | 'key' | 'model' | 'trial';
 
-/** A provider of the list, or with undefined any server that speaks as OpenAI's does. */
+/** Returns a new connection to a listed provider, or to any OpenAI-compatible server if undefined. */
 export function connectionTo(provider: Provider | undefined, baseUrl = provider?.baseUrl ?? ''): Connection {
   return { ...(provider && { provider }), baseUrl, key: undefined, search: '', model: '' };
 }
 
 /**
- * Asks for the address, the key and the model, as far as they are missing, and tries them. Typed values stay when the
- * person goes back and forth. Going back from the first step returns `back`.
+ * Asks for the address, key and model that are missing, and tries the model. Typed values are kept when the user goes
+ * back and forth. Returns `back` if the user goes back from the first step.
  */
 export async function connect(
   connection: Connection,
@@ -44,13 +44,13 @@ export async function connect(
     'model',
     'trial',
   ];
-  // A model of this machine is picked before anything is asked.
+  // A local model was already picked in the first list.
   let at: Step = connection.model === '' ? steps[0]! : 'trial';
   for (;;) {
     const nextStep = await take(at, connection, connecting, placeOf(at, steps));
     if (nextStep === undefined) return undefined;
     if (nextStep === back) {
-      // A step that only a problem led to has its place before the models.
+      // A step that was only added because of a problem comes before the list of models.
       const before = steps[(steps.includes(at) ? steps.indexOf(at) : steps.indexOf('model')) - 1];
       if (before === undefined) return back;
       at = before;
@@ -62,10 +62,12 @@ export async function connect(
   }
 }
 
-/** A word of an address of the list that a person replaces: RESOURCE in "https://RESOURCE.openai.azure.com". */
+/**
+ * Placeholder in a listed address that the user must replace, such as RESOURCE in "https://RESOURCE.openai.azure.com".
+ */
 const openWord = /(?<=[/.])[A-Z]{4,}(?=[/.])/;
 
-/** Whether an address of the list is complete only with a word of the person's own. */
+/** Returns whether a listed address contains a placeholder. */
 const needsOwnWord = (baseUrl: string): boolean => openWord.test(baseUrl);
 
 /** Asks for the address of the server. */
@@ -89,7 +91,7 @@ async function addressStep(connection: Connection, place: Place): Promise<'next'
   );
   if (typeof address !== 'string') return address;
   if (address !== baseUrl) connection.listed = undefined;
-  // A key belongs to the server that it was typed for.
+  // A key is only used for the server for which it was entered.
   if (URL.canParse(baseUrl) && new URL(address).origin !== new URL(baseUrl).origin) connection.key = undefined;
   connection.baseUrl = address;
   return 'next';
@@ -118,7 +120,7 @@ function take(step: Step, connection: Connection, connecting: Connecting, place:
   }
 }
 
-/** The provider was the first step, wherever it was picked. The trial is no step of the person's. */
+/** Returns the position of a step. Choosing the provider counts as the first step; the trial is not counted. */
 function placeOf(step: Step, steps: readonly Step[]): Place {
   const at = steps.indexOf(step);
   return at < 0 || step === 'trial'

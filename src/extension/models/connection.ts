@@ -1,24 +1,24 @@
 import type { ListedModel } from '../../core/model/listedModels';
 import type { Provider } from '../../core/model/providers/provider';
 
-/** What a person has said so far of the server and model that they want. Nothing of it counts before it is saved. */
+/** What the user has chosen so far for a server and model. It has no effect until it is saved. */
 export interface Connection {
-  /** Absent for a server that is not in the list of providers. */
+  /** Absent if the server is not a listed provider. */
   readonly provider?: Provider;
   baseUrl: string;
-  /** Undefined: no key. Otherwise the key, or a reference to an environment variable. */
+  /** The key, or a reference to an environment variable; undefined if there is no key. */
   key: string | undefined;
-  /** The models of the server, once they were listed with this address and key. */
+  /** The models of the server, once listed with this address and key. */
   listed?: readonly ListedModel[] | undefined;
-  /** What was typed to find a model, for when the person comes back to the list. */
+  /** The text typed to filter the models, restored when the user returns to the list. */
   search: string;
-  /** As requests name it. */
+  /** Model name as used in requests. */
   model: string;
 }
 
-/** As titles name it: "OpenAI", "127.0.0.1:8000". */
+/** Returns the name for titles, such as "OpenAI" or "127.0.0.1:8000". */
 export const nameOf = ({ provider, baseUrl }: Connection): string => provider?.name ?? new URL(baseUrl).host;
 
-/** The listed facts about the chosen model; undefined where its name was typed. */
+/** Returns what the server listed about the chosen model, or undefined if its name was typed. */
 export const factsOf = ({ listed = [], model }: Connection): ListedModel | undefined =>
   listed.find(({ id }) => id === model);

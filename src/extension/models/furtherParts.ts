@@ -3,24 +3,27 @@ import { providerNamed } from '../../core/model/providers/rulesFor';
 import { readSettings, writeSetting } from '../common/settings';
 
 /**
- * Further headers and fields of the settings belong to the server that the settings name: a gateway's secret must not
- * reach another server because a person chose another model.
+ * Returns whether the additional headers and body fields of the settings apply to a server. They belong to the server
+ * in the settings: a gateway's secret must not reach another server because the user chose another model.
  */
 export function furtherPartsAreFor(baseUrl: string): boolean {
   const origin = chosenOrigin();
-  // A model without an address of its own uses the address from the settings.
+  // A model without its own address uses the one from the settings.
   if (baseUrl === '' || origin === undefined) return true;
   return URL.canParse(baseUrl) && new URL(baseUrl).origin === origin;
 }
 
-/** The server that the settings name; undefined where they name none. */
+/** Returns the origin of the server in the settings, or undefined if none is set. */
 function chosenOrigin(): string | undefined {
   const { baseUrl, provider } = readSettings();
   const address = baseUrl || (providerNamed(provider)?.baseUrl ?? '');
   return URL.canParse(address) ? new URL(address).origin : undefined;
 }
 
-/** Asks what becomes of further headers and fields when another server is chosen. False when the person backed out. */
+/**
+ * Asks what to do with additional headers and fields when another server is chosen. Returns false if the user
+ * cancelled.
+ */
 export async function settleFurtherParts(baseUrl: string): Promise<boolean> {
   const { headers, extraBody } = readSettings();
   const names = [...Object.keys(headers), ...Object.keys(extraBody)];

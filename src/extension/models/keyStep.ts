@@ -5,13 +5,13 @@ import { back, pickStep, writeStep, type Place, type Row } from './quickStep';
 
 type Source = 'kept' | 'variable' | 'copy' | 'write' | 'page';
 
-/** Environment variables that hold a key for the provider, as this window sees them. */
+/** Returns the environment variables with a key for the provider that exist in this window. */
 export const variablesFor = (names: readonly string[]): string[] =>
   names.filter((name) => keyOf(referenceTo(name)) !== undefined);
 
 /**
- * Asks for the key: one that is there already, in the environment or saved before, or
- * another one. The key itself is never shown.
+ * Asks for the key: an existing one from the environment or the secret storage, or a new one. The key itself is never
+ * shown.
  */
 export async function keyStep(
   connection: Connection,
@@ -47,7 +47,7 @@ export async function keyStep(
   }
 }
 
-/** Undefined where there is nothing to choose from. */
+/** Returns undefined if there is nothing to choose from. */
 function sourceRows(
   storedKey: string | undefined,
   variable: string | undefined,
@@ -107,7 +107,7 @@ function keyFrom(
   return source === 'variable' ? referenceTo(variable!) : process.env[variable!]!.trim();
 }
 
-/** "" where none is needed. */
+/** Asks for a key. Returns "" if none is needed. */
 function writeKey({ provider, baseUrl, key }: Connection, place: Place) {
   const { host } = new URL(baseUrl);
   const needed = provider !== undefined && provider.keyVariables.length > 0;
@@ -119,7 +119,7 @@ function writeKey({ provider, baseUrl, key }: Connection, place: Place) {
       'Paste the key, or name an environment variable: {0}',
       referenceTo(provider?.keyVariables[0] ?? 'NAME'),
     ),
-    // What was typed before the person went back stays.
+    // Restores what was typed before the user went back.
     value: key ?? '',
     password: true,
     ...(page !== undefined && {

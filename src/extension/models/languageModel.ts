@@ -4,7 +4,9 @@ import { unseen } from '../../core/model/images';
 import { ModelProblem, type ChatMessage, type Model, type ModelReply, type ToolCall } from '../../core/ports/model';
 import { wholeArguments } from '../../core/model/wholeArguments';
 
-/** Chat models that VS Code offers. Asking may show VS Code's own consent, so it happens on an action of the person. */
+/**
+ * Chat models that VS Code offers. A request may show VS Code's own consent dialog, so it must follow a user action.
+ */
 export const languageModelProvider: ModelProvider = {
   name: 'vscode',
   async make({ name }) {
@@ -21,7 +23,10 @@ export const languageModelProvider: ModelProvider = {
   },
 };
 
-/** A `vscode.lm` chat model as a `Model`. It has no system role and tells no usage, so tokens and cost are unknown. */
+/**
+ * Wraps a `vscode.lm` chat model as a `Model`. It has no system role and reports no usage, so tokens and cost are
+ * unknown.
+ */
 function languageModel(chat: vscode.LanguageModelChat): Model {
   const info = { name: chat.name || chat.id, provider: `VS Code (${chat.vendor})`, contextWindow: chat.maxInputTokens };
   return {

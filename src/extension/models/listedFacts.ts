@@ -1,21 +1,21 @@
 import type * as vscode from 'vscode';
 import type { ListedModel } from '../../core/model/listedModels';
 
-/** What a server said about a model when it was chosen. */
+/** What a server listed about a model when it was chosen. */
 export type ListedFacts = Pick<ListedModel, 'contextWindow' | 'price'>;
 
 const KEY = 'waymark.listedModels';
-/** Of models that were chosen last. */
+/** Maximum number of remembered models; the last chosen ones are kept. */
 const most = 50;
 
 const nameFor = (baseUrl: string, model: string): string => `${baseUrl} ${model}`;
 
-/** What the server said about a chosen model; empty when it said nothing. */
+/** Returns what the server listed about a chosen model; empty if nothing is known. */
 export function listedFacts(memory: vscode.Memento, baseUrl: string, model: string): ListedFacts {
   return memory.get<Record<string, ListedFacts>>(KEY, {})[nameFor(baseUrl, model)] ?? {};
 }
 
-/** Keeps what the server said about a model that is chosen now. */
+/** Remembers what the server listed about the model being chosen. */
 export async function keepListedFacts(
   memory: vscode.Memento,
   baseUrl: string,

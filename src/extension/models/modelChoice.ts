@@ -14,12 +14,11 @@ import { askForApiKey, askForHeaderSecret, keyOf, readApiKey, readHeaders } from
 import { languageModelProvider } from './languageModel';
 import { readSettings, writeSetting, type Settings } from '../common/settings';
 
-/** The file by which the example project is known. */
+/** File that identifies the example project. */
 const TIMETABLE = 'data/timetable.txt';
 
 /**
- * Which model works: what the settings say, or nothing yet. Never a guess: without
- * a choice the panel offers what there is.
+ * The chosen model, according to the settings. Never guesses: without a choice the panel offers the available models.
  */
 export class ModelChoice {
   /** `given`: models of other extensions. */
@@ -29,12 +28,12 @@ export class ModelChoice {
   ) {}
 
   /**
-   * The chosen model, with retries; undefined until one was chosen. Throws an `Error` in words for
-   * the person when the choice cannot be used.
+   * Returns the chosen model, with retries, or undefined if none is chosen. Throws an `Error` with a message for people
+   * if the choice cannot be used.
    */
   async chosen({
     alone = false,
-  }: { /** Without the models that stand in for it or share its work. */ alone?: boolean } = {}): Promise<
+  }: { /** Leaves out fallback and alternate models. */ alone?: boolean } = {}): Promise<
     Model | undefined
   > {
     const chosen = await this.chosenSettings();
@@ -47,8 +46,8 @@ export class ModelChoice {
   }
 
   /**
-   * Another model that the person set, by "name" or "address name", asked as the chosen one.
-   * Throws an `Error` in words for the person.
+   * Returns another model that the user configured as "name" or "address name", with the chosen model's other settings.
+   * Throws an `Error` with a message for people.
    */
   async named(text: string): Promise<Model> {
     const chosen = await this.chosenSettings();
@@ -58,8 +57,8 @@ export class ModelChoice {
   }
 
   /**
-   * The model that a file or a model asks for, never by an address. Throws an `Error` in words for the
-   * model where the person does not have it.
+   * Returns the model that a file or a model asks for by name, never by address. Throws an `Error` with a message for
+   * the model if the user does not have it.
    */
   async byName(text: string): Promise<Model> {
     const chosen = await this.chosenSettings();
@@ -75,7 +74,7 @@ export class ModelChoice {
     return otherModel(chosen, modelByName(text, { name: chosen.name, ownerOf, beside }), await this.providers());
   }
 
-  /** Everything that was chosen, with the keys; undefined until a model was chosen. */
+  /** Returns the complete choice including keys, or undefined if no model is chosen. */
   async chosenSettings(): Promise<ModelSettings | undefined> {
     const settings = readSettings();
     const provider = providerIn(settings);
@@ -91,12 +90,12 @@ export class ModelChoice {
       ...(await this.settingsFor({ provider, baseUrl, name })),
       apiKey: asksServer ? await readApiKey(this.context.secrets, baseUrl || (server?.baseUrl ?? '')) : undefined,
       script: vscode.Uri.joinPath(this.context.extensionUri, 'examples/first-run/script.jsonl').fsPath,
-      // The lesson is played by nobody else.
+      // The tutorial has no fallbacks.
       ...(provider !== 'tutorial' && (await modelsBeside(settings, (other) => this.withKey(other)))),
     };
   }
 
-  /** What can be chosen, in the order it is offered. Asks nothing of the network. */
+  /** Returns what can be chosen, in order of display. Makes no network requests. */
   async offers(): Promise<ModelOffer[]> {
     const [models, { providerOffers }] = await Promise.all([
       vscode.lm.selectChatModels({}).then(
@@ -146,7 +145,10 @@ export class ModelChoice {
     ];
   }
 
-  /** Asks what is missing, tries the model and writes the choice to the settings. False when the person backed out. */
+  /**
+   * Asks for what is missing, tries the model and writes the choice to the settings. Returns false if the user
+   * cancelled.
+   */
   async choose(offer?: ModelOffer['id']): Promise<boolean> {
     const { chooseModel } = await import('./chooseModel');
     return chooseModel(
@@ -165,7 +167,8 @@ export class ModelChoice {
   }
 
   /**
-   * Asks for the key of the server that is set; without one, for the server first. False when the person backed out.
+   * Asks for the key of the configured server, or for a model if no server is configured. Returns false if the user
+   * cancelled.
    */
   async setApiKey(): Promise<boolean> {
     const { baseUrl, provider } = readSettings();
@@ -174,7 +177,7 @@ export class ModelChoice {
     return URL.canParse(address) ? askForApiKey(this.context.secrets, address) : this.choose();
   }
 
-  /** A model that is not chosen yet, as it would be asked; without retries. */
+  /** Returns a model that is not chosen yet, without retries. */
   private async tried(connection: Connection): Promise<Model> {
     const { baseUrl, key, model, provider } = connection;
     const { modelOnce } = await import('../../adapters/models/models');
@@ -184,7 +187,7 @@ export class ModelChoice {
     });
   }
 
-  /** The settings of one model, without its key and without the models beside it. */
+  /** Returns the settings of one model, without its key and fallbacks. */
   private async settingsFor({
     provider,
     baseUrl,
@@ -214,15 +217,15 @@ export class ModelChoice {
       }),
       reasoningEffort: settings.reasoningEffort || undefined,
       temperature: settings.temperature ?? undefined,
-      // What the person set wins over the built-in table, and that over what the server
-      // said, which knows no price of cached tokens.
+      // Precedence of prices: the user's setting, the built-in table, then the server's list, which has no price for
+      // cached tokens.
       prices: listed.price && !priceOf(name, prices) ? { ...prices, [name]: listed.price } : prices,
       contextWindow: settings.contextWindow ?? listed.contextWindow,
       maxOutputTokens: settings.maxOutputTokens ?? undefined,
     };
   }
 
-  /** Asks for a secret that a header of the settings refers to. False when the person backed out. */
+  /** Asks for a secret that a header in the settings refers to. Returns false if the user cancelled. */
   setHeaderSecret(): Promise<boolean> {
     return askForHeaderSecret(this.context.secrets, readSettings().headers);
   }
@@ -235,7 +238,7 @@ export class ModelChoice {
     return [...modelProviders, languageModelProvider, contributedModels(this.given)];
   }
 
-  /** With the key of its own address. */
+  /** Returns the model with the key of its own address. */
   private async keyed(text: string): Promise<OtherModel> {
     const { readOtherModel } = await import('../../adapters/models/models');
     return this.withKey(readOtherModel(text));
@@ -246,8 +249,8 @@ export class ModelChoice {
   }
 
   /**
-   * The lesson plays on its own project: in any other folder a copy of that is
-   * offered, to be worked on in a window of its own.
+   * Chooses the tutorial model. The tutorial runs in its own project: in any other folder, offers to open a copy of it
+   * in a new window.
    */
   private async chooseTutorial(): Promise<boolean> {
     const example = vscode.Uri.joinPath(this.context.extensionUri, 'examples/first-run');
@@ -260,7 +263,7 @@ export class ModelChoice {
       !isExample &&
       (await vscode.window.showInformationMessage(
         vscode.l10n.t('The tutorial runs on an example project, a ferry timetable with a bug. Open a copy of it?'),
-        // A toast goes by itself, and then nothing would tell why no model was chosen.
+        // A notification would disappear and not explain why no model was chosen.
         { modal: true },
         open,
       )) !== open
@@ -318,7 +321,7 @@ async function sameFile(a: vscode.Uri, b: vscode.Uri): Promise<boolean> {
   return left !== undefined && right !== undefined && left.equals(right);
 }
 
-/** Which way to a model the settings choose; undefined while they choose none. */
+/** Returns the provider that the settings choose, or undefined if they choose none. */
 function providerIn({ provider, baseUrl, modelName }: Settings): string | undefined {
   if (provider !== 'auto') return provider;
   return baseUrl && modelName ? 'compatible' : undefined;

@@ -9,10 +9,10 @@ import { variablesFor } from './keyStep';
 import { modelWords } from './modelWords';
 import { pickStep, type Row } from './quickStep';
 
-/** Whether a provider of the list runs on this machine. */
+/** Returns whether a listed provider runs on this machine. */
 const isLocal = ({ hosts }: Provider): boolean => hosts.some((host) => host.startsWith(':'));
 
-/** The providers that are offered by name. Asks nothing of the network. */
+/** Returns the listed providers. Makes no network requests. */
 export async function providerOffers(secrets: vscode.SecretStorage): Promise<ModelOffer[]> {
   const offered = providers.filter((provider) => provider.offered);
   const details = await Promise.all(offered.map((provider) => keyWords(provider, secrets)));
@@ -25,17 +25,20 @@ export async function providerOffers(secrets: vscode.SecretStorage): Promise<Mod
   }));
 }
 
-/** Whether a key is there already, saved or in the environment; "" for none. */
+/** Returns words about an existing key, saved or in the environment; "" if there is none. */
 async function keyWords({ baseUrl, keyVariables }: Provider, secrets: vscode.SecretStorage): Promise<string> {
   const storedKey = await keptApiKey(secrets, baseUrl);
   if (keyOf(storedKey) !== undefined && variableOf(storedKey) === undefined) return vscode.l10n.t('key saved');
   return keyOf(storedKey) !== undefined || variablesFor(keyVariables).length > 0 ? vscode.l10n.t('key found') : '';
 }
 
-/** What the first step answers with: an offer, or at once a model of a server on this machine. */
+/** Result of the first step: an offer, or directly a model of a local server. */
 export type Offered = { readonly offer: string } | { readonly server: LocalServer; readonly model: string };
 
-/** The first step: where the model comes from. Servers of this machine show their models as soon as they answer. */
+/**
+ * Shows the first step, which asks for the source of the model. Models of local servers appear as soon as the servers
+ * answer.
+ */
 export function offerStep(
   offers: readonly ModelOffer[],
   current: string | undefined,
@@ -86,7 +89,7 @@ function offerRows(offers: readonly ModelOffer[], servers: readonly LocalServer[
   ];
 }
 
-/** Models that need nothing more of the person. */
+/** Returns whether models of an offer need no further input. */
 const isReady = (id: string): boolean => windowModels(id) !== undefined;
 
 function offerRow({ id, group, label, detail }: ModelOffer): Row<Offered> {
@@ -94,10 +97,10 @@ function offerRow({ id, group, label, detail }: ModelOffer): Row<Offered> {
   return { label, ...(detail && { description: `$(key) ${detail}` }), value: { offer: id } };
 }
 
-/** More than these are found by choosing the server. */
+/** Maximum number of models shown per server. Choosing the server shows all. */
 const mostOfServer = 12;
 
-/** The models of the servers of this machine. */
+/** Returns the models of the local servers. */
 export const localRows = (servers: readonly LocalServer[]): Row<Offered>[] =>
   servers.flatMap((server) => {
     const { name, baseUrl, models } = server;

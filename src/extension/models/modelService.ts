@@ -5,15 +5,15 @@ import type { PanelFacts } from '../../protocol/panel/panel';
 import type { Contributed } from '../contributed/contributions';
 import { ModelChoice } from './modelChoice';
 
-/** What the window does about the choice of a model. */
+/** How the window reacts to changes of the model. */
 export interface ModelListener {
-  /** Another model may be chosen, or other things are known of it. */
+  /** The chosen model, or what is known about it, may have changed. */
   changed(): Promise<void>;
-  /** Something cannot go on without a model: the person is offered what there is. */
+  /** An action needs a model: offer the available ones. */
   missing(): Promise<void>;
 }
 
-/** The model that is chosen in this window, and what is known of it without looking it up again. */
+/** The chosen model of this window, with cached facts about it. */
 export class ModelService implements vscode.Disposable {
   readonly choice: ModelChoice;
   private known: PanelFacts['model'];
@@ -37,17 +37,17 @@ export class ModelService implements vscode.Disposable {
     );
   }
 
-  /** What was known when it was looked up last; undefined while none is chosen. */
+  /** The result of the last `refresh`; undefined if no model is chosen. */
   get current(): PanelFacts['model'] {
     return this.known;
   }
 
-  /** "" while none is chosen. */
+  /** Name of the chosen model; "" if none is chosen. */
   get name(): string {
     return this.known?.name ?? '';
   }
 
-  /** Looks up what is chosen. */
+  /** Updates the cached facts about the chosen model. */
   async refresh(): Promise<void> {
     const info = await this.choice.chosen().then(
       (model) => model?.info,
@@ -63,8 +63,8 @@ export class ModelService implements vscode.Disposable {
   }
 
   /**
-   * The chosen model; undefined, after models were offered, while none is. Throws an `Error`
-   * in words where the choice cannot be used.
+   * Returns the chosen model. If none is chosen, offers the available ones and returns undefined. Throws an `Error`
+   * with a message for people if the choice cannot be used.
    */
   async required(): Promise<Model | undefined> {
     const model = await this.choice.chosen();
@@ -72,7 +72,7 @@ export class ModelService implements vscode.Disposable {
     return model;
   }
 
-  /** Shows what can be chosen. */
+  /** Shows the available models. */
   offer(): Promise<void> {
     return this.listener.missing();
   }

@@ -6,15 +6,14 @@ import { nameOf, type Connection } from './connection';
 import { hasPrices, modelWords } from './modelWords';
 import { back, pickStep, type Place, type Row } from './quickStep';
 
-/** Where the choice goes on: to the trial, to another key, or to another address. */
+/** The next step: the trial, another key, or another address. */
 type Next = 'next' | 'key' | 'address';
-/** Further headers, read when they are needed: what they refer to may be missing. */
+/** Additional headers, read when needed because a secret that they refer to may be missing. */
 type Headers = () => Promise<Readonly<Record<string, string>>>;
 type Value = { readonly model: string } | { readonly go: 'key' | 'address' };
 
 /**
- * Asks which model: one of those that the server lists, or any other name. A list that
- * does not come keeps nobody from typing one.
+ * Asks for a model: one that the server lists, or any other name. A name can also be typed if the list fails to load.
  */
 export async function modelStep(
   connection: Connection,
@@ -34,7 +33,7 @@ export async function modelStep(
           ...(typed && !models.some(({ id }) => id === typed) ? typedRows(typed, models.length > 0) : []),
         ];
         pick.placeholder = placeholder(models);
-        // Above what can be chosen may be words about the list. Enter means what is below them.
+        // The first rows may be messages about the list. Enter picks the first real choice below them.
         const meant =
           pick.items.findLast(({ value }) => value && 'model' in value && value.model === typed) ??
           pick.items.find(({ value }) => value);
@@ -93,7 +92,7 @@ function modelRows(models: readonly ListedModel[]): Row<Value>[] {
 
 const separator = (label: string): vscode.QuickPickItem => ({ label, kind: vscode.QuickPickItemKind.Separator });
 
-/** What was typed can be the name of a model that the list does not have. */
+/** Returns a row for the typed text, which may name a model that is not listed. */
 function typedRows(typed: string, listed: boolean): Row<Value>[] {
   return [
     ...(listed ? [separator(vscode.l10n.t('not in the list'))] : []),

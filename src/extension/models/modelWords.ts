@@ -3,7 +3,7 @@ import { contextWindowOf } from '../../core/model/contextWindows';
 import type { ListedModel } from '../../core/model/listedModels';
 import { priceOf } from '../../core/model/prices';
 
-/** What is known of a listed model, in one short line: "Claude Opus 5 · 1M tokens · $5 in, $25 out". */
+/** Returns what is known about a listed model in one short line: "Claude Opus 5 · 1M tokens · $5 in, $25 out". */
 export function modelWords({ id, name, contextWindow, price, tools }: ListedModel): string {
   const window = contextWindow ?? contextWindowOf(id);
   return [
@@ -16,7 +16,7 @@ export function modelWords({ id, name, contextWindow, price, tools }: ListedMode
     .join(' · ');
 }
 
-/** Whether the line of any of them names a price. */
+/** Returns whether any of the lines includes a price. */
 export const hasPrices = (models: readonly ListedModel[]): boolean =>
   models.some(({ id, price }) => price ?? priceOf(id));
 

@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 
-/** The person went back to the step before. */
+/** The user went back to the previous step. */
 export const back = Symbol('back');
-/** Undefined: the person closed it. */
+/** Undefined if the user closed the input. */
 export type Answer<Value> = Value | typeof back | undefined;
 
-/** The position of a step among several steps of a choice. */
+/** Position of a step within a sequence. */
 export interface Place {
   readonly title: string;
   readonly step?: number;
@@ -13,14 +13,14 @@ export interface Place {
   readonly canGoBack: boolean;
 }
 
-/** A row without a value cannot be chosen: it tells something. */
+/** A row without a value is only informative and cannot be picked. */
 export interface Row<Value> extends vscode.QuickPickItem {
   readonly value?: Value;
 }
 
 /**
- * A list to pick from that the person can go back from. `fill` gives it rows, now or later; `closed` aborts when the
- * list is gone. `typed` makes a value of words that no row stands for.
+ * Shows a list with a Back button. `fill` adds rows, immediately or later; `closed` is aborted when the list closes.
+ * `typed` makes a value from text that matches no row.
  */
 export async function pickStep<Value>(
   place: Place,
@@ -43,15 +43,15 @@ export interface Writing {
   readonly prompt: string;
   readonly placeholder?: string;
   readonly value?: string;
-  /** The part of the value that typing replaces. */
+  /** The part of the value that is selected, so that typing replaces it. */
   readonly selection?: readonly [number, number];
   readonly password?: boolean;
   readonly buttons?: readonly { readonly icon: string; readonly tooltip: string; run(): void }[];
-  /** What is wrong with the words, in words for a person. */
+  /** Returns what is wrong with the text, in words for the user; undefined if it is valid. */
   wrong(value: string): string | undefined;
 }
 
-/** A line to write that the person can go back from. Answers with it, without spaces around it. */
+/** Shows an input box with a Back button. Returns the trimmed text. */
 export async function writeStep(place: Place, { wrong, buttons = [], ...writing }: Writing): Promise<Answer<string>> {
   const input = vscode.window.createInputBox();
   input.prompt = writing.prompt;
@@ -74,7 +74,7 @@ export async function writeStep(place: Place, { wrong, buttons = [], ...writing 
   });
 }
 
-/** Both kinds of quick input have them, with the same meaning. */
+/** Members that both kinds of quick input share. */
 type Input = vscode.QuickInput & {
   buttons: readonly vscode.QuickInputButton[];
   onDidTriggerButton: vscode.Event<vscode.QuickInputButton>;

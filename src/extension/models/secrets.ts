@@ -3,34 +3,36 @@ import { openSettings } from '../common/openSettings';
 import { headerValues, secretsIn } from '../../core/model/headerValues';
 import { secrets as knownSecrets } from '../../core/secrets/secrets';
 
-/** One key per server, so that a key never travels to another address than the one it was given for. */
+/** One key per server, so that a key is never sent to another address than the one it was entered for. */
 const nameFor = (baseUrl: string): string => `waymark.apiKey:${new URL(baseUrl).origin}`;
 
-/** A key may be kept as the name of an environment variable, which is read each time: "${env:OPENAI_API_KEY}". */
+/**
+ * A key may be stored as a reference to an environment variable, which is read on each use: "${env:OPENAI_API_KEY}".
+ */
 const reference = /^\$\{env:(\w+)\}$/;
 
 export const referenceTo = (variable: string): string => `\${env:${variable}}`;
 
-/** The API key for a server, from SecretStorage. It is handed to the model adapter, to nothing else. */
+/** Returns the API key for a server from SecretStorage. Only the model adapter gets it. */
 export async function readApiKey(secrets: vscode.SecretStorage, baseUrl: string): Promise<string | undefined> {
   return keyOf(await keptApiKey(secrets, baseUrl));
 }
 
-/** What is kept for a server: a key, or a reference to a variable. */
+/** Returns what is stored for a server: a key, or a reference to a variable. */
 export async function keptApiKey(secrets: vscode.SecretStorage, baseUrl: string): Promise<string | undefined> {
   return URL.canParse(baseUrl) ? secrets.get(nameFor(baseUrl)) : undefined;
 }
 
-/** The key that is meant by what was typed or kept. */
+/** Resolves a typed or stored key, which may be a reference. */
 export function keyOf(stored: string | undefined): string | undefined {
   const variable = variableOf(stored);
   return variable === undefined ? stored : process.env[variable]?.trim() || undefined;
 }
 
-/** The environment variable that a kept key refers to. */
+/** Returns the environment variable that a stored key refers to. */
 export const variableOf = (stored: string | undefined): string | undefined => reference.exec(stored ?? '')?.[1];
 
-/** Keeps a key, or a reference to one, for a server; nothing removes what is kept. */
+/** Stores a key, or a reference to one, for a server. Without a key, deletes the stored one. */
 export async function keepApiKey(
   secrets: vscode.SecretStorage,
   baseUrl: string,
@@ -40,7 +42,7 @@ export async function keepApiKey(
   else await secrets.delete(nameFor(baseUrl));
 }
 
-/** Asks for the key of a server and keeps it; an empty answer removes it. False when the person backed out. */
+/** Asks for the key of a server and stores it. An empty answer removes the key. Returns false if the user cancelled. */
 export async function askForApiKey(secrets: vscode.SecretStorage, baseUrl: string): Promise<boolean> {
   const server = new URL(baseUrl).host;
   const known = (await keptApiKey(secrets, baseUrl)) !== undefined;
@@ -62,7 +64,10 @@ export async function askForApiKey(secrets: vscode.SecretStorage, baseUrl: strin
 
 const nameOfHeaderSecret = (name: string): string => `waymark.headerSecret:${name}`;
 
-/** Headers of the settings with the values that they refer to. Throws an `Error` in words where one is missing. */
+/**
+ * Returns the headers of the settings with their references resolved. Throws an `Error` with a message for people if a
+ * value is missing.
+ */
 export async function readHeaders(
   secrets: vscode.SecretStorage,
   written: Readonly<Record<string, string>>,
@@ -78,8 +83,8 @@ export async function readHeaders(
 }
 
 /**
- * Asks for one of the secrets that the headers of the settings refer to and keeps it; an empty answer
- * removes it. False when the person backed out.
+ * Asks for one of the secrets that the headers of the settings refer to and stores it. An empty answer removes it.
+ * Returns false if the user cancelled.
  */
 export async function askForHeaderSecret(
   secrets: vscode.SecretStorage,

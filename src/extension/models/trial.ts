@@ -3,16 +3,13 @@ import { checkModel, type ModelReport } from '../../core/model/checkModel';
 import { ModelProblem, type Model } from '../../core/ports/model';
 import { back, pickStep, type Place } from './quickStep';
 
-/**
- * What comes of a trial: the choice counts, also with a profile that needs no tools,
- * or something of it is to be changed first.
- */
+/** Result of a trial: accept the model, accept it with a profile that needs no tools, or change something first. */
 export type Outcome = 'works' | 'use' | 'use_text' | 'again' | 'models' | 'key' | 'address';
 
-/** The way of working for models that call no tools. */
+/** Profile for models without tool calls. */
 export const textProfile = 'mini-text';
 
-/** Asks the model for one short reply with a tool. A trial that fails is told, with what can be done about it. */
+/** Asks the model for one short reply with a tool call. If that fails, shows why and what can be done. */
 export async function trial(name: string, place: Place, make: () => Promise<Model>): Promise<Outcome> {
   const report = await pickStep<ModelReport | 'use'>(
     { ...place, title: vscode.l10n.t('Trying {0}', name) },
@@ -65,19 +62,22 @@ function asProblem(error: unknown): ModelProblem {
 
 type Choice = readonly [words: string, outcome: Outcome];
 
-/** First what helps most. */
+/** Asks what to do about a failed trial, with the most helpful choice first. */
 function askAbout({ kind, what, why, next }: ModelProblem): Promise<Outcome> {
   const otherModel: Choice = [vscode.l10n.t('Choose Another Model'), 'models'];
   const otherKey: Choice = [vscode.l10n.t('Change Key'), 'key'];
   const anyway: Choice = [vscode.l10n.t('Use Anyway'), 'use'];
   const again: Choice = [vscode.l10n.t('Try Again'), 'again'];
-  // The buttons say what helps against these.
+  // For these problems the buttons themselves are the remedy.
   if (kind === 'authentication') return ask(what, why, [otherKey, otherModel, anyway]);
   if (kind === 'not_found') return ask(what, why, [otherModel, [vscode.l10n.t('Change Address'), 'address'], anyway]);
   return ask(what, [why, next].filter(Boolean).join('\n\n'), [again, otherModel, anyway]);
 }
 
-/** A dialog shows the whole of long words, and its buttons by keyboard. To close it is to go back to the models. */
+/**
+ * Shows a modal dialog, which displays long messages in full and has keyboard access to its buttons. Closing it returns
+ * to the list of models.
+ */
 async function ask(what: string, detail: string, choices: readonly Choice[]): Promise<Outcome> {
   const picked = await vscode.window.showWarningMessage(
     what,

@@ -1,12 +1,12 @@
 import type * as vscode from 'vscode';
 import type { Image } from '../../protocol/events/event';
 
-/** What was typed in a place and not sent. It outlives the window. */
+/** Unsent text of a place. It outlives the window. */
 export interface Draft {
   readonly text: string;
-  /** Long texts that were pasted beside it. */
+  /** Long pasted texts. */
   readonly pastes: readonly string[];
-  /** Pictures that were pasted beside it. They are too large for what VS Code keeps, and are gone with the place. */
+  /** Pasted images. They are too large for VS Code's storage, so they are lost when the place closes. */
   pictures: readonly Image[];
   keep(text: string): Thenable<void>;
   keepPastes(pastes: readonly string[]): Thenable<void>;
@@ -14,7 +14,7 @@ export interface Draft {
 
 const SIDEBAR = 'waymark.draft';
 
-/** A draft under a key of the workspace's state. */
+/** A draft stored under a key in the workspace state. */
 class KeptDraft {
   pictures: readonly Image[] = [];
 
@@ -48,30 +48,32 @@ class KeptDraft {
     await this.keepPastes([]);
   }
 
-  /** Apart from the words, which are kept while somebody types. */
+  /** Stored separately from the text, which is saved while the user types. */
   private get pastesKey(): string {
     return `${this.key}.pastes`;
   }
 }
 
-/** The side bar has one draft, whichever session it shows. */
+/** Returns the draft of the side bar. It has one, whichever session it shows. */
 export const sidebarDraft = (workspaceState: vscode.Memento): Draft => new KeptDraft(workspaceState, SIDEBAR);
 
 const draftOf = (workspaceState: vscode.Memento, of: string): KeptDraft =>
   new KeptDraft(workspaceState, `${SIDEBAR}.${of}`);
 
-/** The session is deleted, and with it what was typed for it. */
+/** Deletes the draft of a session that is being deleted. */
 export const forgetDraft = (workspaceState: vscode.Memento, session: string): Promise<void> =>
   draftOf(workspaceState, session).forget();
 
-/** A tab keeps its words with the session that it shows, so that who closes it finds them when they open it again. */
+/**
+ * A tab stores its draft under its session, so that the draft is restored when the session is opened in a tab again.
+ */
 export class TabDraft implements Draft {
-  /** They stay in the tab, whatever it shows. */
+  /** They stay in the tab, even if it shows another session. */
   pictures: readonly Image[] = [];
-  /** Tells tabs in which no session has begun apart, from 1. A tab that shows a session has none. */
+  /** Distinguishes tabs without a session, starting at 1. Undefined if the tab shows a session. */
   private number: number | undefined;
 
-  /** `session`: what the tab shows; undefined where none has begun. `taken`: the numbers of the open tabs. */
+  /** `session`: the session of the tab; undefined if none has started. `taken`: the numbers of the open tabs. */
   constructor(
     private readonly workspaceState: vscode.Memento,
     private session: string | undefined,
@@ -96,7 +98,7 @@ export class TabDraft implements Draft {
     return this.current.keepPastes(pastes);
   }
 
-  /** The tab shows this session from now on. What was typed goes along, unless other words wait there. */
+  /** Moves the draft to another session, unless that has its own draft. */
   async moveTo(session: string | undefined): Promise<void> {
     if (session === this.session) return;
     const left = this.current;
@@ -111,12 +113,12 @@ export class TabDraft implements Draft {
     await left.forget();
   }
 
-  /** The tab is closed: the next one in which nothing has begun finds its words. */
+  /** Called when the tab closes. The next tab without a session restores its draft. */
   freeNumber(): void {
     if (this.number !== undefined) this.taken.delete(this.number);
   }
 
-  /** The lowest that no other tab has. */
+  /** Takes the lowest number that no other tab uses. */
   private takeNumber(): void {
     if (this.session !== undefined) return;
     let number = 1;

@@ -10,39 +10,38 @@ import {
   type ToPanel,
 } from '../../protocol/panel/panel';
 
-/** Events of one page; a longer log is loaded on scrolling up. */
+/** Events per page. Earlier pages of a longer log are loaded on scrolling up. */
 const PAGE = 300;
-/** Deltas wait this long for company, and so do events that follow others at once: about two frames. */
+/** Batching interval for deltas, and for events that follow others immediately, in ms: about two frames. */
 const FLUSH_MS = 30;
 
 const isStop = (raw: unknown): boolean =>
   typeof raw === 'object' && raw !== null && 'type' in raw && raw.type === 'stop';
 
-/** One handler for each message; pages the channel sends by itself. */
+/** One handler per message. The channel itself answers requests for pages and steps. */
 export type PanelHandlers = Omit<FromPanelHandlers, 'ready' | 'earlier' | StepQuestion['type']> & {
   ready(): void | Promise<void>;
 };
 
-/** What the channel shows: a log that grows, and the state outside the log. */
+/** What the channel shows: a growing log, and the state outside the log. */
 export interface Shown {
   readonly id: string;
-  /** The log, or its pages. */
+  /** The log, or pages of it. */
   readonly history: { readonly length: number; slice(from: number, to?: number): Event[] };
-  /** What streamed since the log's last event. */
+  /** Deltas streamed since the last event of the log. */
   readonly inFlight: readonly Delta[];
-  /** What the person had typed and not sent. */
+  /** Unsent text of the user. */
   readonly draft: string;
-  /** Long texts that were pasted beside it. */
+  /** Long pasted texts of the draft. */
   readonly pastes?: readonly string[];
-  /** Pictures that were pasted beside it. */
+  /** Pasted images of the draft. */
   readonly pictures?: readonly Image[];
   facts(): PanelFacts;
 }
 
 /**
- * The host's end of the wire to one view. A view that is hidden or reloaded says how far it has read when it is
- * back; nothing is sent to a view that has not said it is there. Messages carry new events and deltas, never state,
- * so their size does not grow with the run.
+ * Host side of the connection to one view. After being hidden or reloaded, a view reports how far it has read; nothing
+ * is sent before that. Messages contain new events and deltas, never state, so their size does not grow with the run.
  */
 export class PanelChannel {
   private attached = false;
@@ -64,12 +63,11 @@ export class PanelChannel {
   ) {}
 
   /**
-   * A message from the view: checked, then handed to its one handler. Anything
-   * else is reported and dropped. Never rejects.
+   * Validates a message from the view and calls its handler. Invalid messages are reported and dropped. Never rejects.
    */
   async receive(raw: unknown): Promise<void> {
     try {
-      // Whatever else comes: a person can end a run.
+      // Stopping a run is exempt from the rate limit.
       const allowed = isStop(raw) ? 'handle' : this.rate.next();
       if (allowed === 'drop') return;
       if (allowed === 'refuse')
@@ -88,7 +86,7 @@ export class PanelChannel {
     }
   }
 
-  /** The view shows another session, or the same anew. */
+  /** Sends the log of a new session, or of the same one again. */
   reset(): void {
     if (!this.attached) return;
     this.changeIsSent();
@@ -98,8 +96,8 @@ export class PanelChannel {
   }
 
   /**
-   * Something happened in the log or beside it. Sent at once, because a person waits for it; what follows within two
-   * frames goes together, or the view would draw more often than it is seen.
+   * Called when the log or the state outside of it changed. The first change is sent immediately, because the user
+   * waits for it. Changes within the next two frames are sent together.
    */
   changed(): void {
     if (!this.attached || this.changing) return;
@@ -121,9 +119,9 @@ export class PanelChannel {
 
   delta(delta: Delta): void {
     if (!this.attached) return;
-    // It belongs after what happened before it.
+    // Send earlier changes first, to keep the order.
     if (this.changing) this.sendChange();
-    // What a call writes comes in turns with how long it is: each of both is one delta of the message.
+    // A call streams its text and its length in turns. The message contains one merged delta for each of the two.
     const known = this.deltas.findLast((each) => each.kind === 'discard' || isSame(each, delta));
     if (known && known.kind !== 'discard') merge(known, delta);
     else this.deltas.push({ ...delta });
@@ -166,8 +164,8 @@ export class PanelChannel {
   }
 
   /**
-   * What a step was asked follows from all that is before it. Of a session that is only
-   * looked at the pages are put together once.
+   * Returns the whole log, from which the request of a step is computed. If the session is not open, its pages are
+   * joined once and cached.
    */
   private wholeLog(): readonly Event[] {
     const { id, history } = this.shown();
@@ -177,7 +175,7 @@ export class PanelChannel {
     return this.whole.events;
   }
 
-  /** Nothing waits to be sent any more. */
+  /** Clears the pending change. */
   private changeIsSent(): void {
     clearTimeout(this.changing);
     this.changing = undefined;
@@ -212,7 +210,7 @@ export class PanelChannel {
     });
   }
 
-  /** What streamed before the view was there, in place of whatever it may hold of it. */
+  /** Sends all deltas streamed so far. They replace those that the view may have. */
   private replay({ inFlight }: Shown): void {
     this.forgetDeltas();
     this.post({ type: 'deltas', deltas: [{ kind: 'discard' }, ...inFlight.map((delta) => ({ ...delta }))] });

@@ -14,11 +14,14 @@ export interface PanelCommandParts {
   say(text: string): Promise<void>;
 }
 
-/** Does what a message means that is a command of Waymark itself, such as "/new". */
+/** Runs messages that are built-in commands, such as "/new". */
 export class PanelCommands {
   constructor(private readonly parts: PanelCommandParts) {}
 
-  /** False where it is an ordinary message: it has other words, or a skill has that name. */
+  /**
+   * Runs a command. Returns false if the text is an ordinary message: it contains more than the command, or a skill or
+   * prompt has that name.
+   */
   async run(text: string): Promise<boolean> {
     const { shown, controls, composing, outlet, say } = this.parts;
     const [, name, rest = ''] = /^\s*\/([a-z]+)(?:\s+(\S[^]*))?$/.exec(text.trimEnd()) ?? [];

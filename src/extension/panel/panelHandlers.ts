@@ -19,7 +19,7 @@ import type { PanelOutlet } from './panelOutlet';
 import type { PanelSession } from './panelSession';
 import type { TaskStart } from './taskStart';
 
-/** What the messages of a panel reach in its place. */
+/** The parts of a place that panel messages use. */
 export interface PanelReach {
   readonly panel: PanelSession;
   readonly outlet: PanelOutlet;
@@ -28,15 +28,15 @@ export interface PanelReach {
   readonly composing: Composing;
   readonly commands: PanelCommands;
   readonly tasks: TaskStart;
-  /** The person works in it now. */
+  /** Makes this place the current one. */
   used(): void;
   /** Adds dropped files to the message that is being written. */
   attach(addresses: readonly string[]): Promise<void>;
-  /** Goes on from before a message of a session with other words. False where the person left it. */
+  /** Replaces an earlier message of a session and continues from there. Returns false if the user cancelled. */
   editMessage(session: string, seq: number, text: string): Promise<boolean>;
 }
 
-/** What they reach in the window. */
+/** The parts of a window that panel messages use. */
 export interface WindowReach {
   readonly sessions: OpenSessions;
   readonly models: ModelService;
@@ -48,14 +48,13 @@ export interface WindowReach {
 }
 
 /**
- * What each message of a panel does. The session that is shown in its place is meant, and where none is, nothing
- * happens.
+ * Returns the handlers of panel messages. They act on the session shown in the place, and do nothing if there is none.
  */
 export function panelHandlers(place: PanelReach, window: WindowReach): PanelHandlers {
   const { panel, outlet, shown, controls, composing, tasks } = place;
-  // Its consent and review are made after its first place.
+  // `consent` and `review` are read later: they are created after the first place.
   const { sessions, models, inspectors, changes, problems } = window;
-  /** The question of a card here. */
+  /** Identifies the question of a card in this place. */
   const asked = async (actionId: string, hash?: string): Promise<Waiting> => {
     const session = await shown.whole();
     return { sessionId: session?.id ?? '', actionId, hash };
@@ -67,7 +66,7 @@ export function panelHandlers(place: PanelReach, window: WindowReach): PanelHand
       window.review.tell((session, message) => {
         if (session === shown.id) outlet.post(message);
       });
-      // Changes of a session that nobody saw were not looked at.
+      // Changes of a session are not tracked while nobody sees it.
       window.review.changes.refreshSoon();
       if (shown.id === undefined) composing.tellStarters().catch((problem: unknown) => problems.note(problem));
       return models.refresh();
@@ -80,7 +79,7 @@ export function panelHandlers(place: PanelReach, window: WindowReach): PanelHand
       try {
         if (beside.instead !== undefined || !(await place.commands.run(text))) await panel.say(text, beside);
       } catch (error) {
-        outlet.giveBack(text, error); // the panel says why
+        outlet.giveBack(text, error); // the panel shows the reason
         return problems.note(error);
       }
       if (outlet.refusals === refusals) await panel.keepDraft('');
@@ -134,7 +133,7 @@ export function panelHandlers(place: PanelReach, window: WindowReach): PanelHand
     },
     edit_message: async ({ session, seq, text }) => {
       place.used();
-      // The message is of the session in which it was begun to be edited, whichever is shown by now.
+      // The message belongs to the session in which editing began, even if another one is shown by now.
       if (session !== shown.id)
         return outlet.giveBack(text, new Error(vscode.l10n.t('Not sent: another session is shown now.')));
       try {
@@ -161,7 +160,7 @@ export function panelHandlers(place: PanelReach, window: WindowReach): PanelHand
     },
     open_change: async ({ path }) => {
       place.used();
-      // The review may have been about another place.
+      // The review may show another place.
       await window.review.changes.refresh();
       await window.review.openFile(path);
     },
@@ -190,7 +189,8 @@ export function panelHandlers(place: PanelReach, window: WindowReach): PanelHand
 }
 
 /**
- * Opens a file that the conversation names. Throws a `FileProblem` in words for what lies outside or cannot be shown.
+ * Opens a file named in the conversation. Throws a `FileProblem` with a message for people if it is outside the
+ * workspace or cannot be shown.
  */
 async function openFile({ root, files }: SessionEnvironment, path: string, line = 1): Promise<void> {
   await files.read(path);

@@ -2,38 +2,38 @@ import * as vscode from 'vscode';
 import type { ToPanel } from '../../protocol/panel/panel';
 import { messageOf } from '../common/problemReports';
 
-/** Brings a view before the person, with the focus unless they may be typing elsewhere. */
+/** Reveals a view. `preserveFocus`: do not focus it, because the user may be typing elsewhere. */
 export type Reveal = (options?: { readonly preserveFocus: boolean }) => Thenable<unknown>;
 
 export const revealSidebar: Reveal = (options) =>
   vscode.commands.executeCommand('waymark.conversation.focus', ...(options ? [options] : []));
 
-/** Where messages to one view of the panel go: to the view that is open, or to nobody. */
+/** Sends messages to one view of the panel, if it is open. */
 export class PanelOutlet {
   private send: ((message: ToPanel) => void) | undefined;
-  /** What waits for a view that listens. */
+  /** Messages for when the view is ready. */
   private waiting: ToPanel[] = [];
   private isListening = false;
   private refused = 0;
 
   constructor(readonly reveal: Reveal = revealSidebar) {}
 
-  /** Whether the view is there and its script runs. */
+  /** True if the view is open and its script is running. */
   get isSeen(): boolean {
     return this.send !== undefined && this.isListening;
   }
 
-  /** How often something came back. */
+  /** Number of `giveBack` calls so far. */
   get refusals(): number {
     return this.refused;
   }
 
-  /** A view is there; one that was there before hears nothing from now on. */
+  /** Called when a view opens. It replaces an earlier one. */
   open(send: (message: ToPanel) => void): void {
     this.send = send;
   }
 
-  /** That view is gone. Returns whether it was the one that received messages. */
+  /** Called when a view closes. Returns whether it was the current one. */
   close(send: (message: ToPanel) => void): boolean {
     if (this.send !== send) return false;
     this.send = undefined;
@@ -43,24 +43,24 @@ export class PanelOutlet {
 
   readonly post = (message: ToPanel): void => this.send?.(message);
 
-  /** What a person put into the message must not be lost while the view is still being loaded. */
+  /** Sends a message once the view is ready, so that user input is not lost while it loads. */
   postWhenReady(message: ToPanel): void {
     if (this.isListening) this.post(message);
     else this.waiting.push(message);
   }
 
-  /** The script of the view runs. */
+  /** Called when the script of the view is running. */
   listening(): void {
     this.isListening = true;
     for (const message of this.waiting.splice(0)) this.post(message);
   }
 
-  /** The view cannot be seen; its script is gone until it is shown again. */
+  /** Called when the view is hidden. Its script stops until it is shown again. */
   hidden(): void {
     this.isListening = false;
   }
 
-  /** What a person typed and could not be used goes back to the composer, with the reason. */
+  /** Returns typed text that could not be used to the composer, with the reason. */
   giveBack(text: string, problem: unknown): void {
     this.refused++;
     this.postWhenReady({ type: 'compose', text, problem: messageOf(problem) });

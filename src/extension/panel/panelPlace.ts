@@ -18,38 +18,38 @@ import type { PanelConnection, PanelPeer } from './panelView';
 import { TaskStart } from './taskStart';
 import { WaitingTask } from './waitingTask';
 
-/** What the places of a window have in common. */
+/** What all places of a window share. */
 export interface PlaceWindow extends WindowReach {
   readonly teaching: Teaching;
-  /** What messages can point at. */
+  /** What messages can mention. */
   readonly sources: KnownSources;
   readonly next: NextMode;
   readonly nextPlace: NextPlace;
   readonly nextFacts: FactsOfNext;
   readonly sandbox: { readonly facts: Pick<PanelFacts, 'sandbox'> };
   readonly workspaceState: vscode.Memento;
-  /** Adds files that were dropped on the panel of a place to its message. */
+  /** Adds files dropped on a panel to the message in its composer. */
   attach(place: PanelPlace, addresses: readonly string[]): Promise<void>;
-  /** Goes on from before a message with other words. False where the person left it. */
+  /** Replaces an earlier message and continues from there. Returns false if the user cancelled. */
   editMessage(place: PanelPlace, session: string, seq: number, text: string): Promise<boolean>;
   /** Starts the tasks that waited for a model, each in its place. */
   startWaiting(): Promise<void>;
-  /** A place shows another session, or more of the same. */
+  /** Called when a place shows another session, or more of the same one. */
   placeChanged(place: PanelPlace): void;
-  /** The person works in this place now. */
+  /** Makes a place the current one. */
   used(place: PanelPlace): void;
 }
 
-/** What makes a place the side bar or a tab. */
+/** The difference between the side bar and a tab. */
 export interface PlaceKind {
   readonly draft: Draft;
-  /** Brings it before the person. */
+  /** Reveals the place. */
   readonly reveal: Reveal;
-  /** Another session is shown there, or none, or it has another title. */
+  /** Called when the place shows another session or none, or its title has changed. */
   named(session: string | undefined, title: string): void;
 }
 
-/** One view of the panel: the session that is shown there, and what is said to it from there. */
+/** One view of the panel, with its session and its controls. */
 export class PanelPlace implements PanelPeer, PanelReach, vscode.Disposable {
   readonly outlet: PanelOutlet;
   readonly shown: ShownSession;
@@ -115,7 +115,7 @@ export class PanelPlace implements PanelPeer, PanelReach, vscode.Disposable {
     );
   }
 
-  /** Its view is there. */
+  /** Connects a view to this place. */
   connect(post: (message: ToPanel) => void): PanelConnection {
     this.outlet.open(post);
     return {
@@ -130,7 +130,7 @@ export class PanelPlace implements PanelPeer, PanelReach, vscode.Disposable {
     };
   }
 
-  /** The state of the session that is shown here, or of the next task if none is. */
+  /** Returns the state of the session shown here, or of the next task if there is none. */
   facts(): PanelFacts {
     const { models, nextFacts, sandbox } = this.window;
     const { shown, controls, tasks } = this;
@@ -141,12 +141,12 @@ export class PanelPlace implements PanelPeer, PanelReach, vscode.Disposable {
     return { ...emptyFacts, ...next, ...chosen };
   }
 
-  /** The session that is shown may have another title. */
+  /** Called when the title of the session may have changed. */
   renamed(): void {
     this.kind.named(this.shown.id, this.facts().title);
   }
 
-  /** The person works here now. */
+  /** Makes this place the current one. */
   used(): void {
     this.window.used(this);
   }

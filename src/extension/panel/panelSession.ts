@@ -21,19 +21,19 @@ export interface PanelSessionParts {
   readonly composing: Composing;
   readonly outlet: PanelOutlet;
   readonly draft: Draft;
-  /** What is true of the session that is shown. */
+  /** State of the session on display. */
   facts(): PanelFacts;
-  /** Looks what another window or a terminal undid of it, which the model is told before its next reply. */
+  /** Detects changes that another window or a terminal undid. The model is told before its next reply. */
   lookAtChanges(): Promise<void>;
   /** Starts the tasks that waited for a model, each in its place. */
   startWaiting(): Promise<void>;
 }
 
-/** What a person says in the panel to the session that is shown. */
+/** Handles what the user sends to the session on display. */
 export class PanelSession {
   constructor(private readonly parts: PanelSessionParts) {}
 
-  /** What the panel shows. */
+  /** Returns what the panel shows. */
   now(): Shown {
     const { shown, facts } = this.parts;
     const { live, history, id = '' } = shown;
@@ -41,7 +41,7 @@ export class PanelSession {
     return { id, history, draft: this.draft, pastes, pictures, inFlight: live?.inFlight.deltas ?? [], facts };
   }
 
-  /** A message for the session; where none has begun, the task of a new one. */
+  /** Sends a message to the session, or starts a new session with it as the task. */
   async say(
     text: string,
     { delivery, instead, ...beside }: Beside & Pick<FromPanelOf<'send'>, 'delivery' | 'instead'> = {},
@@ -57,7 +57,7 @@ export class PanelSession {
       return outlet.giveBack(text, new Error(vscode.l10n.t('No model chosen.')));
     const composed = session.settings?.mode === 'human' ? { text } : await composing.composed(text, beside);
     if (!composed) return;
-    // What waited may have been sent from another place meanwhile: nothing is said twice.
+    // The queued message may have been sent from another place meanwhile; do not send it twice.
     const { waiting } = session.conversation;
     if (instead && (instead.session !== session.id || !waiting.some(({ event }) => event.seq === instead.message)))
       throw new Error(vscode.l10n.t('Not sent: the queued message was sent or removed elsewhere.'));
@@ -69,7 +69,7 @@ export class PanelSession {
     });
   }
 
-  /** Changes a message that waits for the agent, where it still does. */
+  /** Changes a queued message, unless the agent has already read it. */
   async changeQueue({ session: id, message, change, before }: FromPanelOf<'queue'>): Promise<void> {
     const session = await this.parts.shown.whole();
     if (session?.id !== id || !session.writable) return;
@@ -84,7 +84,7 @@ export class PanelSession {
     if (!isDone) this.parts.outlet.giveBack('', new Error(late));
   }
 
-  /** The words go to the question; where it does not wait any more they come back to the composer. */
+  /** Answers a question. If it is no longer open, the text goes back to the composer. */
   async answer(actionId: string, text: string): Promise<void> {
     const { sessions, shown, outlet } = this.parts;
     const session = await shown.whole();
@@ -99,7 +99,7 @@ export class PanelSession {
     outlet.giveBack(text, new Error(late));
   }
 
-  /** Goes on from another candidate, in a session of its own that is shown then. */
+  /** Continues from another candidate in a new session, and shows that. */
   async continueFrom(which: { readonly seq: number; readonly index: number }): Promise<void> {
     const { sessions, shown } = this.parts;
     const current = await shown.whole();
@@ -109,14 +109,14 @@ export class PanelSession {
     if (await sessions.useChosenModel(session)) session.conversation.wake();
   }
 
-  /** Continues the intact part of the shown session in a session of its own. */
+  /** Continues the intact part of the session on display in a new session. */
   async salvage(): Promise<void> {
     const { sessions, shown } = this.parts;
     const session = await shown.whole();
     if (session?.sound) await shown.showStored(await sessions.salvage(session));
   }
 
-  /** Lets the person choose a model, then starts the tasks that waited for one. False when they backed out. */
+  /** Lets the user choose a model, then starts the tasks that waited for one. Returns false if the user cancelled. */
   async chooseModel(offer?: ModelOffer['id']): Promise<boolean> {
     const { sessions, shown, models } = this.parts;
     if (!(await models.choice.choose(offer))) return false;
@@ -127,7 +127,7 @@ export class PanelSession {
     return true;
   }
 
-  /** Offers what can be chosen, where a model is missing. */
+  /** Offers the available models if none is chosen or a task waits for one. */
   async welcome(): Promise<void> {
     const { models, tasks, outlet, facts } = this.parts;
     if (models.current && !tasks.isWaiting) return;
@@ -138,9 +138,7 @@ export class PanelSession {
     return this.parts.draft.text;
   }
 
-  /**
-   * What was typed and not sent, kept for the next time the view opens. `pastes`, `pictures`: where they changed.
-   */
+  /** Stores the unsent text for the next time the view opens. `pastes`, `pictures`: absent if unchanged. */
   async keepDraft(text: string, pastes?: readonly string[], pictures?: readonly Image[]): Promise<void> {
     const { draft } = this.parts;
     if (pictures) draft.pictures = pictures;

@@ -2,36 +2,36 @@ import type * as vscode from 'vscode';
 import type { ToPanel } from '../../protocol/panel/panel';
 import { shellOf, webviewOptions } from '../common/webviewShell';
 
-/** The wire to one view. It ends with the view. */
+/** Connection to one view, disposed with it. */
 export interface PanelConnection extends vscode.Disposable {
-  /** A message of the view. */
+  /** Handles a message of the view. */
   receive(message: unknown): void;
-  /** The view cannot be seen, and its script does not run until it is shown again. */
+  /** Called when the view is hidden. Its script does not run until it is shown again. */
   hidden(): void;
 }
 
-/** Whom the view talks to. */
+/** The counterpart of a view. */
 export interface PanelPeer {
   connect(post: (message: ToPanel) => void): PanelConnection;
 }
 
-/** What the panel is drawn in: a view of the side bar, or a tab. */
+/** Container of the panel: a view in the side bar, or a tab. */
 export interface PanelFrame {
   readonly webview: vscode.Webview;
   readonly visible: boolean;
   readonly onDidDispose: vscode.Event<void>;
 }
 
-/** The difference between a view of the side bar and a tab. */
+/** What differs between a side bar view and a tab. */
 export interface PanelLook {
   readonly onDidChangeVisibility: vscode.Event<unknown>;
   readonly bodyClass: '' | 'tab';
 }
 
-/** Messages that wait while the rest is loaded; a view sends two or three of them. */
+/** Maximum number of messages queued while the extension loads. A view sends two or three. */
 const MOST_EARLY = 100;
 
-/** The conversation view of the side bar. */
+/** The conversation view in the side bar. */
 export class PanelView implements vscode.WebviewViewProvider {
   static readonly id = 'waymark.conversation';
   private view: vscode.WebviewView | undefined;
@@ -42,7 +42,7 @@ export class PanelView implements vscode.WebviewViewProvider {
     private readonly peer: () => Promise<PanelPeer>,
   ) {}
 
-  /** On the icon of Waymark, from the first time on that the view was opened. */
+  /** Sets the badge on Waymark's icon. It appears once the view has been opened. */
   showBadge(badge: vscode.ViewBadge | undefined): void {
     this.badge = badge;
     if (this.view) this.view.badge = badge;
@@ -60,7 +60,7 @@ export class PanelView implements vscode.WebviewViewProvider {
   }
 }
 
-/** Draws the panel: an HTML shell under a strict policy, and a wire to whoever `peer` resolves to. */
+/** Sets up the panel: an HTML shell with a strict policy, and a connection to the peer. */
 export async function drawPanel(
   frame: PanelFrame,
   { onDidChangeVisibility, bodyClass }: PanelLook,
@@ -89,10 +89,10 @@ export async function drawPanel(
   webview.options = webviewOptions(extension);
   webview.html = shellOf(webview, extension, 'panel', bodyClass);
   const known = await peer();
-  // It may have been closed while the rest was loaded.
+  // The panel may have been closed while the extension was loading.
   if (isGone) return;
   connection = known.connect((message) => {
-    // A view that is being closed refuses what is said to it; the next one asks for everything anew.
+    // Posting to a webview that is being closed may fail. The next view requests everything again.
     webview.postMessage(message).then(undefined, () => undefined);
   });
   for (const message of early) connection.receive(message);

@@ -3,7 +3,7 @@ import type { ToPanel } from '../../protocol/panel/panel';
 import type { LiveSession } from '../sessions/liveSession';
 import type { PanelPlace } from './panelPlace';
 
-/** Where sessions are shown in a window: the side bar and the tabs. Several places may show the same one. */
+/** The places that show sessions in a window: the side bar and the tabs. Several places may show the same session. */
 export class Places implements vscode.Disposable {
   private readonly open = new Set<PanelPlace>();
   private last: PanelPlace | undefined;
@@ -11,7 +11,7 @@ export class Places implements vscode.Disposable {
 
   constructor(
     readonly sidebar: PanelPlace,
-    /** Another place is the current one. */
+    /** Called when another place becomes current. */
     private readonly changed: () => void,
   ) {
     this.known = sidebar;
@@ -25,7 +25,7 @@ export class Places implements vscode.Disposable {
     return [this.sidebar, ...this.open];
   }
 
-  /** The one that the person used last, seen or not; the side bar where that was closed. */
+  /** The place that the user used last, visible or not. If it was closed, the side bar. */
   get current(): PanelPlace {
     return this.last ?? this.sidebar;
   }
@@ -40,38 +40,38 @@ export class Places implements vscode.Disposable {
     this.announceIfChanged();
   }
 
-  /** The person works in this place now. */
+  /** Makes a place the current one. */
   used(place: PanelPlace): void {
     this.last = place;
     this.announceIfChanged();
   }
 
-  /** The place in which a session is shown, the current one before others. */
+  /** Returns a place that shows the session, preferring the current one. */
   of(session: string): PanelPlace | undefined {
     return [this.current, ...this.all].find(({ shown }) => shown.id === session);
   }
 
-  /** The places in which an open session is shown. */
+  /** Returns the places that show an open session. */
   showing(session: LiveSession): readonly PanelPlace[] {
     return this.all.filter(({ shown }) => shown.live === session);
   }
 
-  /** The open sessions that a person can see. */
+  /** The open sessions that the user can see. */
   get seen(): readonly LiveSession[] {
     return this.all.flatMap(({ outlet, shown }) => (outlet.isSeen && shown.live ? shown.live : []));
   }
 
-  /** Whether a person can see the session. */
+  /** Returns whether the user can see the session. */
   isSeen(session: string): boolean {
     return this.all.some(({ outlet, shown }) => outlet.isSeen && shown.id === session);
   }
 
-  /** Says something to every view that shows a session. */
+  /** Sends a message to every view that shows the session. */
   tell(session: string, message: ToPanel): void {
     for (const { shown, outlet } of this.all) if (shown.id === session) outlet.post(message);
   }
 
-  /** Where a session is shown; where it is not yet, the side bar shows it. Commands mean that place from now on. */
+  /** Returns a place that shows the session and makes it current. If there is none, the side bar shows the session. */
   async bring(session: string): Promise<PanelPlace> {
     const known = this.of(session);
     if (!known) await this.sidebar.shown.showStored(session);
@@ -80,7 +80,7 @@ export class Places implements vscode.Disposable {
     return place;
   }
 
-  /** The session goes, so nothing shows it any more. */
+  /** Removes a session from all places, because it is being deleted. */
   async leave(session: string): Promise<void> {
     for (const { shown } of this.all) if (shown.id === session) await shown.show(undefined);
   }
@@ -89,7 +89,7 @@ export class Places implements vscode.Disposable {
     for (const tab of this.open) tab.dispose();
   }
 
-  /** Another place may be the current one. */
+  /** Notifies the listener if another place is current. */
   private announceIfChanged(): void {
     const { current } = this;
     if (current === this.known) return;

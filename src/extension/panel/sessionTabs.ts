@@ -8,10 +8,10 @@ import { drawPanel } from './panelView';
 import type { PanelPlace, PlaceKind } from './panelPlace';
 import type { Places } from './places';
 
-/** Characters of a session's title that a tab shows. */
+/** Maximum length of a session title in a tab, in characters. */
 const mostTitle = 40;
 
-/** What tabs are made with. */
+/** What tabs are created with. */
 export interface TabParts {
   readonly extension: vscode.Uri;
   readonly workspaceState: vscode.Memento;
@@ -21,14 +21,14 @@ export interface TabParts {
   place(kind: PlaceKind): PanelPlace;
 }
 
-/** Sessions in the editor area, each in a tab of its own. A tab that is closed leaves its session as it is. */
+/** Sessions in the editor area, each in its own tab. Closing a tab does not affect the session. */
 export class SessionTabs {
-  /** Of the tabs that are open and show no session. */
+  /** Numbers of the open tabs without a session. */
   private readonly numbers = new Set<number>();
 
   constructor(private readonly parts: TabParts) {}
 
-  /** Shows a session in the tab that shows it already, or in a new one; without a session, a tab to begin one in. */
+  /** Shows a session in its existing tab or a new one. Without a session, opens a tab to start one. */
   async open(session: string | undefined): Promise<void> {
     const known = this.parts.places.tabs.find(({ shown }) => shown.id === session);
     if (known) {
@@ -44,14 +44,14 @@ export class SessionTabs {
     await this.draw(tab, session, true);
   }
 
-  /** A tab comes back after a reload, with what its panel kept. */
+  /** Restores a tab after a reload of the window, from the state of its panel. */
   async restore(tab: vscode.WebviewPanel, state: unknown): Promise<void> {
     const session = sessionIn(state);
     const isKnown = this.parts.sessions.list().some(({ id }) => id === session);
     await this.draw(tab, isKnown ? session : undefined);
   }
 
-  /** `isWanted`: the person asked for it now. One that comes back by itself is not what they work in. */
+  /** `isWanted`: the user requested the tab. A restored tab does not become the current place. */
   private async draw(tab: vscode.WebviewPanel, session: string | undefined, isWanted = false): Promise<void> {
     const { extension, workspaceState, places, problems } = this.parts;
     const draft = new TabDraft(workspaceState, session, this.numbers);
@@ -83,7 +83,7 @@ export class SessionTabs {
     } catch (error) {
       problems.report(error);
     }
-    // It may have been closed while its session was read.
+    // The tab may have been closed while its session was being read.
     if (isClosed) return;
     const look = { onDidChangeVisibility: tab.onDidChangeViewState, bodyClass: 'tab' } as const;
     await drawPanel(tab, look, extension, () => Promise.resolve(place));

@@ -24,11 +24,11 @@ export interface TaskStartParts {
   readonly place: NextPlace;
   readonly outlet: PanelOutlet;
   readonly workspaceState: vscode.Memento;
-  /** What waits in this place until a model is chosen. */
+  /** The task that waits in this place until a model is chosen. */
   readonly waiting: WaitingTask;
 }
 
-/** A task with all that was chosen for it. */
+/** A task with its model and settings. */
 interface PreparedTask {
   readonly text: string;
   readonly model: Model;
@@ -37,29 +37,29 @@ interface PreparedTask {
 
 /** Several sessions that work on one task. */
 export interface Candidates {
-  /** The name that their worktrees share. */
+  /** Common name of their worktrees. */
   readonly group: string;
   readonly task: string;
   readonly sessions: readonly LiveSession[];
-  /** Why others could not begin, in words. */
+  /** Why other candidates could not start, in words. */
   readonly problems: readonly string[];
 }
 
-/** Starts tasks, each in a session of its own, and keeps one that waits until a model is chosen. */
+/** Starts tasks, each in its own session. Keeps a task until a model is chosen. */
 export class TaskStart {
   constructor(private readonly parts: TaskStartParts) {}
 
-  /** Where the next task works, as the person chose in the panel. */
+  /** Where the next task works, as chosen in the panel. */
   get place(): NextPlace {
     return this.parts.place;
   }
 
-  /** The same as `start`, where the person chose in the panel that the task works. */
+  /** Like `start`, but in the place chosen in the panel. */
   async startWhereChosen(task: string, beside: Beside = {}): Promise<void> {
     const { place } = this.parts;
     const { wish } = place;
     if (wish === 'best_of') {
-      // A task that waits for a model must not come back to the composer, too.
+      // A task that waits for a model must not return to the composer as well.
       if (!(await this.modelFor(task))) return;
       if ((await vscode.commands.executeCommand('waymark.runBestOf', { task, beside })) === undefined)
         throw new Error(vscode.l10n.t('The task was not started.'));
@@ -70,7 +70,10 @@ export class TaskStart {
     await place.choose('workspace');
   }
 
-  /** Without a model the task is kept, and the panel offers what can be chosen. Undefined where nothing was started. */
+  /**
+   * Starts a task. Without a model, keeps the task and offers the available models. Returns undefined if nothing was
+   * started.
+   */
   async start(
     task: string,
     given?: Skill,
@@ -84,8 +87,8 @@ export class TaskStart {
   }
 
   /**
-   * Starts the task `count` times, each in a worktree of its own, and shows the first of the sessions. Undefined where
-   * nothing was started; rejects with an `Error` in words where none can begin.
+   * Starts a task `count` times, each in its own worktree, and shows the first session. Returns undefined if nothing
+   * was started. Rejects with an `Error` with a message for people if none can start.
    */
   async startSeveral(
     task: string,
@@ -104,7 +107,7 @@ export class TaskStart {
       try {
         sessions.push(await this.beginInWorktree(text, model, settings, { ...choice, group }, shows));
       } catch (error) {
-        // What keeps the first one from its beginning keeps the others, too.
+        // What prevents the first one from starting prevents the others, too.
         if (sessions.length === 0) throw error;
         problems.push((error as Error).message);
       }
@@ -112,7 +115,7 @@ export class TaskStart {
     return { group, task: text, sessions, problems };
   }
 
-  /** All that is asked and looked up before a task begins; undefined where it does not begin. */
+  /** Asks for and looks up everything that a task needs. Returns undefined if the task should not start. */
   private async prepared(task: string, given: Skill | undefined, beside: Beside): Promise<PreparedTask | undefined> {
     const { models, teaching, composing, next, outlet } = this.parts;
     await outlet.reveal();
@@ -132,7 +135,10 @@ export class TaskStart {
     return { text, settings, model: wanted === undefined ? model : await models.byName(wanted) };
   }
 
-  /** The chosen model; without one the task is kept until there is one, and the panel offers what can be chosen. */
+  /**
+   * Returns the chosen model. Without one, keeps the task until a model is chosen, offers the available ones, and
+   * returns undefined.
+   */
   private async modelFor(task: string): Promise<Model | undefined> {
     const { models } = this.parts;
     const model = await models.choice.chosen();
@@ -142,7 +148,7 @@ export class TaskStart {
     return undefined;
   }
 
-  /** The same in a worktree that is made for it; nothing is left of that where the task cannot begin. */
+  /** Like `begin`, but in a new worktree, which is removed if the task cannot start. */
   private async beginInWorktree(
     task: string,
     model: Model,
@@ -165,8 +171,8 @@ export class TaskStart {
   }
 
   /**
-   * Starts a task at once and shows its session. `root`: the workspace folder that it works in, where that is not the
-   * first. Throws as `LiveSession.start` does.
+   * Starts a task immediately and shows its session. `root`: the workspace folder to work in, by default the first.
+   * Throws like `LiveSession.start`.
    */
   async begin(task: string, model: Model, settings: TaskChoices, root?: string): Promise<LiveSession> {
     const { sessions, shown } = this.parts;
@@ -182,19 +188,19 @@ export class TaskStart {
     await session.start(task, model, settings);
   }
 
-  /** A task that was not started comes back to the composer, with the reason. */
+  /** Returns a task that was not started to the composer, with the reason. */
   giveBack(task: string, why: unknown): void {
     this.parts.outlet.giveBack(task, why);
   }
 
-  /** Whether a task waits for a model. */
+  /** True if a task waits for a model. */
   get isWaiting(): boolean {
     return this.parts.waiting.task !== undefined;
   }
 
   /**
-   * Starts the task that waited here for a model, where one is chosen now. One that cannot begin comes back to the
-   * composer; rejects with the reason then.
+   * Starts the task that waits here for a model, if one is chosen. If it cannot start, it goes back to the composer and
+   * this rejects with the reason.
    */
   async startWaiting(): Promise<void> {
     const { waiting, models } = this.parts;

@@ -3,7 +3,7 @@ import type * as vscode from 'vscode';
 const KEY = 'waymark.unstartedTask';
 
 const tasksIn = (workspaceState: vscode.Memento): readonly string[] => {
-  // Before tabs there was one.
+  // Earlier versions stored a single string.
   const stored = workspaceState.get<string | readonly string[]>(KEY, []);
   return typeof stored === 'string' ? [stored] : stored;
 };
@@ -11,13 +11,13 @@ const tasksIn = (workspaceState: vscode.Memento): readonly string[] => {
 const keepTasks = (workspaceState: vscode.Memento, tasks: readonly string[]): Thenable<void> =>
   workspaceState.update(KEY, tasks.length > 0 ? tasks : undefined);
 
-/** One of them is gone, also where another place has the same words. */
+/** Removes one occurrence of a task; another place may wait with the same text. */
 function without(tasks: readonly string[], gone: string | undefined): readonly string[] {
   const at = gone === undefined ? -1 : tasks.indexOf(gone);
   return tasks.filter((_, index) => index !== at);
 }
 
-/** A task that waits in a place until a model is chosen. All of them outlive the window. */
+/** A task that waits in a place until a model is chosen. All waiting tasks outlive the window. */
 export class WaitingTask {
   private words: string | undefined;
 
@@ -33,10 +33,7 @@ export class WaitingTask {
     await keepTasks(this.workspaceState, [...others, task]);
   }
 
-  /**
-   * Hands it over to be started, once: nothing waits here from then on. It outlives the window until `start` is done
-   * with it, and is forgotten then, also where that fails.
-   */
+  /** Takes the task and starts it, once. It stays in storage until `start` has settled, even with an error. */
   async handOver(start: (task: string) => Promise<void>): Promise<void> {
     const { words: task } = this;
     if (task === undefined) return;
@@ -49,10 +46,7 @@ export class WaitingTask {
   }
 }
 
-/**
- * Hands over what waited in any place when the window was closed, as one text: it is never started behind a person's
- * back.
- */
+/** Returns the tasks that were waiting when the window closed, as one text. They are never started without the user. */
 export async function takeForgotten(
   workspaceState: vscode.Memento,
   take: (tasks: string) => Promise<void>,

@@ -9,8 +9,9 @@ interface Row extends vscode.QuickPickItem {
 }
 
 /**
- * The lines of a file, one row for each span of one origin. Moving through the rows shows the lines in the editor,
- * Enter goes to the step, or to the line where there is none; Escape goes back. Resolves to the step that was chosen.
+ * Lists the lines of a file, one row per range with the same origin. Moving through the rows highlights the lines in
+ * the editor. Enter opens the step, or goes to the line if there is none. Escape restores the selection. Resolves to
+ * the chosen step.
  */
 export async function agentBlame(
   editor: vscode.TextEditor,
@@ -119,5 +120,5 @@ function rowsOf(
     });
 }
 
-/** Without the signs that would become pictures. */
+/** Escapes the syntax for icons. */
 const plain = (text: string): string => text.replaceAll('$(', '$\u200b(');

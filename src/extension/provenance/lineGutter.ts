@@ -5,7 +5,7 @@ import type { WindowProvenance } from '../editor/windowProvenance';
 
 const waitMs = 250;
 
-/** A bar beside the lines that the agent wrote, while the setting is "on". */
+/** Marks lines that the agent wrote with a bar in the gutter, while the setting is "on". */
 export class LineGutter implements vscode.Disposable {
   private readonly bar = vscode.window.createTextEditorDecorationType({
     overviewRulerLane: vscode.OverviewRulerLane.Left,
@@ -46,7 +46,7 @@ export class LineGutter implements vscode.Disposable {
       const { document } = editor;
       const { version } = document;
       const marks = shown ? await this.provenance.marksOf(document) : undefined;
-      if (document.version !== version) continue; // drawn again with the change
+      if (document.version !== version) continue; // the change triggers another update
       editor.setDecorations(
         this.bar,
         marks

@@ -8,7 +8,7 @@ import { StepLookup, type FoundStep } from './stepLookup';
 import { goneMarkdown, stepMarkdown } from './stepWords';
 import type { WindowProvenance } from '../editor/windowProvenance';
 
-/** Who wrote a line, where a person looks: hover, gutter, and the commands that lead to the step. */
+/** Shows who wrote a line: hover, gutter, and commands that open the step. */
 export class ProvenanceView implements vscode.HoverProvider, vscode.Disposable {
   private readonly steps: StepLookup;
   private readonly parts: vscode.Disposable[];
@@ -33,8 +33,8 @@ export class ProvenanceView implements vscode.HoverProvider, vscode.Disposable {
   }
 
   /**
-   * The step that a hover named, or the step of the line with the cursor. Throws an `Error` in words for the person if
-   * there is none.
+   * Returns the step that a hover named, or the step of the line with the cursor. Throws an `Error` with a message for
+   * people if there is none.
    */
   async stepAt(named?: unknown): Promise<FoundStep> {
     if (isNamed(named)) return this.found(named);
@@ -50,7 +50,7 @@ export class ProvenanceView implements vscode.HoverProvider, vscode.Disposable {
     return this.found(origin);
   }
 
-  /** Resolves to the step that was chosen from the list. */
+  /** Opens the list of lines. Resolves to the chosen step. */
   async blame(): Promise<FoundStep | undefined> {
     const { editor, marks } = await this.marksHere();
     return (await import('./agentBlame')).agentBlame(editor, marks, (origin) =>
@@ -105,11 +105,11 @@ function isNamed(value: unknown): value is Exclude<Origin, string> {
   );
 }
 
-/** The command that the step ran, where it ran one. */
+/** Returns the command that a step ran, or undefined. */
 function commandOf({ action }: FoundStep): string | undefined {
   try {
     return knownTool(action.tool)?.bind(action.input).touches.command;
   } catch {
-    return undefined; // of another version, whose input is not read any more
+    return undefined; // written by another version with an unknown input format
   }
 }

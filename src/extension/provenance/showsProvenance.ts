@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 import { interfaceSettings } from '../../core/settings/groups/interface';
 
 /**
- * How much of who wrote a line is shown by itself; the commands show it in any case.
- * Read without the schemas, which load later.
+ * Returns how much of a line's origin is shown automatically; the commands always show it. Reads the setting without
+ * its schema, which is loaded later.
  */
 export function showsProvenance(): 'off' | 'onHover' | 'on' {
   const value = vscode.workspace.getConfiguration('waymark').get('provenance');

@@ -7,29 +7,29 @@ import { stepFacts, type StepFacts } from '../../core/trajectory/provenance/step
 import type { Event } from '../../protocol/events/event';
 import type { OpenSessions } from '../sessions/openSessions';
 
-/** Logs that are kept once they were read. */
+/** Maximum number of cached logs. */
 const mostLogs = 8;
 
-/** `doubtful`: this machine did not write the log exactly like this, so its approvals may be made up. */
+/** `doubtful`: the log was not written exactly like this on this machine, so its approvals may be forged. */
 export interface FoundStep extends StepFacts {
   readonly sessionId: string;
   readonly doubtful: boolean;
 }
 
-/** `changedAt`: of its file, in milliseconds since 1970. */
+/** `changedAt`: modification time of the file, in ms since 1970. */
 interface Log {
   readonly events: readonly Event[];
   readonly doubtful: boolean;
   readonly changedAt?: number;
 }
 
-/** Finds the steps that lines come from in the logs of their sessions. */
+/** Finds the steps that wrote lines, in the logs of their sessions. */
 export class StepLookup {
   private readonly logs = new Map<string, Log>();
 
   constructor(private readonly sessions: OpenSessions) {}
 
-  /** Undefined where the session is gone, or its log does not hold the action. */
+  /** Returns undefined if the session was deleted or its log does not contain the action. */
   find({ session, action }: StepOrigin): FoundStep | undefined {
     const log = this.logOf(session);
     const facts = log && stepFacts(log.events, action, knownTool);

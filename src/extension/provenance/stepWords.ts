@@ -7,10 +7,10 @@ import type { FoundStep } from './stepLookup';
 
 const longestReason = 1200;
 const longestCommand = 2000;
-/** Letters that nobody sees or that turn others around. */
+/** Characters that are invisible or change the text direction. */
 const unseen = /(?![\t\n])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu;
 
-/** A text from a log as a person may see it: no secrets, nothing invisible, not endless. */
+/** Returns text from a log for display: secrets masked, invisible characters escaped, long text truncated. */
 function shownText(text: string, longest: number): string {
   const clean = secrets
     .mask(text)
@@ -25,7 +25,7 @@ export const summaryOf = ({ action }: FoundStep): string => shownText(action.sum
 export const timeWords = (at: number): string =>
   new Date(at).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
-/** Who let the action run, when or by which rule. */
+/** Returns who approved the action, when, and by which rule. */
 function consentWords({ consent, action, typed, doubtful }: FoundStep): string {
   if (doubtful)
     return vscode.l10n.t('The approval is not certain: the log was changed, or written on another machine.');
@@ -66,8 +66,8 @@ function nameOf(rule: AllowRule): string {
 }
 
 /**
- * The Markdown of exactly this text: no sign in it means anything, addresses become no links, and
- * unlike with `appendText` long lines wrap.
+ * Escapes text for Markdown. All punctuation is literal and addresses do not become links. Unlike with `appendText`,
+ * long lines wrap.
  */
 const literal = (text: string): string =>
   text
@@ -77,8 +77,8 @@ const literal = (text: string): string =>
     .join('  \n');
 
 /**
- * The text of a hover about a step. Everything that comes from a log is in a text without active links; the only
- * command is in a text of its own, which contains nothing of the log but the place of the step.
+ * Returns the hover text of a step. Content from the log goes into a string without active links. The only command link
+ * is in a separate string, which contains nothing from the log except the IDs of session and action.
  */
 export function stepMarkdown(found: FoundStep, command: string | undefined): vscode.MarkdownString[] {
   const words = new vscode.MarkdownString(`**Waymark** ${literal(`${stepName(found)} · ${timeWords(found.at)}`)}\n\n`);
@@ -98,7 +98,7 @@ export function stepMarkdown(found: FoundStep, command: string | undefined): vsc
   return [words, link];
 }
 
-/** What a hover says of a line whose step cannot be looked up any more. */
+/** Returns the hover text of a line whose step cannot be found. */
 export const goneMarkdown = (): vscode.MarkdownString =>
   new vscode.MarkdownString(
     `**Waymark** ${literal(vscode.l10n.t('The agent wrote this line in a session that was not found.'))}`,

@@ -15,10 +15,13 @@ export interface BringWindow {
   readonly sessions: OpenSessions;
 }
 
-/** Documents with unsaved changes in which something is brought, by path. */
+/** Path → document with unsaved changes that is edited in its editor. */
 type Unsaved = Map<string, vscode.TextDocument>;
 
-/** Brings changes of the session that is shown from its worktree to the workspace. Rejects with an `Error` in words. */
+/**
+ * Brings changes of the session on display from its worktree to the workspace. Rejects with an `Error` with a message
+ * for people.
+ */
 export async function bringToWorkspace(window: BringWindow, choice: UndoChoice): Promise<void> {
   const nothingBrought = vscode.l10n.t('Save it first. Nothing was brought back.');
   const unsaved: Unsaved = new Map();
@@ -45,7 +48,7 @@ export async function bringToWorkspace(window: BringWindow, choice: UndoChoice):
   void vscode.window.setStatusBarMessage(words, 5000);
 }
 
-/** Takes what was brought last out of the workspace again. Rejects with an `Error` in words. */
+/** Undoes the latest bring-back. Rejects with an `Error` with a message for people. */
 export async function undoBringBack(window: BringWindow): Promise<void> {
   const nothingUndone = vscode.l10n.t('Save it first. Nothing was undone.');
   const unsaved: Unsaved = new Map();
@@ -77,7 +80,7 @@ async function bringOf(
     store: sessions.checkpoints,
     asSeen: editorSnapshot,
     isDoneElsewhere: madeInEditors(unsaved),
-    // An open notebook follows its file only while nothing in it waits to be saved.
+    // An open notebook is only reloaded from disk while it has no unsaved changes.
     refuse: (file) => {
       if (!openNotebookAt(file)?.isDirty) return;
       const words = vscode.l10n.t('{0} has unsaved changes in the notebook editor.', review.changes.shown(file));
@@ -86,7 +89,10 @@ async function bringOf(
   });
 }
 
-/** Files with unsaved changes are changed in their editor, and stay unsaved. The others show what is on the disk. */
+/**
+ * Changes files with unsaved changes in their editor, where they stay unsaved. Waits until the other documents show the
+ * file on disk.
+ */
 async function writeUnsaved(
   { review }: BringWindow,
   restores: readonly FileRestore[],
@@ -103,7 +109,7 @@ async function writeUnsaved(
   assertRestored(refused, review.changes.shown);
 }
 
-/** Keys and commands go on meanwhile: nobody has to answer. */
+/** Not awaited: the user may ignore the question and continue to work. */
 function offerMerge({ review }: BringWindow, conflict: BringConflict): void {
   const merge = vscode.l10n.t('Open Merge Editor');
   const words = vscode.l10n.t(

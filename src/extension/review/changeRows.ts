@@ -3,20 +3,20 @@ import type { FileChanges } from '../../core/changes/changesOf';
 import type { ReviewedHunk } from '../../core/changes/fileReview';
 import type { UndoChoice } from '../../core/changes/undoPlan';
 
-/** The rows of the Changes view. Loaded at the start, by the commands. */
+/** The rows of the Changes view. Loaded at activation, by the commands. */
 
 /** The session whose changes are listed or shown in an editor. */
 export interface OfSession {
   readonly session: string;
 }
 
-/** A file with what waits of it: all of its hunks, or those of one turn. */
+/** A file with changes to review: all of its hunks, or those of one turn. */
 export interface FileRow extends OfSession {
   readonly kind: 'file';
   readonly file: FileChanges;
-  /** Other turns changed the file, too: what is done with the row is done with its hunks. */
+  /** True if other turns changed the file, too. Actions on the row then apply to its hunks only. */
   readonly isPart?: boolean;
-  /** The turn that it is listed below. */
+  /** The turn under which the row is listed. */
   readonly of?: TurnRow;
 }
 
@@ -27,15 +27,15 @@ export interface HunkRow extends OfSession {
   readonly of?: TurnRow;
 }
 
-/** What waits of one turn. */
+/** The changes of one turn to review. */
 export interface TurnRow extends TurnChanges, OfSession {
   readonly kind: 'turn';
 }
 
-/** A row about one file. */
+/** A row for one file or hunk. */
 export type ChangeRow = FileRow | HunkRow;
 
-/** The change that a row represents; for a hunk, that hunk alone. */
+/** Returns what an action on the row applies to; for a hunk row, only that hunk. */
 export function choiceOf(row: ChangeRow): UndoChoice {
   if (row.kind === 'hunk') return { hunks: [row.hunk.id] };
   return row.isPart ? { hunks: row.file.hunks.map(({ id }) => id) } : { files: [row.file.path] };

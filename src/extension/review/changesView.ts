@@ -24,7 +24,7 @@ const kindWords = (file: FileChanges, shown: (path: string) => string): string =
   }
 };
 
-/** What a hunk is about: a line, or the whole file. */
+/** Returns the place of a hunk: a line, or the whole file. */
 function placeWords({ kind, block }: ReviewedHunk): string {
   switch (kind) {
     case 'lines':
@@ -48,21 +48,23 @@ const icons: Readonly<Record<FileChanges['kind'], readonly [icon: string, color:
   mode: ['diff-modified', 'gitDecoration.modifiedResourceForeground'],
 };
 
-/** What package.json asks for the menus of a row: "held.file", "change.hunk.contested". */
+/**
+ * Returns the `contextValue` of a row for the menus in package.json, such as "held.file" or "change.hunk.contested".
+ */
 function contextOf(what: 'file' | 'folder' | 'hunk', { isHeld }: FileChanges, isContested: boolean): string {
   if (isHeld) return `held.${what}`;
   return isContested ? `change.${what}.contested` : `change.${what}`;
 }
 
-/** "+3 −1"; empty for what has no lines. */
+/** Returns "+3 −1"; empty for a file that is not text. */
 const countsOf = ({ isText, added, removed }: Pick<FileChanges, 'isText' | 'added' | 'removed'>): string =>
   isText ? `+${added} −${removed}` : '';
 
-/** Of what belongs to no step. */
+/** Returns the description of changes that belong to no step. */
 export const betweenWords = (): string =>
   vscode.l10n.t('Changed between steps, by a process the agent left running or by another program.');
 
-/** A file is listed below each turn that changed it. */
+/** Makes row IDs unique: a file is listed under each turn that changed it. */
 const idOfTurn = ({ of }: ChangeRow): string => (of ? `turn ${of.turn ?? ''} ` : '');
 
 const joined = (...parts: readonly string[]): string => parts.filter((part) => part !== '').join(' · ');
@@ -70,8 +72,7 @@ const joined = (...parts: readonly string[]): string => parts.filter((part) => p
 const BY_TURN = 'waymark.changesByTurn';
 
 /**
- * The changes that wait for review: files, and below them their hunks; where a person wants it so, by turn. The badge
- * counts the files.
+ * The Changes view: files to review with their hunks, optionally grouped by turn. The badge shows the number of files.
  */
 export class ChangesView implements vscode.Disposable {
   private readonly list: ListView<TurnRow | ChangeRow>;
@@ -79,12 +80,12 @@ export class ChangesView implements vscode.Disposable {
   private readonly status = vscode.window.createStatusBarItem('waymark.review', vscode.StatusBarAlignment.Left, 9);
   private readonly listening: vscode.Disposable;
   private readonly keys = new ContextKeys();
-  /** A turn opens nothing. */
+  /** The focused row. Selecting a turn row opens nothing. */
   readonly focused: FocusedRow<TurnRow | ChangeRow>;
-  /** The state that was last sent to VS Code, as one text. */
+  /** The state last sent to VS Code, serialized. */
   private listed: string | undefined;
 
-  /** `workspaceState`: keeps how a person wants the list. */
+  /** `workspaceState`: stores how the user groups the list. */
   constructor(
     private readonly review: SessionReview,
     private readonly workspaceState: vscode.Memento,
@@ -104,18 +105,18 @@ export class ChangesView implements vscode.Disposable {
     this.refresh();
   }
 
-  /** The row that is selected: arrow keys alone select none. */
+  /** The selected row. Moving the focus with arrow keys does not select. */
   get selected(): TurnRow | ChangeRow | undefined {
     return this.view.selection[0];
   }
 
-  /** The same, where it is about one file. */
+  /** The selected row, unless it is a turn. */
   get selectedChange(): ChangeRow | undefined {
     const { selected } = this;
     return selected?.kind === 'turn' ? undefined : selected;
   }
 
-  /** Lists the changes by turn, or by file. */
+  /** Groups the changes by turn, or lists them by file. */
   async listByTurn(isByTurn: boolean): Promise<void> {
     await this.workspaceState.update(BY_TURN, isByTurn || undefined);
     this.refresh();
@@ -145,14 +146,14 @@ export class ChangesView implements vscode.Disposable {
     this.keys.set('waymark.inWorktree', this.review.isInWorktree);
     this.keys.set('waymark.canRedo', this.review.canRedo);
     this.keys.set('waymark.changesByTurn', this.isByTurn);
-    // A list that is drawn anew knows no rows for a moment, and a key that is pressed then is lost.
+    // While a list is being redrawn, it has no rows and ignores key presses. So redraw only if it changed.
     const listed = this.inOneText();
     if (listed === this.listed) return;
     this.listed = listed;
     this.list.refresh();
   }
 
-  /** The labels of the rows and what they represent. */
+  /** Returns the serialized state of the rows. */
   private inOneText(): string {
     const { files, steps, session } = this.review;
     const placesOf = (actions: readonly string[]): unknown =>
@@ -179,7 +180,7 @@ export class ChangesView implements vscode.Disposable {
     if (session === undefined) return [];
     if (!row && this.isByTurn) return byTurn(files, steps).map((each) => ({ kind: 'turn', session, ...each }));
     if (!row) return files.map((file) => ({ kind: 'file', session, file }));
-    // Another session may be shown since the row was listed.
+    // Another session may be on display since the row was listed.
     if (!this.review.isShown(row.session)) {
       this.listed = undefined;
       return [];

@@ -5,7 +5,7 @@ import type { SessionReview } from './sessionReview';
 
 const megabyte = 1024 * 1024;
 
-/** Says how much room the copies of files take on this machine, and when they are deleted. */
+/** Shows how much disk space the file copies for undo take, and when they are deleted. */
 export async function showCheckpointSize(changes: Pick<SessionReview, 'copiesBytes'>): Promise<void> {
   const words = vscode.l10n.t(
     'Copies of files for undo take {0} MB on this machine. The oldest are deleted after {1} days, or beyond {2} MB.',

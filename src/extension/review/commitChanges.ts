@@ -10,8 +10,8 @@ import type { SessionReview } from './sessionReview';
 type CommitWindow = CommentWindow & { readonly review: { readonly changes: SessionReview } };
 
 /**
- * Commits what a person kept and nothing else, with a message that they write or
- * have written. False where they leave it.
+ * Commits the kept changes and nothing else, with a message written by the user or the model. Returns false if the user
+ * cancelled or there is nothing to commit.
  */
 export async function commitKeptChanges(window: CommitWindow): Promise<boolean> {
   const { changes } = window.review;
@@ -30,7 +30,10 @@ export async function commitKeptChanges(window: CommitWindow): Promise<boolean> 
   return true;
 }
 
-/** Writes a message for what was kept into the box of the Source Control view. False where there is none. */
+/**
+ * Writes a message for the kept changes into the Source Control input box, or to the clipboard if there is none.
+ * Returns false if nothing was kept or no message was generated.
+ */
 export async function generateCommitMessage(window: CommitWindow): Promise<boolean> {
   const { files } = await window.review.changes.keptToCommit();
   if (files.length === 0) {
@@ -49,7 +52,7 @@ export async function generateCommitMessage(window: CommitWindow): Promise<boole
   return true;
 }
 
-/** What Waymark uses of the API of the Git extension. */
+/** The part of the Git extension's API that Waymark uses. */
 interface GitExtension {
   getAPI(version: 1): { getRepository(uri: vscode.Uri): { readonly inputBox: { value: string } } | null };
 }
@@ -60,11 +63,11 @@ async function sourceControlBox(file: string): Promise<{ value: string } | undef
     const api = (await extension?.activate())?.getAPI(1);
     return api?.getRepository(vscode.Uri.file(file))?.inputBox;
   } catch {
-    return undefined; // Git is turned off in the settings
+    return undefined; // Git is disabled in the settings
   }
 }
 
-/** A message from the chosen model; undefined where none is chosen or it says nothing. */
+/** Asks the chosen model for a message. Returns undefined if no model is chosen or its reply is empty. */
 async function generated(window: CommitWindow, files: readonly KeptFile[]): Promise<string | undefined> {
   const session = await window.shown.whole();
   if (!session || !(await window.sessions.useChosenModel(session))) return undefined;
@@ -96,7 +99,7 @@ async function asked(
   return cleanMessage(reply.text) || undefined;
 }
 
-/** The box for the message, with a button that has the model write one. Undefined where the person leaves it. */
+/** Shows the input box for the message, with a button that generates one. Returns undefined if the user cancelled. */
 function askMessage(
   names: readonly string[],
   generate: () => Promise<string | undefined>,

@@ -6,15 +6,15 @@ import { editorUri } from '../editor/editorUri';
 
 const mark = '\ufeff';
 
-/** The document of a file that a person has typed in since it was saved. */
+/** Returns the document of a file if it has unsaved changes. */
 export function unsavedDocument(file: string): vscode.TextDocument | undefined {
   const uri = editorUri(file).toString();
   return vscode.workspace.textDocuments.find((document) => document.isDirty && document.uri.toString() === uri);
 }
 
 /**
- * Which restores are made in an editor: those of files with unsaved changes. `unsaved` remembers their documents, by
- * path: they may be saved meanwhile, and are to be changed all the same.
+ * Returns which restores are made in an editor: those of files with unsaved changes. `unsaved` collects their documents
+ * by path, so that they are still changed in the editor if they are saved meanwhile.
  */
 export const madeInEditors =
   (unsaved: Map<string, vscode.TextDocument>) =>
@@ -24,17 +24,19 @@ export const madeInEditors =
     return document !== undefined;
   };
 
-/** Undefined where it is made on the disk. */
+/** Returns undefined if the restore is made on disk. */
 function documentFor({ path, before, after }: FileRestore): vscode.TextDocument | undefined {
-  // What goes, comes back, is no text or of another encoding is put back on the disk: no editor could do it.
+  // A creation, a deletion, binary content or another encoding cannot be restored through an editor.
   const isText = before.text !== undefined && after.text !== undefined && isUtf8(before.text);
   return isText ? unsavedDocument(path) : undefined;
 }
 
-/** Only of UTF-8 it is known which bytes an editor would write. `text` has one character for each byte. */
+/**
+ * For encodings other than UTF-8, the bytes that an editor would write are unknown. `text` has one character per byte.
+ */
 const isUtf8 = (text: string): boolean => !/[^\0-\x7f]/.test(text) || shownText(text) !== text;
 
-/** A file as a person sees it: with what they typed and did not save. `disk`: as it was saved. */
+/** Returns a file with its unsaved changes. `disk`: the saved state. */
 export function editorSnapshot(file: string, disk: Snapshot): Snapshot {
   const document = unsavedDocument(file);
   if (!document || disk.text === undefined || disk.state?.kind !== 'file') return disk;
@@ -48,8 +50,8 @@ export function editorSnapshot(file: string, disk: Snapshot): Snapshot {
 }
 
 /**
- * Makes an unsaved document what a restore says, as one change that the editor can undo. False where the person typed
- * since the restore was planned: the document then stays as it is.
+ * Restores an unsaved document as one undoable edit. Returns false, without changes, if the user has typed since the
+ * restore was planned.
  */
 export async function restoreInEditor(document: vscode.TextDocument, { before, after }: FileRestore): Promise<boolean> {
   if (before.text === undefined || after.text === undefined) return false;
@@ -58,11 +60,14 @@ export async function restoreInEditor(document: vscode.TextDocument, { before, a
   const whole = new vscode.Range(document.positionAt(0), document.positionAt(document.getText().length));
   const edit = new vscode.WorkspaceEdit();
   edit.replace(document.uri, whole, shown.startsWith(mark) ? shown.slice(1) : shown);
-  // VS Code refuses it where the document changed before the edit arrives.
+  // VS Code rejects the edit if the document changes before it is applied.
   return vscode.workspace.applyEdit(edit);
 }
 
-/** Throws in words where documents stayed as they were. `shown` words a path. */
+/**
+ * Throws an `Error` with a message for people if any document was not restored. `shown`: returns the display name of a
+ * path.
+ */
 export function assertRestored([first]: readonly FileRestore[], shown: (path: string) => string): void {
   if (!first) return;
   const words = vscode.l10n.t(
@@ -72,12 +77,12 @@ export function assertRestored([first]: readonly FileRestore[], shown: (path: st
   throw new Error(words);
 }
 
-/** How long a document may take to follow its file, in milliseconds. Where nothing watches files it never does. */
+/** How long a document may take to reload its file, in ms. Without a file watcher it never does. */
 const longestFollowing = 5000;
 
 /**
- * Resolves when the open document of a file, if there is one without unsaved
- * changes, shows what the file holds: `disk`.
+ * Resolves when the open document of a file shows the content of `disk`, immediately if there is no open document
+ * without unsaved changes.
  */
 export async function shownAsOnDisk(file: string, { text }: Snapshot): Promise<void> {
   if (text === undefined || !isUtf8(text)) return;
@@ -101,5 +106,5 @@ export async function shownAsOnDisk(file: string, { text }: Snapshot): Promise<v
   });
 }
 
-/** An editor has no byte order mark and one kind of line ends. */
+/** A document has no byte order mark and uniform line endings. */
 const linesAlike = (text: string): string => text.replace(/^\ufeff/, '').replaceAll('\r\n', '\n');

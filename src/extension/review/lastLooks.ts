@@ -2,17 +2,17 @@ import type * as vscode from 'vscode';
 import type { Look } from './sessionReview';
 
 const LOOKS = 'waymark.lastLooks';
-/** Sessions that are remembered, those that were looked at last. */
+/** Maximum number of remembered sessions; the last viewed ones are kept. */
 const mostSessions = 100;
 
-/** `at` is absent where an earlier version noted it. */
+/** `at` is absent in entries of earlier versions. */
 type KeptLook = readonly [session: string, seq: number, at?: number];
 
-/** What of each session a person has reviewed in one editor. Outlives a reload. */
+/** How far the user has reviewed each session in the multi-diff editor. Survives a reload. */
 export class LastLooks {
   constructor(private readonly workspaceState: vscode.Memento) {}
 
-  /** Before everything where nobody looked yet. */
+  /** Returns the start of the session if it was never viewed. */
   of(session: string): Look {
     const [, seq = -1, at = 0] = this.all.find(([id]) => id === session) ?? [];
     return { session, seq, at };

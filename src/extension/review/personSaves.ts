@@ -4,8 +4,8 @@ import * as vscode from 'vscode';
 import type { SessionCheckpoints } from '../../adapters/checkpoints/sessionCheckpoints';
 
 /**
- * Tells the runs of this window what a person saves or creates in its editors while their commands run, so that it does
- * not count as the commands' doing. What other programs write meanwhile cannot be told from what a command writes.
+ * Tells the runs of this window which files the user saves or creates in editors while commands run, so that these
+ * changes are not attributed to the commands. Writes of other programs cannot be told apart from those of a command.
  */
 export class PersonSaves implements vscode.Disposable {
   private readonly listening: vscode.Disposable;
@@ -39,7 +39,7 @@ export class PersonSaves implements vscode.Disposable {
     return this.each(uri, (run, place) => run.afterPersonSaved(place));
   }
 
-  /** Does it for each run, unless a tool is what writes the file. Never rejects. */
+  /** Calls `tell` for each run, unless a tool is writing the file. Never rejects. */
   private async each(uri: vscode.Uri, tell: (run: SessionCheckpoints, place: string) => Promise<void>): Promise<void> {
     const runs = this.runs();
     if (uri.scheme !== 'file' || runs.length === 0) return;
@@ -49,7 +49,7 @@ export class PersonSaves implements vscode.Disposable {
   }
 }
 
-/** The place with the links of its folders resolved, as checkpoints name it. */
+/** Resolves links in the folders of a path, as checkpoints do. */
 function realPlace(file: string): string {
   try {
     return path.join(fs.realpathSync(path.dirname(file)), path.basename(file));

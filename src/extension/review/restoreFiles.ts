@@ -9,12 +9,13 @@ import type { WindowReview } from './windowReview';
 export interface RestoreWindow {
   readonly review: WindowReview;
   readonly shown: ShownSession;
-  /** Shows a session where it is shown already, or in the side bar. */
+  /** Shows a session in its current place, or in the side bar. */
   bring(session: string): Promise<{ readonly shown: ShownSession }>;
 }
 
 /**
- * Where files go back to: an event, after the step that it belongs to. `session`: the one that is shown when absent.
+ * The point to restore files to: the end of the step that an event belongs to. `session`: by default the one on
+ * display.
  */
 export interface RestorePlace {
   readonly seq: number;
@@ -25,13 +26,13 @@ const mostFilesListed = 15;
 const mostLedgerListed = 10;
 
 /**
- * Puts files back to the end of a step, after a person saw what that changes and what it cannot. Without a place the
- * person chooses a step. True where the files are as they were at that step.
+ * Restores files to the end of a step, after a preview of what that changes and what it cannot. Without a place, the
+ * user picks a step. Returns true if the files are in the state of that step.
  */
 export async function restoreFiles(window: RestoreWindow, given?: unknown): Promise<boolean> {
   const { changes } = window.review;
   const named = isPlace(given) ? (given.session ?? window.shown.id) : window.shown.id;
-  // The review is about the place that was used last, which may be another one by now.
+  // The review acts on the place used last, which may be another one by now.
   const place = named === undefined ? window : await window.bring(named);
   await place.shown.whole();
   const assertMeant = (): void => {
@@ -66,9 +67,7 @@ async function stepOf(window: Pick<RestoreWindow, 'review' | 'shown'>, given: un
   return isPlace(given) ? window.review.changes.stepAt(given.seq) : pickStep(window);
 }
 
-/**
- * Shows what would change and what would not; resolves to what is restored, and to nothing where the person leaves it.
- */
+/** Shows a preview. Resolves to what to restore, or undefined if the user cancelled. */
 async function ask(
   step: number,
   preview: RestorePreview,
@@ -119,7 +118,7 @@ function cutShort(lines: readonly string[]): string[] {
   return more > 0 ? [...listed, vscode.l10n.t('and {0} more', more)] : listed;
 }
 
-/** Offers the steps, each with what of it stays whatever is restored. */
+/** Asks for a step. Each lists its effects that cannot be undone. */
 async function pickStep({ review, shown }: Pick<RestoreWindow, 'review' | 'shown'>): Promise<number | undefined> {
   const session = await shown.whole();
   const points = session ? forkPoints(session.conversation.history) : [];

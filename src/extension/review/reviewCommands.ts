@@ -6,8 +6,8 @@ import type { CommentWindow } from './reviewComments';
 
 type Window = RestoreWindow & CommentWindow;
 /**
- * What a command is given: a row, or the file of an editor whose menu was used; `selected`: a key was pressed in the
- * view; `unknown`: VS Code knows no such row, because the list was drawn anew at that moment.
+ * The argument of a command: a row, or the URI of the editor whose menu was used. `selected`: a key was pressed in the
+ * view. `unknown`: VS Code passed no row, because the list was being redrawn.
  */
 export type GivenRow = TurnRow | ChangeRow | vscode.Uri | 'selected' | 'unknown' | undefined;
 
@@ -15,8 +15,8 @@ const isRow = (given: GivenRow): given is TurnRow | ChangeRow =>
   given !== undefined && typeof given !== 'string' && 'kind' in given;
 
 /**
- * Which row a command is about: the one it was given, the one that has the focus in the view, or the hunk at the
- * cursor. Throws in words where the row is of another session than the one that is shown.
+ * Returns the row that a command is about: the given one, the focused row of the view, or the hunk at the cursor.
+ * Throws an `Error` with a message for people if the row belongs to a session that is not on display.
  */
 export function meant(window: Pick<Window, 'review'>, given: GivenRow): ChangeRow | undefined {
   const row = rowOf(window, given);
@@ -31,11 +31,11 @@ function rowOf({ review }: Pick<Window, 'review'>, given: GivenRow): ChangeRow |
   if (isRow(given)) return given.kind === 'turn' ? undefined : given;
   const here = review.editors.atCursor();
   if (here) return here;
-  // A menu of the editor never means what is selected elsewhere.
+  // An editor menu never refers to the selection in the view.
   return given === undefined ? review.view.selectedChange : undefined;
 }
 
-/** The turn that a command is about: the given row, or the one that has the focus. */
+/** Returns the turn that a command is about: the given row, or the focused one. */
 function meantTurn({ review }: Window, given: GivenRow): TurnRow | undefined {
   const isOfView = given === 'selected' || (given === undefined && !review.editors.atCursor());
   const row = isOfView ? review.view.selected : given;
@@ -44,7 +44,7 @@ function meantTurn({ review }: Window, given: GivenRow): TurnRow | undefined {
   return row;
 }
 
-/** The same for commands about a whole file, which mean the one that is open wherever its cursor is. */
+/** Like `meant`, for commands about a whole file: the position of the cursor in it does not matter. */
 function meantFile(window: Window, given: GivenRow): ChangeRow | undefined {
   const isGiven = given === 'selected' || isRow(given);
   const here = isGiven ? undefined : window.review.editors.fileHere;
@@ -53,15 +53,15 @@ function meantFile(window: Window, given: GivenRow): ChangeRow | undefined {
 
 const fileChoice = (row: ChangeRow): UndoChoice => ({ files: [row.file.path] });
 
-/** Accepts a change: one that the files hold is kept, one that is held back is applied. */
+/** Accepts a change: keeps it if it is in the files, applies it if it is held back. */
 const keep = ({ review: { changes } }: Window, row: ChangeRow, choice: UndoChoice): Promise<void> =>
   row.file.isHeld ? changes.applyHeld(choice) : changes.keep(choice);
 
-/** Takes a change back: one that is held back is discarded. */
+/** Rejects a change: undoes it if it is in the files, discards it if it is held back. */
 const undo = ({ review }: Window, row: ChangeRow, choice: UndoChoice): Promise<void> =>
   row.file.isHeld ? review.changes.discardHeld(choice) : review.undo(choice);
 
-/** What waits of a turn: its edits that are held back, and what the files hold. */
+/** Returns the changes of a turn: held-back edits, and changes in the files. */
 function choicesOfTurn({ files }: TurnRow): { readonly held?: UndoChoice; readonly there?: UndoChoice } {
   const hunksOf = (isHeld: boolean): string[] =>
     files.filter((file) => (file.isHeld ?? false) === isHeld).flatMap(({ hunks }) => hunks.map(({ id }) => id));
@@ -85,7 +85,7 @@ async function undoTurn({ review }: Window, row: TurnRow): Promise<void> {
   await review.undo(there);
 }
 
-/** Offers the turns that changed something, the newest first. */
+/** Asks for a turn with changes, newest first. */
 async function pickTurn({
   review: { changes },
   shown,
@@ -111,8 +111,8 @@ const noChange = (): void =>
   void vscode.window.setStatusBarMessage(vscode.l10n.t('No change by the agent here.'), 3000);
 
 /**
- * A command that waits for those before it: keys that are pressed quickly mean what they mean one by one. Where another
- * session is shown by then, nothing is done.
+ * Returns a command that waits for earlier ones, so that quick key presses act one by one. Throws if another session is
+ * on display when its turn comes.
  */
 export function queuedCommand<Result, InWindow extends Pick<Window, 'review'> = Window>(
   work: (window: InWindow, row: GivenRow) => Result,
@@ -121,7 +121,7 @@ export function queuedCommand<Result, InWindow extends Pick<Window, 'review'> = 
     const row = given.length > 0 ? (given[0] ?? 'unknown') : undefined;
     const { changes, view } = window.review;
     const { session } = changes;
-    // A key in the view means the row that has the focus when it is pressed.
+    // A key pressed in the view refers to the row that is focused at that moment.
     const meantRow = row === 'selected' ? ((await view.focused.select()) ?? row) : row;
     return window.review.runQueued(async () => {
       changes.assertShown(session);
@@ -130,7 +130,7 @@ export function queuedCommand<Result, InWindow extends Pick<Window, 'review'> = 
   };
 }
 
-/** What a person does with changes, by command: name → what it does. */
+/** Commands for changes: command ID → handler. */
 export const reviewCommands = {
   'waymark.reviewChanges': async (window: Window) => {
     const { review } = window;
@@ -140,7 +140,7 @@ export const reviewCommands = {
     if (review.changes.files.length === 0)
       return void vscode.window.showInformationMessage(vscode.l10n.t('Nothing to review.'));
     await review.editors.openAll(review.changes.files, vscode.l10n.t('Changes by the agent'));
-    // What came while the editor opened was not shown.
+    // Changes that arrived while the editor was opening were not shown.
     if (seenNow && isMeant) await review.looks.note(seenNow);
   },
   'waymark.reviewTurn': async (window: Window, row?: GivenRow) => {
@@ -210,7 +210,7 @@ export const reviewCommands = {
   'waymark.keepAllChanges': queuedCommand(async ({ review: { changes } }) => {
     const { session } = changes;
     await changes.refresh();
-    // Another session may have been selected while its files were looked at.
+    // Another session may have been selected while this one was being read.
     changes.assertShown(session);
     const isMore = changes.files.length > changes.heldFiles.length;
     if (changes.heldFiles.length > 0) await changes.applyHeld({});
@@ -243,7 +243,7 @@ export const reviewCommands = {
   },
   'waymark.showCheckpointSize': async ({ review }: Window) =>
     (await import('./checkpointSize')).showCheckpointSize(review.changes),
-  /** Given a step by its number, or by an event of it; asked for when absent. */
+  /** The step is given by its number or one of its events; if absent, the user is asked. */
   'waymark.restoreFiles': async (window: Window, given?: unknown) =>
     (await import('./restoreFiles')).restoreFiles(window, given),
 } as const;

@@ -9,7 +9,7 @@ import type { SessionReview } from './sessionReview';
 import { shownName } from '../../core/text/shownName';
 
 const controllerId = 'waymark.review';
-/** What a thread is until its comments were sent; a menu asks for it. */
+/** `contextValue` of unsent threads and comments, used in menus. */
 const unsent = 'unsent';
 
 class PersonComment implements vscode.Comment {
@@ -19,24 +19,24 @@ class PersonComment implements vscode.Comment {
   readonly body: vscode.MarkdownString;
 
   constructor(readonly text: string) {
-    // What a person typed is shown as typed.
+    // Show typed text literally, without Markdown.
     this.body = new vscode.MarkdownString().appendText(text);
   }
 }
 
-/** A thread with the session whose changes it is about. */
+/** A thread and the session whose changes it is about. */
 interface Started {
   readonly thread: vscode.CommentThread;
   readonly session: string;
 }
 
-/** What sending needs of the window. */
+/** What sending comments needs from the window. */
 export interface CommentWindow {
   readonly shown: Pick<ShownSession, 'whole'>;
   readonly sessions: Pick<OpenSessions, 'useChosenModel'>;
 }
 
-/** Comments of a person on lines of the agent's changes, which wait until they are sent together. */
+/** The user's comments on the agent's changes, which are collected and then sent together. */
 export class ReviewComments implements vscode.Disposable {
   private readonly controller = vscode.comments.createCommentController(controllerId, vscode.l10n.t('Waymark Review'));
   private started: Started[] = [];
@@ -52,16 +52,16 @@ export class ReviewComments implements vscode.Disposable {
       provideCommentingRanges: (document) =>
         this.fileOf(document.uri) ? [new vscode.Range(0, 0, Math.max(0, document.lineCount - 1), 0)] : [],
     };
-    // Another session may be shown.
+    // Another session may be on display.
     this.listening = review.onDidChange(() => this.tell());
   }
 
-  /** How many comments on changes of the shown session wait to be sent. */
+  /** Number of unsent comments on changes of the session on display. */
   get count(): number {
     return this.waitingOf(this.review.session).reduce((sum, { comments }) => sum + comments.length, 0);
   }
 
-  /** Adds what was typed to a thread. */
+  /** Adds typed text to a thread. */
   add({ thread, text }: vscode.CommentReply): void {
     const { session } = this.review;
     if (session === undefined || text.trim() === '') return;
@@ -72,7 +72,7 @@ export class ReviewComments implements vscode.Disposable {
     this.tell();
   }
 
-  /** Takes a comment back that was not sent. */
+  /** Removes an unsent comment. */
   remove(comment: vscode.Comment): void {
     for (const { thread } of this.started) {
       if (!thread.comments.includes(comment)) continue;
@@ -83,8 +83,8 @@ export class ReviewComments implements vscode.Disposable {
   }
 
   /**
-   * Adds what was typed, then sends all that waits. Throws in words where the thread belongs to another session than the
-   * one that is shown; what was typed waits there.
+   * Adds typed text, then sends all unsent comments. If the thread belongs to a session that is not on display, throws
+   * an `Error` with a message for people and keeps the comment unsent.
    */
   async addAndSend(window: CommentWindow, reply: vscode.CommentReply): Promise<boolean> {
     this.add(reply);
@@ -94,7 +94,7 @@ export class ReviewComments implements vscode.Disposable {
   }
 
   /**
-   * Sends all that waits for the session that is shown, as one message. False where nothing waits, or no model is
+   * Sends all unsent comments for the session on display as one message. Returns false if there are none or no model is
    * chosen.
    */
   async send({ shown, sessions }: CommentWindow): Promise<boolean> {
@@ -109,7 +109,7 @@ export class ReviewComments implements vscode.Disposable {
         vscode.l10n.t('In human mode messages run as commands. Choose another mode to send comments to the agent.'),
       );
     if (!(await sessions.useChosenModel(session))) return false;
-    // A person may have selected another session, or taken comments back, while they chose a model.
+    // While choosing a model, the user may have selected another session or removed comments.
     this.review.assertShown(session.id);
     const threads = this.waitingOf(session.id);
     if (threads.length === 0) return false;
@@ -118,7 +118,7 @@ export class ReviewComments implements vscode.Disposable {
     return true;
   }
 
-  /** The agent has the message: its threads can be read, and nothing of them is sent again. */
+  /** Marks threads as sent. They stay readable and are not sent again. */
   private sent(sent: readonly vscode.CommentThread[]): void {
     for (const thread of sent) {
       thread.label = vscode.l10n.t('Sent to the agent');
@@ -141,7 +141,7 @@ export class ReviewComments implements vscode.Disposable {
     this.listening.dispose();
   }
 
-  /** The threads of a session that were not sent yet. */
+  /** Returns the unsent threads of a session. */
   private waitingOf(of: string | undefined): readonly vscode.CommentThread[] {
     return this.started.flatMap(({ thread, session }) => (session === of ? [thread] : []));
   }
@@ -155,7 +155,7 @@ export class ReviewComments implements vscode.Disposable {
     this.keys.set('waymark.commentsWait', this.count > 0);
   }
 
-  /** The change of the file that a document shows, on either side of a diff. */
+  /** Returns the changes of the file that a document shows, on either side of a diff. */
   private fileOf(uri: vscode.Uri): FileChanges | undefined {
     return this.review.fileAt(uri.scheme === reviewScheme ? uri.with({ scheme: 'file', query: '' }) : uri);
   }
@@ -177,30 +177,33 @@ export class ReviewComments implements vscode.Disposable {
   }
 }
 
-/** Whether lines, from 0 and with the last one, belong to a hunk. What was only removed is where the text goes on. */
+/**
+ * Returns whether lines, 0-based and inclusive, overlap a hunk. A hunk that only removes lines covers the line where
+ * the text continues.
+ */
 function touches({ kind, block }: ReviewedHunk, side: ReviewComment['side'], from: number, to: number): boolean {
   if (kind !== 'lines') return true;
   const [start, end] = side === 'now' ? [block.newFrom, block.newTo] : [block.oldFrom, block.oldTo];
   return from < Math.max(end, start + 1) && to >= start;
 }
 
-/** A comment of a person on lines of a diff. */
+/** A comment of the user on lines of a diff. */
 interface ReviewComment {
-  /** As people are shown it. */
+  /** Display name. */
   readonly path: string;
-  /** The lines, from 1. */
+  /** First and last line, from 1. */
   readonly from: number;
   readonly to: number;
-  /** Which text the lines are of: the file as it is, or without the agent's changes. */
+  /** Side of the diff: the current file, or the file without the agent's changes. */
   readonly side: 'now' | 'before';
-  /** The change that the lines belong to; absent where they belong to none. */
+  /** The hunk that the lines belong to; absent if there is none. */
   readonly hunk?: { readonly id: string; readonly removed: number; readonly added: number };
   readonly text: string;
 }
 
 /**
- * Comments as one message to the agent: each with its file, its lines, and the change that it is about. Lines of files
- * are not repeated: the message is in the person's voice, and files may hold words of others.
+ * Returns the comments as one message to the agent, each with its file, lines and hunk. Lines of files are not quoted:
+ * the message counts as written by the user, and files may contain untrusted text.
  */
 function commentsInWords(comments: readonly ReviewComment[]): string {
   const count = comments.length === 1 ? 'a comment' : `${comments.length} comments`;

@@ -10,17 +10,18 @@ import { editorUri } from '../editor/editorUri';
 import type { FileRow, HunkRow } from './changeRows';
 import type { SessionReview } from './sessionReview';
 
-/** Of addresses of texts that no file holds: files without the agent's changes, and sides of a merge. */
+/** URI scheme of virtual documents: files without the agent's changes, and sides of a merge. */
 export const reviewScheme = 'waymark-review';
 
 /**
- * Shows changes in editors: diffs against the file without the agent, and lenses above each hunk in the file itself.
+ * Shows changes in editors: diffs against the file without the agent's changes, and code lenses above each hunk in the
+ * file itself.
  */
 export class ReviewEditors implements vscode.CodeLensProvider, vscode.Disposable {
   private readonly lensesChanged = new vscode.EventEmitter<void>();
   readonly onDidChangeCodeLenses = this.lensesChanged.event;
   private readonly documents = new VirtualDocuments(reviewScheme);
-  /** Files whose side without the agent may be open in a diff, by path, with the address of that side. */
+  /** File path → URI query of the side without the agent's changes, which may be open in a diff. */
   private readonly opened = new Map<string, string>();
   private readonly marked = vscode.window.createTextEditorDecorationType({
     isWholeLine: true,
@@ -32,7 +33,7 @@ export class ReviewEditors implements vscode.CodeLensProvider, vscode.Disposable
   });
   private readonly registered: vscode.Disposable;
   private readonly keys = new ContextKeys();
-  /** The editor of all changes that was opened last. */
+  /** The last opened editor of all changes. */
   private all: { readonly title: string; readonly session: string | undefined } | undefined;
 
   constructor(private readonly review: SessionReview) {
@@ -52,7 +53,7 @@ export class ReviewEditors implements vscode.CodeLensProvider, vscode.Disposable
     return file.hunks.flatMap((hunk) => this.lensesOf(file, hunk, document));
   }
 
-  /** Opens a file's changes as a diff, at a hunk where one is given. */
+  /** Opens a file's changes as a diff, optionally at a hunk. */
   async open(file: FileChanges, hunk?: ReviewedHunk): Promise<void> {
     const [left, right] = this.sides(file);
     const name = this.review.shown(file.path);
@@ -66,7 +67,7 @@ export class ReviewEditors implements vscode.CodeLensProvider, vscode.Disposable
     });
   }
 
-  /** Opens all changes in one editor. */
+  /** Opens all changes in one multi-diff editor. */
   async openAll(files: readonly FileChanges[], title: string): Promise<void> {
     const resources = files
       .filter(({ isFolder }) => !isFolder)
@@ -80,8 +81,8 @@ export class ReviewEditors implements vscode.CodeLensProvider, vscode.Disposable
   }
 
   /**
-   * Opens in one editor what some actions changed. `part`: which ones, since the same file may be open with the changes
-   * of others. The file itself is on the right where it still is what they left.
+   * Opens the changes of some actions in one multi-diff editor. `part`: identifies these actions, since the same file
+   * may be open with the changes of others. The right side is the file itself if it is unchanged since.
    */
   async openPart(files: readonly FileChanges[], title: string, part: string): Promise<void> {
     const side = (name: string, { path }: { readonly path: string }, text = ''): vscode.Uri =>
@@ -97,7 +98,7 @@ export class ReviewEditors implements vscode.CodeLensProvider, vscode.Disposable
     await vscode.commands.executeCommand('vscode.changes', title, resources);
   }
 
-  /** Goes to the next or the previous hunk from the cursor, into the next file where this one has no more. */
+  /** Moves the cursor to the next or previous hunk, across files and wrapping around at the end. */
   async go(step: 1 | -1): Promise<void> {
     const hunks = this.review.files
       .filter(({ isHeld }) => !isHeld)
@@ -116,7 +117,7 @@ export class ReviewEditors implements vscode.CodeLensProvider, vscode.Disposable
     const at = new vscode.Position(next!.hunk.block.newFrom, 0);
     const place = new vscode.Range(at, at);
     const isHere = editor !== undefined && here === next!.file.path && editor.document.uri.scheme === 'file';
-    // Showing a file takes the focus, which would close a palette that the person has opened meanwhile.
+    // Showing a document takes the focus and would close an open command palette.
     const shown = isHere
       ? editor
       : await vscode.window.showTextDocument(editorUri(next!.file.path), { selection: place });
@@ -125,9 +126,9 @@ export class ReviewEditors implements vscode.CodeLensProvider, vscode.Disposable
   }
 
   /**
-   * Opens VS Code's merge editor for lines of the agent that a person changed: the current file beside the file without
-   * the agent's change. The file itself changes only by what the person does there. False if its lines cannot be
-   * merged.
+   * Opens VS Code's merge editor for lines of the agent that the user changed: the current file against the file
+   * without the agent's change. The file is only changed by what the user does there. Returns false if the lines cannot
+   * be merged.
    */
   async merge(file: FileChanges, hunks: readonly ReviewedHunk[] = file.hunks): Promise<boolean> {
     const review = file.reviews.at(-1)!;
@@ -146,7 +147,10 @@ export class ReviewEditors implements vscode.CodeLensProvider, vscode.Disposable
     return true;
   }
 
-  /** The same where the agent changed a worktree, and the person the same lines of the workspace. */
+  /**
+   * Opens the merge editor for a bring-back, when the user changed the same lines in the workspace as the agent in its
+   * worktree.
+   */
   async mergeBrought({ place, base, agent, now }: BringConflict): Promise<void> {
     const output = editorUri(place);
     const side = (name: string, text: string): vscode.Uri =>
@@ -159,14 +163,14 @@ export class ReviewEditors implements vscode.CodeLensProvider, vscode.Disposable
     });
   }
 
-  /** The change of the file that is open. */
+  /** The changes of the file in the active editor. */
   get fileHere(): FileRow | undefined {
     const { session } = this.review;
     const file = this.review.fileAt(vscode.window.activeTextEditor?.document.uri);
     return file && session !== undefined ? { kind: 'file', session, file } : undefined;
   }
 
-  /** The hunk at the cursor. */
+  /** Returns the hunk at the cursor. */
   atCursor(): HunkRow | undefined {
     const editor = vscode.window.activeTextEditor;
     const { fileHere } = this;
@@ -209,8 +213,8 @@ export class ReviewEditors implements vscode.CodeLensProvider, vscode.Disposable
   }
 
   /**
-   * Without the agent, and as it is. A side that is no file is a virtual document of the
-   * same name, so that it is coloured alike.
+   * Returns both sides of a diff: without the agent's changes, and current. A side that is not on disk is a virtual
+   * document with the same name, for the same highlighting.
    */
   private sides(file: FileChanges): readonly [vscode.Uri, vscode.Uri] {
     const [first] = file.reviews;
@@ -222,7 +226,7 @@ export class ReviewEditors implements vscode.CodeLensProvider, vscode.Disposable
     return [base, isGone ? this.virtual(last.path, 'after', last.current.text) : editorUri(last.path)];
   }
 
-  /** The file as it is, and as it would be. */
+  /** Returns both sides of the diff of a held-back edit: the current file, and the file with the edit. */
   private sidesOfHeld({ path, from, reviews }: FileChanges): readonly [vscode.Uri, vscode.Uri] {
     const last = reviews.at(-1)!;
     const isThere = reviews[0]!.base.state !== null;
@@ -234,7 +238,7 @@ export class ReviewEditors implements vscode.CodeLensProvider, vscode.Disposable
     return this.documents.keep(editorUri(file).path, `${side} ${this.review.session ?? ''}`, shownText(text));
   }
 
-  /** Diffs that are open show what still waits. Of a file of which nothing does, both sides are alike. */
+  /** Updates open diffs to what is left to review. For a file with nothing left, both sides become equal. */
   private refresh(): void {
     const waiting = new Map(
       this.review.files.flatMap((file) => file.reviews.map((each) => [each.path, each] as const)),
@@ -260,8 +264,8 @@ export class ReviewEditors implements vscode.CodeLensProvider, vscode.Disposable
   }
 
   /**
-   * Its buttons keep or undo all changes of the shown session, so they are visible only while the person views all
-   * changes of that session. VS Code identifies such an editor only by its title.
+   * Updates the context key for the buttons that keep or undo all changes. They are only visible in the editor of all
+   * changes of the session on display. VS Code identifies such an editor only by its title.
    */
   private tellAllShown(): void {
     const { all } = this;

@@ -24,28 +24,28 @@ import type { LiveSession } from '../sessions/liveSession';
 import { openNotebookAt } from '../editor/openNotebook';
 import { assertRestored, editorSnapshot, madeInEditors, restoreInEditor, shownAsOnDisk } from './editorSnapshot';
 
-/** Changes come in bursts: a look waits this long for more. Milliseconds. */
+/** Debounce delay of a refresh, in ms: changes come in bursts. */
 const companyMs = 150;
-/** Words of a person that name a turn, at most. */
+/** Maximum length of a turn's title, in characters. */
 const mostTurnWords = 60;
 
-/** What the review needs to know of the window. */
+/** What the review needs from the window. */
 export interface ReviewParts {
-  /** The session that is shown, opened where it was only looked at. */
+  /** Returns the session on display, after opening it if necessary. */
   shown(): Promise<LiveSession | undefined>;
-  /** The same, where it is open. */
+  /** The session on display, if it is open. */
   readonly live: LiveSession | undefined;
-  /** The open sessions that a person sees, in whichever place. */
+  /** Returns the open sessions that the user sees, in any place. */
   seen(): readonly LiveSession[];
   logOf(session: string): string;
   readonly store: CheckpointStore;
   readonly workspaceState: vscode.Memento;
-  /** What keeps the checkpoints of the sessions that are open in this window. */
+  /** Returns the checkpoints of the sessions that are open in this window. */
   runs(): readonly SessionCheckpoints[];
   onProblem(problem: unknown): void;
 }
 
-/** Why nothing was undone, with the files that are in the way. The message is for people. */
+/** Thrown if an undo was refused, with the files that prevent it. The message is for people. */
 export class UndoRefused extends Error {
   constructor(
     message: string,
@@ -56,62 +56,62 @@ export class UndoRefused extends Error {
   }
 }
 
-/** What going back to the end of a step would change, and what it cannot. */
+/** What restoring the end of a step would change, and what it cannot. */
 export interface RestorePreview {
   readonly files: readonly FileChanges[];
-  /** Files that a person changed since, or of which no copy is left. */
+  /** Files that the user changed since, or that have no copy. */
   readonly problems: readonly UndoProblem[];
   readonly ledger: readonly LedgerEntry[];
 }
 
-/** The session that something is done with, whatever is shown when it is done. */
+/** The session that an action applies to, even if another one is on display by the time it runs. */
 interface Meant {
   readonly live: LiveSession;
   readonly run: RunChanges;
 }
 
-/** The changes of one session that wait for review, as of the last refresh. */
+/** The changes of one session to review, as of the last refresh. */
 interface Known {
-  /** Which look it was, of all. */
+  /** Number of the refresh that produced it. */
   readonly began: number;
   readonly isKept: boolean;
   readonly files: readonly FileChanges[];
-  /** Edits that change no file before a person applies them. */
+  /** Edits that change no file until the user applies them. */
   readonly held: readonly FileChanges[];
   readonly byPath: ReadonlyMap<string, FileChanges>;
 }
 
-/** What a place of the panel lists of its session. */
+/** What a place of the panel lists for its session. */
 export interface SessionChanges {
   readonly session: string;
   readonly isKept: boolean;
-  /** First the edits that no file holds yet. */
+  /** Held-back edits come first. */
   readonly files: readonly FileChanges[];
-  /** A path as people are shown it. */
+  /** Returns the display name of a path. */
   shown(absolute: string): string;
 }
 
-/** What a person has seen of a session. */
+/** How far the user has viewed a session. */
 export interface Look {
   readonly session: string;
-  /** The last event that was on disk. */
+  /** The last saved event. */
   readonly seq: number;
-  /** When that was, by the clock of this machine: what belongs to no step is in no event. */
+  /** Time of the view, in ms since 1970. Needed for changes between steps, which have no event. */
   readonly at: number;
 }
 
 /**
- * The changes that wait for review, and what a person does with them. Several sessions may be seen at once: the lists
- * of all of them are kept up to date. Whatever is done is done with the one that is shown where the person worked last.
+ * The changes to review, and the user's actions on them. Several sessions may be visible at once; the lists of all of
+ * them are kept up to date. Actions apply to the session in the place that the user used last.
  */
 export class SessionReview implements vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<void>();
-  /** What waits of the session that is shown is known anew. */
+  /** Fires when the changes of the session on display have been refreshed. */
   readonly onDidChange = this.changed.event;
   private readonly listed = new vscode.EventEmitter<void>();
-  /** `lists` are known anew. */
+  /** Fires when `lists` has been refreshed. */
   readonly onDidList = this.listed.event;
-  /** By session: of those that were looked at last. */
+  /** Session ID → changes, for visible sessions. */
   private readonly runs = new Map<string, RunChanges>();
   private readonly known = new Map<string, Known>();
   private timer: NodeJS.Timeout | undefined;
@@ -120,18 +120,18 @@ export class SessionReview implements vscode.Disposable {
   private isAsideWaiting = false;
   private looks = 0;
   private readonly listening: vscode.Disposable;
-  /** Whether an undo is in progress here; it is reported when it is done. */
+  /** True while an undo is in progress here; it is reported to the model at its end. */
   private undoing = false;
-  /** What was undone elsewhere and told to the model, by the ids of the journal. */
+  /** Journal IDs of undos made elsewhere that the model was told about. */
   private readonly toldUndone = new Set<string>();
-  /** Problems that the person was told of. */
+  /** Problems that the user was told about. */
   private readonly told = new Set<string>();
 
   constructor(private readonly parts: ReviewParts) {
     this.listening = vscode.Disposable.from(
       vscode.workspace.onDidSaveTextDocument(() => this.refreshSoon()),
       vscode.window.onDidChangeWindowState(({ focused }) => {
-        // What was done meanwhile in another window or a terminal.
+        // Detects what another window or a terminal did meanwhile.
         if (focused) this.refreshSoon();
       }),
       vscode.workspace.onDidChangeTextDocument(({ document }) => {
@@ -144,29 +144,29 @@ export class SessionReview implements vscode.Disposable {
     );
   }
 
-  /** What waits for review, as it was at the last look: first the edits that no file holds yet. */
+  /** Changes to review as of the last refresh, held-back edits first. */
   get files(): readonly FileChanges[] {
     const { knownNow } = this;
     return knownNow ? [...knownNow.held, ...knownNow.files] : [];
   }
 
-  /** Edits that change no file before a person applies them. */
+  /** Edits that change no file until the user applies them. */
   get heldFiles(): readonly FileChanges[] {
     return this.knownNow?.held ?? [];
   }
 
-  /** What is known of the session that is shown; nothing where it is shown only since the last look. */
+  /** What is known about the session on display; undefined if it was not refreshed yet. */
   private get knownNow(): Known | undefined {
     return this.session === undefined ? undefined : this.known.get(this.session);
   }
 
-  /** The sessions that a person sees, with the one that is shown where they work. */
+  /** The sessions that the user sees, including the one in the current place. */
   private get allSeen(): ReadonlySet<LiveSession> {
     const { live } = this.parts;
     return new Set([...this.parts.seen(), ...(live ? [live] : [])]);
   }
 
-  /** What every session that a person sees has waiting. */
+  /** Changes to review of every session that the user sees. */
   get lists(): readonly SessionChanges[] {
     return [...this.allSeen].flatMap((live) => {
       const known = this.known.get(live.id);
@@ -176,30 +176,30 @@ export class SessionReview implements vscode.Disposable {
     });
   }
 
-  /** The steps of the session's actions. */
+  /** Action ID → place, for the session on display. */
   get steps(): ReadonlyMap<string, ActionPlace> {
     return stepsIn(this.parts.live);
   }
 
-  /** What the person said at the beginning of a turn, in one line. */
+  /** Returns the first line of the user's message that began a turn, truncated. */
   turnInWords(turn: number): string {
     const words = wordsOfTurns(this.parts.live?.conversation.savedHistory ?? [])[turn - 1] ?? '';
     const line = shownToPeople(words.split('\n')[0]!);
     return line.length > mostTurnWords ? `${line.slice(0, mostTurnWords)}…` : line;
   }
 
-  /** Everything that is there now counts as seen; later changes do not. */
+  /** Marks everything up to this moment as viewed; later changes are not. */
   get seenNow(): Look | undefined {
     const { live } = this.parts;
     return live && { session: live.id, seq: live.conversation.savedHistory.at(-1)?.seq ?? -1, at: Date.now() };
   }
 
-  /** Bytes that the copies of all sessions take on this machine. */
+  /** Total size of the file copies of all sessions on this machine, in bytes. */
   get copiesBytes(): number {
     return this.parts.store.blobs.size();
   }
 
-  /** Whether the session works in a worktree, so that its changes are brought back and not kept. */
+  /** True if the session works in a worktree. Its changes are then brought back instead of kept. */
   get isInWorktree(): boolean {
     return this.parts.live?.worktree !== undefined;
   }
@@ -208,20 +208,20 @@ export class SessionReview implements vscode.Disposable {
     return this.parts.live?.id;
   }
 
-  /** Tells later whether the session that is shown now is shown still. */
+  /** Returns a function that tells whether the session that is on display now is still on display. */
   ofShown(): () => boolean {
     const { session } = this;
     return () => this.isShown(session);
   }
 
-  /** Whether that session is shown. If not, what is shown is refreshed. */
+  /** Returns whether the session is on display. If not, schedules a refresh. */
   isShown(session: string | undefined): boolean {
     const isShown = this.session === session;
     if (!isShown) this.refreshSoon();
     return isShown;
   }
 
-  /** Throws in words where what a person means is of another session than the one that is shown. */
+  /** Throws an `Error` with a message for people if the session of an action is not on display. */
   assertShown(session: string | undefined): void {
     if (this.isShown(session)) return;
     throw new Error(
@@ -231,7 +231,7 @@ export class SessionReview implements vscode.Disposable {
     );
   }
 
-  /** The same where a part of what the person asked for is done already. */
+  /** Like `assertShown`, for the case that part of the action is already done. */
   assertStillShown(session: string | undefined): void {
     if (this.isShown(session)) return;
     throw new Error(
@@ -241,7 +241,7 @@ export class SessionReview implements vscode.Disposable {
     );
   }
 
-  /** Whether an action that may change files is at work. */
+  /** True while an action that may change files is running. */
   get isActing(): boolean {
     return this.runNow?.isActing ?? false;
   }
@@ -254,7 +254,7 @@ export class SessionReview implements vscode.Disposable {
     return this.session === undefined ? undefined : this.runs.get(this.session);
   }
 
-  /** A path as people are shown it. */
+  /** Returns the display name of a path. */
   readonly shown = (absolute: string): string => this.shownIn(this.parts.live, absolute);
 
   private shownIn(live: LiveSession | undefined, absolute: string): string {
@@ -264,19 +264,19 @@ export class SessionReview implements vscode.Disposable {
     return shownToPeople(isOutside ? absolute : relative.split(path.sep).join('/'));
   }
 
-  /** The change of the file that an address names. */
+  /** Returns the changes of the file with this URI. */
   fileAt(uri: vscode.Uri | undefined): FileChanges | undefined {
     return uri?.scheme === 'file' ? this.knownNow?.byPath.get(uri.fsPath) : undefined;
   }
 
-  /** A file of the run as a person sees it. */
+  /** Returns a file of the run with its unsaved changes. */
   asSeen(file: string): Snapshot {
     const { live } = this.parts;
     const run = live && this.runOf(live);
     return run ? editorSnapshot(file, run.onDisk(file)) : nothing;
   }
 
-  /** Looks anew, a moment later. */
+  /** Schedules a refresh, debounced. */
   refreshSoon(): void {
     this.timer ??= setTimeout(() => {
       this.timer = undefined;
@@ -284,7 +284,7 @@ export class SessionReview implements vscode.Disposable {
     }, companyMs);
   }
 
-  /** Resolves when what is shown is what there is now. */
+  /** Updates the changes from disk. Resolves when they are current. */
   refresh(): Promise<void> {
     this.looking = this.looking.then(() => this.refreshNow()).catch((error: unknown) => this.parts.onProblem(error));
     return this.looking;
@@ -293,7 +293,7 @@ export class SessionReview implements vscode.Disposable {
   private async refreshNow(): Promise<void> {
     const { live } = this.parts;
     if (live) await this.lookInto(live);
-    // Another session may be shown by now.
+    // Another session may be on display by now.
     if (this.parts.live !== live) return this.refreshNow();
     const ids = new Set(Array.from(this.allSeen, ({ id }) => id));
     for (const of of [this.known, this.runs]) for (const id of of.keys()) if (!ids.has(id)) of.delete(id);
@@ -302,7 +302,7 @@ export class SessionReview implements vscode.Disposable {
     this.refreshOthers();
   }
 
-  /** Looks at the sessions that are seen beside the one that is shown where the person works. Nobody waits for that. */
+  /** Refreshes the other visible sessions in the background. */
   private refreshOthers(): void {
     if (this.isAsideWaiting) return;
     this.isAsideWaiting = true;
@@ -313,7 +313,7 @@ export class SessionReview implements vscode.Disposable {
         for (const session of others) await this.lookInto(session);
         if (others.size > 0) this.listed.fire();
       })
-      // What fails once does not stop the looks after it.
+      // A failed refresh must not stop later ones.
       .catch((error: unknown) => this.parts.onProblem(error));
   }
 
@@ -321,7 +321,7 @@ export class SessionReview implements vscode.Disposable {
     const began = ++this.looks;
     try {
       const known = { began, ...(await this.lookAt(session)) };
-      // Another look that began later may be done by now, and nobody may see the session any more.
+      // A refresh that started later may already be done, and the session may not be visible anymore.
       const isLatest = (this.known.get(session.id)?.began ?? 0) < began;
       if (isLatest && this.allSeen.has(session)) this.known.set(session.id, known);
     } catch (error) {
@@ -330,7 +330,7 @@ export class SessionReview implements vscode.Disposable {
   }
 
   private async lookAt(live: LiveSession): Promise<Omit<Known, 'began'>> {
-    // What the last action changed may still be looked for.
+    // Changes of the last action may still be being detected.
     await live.changesKnown();
     const run = this.runOf(live);
     for (const words of await run.refresh()) void vscode.window.showWarningMessage(words);
@@ -342,7 +342,9 @@ export class SessionReview implements vscode.Disposable {
     return { isKept, files, held, byPath: new Map(files.map((file) => [file.path, file])) };
   }
 
-  /** Tells the model what another window or a terminal undid, which cannot write the log of this session. */
+  /**
+   * Tells the model about undos made by another window or a terminal, which cannot write to the log of this session.
+   */
   private tellOfUndone({ live, run }: Meant): void {
     if (!live.writable || this.undoing) return;
     const told = live.conversation.history.flatMap((event) =>
@@ -372,7 +374,7 @@ export class SessionReview implements vscode.Disposable {
     return changes;
   }
 
-  /** The session that is shown at this moment, with its changes. */
+  /** Returns the session on display, with its changes. Throws if nothing can be undone in it. */
   private async needed(): Promise<Meant> {
     const live = await this.parts.shown();
     if (!live) throw new Error(vscode.l10n.t('No session is open. Open one first.'));
@@ -381,7 +383,7 @@ export class SessionReview implements vscode.Disposable {
 
   private async neededOf(live: LiveSession): Promise<Meant> {
     const run = this.runOf(live);
-    // What the last action changed may still be looked for.
+    // Changes of the last action may still be being detected.
     await live.changesKnown();
     await run.refresh();
     if (!run.isKept) throw new Error(vscode.l10n.t('This session has no checkpoints, so nothing can be undone.'));
@@ -399,10 +401,7 @@ export class SessionReview implements vscode.Disposable {
     if (kept === 0) throw new Error(vscode.l10n.t('The change no longer exists. Nothing was kept.'));
   }
 
-  /**
-   * Takes changes back and tells the model. What a person typed and did not save is changed in the editor and stays
-   * unsaved.
-   */
+  /** Undoes changes and tells the model. Files with unsaved changes are changed in their editor and stay unsaved. */
   async undo(choice: UndoChoice): Promise<UndoPlan> {
     return this.undoOf(await this.needed(), choice, wholeRun);
   }
@@ -463,14 +462,14 @@ export class SessionReview implements vscode.Disposable {
     }
   }
 
-  /** An open notebook follows its file only while nothing in it waits to be saved. */
+  /** Throws if the file is an open notebook with unsaved changes, which would not be reloaded from disk. */
   private refuseUnsavedNotebook(file: string): void {
     if (!openNotebookAt(file)?.isDirty) return;
     const words = vscode.l10n.t('{0} has unsaved changes in the notebook editor.', this.shown(file));
     throw new Error(`${words} ${vscode.l10n.t('Save it first. Nothing was undone.')}`);
   }
 
-  /** Makes held edits in the files. They are accepted by that: nothing of them waits for review afterwards. */
+  /** Applies held-back edits to the files. They count as accepted and need no review. */
   async applyHeld(choice: UndoChoice): Promise<void> {
     const { live, held } = await this.neededHeld();
     await live.changesKnown();
@@ -486,7 +485,7 @@ export class SessionReview implements vscode.Disposable {
     if (left !== undefined) throw new Error(left);
   }
 
-  /** Forgets held edits; the files stay as they are. */
+  /** Discards held-back edits without changing files. */
   async discardHeld(choice: UndoChoice): Promise<void> {
     const { live, held } = await this.neededHeld();
     const { words } = await held.discard(choice);
@@ -500,7 +499,10 @@ export class SessionReview implements vscode.Disposable {
     return { live, held: live.heldEdits };
   }
 
-  /** What a person kept and did not commit yet. `noteCommitted`: it is committed now, whatever is shown by then. */
+  /**
+   * Returns the kept changes that are not committed yet. `noteCommitted` records the commit for the same session, even
+   * if another one is on display by then.
+   */
   async keptToCommit(): Promise<{ readonly files: KeptFile[]; noteCommitted(commits: readonly string[]): void }> {
     const { live, run } = await this.needed();
     if (live.worktree)
@@ -511,7 +513,7 @@ export class SessionReview implements vscode.Disposable {
     return { files, noteCommitted: (commits) => run.noteCommitted(ids, commits) };
   }
 
-  /** Takes the latest undo back. */
+  /** Redoes the latest undo. */
   async redo(): Promise<void> {
     const { run } = await this.needed();
     const files = run.lastUndone?.files ?? [];
@@ -522,20 +524,20 @@ export class SessionReview implements vscode.Disposable {
   }
 
   /**
-   * Resolves when open documents show what was put on the disk. Until then their lines are not those of the hunks, and
-   * the place of the cursor means another one.
+   * Resolves when open documents show the restored files. Until then their lines do not match the hunks, so the cursor
+   * position would refer to the wrong one.
    */
   private async followed(run: RunChanges, files: readonly Pick<FileRestore, 'path'>[]): Promise<void> {
     await Promise.all(files.map(({ path: file }) => shownAsOnDisk(file, run.onDisk(file))));
   }
 
-  /** The step that an event belongs to; for words of a person, the one before them. 0 is before the first. */
+  /** Returns the step that an event belongs to; for a user message, the step before it. 0 is before the first step. */
   stepAt(seq: number): number {
     const history = this.parts.live?.conversation.history ?? [];
     return history.filter((event) => event.type === 'agent_response' && event.seq <= seq).length;
   }
 
-  /** What one turn changed, from its beginning to its end, also what was kept or undone since. */
+  /** Returns the changes of one turn, from its beginning to its end, including those that were kept or undone since. */
   async changesOfTurn(turn: number): Promise<readonly FileChanges[]> {
     const { live, run } = await this.needed();
     const steps = stepsIn(live);
@@ -548,17 +550,17 @@ export class SessionReview implements vscode.Disposable {
     return shownChanges(await run.changesUntil((action) => turnOf(action) <= turn, scope));
   }
 
-  /** What changed since a person looked and still waits, by its session. */
+  /** Returns the changes since a view that are still to be reviewed. */
   async changesSince({ session, seq, at }: Look): Promise<readonly FileChanges[]> {
     const { live, run } = await this.needed();
     if (live.id !== session) return [];
     const steps = stepsIn(live);
-    // An action that was asked for before may have changed files after.
+    // An action requested before the view may have changed files after it.
     const includes = (action: string): boolean => (steps.get(action)?.endedAt ?? Infinity) > seq;
     return shownChanges(await run.changes({ ...wholeRun, includes, includesBetween: (found) => found > at }));
   }
 
-  /** What going back to the end of a step would change, and what it cannot. Step 0 is before the first. */
+  /** Returns what restoring the end of a step would change, and what it cannot. Step 0 is before the first. */
   async previewOf(step: number): Promise<RestorePreview> {
     const { live, run } = await this.needed();
     const scope = afterStep(live, step);
@@ -567,17 +569,17 @@ export class SessionReview implements vscode.Disposable {
     return { files: shownChanges(changes), problems, ledger: ledgerOf(live.conversation.history, scope.includes) };
   }
 
-  /** What undoing the files of some actions does not undo; of all actions if none are chosen. */
+  /** Returns the effects of the given actions, or of all actions, that undoing file changes does not undo. */
   ledger(includes?: (action: string) => boolean): LedgerEntry[] {
     return ledgerOf(this.parts.live?.conversation.history ?? [], includes);
   }
 
-  /** Whether the agent is at work in the session. */
+  /** True while the agent is running in the session. */
   get isRunning(): boolean {
     return this.parts.live?.conversation.running ?? false;
   }
 
-  /** Puts files back to the end of a step; all of them where none are named. What runs is stopped before. */
+  /** Stops a running agent, then restores files to the end of a step: the given ones, or all. */
   async restoreTo(step: number, files?: readonly string[]): Promise<UndoPlan> {
     const live = await this.parts.shown();
     if (live?.conversation.running) await live.stop(vscode.l10n.t('You restored files to an earlier step.'));
@@ -585,7 +587,7 @@ export class SessionReview implements vscode.Disposable {
     return this.undoOf(meant, files === undefined ? {} : { files }, afterStep(meant.live, step));
   }
 
-  /** "step 3: make the parser faster" */
+  /** For example "step 3: make the parser faster". */
   reasonOf({ actions }: Pick<ReviewedHunk, 'actions'>): string {
     const place = actions.flatMap((action) => this.steps.get(action) ?? []).at(-1);
     if (!place) return '';
@@ -601,14 +603,14 @@ export class SessionReview implements vscode.Disposable {
   }
 }
 
-/** The steps of a session's actions. */
+/** Returns the steps of a session's actions: action ID → place. */
 const stepsIn = (live: LiveSession | undefined): ReadonlyMap<string, ActionPlace> =>
   live ? stepsOfActions(live.conversation.savedHistory) : new Map();
 
 function afterStep(live: LiveSession, step: number): ChangeScope {
   const steps = stepsIn(live);
   return {
-    // An action that the log does not know came after all that it knows: the end of the log is lost.
+    // An action missing from the log came after its last event: the end of the log was lost.
     includes: (action) => (steps.get(action)?.step ?? Infinity) > step,
     respectsKept: false,
     untilNow: true,

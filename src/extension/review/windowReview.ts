@@ -11,12 +11,12 @@ import { ReviewComments } from './reviewComments';
 import { ReviewEditors } from './reviewEditors';
 import { SessionReview, UndoRefused, type ReviewParts, type SessionChanges } from './sessionReview';
 
-/** The panel lists this many files, and says how many more there are. */
+/** Maximum number of files listed in the panel, which also shows the total number. */
 const mostFilesTold = 50;
-/** A question names this many. */
+/** Maximum number of files listed in a question. */
 const mostFilesAsked = 15;
 
-/** The review of what sessions changed: the list, the editors, and what a person does with them. */
+/** The review of sessions' changes: list, editors, comments and actions. */
 export class WindowReview implements vscode.Disposable {
   readonly changes: SessionReview;
   readonly view: ChangesView;
@@ -37,7 +37,7 @@ export class WindowReview implements vscode.Disposable {
     this.saves = new PersonSaves(parts.runs, parts.onProblem);
   }
 
-  /** Tells views of the panel what of their sessions waits for review. */
+  /** Sends the changes to review to the views of the panel. */
   tell(post: (session: string, message: ToPanel) => void): void {
     for (const { session, isKept, files, shown } of this.changes.lists) {
       const told = files.slice(0, mostFilesTold).map((file) => toldOf(file, shown));
@@ -45,15 +45,15 @@ export class WindowReview implements vscode.Disposable {
     }
   }
 
-  /** Shows what waits for review of a file; nothing where that is nothing any more. */
+  /** Shows the changes of a file, or nothing if there are none left. */
   async openFile(path: string): Promise<void> {
     const file = this.changes.files.find((each) => each.path === path);
     if (file) await this.editors.open(file);
   }
 
   /**
-   * Takes chosen changes back. Where a person changed the same lines since, the merge editor is offered and nothing is
-   * overwritten.
+   * Undoes the chosen changes. If the user has changed the same lines since, offers the merge editor and overwrites
+   * nothing.
    */
   async undo(choice: UndoChoice): Promise<void> {
     const isMeant = this.changes.ofShown();
@@ -70,7 +70,7 @@ export class WindowReview implements vscode.Disposable {
     }
   }
 
-  /** Takes all changes back and forgets the edits that are held back, unless the person says no. */
+  /** Undoes all changes and discards held-back edits, unless the user refuses. */
   async undoAll(): Promise<void> {
     const { changes } = this;
     const { session } = changes;
@@ -82,13 +82,13 @@ export class WindowReview implements vscode.Disposable {
     await this.undo({});
   }
 
-  /** Everything is what is there when the person says so: files that the agent changes later were not meant. */
+  /** Replaces "everything" with the currently changed files: those that the agent changes later are not meant. */
   private ofNow(choice: UndoChoice): UndoChoice {
     if (choice.files !== undefined || choice.hunks !== undefined) return choice;
     return { files: this.changes.files.filter(({ isHeld }) => !isHeld).map(({ path }) => path) };
   }
 
-  /** Undoes it when no command is at work on its files any more, unless the person takes that back meanwhile. */
+  /** Undoes the changes when no command is working on these files, unless the user cancels that meanwhile. */
   private undoLater(choice: UndoChoice): void {
     const { session } = this.changes;
     let isWanted = true;
@@ -105,13 +105,13 @@ export class WindowReview implements vscode.Disposable {
     });
   }
 
-  /** By its turn another session may be shown. */
+  /** Another session may be on display when it is its turn. */
   private async undoOf(session: string | undefined, choice: UndoChoice): Promise<void> {
     this.changes.assertShown(session);
     await this.undo(choice);
   }
 
-  /** The choice without files that have no changes any more; undefined where nothing is left of it. */
+  /** Returns the choice without files that have no changes left, or undefined if none remain. */
   private stillThere(choice: UndoChoice): UndoChoice | undefined {
     if (!choice.files) return choice;
     const changed = new Set(this.changes.files.map(({ path }) => path));
@@ -120,14 +120,14 @@ export class WindowReview implements vscode.Disposable {
   }
 
   /**
-   * Asks before changes that may not be the agent's are undone with the others. Throws in words if another session is
-   * shown by then: a yes was about the session before.
+   * Asks before undoing changes that may not be the agent's. Throws an `Error` with a message for people if another
+   * session is on display after the answer.
    */
   private async agreesToForeign(): Promise<boolean> {
     const { session } = this.changes;
     const agreed = new Set<string>();
     for (;;) {
-      // What changed since the last look is asked about too, also what changed while the person read the question.
+      // Also ask about changes that were made while the user was reading the question.
       await this.changes.refresh();
       this.changes.assertShown(session);
       const foreign = this.changes.files.filter(({ isBetween }) => isBetween);
@@ -146,12 +146,12 @@ export class WindowReview implements vscode.Disposable {
     return (await vscode.window.showWarningMessage(question, { modal: true, detail }, undo)) === undo;
   }
 
-  /** Opens the merge editor for what a person changed of the agent's lines; the diff where lines cannot be merged. */
+  /** Opens the merge editor for the agent's lines that the user changed, or the diff if they cannot be merged. */
   async merge(file: FileChanges, hunks?: readonly ReviewedHunk[]): Promise<void> {
     if (!(await this.editors.merge(file, hunks))) await this.editors.open(file);
   }
 
-  /** Keys and commands go on meanwhile: nobody has to answer. */
+  /** Not awaited: the user may ignore the question and continue to work. */
   private offerMerge(file: FileChanges, why: string): void {
     const merge = vscode.l10n.t('Open Merge Editor');
     void vscode.window.showWarningMessage(why, merge).then((answer) => {
@@ -160,7 +160,7 @@ export class WindowReview implements vscode.Disposable {
     });
   }
 
-  /** Does what a person asks for, one thing after the other. */
+  /** Runs user actions one after the other. */
   runQueued<Result>(work: () => Promise<Result>): Promise<Result> {
     const turn = this.turns.then(work);
     this.turns = turn.catch(() => undefined);
