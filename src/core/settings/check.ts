@@ -2,12 +2,12 @@ import { expected } from './expected';
 import { settings, type GivenSettings, type SettingKey, type SettingValues } from './table';
 import type { JsonSchema, Value } from './value';
 
-/** The first part of a value that is not as its description says. */
+/** The first part of a value that does not match its schema. */
 interface Misfit {
-  /** Where it is, from the whole value on. */
+  /** Path to the part, from the root of the value. */
   readonly path: readonly (string | number)[];
   readonly json: JsonSchema;
-  /** Fields that the description does not know, where these are what is wrong. */
+  /** Names of unknown fields, if these are the mismatch. */
   readonly unknownFields?: readonly string[];
 }
 
@@ -31,7 +31,7 @@ function misfitIn(json: JsonSchema, value: unknown, path: Misfit['path'] = []): 
   return isObject(value) ? misfitInFields(json, value, path) : undefined;
 }
 
-/** Whether a value is right as far as it can be told without looking at its parts. */
+/** Checks a value without its parts. */
 function isOfType(type: string, json: JsonSchema, value: unknown): boolean {
   switch (type) {
     case 'integer':
@@ -77,10 +77,10 @@ function misfitInFields(json: JsonSchema, value: Fields, path: Misfit['path']): 
   return undefined;
 }
 
-/** An entry of a list of the code may be any text here: who uses it says when there is no such entry. */
+/** Accepts any text for entries from `ChoiceLists`: the code that uses the value reports unknown entries. */
 const checkedPart = ({ json, moreChoices }: Value<unknown>): JsonSchema => (moreChoices ? { type: 'string' } : json);
 
-/** What of a value is wrong, in a sentence; undefined where nothing is. */
+/** Describes what is wrong with a value in a sentence. Returns undefined if it is valid. */
 function problemOf(value: Value<unknown>, given: unknown): string | undefined {
   const misfit = misfitIn(checkedPart(value), given);
   if (!misfit) return undefined;
@@ -91,13 +91,13 @@ function problemOf(value: Value<unknown>, given: unknown): string | undefined {
 
 export interface Checked<T> {
   readonly value: T;
-  /** What was wrong with the value that was given, in a sentence. */
+  /** What is wrong with the given value, in a sentence. */
   readonly problem?: string;
 }
 
 /**
- * The value of a setting. Of one that is wrong the right parts count: a name in a list that is no text does not bring
- * the other names back. Where nothing is left, the default counts.
+ * Returns the checked value of a setting. If it is invalid, keeps its valid parts: an invalid entry in a list does not
+ * bring the default entries back. If nothing valid is left, returns the default.
  */
 export function checked<Key extends SettingKey>(key: Key, given: unknown): Checked<SettingValues[Key]> {
   const { value, default: usual } = settings[key];
@@ -122,13 +122,16 @@ function rightPart({ items, properties, additionalProperties }: JsonSchema, give
   return Object.fromEntries(Object.entries(given).filter(isRight));
 }
 
-/** The first name of an object that is no setting; undefined where all are. What is no object is said as JSON. */
+/**
+ * Returns the first key of an object that is not a setting, or undefined if all are. If the value is not an object,
+ * returns it as JSON.
+ */
 export function firstUnknown(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return JSON.stringify(value);
   return Object.keys(value).find((name) => !Object.hasOwn(settings, name));
 }
 
-/** The first thing that is wrong with what a person gave, with the name of the setting. */
+/** Returns the first invalid value among the given settings, with the key of the setting. */
 export function firstProblem(given: GivenSettings): { readonly key: SettingKey; readonly problem: string } | undefined {
   for (const [key, value] of Object.entries(given)) {
     const problem = problemOf(settings[key as SettingKey].value, value);

@@ -1,6 +1,6 @@
 import type { JsonSchema } from './value';
 
-/** What a value has to be, as the end of a sentence that begins with "It must be". */
+/** Describes a valid value, as the end of a sentence that begins with "It must be". */
 export function expected(json: JsonSchema): string {
   if (json.enum) return `one of ${json.enum.filter((name) => name !== '').join(', ')}`;
   const wanted = [json.type].flat().find((type) => type !== 'null');

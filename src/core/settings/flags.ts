@@ -3,26 +3,26 @@ import { groups, type GivenSettings, type SettingKey } from './table';
 import type { Value, JsonSchema } from './value';
 import { expected } from './expected';
 
-/** A flag of the command line, made from a setting. */
+/** A flag of the command line, generated from a setting. */
 export interface Flag {
   readonly key: SettingKey;
-  /** The one field that it sets, of a setting that is an object. */
+  /** The field that it sets, if the setting is an object. */
   readonly field?: string;
   readonly group: string;
-  /** With its dashes. */
+  /** Includes the dashes. */
   readonly name: string;
   readonly also: readonly string[];
-  /** The value of the flag; undefined if it takes none. */
+  /** Placeholder of the flag's value; undefined if it takes none. */
   readonly argument: string | undefined;
   readonly words: string;
   readonly choices: readonly string[] | undefined;
   readonly variable: string | undefined;
   readonly keptInLog: boolean;
-  /** Throws an `Error` in words. */
+  /** Parses the value. Throws an `Error` with a message for people. */
   read(text: string, before: unknown): unknown;
 }
 
-/** The placeholder of a flag's value in the help, by the type of the value. */
+/** Placeholders for flag values in the help, by type. */
 const argumentNames: Readonly<Record<string, string>> = {
   integer: '<n>',
   number: '<n>',
@@ -30,12 +30,12 @@ const argumentNames: Readonly<Record<string, string>> = {
   object: '<json>',
 };
 
-/** Every flag that sets something, in the order of the table. */
+/** All flags, in the order of the table. */
 export const flags: readonly Flag[] = groups.flatMap(({ title, settings }) =>
   Object.entries(settings).flatMap(([key, setting]) => flagsOf(key as SettingKey, setting, title)),
 );
 
-/** The flag of a setting, for words that tell a person what to change. */
+/** Returns the flag of a setting, for messages that tell people what to change. */
 export const flagOf = (key: SettingKey): string =>
   flags.find((flag) => flag.key === key && flag.field === undefined)?.name ?? `waymark.${key}`;
 
@@ -49,7 +49,7 @@ function flagsOf(key: SettingKey, { value: usual, words, flag = {} }: Setting<un
     also,
     argument: value.json.type === 'boolean' ? undefined : (flag.argument ?? argumentOf(value)),
     words: flag.words ?? firstSentence(words),
-    // The reader of what has synonyms says itself what there is.
+    // If there are synonyms, `read` reports the valid choices itself.
     choices: value.moreChoices || flag.synonyms ? undefined : value.json.enum?.filter((each) => each !== ''),
     variable,
     keptInLog,
@@ -73,7 +73,7 @@ function readerOf(value: Value<unknown>, { read, list, synonyms }: FlagWords): F
   return (text, before) => [...((before as readonly string[] | undefined) ?? []), text];
 }
 
-/** `verifier.historySteps` → `--verifier-history-steps`. */
+/** Converts a key to a flag: `verifier.historySteps` becomes `--verifier-history-steps`. */
 function nameOf(key: string): string {
   const words = key.replaceAll('.', '-').replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   return `--${words}`;
@@ -84,15 +84,15 @@ function argumentOf({ json }: Value<unknown>): string {
   return argumentNames[type ?? ''] ?? '<text>';
 }
 
-/** In the form of the help: without a capital letter and without a full stop. */
+/** Formats the first sentence for the help: no capital letter, no full stop. */
 function firstSentence(words: string): string {
   const [sentence = ''] = words.split(/(?<=[a-z)`])\. /);
   return `${sentence.charAt(0).toLowerCase()}${sentence.slice(1).replace(/\.$/, '')}`.replaceAll('`', '');
 }
 
 /**
- * What the flags set, from the values that were read, by the flag's name. Of two names of one flag the usual one
- * counts.
+ * Returns the settings given by flags, from the parsed values by flag name. If a flag is given under two names, its
+ * main name wins.
  */
 export function givenBy(valueOf: (name: string) => unknown): GivenSettings {
   const given: Record<string, unknown> = {};
@@ -104,7 +104,7 @@ export function givenBy(valueOf: (name: string) => unknown): GivenSettings {
   return given;
 }
 
-/** The value that a person typed on the command line. Throws an `Error` in words where it cannot be one. */
+/** Parses a value from the command line. Throws an `Error` with a message for people if it is invalid. */
 function fromText({ json, verbatim, moreChoices }: Value<unknown>, text: string): unknown {
   const wanted = [json.type].flat().find((type) => type !== 'null');
   switch (wanted) {
@@ -134,7 +134,7 @@ function isInRange(value: number, { type, minimum = -Infinity, maximum = Infinit
   return Number.isFinite(value) && isWhole && value >= minimum && value <= maximum;
 }
 
-/** Names with commas between. */
+/** Splits comma-separated names. */
 function namesIn(text: string, json: JsonSchema): string[] {
   const names = text
     .split(',')
@@ -150,7 +150,7 @@ function objectIn(text: string): unknown {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw new Error(`It must be a JSON object, such as '{"name":"value"}'.`);
 }

@@ -2,17 +2,17 @@ import type { Setting } from './setting';
 import { groups } from './table';
 import type { Choice, ChoiceLists, JsonSchema, Value } from './value';
 
-/** What `package.json` says of the settings, and the words that `package.nls.json` has for it. */
+/** The part of `package.json` that declares the settings, and its texts in `package.nls.json`. */
 export interface SettingsManifest {
   readonly configuration: readonly object[];
-  /** Settings of a folder that is not trusted do not count. */
+  /** Settings that are ignored in an untrusted folder. */
   readonly restrictedConfigurations: readonly string[];
   readonly strings: Readonly<Record<string, string>>;
 }
 
 export function settingsManifest(lists: ChoiceLists): SettingsManifest {
   const strings: Record<string, string> = {};
-  /** Keeps a text under a name, and gives the reference to it. */
+  /** Stores a text under a name and returns the reference to it. */
   const say = (name: string, words: string): string => {
     strings[name] = words;
     return `%${name}%`;
@@ -46,7 +46,7 @@ function propertyOf(key: string, setting: Setting<unknown>, lists: ChoiceLists, 
   };
 }
 
-/** The JSON Schema, with the words of its choices and fields. */
+/** Returns the JSON Schema with texts for its choices and fields. */
 function shapeOf(key: string, value: Value<unknown>, lists: ChoiceLists, say: Say): object {
   const { json, choiceWords, moreChoices, fieldWords = {} } = value;
   const own = Object.entries(choiceWords ?? {}).map(([name, words]): Choice => ({ name, words }));

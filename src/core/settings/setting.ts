@@ -1,14 +1,14 @@
 import type { Value } from './value';
 
-/** One thing that a person can set: in the window by its key below `waymark.`, on the command line by its flag. */
+/** One setting: in the window by its key below `waymark.`, on the command line by its flag. */
 export interface Setting<T> {
   readonly value: Value<T>;
   readonly default: T;
   /** Markdown for the settings editor and the reference. */
   readonly words: string;
-  /** How the settings of a workspace count, in VS Code's words: `machine`, the usual one, keeps them out. */
+  /** Scope of the setting in VS Code's terms. The default, `machine`, ignores values of workspaces. */
   readonly scope?: 'machine' | 'machine-overridable' | 'window' | 'resource';
-  /** What its flag does differently from its key; `windowOnly` with the reason if it has no flag. */
+  /** How its flag differs from its key, or `windowOnly` with the reason why it has no flag. */
   readonly flag?: FlagWords | WindowOnly;
 }
 
@@ -17,30 +17,32 @@ export interface WindowOnly {
 }
 
 export interface FlagWords {
-  /** With its dashes. Usually the key: `verifier.historySteps` is `--verifier-history-steps`. */
+  /**
+   * Includes the dashes. Derived from the key by default: `verifier.historySteps` becomes `--verifier-history-steps`.
+   */
   readonly name?: string;
-  /** Other names, for people who are used to another program. They are not in `--help`. */
+  /** Aliases for people who know other programs. Not shown in `--help`. */
   readonly also?: readonly string[];
-  /** Its placeholder in `--help`, as `<n>`. */
+  /** Placeholder in `--help`, such as `<n>`. */
   readonly argument?: string;
-  /** A line for `--help`. Usually the first sentence of the words. */
+  /** One line for `--help`. Defaults to the first sentence of the setting's text. */
   readonly words?: string;
-  /** The environment variable that stands in for it. */
+  /** Environment variable used if the flag is absent. */
   readonly variable?: string;
-  /** How a list is given: with commas between (the usual way), one with each flag, or several behind one flag. */
+  /** How a list is given: comma-separated (default), one entry per flag, or several entries after one flag. */
   readonly list?: 'commas' | 'repeated' | 'several';
-  /** Other words for its choices, for people who are used to another program. */
+  /** Synonyms of choices, for people who know other programs. */
   readonly synonyms?: Readonly<Record<string, string>>;
-  /** The log keeps it, so that a run that is continued needs no such flag again. */
+  /** True if the log stores it, so that a resumed run does not need the flag. */
   readonly keptInLog?: boolean;
-  /** What else the command line takes: a wider range than the settings editor. */
+  /** What the command line accepts, if it differs: for example a wider range than the settings editor. */
   readonly value?: Value<unknown>;
   /**
-   * Reads the text in another way than its value tells. `before` is what earlier flags gave. Throws an `Error` in
-   * words.
+   * Custom parser, if the value type is not enough. `before` is the value from earlier flags. Throws an `Error` with a
+   * message for people.
    */
   readonly read?: (text: string, before: unknown) => unknown;
-  /** Flags that set a part of it, such as one argument of an object. */
+  /** Flags that set a part of the value, such as one field of an object. */
   readonly parts?: readonly FlagOfPart[];
 }
 
@@ -53,5 +55,5 @@ export interface FlagOfPart {
   readonly value: Value<unknown>;
 }
 
-/** Gives an entry of the table its type. */
+/** Gives a table entry its type. */
 export const setting = <T>(entry: Omit<Setting<T>, 'default'> & { readonly default: NoInfer<T> }): Setting<T> => entry;

@@ -9,8 +9,8 @@ import { sandboxSettings } from './groups/sandbox';
 import type { Setting } from './setting';
 
 /**
- * ★ Everything that a person can set, in one table. From an entry come the setting of the window, the flag of the
- * command line, and their descriptions. A new setting is one entry in its group; then run `node scripts/settings.mjs`.
+ * ★ All settings. Each entry defines the setting of the window, the flag of the command line, and their descriptions.
+ * To add a setting, add an entry to its group and run `node scripts/settings.mjs`.
  */
 export const settings = {
   ...modelSettings,
@@ -25,15 +25,15 @@ export const settings = {
 
 export type SettingKey = keyof typeof settings;
 
-/** What each setting holds. */
+/** Type of each setting's value. */
 export type SettingValues = {
   readonly [Key in SettingKey]: (typeof settings)[Key] extends Setting<infer T> ? T : never;
 };
 
-/** What a person set; the rest is as the table says. */
+/** Settings given by the user. The rest are the defaults of the table. */
 export type GivenSettings = Partial<SettingValues>;
 
-/** As the settings editor shows them, in this order. */
+/** Groups in the order in which the settings editor shows them. */
 export const groups: readonly {
   readonly title: string;
   readonly settings: Readonly<Record<string, Setting<unknown>>>;

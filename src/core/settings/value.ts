@@ -1,19 +1,19 @@
 /**
- * What may stand in a setting. It is plain data: the manifest, the schema that checks a value, and the flag of the
- * command line are made from it, so nothing has to be loaded to print help.
+ * Type of a setting's value, as plain data: the manifest, the validation schema and the command line flag are generated
+ * from it. Printing the help therefore loads nothing else.
  */
 export interface Value<T> {
-  /** JSON Schema, as the settings editor of VS Code reads it. */
+  /** JSON Schema, as read by the settings editor of VS Code. */
   readonly json: JsonSchema;
-  /** A sentence for each choice, by the choice. */
+  /** A sentence for each choice. */
   readonly choiceWords?: Readonly<Record<string, string>>;
-  /** A list of the code whose entries are further choices. */
+  /** A list in the code whose entries are additional choices. */
   readonly moreChoices?: keyof ChoiceLists;
-  /** A sentence for each field of an object, by its name. */
+  /** A sentence for each field of an object, by name. */
   readonly fieldWords?: Readonly<Record<string, string>>;
-  /** Spaces around a text belong to it. */
+  /** True if leading and trailing spaces are significant. */
   readonly verbatim?: boolean;
-  /** Never set: it carries the type. */
+  /** Never set. Carries the type. */
   readonly type?: T;
 }
 
@@ -32,8 +32,8 @@ export interface JsonSchema {
 export type JsonType = 'string' | 'integer' | 'number' | 'boolean' | 'array' | 'object' | 'null';
 
 /**
- * Lists of the code that a setting chooses from. The settings do not import them: they
- * are handed to whoever writes the manifest.
+ * Lists in the code that settings choose from. Settings do not import them: they are passed to the code that writes the
+ * manifest.
  */
 export interface ChoiceLists {
   readonly providers: readonly Choice[];
@@ -43,7 +43,7 @@ export interface ChoiceLists {
 export interface Choice {
   readonly name: string;
   readonly words: string;
-  /** The words are a name, which is the same in every language. */
+  /** True if the text is a name, which is the same in every language. */
   readonly isName?: boolean;
 }
 
@@ -52,27 +52,27 @@ export const text = ({ verbatim = false } = {}): Value<string> => ({
   ...(verbatim && { verbatim }),
 });
 
-/** One of several words, each with a sentence that says what it does. */
+/** One of several choices, each with a sentence that describes it. */
 export const choice = <Name extends string>(choiceWords: Readonly<Record<Name, string>>): Value<Name> => ({
   json: { type: 'string', enum: Object.keys(choiceWords) },
   choiceWords,
 });
 
-/** One of several words that explain themselves. */
+/** One of several self-explanatory choices. */
 export const plainChoice = <const Name extends string>(...names: readonly Name[]): Value<Name> => ({
   json: { type: 'string', enum: names },
 });
 
 /**
- * An entry of a list of the code, or one of the words here. Any text is read: who
- * uses it says when there is no such entry.
+ * An entry of a list in the code, or one of the given choices. Any text is accepted: the code that uses the value
+ * reports unknown entries.
  */
 export const choiceFrom = (
   moreChoices: keyof ChoiceLists,
   choiceWords: Readonly<Record<string, string>> = {},
 ): Value<string> => ({ json: { type: 'string', enum: Object.keys(choiceWords) }, choiceWords, moreChoices });
 
-/** Several words of a few, each with a sentence that says what it does. */
+/** A set of choices, each with a sentence that describes it. */
 export const choices = <Name extends string>(choiceWords: Readonly<Record<Name, string>>): Value<readonly Name[]> => ({
   json: { type: 'array', items: { type: 'string', enum: Object.keys(choiceWords) }, uniqueItems: true },
   choiceWords,
@@ -85,14 +85,14 @@ interface Range {
 
 export const integer = (range: Range): Value<number> => ({ json: { type: 'integer', ...range } });
 
-/** Null where somebody else decides. */
+/** Null means that the default is decided elsewhere. */
 export const integerOrNull = (range: Range): Value<number | null> => ({
   json: { type: ['integer', 'null'], ...range },
 });
 
 export const decimal = (range: Range): Value<number> => ({ json: { type: 'number', ...range } });
 
-/** Null where somebody else decides. */
+/** Null means that the default is decided elsewhere. */
 export const decimalOrNull = (range: Range): Value<number | null> => ({
   json: { type: ['number', 'null'], ...range },
 });
@@ -113,10 +113,10 @@ export const namesByName: Value<Readonly<Record<string, readonly string[]>>> = {
   json: { type: 'object', additionalProperties: { type: 'array', items: { type: 'string' } } },
 };
 
-/** An object that is passed on as it is. */
+/** An object that is passed on unchanged. */
 export const anyObject: Value<Readonly<Record<string, unknown>>> = { json: { type: 'object' } };
 
-/** Whole numbers by name, each with its least value and a sentence. All may be left out. */
+/** Integers by name, each with its minimum and a sentence. All are optional. */
 export function integersByName<Name extends string>(
   fields: Readonly<Record<Name, { readonly minimum: number; readonly words: string }>>,
 ): Value<Readonly<Partial<Record<Name, number>>>> {
@@ -128,5 +128,5 @@ export function integersByName<Name extends string>(
   };
 }
 
-/** Any other value, by its JSON Schema. */
+/** Any other value, given by its JSON Schema. */
 export const shaped = <T>(json: JsonSchema): Value<T> => ({ json });

@@ -8,8 +8,8 @@ export interface Woken {
 }
 
 /**
- * The skills that something wakes, in the order of their precedence. Each wakes once while the model reads its
- * text, but a command as often as it is called.
+ * Returns the skills that an event activates, in order of precedence. A skill is not activated again while the model
+ * can read its text, except by its command.
  */
 export function wokenBy(occasion: Occasion, skills: readonly Skill[], awake: ReadonlySet<string>): Woken[] {
   return skills.flatMap((skill) => {
@@ -27,7 +27,7 @@ const because: Readonly<Record<Cause['by'], (what: string) => string>> = {
   path: (what) => `${what} was touched`,
 };
 
-/** What the model reads of a skill that was woken. */
+/** Returns the text of an activated skill for the model. */
 export function wokenText(skill: Skill, cause: Cause, message: string): string {
   const called = cause.by === 'command' ? calledBy(message, [skill]) : undefined;
   const missing =
@@ -39,6 +39,6 @@ export function wokenText(skill: Skill, cause: Cause, message: string): string {
   ].join('\n');
 }
 
-/** Where commands of other agents say so, all words that follow the name: "$ARGUMENTS". */
+/** Replaces "$ARGUMENTS", which commands of other agents use for all words after the name. */
 const withArguments = (text: string, { rest, values }: Called): string =>
   text.replaceAll('$ARGUMENTS', () => rest || Object.values(values).join(' '));

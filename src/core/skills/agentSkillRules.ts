@@ -3,8 +3,8 @@ import type { SkillFix, SkillProblem } from '../ports/skill';
 import { withCommas } from '../text/withCommas';
 
 /**
- * The rules of agentskills.io for SKILL.md. `folder`: the name of the folder that holds it. Texts of
- * people, so each says what would be right.
+ * Checks SKILL.md against the rules of agentskills.io. `folder` is the name of the folder that contains it. Each
+ * message says what would be valid.
  */
 export function agentSkillProblems(matter: FrontMatter, folder: string): SkillProblem[] {
   const { fields, written, at, valueAt, present } = matter;
@@ -88,24 +88,27 @@ export function agentSkillProblems(matter: FrontMatter, folder: string): SkillPr
   return problems;
 }
 
-/** The edit that gives it a name: on the line that is there for it, or on a new one. */
+/** Returns the edit that sets the name: on its existing line, or on a new one. */
 function nameWritten({ fields, at, valueAt, firstLine: line }: FrontMatter, name: string): Omit<SkillFix, 'title'> {
   const text = inYaml(name);
   if (!('name' in fields)) return { from: { line, column: 1 }, to: { line, column: 1 }, text: `name: ${text}\n` };
   const { from, to } = valueAt('name');
   const [isEmpty, isAtColon] = [from.column === to.column, from.column === at('name').to.column + 1];
-  // A comment may follow where nothing stands.
+  // An empty value may be followed by a comment.
   return { from, to, text: !isEmpty ? text : isAtColon ? ` ${text}` : `${text} ` };
 }
 
-/** A name as a value of YAML, which would take some of them for numbers and the like. */
+/** Formats a name as a YAML string. Quotes names that YAML would read as numbers or keywords. */
 export const inYaml = (name: string): string => (/^\d|^(?:true|false|null)$/.test(name) ? JSON.stringify(name) : name);
 
-/** Letters of any script, as long as they are no capitals. */
+/** Returns whether a text consists of letters of any script except capitals, digits and single hyphens. */
 const isName = (text: string): boolean =>
   /^[\p{L}\p{N}]+(?:-[\p{L}\p{N}]+)*$/u.test(text) && text === text.toLowerCase();
 
-/** "PDF Processing" → "pdf-processing"; empty where a text has neither letters nor digits. */
+/**
+ * Converts a text to a skill name: "PDF Processing" becomes "pdf-processing". Empty if the text has neither letters nor
+ * digits.
+ */
 export const slug = (text: string): string =>
   [
     ...text

@@ -1,15 +1,15 @@
 import { isMap, isPair, isScalar, visit, type Alias, type Document, type Node, type Scalar } from 'yaml';
 
-/** Aliases beyond this are a trap: each may stand for many more. */
+/** Maximum expansion of aliases. More suggests an attack, because each alias may expand to many others. */
 const mostAliases = 100;
 
-/** Why a document has no value although it can be parsed; `pos`: offsets. */
+/** Why a document has no value although it can be parsed. `pos` contains offsets. */
 export interface AliasError {
   readonly message: string;
   readonly pos: readonly [number, number];
 }
 
-/** The value of a document, and the same with numbers and booleans as they were written. */
+/** The value of a document, and the same with numbers and booleans as written. */
 export interface Said {
   readonly value: unknown;
   readonly written: unknown;
@@ -17,14 +17,14 @@ export interface Said {
 }
 
 /**
- * The value of a document. If its aliases refer to nothing, to themselves or to too much: only the part without
- * aliases, and why.
+ * Returns the value of a document. If its aliases are undefined, recursive or expand too far, returns only the part
+ * without aliases, and an error.
  */
 export function valueOf(document: Document): Said {
   const unlike = scalarsIn(document).filter(
     ({ value, source }) => source !== undefined && (typeof value === 'number' || typeof value === 'boolean'),
   );
-  // JSON has no infinity, and no number of twenty digits.
+  // JSON has no infinity, and cannot represent integers of twenty digits.
   asWritten(
     unlike.filter(
       ({ value }) =>
@@ -35,7 +35,7 @@ export function valueOf(document: Document): Said {
   );
   try {
     const value: unknown = document.toJS({ maxAliasCount: mostAliases });
-    JSON.stringify(value); // throws for what holds itself
+    JSON.stringify(value); // throws for a recursive value
     asWritten(unlike);
     return { value, written: unlike.length > 0 ? (document.toJS({ maxAliasCount: mostAliases }) as unknown) : value };
   } catch {
@@ -61,7 +61,7 @@ function scalarsIn(document: Document): Scalar[] {
   return found;
 }
 
-/** The key of a list that takes over the fields of another one. */
+/** YAML merge key, which copies the fields of another mapping. */
 const merge = '<<';
 
 const isWhole = (node: Node | null): boolean => aliasesIn(node).length === 0 && !mergeIn(node);

@@ -1,17 +1,17 @@
 import { commandIn, commandName } from './commandName';
 import type { Skill, SkillInput } from '../ports/skill';
 
-/** A skill that was called by name, and what is known of its inputs. */
+/** A skill called by name, with its inputs. */
 export interface Called {
   readonly skill: Skill;
   readonly values: Readonly<Record<string, string>>;
   readonly missing: readonly SkillInput[];
-  /** What was said beside the inputs. */ readonly rest: string;
+  /** Text besides the inputs. */ readonly rest: string;
 }
 
 /**
- * The command in a message; undefined if it calls no skill. `name=value` fills an input; then the words fill the inputs
- * in order, and the last input takes the rest as it is.
+ * Parses a command in a message. Returns undefined if it calls no skill. `name=value` sets an input. The remaining
+ * words fill the other inputs in order; the last input takes the rest unchanged.
  */
 export function calledBy(message: string, skills: readonly Skill[]): Called | undefined {
   const command = commandIn(message);
@@ -21,7 +21,7 @@ export function calledBy(message: string, skills: readonly Skill[]): Called | un
   const loose: string[] = [];
   for (const { name, value, text } of piecesOf(command.rest, skill.inputs)) {
     if (name === undefined) loose.push(text);
-    // "name=" gives nothing yet; name="" gives an empty text.
+    // `name=` sets nothing yet; `name=""` sets an empty text.
     else if (value !== '') values.set(name, bare(value));
   }
   const open = skill.inputs.filter(({ name }) => !values.has(name));
@@ -35,7 +35,7 @@ export function calledBy(message: string, skills: readonly Skill[]): Called | un
   return { skill, values: Object.fromEntries(values), missing, rest: skill.inputs.length > 0 ? '' : command.rest };
 }
 
-/** A word or a text in quotes, with the blanks before it; with `name` where it is "name=value". */
+/** A word or quoted text with the white space before it. `name` is set for "name=value". */
 interface Piece {
   readonly text: string;
   readonly name?: string;
@@ -53,11 +53,10 @@ function piecesOf(rest: string, inputs: readonly SkillInput[]): Piece[] {
 
 const inputName = String.raw`[\p{L}_][\p{L}\p{M}\p{N}_-]*`;
 /**
- * In quotes, "\" stands for itself, but before a quote: there two of them are one, and an
- * odd one makes the quote a part of the text.
+ * In quotes, a backslash is literal except before a quote: there, two stand for one, and an odd one escapes the quote.
  */
 const inQuotes = String.raw`"(?:[^"\\]|\\(?:\\\\)*"|(?:\\\\)+(?=")|\\+(?![\\"]))*"`;
-// What a name or a quote does not begin is a word, so that every search begins behind the last one.
+// Anything that starts neither with a name nor with a quote is a word, so that matches never overlap.
 const piece = new RegExp(String.raw`(?<!\s)\s*(?:(?:${inputName}=)?${inQuotes}(?!\S)|\S+)`, 'gu');
 const named = new RegExp(`^(${inputName})=(.*)$`, 'su');
 const wholeInQuotes = new RegExp(`^${inQuotes}$`, 'u');
@@ -69,10 +68,10 @@ const bare = (text: string): string =>
 const quoted = (value: string): string =>
   /^[^\s"]+$/.test(value) ? value : `"${value.replace(/(?<!\\)(\\*)"/g, '$1$1\\"').replace(/(?<!\\)\\+$/, '$&$&')}"`;
 
-/** Whether an input can be called that. */
+/** Returns whether a name is valid for an input. */
 export const isInputName = (name: string): boolean => new RegExp(`^${inputName}$`, 'u').test(name);
 
-/** The text with `${name}` filled in. What has no value stays as it is. */
+/** Fills in `${name}`. Names without a value are kept unchanged. */
 export function interpolate(body: string, values: Readonly<Record<string, string>>): string {
   const known = new Map(Object.entries(values).map(([name, value]) => [name.normalize('NFC'), value]));
   return body.replace(
@@ -81,10 +80,10 @@ export function interpolate(body: string, values: Readonly<Record<string, string
   );
 }
 
-/** The message with values that it did not give: read again, it gives them. */
+/** Appends input values to a message, in the form that `calledBy` parses. */
 export const withValues = (message: string, values: Readonly<Record<string, string>>): string =>
   [message.trimEnd(), ...Object.entries(values).map(([name, value]) => `${name}=${quoted(value)}`)].join(' ');
 
-/** The skills that can be called by name, in the order of their precedence. */
+/** Returns the skills that can be called by name, in order of precedence. */
 export const callable = (skills: readonly Skill[]): Skill[] =>
   skills.filter(({ kind }) => kind !== 'persona' && kind !== 'always');

@@ -1,14 +1,15 @@
 import type { Skill } from '../ports/skill';
 
 /**
- * What a person types to call a skill, without the slash: its name in lower case, with "-" for blanks.
- * Where that is another's already, `command`.
+ * Returns what people type to call a skill, without the slash: its name in lower case, with "-" for spaces. If that
+ * name is taken, returns `command`.
  */
 export const commandName = ({ name, command, path }: Pick<Skill, 'name' | 'command' | 'path'>): string =>
   command ?? (typed(name) || typed(path.replace(/^.*\//s, '').replace(/\..*/s, '')) || 'skill');
 
 /**
- * "/review src deep" → { name: "review", rest: "src deep" }. Any text may be a name: who asks knows which there are.
+ * Splits a message: "/review src deep" becomes { name: "review", rest: "src deep" }. The name is not checked: the
+ * caller knows which exist.
  */
 export function commandIn(message: string): { readonly name: string; readonly rest: string } | undefined {
   const [, name = '', rest = ''] = /^\s*\/(\S+)([\s\S]*)/.exec(message) ?? [];
@@ -16,8 +17,8 @@ export function commandIn(message: string): { readonly name: string; readonly re
 }
 
 /**
- * The commands of skills, each for one of them: of two with one name, which stand in different folders, the first has
- * it, and the other is called with its folder, as in "/packages/a:deploy". `skills`: in the order of their precedence.
+ * Assigns a unique command to each skill. If two skills have the same name, the first keeps it, and the other gets its
+ * folder as a prefix: "/packages/a:deploy". `skills` are in order of precedence.
  */
 export function withCommands<Item extends Pick<Skill, 'name' | 'command' | 'path' | 'base' | 'within'>>(
   skills: readonly Item[],
@@ -34,8 +35,7 @@ export function withCommands<Item extends Pick<Skill, 'name' | 'command' | 'path
 }
 
 /**
- * The folder that a file is for, and the folder that it was put into there: these distinguish it from others of its
- * name.
+ * Returns the folder that a file applies to, with its subfolder there. Distinguishes it from others with the same name.
  */
 export const scopeOf = ({ base, within = '' }: Pick<Skill, 'base' | 'within'>): string =>
   [base, within].filter(Boolean).join('/');
@@ -46,7 +46,7 @@ function numbered(name: string, taken: ReadonlySet<string>): string {
   return `${name}-${number}`;
 }
 
-/** One spelling, of what can be typed and seen; what joins letters and pictures stays. */
+/** Normalizes a name to what can be typed and seen. Joiners within letters and emoji are kept. */
 const typed = (text: string): string =>
   /^[a-z\d-]+$/.test(text)
     ? text

@@ -2,8 +2,8 @@ import { fieldWords, type FieldWords } from './fieldWords';
 import { locationOf } from './locations';
 
 /**
- * A file in which front matter is written. `path`: relative to the workspace folder, with "/";
- * `line`, `column`: of the cursor, from 0.
+ * A file whose front matter is being edited. `path` is relative to the workspace folder, with "/". `line` and `column`
+ * of the cursor are 0-based.
  */
 export interface Writing {
   readonly path: string;
@@ -12,10 +12,7 @@ export interface Writing {
   readonly column: number;
 }
 
-/**
- * A part of the cursor's line, in columns from 0, and the field that it is about.
- * `hasColon`: whether a value may follow already.
- */
+/** A range on the cursor's line, in 0-based columns, and its field. `hasColon`: a colon already follows. */
 export interface FieldThere {
   readonly field: FieldWords;
   readonly from: number;
@@ -23,7 +20,7 @@ export interface FieldThere {
   readonly hasColon: boolean;
 }
 
-/** The fields that can be written where the cursor is: those of such a file that it does not have yet. */
+/** Returns the fields that can be completed at the cursor: those valid for the file and not present yet. */
 export function fieldsOffered(writing: Writing): FieldThere[] {
   const { lines, line, column } = writing;
   const [from, to] = [0, wordAt(lines[line] ?? '').length];
@@ -39,7 +36,7 @@ export function fieldsOffered(writing: Writing): FieldThere[] {
     .map((field) => ({ field, from, to, hasColon }));
 }
 
-/** The values that can be written where the cursor is, as they are written. */
+/** Returns the values that can be completed at the cursor, as written in YAML. */
 export function valuesOffered(
   writing: Writing,
 ): { readonly values: readonly string[]; readonly from: number; readonly to: number } | undefined {
@@ -54,7 +51,7 @@ export function valuesOffered(
     : undefined;
 }
 
-/** The field whose name is under the cursor. */
+/** Returns the field whose name is under the cursor. */
 export function fieldUnder(writing: Writing): FieldThere | undefined {
   const text = writing.lines[writing.line] ?? '';
   const name = wordAt(text);
@@ -82,7 +79,7 @@ function fieldsFor({ path, lines }: Writing): FieldWords[] {
 const isInFrontMatter = ({ lines, line }: Writing): boolean =>
   line > 0 && /^---[ \t]*$/.test(lines[0] ?? '') && line < endOf(lines);
 
-/** The line that closes the front matter; the end of the file while nothing does. */
+/** Returns the line that closes the front matter, or the number of lines if there is none. */
 function endOf(lines: readonly string[]): number {
   const at = lines.findIndex((text, index) => index > 0 && /^(?:---|\.\.\.)[ \t]*$/.test(text));
   return at < 0 ? lines.length : at;

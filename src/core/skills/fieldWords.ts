@@ -1,13 +1,13 @@
 import type { SkillReading } from './locations';
 
-/** A field of front matter, for completion, hover and the JSON schema. */
+/** Description of a front matter field, for completion, hover and the JSON schema. */
 export interface FieldWords {
   readonly name: string;
   /** What it does, in one or two sentences. */
   readonly words: string;
-  /** Which files it is for. */
+  /** Kinds of files that use it. */
   readonly of: readonly SkillReading[];
-  /** What is put in when it is completed, after "name: ". */
+  /** Text inserted after "name: " on completion. */
   readonly example: string;
   readonly schema: Readonly<Record<string, unknown>>;
 }
@@ -15,7 +15,7 @@ export interface FieldWords {
 const text = { type: 'string' };
 const texts = { type: ['string', 'array'], items: text };
 
-/** ★ The fields that mean something. Others are kept and not used. */
+/** ★ Known fields. Others are kept but not used. */
 export const fieldWords: readonly FieldWords[] = [
   {
     name: 'name',
@@ -153,7 +153,7 @@ export const fieldWords: readonly FieldWords[] = [
   },
 ];
 
-/** The fields for files that are read so, as a JSON schema (draft 7). */
+/** Returns the JSON schema (draft 7) of the fields for a kind of file. */
 export function skillSchema(of: SkillReading): object {
   const own = fieldWords.filter((field) => field.of.includes(of));
   return {

@@ -1,10 +1,10 @@
-/** A text, or what YAML made of one: numbers and truth values in words. Undefined for anything else. */
+/** Returns a text, or a number or boolean as text. Returns undefined for anything else. */
 export function textOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
 }
 
-/** A list of texts; one text is a list of one. `wrong` is told of every entry that is no text. */
+/** Returns a list of texts; a single text becomes a list of one. Calls `wrong` for every other entry. */
 export function listOf(value: unknown, wrong: (entry: unknown) => void): string[] {
   if (value === undefined || value === null) return [];
   return (Array.isArray(value) ? value : [value]).flatMap((entry: unknown) => {
@@ -14,10 +14,7 @@ export function listOf(value: unknown, wrong: (entry: unknown) => void): string[
   });
 }
 
-/**
- * The parts of one line between its commas. Quotes around a part and braces in it protect theirs;
- * those that never close are signs like others.
- */
+/** Splits a line at commas, except in quotes and braces. Unclosed quotes and braces are literal. */
 export function partsOfLine(line: string): string[] {
   const parts = [''];
   let [quote, depth] = ['', 0];

@@ -6,17 +6,17 @@ import { fieldWords } from './fieldWords';
 import { plainFields, type PlainField } from './plainFields';
 
 export interface FrontMatter {
-  /** Empty where there is none or it cannot be read. */
+  /** Empty if there is no front matter or it cannot be read. */
   readonly fields: Readonly<Record<string, unknown>>;
-  /** The same with every number and truth value as it was written: "1.10", which is 1.1, may be a version. */
+  /** The same with numbers and booleans as written: "1.10" may be a version and would become 1.1. */
   readonly written: Readonly<Record<string, unknown>>;
-  /** The position of a key; the beginning of the file for a missing one. */
+  /** Returns the position of a key, or the beginning of the file if it is missing. */
   at(key: string): { readonly from: Position; readonly to: Position };
-  /** The position of the value of a key. */
+  /** Returns the position of a key's value. */
   valueAt(key: string): { readonly from: Position; readonly to: Position };
-  /** Whether there is one at all. */
+  /** True if the file has front matter. */
   readonly present: boolean;
-  /** The line of its first field; the first of the file where there is none. */
+  /** Line of the first field; 1 if there is no front matter. */
   readonly firstLine: number;
   readonly body: string;
   readonly problems: readonly SkillProblem[];
@@ -25,9 +25,9 @@ export interface FrontMatter {
 const beginning = { from: { line: 1, column: 1 }, to: { line: 1, column: 1 } };
 
 /**
- * Reads the YAML between the first two lines of "---". Never throws: what cannot be read is a problem,
- * and the rest is used. Where nothing between them is a field, as in a text that begins with a line
- * across the page, all of the file is text.
+ * Reads the YAML between the first two lines of "---". Never throws: errors are reported as problems, and the rest is
+ * used. If there is no field between the lines, as in a text that starts with a horizontal rule, the whole file is
+ * text.
  */
 export function readFrontMatter(text: string): FrontMatter {
   const source = text.replace(/^\uFEFF/, '');
@@ -40,7 +40,7 @@ export function readFrontMatter(text: string): FrontMatter {
   const body = withoutBlankEnds(source.slice(opening.length + between.length + closing[0].length));
   const unfit = between.length > longest ? tooLong : isTooDeep(between) ? tooDeep : undefined;
   if (unfit) return { ...textAlone(source, unfit), present: true, body };
-  // The lines above stay, as empty ones, so that places in the YAML are one line above those in the file.
+  // Earlier lines are kept as empty lines, so that positions in the YAML are one line above those in the file.
   const read = fieldsOf(before.replace(/[^\n]+/g, '') + between);
   const firstLine = endOf(before).line + 1;
   const late = lateBehind(before, dashes);
@@ -56,14 +56,12 @@ export function readFrontMatter(text: string): FrontMatter {
   return { ...read, problems: [...late, ...read.problems], present: true, firstLine, body };
 }
 
-/** Fields that are known, in any case: people write "Tools:" as well. */
+/** Known fields, compared case-insensitively: people also write "Tools:". */
 const known = new Set([...fieldWords.map(({ name }) => name), 'type', 'kind']);
-/** How front matter calls its fields; a sentence of a text begins otherwise: "Note: …", "Build it first: …". */
+/** Returns whether a name looks like a field. Sentences start differently: "Note: …", "Build it first: …". */
 const isField = (name: string): boolean => /^[a-z_][\w.-]*$/.test(name) || known.has(name.trim().toLowerCase());
 
-/**
- * Whether what was read is front matter; nothing at all is an empty one, but comments alone are the headings of a text.
- */
+/** Returns whether parsed YAML is front matter. An empty text is; comments alone are headings of a Markdown text. */
 function areFields(value: unknown, yaml: string): boolean {
   if (value === null) return yaml.trim() === '';
   if (typeof value !== 'object' || Array.isArray(value)) return false;
@@ -71,7 +69,7 @@ function areFields(value: unknown, yaml: string): boolean {
   return names.length === 0 || names.some(isField);
 }
 
-/** Whether what YAML refuses was meant for front matter: it begins with a field, or has one that is known. */
+/** Returns whether invalid YAML was meant as front matter: it starts with a field or contains a known one. */
 function looksLikeFields(yaml: string): boolean {
   const lines = yaml.split('\n').filter((line) => !/^\s*(?:#.*)?$/.test(line));
   return (
@@ -85,7 +83,7 @@ function looksLikeFields(yaml: string): boolean {
   );
 }
 
-/** Characters of front matter. Real ones have some hundred; what is much longer only keeps everybody waiting. */
+/** Maximum length of front matter, in characters. Real files have some hundreds; parsing much longer ones is slow. */
 const longest = 20_000;
 const tooLong: SkillProblem = {
   severity: 'error',
@@ -96,7 +94,7 @@ const tooLong: SkillProblem = {
   to: beginning.to,
 };
 
-/** Values within others: a parser that follows thousands of them takes minutes, or runs out of room. */
+/** Maximum nesting depth. A parser takes minutes for thousands of levels, or overflows the stack. */
 const deepest = 50;
 const tooDeep: SkillProblem = {
   severity: 'error',
@@ -124,7 +122,10 @@ const notFields = (line: number, severity: SkillProblem['severity']): SkillProbl
   to: { line, column: 2 },
 });
 
-/** Some tools read over blanks before front matter and count any dashes above two; others take such a file for text. */
+/**
+ * Reports front matter after white space or with more than three dashes. Some tools accept it; others treat the file as
+ * text.
+ */
 function lateBehind(before: string, dashes: string): SkillProblem[] {
   if (before === '' && dashes === '---') return [];
   const span = spanBehind(before, dashes);
@@ -140,7 +141,7 @@ function lateBehind(before: string, dashes: string): SkillProblem[] {
   ];
 }
 
-/** Front matter that no tool finds. It may have said when the file is meant to be used. */
+/** Reports front matter after a comment, which no tool finds. It may have restricted when the file is used. */
 function behindComment(source: string): SkillProblem[] {
   const before = source.slice(0, behindComments(source));
   const [opening, dashes = ''] = /^(-{3,})(?!-)[ \t]*\r?\n/.exec(source.slice(before.length)) ?? [];
@@ -159,7 +160,7 @@ function behindComment(source: string): SkillProblem[] {
   ];
 }
 
-/** Where the text after leading blanks and comments begins. */
+/** Returns where the text after leading white space and comments starts. */
 function behindComments(source: string): number {
   for (let at = 0; ;) {
     at += source.slice(at).search(/\S|$/);
@@ -207,12 +208,12 @@ function unclosed(source: string, opening: number): FrontMatter {
   };
 }
 
-/** What stands there, but for empty lines before and behind: the blanks before a first line may mean something. */
+/** Removes empty lines at both ends. The indentation of the first line is kept, because it may be significant. */
 const withoutBlankEnds = (text: string): string => text.replace(/^(?:[^\S\n]*\n)+/, '').trimEnd();
 
 type Fields = Omit<FrontMatter, 'present' | 'firstLine' | 'body'>;
 
-/** Undefined where it is none. */
+/** Returns undefined if the text is not front matter. */
 function fieldsOf(yaml: string): Fields | undefined {
   const plainOnes = plainFields(yaml);
   if (plainOnes) return [...plainOnes.keys()].some(isField) ? readPlain(plainOnes) : undefined;
@@ -222,7 +223,7 @@ function fieldsOf(yaml: string): Fields | undefined {
   const second = changed.length > 0 ? parsed(mended) : first;
   if (second.problems.length > 0) return looksLikeFields(yaml) ? read(first, first.problems) : undefined;
   if (!areFields(second.value, yaml)) return undefined;
-  // Positions of keys are the same in both.
+  // Positions of keys are the same in both versions.
   return read(
     second,
     changed.map(({ what, from, to, mended: text }) => {
@@ -264,7 +265,7 @@ interface Parsed {
 
 function parsed(yaml: string): Parsed {
   const lines = new LineCounter();
-  // Warnings would be printed, to whom nobody knows.
+  // Otherwise, warnings would be printed to the console.
   const document: Document = parseDocument(yaml, {
     lineCounter: lines,
     prettyErrors: false,
@@ -274,7 +275,7 @@ function parsed(yaml: string): Parsed {
     logLevel: 'error',
   });
   const { value, written, error } = valueOf(document);
-  // What is missing at the end is missing behind the last word, not below it.
+  // Something missing at the end is reported after the last word, not on a line below.
   const end = yaml.trimEnd().length;
   const problems = document.errors.slice(0, 3).map(({ message, pos }): SkillProblem => ({
     severity: 'error',
@@ -332,7 +333,7 @@ function readPlain(fields: ReadonlyMap<string, PlainField>): Fields {
 const areNamed = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.fromEntries(Object.entries(value)) : {};
 
-/** Positions in the file: its first line is "---". */
+/** Converts offsets to positions in the file, whose first line is "---". */
 function span({ lines }: Pick<Parsed, 'lines'>, from: number, to: number): { from: Position; to: Position } {
   const place = (offset: number): Position => {
     const { line, col } = lines.linePos(offset);

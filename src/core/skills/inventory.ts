@@ -3,19 +3,19 @@ import { callable } from './commandInputs';
 import { commandName, scopeOf, withCommands } from './commandName';
 import { skillLocations } from './locations';
 
-/** What a file was when the person last agreed to it. */
+/** File versions that a person last approved. */
 export interface Reviewed {
-  /** The hash that was agreed to; undefined for a file that was never used. */
+  /** Returns the approved hash, or undefined for a file that was never used. */
   hashOf(skill: Skill): string | undefined;
 }
 
 const rank = new Map(skillLocations.map(({ id }, index) => [id, index]));
 const familyOf = new Map(skillLocations.map(({ id, family }) => [id, family]));
 const instructions = new Set(skillLocations.filter(({ reads }) => reads === 'instructions').map(({ id }) => id));
-/** Nearer skills come first; those without a file come last. */
+/** Nearest first. Skills without a file come last. */
 const roots = [undefined, 'above', 'home'] as const;
 
-/** All of them, in the order of their precedence, and which are used with a model of that name. */
+/** Lists all skills in order of precedence, and which are used with the named model. */
 export function inventory(
   skills: readonly Skill[],
   { model = '', reviewed }: { readonly model?: string; readonly reviewed?: Reviewed } = {},
@@ -35,7 +35,7 @@ export function inventory(
   return listed.map((each) => (each.unused === undefined ? { skill: commands.get(each.skill) ?? each.skill } : each));
 }
 
-/** Those that are used. */
+/** Returns the skills that are used. */
 export const used = (listed: readonly Listed[]): Skill[] =>
   listed.filter(({ unused }) => unused === undefined).map(({ skill }) => skill);
 
@@ -78,15 +78,15 @@ const unreadBecause = ({ problems }: Skill): string | undefined =>
   problems.find(({ code }) => (unreadable as readonly string[]).includes(code))?.message;
 
 /**
- * Text and nothing else: who reads the one learns nothing from the other. Of the
- * rest, tools, patterns or a name may differ.
+ * Returns whether a skill is only text, so that a second one with the same text adds nothing. Others may differ in
+ * tools, patterns or name.
  */
 const isPlain = ({ kind, location }: Skill): boolean => kind === 'always' || instructions.has(location);
 const textKey = ({ base, body }: Skill): string => `${base}\0${body}`;
 
 /**
- * Personas are called by another word than skills. The model knows Agent Skills by their names alone; of anything else
- * each folder may have its own of one name.
+ * Returns the key under which names must be unique. Personas have their own namespace. The model knows Agent Skills by
+ * name alone; other skills may share a name across folders.
  */
 function key(skill: Skill): string {
   return skill.kind === 'persona'
@@ -94,7 +94,7 @@ function key(skill: Skill): string {
     : ['skill', commandName(skill), skill.kind === 'skill' ? '' : scopeOf(skill)].join('\0');
 }
 
-/** Above the workspace the deepest folder is the nearest, elsewhere the one next to the root counts most. */
+/** Above the workspace, the deepest folder is the nearest. Elsewhere, the one nearest to the root comes first. */
 function order({ location, root, path, problems }: Skill): [number, number, number, number, string] {
   const depth = path.split('/').length;
   return [

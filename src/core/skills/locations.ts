@@ -1,14 +1,14 @@
 import type { SkillRoot } from '../ports/skill';
 
 /**
- * How a file is read. `rules`: text, with front matter if any; `instructions`: for all agents, or those of one model
- * family; `skill`: by the rules of Agent Skills.
+ * How a file is read. `rules`: text with optional front matter. `instructions`: for all agents, or those of one model
+ * family. `skill`: by the rules of Agent Skills.
  */
 export type SkillReading = 'rules' | 'instructions' | 'skill' | 'persona';
 
 /**
- * What a path says of the file that stands there. `base`: the folder whose rules it holds, "" for all of the workspace;
- * `within`: folders between the place and the file; `name` where the path gives it.
+ * What a path says about its file. `base`: the folder that the file applies to, "" for the workspace. `within`: folders
+ * between the location and the file. `name`: set if the path contains it.
  */
 export interface Located {
   readonly base: string;
@@ -16,34 +16,37 @@ export interface Located {
   readonly name?: string;
 }
 
-/** A place where skills lie. */
+/** A location of skills. */
 export interface SkillLocation {
   readonly id: string;
   /**
-   * The pattern as people know it, for the table in the documentation. One that begins with
-   * "~/" names a place of the home folder only.
+   * The pattern in the form people know, for the table in the documentation. "~/" marks locations that exist only in
+   * the home folder.
    */
   readonly where: string;
   readonly reads: SkillReading;
-  /** Where it is looked for outside the workspace. */
+  /** Where else it is searched, outside the workspace. */
   readonly also?: readonly Exclude<SkillRoot, 'workspace'>[];
   /**
-   * Model families, by how their names begin, that it is meant for; all when absent. Without a file for
-   * all agents beside it, it is used anyway.
+   * Model families that it is for, by prefix of the model's name; all if absent. Used for other models, too, if no file
+   * for all agents exists in the same folder.
    */
   readonly family?: readonly string[];
-  /** What its files call `paths`, as other agents do. */
+  /** Name of the `paths` field in its files, if other agents call it differently. */
   readonly pathsField?: 'globs' | 'applyTo';
   /**
-   * When a file is used that does not say when. `always` when absent; `asked`: the model asks for it by its
-   * description; `called`: a person calls it.
+   * When a file is used that does not say so. Defaults to `always`. `asked`: the model requests it by its description.
+   * `called`: a person calls it.
    */
   readonly unsaid?: 'asked' | 'called';
-  /** From a path with "/", relative to the workspace or the home folder. */
+  /** Parses a path with "/", relative to the workspace or the home folder. */
   locate(path: string): Located | undefined;
 }
 
-/** A file whose whole path matches; its groups are called as what they give, folders with "/" at the end. */
+/**
+ * Creates a location for paths that match a pattern. The named groups are the fields of `Located`; folders end with
+ * "/".
+ */
 function place(
   id: string,
   where: string,
@@ -71,14 +74,13 @@ function place(
 
 const anyFolder = '(?<base>(?:[^/]+/)*?)';
 const within = (rest: string): RegExp => new RegExp(`^${anyFolder}${rest}$`, 'i');
-/** A skill's folder, at any depth below the place for skills. */
+/** Folder of a skill, at any depth below the location. */
 const skillFile = '(?:[^/]+/)*?(?<name>[^/]+)/SKILL\\.md';
 
 /**
- * ★ Every place that is looked at, the first wins: a file is read by the first entry that knows it, and of two
- * skills of one name the one whose place stands higher is used; of two in one place the one nearer to the
- * workspace's root. Before all of that, the workspace comes before the folders above it, the nearest of them
- * first, and these before the home folder.
+ * ★ All locations of skills, in order of precedence. A file is read by the first entry that matches it. If two skills
+ * have the same name, the earlier location wins; within a location, the one nearer to the workspace root. Before that,
+ * the workspace precedes the folders above it (nearest first), and these precede the home folder.
  */
 export const skillLocations: readonly SkillLocation[] = [
   place('agent-skills', '.agent/skills/<name>/SKILL.md', 'skill', within(`\\.agent/skills/${skillFile}`), {
@@ -201,8 +203,8 @@ export const skillLocations: readonly SkillLocation[] = [
 ];
 
 /**
- * Folders inside an Agent Skill hold what it refers to, not skills; README.md is for people, and so are what changed
- * and the licence beside a skill. Elsewhere those may be commands.
+ * Returns whether a file is a resource, not a skill: README.md anywhere, and within an Agent Skill its resource
+ * folders, changelog and license. Elsewhere, files with these names may be commands.
  */
 function isResource(path: string): boolean {
   if (/(?:^|\/)readme\.md$/i.test(path)) return true;
@@ -217,18 +219,18 @@ function isResource(path: string): boolean {
 const ofHome = '~/';
 
 /**
- * Whether files of a place are looked for below such a folder. A place of the
- * home folder may be anything in a workspace.
+ * Returns whether a location is searched below a root. In a workspace, a folder with the name of a home location may be
+ * anything.
  */
 function isLookedForIn(root: SkillRoot, { where, also }: SkillLocation): boolean {
   if (root === 'workspace') return !where.startsWith(ofHome);
   return also?.includes(root) === true;
 }
 
-/** No system opens a file by a longer path. */
+/** Maximum length of a path that any system opens (PATH_MAX). */
 const longestPath = 4096;
 
-/** The place that a path belongs to; undefined for a file that is no skill. */
+/** Returns the location that a path belongs to, or undefined if the file is not a skill. */
 export function locationOf(
   path: string,
   root: SkillRoot = 'workspace',
@@ -246,16 +248,16 @@ export function locationOf(
 }
 
 /**
- * `.openhands/skills/pdf/forms.md` is a page of the skill `pdf` as far as a path can tell, but loose rules may lie in
- * folders there too: only deeper ones are left out.
+ * Judging by its path, `.openhands/skills/pdf/forms.md` is a page of the skill `pdf`. But folders there may also
+ * contain loose rules, so only deeper files are left out.
  */
 const besideSkill = (path: string): boolean =>
   /\.md$(?<=\.(?:agents|claude|copilot|github)\/skills\/[^/]+\/.+)/i.test(path) ||
   /\.md$(?<=\.openhands\/skills\/[^/]+\/[^/]+\/.+)/i.test(path);
 
 /**
- * A pattern of the list as it is looked for: a folder that holds files, or a file.
- * `path` is relative to the folder of a root.
+ * A pattern in the form used for searching: a folder that contains files, or a file. `path` is relative to the root
+ * folder.
  */
 interface Place {
   readonly path: string;
@@ -264,8 +266,8 @@ interface Place {
 }
 
 /**
- * ".agent/skills/<name>/SKILL.md" lies in ".agent/skills"; a file without a pattern is looked
- * for by its path, one with it by its name.
+ * ".agent/skills/<name>/SKILL.md" becomes the folder ".agent/skills". A file without a wildcard is searched by its
+ * path, one with a wildcard by its name.
  */
 const places: readonly Place[] = skillLocations.flatMap((location) =>
   location.where.split(', ').map((pattern): Place => {
@@ -277,26 +279,26 @@ const places: readonly Place[] = skillLocations.flatMap((location) =>
 
 const placesIn = (root: SkillRoot): readonly Place[] => places.filter(({ location }) => isLookedForIn(root, location));
 
-/** Each once; a folder inside another one is searched with that one. */
+/** Removes duplicates, and folders inside other ones. */
 function pathsOf(found: readonly Place[]): string[] {
   const paths = [...new Set(found.map(({ path }) => path))];
   return paths.filter((path) => !paths.some((other) => path.startsWith(`${other}/`)));
 }
 
-/** Folders of the workspace that hold skills, at any depth. */
+/** Workspace folders that contain skills, at any depth. */
 export const skillFolders: readonly string[] = pathsOf(placesIn('workspace').filter(({ isFolder }) => isFolder));
 
-/** Names of files of the workspace that may be skills wherever they are. */
+/** Names of workspace files that may be skills anywhere. */
 export const skillFileNames: readonly string[] = pathsOf(placesIn('workspace').filter(({ isFolder }) => !isFolder)).map(
   (path) => path.slice(path.lastIndexOf('/') + 1),
 );
 
-/** Folders and files to look at, relative to a folder of this kind. */
+/** Returns the folders and files to search, relative to a root of this kind. */
 export const skillPlacesIn = (root: SkillRoot): readonly string[] =>
   pathsOf(placesIn(root).filter(({ path }) => !path.includes('*')));
 
 const namesInAnyCase = [...new Set(skillFileNames.flatMap((name) => [name, name.toLowerCase()]))];
 const everythingBelow = skillFolders.map((folder) => `${folder}/**`);
 
-/** The files that VS Code watches for us, as one pattern: it knows of every change in the workspace anyway. */
+/** Glob of the files that VS Code watches for Waymark. VS Code tracks all changes in the workspace anyway. */
 export const watchedSkills = `**/{${[...namesInAnyCase, '.agentignore', ...everythingBelow].join(',')}}`;

@@ -1,8 +1,8 @@
 import { parseDocument } from 'yaml';
 
 /**
- * A value that was put in quotes, or the blanks before a line that were made spaces: where it stands in the
- * YAML, all from 1, and what would mend it.
+ * A value that was put in quotes, or indentation that was changed to spaces: its 1-based position in the YAML and the
+ * corrected text.
  */
 export interface Loosened {
   readonly what: 'quotes' | 'tag' | 'indent';
@@ -18,15 +18,15 @@ interface Place {
 
 /**
  * Quotes values that people write and YAML rejects: "description: Use when: …", also over several lines, "description:
- * [beta] …", "name: @scope/x", "paths: *.ts". Also values that YAML takes for a tag and drops ("paths: !*.d.ts"), and
- * lines indented with characters other than spaces. The lines and columns of everything else stay the same.
+ * [beta] …", "name: @scope/x", "paths: *.ts". Also quotes values that YAML reads as a tag and drops ("paths: !*.d.ts"),
+ * and replaces indentation that is not spaces. The positions of everything else are unchanged.
  */
 export function loosened(yaml: string): { readonly yaml: string; readonly changed: readonly Loosened[] } {
   const anchors = new Set([...yaml.matchAll(/&([^\s,[\]{}]+)/g)].map(([, name]) => name));
   const isAlias = (value: string): boolean => anchors.has(/^\*([^\s,[\]{}]*)/.exec(value)?.[1]);
   const changed: Loosened[] = [];
   const lines = yaml.split('\n').map((line, index) => inSpaces(line, index + 1, changed));
-  let block = -1; // how far a text of several lines is indented; nothing in it is a value
+  let block = -1; // indentation of the current block text, whose lines are not values
   for (let index = 0; index < lines.length; index++) {
     const line = lines[index]!;
     const indent = line.search(/\S/);
@@ -69,7 +69,7 @@ export function loosened(yaml: string): { readonly yaml: string; readonly change
   return { yaml: lines.join('\n'), changed };
 }
 
-/** The line, indented with as many spaces as it had tabs and the like. */
+/** Replaces tabs and similar characters in the indentation by as many spaces. */
 function inSpaces(line: string, number: number, changed: Loosened[]): string {
   const blanks = /^[\t\u00A0][\t\u00A0 ]*(?=\S)/.exec(line)?.[0] ?? '';
   if (blanks !== '')
@@ -82,19 +82,17 @@ function inSpaces(line: string, number: number, changed: Loosened[]): string {
   return ' '.repeat(blanks.length) + line.slice(blanks.length);
 }
 
-/** Whether a value may go on in the lines below. */
+/** Returns whether a value may continue on the next lines. */
 const goesOn = (value: string): boolean => !/^[[{|>&*!#]/.test(value);
 
-/**
- * The lines below that belong to a value: those that are indented further than its name, without empty ones at the end.
- */
+/** Returns the next lines that belong to a value: those indented deeper than its name, without trailing empty lines. */
 function continued(lines: readonly string[], index: number, indent: number): string[] {
   const next = lines.findIndex((line, at) => at > index && line.trim() !== '' && line.search(/\S/) <= indent);
   const below = lines.slice(index + 1, next < 0 ? lines.length : next);
   return below.slice(0, below.findLastIndex((line) => line.trim() !== '') + 1);
 }
 
-/** One text of several lines, as YAML would read it: an empty line parts two of them. */
+/** Folds lines into one text like YAML: an empty line becomes a line break. */
 const folded = (lines: readonly string[]): string =>
   lines
     .map((line) => line.trim())
@@ -108,9 +106,9 @@ interface Part {
 
 const part = (at: number, text: string): Part => ({ at, length: text.length, text });
 
-/** What of a value has to be put in quotes: all of it, or entries of a list. */
+/** Returns the parts of a value that need quotes: all of it, or entries of a list. */
 function looseParts(value: string, isAlias: (text: string) => boolean, isRefused: (text: string) => boolean): Part[] {
-  if (/^[|>&]|^\[[^\]]*$|^\{[^}]*$/.test(value)) return []; // the last two go on, or were never closed
+  if (/^[|>&]|^\[[^\]]*$|^\{[^}]*$/.test(value)) return []; // the last two continue or were never closed
   if (/^["']/.test(value)) return isRefused(value) ? [{ at: 0, length: value.length, text: unquoted(value) }] : [];
   if (value.startsWith('!'))
     return /^!(?:[!<]|\S*\s+["'|>[{&*])/.test(value) ? [] : [part(0, value.replace(/(?<![ \t])[ \t]+#.*/s, ''))];
@@ -124,7 +122,10 @@ function looseParts(value: string, isAlias: (text: string) => boolean, isRefused
   return isRefused(value) ? [part(0, value)] : [];
 }
 
-/** 'It's broken' → It's broken. Of a text that is in quotes only in part, and of several texts, all. */
+/**
+ * Removes quotes: 'It's broken' becomes It's broken. A text that is only partly quoted, or several quoted texts, are
+ * kept whole.
+ */
 function unquoted(value: string): string {
   const [, quote, inner = ''] = /^(["'])([^]+)\1$/.exec(value) ?? [];
   const isOne =
@@ -137,8 +138,7 @@ function unquoted(value: string): string {
 }
 
 /**
- * Texts in quotes, so that nothing is looked for in them, and entries of a list that begin with "*"
- * or "!". Commas in braces belong to a glob.
+ * Matches quoted texts, to skip them, and list entries that start with "*" or "!". Commas in braces are part of a glob.
  */
 const entry = /"(?:\\[^]|[^"\\])*(?:"|\\?$)|'[^']*'|(?:\*|!(?!!))(?<=[[,]\s*[*!])(?:\{[^{}]*\}|[^,[\]{}"'#])*/g;
 

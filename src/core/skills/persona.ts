@@ -13,10 +13,10 @@ const confirmations: Readonly<Record<string, Persona['confirmation']>> = {
   never_confirm: 'never',
 };
 
-/** Modes of Claude that would grant more, or change nothing. */
+/** Permission modes of Claude that would grant more or change nothing. */
 const permissionModes = ['default', 'acceptEdits', 'bypassPermissions', 'dontAsk', 'auto', 'delegate'];
 
-/** The tools in a text, separated by blanks and commas, except inside brackets. */
+/** Splits a list of tools at white space and commas, except inside parentheses. */
 function listedTools(text: string): string[] {
   const tools = [''];
   const lastClosing = text.lastIndexOf(')');
@@ -30,7 +30,7 @@ function listedTools(text: string): string[] {
   return tools.filter((tool) => tool !== '');
 }
 
-/** Reads the front matter of personas of Waymark, OpenHands' file agents and VS Code's custom agents. */
+/** Reads the front matter of personas: Waymark's, OpenHands' file agents and VS Code's custom agents. */
 export function personaOf(given: Readonly<Record<string, unknown>>, tell: Report): Persona {
   const fields = inLowerCase(given);
   const report: Report = (severity, code, key, message) =>

@@ -2,7 +2,7 @@ import { shownName } from '../text/shownName';
 import { commandName } from './commandName';
 import type { Skill } from '../ports/skill';
 
-/** Characters of one line of the list: about 60 tokens. */
+/** Maximum length of a line in the list, in characters: about 60 tokens. */
 const longestLine = 236;
 
 const openings = {
@@ -11,12 +11,12 @@ const openings = {
   personas: 'Personas that delegate can hand a task to:',
 };
 
-/** How the parts below begin, so that they can be told from the rest of a system prompt. */
+/** First lines of the sections below, to recognize them in a system prompt. */
 export const opensSkills: readonly string[] = Object.values(openings);
 
 /**
- * The part of the system prompt about skills; empty if there are none. Files that always apply are included in full.
- * The others get one line each, so that a hundred of them cost little.
+ * Returns the section of the system prompt about skills, or an empty string if there are none. Files that always apply
+ * are included in full. Each other skill takes one line, so that a hundred of them cost little.
  */
 export function skillsPrompt(
   skills: readonly Skill[],

@@ -10,7 +10,7 @@ import { globProblem } from '../text/glob';
 
 const charactersPerToken = 4;
 
-/** The skill in a file; undefined for a file that is none by its path. Never throws. */
+/** Parses a skill file. Returns undefined if the path is not that of a skill. Never throws. */
 export function readSkill({
   path,
   text,
@@ -55,23 +55,23 @@ export function readSkill({
 }
 
 /**
- * The fields of the front matter, numbers as they were written. Capitals in field names matter only for Agent Skills,
- * whose rules do not allow them.
+ * Returns the front matter fields, with numbers as written. Field names are case-insensitive except for Agent Skills,
+ * whose rules do not allow capitals.
  */
 const wordsOf = ({ written }: FrontMatter, { reads }: SkillLocation): FrontMatter['fields'] =>
   reads === 'skill'
     ? written
     : { ...Object.fromEntries(Object.entries(written).map(([key, value]) => [key.toLowerCase(), value])), ...written };
 
-/** The position of the value of a field, or where it would be. */
+/** Returns the position of a field's value, or where it would be. */
 function spanOf({ fields, at, valueAt }: FrontMatter, name: string): Pick<SkillProblem, 'from' | 'to'> {
   const key = name in fields ? name : Object.keys(fields).find((each) => each.toLowerCase() === name);
   return key === undefined ? at(name) : valueAt(key);
 }
 
 /**
- * Nothing in the front matter of instructions decides when they are read. Where it cannot be read it may be a
- * part of the text, which is not to be lost.
+ * Reads a file of instructions. Its front matter never decides when it is used. If the front matter cannot be parsed,
+ * it may be part of the text and must not be lost.
  */
 function instructionsIn(text: string): FrontMatter {
   const matter = readFrontMatter(text);
@@ -87,8 +87,8 @@ type Report = (severity: SkillProblem['severity'], code: string, key: string, me
 type Rules = Pick<Skill, 'kind' | 'triggers' | 'paths' | 'inputs' | 'persona'>;
 
 /**
- * `isUnclear`: whether something that was said cannot be read by now. It may have said when the file is meant to be
- * used, so it is not used always. `isQuoted`: whether the value of a field begins with a quote.
+ * `isUnclear`: something in the file cannot be read so far. It may have said when the file is to be used, so the file
+ * does not always apply. `isQuoted`: the value of a field starts with a quote.
  */
 interface Told {
   readonly report: Report;
@@ -132,15 +132,12 @@ function rulesIn(
     );
     return { kind: 'command', ...none };
   }
-  // What holds always in a folder holds when something in that folder is touched.
+  // A rule that always applies in a folder applies when something in that folder is touched.
   if (kind === 'always') return base === '' ? { kind, ...none } : { kind: 'paths', ...none, paths: ['**'] };
   return { kind, paths, triggers, inputs };
 }
 
-/**
- * When a file is to be used, as far as it says so: the patterns as they are written and the field that has them, or
- * that it always applies.
- */
+/** When a file is to be used, as far as it says: the patterns as written with their field, or always. */
 interface Meant {
   readonly paths: unknown;
   readonly field: string;
@@ -148,8 +145,8 @@ interface Meant {
 }
 
 /**
- * Other agents say "globs" with "alwaysApply: true", or "applyTo", where "**" is everything.
- * `said`: fields with their names in lower case.
+ * Reads the fields of other agents: "globs" with "alwaysApply: true", or "applyTo", where "**" means always. `said`
+ * contains the fields by lower-case name.
  */
 function meantFor(said: Readonly<Record<string, unknown>>, { pathsField }: Pick<SkillLocation, 'pathsField'>): Meant {
   const field = pathsField === undefined || 'paths' in said ? 'paths' : pathsField.toLowerCase();
@@ -161,13 +158,13 @@ function meantFor(said: Readonly<Record<string, unknown>>, { pathsField }: Pick<
   return { field, always, paths: always ? undefined : paths };
 }
 
-/** Some sort their triggers: "triggers: { keywords: [a, b] }". */
+/** Some files group their triggers: "triggers: { keywords: [a, b] }". */
 const keywordsIn = (triggers: unknown): unknown =>
   typeof triggers === 'object' && triggers !== null && Object.keys(triggers).join() === 'keywords'
     ? (triggers as { keywords: unknown }).keywords
     : triggers;
 
-/** What comes first in this order decides. Triggers and paths of an Agent Skill wake it as well. */
+/** Determines the kind; the first match wins. Triggers and paths of an Agent Skill also activate it. */
 function kindOf(
   { paths, inputs, triggers }: Pick<Rules, 'paths' | 'inputs' | 'triggers'>,
   said: FrontMatter['fields'],
@@ -181,7 +178,7 @@ function kindOf(
   return unsaid === 'asked' && (textOf(said['description'])?.trim() ?? '') !== '' ? 'skill' : 'command';
 }
 
-/** A list, or one text with commas between globs; commas in braces belong to a glob. */
+/** Reads a list, or one text with comma-separated globs. Commas in braces are part of a glob. */
 function globsIn(value: unknown, key: string, report: Report): string[] {
   const written =
     typeof value === 'string'
@@ -210,7 +207,7 @@ function globsIn(value: unknown, key: string, report: Report): string[] {
 
 const shortened = (text: string): string => (text.length > 60 ? `${text.slice(0, 60)}…` : text);
 
-/** Words on one line with commas between them. Quotes around all of it make it one, commas and all. */
+/** Splits comma-separated words on one line. Quotes around the whole line make it one word, including commas. */
 const wordsIn = (line: string, isQuoted: boolean): unknown =>
   line.trim() === '' || (isQuoted && !/^["']/.test(line)) ? line : partsOfLine(line);
 

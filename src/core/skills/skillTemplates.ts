@@ -1,16 +1,16 @@
 import { inYaml } from './agentSkillRules';
 
-/** What a new file that teaches begins with. `name`: as `slug` writes it. */
+/** Template for a new skill file. `name` is in the form that `slug` returns. */
 export interface SkillTemplate {
   readonly id: 'skill' | 'paths' | 'keyword' | 'command' | 'persona' | 'instructions';
-  /** Whether it is called by a name. */ readonly isNamed: boolean;
-  /** Relative to the workspace folder, with "/". */ file(name: string): string;
+  /** True if the file is called by a name. */ readonly isNamed: boolean;
+  /** Returns the path relative to the workspace folder, with "/". */ file(name: string): string;
   text(name: string): string;
 }
 
 const front = (...lines: string[]): string => ['---', ...lines, '---', '', ''].join('\n');
 
-/** What a person can begin with, the most used first. */
+/** Available templates, most used first. */
 export const skillTemplates: readonly SkillTemplate[] = [
   {
     id: 'skill',

@@ -2,16 +2,16 @@ import { globMatcher } from '../text/glob';
 import { commandIn, commandName } from './commandName';
 import type { Skill } from '../ports/skill';
 
-/** Why a skill was woken, for the log and for people. */
+/** Why a skill was activated, for the log and for people. */
 export interface Cause {
   readonly by: 'keyword' | 'command' | 'path';
   readonly what: string;
 }
 
-/** What may wake a skill. */
+/** What may activate a skill. */
 export type Occasion = { readonly message: string } | { readonly touched: readonly string[] };
 
-/** ★ What wakes skills, each in turn; the first that answers is the cause. */
+/** ★ Triggers of skills. Each is tried in turn; the first result is the cause. */
 export const triggers: readonly ((skill: Skill, occasion: Occasion) => Cause | undefined)[] = [
   (skill, occasion) => {
     if (!('message' in occasion) || skill.kind === 'persona') return undefined;
@@ -31,25 +31,22 @@ export const triggers: readonly ((skill: Skill, occasion: Occasion) => Cause | u
   },
 ];
 
-/**
- * Scripts that put no blank between words, so nothing in them says where one ends; and
- * pictures, which touch whatever they like.
- */
+/** Scripts without spaces between words, so that word boundaries are unknown, and emoji, which may touch any word. */
 const unspaced = String.raw`\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Bopo}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tibt}\p{scx=Lana}\p{scx=Talu}\p{scx=Tale}\p{scx=Java}\p{scx=Bali}\p{Extended_Pictographic}\p{RI}`;
-/** Korean puts blanks before words, and particles and endings right behind them. */
+/** Korean has spaces before words, but particles and endings directly follow them. */
 const hangul = String.raw`\p{scx=Hang}`;
 const [beginsUnspaced, endsUnspaced] = [new RegExp(`^[${unspaced}]`, 'u'), new RegExp(`[${unspaced}]$`, 'u')];
 const [beginsInHangul, endsInHangul] = [new RegExp(`^${hangul}`, 'u'), new RegExp(`${hangul}$`, 'u')];
-/** A letter, digit or "_" that would make one longer word of it. */
+/** A letter, digit or "_" that would extend the word. */
 const joins = String.raw`(?![${unspaced}${hangul}])[\p{L}\p{N}\p{M}_]`;
 
 const expressions = new Map<string, RegExp>();
-/** The message that is asked about: of all words, one after the other. */
+/** Normalized form of the last message, because all words are tested against the same message in turn. */
 let heard = { message: '', said: '' };
 
 /**
- * Whether a message says the word: whole where its script has blanks between words, with "部署" in "请部署它" and "deploy" in
- * "请deploy它". Case, the width of letters, and how accents are composed do not matter.
+ * Returns whether a message contains a word. The word must be whole if its script separates words by spaces, but "部署"
+ * is found in "请部署它" and "deploy" in "请deploy它". Case, character width and the composition of accents do not matter.
  */
 export function says(message: string, word: string): boolean {
   const expression = expressions.get(word) ?? wholeWord(folded(word.trim()));
@@ -61,7 +58,7 @@ export function says(message: string, word: string): boolean {
 function wholeWord(word: string): RegExp {
   const before = beginsUnspaced.test(word) ? '' : beginsInHangul.test(word) ? `(?<!${hangul})` : `(?<!${joins})`;
   const after = endsUnspaced.test(word) || endsInHangul.test(word) ? '' : `(?!${joins})`;
-  // A mark behind it belongs to its last letter, and makes another of it.
+  // A combining mark after the word changes its last letter.
   return new RegExp(
     `${before}${word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/\s+/g, '\\s+')}(?!\\p{M})${after}`,
     'u',
@@ -69,8 +66,8 @@ function wholeWord(word: string): RegExp {
 }
 
 /**
- * One spelling for all that read the same. Upper case first: "ß" and "SS", "ς" and
- * "Σ", "ı" and "I" differ in lower case alone.
+ * Normalizes texts that read the same. Upper case comes first: "ß" and "SS", "ς" and "Σ", "ı" and "I" differ only in
+ * lower case.
  */
 function folded(text: string): string {
   const composed = text
@@ -94,10 +91,10 @@ function matches({ base, paths }: Skill, touched: string): boolean {
   return positive!.some((glob) => fits(glob, inside)) && !negative!.some((glob) => fits(glob.slice(1), inside));
 }
 
-/** "!*.d.ts" leaves out what the others match; "!(a|b).ts" is a pattern of its own. */
+/** Returns whether a glob excludes files: "!*.d.ts" does, but "!(a|b).ts" is an ordinary pattern. */
 export const isNegated = (glob: string): boolean => /^!(?!\()/.test(glob);
 
-/** A pattern without a "/" is for names in any folder. What cannot be used was told of when its file was read. */
+/** Tests a path. A glob without "/" matches names in any folder. Invalid globs were reported when the file was read. */
 function fits(glob: string, path: string): boolean {
   const matcher = matchers.get(glob) ?? globMatcher(glob);
   matchers.set(glob, matcher);

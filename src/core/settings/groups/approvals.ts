@@ -2,7 +2,10 @@ import type { ConsentKind } from '../../../protocol/events/risk';
 import { setting } from '../setting';
 import { choice, choices, plainChoice, texts } from '../value';
 
-/** ★ What a person may consent to beforehand. The analyzers say which of their findings each kind covers. */
+/**
+ * ★ Kinds of findings that a person may consent to in advance. The analyzers say which of their findings each kind
+ * covers.
+ */
 const consentWords: Readonly<Record<ConsentKind, string>> = {
   'inline-code':
     'Inline code in the command, such as `python3 -c` or a here-document, if nothing alarming is found in it.',
@@ -13,7 +16,7 @@ const consentWords: Readonly<Record<ConsentKind, string>> = {
     'Deletions of named files and folders in the workspace, even without a copy in Git; not of patterns, secrets or repositories.',
 };
 
-/** What the agent may do without asking. */
+/** What the agent may do without approval. */
 export const approvalSettings = {
   mode: setting({
     value: choice({

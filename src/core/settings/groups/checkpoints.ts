@@ -1,7 +1,7 @@
 import { setting } from '../setting';
 import { integer } from '../value';
 
-/** How long copies of files are kept, from before the agent changed them. */
+/** How long checkpoint copies of files are kept. */
 export const checkpointSettings = {
   'checkpoints.days': setting({
     value: integer({ minimum: 1 }),

@@ -1,7 +1,7 @@
 import { setting } from '../setting';
 import { choice, choiceFrom, names, namesByName, shaped, text, textByName } from '../value';
 
-/** What the agent reads and which tools it has. */
+/** What the agent reads, and which tools it has. */
 export const contextSettings = {
   profile: setting({
     value: choiceFrom('profiles'),

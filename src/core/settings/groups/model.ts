@@ -15,7 +15,7 @@ import {
 /** US dollars per million tokens. */
 interface Price {
   readonly input: number;
-  /** As `input` when absent. */
+  /** Defaults to `input`. */
   readonly cached?: number;
   readonly output: number;
 }
@@ -212,7 +212,7 @@ export const modelSettings = {
   }),
 };
 
-/** Reads "Name: value" and adds it to the headers that were given before. */
+/** Parses "Name: value" and adds it to the headers given before. */
 function header(written: string, before: unknown): Record<string, string> {
   const colon = written.indexOf(':');
   const name = written.slice(0, Math.max(colon, 0)).trimEnd();

@@ -1,7 +1,7 @@
 import { setting } from '../setting';
 import { anyObject, choice, decimal, integer, text, yesOrNo } from '../value';
 
-/** Several candidates for each reply, and how one of them is chosen. */
+/** Sampling of several candidates per reply, and the choice among them. */
 export const samplingSettings = {
   candidates: setting({
     value: integer({ minimum: 1, maximum: 32 }),

@@ -1,7 +1,7 @@
 import { setting } from '../setting';
 import { choice, integersByName, text, texts } from '../value';
 
-/** What may be used inside the sandbox. With less than the least not even the shell would start. */
+/** Limits inside the sandbox. Below the minimum values, not even the shell would start. */
 const limits = {
   processes: {
     minimum: 16,
@@ -89,7 +89,7 @@ export const sandboxSettings = {
   }),
 };
 
-/** The limits that a person wrote as "processes=500,memory=2000". Throws an `Error` in words. */
+/** Parses limits such as "processes=500,memory=2000". Throws an `Error` with a message for people. */
 export function limitsFrom(text: string): Partial<Record<keyof typeof limits, number>> {
   const entries = text.split(',').map((part) => part.split('=').map((word) => word.trim()));
   const wrong = entries.find(([name = '', value, ...more]) => more.length > 0 || !isLimit(name, Number(value)));
