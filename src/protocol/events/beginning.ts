@@ -2,32 +2,32 @@ import * as z from 'zod';
 import { AddedTool } from './calls';
 import { Asking, Reach } from './risk';
 
-/** A picture for the model: "image/png" and its bytes in base64. */
+/** An image for the model: its media type, such as "image/png", and its bytes in base64. */
 export const Image = z.object({ mediaType: z.string(), data: z.string() });
 export type Image = z.infer<typeof Image>;
 
 /**
- * Something sent with a person's message: what it pointed at or what was open, as it was at that moment. `text` is what
- * the model reads, fenced if others wrote it.
+ * Context sent with a person's message: a mentioned item or the open editor, as it was at that moment. `text` is what
+ * the model reads, fenced if it has other authors.
  */
 export const ContextPart = z.object({
-  /** "file", "selection", "url": the kind of mention, or "editor" for what was open. */
+  /** "file", "selection" or "url": the kind of mention; "editor" for the open editor. */
   kind: z.string(),
-  /** "@src/a.ts:10-20, lines 10-20 of 240" */
+  /** Label for people: "@src/a.ts:10-20, lines 10-20 of 240". */
   label: z.string(),
   text: z.string(),
-  /** Estimated. */
+  /** Estimated number of tokens. */
   tokens: z.number(),
-  /** Where the words come from, for the taint meter: a path, an address. */
+  /** Source of the text, for the taint meter: a path or a URL. */
   source: z.string(),
-  /** Who vouches for it; as in core/security/taint/trust.ts. */
+  /** Trust level of the source; see core/security/taint/trust.ts. */
   trust: z.enum(['project', 'prose', 'others']),
 });
 export type ContextPart = z.infer<typeof ContextPart>;
 
 /**
- * A part of the system prompt. `prefix` and `suffix` are a person's words around it, `own` are the words of the way of
- * working, `skills` what the folder teaches, `memory` notes of earlier sessions, `persona` who works.
+ * A part of the system prompt. `prefix` and `suffix` are a person's additions, `own` is the profile's text, `skills`
+ * are the folder's skills, `memory` are notes of earlier sessions, `persona` describes the role.
  */
 export const PromptPart = z.object({
   kind: z.enum(['prefix', 'own', 'skills', 'memory', 'persona', 'suffix']),
@@ -36,54 +36,51 @@ export const PromptPart = z.object({
 export type PromptPart = z.infer<typeof PromptPart>;
 
 export const Limits = z.object({ steps: z.number(), cost: z.number(), seconds: z.number() });
-/** Model calls, US dollars and seconds of work a task may use; 0 is no limit. */
+/** Maximum model calls, US dollars and seconds of work per task; 0 means no limit. */
 export type Limits = z.infer<typeof Limits>;
 
 export const ConfirmationMode = z.enum(['always', 'risky', 'never']);
 export type ConfirmationMode = z.infer<typeof ConfirmationMode>;
 
-/** Who acts and what it may do: ask where it is risky; ask nothing; only look; let the person type each action. */
+/** Mode of a session: ask before risky actions, never ask, only read, or let the person type each action. */
 export const Mode = z.enum(['confirm', 'auto', 'plan', 'human']);
 export type Mode = z.infer<typeof Mode>;
 
 export const ModelInfo = z.object({
   name: z.string(),
-  /** Where it runs, for a person: "openai-compatible at 127.0.0.1:11434", "VS Code", "tutorial (scripted)". */
+  /** Where the model runs, for people: "openai-compatible at 127.0.0.1:11434", "VS Code", "tutorial (scripted)". */
   provider: z.string(),
   contextWindow: z.number().nullable(),
-  /** True for a model that plays a script; said wherever the name is shown. */
+  /** True for a model that plays a script. Displayed wherever the name is. */
   scripted: z.boolean().optional(),
 });
 export type ModelInfo = z.infer<typeof ModelInfo>;
 
-/** What the worktree of a session was made from. */
+/** Origin of a session's worktree. */
 export const Worktree = z.object({
-  /** The folder that its changes are brought back to. */
+  /** Folder that its changes are brought back to. */
   of: z.string(),
   commit: z.string(),
-  /** Whether it began with what was not committed there. */
+  /** True if the worktree began with the uncommitted changes of that folder. */
   uncommitted: z.boolean(),
 });
 export type Worktree = z.infer<typeof Worktree>;
 
-/** The container that the commands of a session run in. */
+/** Container in which the commands of a session run. */
 export const SessionContainer = z.object({
-  /** The program that runs it, as it was named: "docker", "podman", or a path. */
+  /** Container engine as configured: "docker", "podman", or a path. */
   engine: z.string(),
   image: z.string(),
 });
 export type SessionContainer = z.infer<typeof SessionContainer>;
 
-/** How a session begins: the task, what the model reads, and what it may do. */
+/** The start of a session: the task, what the model reads, and what it may do. */
 export const taskStarted = () => ({
   task: z.string(),
   title: z.string(),
-  /** The system prompt by what it is made of, in order. Absent: `systemPrompt` holds it in one piece. */
+  /** Parts of the system prompt, in order. If absent, `systemPrompt` contains it in one piece. */
   promptParts: z.array(PromptPart).optional(),
-  /**
-   * The system prompt in one piece: in logs before format 3, and in those that were read from files of other
-   * programs.
-   */
+  /** System prompt in one piece: in logs before format 3, and in logs read from files of other programs. */
   systemPrompt: z.string().optional(),
   model: ModelInfo,
   tools: z.array(z.string()),
@@ -92,56 +89,57 @@ export const taskStarted = () => ({
   limits: Limits,
   mode: Mode.optional(),
   asking: Asking.optional(),
-  /** The agent profile by name. */
+  /** Name of the agent profile. */
   profile: z.string().optional(),
-  /** The dialect in which tools are offered, by name: Waymark's own when absent. */
+  /** Name of the dialect in which tools are offered; Waymark's own if absent. */
   dialect: z.string().optional(),
-  /** The trajectory format that the log was read from, by name; absent for a run of Waymark itself. */
+  /** Name of the trajectory format that the log was read from; absent for a run of Waymark. */
   origin: z.string().optional(),
-  /** Those of `tools` that others give. */
+  /** Added tools among `tools`, such as those of MCP servers and extensions. */
   addedTools: z.array(AddedTool).optional(),
-  /** Where not those of the profile: what `tools` was chosen by. */
+  /** Toolsets from which `tools` was chosen, if they differ from the profile's. */
   toolsets: z.array(z.string()).optional(),
   disabledToolsets: z.array(z.string()).optional(),
-  /** The extension that began it, where no person did: nobody vouches for the words of such a task. */
+  /** Extension that started the session; absent if a person did. The text of such a task is not trusted. */
   by: z.string().optional(),
-  /** Whether each message of the user is sent as one of its own; absent: neighbours are joined. */
+  /** True if each user message is sent separately; if absent, adjacent ones are joined. */
   ownMessages: z.boolean().optional(),
-  /** Whether the end of the run lists what was done; absent: it does not. */
+  /** True if the end of the run lists what was done. */
   tellsResults: z.boolean().optional(),
-  /** What was given beside the task, by name. */
+  /** Inputs of the task other than its text, by name. */
   inputs: z.record(z.string(), z.string()).optional(),
-  /** The first message to the model as the profile words it; the task itself when absent. */
+  /** First message to the model in the profile's wording; the task itself if absent. */
   prompt: z.string().optional(),
-  /** What the task points at, and pictures beside it. */
+  /** Items mentioned in the task, and images sent with it. */
   context: z.array(ContextPart).optional(),
   images: z.array(Image).optional(),
   /**
-   * What commands of this session would run, by hash, when it began: `npm:FOLDER#SCRIPT`, `file:PATH`, `git`.
-   * Another hash later makes a command high.
+   * Hashes of what commands of this session would run at its start: `npm:FOLDER#SCRIPT`, `file:PATH`, `git`. If a hash
+   * differs later, the command is high risk.
    */
   pins: z.record(z.string(), z.string()).optional(),
-  /** The commit of the folder that was checked out when the session began. */
+  /** Commit that was checked out in the folder when the session began. */
   commit: z.string().optional(),
-  /**
-   * The skills in the system prompt, as they were then: those that always apply with their text, the others by name.
-   */
+  /** Skills in the system prompt at that time. Skills that always apply include their text, others only their name. */
   skills: z.array(z.object({ name: z.string(), path: z.string(), hash: z.string(), kind: z.string() })).optional(),
-  /** Where `cwd` is a worktree of its own; absent: the session works in the folder itself. */
+  /** Set if `cwd` is a worktree of the session; absent if the session works in the folder itself. */
   worktree: Worktree.optional(),
-  /** Where commands run. Absent, as in all logs from before this field: on this machine, in the sandbox or not. */
+  /**
+   * Container in which commands run. Absent if they run on this machine, sandboxed or not, and in logs from before this
+   * field.
+   */
   container: SessionContainer.optional(),
-  /** The file that says who works; what it may do was narrowed by it. */
+  /** File that defines the persona, which may also restrict what the session can do. */
   persona: z.object({ name: z.string(), path: z.string(), hash: z.string() }).optional(),
-  /** The action of another session that this one works for. `depth` counts the sessions above; 1 when absent. */
+  /** Action of another session that started this one. `depth` is the number of ancestor sessions; 1 if absent. */
   parent: z
     .object({
       session: z.string(),
       actionId: z.string(),
       depth: z.number().int().optional(),
-      /** What the session above had let in when it worded the task. */
+      /** Untrusted and secret data that the parent session had read when it wrote the task. */
       reach: Reach.optional(),
-      /** Words of the task that it had from there; `trust` is as in core/security/taint/trust.ts. */
+      /** Words of the task that the parent copied from such sources. For `trust`, see core/security/taint/trust.ts. */
       borrowed: z
         .array(
           z.object({
@@ -156,7 +154,7 @@ export const taskStarted = () => ({
     .optional(),
 });
 
-/** The settings that changed; absent ones stay the same. */
+/** Changed settings; absent ones stay the same. */
 export const settingsChanged = () => ({
   model: ModelInfo.optional(),
   confirmation: ConfirmationMode.optional(),
@@ -164,10 +162,10 @@ export const settingsChanged = () => ({
   title: z.string().optional(),
   mode: Mode.optional(),
   asking: Asking.optional(),
-  /** The tools that others give, from now on. */
+  /** Added tools from here on. */
   addedTools: z.array(AddedTool).optional(),
-  /** Whether the run halts at every checkpoint. */
+  /** True if the run pauses at every checkpoint. */
   stepping: z.boolean().optional(),
-  /** Where commands run from now on; null: on this machine. */
+  /** Container for commands from here on; null means that they run on this machine. */
   container: SessionContainer.nullable().optional(),
 });

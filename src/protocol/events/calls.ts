@@ -1,13 +1,10 @@
 import * as z from 'zod';
 
-/**
- * Who gives a tool that is not one of Waymark's own: "the MCP server github", its name
- * there, and the hash of what it says of itself.
- */
+/** Provider of an added tool: "the MCP server github", the tool's name there, and the hash of its self-description. */
 export const ToolOrigin = z.object({ source: z.string(), tool: z.string(), hash: z.string().optional() });
 export type ToolOrigin = z.infer<typeof ToolOrigin>;
 
-/** A tool that a session got besides Waymark's own, as the model sees it. */
+/** A tool that a session has besides Waymark's own, as the model sees it. */
 export const AddedTool = z.object({
   name: z.string(),
   description: z.string(),
@@ -17,16 +14,14 @@ export const AddedTool = z.object({
 export type AddedTool = z.infer<typeof AddedTool>;
 
 /**
- * How a model called a tool of Waymark in the words of a dialect. Arguments that differ
- * from the action's input are its `rawInput`.
+ * How a model called one of Waymark's tools in another dialect. If the arguments differ from the action's input, they
+ * are in `rawInput`.
  */
 export const Called = z.object({
   name: z.string(),
-  /**
-   * Names of arguments that are not those of the offered form. Set, like `note`, where the call was not in that form.
-   */
+  /** Argument names that the offered form does not have. Like `note`, only set if the call used another form. */
   words: z.array(z.string()).optional(),
-  /** What the model was told about it, once for each such form. */
+  /** Note to the model about it, sent once per form. */
   note: z.string().optional(),
 });
 export type Called = z.infer<typeof Called>;

@@ -1,41 +1,41 @@
 import * as z from 'zod';
 
-/** What a check command said of one candidate. */
+/** Outcome of a check command for one candidate. */
 export const CheckOutcome = z.object({
   passed: z.boolean(),
-  /** Null where the command came to no end of its own. */
+  /** Null if the command did not exit by itself. */
   exitCode: z.number().nullable(),
-  /** Why it could not run, or not to its end; absent: it ran, or took too long. */
+  /** Reason why it could not run or complete; absent if it ran or timed out. */
   problem: z.string().optional(),
   seconds: z.number(),
-  /** The end of what it printed. */
+  /** End of its output. */
   output: z.string(),
 });
 export type CheckOutcome = z.infer<typeof CheckOutcome>;
 
-/** How several sessions that worked on one task, each in a worktree of its own, were compared. */
+/** Comparison of several sessions that worked on one task, each in its own worktree. */
 export const Comparison = z.object({
-  /** The name that the worktrees of all of them share. */
+  /** Name shared by the worktrees of all candidates. */
   group: z.string(),
   candidates: z.array(
     z.object({
       session: z.string(),
       status: z.enum(['done', 'consent', 'limit', 'failed', 'stopped', 'crashed', 'timeout', 'invalid']),
-      /** Why it does not count, where it was not done. */
+      /** Reason why an unfinished candidate does not count. */
       reason: z.string(),
       files: z.number(),
       added: z.number(),
       removed: z.number(),
-      /** US dollars; null where nobody knows. */
+      /** US dollars; null if unknown. */
       cost: z.number().nullable(),
       check: CheckOutcome.optional(),
-      /** The score of a reward model; null if it could not be read. */
+      /** Score of a reward model; null if it could not be read. */
       score: z.number().nullable().optional(),
     }),
   ),
-  /** The command that each candidate had to pass; absent: there was none. */
+  /** Command that each candidate had to pass; absent if there was none. */
   check: z.string().optional(),
-  /** The place of the winner in `candidates`, from 0; absent: none won. */
+  /** Index of the winner in `candidates`, from 0; absent if none won. */
   chosen: z.number().int().nonnegative().optional(),
   by: z.enum([
     'none',
@@ -49,7 +49,7 @@ export const Comparison = z.object({
     'similarity_gate',
   ]),
   reason: z.string(),
-  /** What the judge said, where a model judged. */
+  /** Texts of the judge, if a model judged. */
   outputs: z.array(z.string()).optional(),
 });
 export type Comparison = z.infer<typeof Comparison>;

@@ -1,68 +1,65 @@
 import * as z from 'zod';
 import { AllowRule, Assessment } from './risk';
 
-/** Where a command that waits for consent will run, and what a person may answer beside yes and no. */
+/** Where a command that waits for approval will run, and the possible answers besides yes and no. */
 export const RunPlace = z.object({
   /**
-   * What a plain yes means. `inside`: in the sandbox. `unconfined`: with all rights of the account, since there is no
-   * sandbox. `nowhere`: it will not run, since a sandbox is demanded and there is none.
+   * Effect of a plain approval. `inside`: runs in the sandbox. `unconfined`: runs with all rights of the account,
+   * because there is no sandbox. `nowhere`: does not run, because a sandbox is required and there is none.
    */
   runs: z.enum(['inside', 'unconfined', 'nowhere']),
-  /** The place and what it may touch, in one line for a person. */
+  /** One line for people: the place and what the command can access there. */
   words: z.string(),
   /**
-   * Set where a person may let it run outside the sandbox. `first`: the sandbox kept the same
-   * command from something when it last ran.
+   * Set if a person may let it run outside the sandbox. `first`: the sandbox blocked the same command when it last ran.
    */
   outside: z.enum(['possible', 'first']).optional(),
-  /** What running outside means, in one line for a person. Set with `outside`. */
+  /** One line for people about the consequences of running outside. Set with `outside`. */
   outsideWords: z.string().optional(),
-  /** Whether a person may answer with another command. */
+  /** True if a person may answer with another command. */
   editable: z.boolean().optional(),
 });
 export type RunPlace = z.infer<typeof RunPlace>;
 
-/** The log's record of a question about actions. */
+/** A request for approval of actions. */
 export const confirmationRequested = () => ({
   actionIds: z.array(z.string()),
   /**
-   * What each question is about: by id of the action, the hash of its exact input, its
-   * folder, the scripts that it runs and its place.
+   * Subject of each question: by action id, a hash of the exact input, the folder, the scripts that it runs, and its
+   * place.
    */
   hashes: z.record(z.string(), z.string()).optional(),
-  /** Those that are asked about again, because what they would run is not what was consented to any more. */
+  /** Ids of actions that need approval again, because what they would run has changed since they were approved. */
   again: z.array(z.string()).optional(),
-  /** By id, how those are judged now that were judged otherwise when they were proposed. */
+  /** New risk assessments, by action id, if they differ from those at the time of the proposal. */
   risks: z.record(z.string(), Assessment).optional(),
-  /**
-   * By id, where the commands among them will run. Absent in logs of earlier versions, and for what runs no command.
-   */
+  /** Where commands will run, by action id. Absent in logs of earlier versions, and for actions without a command. */
   places: z.record(z.string(), RunPlace).optional(),
 });
 
-/** The log's record of the answer. */
+/** The answer to a request for approval. */
 export const confirmationResolved = () => ({
   actionIds: z.array(z.string()),
   approved: z.boolean(),
   comment: z.string().optional(),
   by: z.enum(['person', 'rule']),
-  /** The question that a person answered, as it was asked. The consent is valid for nothing else. */
+  /** Hashes of the question that the person answered. The approval is valid for nothing else. */
   hashes: z.record(z.string(), z.string()).optional(),
   /**
-   * Those that a person lets run outside the sandbox, by a word about this very action.
-   * Others run inside, where there is a sandbox.
+   * Ids of actions that the person explicitly allowed to run outside the sandbox. Others run inside, if there is a
+   * sandbox.
    */
   outside: z.array(z.string()).optional(),
-  /** By id, the command that a person wants to run in its place. The action itself is refused then. */
+  /** Commands that the person wants to run instead, by action id. The original action is refused. */
   edited: z.record(z.string(), z.string()).optional(),
 });
 
-/** A standing permission, given or taken back. */
+/** A permanent permission, granted or revoked. */
 export const allowRuleAdded = () => ({
   rule: AllowRule,
-  /** It was taken back. */
+  /** True if the permission was revoked. */
   revoked: z.boolean().optional(),
 });
 
-/** A question of the model to a person. */
+/** A question from the model to a person. */
 export const questionAsked = () => ({ actionId: z.string(), question: z.string(), choices: z.array(z.string()) });

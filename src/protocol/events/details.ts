@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** One run of changed lines. `lines` carry their unified-diff mark: ' ', '+' or '-'. Line numbers start at 1. */
+/** A hunk of changed lines. `lines` start with their unified-diff marker: ' ', '+' or '-'. Line numbers start at 1. */
 export const Hunk = z.object({
   oldStart: z.number(),
   oldLines: z.number(),
@@ -16,11 +16,11 @@ export const FileChange = z.object({
   added: z.number(),
   removed: z.number(),
   hunks: z.array(Hunk),
-  /** Of a moved file: its path before. Absent: it is where it was. */
+  /** Previous path of a moved file; absent if it was not moved. */
   from: z.string().optional(),
   /**
-   * What the file held afterwards, as `FileSnapshot.version`; absent for a deleted file, and
-   * for a moved one that the model never read.
+   * Version after the change, as in `FileSnapshot.version`. Absent for a deleted file, and for a moved one that the
+   * model never read.
    */
   version: z.string().optional(),
 });
@@ -39,12 +39,12 @@ export type CommandEnd = z.infer<typeof CommandEnd>;
 export const Todo = z.object({
   text: z.string(),
   state: z.enum(['pending', 'active', 'done', 'cancelled']),
-  /** What a later change calls it; absent where lists are only replaced. */
+  /** Id for later changes; absent if lists are only replaced as a whole. */
   id: z.string().optional(),
 });
 export type Todo = z.infer<typeof Todo>;
 
-/** What came of a session that an action began. `usage` counts its own children too. */
+/** Result of a session that an action started. `usage` includes its own child sessions. */
 export const ChildReport = z.object({
   session: z.string(),
   title: z.string(),
@@ -52,7 +52,7 @@ export const ChildReport = z.object({
   summary: z.string(),
   steps: z.number(),
   seconds: z.number(),
-  /** What it let in, so that its words count as they would here. */
+  /** Untrusted sources that it read, so that its report is treated like those. */
   untrusted: z.array(z.string()).optional(),
   secret: z.array(z.string()).optional(),
   usage: z.object({
@@ -64,7 +64,7 @@ export const ChildReport = z.object({
 });
 export type ChildReport = z.infer<typeof ChildReport>;
 
-/** What an observation means to a person: the model reads `content`, the card is drawn from this. */
+/** Structured result of an action for display. The model reads `content` instead. */
 export const Details = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('read'),
@@ -73,14 +73,14 @@ export const Details = z.discriminatedUnion('kind', [
     fromLine: z.number(),
     toLine: z.number(),
     totalLines: z.number(),
-    /** What the three numbers count if not lines; absent for a picture. */
+    /** Unit of the three numbers if not lines. Absent for an image. */
     of: z.enum(['pages', 'picture']).optional(),
   }),
   z.object({
     kind: z.literal('page'),
-    /** Where the page is from. */
+    /** URL of the page. */
     address: z.string(),
-    /** As the server says, such as "text/html". */
+    /** Content type from the server, such as "text/html". */
     type: z.string(),
     bytes: z.number(),
     title: z.string().optional(),
@@ -96,7 +96,7 @@ export const Details = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('edit'),
     changes: z.array(FileChange),
-    /** The edit waited for review, and no file was changed by the action. Absent: the files were changed. */
+    /** Set if the edit was held for review and no file was changed. If absent, the files were changed. */
     held: z.literal(true).optional(),
   }),
   z.object({
@@ -106,15 +106,15 @@ export const Details = z.discriminatedUnion('kind', [
     durationMs: z.number(),
     cwd: z.string(),
     tty: z.boolean(),
-    /** Bytes the command printed; `content` may show fewer. */
+    /** Bytes that the command printed; `content` may contain fewer. */
     outputBytes: z.number(),
-    /** How many characters at the beginning of `content` are what the command printed; the rest says how it ended. */
+    /** Number of characters at the beginning of `content` that the command printed; the rest describes how it ended. */
     outputCharacters: z.number().optional(),
-    /** Where the whole output can be read, when it was cut. */
+    /** File with the full output, if it was truncated. */
     fullOutput: z.string().optional(),
-    /** On which side of a sandbox it ran; absent where there is none. */
+    /** Whether it ran inside or outside the sandbox; absent if there is none. */
     sandbox: z.enum(['inside', 'outside']).optional(),
-    /** What the sandbox kept it from, as its last words say. */
+    /** What the sandbox denied, judging by the end of the output. */
     denied: z.enum(['network', 'files']).optional(),
   }),
   z.object({ kind: z.literal('todo'), items: z.array(Todo) }),
@@ -123,12 +123,12 @@ export const Details = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('delegate'),
     children: z.array(ChildReport),
-    /** The plan they follow, as pairs of child numbers: the second waits for the first. */ edges: z
+    /** Dependencies of the plan, as pairs of child indexes: the second waits for the first. */ edges: z
       .array(z.tuple([z.number(), z.number()]))
       .optional(),
   }),
 ]);
 export type Details = z.infer<typeof Details>;
 
-/** What an action may leave that no undo of files takes back. */
+/** Kind of effect that remains after files are restored. */
 export type LastingKind = 'network' | 'git' | 'packages' | 'outside' | 'database' | 'running' | 'other_tool';

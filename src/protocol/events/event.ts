@@ -7,9 +7,9 @@ import { agentResponse, condensation, Usage } from './reply';
 import { FeedbackCause, finished, observation } from './result';
 
 /**
- * The one vocabulary: what is logged, shown, exported and sent to the model is made of these events. They are grouped
- * by the life of a run: how it begins (`beginning`), what the model says (`reply`), what a person agrees to
- * (`confirmation`), and what came of it (`result`).
+ * The vocabulary of events. Everything that is logged, displayed, exported or sent to the model consists of these
+ * events. They are grouped by the life of a run: its start (`beginning`), what the model says (`reply`), what a person
+ * approves (`confirmation`), and the results (`result`).
  */
 
 export * from './risk';
@@ -31,16 +31,14 @@ export { AddedTool, ToolOrigin } from './calls';
 export { HookMoment } from './hookRan';
 export { CheckOutcome, Comparison } from './comparison';
 
-/**
- * The two places of a step where a run can be held: before the model is asked, and before what it asked for is done.
- */
+/** The two places in a step at which a run can pause: before the model call, and before the actions run. */
 export const Checkpoint = z.enum(['before_reasoning', 'before_acting']);
 export type Checkpoint = z.infer<typeof Checkpoint>;
 
 /**
- * What a file of another format says beside the event that was read from it, so that it can be written back: for
- * each part of the file that the event stands for, the places where that part differs from what Waymark writes.
- * `[path, value]` is said there, `[path]` is not.
+ * Content of a foreign file beyond the event that was read from it, so that it can be written back. For each part of
+ * the file that the event represents, it lists the differences from what Waymark writes: `[path, value]` if the file
+ * has another value, `[path]` if it has none.
  */
 export const Foreign = z.record(
   z.string(),
@@ -49,7 +47,8 @@ export const Foreign = z.record(
 export type Foreign = z.infer<typeof Foreign>;
 
 /**
- * `seq` is the event's place in its log, from 0; `at` is milliseconds since 1970. Order is by `seq`, never by clock.
+ * `seq` is the event's index in its log, from 0; `at` is milliseconds since 1970. Events are ordered by `seq`, never by
+ * time.
  */
 function event<Type extends string, Shape extends z.ZodRawShape>(type: Type, shape: Shape) {
   return z.object({
@@ -65,8 +64,8 @@ export const Event = z.discriminatedUnion('type', [
   event('task_started', taskStarted()),
   event('settings_changed', settingsChanged()),
   /**
-   * `steer`: read with the next tool result; otherwise before the next reply. `instead`: the place in its log of a
-   * message that waited and that this one replaces.
+   * `steer`: delivered with the next tool result; otherwise before the next reply. `instead`: `seq` of the waiting
+   * message that this one replaces.
    */
   event('user_message', {
     text: z.string(),
@@ -76,8 +75,8 @@ export const Event = z.discriminatedUnion('type', [
     instead: z.number().int().nonnegative().optional(),
   }),
   /**
-   * A person changed a message that the agent had not read: `held` while they edit it, and `taken_back`, the agent does
-   * not read it; `moved`, it is read before the message `before`, or last.
+   * A person changed a message before the agent read it. `held` (being edited) and `taken_back`: the agent does not
+   * read it. `moved`: it is read before the message `before`, or last.
    */
   event('message_changed', {
     message: z.number().int().nonnegative(),
@@ -94,15 +93,15 @@ export const Event = z.discriminatedUnion('type', [
   event('feedback', {
     cause: FeedbackCause,
     text: z.string(),
-    /** Whether the reply before it is left out of what the model reads. */
+    /** True if the previous reply is hidden from the model. */
     hidesReply: z.boolean().optional(),
   }),
   event('retry_scheduled', { attempt: z.number(), delayMs: z.number(), why: z.string() }),
   event('condensation_requested', { by: z.enum(['person', 'context_overflow', 'silent_truncation']).optional() }),
   event('condensation', condensation()),
   /**
-   * What a skill says was given to the model, because of `what`: a word, a command, a path. Of files that
-   * hold, at the beginning, `task_started` tells.
+   * The text of a skill was given to the model because of `what`: a keyword, a command or a path. Skills that apply
+   * from the beginning are in `task_started`.
    */
   event('skill_woken', {
     name: z.string(),
@@ -112,21 +111,20 @@ export const Event = z.discriminatedUnion('type', [
     what: z.string(),
     text: z.string(),
   }),
-  /**
-   * A program of the folder ran at a moment of the session, after a person agreed to it.
-   * Nothing runs it again when the log is replayed.
-   */
+  /** A hook of the folder ran, with a person's earlier approval. Hooks are not run again when the log is replayed. */
   event('hook_ran', hookRan()),
-  /** An action began a session of its own. */
+  /** An action started a child session. */
   event('child_started', { actionId: z.string(), session: z.string(), title: z.string() }),
   event('notice', {
     level: z.enum(['info', 'warning']),
     text: z.string(),
     /**
-     * What it means to the loop: earlier messages could not be condensed, so the model reads them still; nothing that
-     * was agreed to before counts; hooks are not what was agreed to, or do less than their files say; files that teach
-     * changed, or nobody agreed to hooks, and the session goes on without them. To the loop it means nothing that this
-     * session was compared with others, or that commands run without the sandbox that was wanted, or with less of it.
+     * Meaning of the notice for the loop. `condensation_failed`: earlier messages could not be condensed, so the model
+     * still reads them. `consent_void`: earlier approvals do not count. `hooks_changed`, `hook_problems`: hooks differ
+     * from the approved ones, or do less than their files say. `hooks_left_out`, `skills_left_out`: hooks were not
+     * approved, or skill files changed, and the session continues without them. The others do not affect the loop:
+     * `candidates_compared` (this session was compared with others) and `sandbox_limited` (commands run without the
+     * requested sandbox, or with a weaker one).
      */
     about: z
       .enum([
@@ -140,19 +138,19 @@ export const Event = z.discriminatedUnion('type', [
         'sandbox_limited',
       ])
       .optional(),
-    /** The files that it is about, as people are shown them. */
+    /** Files that it is about, formatted for people. */
     files: z.array(z.string()).optional(),
-    /** What the attempt, or the judge of candidates, cost. */
+    /** Usage of the failed attempt, or of the judge of candidates. */
     usage: Usage.optional(),
-    /** Set where it is about a comparison of candidates. */
+    /** Set if it is about a comparison of candidates. */
     compared: Comparison.optional(),
   }),
-  /** The run will halt at its next checkpoint. */
+  /** The run will pause at its next checkpoint. */
   event('pause_requested', {}),
   event('paused', {
     reason: z.string(),
     checkpoint: Checkpoint.optional(),
-    /** Set where hooks hold the run. */ by: z.literal('hook').optional(),
+    /** Set if hooks hold the run. */ by: z.literal('hook').optional(),
   }),
   event('resumed', {}),
   event('finished', finished()),
@@ -162,5 +160,5 @@ export type EventType = Event['type'];
 export type EventOf<Type extends EventType> = Extract<Event, { type: Type }>;
 
 type WithoutStamp<E> = E extends unknown ? Omit<E, 'seq' | 'at'> : never;
-/** An event before the log has stamped it with its place and time. */
+/** An event before the log assigns `seq` and `at`. */
 export type NewEvent = WithoutStamp<Event>;

@@ -1,12 +1,12 @@
 import type { EventType } from './event';
 
 /**
- * The version of what `waymark run --json` prints. Within a version events only gain: new types, new fields that are
- * optional, new values of enumerations. What is taken away or changes its meaning makes a new version.
+ * Version of the output of `waymark run --json`. Within a version, events only gain types, optional fields and
+ * enumeration values. Removing something or changing its meaning requires a new version.
  */
 export const eventsVersion = 1;
 
-/** The meaning of each event, in one sentence for people who read the stream. */
+/** Meaning of each event, in one sentence for readers of the stream. */
 export const eventWords: Readonly<Record<EventType, string>> = {
   task_started: 'The session begins with this task, system prompt, model, tools, folder and limits.',
   settings_changed: 'The model, the mode, the limits or another setting changed; only what changed is named.',

@@ -1,8 +1,8 @@
 import type { Usage } from './event';
 
 /**
- * Sums over `steps` model calls. What a provider did not tell is left out of them and counted: tokens of `uncounted`
- * calls, cost of `unpriced` ones. A sum is null when nothing of it is known.
+ * Totals over `steps` model calls. Values that a provider did not report are excluded and counted: `uncounted` calls
+ * without tokens, `unpriced` calls without cost. A total is null if nothing is known.
  */
 export interface Spent extends Usage {
   steps: number;
@@ -11,13 +11,16 @@ export interface Spent extends Usage {
 }
 
 export interface ContextFill {
-  /** Tokens of the next request, without what is not said yet. */
+  /** Tokens of the next request, without messages not yet written. */
   readonly tokens: number;
-  /** The same, by what they are. */
+  /** The same by category. */
   readonly parts: Readonly<Record<FillPart, number>>;
-  /** Whether the estimate is scaled to what the provider counted; otherwise four characters are taken for a token. */
+  /** True if the estimate is scaled to the provider's token counts. Otherwise, four characters count as one token. */
   readonly measured: boolean;
 }
 
-/** What fills a context window. `messages`: the task, words of the person and feedback; `results`: of actions. */
+/**
+ * Categories of context content. `messages`: the task, the person's messages and feedback; `results`: results of
+ * actions.
+ */
 export type FillPart = 'system' | 'tools' | 'messages' | 'replies' | 'reasoning' | 'results' | 'summaries';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** The moments of a session at which a program of the folder can run. */
+/** The moments of a session at which a hook can run. */
 export const HookMoment = z.enum([
   'PreToolUse',
   'PostToolUse',
@@ -11,30 +11,30 @@ export const HookMoment = z.enum([
 ]);
 export type HookMoment = z.infer<typeof HookMoment>;
 
-/** The log's record of a hook that ran. */
+/** A hook that ran. */
 export const hookRan = () => ({
   on: HookMoment,
-  /** Its command line. */
+  /** Command line of the hook. */
   command: z.string(),
-  /** The file that names it, and its place there. */
+  /** File that defines it, and its position there. */
   path: z.string(),
   place: z.string(),
-  /** Hash of the file and the scripts that it names, as they were agreed to. */
+  /** Hash of the approved file and the scripts that it names. */
   hash: z.string(),
-  /** Null where it did not end by itself. */
+  /** Exit code; null if it did not exit by itself. */
   exit: z.number().nullable(),
   durationMs: z.number(),
-  /** `allow` lets nothing happen that would not anyway; `failed` decides nothing. */
+  /** `allow` permits nothing that would otherwise be refused; `failed` decides nothing. */
   decision: z.enum(['none', 'allow', 'block', 'failed']),
-  /** A line about it for a person. */
+  /** One-line summary for people. */
   text: z.string(),
   level: z.enum(['info', 'warning']),
-  /** What it was asked about: an action, or words of a person by their `seq`. */
+  /** What the hook was asked about: an action id, or the `seq` of a person's message. */
   actionId: z.string().optional(),
   message: z.number().optional(),
   reason: z.string().optional(),
-  /** What the hook tells the model. */
+  /** Text from the hook for the model. */
   context: z.string().optional(),
-  /** The end of what it printed, for a person. */
+  /** End of its output, for people. */
   output: z.string().optional(),
 });

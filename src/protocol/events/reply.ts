@@ -2,33 +2,35 @@ import * as z from 'zod';
 import { Called, ToolOrigin } from './calls';
 import { ActionEffect, Assessment } from './risk';
 
-/** One tool call. Actions of equal `group` run together; groups run in order. `id` is unique in its log. */
+/** One tool call. Actions with the same `group` run in parallel; groups run in order. `id` is unique within its log. */
 export const Action = z.object({
   id: z.string(),
   tool: z.string(),
   input: z.unknown(),
-  /** The arguments as the model wrote them, kept only where serialising `input` would give other bytes. */
+  /** Arguments as the model wrote them. Only stored if serializing `input` would produce different bytes. */
   rawInput: z.string().optional(),
-  /** How the model called it, where that is not `tool` with `input`. */
+  /** How the model called it, if that differs from `tool` with `input`. */
   called: Called.optional(),
-  /** What the provider signed the call with, to be given back to it: Google's thought signature. */
+  /** Provider's signature of the call, which has to be sent back: Google's thought signature. */
   signature: z.string().optional(),
-  /** One line for a person: "Edit src/add.ts". */
+  /** One-line summary for people: "Edit src/add.ts". */
   summary: z.string(),
-  /** What the model says it is for. */
+  /** Purpose stated by the model. */
   purpose: z.string().optional(),
   group: z.number().int().nonnegative(),
   risk: Assessment,
-  /** Absent for a tool that does not exist. */
+  /** Absent if the tool does not exist. */
   effect: ActionEffect.optional(),
-  /** Who gives the tool, where it is none of Waymark's own. */
+  /** Provider of the tool, if it is not one of Waymark's own. */
   from: ToolOrigin.optional(),
-  /** Why the call cannot run, when its tool or input is wrong. */
+  /** Reason why the call cannot run, if its tool or input is invalid. */
   problem: z.string().optional(),
 });
 export type Action = z.infer<typeof Action>;
 
-/** Tokens and US dollars of one model call. `null` is "the provider did not say", which is never the same as 0. */
+/**
+ * Tokens and US dollars of one model call. `null` means that the provider did not report it, which is different from 0.
+ */
 export const Usage = z.object({
   inputTokens: z.number().nullable(),
   outputTokens: z.number().nullable(),
@@ -38,8 +40,8 @@ export const Usage = z.object({
 export type Usage = z.infer<typeof Usage>;
 
 /**
- * Reasoning as a provider gave it. `field` is its name on the wire, for providers that want it back. `details` are
- * blocks to be given back unchanged, in `detailsField`: `reasoning_details` when absent, Anthropic's `thinking_blocks`,
+ * Reasoning from the provider. `field` is its field name in the response, for providers that want it back. `details`
+ * are blocks to be sent back unchanged in `detailsField`: `reasoning_details` if absent, Anthropic's `thinking_blocks`,
  * parts of the `content`, or `items` of the Responses API.
  */
 export const Reasoning = z.object({
@@ -58,11 +60,11 @@ export const Candidate = z.object({
   usage: Usage,
   model: z.string(),
   finishReason: z.string(),
-  /** What its actions are, in words for a person. */
+  /** Summary of its actions for people. */
   summary: z.string(),
-  /** Why it holds no action that can be run. */
+  /** Reason why it contains no runnable action. */
   problem: z.string().optional(),
-  /** A reward model's number; null where none could be read. */
+  /** Score of a reward model; null if it could not be read. */
   score: z.number().nullable().optional(),
 });
 export type Candidate = z.infer<typeof Candidate>;
@@ -73,25 +75,25 @@ export const Sampling = z.object({
   /** Index into `candidates`. */
   chosen: z.number().int().nonnegative(),
   by: z.enum(['first_valid', 'llm', 'reward_model', 'similarity_gate', 'person']),
-  /** Why this one, in words for a person. */
+  /** Reason for this choice, for people. */
   reason: z.string(),
-  /** What the judge wrote; one text, or one for each candidate. */
+  /** Texts of the judge: one for all candidates, or one for each. */
   outputs: z.array(z.string()),
-  /** Set where the judge's answer could not be used. */
+  /** Reason for a fallback, if the judge's answer could not be used. */
   fallback: z.string().optional(),
-  /** What the judge wrote down, before this choice, to tell progress by. */
+  /** Checklist that the judge wrote before this choice to measure progress. */
   checklist: z.array(z.string()).optional(),
-  /** What judging used; part of the response's usage. */
+  /** Usage of the judge; included in the usage of the response. */
   verifierUsage: Usage.optional(),
   /**
-   * Calls of this step, of candidates and judge, that told no tokens or no cost: the response's
-   * usage is at least what it says. Absent: none.
+   * Number of calls in this step, for candidates or judge, that reported no tokens or no cost. The response's usage is
+   * then a lower bound. Absent if there are none.
    */
   untold: z.object({ tokens: z.number(), cost: z.number() }).optional(),
 });
 export type Sampling = z.infer<typeof Sampling>;
 
-/** What a structured reply says about the whole task. */
+/** Statement about the whole task in a structured reply. */
 export const TaskState = z.object({
   status: z.enum(['completed', 'ongoing', 'pending']),
   description: z.string().optional(),
@@ -102,15 +104,15 @@ export type TaskState = z.infer<typeof TaskState>;
 
 /** A reply of the model, or an action that a person typed. */
 export const agentResponse = () => ({
-  /** The first `seq` that the request for this reply did not contain: later words of the user were not read yet. */
+  /** First `seq` that the request for this reply did not include. Later user messages were not read yet. */
   readUpTo: z.number().int().nonnegative(),
   text: z.string(),
   reasoning: Reasoning.optional(),
   actions: z.array(Action),
   usage: Usage,
   /**
-   * The server and the model that were asked, "mistral mistral-large": reasoning, signatures and call
-   * ids are theirs and mean nothing to others.
+   * Provider and model of the request, such as "mistral mistral-large". Reasoning, signatures and call ids are only
+   * valid there.
    */
   origin: z.string().optional(),
   model: z.string(),
@@ -118,27 +120,27 @@ export const agentResponse = () => ({
   durationMs: z.number(),
   firstTokenMs: z.number().nullable(),
   /**
-   * The whole reply as it was written, for formats that find actions inside the text. Its results are
-   * messages of the user then, not of tools.
+   * Full text of the reply, for formats that parse actions from text. Its results are then user messages instead of
+   * tool messages.
    */
   written: z.string().optional(),
-  /** Set where a person typed the action; then there was no model call. */
+  /** Set if a person typed the action; then there was no model call. */
   by: z.literal('person').optional(),
-  /** The action of the model in whose place a person put this one. */
+  /** Id of the model's action that a person replaced with this one. */
   instead: z.string().optional(),
-  /** Calls that could not be read and became no actions. */
+  /** Calls that could not be parsed and became no actions. */
   unreadCalls: z.array(z.unknown()).optional(),
   taskState: TaskState.optional(),
   sampling: Sampling.optional(),
 });
 
-/** What the model reads in place of earlier events. */
+/** Replacement of earlier events for the model. */
 export const condensation = () => ({
-  /** The `seq` of the events that the model reads no more. */
+  /** `seq` of the events that the model does not read from here on. */
   forgotten: z.array(z.number()),
-  /** What it reads in their place; empty: nothing. */
+  /** Text that replaces them; empty for nothing. */
   summary: z.string(),
-  /** What made it necessary. */
+  /** What triggered it. */
   reasons: z.array(z.enum(['request', 'tokens', 'events'])).optional(),
   usage: Usage.optional(),
   model: z.string().optional(),

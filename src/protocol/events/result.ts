@@ -5,23 +5,23 @@ import { ChildReport, Details } from './details';
 export const Outcome = z.enum(['ok', 'error', 'timeout', 'rejected', 'skipped', 'interrupted', 'unknown']);
 export type Outcome = z.infer<typeof Outcome>;
 
-/** What a person reads when something went wrong: what happened, why, what to do next. */
+/** An error for people: what happened, why, and what to do next. */
 export const Problem = z.object({
   what: z.string(),
   why: z.string(),
   next: z.string(),
-  /** A command that the words in `next` speak of, offered as a button. */
+  /** Command mentioned in `next`, offered as a button. */
   remedy: z.enum(['set_api_key', 'choose_model']).optional(),
 });
 export type Problem = z.infer<typeof Problem>;
 
-/** What came of one action, for people. */
+/** Result of one action, for people. */
 export const AgentResult = z.object({
-  /** The id of the action. */
+  /** Id of the action. */
   id: z.string(),
-  /** What was called: the tool. */
+  /** Name of the tool that was called. */
   action: z.string(),
-  /** "Edit src/add.ts" */
+  /** One-line summary: "Edit src/add.ts". */
   summary: z.string(),
   /** Files that it changed. */
   files: z.array(z.string()),
@@ -29,7 +29,7 @@ export const AgentResult = z.object({
 });
 export type AgentResult = z.infer<typeof AgentResult>;
 
-/** Why Waymark wrote to the model. */
+/** Reason for a message from Waymark to the model. */
 export const FeedbackCause = z.enum([
   'format_error',
   'interruption',
@@ -46,7 +46,7 @@ export const FeedbackCause = z.enum([
   'late_problems',
 ]);
 
-/** Why a run ended, for lists and exports; `summary` says it in words. */
+/** Why a run ended, for lists and exports; `summary` is the text for people. */
 export const EndCause = z.enum([
   /** The last reply is the answer. */
   'answer',
@@ -63,24 +63,24 @@ export const EndCause = z.enum([
 ]);
 export type EndCause = z.infer<typeof EndCause>;
 
-/** What came of an action. */
+/** Result of an action. */
 export const observation = () => ({
   actionId: z.string(),
   outcome: Outcome,
   content: z.string(),
   durationMs: z.number().optional(),
   details: Details.optional(),
-  /** `content` as the model reads it, where the profile words it otherwise. */ worded: z.string().optional(),
-  /** What the branch that went on from this result came to. */ branch: ChildReport.optional(),
-  /** Pictures that came with it, which the model sees after the results. */ images: z.array(Image).optional(),
+  /** `content` in the wording that the model reads, if the profile uses another one. */ worded: z.string().optional(),
+  /** Report of the branch that continued from this result. */ branch: ChildReport.optional(),
+  /** Images in the result. The model receives them after the results. */ images: z.array(Image).optional(),
 });
 
-/** How a task ended. */
+/** The end of a task. */
 export const finished = () => ({
   status: z.enum(['submitted', 'limit_exceeded', 'failed', 'stopped']),
   summary: z.string(),
   cause: EndCause.optional(),
   problem: Problem.optional(),
-  /** What the task did, for people; absent where the way of working does not tell. */
+  /** Results for people; absent if the profile does not list them. */
   results: z.array(AgentResult).optional(),
 });

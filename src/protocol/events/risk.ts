@@ -3,116 +3,110 @@ import * as z from 'zod';
 export const RiskLevel = z.enum(['low', 'medium', 'high', 'unknown']);
 export type RiskLevel = z.infer<typeof RiskLevel>;
 
-/** What a call writes into a file that may run later, of that which the session has from others. */
+/** Untrusted content that a call writes into a file that may run later. */
 export const Plant = z.object({
-  /** Of the file, relative to the workspace folder. */
+  /** Path of the file, relative to the workspace folder. */
   path: z.string(),
-  /** The address, package or name that was borrowed; absent where the whole file came from there. */
+  /** URL, package or name that was copied; absent if the whole file came from there. */
   word: z.string().optional(),
-  /** Where it was first seen: a file, an address, a command. */
+  /** Where it was first seen: a file, a URL or a command. */
   source: z.string(),
-  /** In the source. */
+  /** Line in the source. */
   line: z.number().optional(),
-  /** Counts the replies, from 1; 0 for before the session began. */
+  /** Number of replies so far, from 1; 0 if it was before the session began. */
   step: z.number(),
 });
 export type Plant = z.infer<typeof Plant>;
 
-/**
- * What a call lets in or out, as far as it was known when it was judged. Each entry names one
- * in words: a path, an address, a program.
- */
+/** Data flow of a call, as far as known when it was assessed. Each entry is a path, a URL or a program, in words. */
 export const Reach = z.object({
-  /** What it shows that nobody vouches for. */
+  /** Untrusted sources that it shows. */
   untrusted: z.array(z.string()).optional(),
   /** Secrets and files outside the workspace that it shows. */
   secret: z.array(z.string()).optional(),
-  /** How it reaches the network. */
+  /** How it accesses the network. */
   network: z.array(z.string()).optional(),
-  /** Set for a command of which it is known that it only looks. */
+  /** Set for a command that is known to only read. */
   looks: z.boolean().optional(),
   plants: z.array(Plant).optional(),
-  /** Files that hold what was planted in them, and that it may run. */
+  /** Files with planted content that it may run. */
   runsPlanted: z.array(z.string()).optional(),
 });
 export type Reach = z.infer<typeof Reach>;
 
-/** Kinds of things that a person may want to be asked about whatever their risk. */
+/** Kinds of actions that a person may want to approve regardless of risk. */
 export const RiskCategory = z.enum(['network', 'deletes', 'outside', 'git_history', 'packages', 'protected']);
 export type RiskCategory = z.infer<typeof RiskCategory>;
 
 /**
- * Kinds of things that a person may consent to beforehand. Each is one finding of the
- * analyzers, and covers nothing beside it.
+ * Kinds of actions that a person may approve in advance. Each corresponds to one finding of the analyzers and covers
+ * nothing else.
  */
 export const ConsentKind = z.enum(['inline-code', 'unknown-programs', 'packages', 'deletions']);
 export type ConsentKind = z.infer<typeof ConsentKind>;
 
 /** When the confirmation mode `risky` asks. */
 export const Asking = z.object({
-  /** The lowest risk that is asked about; high when absent. What nobody could judge always is. */
+  /** Lowest risk level that needs approval; high if absent. Actions with unknown risk always need approval. */
   from: z.enum(['low', 'medium', 'high']).optional(),
-  /** What is asked about whatever its risk. */
+  /** Categories that need approval regardless of risk. */
   about: z.array(RiskCategory).optional(),
-  /** What was consented to beforehand. */
+  /** Kinds that were approved in advance. */
   consented: z.array(ConsentKind).optional(),
-  /** Whether nothing of a reply runs while something of it waits; absent: what needs no consent runs before. */
+  /** True if no action of a reply runs while another one waits. If absent, actions that need no approval run first. */
   wholeReplies: z.boolean().optional(),
 });
 export type Asking = z.infer<typeof Asking>;
 
 /**
- * How much a person should be alarmed. `danger`: it destroys, leaks, or runs what nobody has
- * read. `caution`: it is unknown or unusual.
+ * How alarming an action is. `danger`: it destroys, leaks, or runs what nobody has read. `caution`: it is unknown or
+ * unusual.
  */
 export const RiskWeight = z.enum(['danger', 'caution']);
 export type RiskWeight = z.infer<typeof RiskWeight>;
 
-/** How dangerous an action is, and why in words for a person. */
+/** Risk of an action, with the reasons for people. */
 export const Assessment = z.object({
   level: RiskLevel,
-  /**
-   * One sentence each; the first is the headline, the others follow by weight. In logs
-   * of earlier versions they are in no order.
-   */
+  /** One sentence each: the headline first, the others by weight. Unordered in logs of earlier versions. */
   reasons: z.array(z.string()),
-  /** The exact part of the input that the headline is about. */
+  /** Exact part of the input that the headline refers to. */
   culprit: z.string().optional(),
-  /** Absent: `danger` where the level is high, else `caution`. */
+  /** If absent: `danger` if the level is high, else `caution`. */
   weight: RiskWeight.optional(),
-  /** The reasons without the names in them, by which standing permissions compare. Absent: the reasons themselves. */
+  /** Reasons without names, used to compare permanent permissions. If absent, the reasons themselves are compared. */
   grounds: z.array(z.string()).optional(),
   /**
-   * Set for what destroys the machine: no mode, rule or pattern lets it run without a person's yes to this very action.
+   * Set for actions that destroy the machine. No mode, rule or pattern allows them without a person's approval of this
+   * very action.
    */
   floor: z.boolean().optional(),
   /**
-   * Set for what changes a file that tells agents, editors, hooks or build servers what to do: no mode and no
-   * rule lets it happen without a person's yes.
+   * Set for changes to files that instruct agents, editors, hooks or build servers. No mode or rule allows them without
+   * a person's approval.
    */
   guarded: z.boolean().optional(),
-  /** The scripts and settings it was judged by: name to hash, as in `task_started`. */
+  /** Scripts and settings that the assessment is based on: name to hash, as in `task_started`. */
   pins: z.record(z.string(), z.string()).optional(),
   reach: Reach.optional(),
   categories: z.array(RiskCategory).optional(),
   /**
-   * Set where each thing that it is asked about is of a kind that a person can consent to
-   * beforehand. `rest`: its level without them.
+   * Set if every reason for asking is of a kind that a person can approve in advance. `rest`: the level without them.
    */
   coveredBy: z.object({ kinds: z.array(ConsentKind), rest: RiskLevel }).optional(),
-  /** Set where what the session had read made it high: no standing permission covers it. */
+  /** Set if the level is high because of what the session had read. No permanent permission covers it. */
   tainted: z.boolean().optional(),
 });
 export type Assessment = z.infer<typeof Assessment>;
 
-/** What kind of thing a tool does, as it declares; see `Effect` in core/tools/defineTool.ts. */
+/** Declared kind of effect of a tool; see `Effect` in core/ports/tool.ts. */
 export const ActionEffect = z.enum(['reads', 'writes', 'executes', 'delegates', 'notes', 'asks', 'ends']);
 
 /**
- * A standing permission a person gave from an approval card: this tool, this exact key (see
- * `Tool.allowKey`). `similar`: the same command where other plain words may stand in some places; `key` is
- * its words as JSON, null in those places. `kind`: whatever tools of one `effect` do for no other reasons
- * than the one that was consented to; `tool` is "*".
+ * A permanent permission given on an approval card: this tool and this exact key (see `Tool.allowKey`). `similar`: the
+ * same command with other plain words in some positions; `key` contains the words as JSON, with null in those
+ * positions. `kind`: any action of tools with one `effect`, as long as it has no reasons beyond the approved ones;
+ * `tool` is "*".
  */
 export const AllowRule = z.object({
   tool: z.string(),
@@ -120,13 +114,13 @@ export const AllowRule = z.object({
   scope: z.enum(['similar', 'kind']).optional(),
   effect: ActionEffect.optional(),
   /**
-   * How it was judged when it was given: what is judged to be more, for another reason, or by other scripts is not
-   * covered. Absent in logs of earlier versions.
+   * Assessment when it was given. An action with a higher level, another reason or other scripts is not covered. Absent
+   * in logs of earlier versions.
    */
   within: Assessment.optional(),
-  /** The shell's folder, for commands. */
+  /** Working directory, for commands. */
   cwd: z.string().optional(),
-  /** Set where `key` is a regular expression for the beginning of a command. */
+  /** Set if `key` is a regular expression that matches the beginning of a command. */
   pattern: z.boolean().optional(),
 });
 export type AllowRule = z.infer<typeof AllowRule>;

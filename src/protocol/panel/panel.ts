@@ -13,22 +13,22 @@ import {
 import { stepQuestions, type ToInspector } from '../inspector/inspector';
 
 /**
- * Host ⇄ webview. The panel gets a page of the log, then events and deltas; it never gets state, so a message's size
- * does not depend on the length of the run.
+ * Messages between extension host and webview. The panel receives a page of the log, then events and deltas. It never
+ * receives the whole state, so the size of messages does not depend on the length of the run.
  */
 
-/** Where a run stands, computed from its log. `idle`: the agent has answered and a person may go on. */
+/** Status of a run, computed from its log. `idle`: the agent has answered and a person may continue. */
 export type Status =
   'empty' | 'ready' | 'waiting_for_confirmation' | 'waiting_for_answer' | 'idle' | 'paused' | 'finished';
 
 /**
- * Where a task runs: in the workspace; in a worktree of its own that begins with the last commit, with or without
- * uncommitted changes; or several times, each in a worktree, and the best result is chosen.
+ * Where a task runs: in the workspace; in a new worktree at the last commit, with or without uncommitted changes; or
+ * several times, each in its own worktree, keeping the best result.
  */
 export const TaskPlace = z.enum(['workspace', 'worktree', 'worktree_uncommitted', 'best_of']);
 export type TaskPlace = z.infer<typeof TaskPlace>;
 
-/** How the next task will be worked on, as the settings say. `toolsets` is empty where the profile decides. */
+/** Settings for the next task. `toolsets` is empty if the profile decides. */
 export interface NextTask {
   profile: string;
   mode: Mode;
@@ -38,163 +38,161 @@ export interface NextTask {
   disabledToolsets: readonly string[];
 }
 
-/** State outside the log: the panel does not keep it across a reload. */
+/** State outside the log. The panel does not keep it across a reload. */
 export interface PanelFacts {
-  /** Whether the loop is at work in this window; `ready` without it is a run that was cut off and can be resumed. */
+  /** True while the loop runs in this window. A run that is `ready` but not running was cut off and can be resumed. */
   running: boolean;
   status: Status;
-  /** Of a finished run: whether it handed in its work. */
+  /** For a finished run: whether it submitted its work. */
   submitted?: boolean;
-  /** Absent until a model was chosen; then nothing can be started. */
+  /** Absent until a model is chosen. Nothing can be started before that. */
   model?: { name: string; provider: string; scripted: boolean; contextWindow: number | null };
   confirmation: ConfirmationMode;
   mode: Mode;
-  /** The agent profile by name. */
+  /** Name of the agent profile. */
   profile: string;
   limits: Limits;
-  /** Whether the run halts at every checkpoint. */
+  /** True if the run pauses at every checkpoint. */
   stepping: boolean;
-  /** Whether it will halt at the next one. */
+  /** True if it will pause at the next one. */
   pauseRequested: boolean;
   next: NextTask;
   trusted: boolean;
-  /** False where pictures are left out of what the model reads. */
+  /** False if images are omitted from what the model reads. */
   sees?: boolean;
-  /** Whether commands run in a sandbox, and why or why not in words for a person. Absent while it is not known. */
+  /** Whether commands run in a sandbox, with the reason for people. Absent until known. */
   sandbox?: { on: boolean; words: string };
-  /** No other window or process holds this session. */
+  /** True if no other window or process has the session open for writing. */
   writable: boolean;
-  /** Why it can only be read, in words for a person. */
+  /** Reason why it is read-only, for people. */
   problem?: string;
   /**
-   * Why events wait that are not shown: its log cannot be written, in words for a person. Absent while all is on disk.
+   * Why the log cannot be written, for people. Events that are not displayed are waiting for it. Absent while
+   * everything is on disk.
    */
   unkept?: string;
-  /** Whether a new session can go on from what is whole of it. */
+  /** True if a new session can continue from the intact part of the log. */
   salvageable?: boolean;
   spent: Spent;
-  /** How full the model's window is; null before there is anything to say to it. */
+  /** How full the model's context window is; null before there is any context. */
   context: ContextFill | null;
-  /** "Fix the test" → shown in the header. */
+  /** Title in the header: "Fix the test". */
   title: string;
   sessionId?: string;
-  /** Where the next task works. `problem`: why it cannot have a worktree, in words for a person. */
+  /** Where the next task runs. `problem`: why it cannot have a worktree, for people. */
   place?: { chosen: TaskPlace; problem?: string };
-  /** Set where the session works in a worktree: the folder that its changes are brought back to. */
+  /** Set if the session works in a worktree: the folder that its changes are brought back to. */
   worktree?: string;
 }
 
-/** A task that is offered for this folder. */
+/** A suggested task for this folder. */
 export interface Starter {
-  /** A codicon by name. */
+  /** Name of a codicon. */
   icon: string;
   label: string;
-  /** What is put into the message; nothing begins before the person sends it. */
+  /** Text to put into the composer. Nothing starts until the person sends it. */
   task: string;
 }
 
 export interface RecentSession {
   id: string;
   title: string;
-  /** When it was worked on last and how it stands, in words. */
+  /** Time of the last activity and status, in words. */
   detail: string;
 }
 
-/** A way to get a model, offered on first start in this order. */
+/** A way to connect a model, offered on first start in this order. */
 export interface ModelOffer {
-  /**
-   * The id of a provider in the list of providers, or one of the other ways:
-   * vscode, extension, local, endpoint, tutorial.
-   */
+  /** Id of a provider in the list of providers, or one of: vscode, extension, local, endpoint, tutorial. */
   id: string;
-  /** Under which heading it is offered; `other` when absent. */
+  /** Heading under which it is offered; `other` if absent. */
   group?: 'provider' | 'machine';
   label: string;
-  /** For a provider: whether a key is there already, or nothing. */
+  /** For a provider: whether a key is already stored; else empty. */
   detail: string;
   available: boolean;
 }
 
 /**
- * How far a standing permission reaches: this very call; the same command with other plain words;
- * whatever is done here for the same reasons.
+ * Scope of a permanent permission: this exact call; the same command with other plain words; or anything done here for
+ * the same reasons.
  */
 export const RuleScope = z.enum(['exact', 'similar', 'kind']);
 export type RuleScope = z.infer<typeof RuleScope>;
 
-/** Why nothing may be allowed for ever. */
+/** Why something cannot be allowed permanently. */
 export type RuleRefusal = 'floor' | 'guarded' | 'tainted' | 'secret' | 'network' | 'unfit';
 
-/** A file that the agent changed and that waits for review, with its net change. */
+/** A file that the agent changed, waiting for review, with its net change. */
 export interface PanelChange {
-  /** Its absolute path, by which it is opened. */
+  /** Absolute path, used to open it. */
   path: string;
-  /** As people are shown it; of a renamed file with the name before. */
+  /** Path for display; for a renamed file, with the previous name. */
   shown: string;
   kind: 'created' | 'modified' | 'deleted' | 'renamed' | 'mode';
-  /** No file is changed yet. */
+  /** Set if the edit is held and the file is not changed yet. */
   held?: true;
-  /** Lines; absent for what is no text. */
+  /** Number of lines; absent for binary files. */
   added?: number;
   removed?: number;
 }
 
-/** Something that completion offers for the composer. */
+/** A completion item of the composer. */
 export interface Completion {
   label: string;
   detail: string;
-  /** The text in the message when it is accepted. */
+  /** Text to insert when it is accepted. */
   insert: string;
-  /** A codicon by name. */
+  /** Name of a codicon. */
   icon: string;
-  /** More is to be typed after it. */
+  /** Set if more has to be typed after it. */
   goesOn?: boolean;
 }
 
-/** A standing permission that may be given, with what it would let run. */
+/** A permanent permission that can be granted, with what it would allow. */
 export interface RuleOffer {
   scope: RuleScope;
-  /** The command, with "…" where other words may stand, or the files. */
+  /** The command, with "…" for variable words, or the files. */
   shown: string;
-  /** What it also covers, and what it does not, as examples. */
+  /** Examples of what it also covers; `asks` lists what it does not cover. */
   covers: string[];
   asks: string[];
   level: RiskLevel;
-  /** All that what it covers may do. */
+  /** Everything that covered actions may do. */
   reasons: readonly string[];
-  /** How many scripts must stay as they are. */
+  /** Number of scripts that must stay unchanged. */
   scripts: number;
   cwd?: string;
   effect?: Action['effect'];
 }
 
-/** Parts of a step that stream and are not in the log yet. `discard` takes back all that streamed. */
+/** Streamed parts of a step that are not in the log yet. `discard` removes everything streamed so far. */
 export type Delta =
   | { kind: 'text' | 'reasoning'; text: string }
-  /** A call that is being written, the `call`th of the reply. `path`: the file that it is about, once that is known. */
+  /** A call that is being written; `call` is its index in the reply. `path`: the file that it is about, once known. */
   | { kind: 'tool'; tool: string; bytes: number; call?: number; path?: string }
-  /** What the call writes into the file, as far as it arrived. */
+  /** Text that the call writes to the file, as far as received. */
   | { kind: 'written'; call: number; text: string }
-  /** Of several candidates for the reply, or of their scores, this many are here. */
+  /** Number of candidates, or of their scores, received so far. */
   | { kind: 'progress'; doing: 'sampling' | 'judging'; done: number; of: number }
-  /** `cut`: its beginning is not there any more. */
+  /** `cut`: the beginning was dropped. */
   | { kind: 'output'; actionId: string; text: string; cut?: boolean }
-  /** The state of a session that an action started. `words`: what it does or waits for. */
+  /** State of a child session. `words`: what it does or waits for. */
   | { kind: 'child'; actionId: string; session: string; title: string; status: Status; words: string }
-  /** A request is under way: the model reads all that a person said before event `upTo`. */
+  /** A request is in progress: the model reads all messages before event `upTo`. */
   | { kind: 'reading'; upTo: number }
   | { kind: 'discard' };
 
-/** What can be undone of an action that has not begun. */
+/** What can be undone of an action that has not started. */
 export interface UndoOutlook {
-  /** Whether copies are kept of the files that it may change. */
+  /** True if the files that it may change are backed up. */
   readonly isCopied: boolean;
-  /** Kinds of effects that stay, as the ledger names them. */
+  /** Kinds of lasting effects, as the ledger names them. */
   readonly lasting: readonly LastingKind[];
 }
 
 export type ToPanel =
-  /** The events `from … from + events.length` of a log of `total` events. `fresh` replaces what was shown before. */
+  /** Events `from` to `from + events.length` of a log of `total` events. `fresh` replaces everything displayed. */
   | {
       type: 'page';
       from: number;
@@ -202,7 +200,7 @@ export type ToPanel =
       fresh: boolean;
       events: Event[];
       facts: PanelFacts;
-      /** What was typed and not sent, and the long texts and pictures that were pasted beside it. */
+      /** Unsent text, with pasted long texts and images. */
       draft?: string;
       pastes?: readonly string[];
       pictures?: readonly Image[];
@@ -211,9 +209,9 @@ export type ToPanel =
   | { type: 'deltas'; deltas: Delta[] }
   | { type: 'facts'; facts: PanelFacts }
   /**
-   * What an approval card shows beside the log about the question of that hash. `changes`: what an edit would change
-   * if it ran now; `refused`: why it would change nothing. Neither is there for what edits no file. `canAllow`:
-   * whether a standing permission can be given. `undo`: absent where nothing is known.
+   * Additional content of the approval card for the question with this hash. `changes`: what an edit would change if it
+   * ran now; `refused`: why it would change nothing. Both are absent for actions that edit no file. `canAllow`: whether
+   * a permanent permission is possible. `undo`: absent if unknown.
    */
   | {
       type: 'preview';
@@ -224,29 +222,32 @@ export type ToPanel =
       refused?: string;
       undo?: UndoOutlook;
     }
-  /** What may be allowed for ever about the question of that hash. */
+  /** Permanent permissions that can be granted for the question with this hash. */
   | { type: 'rule_offers'; actionId: string; hash: string; offers: RuleOffer[]; refusal?: RuleRefusal }
-  /** What may be meant by the last `length` characters before the cursor; `id` is that of the question. */
+  /** Completions for the last `length` characters before the cursor; `id` is that of the request. */
   | { type: 'completions'; id: number; length: number; items: Completion[] }
   /**
-   * What is open or selected in the editor and goes with the next message, in words; absent:
-   * nothing. `others`: the files of the other tabs.
+   * Editor context that is sent with the next message, in words; absent if there is none. `others`: files in other
+   * tabs.
    */
   | { type: 'editor'; label?: string; others?: string[] }
   | { type: 'welcome'; offers: ModelOffer[]; facts: PanelFacts }
-  /** What of the session waits for review: the first files of `total`. `kept`: whether its changes are known at all. */
+  /**
+   * Changes of the session that wait for review: the first files of `total`. `kept`: whether its changes are tracked at
+   * all.
+   */
   | { type: 'changes'; session: string; kept: boolean; total: number; files: PanelChange[] }
-  /** What was asked about one step; see inspector.ts. */
+  /** Answers to queries about one step; see inspector.ts. */
   | Extract<ToInspector, { type: 'details' | 'request' | 'message' }>
   | { type: 'focus'; what: 'composer' | 'approval' | 'stop' | 'search' | 'help'; actionId?: string }
-  /** What goes into the message that is being written, at its end, beside whatever is there. */
+  /** Content to append to the composer without replacing its text. */
   | { type: 'insert'; text: string; images?: { mediaType: string; data: string }[] }
-  /** What a person could begin with while nothing is there. `recent`: sessions of this workspace, newest first. */
+  /** Suggestions for an empty panel. `recent`: sessions of this workspace, newest first. */
   | { type: 'starters'; tasks: Starter[]; recent: RecentSession[] }
-  /** Text for the composer: a refused message comes back so that nothing typed is lost. */
+  /** Text for the composer. A refused message is returned so that it is not lost. */
   | { type: 'compose'; text: string; problem?: string };
 
-/** At most 6 MB in base64: more is refused by providers. */
+/** At most 8 million characters of base64 (6 MB), the limit of providers. */
 const PastedImage = z.object({
   mediaType: z.enum(['image/png', 'image/jpeg', 'image/gif', 'image/webp']),
   data: z
@@ -256,14 +257,14 @@ const PastedImage = z.object({
 });
 
 export const FromPanel = z.discriminatedUnion('type', [
-  /** `cursor` is how many events of `sessionId` the view already holds. */
+  /** `cursor` is the number of events of `sessionId` that the view already has. */
   z.object({ type: z.literal('ready'), sessionId: z.string().optional(), cursor: z.number().int().nonnegative() }),
-  /** The person works in this view now. */
+  /** This view received the focus. */
   z.object({ type: z.literal('focused') }),
   z.object({ type: z.literal('earlier'), before: z.number().int().nonnegative() }),
   /**
-   * `steer`: with the next result of a tool; otherwise before the next reply. `editor`: with the open editor, `others`:
-   * with the names of other open editors.
+   * `steer`: deliver with the next tool result, otherwise before the next reply. `editor`: include the open editor.
+   * `others`: include the names of other open editors.
    */
   z.object({
     type: z.literal('send'),
@@ -272,10 +273,13 @@ export const FromPanel = z.discriminatedUnion('type', [
     editor: z.boolean().optional(),
     others: z.boolean().optional(),
     images: z.array(PastedImage).max(8).optional(),
-    /** The message of that session that waited and that this one replaces. */
+    /** The waiting message of that session to replace. */
     instead: z.object({ session: z.string().max(200), message: z.number().int().nonnegative() }).optional(),
   }),
-  /** A message that waits: held while it is edited, put back as it was, taken back, or moved before another or last. */
+  /**
+   * Changes a waiting message: held while it is edited, put back unchanged, taken back, or moved before another one or
+   * to the end.
+   */
   z.object({
     type: z.literal('queue'),
     session: z.string().max(200),
@@ -283,11 +287,11 @@ export const FromPanel = z.discriminatedUnion('type', [
     change: z.enum(['held', 'put_back', 'taken_back', 'moved']),
     before: z.number().int().nonnegative().optional(),
   }),
-  /** `text`: what stands before the cursor, at least its last line. */
+  /** `text`: text before the cursor, at least its last line. */
   z.object({ type: z.literal('complete'), id: z.number().int(), text: z.string().max(2000) }),
   /**
-   * `hash`: of the question that the card shows. An answer to any other question is refused. `outside`: it may run
-   * outside the sandbox. `edited`, with `approved`: the command that runs in its place; `outside` then means that one.
+   * `hash`: the question on the card; an answer to any other question is refused. `outside`: may run outside the
+   * sandbox. `edited`, with `approved`: command to run instead; `outside` then refers to that one.
    */
   z.object({
     type: z.literal('decide'),
@@ -298,11 +302,11 @@ export const FromPanel = z.discriminatedUnion('type', [
     outside: z.boolean().optional(),
     edited: z.string().max(100_000).optional(),
   }),
-  /** Asks for what the card of a question shows beside the log. */
+  /** Requests the additional content of an approval card. */
   z.object({ type: z.literal('preview'), actionId: z.string(), hash: z.string().max(200).optional() }),
-  /** What could be allowed for ever; nothing is allowed by it. */
+  /** Requests the possible permanent permissions. Grants nothing. */
   z.object({ type: z.literal('offer_rules'), actionId: z.string(), hash: z.string().max(200).optional() }),
-  /** Runs it, and allows it from now on as far as `scope` says. */
+  /** Runs the action and grants a permanent permission with this `scope`. */
   z.object({
     type: z.literal('always_allow'),
     actionId: z.string(),
@@ -311,34 +315,33 @@ export const FromPanel = z.discriminatedUnion('type', [
     keep: z.enum(['session', 'workspace']),
   }),
   z.object({ type: z.literal('answer'), actionId: z.string(), text: z.string().max(1_000_000) }),
-  /** Goes on, in a session of its own, from another candidate of the step that is event `seq`. */
+  /** Continues in a new session from another candidate of the step of event `seq`. */
   z.object({
     type: z.literal('choose_candidate'),
     seq: z.number().int().nonnegative(),
     index: z.number().int().nonnegative(),
   }),
   ...stepQuestions,
-  /** Opens the session in the inspector, at this event. */
+  /** Opens the session in the inspector at this event. */
   z.object({ type: z.literal('inspect'), seq: z.number().int().nonnegative() }),
-  /** In place of a message that was sent before: another session goes on from there, with its files. */
+  /** Replaces a sent message: another session continues from there, with the files at that point. */
   z.object({
     type: z.literal('edit_message'),
     session: z.string().max(200),
     seq: z.number().int().nonnegative(),
     text: z.string().max(1_000_000),
   }),
-  /** Leaves plan mode and has the plan carried out. */
+  /** Leaves plan mode and starts implementing the plan. */
   z.object({ type: z.literal('implement_plan') }),
-  /** Asks the model again at once instead of waiting. */
+  /** Retries the model call immediately. */
   z.object({ type: z.literal('retry_now') }),
-  /** Asks what a new session should do that goes on after the step of this event, and begins it. */
+  /** Asks for the task of a new session and forks it after the step of this event. */
   z.object({ type: z.literal('fork'), seq: z.number().int().nonnegative() }),
   /**
-   * Puts files back to where they were after the step of this event; after what a
-   * person said, to before the agent read it.
+   * Restores files to their state after the step of this event or, for a person's message, before the agent read it.
    */
   z.object({ type: z.literal('restore'), seq: z.number().int().nonnegative() }),
-  /** Shows what waits for review of a file, in the diff editor. */
+  /** Opens the diff editor with the pending changes of a file. */
   z.object({ type: z.literal('open_change'), path: z.string().max(10_000) }),
   z.object({ type: z.literal('pause') }),
   z.object({ type: z.literal('step') }),
@@ -346,9 +349,9 @@ export const FromPanel = z.discriminatedUnion('type', [
   z.object({ type: z.literal('resume') }),
   z.object({ type: z.literal('choose_model'), offer: z.string().regex(/^[a-z]{1,40}$/) }),
   z.object({ type: z.literal('set_mode'), mode: Mode, confirmation: ConfirmationMode.optional() }),
-  /** Where the next task works. */
+  /** Sets where the next task runs. */
   z.object({ type: z.literal('choose_place'), place: TaskPlace }),
-  /** What the run that reached its limits may use from now on. */
+  /** New limits for a run that reached its limits. */
   z.object({
     type: z.literal('set_limits'),
     steps: z.number().nonnegative(),
@@ -357,21 +360,21 @@ export const FromPanel = z.discriminatedUnion('type', [
   }),
   z.object({ type: z.literal('condense') }),
   z.object({ type: z.literal('new_session') }),
-  /** Goes on from what is whole of a log that can only be read. */
+  /** Continues from the intact part of a log that is read-only. */
   z.object({ type: z.literal('salvage') }),
   z.object({ type: z.literal('open_file'), path: z.string(), line: z.number().int().positive().optional() }),
-  /** Shows the change of a file in the diff editor; of an edit that waits for approval, the change it would make. */
+  /** Opens the diff editor for a changed file. For an edit that waits for approval, shows the proposed change. */
   z.object({ type: z.literal('open_diff'), actionId: z.string(), path: z.string() }),
   z.object({ type: z.literal('open_link'), url: z.string().max(10_000) }),
   z.object({ type: z.literal('open_session'), id: z.string().max(200) }),
   z.object({ type: z.literal('show_terminal') }),
-  /** Files that were dropped on the composer, by their addresses. */
+  /** URIs of files that were dropped on the composer. */
   z.object({ type: z.literal('attach'), uris: z.array(z.string().max(10_000)).max(100) }),
   z.object({ type: z.literal('copy'), text: z.string() }),
   z.object({ type: z.literal('rename'), title: z.string().max(500) }),
   /**
-   * `pastes`, `images`: long texts and pictures that were pasted, where they changed. `editor`, `others`, `pictures`:
-   * what would go with it.
+   * `pastes`, `images`: pasted long texts and images, if they changed. `editor`, `others`, `pictures`: additional
+   * context to include.
    */
   z.object({
     type: z.literal('draft'),
@@ -395,7 +398,7 @@ export const FromPanel = z.discriminatedUnion('type', [
       'waymark.showSandbox',
       'waymark.showContext',
       'waymark.attachFiles',
-      /** Back to the editor. */
+      /** returns to the editor */
       'workbench.action.focusActiveEditorGroup',
     ]),
   }),

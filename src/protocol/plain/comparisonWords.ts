@@ -2,7 +2,7 @@ import type { CheckOutcome, Comparison } from '../events/event';
 
 type Compared = Comparison['candidates'][number];
 
-/** "done, 2 files +10 −3, check passed, $0.12". */
+/** Formats the result of a candidate: "done, 2 files +10 −3, check passed, $0.12". */
 export function outcomeWords(candidate: Compared): string {
   const { status, reason, files, added, removed, check, cost, score } = candidate;
   const changed = files === 0 ? 'no changes' : `${files === 1 ? '1 file' : `${files} files`} +${added} −${removed}`;
@@ -16,7 +16,7 @@ export function outcomeWords(candidate: Compared): string {
   return parts.filter((part) => part !== '').join(', ');
 }
 
-/** US dollars; less than a cent is not told as nothing. */
+/** Formats US dollars, with four decimals below one cent. */
 export const costWords = (cost: number): string => `$${cost.toFixed(cost < 0.01 ? 4 : 2)}`;
 
 const statusWords: Readonly<Record<Compared['status'], string>> = {

@@ -1,12 +1,12 @@
 import type { Assessment } from '../events/risk';
 
-/** How much an action should alarm: `danger` destroys or leaks, `caution` is worth a look, `calm` is low risk. */
+/** How alarming an action is: `danger` destroys or leaks, `caution` deserves a look, `calm` is low risk. */
 export type Weight = 'danger' | 'caution' | 'calm';
 
-/** The word before the headline of a card; views say it in their language. */
+/** Word before the headline of a card; views translate it. */
 export type RiskWord = 'low' | 'medium' | 'high' | 'unknown' | 'danger' | 'caution';
 
-/** Of an assessment without a weight, as in earlier logs, high risk is danger. */
+/** Returns the weight. An assessment without one, as in earlier logs, counts as danger if its risk is high. */
 export function weightOf({ level, weight }: Pick<Assessment, 'level' | 'weight'>): Weight {
   if (level === 'low') return 'calm';
   return weight ?? (level === 'high' ? 'danger' : 'caution');
@@ -16,6 +16,6 @@ export function riskWordOf(risk: Pick<Assessment, 'level' | 'weight'>): RiskWord
   const weight = weightOf(risk);
   if (weight === 'calm') return 'low';
   if (weight === 'danger') return risk.level === 'high' ? 'high' : 'danger';
-  // High, but nothing that destroys or leaks.
+  // High risk, but neither destroys nor leaks anything.
   return risk.level === 'high' ? 'caution' : risk.level;
 }

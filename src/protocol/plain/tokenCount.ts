@@ -1,4 +1,4 @@
-/** A number of tokens as people read it: 950 → "950", 12_340 → "12k", 3_419_000 → "3.4M". */
+/** Abbreviates a number of tokens: 950 → "950", 12_340 → "12k", 3_419_000 → "3.4M". */
 export function tokenCount(count: number): string {
   if (count < 1000) return String(count);
   const [value, unit] = count < 999_500 ? [count / 1000, 'k'] : [count / 1_000_000, 'M'];

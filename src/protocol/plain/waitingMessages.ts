@@ -3,11 +3,11 @@ import type { Event, EventOf } from '../events/event';
 /** A message of a person that the agent has not read. */
 export interface WaitingMessage {
   readonly event: EventOf<'user_message'>;
-  /** The person edits it: the agent does not read it. */
+  /** True while the person edits it; the agent does not read it. */
   readonly held: boolean;
 }
 
-/** The messages that wait after this event, in the order in which the agent will read them. */
+/** Returns the waiting messages after this event, in the order in which the agent will read them. */
 export function waitingAfter(waiting: readonly WaitingMessage[], event: Event): readonly WaitingMessage[] {
   switch (event.type) {
     case 'user_message': {
@@ -30,13 +30,13 @@ export function waitingAfter(waiting: readonly WaitingMessage[], event: Event): 
   }
 }
 
-/** The messages that a person took back or took up to edit, by `seq`. What replaces one is a message of its own. */
+/** Returns the messages, by `seq`, that a person took back or is editing. A replacement is a separate message. */
 export const takenBackIn = (events: readonly Event[]): ReadonlySet<number> =>
   new Set(
     events.flatMap((event) => (event.type === 'message_changed' && event.change !== 'moved' ? [event.message] : [])),
   );
 
-/** Whether the agent reads it beside the next result of a tool. Results hold no pictures. */
+/** True if the agent reads it together with the next tool result. Results cannot contain images. */
 export const isSteer = ({ delivery, images }: EventOf<'user_message'>): boolean =>
   delivery === 'steer' && !images?.length;
 
@@ -53,7 +53,9 @@ function changed(
   return place < 0 ? [...others, found] : [...others.slice(0, place), found, ...others.slice(place)];
 }
 
-/** The places of the messages that wait for the next request go to the same messages, in the order of `waiting`. */
+/**
+ * Reorders the messages that wait for the next request according to `waiting`; all other events keep their positions.
+ */
 export function inReadingOrder<Each extends Event>(
   events: readonly Each[],
   waiting: readonly WaitingMessage[],

@@ -12,7 +12,7 @@ export interface Shown {
 
 const mostNamed = 12;
 
-/** A text in the language of Mermaid as a drawing, or why it is none. */
+/** Draws a Mermaid diagram, or returns the reason why it cannot be drawn. */
 export function draw(source: string, letters: Letters): Shown | NotDrawn {
   try {
     const diagram = readDiagram(source);
@@ -26,7 +26,7 @@ export function draw(source: string, letters: Letters): Shown | NotDrawn {
     return { drawing, kind: diagram.kind, title };
   } catch (problem) {
     if (problem instanceof NotDrawn) return problem;
-    // A mistake in what draws: the block stays code, and the panel goes on.
+    // A bug in the drawing code: the block is displayed as code, and the panel continues.
     return new NotDrawn('kind');
   }
 }

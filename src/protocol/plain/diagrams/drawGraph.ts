@@ -3,12 +3,12 @@ import { lineHeight, path, rectangle, sizeOf, wrapped, type Drawing, type Letter
 import { layered, turnedLinks, type Link, type Pinned, type Point, type Size } from './layered';
 import { curve, edgeOfBox, headParts, partsOfShape, roomFor, type Box } from './shapes';
 
-/** The place of everything in a box, measured from its upper left corner. */
+/** Layout of a group's content, relative to its upper left corner. */
 interface Laid extends Size {
-  /** Of nodes and groups, by id. */
+  /** Nodes and groups, by id. */
   readonly boxes: ReadonlyMap<string, Box>;
   readonly routes: readonly Route[];
-  /** Of edges that leave it: from their end in it outwards. */
+  /** Routes of edges that leave the group, from their inner end outwards. */
   readonly waysOut: ReadonlyMap<GraphEdge, readonly Point[]>;
 }
 
@@ -18,22 +18,22 @@ interface Route {
   readonly label: Point | undefined;
 }
 
-/** Where an edge leaves a group. */
+/** Point at which an edge leaves a group. */
 interface Port {
   readonly edge: GraphEdge;
-  /** Its end in the group. */
+  /** Id of the inner end. */
   readonly end: string;
   readonly pin: 'first' | 'last';
 }
 
-/** Something that a group puts into its layers. */
+/** A node or group inside the layers of its parent. */
 interface Child extends Pinned {
   readonly id: string;
-  /** Its content, if it is a group. */
+  /** Layout of its content, if it is a group. */
   readonly inside?: Laid;
-  /** Where `inside` begins. */
+  /** Upper left corner of `inside`. */
   readonly corner?: Point;
-  /** Of the node or the group itself, beside which lines that come back to it have their room. */
+  /** Size of the node or group itself, without the space for loops beside it. */
   readonly own: Size;
   readonly loops?: readonly GraphEdge[];
 }
@@ -68,11 +68,11 @@ export function drawGraph(read: GraphDiagram, letters: Letters): Drawing {
   return { width, height: laid.height + top + margin, parts };
 }
 
-/** The same with ids that differ between nodes and groups, whatever the text calls them. */
+/** Makes ids unique across nodes and groups. */
 function withKeys(diagram: GraphDiagram): GraphDiagram {
   const nodes = diagram.nodes.map((node, index) => ({ ...node, id: `n${index}` }));
   const groups = diagram.groups.map((group, index) => ({ ...group, id: `g${index}` }));
-  // An edge means the group where a node has the same id.
+  // If a group and a node have the same id, edges refer to the group.
   const keys = new Map([
     ...diagram.nodes.map(({ id }, index) => [id, nodes[index]!.id] as const),
     ...diagram.groups.map(({ id }, index) => [id, groups[index]!.id] as const),
@@ -82,7 +82,7 @@ function withKeys(diagram: GraphDiagram): GraphDiagram {
 }
 
 class GraphLayout {
-  /** The group of each end of an edge; undefined is the diagram. */
+  /** Parent group of each node and group; undefined for the diagram itself. */
   private readonly parents = new Map<string, string | undefined>();
 
   constructor(
@@ -99,15 +99,15 @@ class GraphLayout {
   layAll(): Laid {
     const laid = this.lay(undefined);
     const taken = new Set(laid.routes.map(({ edge }) => edge));
-    // Between a group and what lies in it.
+    // Edges between a group and its own content.
     const others = this.diagram.edges.filter((edge) => !taken.has(edge) && edge.from !== edge.to);
     return { ...laid, routes: [...laid.routes, ...others.map((edge) => ({ edge, points: [], label: undefined }))] };
   }
 
-  /** Lays out a group, those in it first. */
+  /** Lays out a group, nested groups first. */
   lay(group: string | undefined, around: Direction = this.diagram.direction, ports: readonly Port[] = []): Laid {
     const { nodes, groups, edges } = this.diagram;
-    // As Mermaid has it: a group that is linked with what is around it keeps to the direction of all.
+    // As in Mermaid, a group with links to its surroundings uses the direction of the diagram.
     const isLinked = ports.length > 0;
     const direction = (isLinked ? undefined : groups.find(({ id }) => id === group)?.direction) ?? around;
     const isAcross = direction === 'LR' || direction === 'RL';
@@ -223,7 +223,7 @@ class GraphLayout {
     });
   }
 
-  /** Above all else, so that no line runs through words. */
+  /** Drawn last, so that no line crosses text. */
   labelParts({ boxes, routes }: Laid): Part[] {
     return routes.flatMap(({ edge, points, label }) => {
       const line = this.lineOf(edge, points, boxes);
@@ -246,14 +246,14 @@ class GraphLayout {
     return [edgeOfBox(from, points[0] ?? to), ...points, edgeOfBox(to, points.at(-1) ?? from)];
   }
 
-  /** The child of a group that contains something, or is it; undefined if it is elsewhere. */
+  /** Returns the child of a group that is or contains the element, or undefined if it is elsewhere. */
   private childOf(group: string | undefined, id: string): string | undefined {
     let child: string | undefined = id;
     for (let turn = 0; turn <= this.diagram.groups.length; turn++) {
       if (child === undefined || this.parents.get(child) === group) return child;
       child = this.parents.get(child);
     }
-    // Groups that lie in each other.
+    // Groups that contain each other.
     throw new NotDrawn('kind');
   }
 
@@ -274,14 +274,14 @@ class GraphLayout {
     return { id: node.id, width: own.width + room, height: own.height, own, loops };
   }
 
-  /** Edges that come back to where they begin, and how much room they take beside it. */
+  /** Returns the edges from an element to itself, and the space that they need beside it. */
   private loopsOf(id: string): { loops: readonly GraphEdge[]; room: number } {
     const loops = this.diagram.edges.filter((edge) => edge.from === id && edge.to === id);
     const words = Math.max(0, ...loops.map((edge) => this.sizeOfLabel(edge.label).width));
     return { loops, room: loops.length > 0 ? loopRoom + words : 0 };
   }
 
-  /** A line that leaves a node or a group at its right and comes back to it. */
+  /** Returns a line that leaves an element on its right side and returns to it. */
   private loopRoute(edge: GraphEdge, { x, y, width, height }: Size & Point, loop: number): Route {
     const right = x + width / 2;
     const out = right + loopRoom - 6 + loop * 4;
@@ -306,7 +306,7 @@ class GraphLayout {
   }
 }
 
-/** How far an edge leaves a child from its middle, along its layer. */
+/** Returns the offset at which an edge leaves a child from its center, along its layer. */
 function shiftIn(
   { inside, corner, own, width, height }: Child,
   edge: GraphEdge,
@@ -379,7 +379,7 @@ const groupPart = ({ x, y, width, height }: Box): Part => ({
   d: rectangle(x - width / 2, y - height / 2, width, height, 4),
 });
 
-/** At the top of a group, above the lines that come in there. */
+/** Title at the top of a group, above incoming lines. */
 function titlePart({ x, y, width, height }: Box, title: string, letters: Letters): Part {
   const lines = wrapped(title, letters, Math.max(240, width - 2 * padding));
   const top = y - height / 2;
@@ -388,7 +388,7 @@ function titlePart({ x, y, width, height }: Box, title: string, letters: Letters
 
 const middle = (one: Point, other: Point): Point => ({ x: (one.x + other.x) / 2, y: (one.y + other.y) / 2 });
 
-/** Beside the end of a line that comes from `from`, for words of this width. */
+/** Returns the position for a text of this width, beside the end of a line that comes from `from`. */
 function beside(at: Point, from: Point, size: number, width: number): Point {
   const length = Math.hypot(at.x - from.x, at.y - from.y) || 1;
   const [ux, uy] = [(at.x - from.x) / length, (at.y - from.y) / length];

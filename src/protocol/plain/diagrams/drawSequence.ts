@@ -11,7 +11,7 @@ const gap = 24;
 const barWidth = 8;
 const loopWidth = 30;
 
-/** People side by side, and below them what they say, from above to below. */
+/** Draws a sequence diagram: participants side by side, with their messages below in order. */
 export function drawSequence(diagram: SequenceDiagram, letters: Letters): Drawing {
   return new SequenceDrawing(diagram, letters).draw();
 }
@@ -25,12 +25,12 @@ class SequenceDrawing {
   private readonly middles: number[];
   private readonly right: number;
   private readonly left: number;
-  /** Lines of life, frames and bars lie below what is said. */
+  /** Lifelines, frames and bars, drawn below the messages. */
   private readonly below: Part[] = [];
   private readonly above: Part[] = [];
   private readonly frames: Frame[] = [];
   private readonly deepest: number;
-  /** Where the bars of each participant began. */
+  /** Start positions of each participant's activation bars. */
   private readonly active: number[][];
   private y = margin;
 
@@ -202,7 +202,7 @@ class SequenceDrawing {
     this.below.push({ type: 'path', className: 'diagram-node', d: rectangle(x, top, barWidth, end - top) });
   }
 
-  /** How far a line ends from the middle of a participant who is active. */
+  /** Returns the distance between the center of an active participant and the end of a line. */
   private bar(person: number): number {
     const count = this.active[person]!.length;
     return count === 0 ? 0 : barWidth / 2 + (count - 1) * 4;
@@ -235,7 +235,7 @@ class SequenceDrawing {
   private widestOwn = (): number => this.letters.size * 13;
   private widestNote = (): number => this.letters.size * 15;
 
-  /** The positions of the participants: far enough apart for the messages between them. */
+  /** Returns the positions of the participants, with enough space for the messages between them. */
   private columns(): { middles: number[]; left: number; right: number } {
     const { people, steps } = this.diagram;
     const widths = people.map((person) => this.widthOf(person));

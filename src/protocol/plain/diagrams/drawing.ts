@@ -1,4 +1,4 @@
-/** A diagram that has its places: what `showDiagram` makes elements of. */
+/** A diagram with final positions, which `showDiagram` converts to elements. */
 export interface Drawing {
   readonly width: number;
   readonly height: number;
@@ -11,32 +11,32 @@ export type Part =
       readonly type: 'text';
       readonly className: string;
       readonly x: number;
-      /** Of the middle of all its lines. */
+      /** Vertical center of all its lines. */
       readonly y: number;
       readonly lines: readonly string[];
-      /** Absent: in the middle. */
+      /** Centered if absent. */
       readonly anchor?: 'start';
     };
 
-/** How wide words are, in the font of the panel. */
+/** Measures text in the font of the panel. */
 export interface Letters {
   readonly size: number;
   width(words: string): number;
 }
 
-/** From one line to the next, in heights of the letters. */
+/** Line height, as a multiple of the font size. */
 const step = 1.35;
 
 export const lineHeight = (letters: Letters): number => Math.round(letters.size * step);
 
-/** From the middle of letters to the line that they stand on. */
+/** Distance from the middle of the letters to the baseline, as a multiple of the font size. */
 const toBase = 0.35;
 
-/** The lines of a text, each with its distance from the middle of all, in heights of the letters. */
+/** Returns the lines of a text, each with its offset from the vertical center, in font sizes. */
 export const linesOf = ({ lines }: Extract<Part, { type: 'text' }>): { words: string; dy: number }[] =>
   lines.map((words, index) => ({ words, dy: (index - (lines.length - 1) / 2) * step + toBase }));
 
-/** Lines of words that are not wider than this; a word that is alone too wide is cut. */
+/** Wraps text to lines of limited width. A single word that is too wide is split. */
 export function wrapped(words: string, letters: Letters, widest: number): string[] {
   return words.split('\n').flatMap((line) => {
     const lines: string[] = [];
@@ -70,7 +70,7 @@ export const sizeOf = (lines: readonly string[], letters: Letters): { width: num
   height: lines.length * lineHeight(letters),
 });
 
-/** Numbers of a path, short. */
+/** Template tag for SVG paths with shortened numbers. */
 export const path = (strings: TemplateStringsArray, ...numbers: number[]): string =>
   strings.reduce((whole, part, index) => `${whole}${Math.round(numbers[index - 1]! * 10) / 10}${part}`);
 

@@ -1,6 +1,6 @@
 /**
- * Puts the nodes of a graph into layers, from above to below, with few crossings and edges as straight as they can be.
- * Its time is bounded by the number of nodes and of layers that edges pass: neither recursion nor a search for the best.
+ * Arranges the nodes of a graph in layers from top to bottom, with few crossings and straight edges. The time is
+ * bounded by the number of nodes and of layers that edges pass: no recursion and no search for the optimum.
  */
 export interface Size {
   readonly width: number;
@@ -13,30 +13,30 @@ export interface Point {
 }
 
 export interface Pinned extends Size {
-  /** Where a link enters or leaves: above or below everything else. */
+  /** Set for points at which a link enters or leaves: above or below everything else. */
   readonly pin?: 'first' | 'last' | undefined;
 }
 
 export interface Link {
   readonly from: number;
   readonly to: number;
-  /** The size of its label; absent if there is none. */
+  /** Size of the label; absent if there is none. */
   readonly label?: Size | undefined;
-  /** How far from the middle of a node it begins and ends. */
+  /** Offset of its ends from the center of the node. */
   readonly fromShift?: number;
   readonly toShift?: number;
 }
 
 export interface Layers extends Size {
-  /** The middles of the nodes. */
+  /** Centers of the nodes. */
   readonly centers: readonly Point[];
-  /** Where each link passes between its nodes, in its own direction. */
+  /** Path of each link between its nodes, in its own direction. */
   readonly routes: readonly (readonly Point[])[];
-  /** The middles of the labels. */
+  /** Centers of the labels. */
   readonly labels: readonly (Point | undefined)[];
 }
 
-/** A node, or a place where a link passes a layer. */
+/** A node, or a point at which a link passes a layer. */
 interface Place {
   readonly rank: number;
   readonly width: number;
@@ -54,12 +54,12 @@ interface Pull {
 const sideGap = 26;
 const lineGap = 14;
 const sweeps = 10;
-/** More places than this are too many to draw. */
+/** Maximum number of places that are laid out. */
 export const mostPlaces = 3000;
 
-/** Undefined where links pass more layers than anybody could follow. */
+/** Returns undefined if links pass too many layers. */
 export function layered(nodes: readonly Pinned[], links: readonly Link[], rankGap: number): Layers | undefined {
-  // A label has a layer of its own, between those of the nodes.
+  // Labels have a layer of their own between those of the nodes.
   const step = links.some(({ label }) => label) ? 2 : 1;
   const isTurned = turnedLinks(nodes.length, links);
   const forward = links.map(({ from, to, label, fromShift = 0, toShift = 0 }, link): ForwardLink =>
@@ -119,7 +119,7 @@ export function layered(nodes: readonly Pinned[], links: readonly Link[], rankGa
     const height = Math.max(0, ...layer.map((place) => places[place]!.height));
     middles.push(y + gap + height / 2);
     y += gap + height;
-    // Where links only pass they need little room.
+    // Layers that links only pass through need little space.
     gap = height === 0 ? rankGap / 4 : rankGap / step;
   }
   const left = Math.min(0, ...places.map(({ x, width }) => x - width / 2));
@@ -146,7 +146,7 @@ interface ForwardLink {
   readonly isTurned: boolean;
 }
 
-/** The links that lead back to where one came from. They are drawn from below to above. */
+/** Returns the links that close a cycle. They are drawn from bottom to top. */
 export function turnedLinks(count: number, links: readonly Pick<Link, 'from' | 'to'>[]): ReadonlySet<number> {
   const next: number[][] = Array.from({ length: count }, () => []);
   const hasBefore = new Set<number>();
@@ -180,7 +180,10 @@ export function turnedLinks(count: number, links: readonly Pick<Link, 'from' | '
   return isTurned;
 }
 
-/** Each node one layer below the lowest that leads to it; one that nothing leads to stands right above its first. */
+/**
+ * Places each node one layer below the lowest one that leads to it. A node without incoming links is placed directly
+ * above its first target.
+ */
 function ranksOf(nodes: readonly Pinned[], links: readonly ForwardLink[]): number[] {
   const ranks = nodes.map(() => 0);
   const waitsFor = nodes.map(() => 0);
@@ -209,11 +212,11 @@ function ranksOf(nodes: readonly Pinned[], links: readonly ForwardLink[]): numbe
   });
 }
 
-/** The places of each layer from left to right. */
+/** Returns the places of each layer from left to right. */
 function orderedLayers(places: readonly Place[], above: readonly Pull[][], below: readonly Pull[][]): number[][] {
   const count = Math.max(0, ...places.map(({ rank }) => rank)) + 1;
   let layers: number[][] = Array.from({ length: count }, () => []);
-  // Along the links, so that what belongs together begins side by side.
+  // Traverse along the links, so that connected places start side by side.
   const seen = new Set<number>();
   const starts = places.flatMap((_, place) => (above[place]!.length === 0 ? [place] : []));
   for (const start of starts) {
@@ -251,7 +254,7 @@ function orderedLayers(places: readonly Place[], above: readonly Pull[][], below
   return best;
 }
 
-/** How often links between neighbouring layers cross, counted with a tree of sums. */
+/** Counts the crossings of links between neighboring layers, with a Fenwick tree. */
 function crossings(layers: readonly (readonly number[])[], below: readonly (readonly Pull[])[]): number {
   let count = 0;
   for (let rank = 0; rank + 1 < layers.length; rank++) {
@@ -270,7 +273,7 @@ function crossings(layers: readonly (readonly number[])[], below: readonly (read
   return count;
 }
 
-/** Gives each place its `x`: as near to those it is linked with as the order of its layer allows. */
+/** Sets the `x` of each place: as close to its linked places as the order of its layer allows. */
 function spread(
   layers: readonly (readonly number[])[],
   places: readonly Place[],
@@ -281,7 +284,7 @@ function spread(
   const count = layers.length;
   for (let sweep = 0; sweep < sweeps * 2; sweep++) {
     const isDown = sweep % 2 === 0;
-    // The last sweeps look both ways.
+    // The last sweeps consider both directions.
     const pulls = (one: number): readonly Pull[] =>
       sweep >= sweeps ? [...above[one]!, ...below[one]!] : (isDown ? above : below)[one]!;
     for (let turn = 0; turn < count; turn++) {
@@ -300,8 +303,8 @@ function spread(
 }
 
 /**
- * Where the places of a layer come nearest to their wishes without touching: neighbours that would touch move together,
- * to the middle of what they wish.
+ * Places the elements of a layer as close as possible to their desired positions. Neighbors that would overlap move
+ * together, to the mean of their desired positions.
  */
 function place(
   layer: readonly number[],
@@ -316,7 +319,7 @@ function place(
   });
   const blocks: { x: number; weight: number; size: number }[] = [];
   layer.forEach((one, index) => {
-    // What nothing pulls stays, but gives way to all else.
+    // A place without links keeps its position but gives way to all others.
     const wish = wishOf(one) ?? { x: places[one]!.x, weight: 0.01 };
     let block = { x: wish.x - offsets[index]!, weight: wish.weight, size: 1 };
     for (let last = blocks.at(-1); last && last.x > block.x; last = blocks.at(-1)) {

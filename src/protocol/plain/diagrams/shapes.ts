@@ -2,12 +2,12 @@ import type { EdgeEnd, NodeShape } from './readers/diagram';
 import { path, rectangle, type Part } from './drawing';
 import type { Point, Size } from './layered';
 
-/** A node that has its place. */
+/** A node with its position. */
 export interface Box extends Size, Point {
   readonly shape: NodeShape;
 }
 
-/** How much room a shape takes around its words. */
+/** Returns the size that a shape needs around its text. */
 export function roomFor(shape: NodeShape, { width, height }: Size, size: number): Size {
   const padded = { width: width + size * 2, height: height + size * 1.3 };
   switch (shape) {
@@ -121,7 +121,7 @@ export function partsOfShape({ shape, x, y, width, height }: Box): Part[] {
   }
 }
 
-/** Where a line from the middle of a box towards a point leaves the box. */
+/** Returns the point at which a line from the center of a box towards a point leaves the box. */
 export function edgeOfBox({ shape, x, y, width, height }: Box, to: Point): Point {
   const [dx, dy] = [to.x - x, to.y - y];
   if (dx === 0 && dy === 0) return { x, y: y + height / 2 };
@@ -131,7 +131,7 @@ export function edgeOfBox({ shape, x, y, width, height }: Box, to: Point): Point
   return { x: x + dx / reach, y: y + dy / reach };
 }
 
-/** A line through points, round where it turns. */
+/** Returns an SVG path through points with rounded corners. */
 export function curve(points: readonly Point[]): string {
   const [first, ...rest] = points;
   const last = rest.pop();
@@ -146,11 +146,11 @@ export function curve(points: readonly Point[]): string {
   return d + path`L${last.x} ${last.y}`;
 }
 
-/** The symbol at the end of a line that comes from `from`. */
+/** Draws the symbol at the end of a line that comes from `from`. */
 export function headParts(end: EdgeEnd, at: Point, from: Point): Part[] {
   const length = Math.hypot(at.x - from.x, at.y - from.y) || 1;
   const [ux, uy] = [(at.x - from.x) / length, (at.y - from.y) / length];
-  /** A point so far back on the line and so far beside it. */
+  /** Returns a point at a distance back along the line and beside it. */
   const back = (along: number, beside = 0): Point => ({
     x: at.x - ux * along - uy * beside,
     y: at.y - uy * along + ux * beside,

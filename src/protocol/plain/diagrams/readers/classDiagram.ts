@@ -20,10 +20,10 @@ const declared = new RegExp(
   `^class (${name})(?:\\["([^"]*)"\\])?(?::::[\\w-]+)?(?: ?<<([\\w ]+)>>)? ?(\\{)?(\\})?$`,
   'u',
 );
-/** Only in the shape that Mermaid gives them: a class may have each of these names. */
+/** Matches only the exact Mermaid syntax, because a class may have any of these names. */
 const ignored = /^(?:(?:classDef|cssClass|style|click|link|callback) [\p{L}\p{N}_"`]|acc(?:Title|Descr) ?:)/u;
 
-/** "classDiagram". */
+/** Reads a "classDiagram". */
 export function readClasses(text: string, firstLine: number): GraphDiagram {
   const [, ...lines] = linesOf(text, firstLine);
   const builder = new GraphBuilder('class');
@@ -97,7 +97,7 @@ function readRelation(builder: GraphBuilder, line: string): boolean {
   return true;
 }
 
-/** "A : +int size" */
+/** Reads "A : +int size". */
 function readMember(builder: GraphBuilder, line: string): boolean {
   const [, of, member] = /^([\p{L}\p{N}_.-]+(?:~[^~]*~)?) ?:(?!:)(.+)$/u.exec(line) ?? [];
   if (of === undefined) return false;
@@ -105,7 +105,7 @@ function readMember(builder: GraphBuilder, line: string): boolean {
   return true;
 }
 
-/** "List~int~" is a List of int; it is the same class as "List". */
+/** "List~int~" displays as List<int> and is the same class as "List". */
 function classNamed(builder: GraphBuilder, written: string): GraphNode {
   const bare = written.startsWith('`') ? written.slice(1, -1) : written;
   const [id = '', ...of] = bare.split('~');
@@ -114,7 +114,7 @@ function classNamed(builder: GraphBuilder, written: string): GraphNode {
   return node;
 }
 
-/** Fields stand above methods. */
+/** Fields are listed above methods. */
 function addMember(node: GraphNode, written: string): void {
   const [, kind] = /^<<([\w ]+)>>$/.exec(written) ?? [];
   if (kind !== undefined) {
@@ -128,11 +128,11 @@ function addMember(node: GraphNode, written: string): void {
   node.sections = isMethod ? [head, fields, joined(methods)] : [head, joined(fields), methods];
 }
 
-/** "Map~a~" as "Map<a>". */
+/** Converts "Map~a~" to "Map<a>". */
 function generic(written: string): string {
   let isOpen = false;
   return written.replace(/~/g, (sign, at: number) => {
-    // The visibility "~" of a package stands before everything.
+    // A leading "~" is the package visibility.
     if (at === 0) return sign;
     isOpen = !isOpen;
     return isOpen ? '<' : '>';

@@ -1,4 +1,4 @@
-/** What a text in the language of Mermaid says, whatever it looks like. */
+/** Parsed content of a Mermaid diagram, independent of its layout. */
 export type Diagram = GraphDiagram | SequenceDiagram;
 
 export type DiagramKind = 'flowchart' | 'state' | 'class' | 'er' | 'sequence';
@@ -35,7 +35,7 @@ export type NodeShape =
 
 export interface GraphNode {
   readonly id: string;
-  /** Parts with a line between them, such as the name and the fields of a class. */
+  /** Sections separated by a line, such as the name and the fields of a class. */
   sections: string[];
   shape: NodeShape;
   /** Index of its group. */
@@ -49,7 +49,7 @@ export interface GraphGroup {
   readonly parent?: number | undefined;
 }
 
-/** How an edge ends. The last four count in diagrams of entities. */
+/** Symbol at the end of an edge. The last four are cardinalities of entity diagrams. */
 export type EdgeEnd =
   | 'none'
   | 'arrow'
@@ -68,7 +68,7 @@ export interface GraphEdge {
   readonly from: string;
   readonly to: string;
   label: string;
-  /** The text at its ends, such as a cardinality. */
+  /** Text at the ends, such as a cardinality. */
   readonly fromLabel?: string;
   readonly toLabel?: string;
   readonly line: 'solid' | 'dotted' | 'thick' | 'hidden';
@@ -95,7 +95,7 @@ export type SequenceStep =
       readonly from: number;
       readonly to: number;
       readonly text: string;
-      /** Absent where messages are not numbered. */
+      /** Absent if messages are not numbered. */
       readonly number?: number | undefined;
       readonly isDashed: boolean;
       readonly start: SequenceHead;
@@ -115,16 +115,16 @@ export type SequenceStep =
 export type SequenceHead = 'none' | 'arrow' | 'cross' | 'open';
 export type NoteSide = 'left' | 'right' | 'over';
 
-/** A text that is no diagram, or one that is not drawn. */
+/** Thrown for a text that is not a supported diagram. */
 export class NotDrawn extends Error {
   constructor(
     readonly why: 'kind' | 'large' | 'line',
-    /** From 1. */
+    /** Line number, from 1. */
     readonly line = 0,
   ) {
     super(`not drawn: ${why} ${line}`);
   }
 }
 
-/** A diagram with more than this is shown as text: it would take long to lay out, and nobody could read it. */
+/** Larger diagrams are displayed as text: their layout would take long, and they would be unreadable. */
 export const limits = { characters: 20_000, nodes: 200, edges: 300, people: 30, steps: 400, label: 400 };

@@ -2,7 +2,7 @@ import { NotDrawn, type EdgeEnd, type GraphDiagram, type GraphNode } from './dia
 import { GraphBuilder, directionOf } from './graphBuilder';
 import { linesOf, plainLabel } from './scanner';
 
-/** The cardinality, as written left and right of the line. */
+/** Cardinalities, as written on the left and right of the line. */
 const counts: Readonly<Record<string, EdgeEnd>> = {
   '|o': 'maybeOne',
   'o|': 'maybeOne',
@@ -19,10 +19,10 @@ const relation = new RegExp(
 );
 const entity = new RegExp(`^(${name})(?:\\["?([^"\\]]*)"?\\])?(?::::[\\w-]+)? ?(\\{)?(\\})?$`, 'u');
 
-/** Only in the shape that Mermaid gives them: an entity may have each of these names. */
+/** Matches only the exact Mermaid syntax, because an entity may have any of these names. */
 const ignored = /^(?:(?:classDef|class|style) [\p{L}\p{N}_]|acc(?:Title|Descr) ?:)/u;
 
-/** "erDiagram". */
+/** Reads an "erDiagram". */
 export function readEntities(text: string, firstLine: number): GraphDiagram {
   const [, ...lines] = linesOf(text, firstLine);
   const builder = new GraphBuilder('er');
@@ -65,7 +65,7 @@ function readRelation(builder: GraphBuilder, line: string): boolean {
 
 function addField(node: GraphNode, written: string): void {
   const [head = '', fields = ''] = node.sections;
-  // Its comment in quotes would make the box wide.
+  // A quoted comment would make the box wide, so it is dropped.
   const comment = written.indexOf('"');
   const field = plainLabel(comment < 0 ? written : written.slice(0, comment));
   node.sections = [head, fields === '' ? field : `${fields}\n${field}`];

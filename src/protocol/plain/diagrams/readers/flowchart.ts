@@ -2,7 +2,7 @@ import type { EdgeEnd, GraphDiagram, GraphEdge, NodeShape } from './diagram';
 import { GraphBuilder, directionOf } from './graphBuilder';
 import { Scanner, plainLabel } from './scanner';
 
-/** How a node begins and ends; longer signs before those that they begin with. */
+/** Opening and closing brackets of a node. Longer ones precede their prefixes. */
 const brackets: readonly (readonly [open: string, close: string, shape: NodeShape])[] = [
   ['(((', ')))', 'doubleCircle'],
   ['((', '))', 'circle'],
@@ -16,7 +16,7 @@ const brackets: readonly (readonly [open: string, close: string, shape: NodeShap
   ['>', ']', 'flag'],
 ];
 
-/** Names of shapes in "A@{ shape: name }". */
+/** Shape names in "A@{ shape: name }". */
 const named: Readonly<Record<string, NodeShape>> = {
   rounded: 'round',
   event: 'round',
@@ -55,12 +55,12 @@ const named: Readonly<Record<string, NodeShape>> = {
 };
 
 const identifier = /[\p{L}\p{N}_]+(?:[-.][\p{L}\p{N}_]+)*/uy;
-/** Lines that change looks or lead elsewhere; they are read over. A node may have each of these names. */
+/** Lines that only affect style or links; they are skipped. A node may have any of these names. */
 const ignored =
   /(?:(?:classDef|class|style|linkStyle)[ \t]+[\p{L}\p{N}_]|click[ \t]+[^\s;]+[ \t]+["\p{L}]|acc(?:Title|Descr)[ \t]*:)[^\n;]*/uy;
 const heads: Readonly<Record<string, EdgeEnd>> = { '<': 'arrow', '>': 'arrow', o: 'circle', x: 'cross' };
 
-/** "flowchart TD" and "graph LR". */
+/** Reads "flowchart TD" and "graph LR". */
 export function readFlowchart(text: string, firstLine: number): GraphDiagram {
   const scan = new Scanner(text, firstLine);
   const [, direction = 'TB'] = scan.match(/(?:flowchart-elk|flowchart|graph)(?:[ \t]+(TB|TD|BT|LR|RL))?/y) ?? [];
@@ -90,7 +90,7 @@ function readStatement(scan: Scanner, builder: GraphBuilder): void {
   }
   const [, direction] = scan.match(/direction[ \t]+(TB|TD|BT|LR|RL)\b/y) ?? [];
   if (direction !== undefined) return builder.direct(directionOf(direction));
-  // "e1@{ animate: true }" is about an edge.
+  // "e1@{ animate: true }" refers to an edge.
   let from = readNodes(scan, builder);
   for (;;) {
     scan.space();
@@ -114,7 +114,7 @@ function readGroup(scan: Scanner, builder: GraphBuilder): void {
   builder.openGroup(id === rest ? id : rest, plainLabel(title));
 }
 
-/** "A & B": the ids of nodes, which are made where they are new. */
+/** Reads "A & B" and returns the ids. Unknown nodes are created. */
 function readNodes(scan: Scanner, builder: GraphBuilder): string[] {
   const ids = [readNode(scan, builder)];
   for (;;) {
@@ -150,7 +150,7 @@ function readShape(scan: Scanner): { label?: string; shape?: NodeShape | undefin
   return found && { label: scan.label(found[1]), shape: found[2] };
 }
 
-/** "[/a/]" and "[/a\]": which of two ends comes first decides. */
+/** Reads "[/a/]" or "[/a\]". The first closing bracket determines the shape. */
 function slanted(
   scan: Scanner,
   shape: NodeShape,
@@ -163,7 +163,7 @@ function slanted(
   return { label: scan.label(isOther ? otherClosing : closing), shape: isOther ? other : shape };
 }
 
-/** "A@{ shape: diam, label: "Is it?" }" */
+/** Reads "A@{ shape: diam, label: "Is it?" }". */
 function readNamedShape(scan: Scanner): { label?: string; shape?: NodeShape | undefined } {
   const found: { label?: string; shape?: NodeShape | undefined } = {};
   for (;;) {
@@ -179,9 +179,9 @@ function readNamedShape(scan: Scanner): { label?: string; shape?: NodeShape | un
 
 type Link = Omit<GraphEdge, 'from' | 'to'>;
 
-/** "-->", "-- words -->", "-->|words|", "<-.->", "o==o", "~~~". */
+/** Reads a link: "-->", "-- words -->", "-->|words|", "<-.->", "o==o", "~~~". */
 function readLink(scan: Scanner): Link | undefined {
-  // A name of the edge: "e1@-->".
+  // An edge id: "e1@-->".
   scan.match(/[\p{L}\p{N}_]+@(?=[<ox]?[-=.~])/uy);
   if (scan.match(/~{3,}/y)) return { label: readPiped(scan), line: 'hidden', start: 'none', end: 'none' };
 
@@ -197,7 +197,7 @@ function readLink(scan: Scanner): Link | undefined {
   return dotted && { line: 'dotted', start: headOf(dotted[1]!), ...readWords(scan, /(?<!\.)(\.+-)([>ox]?)/g) };
 }
 
-/** The words of "-- words -->", which its second half ends. */
+/** Reads the text of "-- words -->", up to the second half of the arrow. */
 function readWords(scan: Scanner, ending: RegExp): { label: string; end: EdgeEnd } {
   const rest = scan.text.slice(scan.at, scan.at + 1000);
   const isQuoted = rest.trimStart().startsWith('"');

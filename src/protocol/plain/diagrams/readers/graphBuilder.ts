@@ -8,7 +8,7 @@ import {
   type GraphNode,
 } from './diagram';
 
-/** A graph that grows line by line. Whoever is named twice is one node. */
+/** Builds a graph line by line. Nodes with the same id are merged. */
 export class GraphBuilder {
   readonly graph: GraphDiagram;
   private readonly byId = new Map<string, GraphNode>();
@@ -23,7 +23,7 @@ export class GraphBuilder {
     return this.open.length;
   }
 
-  /** The innermost group that is open. */
+  /** Innermost open group. */
   get group(): number | undefined {
     return this.open.at(-1);
   }
@@ -36,7 +36,10 @@ export class GraphBuilder {
     return this.graph.groups[this.groupById.get(id) ?? -1];
   }
 
-  /** The node of this name, made where there is none. In the group where it is named first, as Mermaid has it. */
+  /**
+   * Returns the node of this id, creating it if necessary. As in Mermaid, it belongs to the group in which it is first
+   * named.
+   */
   node(id: string, first: Partial<Pick<GraphNode, 'sections' | 'shape'>> = {}): GraphNode {
     const known = this.byId.get(id);
     if (known) {
@@ -50,7 +53,7 @@ export class GraphBuilder {
     return node;
   }
 
-  /** The target of an edge: a group if one has that name. */
+  /** Registers an end of an edge: the group of this id, if there is one, else a node. */
   end(id: string, first?: Parameters<GraphBuilder['node']>[1]): void {
     if (!this.groupById.has(id)) this.node(id, first);
   }
@@ -62,21 +65,21 @@ export class GraphBuilder {
 
   openGroup(id: string, title: string): void {
     if (this.graph.groups.length >= limits.nodes) throw new NotDrawn('large');
-    // A node of that name was meant to be this group.
+    // A node of that id was a reference to this group.
     const asNode = this.byId.get(id);
     if (asNode) {
       this.byId.delete(id);
       this.graph.nodes.splice(this.graph.nodes.indexOf(asNode), 1);
     }
     const index = this.graph.groups.length;
-    // Who opens a name a second time makes another group, to which no edge leads.
+    // A second group with the same name is a separate group that no edge can refer to.
     const own = this.groupById.has(id) ? unwritten(id, index) : id;
     this.graph.groups.push({ id: own, title, parent: this.group });
     this.groupById.set(own, index);
     this.open.push(index);
   }
 
-  /** Goes on with a group that was closed before. */
+  /** Reopens a closed group. */
   reopenGroup(id: string): boolean {
     const index = this.groupById.get(id);
     if (index === undefined || this.graph.groups[index]!.parent !== this.group) return false;
@@ -95,8 +98,8 @@ export class GraphBuilder {
   }
 }
 
-/** An id that no text can name, since none has a new line in it. */
+/** Returns an id that cannot occur in a diagram, because it contains a line break. */
 export const unwritten = (kind: string, of: string | number): string => `${kind}\n${of}`;
 
-/** "TD" is another word for "TB". */
+/** "TD" is a synonym for "TB". */
 export const directionOf = (word: string): Direction => (word === 'TD' ? 'TB' : (word as Direction));

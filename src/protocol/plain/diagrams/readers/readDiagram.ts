@@ -5,7 +5,7 @@ import { readFlowchart } from './flowchart';
 import { readSequence } from './sequence';
 import { readStates } from './stateDiagram';
 
-/** ★ How a diagram begins, and who reads it. */
+/** ★ Diagram types by their first line, with their readers. */
 const readers: readonly (readonly [begins: RegExp, read: (text: string, firstLine: number) => Diagram])[] = [
   [/^(?:flowchart-elk|flowchart|graph)(?=[\s;]|$)/, readFlowchart],
   [/^sequenceDiagram(?=\s|$)/, readSequence],
@@ -14,7 +14,7 @@ const readers: readonly (readonly [begins: RegExp, read: (text: string, firstLin
   [/^erDiagram(?=\s|$)/, readEntities],
 ];
 
-/** What a text in the language of Mermaid says. Throws `NotDrawn`. */
+/** Parses a Mermaid diagram. Throws `NotDrawn`. */
 export function readDiagram(source: string): Diagram {
   if (source.length > limits.characters) throw new NotDrawn('large');
   const { text, firstLine, title } = withoutFront(source.replace(/\r\n?/g, '\n'));
@@ -27,7 +27,7 @@ export function readDiagram(source: string): Diagram {
   return diagram;
 }
 
-/** A text without what stands before its diagram: settings between "---", comments, directives. Only a title is used. */
+/** Removes everything before the diagram: front matter between "---", comments, directives. Only a title is used. */
 function withoutFront(source: string): { text: string; firstLine: number; title: string } {
   const lines = source.split('\n').map((line) => line.trim());
   let title = '';

@@ -1,12 +1,12 @@
 import { NotDrawn, limits } from './diagram';
 
-/** A text that is read from its beginning to its end. */
+/** Reads a text from beginning to end. */
 export class Scanner {
   at = 0;
 
   constructor(
     readonly text: string,
-    /** Of the first line of `text`. */
+    /** Line number of the first line of `text`. */
     private readonly firstLine = 1,
   ) {}
 
@@ -14,14 +14,14 @@ export class Scanner {
     return this.at >= this.text.length;
   }
 
-  /** Steps over a word where it is next. */
+  /** Consumes a word if it comes next. */
   takes(word: string): boolean {
     if (!this.text.startsWith(word, this.at)) return false;
     this.at += word.length;
     return true;
   }
 
-  /** Steps over what a sticky expression finds here, and returns it. */
+  /** Consumes and returns the match of a sticky expression at the current position. */
   match(sticky: RegExp): RegExpExecArray | undefined {
     sticky.lastIndex = this.at;
     const found = sticky.exec(this.text) ?? undefined;
@@ -33,7 +33,7 @@ export class Scanner {
     while (' \t'.includes(this.text[this.at] ?? 'x')) this.at++;
   }
 
-  /** All up to a sign, which is stepped over too. */
+  /** Returns the text up to a delimiter, and consumes both. */
   upTo(sign: string): string {
     const end = this.text.indexOf(sign, this.at);
     if (end < 0) this.fail();
@@ -42,7 +42,7 @@ export class Scanner {
     return found;
   }
 
-  /** A label between signs, in quotes or not. */
+  /** Reads a label up to a closing delimiter, quoted or not. */
   label(closing: string): string {
     this.space();
     if (!this.takes('"')) return plainLabel(this.upTo(closing));
@@ -65,7 +65,7 @@ export interface Line {
   readonly number: number;
 }
 
-/** Lines that say something: without blank ones and comments. */
+/** Splits a text into lines, without blank lines and comments. */
 export function linesOf(text: string, firstLine: number): Line[] {
   return text
     .split('\n')
@@ -86,8 +86,8 @@ const signs: Readonly<Record<string, string>> = {
 };
 
 /**
- * The words of a label: breaks are new lines, marks of emphasis are left out, and anything else that looks like HTML
- * stays the text that it is.
+ * Returns the plain text of a label: `<br>` becomes a line break, emphasis is removed, and anything else that looks
+ * like HTML stays text.
  */
 export function plainLabel(written: string): string {
   const isMarkdown = written.length > 1 && written.startsWith('`') && written.endsWith('`');

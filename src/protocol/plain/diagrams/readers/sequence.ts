@@ -14,12 +14,12 @@ const arrows: Readonly<Record<string, readonly [isDashed: boolean, start: Sequen
   '-)': [false, 'none', 'open'],
 };
 const arrow = /<<--?>>|--?>>|--?>|--?x(?= ?[+-]?[\p{L}\p{N}_])|--?\)/u;
-// A participant may have a name that begins with one of these words.
+// A participant's name may begin with one of these words.
 const opening = /^(loop|alt|opt|par|critical|break|rect)(?:\s(.*))?$/;
 const next = /^(else|and|option)(?:\s(.*))?$/;
 const ignored = /^(?:(?:links?|properties|details) ([^:]+):|acc(?:Title|Descr) ?:)/;
 
-/** "sequenceDiagram". */
+/** Reads a "sequenceDiagram". */
 export function readSequence(text: string, firstLine: number): SequenceDiagram {
   const [, ...lines] = linesOf(text, firstLine);
   const reader = new SequenceReader();
@@ -35,9 +35,9 @@ class SequenceReader {
     steps: [],
   };
   private readonly byId = new Map<string, number>();
-  /** As "autonumber" has it: the numbers go on where they are not shown. */
+  /** As with "autonumber", counting continues while numbers are hidden. */
   private numbers = { isShown: false, next: 1, step: 1 };
-  /** What is open; a box around participants is not drawn. */
+  /** Open blocks. A box around participants is not drawn. */
   private readonly open: ('frame' | 'box')[] = [];
 
   done(): SequenceDiagram {
@@ -81,7 +81,7 @@ class SequenceReader {
     const [, kind, rest] = /^(?:create )?(participant|actor) (.+)$/.exec(line) ?? [];
     if (rest === undefined) return false;
     const [name = '', ...label] = rest.split(' as ');
-    // "A@{ "type": "database" }" is drawn as any other.
+    // "A@{ "type": "database" }" is drawn as an ordinary participant.
     const person = this.diagram.people[this.person(name.split('@{')[0]!.trim())]!;
     if (label.length > 0) person.label = plainLabel(label.join(' as '));
     person.isActor = kind === 'actor';
@@ -101,7 +101,7 @@ class SequenceReader {
     const [, word, words = ''] = opening.exec(line) ?? [];
     if (word !== undefined) {
       this.open.push('frame');
-      // A "rect" is a ground in a colour of the text; the theme has its own.
+      // A "rect" sets a background color, which the theme overrides.
       const isGround = word === 'rect';
       this.diagram.steps.push({ type: 'open', word: isGround ? '' : word, text: isGround ? '' : plainLabel(words) });
       return true;

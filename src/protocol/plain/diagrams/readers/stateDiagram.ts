@@ -3,15 +3,15 @@ import { GraphBuilder, directionOf, unwritten } from './graphBuilder';
 import { linesOf, plainLabel } from './scanner';
 
 const special: Readonly<Record<string, NodeShape>> = { choice: 'diamond', fork: 'bar', join: 'bar' };
-/** Only in the shape that Mermaid gives them: a state may have each of these names. */
+/** Matches only the exact Mermaid syntax, because a state may have any of these names. */
 const ignored =
   /^(?:hide empty description$|scale \d+(?: width)?$|acc(?:Title|Descr) ?:|(?:classDef|class|style) [\p{L}\p{N}_]|click [^\s:]+ (?:href )?")/u;
 
-/** "stateDiagram-v2". */
+/** Reads a "stateDiagram-v2". */
 export function readStates(text: string, firstLine: number): GraphDiagram {
   const [, ...lines] = linesOf(text, firstLine);
   const builder = new GraphBuilder('state');
-  /** Parts of a state that go on at the same time have a start and an end each. */
+  /** Concurrent regions of a state each have their own start and end. */
   let part = 0;
   for (let index = 0; index < lines.length; index++) {
     const line = lines[index]!;
@@ -59,7 +59,7 @@ function readLine(builder: GraphBuilder, line: string, part: number): boolean {
   return true;
 }
 
-/** "state "words" as A", "state A <<choice>>", "state A {". */
+/** Reads "state "words" as A", "state A <<choice>>" or "state A {". */
 function readState(builder: GraphBuilder, rest: string): boolean {
   const opens = rest.endsWith('{');
   const said = (opens ? rest.slice(0, -1) : rest).trim();
@@ -72,7 +72,7 @@ function readState(builder: GraphBuilder, rest: string): boolean {
   if (group && title !== undefined) group.title = title;
   if (group) return !opens || builder.reopenGroup(id);
   if (opens) {
-    // Words that were said of it before it was a group.
+    // Keeps the description that it had before it became a group.
     builder.openGroup(id, title ?? (builder.knownNode(id)?.sections[0] || id));
     return true;
   }
@@ -85,7 +85,7 @@ function readState(builder: GraphBuilder, rest: string): boolean {
   return true;
 }
 
-/** "A" and "A : words". */
+/** Reads "A" or "A : words". */
 function readDescription(builder: GraphBuilder, line: string): boolean {
   const colon = line.indexOf(':');
   const id = withoutClass(colon < 0 ? line : line.slice(0, colon));
@@ -108,7 +108,7 @@ function addNote(builder: GraphBuilder, state: string, words: string): void {
   builder.edge({ from: state, to: id, label: '', line: 'dotted', start: 'none', end: 'none' });
 }
 
-/** "[*]" is the start or the end of the state that contains it. */
+/** Returns the node of "[*]", the start or the end of the enclosing state. */
 function point(builder: GraphBuilder, id: string, shape: 'start' | 'end', part: number): string {
   const isPoint = id === '[*]';
   const name = isPoint ? `${shape} of ${builder.group ?? ''}/${part}` : id;
