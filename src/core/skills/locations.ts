@@ -28,8 +28,8 @@ export interface SkillLocation {
   /** Where else it is searched, outside the workspace. */
   readonly also?: readonly Exclude<SkillRoot, 'workspace'>[];
   /**
-   * Model families that it is for, by prefix of the model's name; all if absent. Used for other models, too, if no file
-   * for all agents exists in the same folder.
+   * Model families that it is for, as texts that the model's name contains; all models if absent. Used for other
+   * models, too, if there is no AGENTS.md for the same folder.
    */
   readonly family?: readonly string[];
   /** Name of the `paths` field in its files, if other agents call it differently. */

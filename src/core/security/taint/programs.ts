@@ -1,8 +1,8 @@
 import { anyOf, sequence, wholly } from '../../text/alternatives';
 
 /**
- * Facts about programs by name, for the meter and for categories that always require approval. Levels come from the
- * command tables.
+ * Facts about programs by name, for the taint meter and for the categories that a person wants to be asked about.
+ * Levels come from the command tables.
  */
 
 const reaching = wholly([

@@ -15,8 +15,8 @@ export interface Manual {
   /** See `options.ts` for the helpers that build these. */
   readonly options?: Options;
   /**
-   * Level of an option that is not listed. By default, `high` unless the program only reads and the option looks
-   * harmless.
+   * Level of an option that is not listed. Defaults to `high`, or to `medium` if the level is `low` and the option
+   * looks harmless.
    */
   readonly others?: Level;
   /** Returns the kind of consent that covers a word beyond those that the program is known to take. */

@@ -117,7 +117,7 @@ const allowed: readonly AllowedVariables[] = [
 
 /**
  * Variables that name folders to load code from, and values that are folders of the workspace. The program may run, but
- * no longer counts as read-only.
+ * does not count as read-only.
  */
 const loading: readonly (readonly [RegExp, RegExp])[] = [[/^(PYTHONPATH|NODE_PATH)$/, /^(\.|src)$/]];
 

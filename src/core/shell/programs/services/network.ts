@@ -8,9 +8,8 @@ import { isLocal, trustworthy } from '../../verdict/address';
 import { alwaysAsked } from '../shared/kinds';
 
 /*
- * Programs that only see whether a machine answers, or what its name stands for. A name that is asked for can carry
- * data away, so the
- * name of a site may have no part but the usual ones in front.
+ * Programs that only test whether a machine answers, or resolve its name. A name in a query can carry data away, so only
+ * common subdomains are allowed.
  */
 
 const usualPart =

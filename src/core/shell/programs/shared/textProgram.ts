@@ -3,9 +3,8 @@ import { note, type Scope, touch } from '../../effects/scope';
 import type { Value } from '../../syntax/value';
 
 /*
- * `perl -ne 'print if /x/'`: Perl as a filter of text, as sed and awk are. A program goes unasked where every word of
- * it is known to
- * compute or to print. Whatever else there is in Perl makes it code like other code.
+ * `perl -ne 'print if /x/'`: Perl as a text filter, like sed and awk. A program needs no approval if every word of it is
+ * known to compute or print. Anything else makes it inline code.
  */
 
 /** Words that compute, select and print. None opens a file, starts a program or loads code. */

@@ -120,9 +120,8 @@ export const judgeSource: Judge = ({ words, scope, whole }) => {
 };
 
 /*
- * Built-in commands that change nothing but the shell they run in. They go unasked where what they change cannot make
- * a later command
- * run something else. What is not understood is left to the table, which asks.
+ * Built-in commands that change only the shell they run in. They need no approval if the change cannot make a later
+ * command run something else. Anything not understood is left to the table, which requires approval.
  */
 
 const changesOptions = 'It changes how the shell behaves.';
