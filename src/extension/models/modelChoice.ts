@@ -31,9 +31,7 @@ export class ModelChoice {
    * Returns the chosen model, with retries, or undefined if none is chosen. Throws an `Error` with a message for people
    * if the choice cannot be used.
    */
-  async chosen({
-    alone = false,
-  }: { /** Leaves out fallback and alternate models. */ alone?: boolean } = {}): Promise<
+  async chosen({ alone = false }: { /** Leaves out fallback and alternate models. */ alone?: boolean } = {}): Promise<
     Model | undefined
   > {
     const chosen = await this.chosenSettings();

@@ -3,19 +3,19 @@ import type { Model } from '../../core/ports/model';
 import type { LiveSession, SessionWork } from './liveSession';
 import type { SessionEnvironment } from './sessionEnvironment';
 
-/** The sessions of the window, as far as those that work for others need them. */
+/** The part of a window's sessions that sub-agent sessions need. */
 export interface ChildHost {
-  /** The window goes. */
+  /** True while the window is closing. */
   readonly closing: boolean;
   openSession(id: undefined, options: { readonly work: SessionWork; readonly worktree?: string }): LiveSession;
   environmentOf(id: string): Pick<SessionEnvironment, 'skills' | 'added'> | undefined;
-  /** It has reported to the session that it worked for. */
+  /** Closes a session that has reported to its parent. */
   release(id: string): Promise<void>;
 }
 
 /**
- * The sessions that work for `parent`: sessions of this window like any other, so that they are listed,
- * can be looked at, and ask where all ask.
+ * Returns the sub-agent sessions of `parent`. They are sessions of this window like any other: listed, viewable, and
+ * with the same approvals.
  */
 export function childSessions(
   sessions: ChildHost,
@@ -47,7 +47,7 @@ export function childSessions(
         added,
         attended: true,
         profile: (name) => session.profileOf(name),
-        // What only the end of the window stops can be gone on with.
+        // A session interrupted by the closing window can be resumed.
         stop: (reason) => (sessions.closing ? conversation.interrupt(reason) : session.stop(reason)),
         close: () => sessions.release(id),
       };

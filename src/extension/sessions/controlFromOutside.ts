@@ -5,24 +5,24 @@ import type { Conversation } from '../../core/session/conversation';
 import { heedWord, type ControlWord } from '../../core/session/outsideControl';
 import type { LiveSession } from './liveSession';
 
-/** The sessions of the window, as far as control from outside needs them. */
+/** The part of a window's sessions that external control needs. */
 export interface ControlledWindow {
   all(): readonly LiveSession[];
-  /** False, after models were offered, while no model is chosen. */
+  /** Returns false if no model is chosen, after offering the available ones. */
   useChosenModel(session: LiveSession): Promise<boolean>;
   onProblem(thrown: unknown): void;
 }
 
 /**
- * Lets `waymark control` pause, resume, step and stop a session that is open in this window. It does what the buttons
- * of the panel do, and consents to nothing.
+ * Lets `waymark control` pause, resume, step and stop a session that is open in this window. It does what the panel's
+ * buttons do and cannot approve actions.
  */
 export function controlFromOutside(session: LiveSession, log: string, window: ControlledWindow): vscode.Disposable {
   const end = heedControl(log, (word) => heed(word, session, window));
   return { dispose: end };
 }
 
-/** Returns in words why nothing came of it, or undefined. */
+/** Executes a control word. Returns why it had no effect, or undefined. */
 function heed(word: ControlWord, session: LiveSession, window: ControlledWindow): string | undefined {
   const status = statusOf(session.conversation.history);
   if (['empty', 'idle', 'finished'].includes(status))
@@ -46,7 +46,7 @@ function heed(word: ControlWord, session: LiveSession, window: ControlledWindow)
   return undefined;
 }
 
-/** The sessions that work for one, and those that work for these. */
+/** Returns all direct and indirect sub-agent sessions of a session. */
 function workingFor(session: LiveSession, all: readonly LiveSession[]): LiveSession[] {
   const parentOf = ({ conversation: { history } }: LiveSession): string | undefined =>
     history.find((event) => event.type === 'task_started')?.parent?.session;

@@ -3,33 +3,33 @@ import type { LiveSession } from './liveSession';
 import type { NextMode } from './nextMode';
 
 /**
- * What a person does with the run that is shown: hold it, let it go, change how it works. Where none is shown
- * or it can only be read, nothing happens.
+ * Controls of the run on display: pause, resume, change settings. They do nothing without a session or if it is
+ * read-only.
  */
 export class Controls {
-  /** `useModel` is false where no model is chosen. */
+  /** `useModel` returns false if no model is chosen. */
   constructor(
     private readonly shown: () => Promise<LiveSession | undefined>,
     private readonly useModel: (session: LiveSession) => Promise<boolean>,
     readonly next: NextMode,
   ) {}
 
-  /** Halts at the next checkpoint; nothing that runs is cancelled. */
+  /** Pauses at the next checkpoint of the run, without cancelling anything that is running. */
   async pause(): Promise<void> {
     (await this.writable())?.conversation.pause();
   }
 
-  /** Goes to the next checkpoint and halts there. */
+  /** Runs until the next checkpoint of the run and pauses there. */
   step(): Promise<void> {
     return this.goOn((session) => session.conversation.step());
   }
 
-  /** Goes on, and halts at checkpoints no more. */
+  /** Resumes, without pausing at the following checkpoints. */
   resume(): Promise<void> {
     return this.goOn((session) => session.conversation.resume());
   }
 
-  /** Before there is a task, the mode of the next one, and of that one alone. */
+  /** Sets the mode of the session, or of the next task if none has started. */
   async setMode(mode: Mode, confirmation?: ConfirmationMode): Promise<void> {
     const session = await this.shown();
     if (!(await this.next.allows(mode))) return this.next.changed();
@@ -42,12 +42,12 @@ export class Controls {
     conversation.setMode(mode);
   }
 
-  /** The limits from now on; a run that had reached the old ones goes on. */
+  /** Sets the limits. A run that had reached the old ones continues. */
   setLimits(limits: Limits): Promise<void> {
     return this.goOn((session) => session.conversation.setLimits(limits));
   }
 
-  /** Makes the conversation shorter before the next reply. */
+  /** Condenses the conversation before the next reply. */
   condense(): Promise<void> {
     return this.goOn((session) => session.conversation.condense());
   }

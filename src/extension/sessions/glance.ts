@@ -6,8 +6,8 @@ import type { PanelFacts } from '../../protocol/panel/panel';
 import { emptyFacts, factsOfNext } from './nextTask';
 
 /**
- * A session that is looked at and not open: pages of its log, and what was true when it was last at rest. `coming`:
- * little is known of it before its log is read.
+ * A session that is viewed without being opened: pages of its log, and its state when it was last idle. `coming`: its
+ * log still has to be read, and little is known yet.
  */
 export interface Glance {
   readonly id: string;
@@ -16,7 +16,7 @@ export interface Glance {
   readonly coming?: boolean;
 }
 
-/** Looks at a session without reading its whole log. Nothing is shown that this machine did not write. */
+/** Views a session without reading its whole log. Shows nothing that was not written on this machine. */
 export function glanceAt(stored: Sessions, id: string): Glance {
   const log = stored.logOf(id);
   const known = stored.factsOf(id);
@@ -29,7 +29,7 @@ export function glanceAt(stored: Sessions, id: string): Glance {
   const facts: PanelFacts = {
     ...next,
     ...(known.facts as PanelFacts),
-    // What is true of the window now, whatever was true when the session rested.
+    // Use the current state of the window, not that of the time when the session was idle.
     next: next.next,
     trusted,
     sees: sees !== false,
@@ -39,7 +39,7 @@ export function glanceAt(stored: Sessions, id: string): Glance {
   return { id, history, facts };
 }
 
-/** A session of which only its list entry is known, until its log is read. */
+/** Returns the view of a session before its log is read, from its list entry. */
 function comingGlance(stored: Sessions, id: string, history: LogPages | undefined): Glance {
   const { title = '', steps = 0, cost = null } = stored.list().find((session) => session.id === id) ?? {};
   const facts: PanelFacts = {

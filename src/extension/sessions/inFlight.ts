@@ -1,20 +1,17 @@
 import type { Event } from '../../protocol/events/event';
 import type { Delta } from '../../protocol/panel/panel';
 
-/** Characters kept of a reply, and of the output of one command. */
+/** Maximum length kept of a reply, and of the output of one command, in characters. */
 const MOST_REPLY = 256_000;
 const MOST_OUTPUT = 64_000;
-/** Of what a call writes, the end is shown. */
+/** Maximum length kept of the text a tool call writes, in characters. The end is shown. */
 const MOST_WRITTEN = 4000;
 
-/**
- * What streamed and is not in the log yet, merged and bounded, so that a view that comes
- * in the middle of a step can be shown it.
- */
+/** Deltas that are not in the log yet, merged and bounded. A view that connects in the middle of a step gets them. */
 export class InFlight {
   private parts: Delta[] = [];
 
-  /** As few deltas as say the same. */
+  /** The deltas, merged. */
   get deltas(): readonly Delta[] {
     return this.parts;
   }
@@ -24,7 +21,7 @@ export class InFlight {
       this.parts = this.parts.filter(({ kind }) => kind === 'reading');
       return;
     }
-    // Of several calls the one that is being written is shown.
+    // Of several calls, only the one being written is shown.
     if (delta.kind === 'tool') this.parts = this.parts.filter((part) => !isOfAnotherCall(part, delta.call));
     const known = this.parts.find((part) => isSame(part, delta));
     if (known) merge(known, delta);
@@ -32,7 +29,7 @@ export class InFlight {
     bounded(known ?? this.parts.at(-1)!);
   }
 
-  /** What the log now holds is not in flight any more. */
+  /** Removes deltas that the log now contains. */
   logged(event: Event): void {
     if (event.type === 'observation')
       this.parts = this.parts.filter(
@@ -48,7 +45,7 @@ export class InFlight {
   }
 }
 
-/** Whether the later delta belongs to the same output, session or reply as the one before. */
+/** Returns whether a later delta belongs to the same output, session or reply. */
 export function isSame(before: Delta, delta: Delta): boolean {
   if (before.kind === 'output') return delta.kind === 'output' && delta.actionId === before.actionId;
   if (before.kind === 'child') return delta.kind === 'child' && delta.session === before.session;
@@ -57,7 +54,7 @@ export function isSame(before: Delta, delta: Delta): boolean {
   return before.kind === delta.kind;
 }
 
-/** Makes one delta of two that are the same: texts grow, of all else the later one counts. */
+/** Merges a later delta into an earlier one: texts are appended, everything else is replaced. */
 export function merge(before: Delta, delta: Delta): void {
   if ('text' in before && 'text' in delta) before.text += delta.text;
   else Object.assign(before, delta);
@@ -67,8 +64,8 @@ const isOfAnotherCall = (part: Delta, call: number | undefined): boolean =>
   (part.kind === 'tool' || part.kind === 'written') && part.call !== call;
 
 /**
- * Cuts the head off, at a line break where one is near, once twice the bound is reached:
- * rarely, so that it costs little per delta.
+ * Truncates the beginning once twice the bound is reached, if possible at a line break. This happens rarely, so it
+ * costs little per delta.
  */
 function bounded(delta: Delta): void {
   if (!('text' in delta)) return;

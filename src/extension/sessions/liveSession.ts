@@ -34,7 +34,7 @@ export interface SessionListener {
   onEvent(session: LiveSession, event: Event): void;
   onDelta(session: LiveSession, delta: Delta): void;
   onRunning(session: LiveSession, running: boolean): void;
-  /** The log cannot be written, or, where `problem` is undefined, can be again. */
+  /** Called when the log cannot be written. `problem` is undefined when it can be written again. */
   onUnkept(session: LiveSession, problem: string | undefined): void;
   onFailure(session: LiveSession, thrown: unknown): void;
 }
@@ -45,28 +45,28 @@ export interface LiveSessionParts {
   readonly environment: Environment & { readonly heldEdits?: HeldEdits; dispose(): Promise<void> };
   readonly customToolsets: NonNullable<SessionAgentParts['customToolsets']>;
   readonly surroundings: Surroundings;
-  /** Whether its tools are those of a trusted folder. */
+  /** True if its tools are those of a trusted workspace. */
   readonly trusted: boolean;
   readonly profileOf: SessionParts['profileOf'];
   readonly samplingOf: NonNullable<SessionParts['samplingOf']>;
   readonly listener: SessionListener;
   readonly children?: Children;
   readonly hooks?: Hooks;
-  /** Set while it works for another session. */
+  /** Set for a sub-agent session. */
   readonly work?: SessionWork;
 }
 
-/** How a session is bound to the one that it works for. */
+/** How a sub-agent session is connected to its parent. */
 export interface SessionWork {
-  /** The session at the head of those that work for each other. */
+  /** ID of the outermost session. */
   readonly family: string;
-  /** The action of that session which all of them work for. */
+  /** The action of that session which all sub-agents below it work for. */
   readonly workFor: string;
   readonly told: ConversationListener;
   within(agent: Pick<Agent, 'step'>): Pick<Agent, 'step'>;
 }
 
-/** The settings that decide whether a cost limit can work. */
+/** The settings that decide whether a cost limit can be enforced. */
 interface CostFacts {
   readonly prices?: Prices;
   readonly provider?: string;
@@ -74,22 +74,22 @@ interface CostFacts {
   readonly ignoreUnknownCost?: boolean;
 }
 
-/** A session that is open in this window: its conversation, its shell and its log. */
+/** An open session of this window: its conversation, its shell and its log. */
 export class LiveSession implements vscode.Disposable {
   readonly id: string;
   readonly conversation: Conversation;
-  /** Why it can only be read, in words for a person. */
+  /** Why it is read-only, in words for the user; undefined if it is writable. */
   readonly problem: string | undefined;
-  /** What streams at this moment. */
+  /** Deltas of the reply and commands in progress. */
   readonly inFlight = new InFlight();
-  /** Reads candidates as it read the replies. */
+  /** Parses candidate replies as it parses normal ones. */
   readonly agent: OpenedSession['agent'];
   private readonly opened: OpenedSession;
   private chosen: Model | undefined;
   private carried: number | undefined;
-  /** Why its log waits, in words for a person; undefined while all is on disk. */
+  /** Why its log cannot be saved, in words for the user; undefined if everything is on disk. */
   private unkept: string | undefined;
-  /** It ran since it was opened. */
+  /** True if it has run since it was opened. */
   private worked = false;
 
   constructor(private readonly parts: LiveSessionParts) {
@@ -157,7 +157,7 @@ export class LiveSession implements vscode.Disposable {
     };
   }
 
-  /** The one that is chosen when it is asked. */
+  /** Delegates to the model that is chosen at the time of the call. */
   get model(): Model {
     const current = (): Model => {
       if (!this.chosen) throw new Error('No model is chosen.');
@@ -180,24 +180,24 @@ export class LiveSession implements vscode.Disposable {
   get trusted(): boolean {
     return this.parts.trusted;
   }
-  /** Undefined where it is only read. */
+  /** Undefined if the session is read-only. */
   get logFile(): string | undefined {
     return this.parts.log.store?.file;
   }
   get writable(): boolean {
     return this.problem === undefined;
   }
-  /** How far its log is on disk; undefined where it is only read. */
+  /** How far its log is saved; undefined if the session is read-only. */
   get stand(): LogStand | undefined {
     return this.parts.log.store?.stand;
   }
 
-  /** Resolves when all that was said and done is on disk. Rejects in words when it cannot be kept. */
+  /** Resolves when everything is on disk. Rejects with a message for people if it cannot be saved. */
   async durable(): Promise<void> {
     await this.parts.log.store?.durable();
   }
 
-  /** In a read-only log: how many of its events are exactly as written. */
+  /** In a read-only log: number of events that are exactly as written. */
   get sound(): number | undefined {
     return this.parts.log.sound;
   }
@@ -207,11 +207,13 @@ export class LiveSession implements vscode.Disposable {
   }
 
   /**
-   * Throws an `Error` in words for the person where profile or toolsets are not known, or its templates cannot be used.
+   * Starts the task. Throws an `Error` with a message for people if the profile or toolsets are unknown, or its
+   * templates cannot be used.
    */
   async start(task: string, model: Model, choices: TaskChoices & CostFacts): Promise<void> {
     this.chosen = model;
-    // From then on a run without a terminal may work there, too. A worktree goes by the folder that it was made from.
+    // Runs without a window may work in the folder as well from this point on. A worktree inherits the trust of its
+    // original folder.
     const { root } = this.parts.environment;
     if (this.parts.trusted) trustFolders([worktreeAround(root)?.of ?? root]);
     await this.opened.begin(task, model, choices);
@@ -219,7 +221,7 @@ export class LiveSession implements vscode.Disposable {
     this.conversation.wake();
   }
 
-  /** A limit of cost that a person set and that would never end the task is told before anything is spent. */
+  /** Warns before anything is spent if the user's cost limit cannot be enforced. */
   private tellUncountable({ info }: Model, choices: TaskChoices & CostFacts): void {
     const { limits, prices, provider, baseUrl, ignoreUnknownCost } = choices;
     const limit = limits.cost ?? 0;
@@ -228,22 +230,22 @@ export class LiveSession implements vscode.Disposable {
     this.conversation.append({ type: 'notice', level: 'warning', text });
   }
 
-  /** Profiles as this person has them. */
+  /** Returns profiles with the user's changes. */
   get profileOf(): SessionParts['profileOf'] {
     return this.parts.profileOf;
   }
 
-  /** What its worktree was made from, where it works in one. */
+  /** The origin of its worktree; undefined if it works in the workspace. */
   get worktree(): Worktree | undefined {
     return this.conversation.history.find((event) => event.type === 'task_started')?.worktree;
   }
 
-  /** Undefined before a task was started. */
+  /** Undefined until a task is started. */
   get settings(): RunSettings | undefined {
     return settingsOf(this.conversation.history);
   }
 
-  /** From the next model call on; recorded where it is another than before. */
+  /** Uses another model from the next call on. A change is recorded in the log. */
   useModel(model: Model): void {
     this.chosen = model;
     const known = settingsOf(this.conversation.history)?.model;
@@ -289,7 +291,7 @@ export class LiveSession implements vscode.Disposable {
     };
   }
 
-  /** What streams, for whoever watches. */
+  /** Publishes a delta to listeners. */
   tell(delta: Delta): void {
     this.inFlight.add(delta);
     this.parts.listener.onDelta(this, delta);
@@ -305,23 +307,23 @@ export class LiveSession implements vscode.Disposable {
     return this.parts.work?.workFor;
   }
 
-  /** Stops at once what runs or waits here. */
+  /** Immediately stops everything that is running or waiting. */
   async stop(reason?: string): Promise<void> {
     if (this.writable) await this.conversation.stop(reason);
   }
 
-  /** Resolves when it is known what files the actions changed that ended. */
+  /** Resolves when the file changes of all ended actions are known. */
   async changesKnown(): Promise<void> {
     const { checkpoints } = this.parts.environment;
     await (this.conversation.running ? checkpoints?.ended() : checkpoints?.settled());
   }
 
-  /** Edits that change no file before a person applies them; undefined where none can wait. */
+  /** Edits that change no file until the user applies them. Undefined if this session cannot hold edits back. */
   get heldEdits(): HeldEdits | undefined {
     return this.parts.environment.heldEdits;
   }
 
-  /** Stops what runs, ends the shell and lets go of the log. What waits for a person waits on. */
+  /** Stops what is running, ends the shell and closes the log. Questions to the user remain open. */
   async close(): Promise<void> {
     try {
       if (this.conversation.running) await this.conversation.interrupt('The window was closed.');
@@ -340,7 +342,7 @@ export class LiveSession implements vscode.Disposable {
     void this.close();
   }
 
-  /** A tool of this session; undefined where it has none of that name, or its profile is not known any more. */
+  /** Returns a tool of this session by name. Returns undefined if there is none or the profile is unknown. */
   toolNamed(name: string): Tool | undefined {
     const {
       settings,
@@ -363,7 +365,7 @@ export class LiveSession implements vscode.Disposable {
     }
   }
 
-  /** The tools that each request carries beside the messages. Of a profile that is not known any more, none. */
+  /** Returns the tools whose schemas are sent with each request; none if the profile is unknown. */
   toolsCarried(settings: RunSettings): readonly Tool[] {
     const { trusted, customToolsets, environment } = this.parts;
     try {
@@ -376,7 +378,7 @@ export class LiveSession implements vscode.Disposable {
     }
   }
 
-  /** The same as the model is told of them. */
+  /** Returns the tool schemas as the model gets them. */
   toolsSent(settings: RunSettings): readonly ToolSchema[] {
     const { history } = this.conversation;
     const offered = this.toolsCarried(settings).filter((tool) => offeredIn(settings.mode, tool, history));

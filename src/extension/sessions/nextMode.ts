@@ -10,19 +10,19 @@ export interface ChosenMode {
 const CONFIRMED = 'waymark.autoConfirmed';
 
 /**
- * The mode that a person chose before a task begins. It is for the next session alone;
- * the setting is what later ones begin with.
+ * The mode that the user chose before a task starts. It applies to the next session only; later ones use the setting
+ * again.
  */
 export class NextMode {
   private chosen: ChosenMode | undefined;
 
-  /** `changed`: has everything shown again that tells the mode. */
+  /** `changed`: called to update everything that shows the mode. */
   constructor(
     private readonly workspaceState: vscode.Memento,
     readonly changed: () => void,
   ) {}
 
-  /** What is true of the next session where it is not as the settings say. */
+  /** The choices for the next session that differ from the settings. */
   get instead(): Partial<ChosenMode> {
     return this.chosen ?? {};
   }
@@ -33,8 +33,8 @@ export class NextMode {
   }
 
   /**
-   * The settings of a session that begins now. Throws an `Error` in words for the person where it would
-   * begin in Auto and that is not confirmed.
+   * Returns the settings for a new session. Throws an `Error` with a message for people if it would start in Auto and
+   * the user does not confirm that.
    */
   async settings(): Promise<Settings> {
     const settings: Settings = { ...readSettings(), ...this.chosen };
@@ -48,7 +48,7 @@ export class NextMode {
     return settings;
   }
 
-  /** Whether the mode may be used in this workspace: Auto is confirmed once. */
+  /** Returns whether the mode may be used in this workspace. Auto must be confirmed once. */
   async allows(mode: Mode): Promise<boolean> {
     if (mode !== 'auto' || this.workspaceState.get<boolean>(CONFIRMED) === true) return true;
     const use = vscode.l10n.t('Use Auto');

@@ -5,11 +5,11 @@ import type { PanelFacts, TaskPlace } from '../../protocol/panel/panel';
 const CHOSEN = 'waymark.nextPlace';
 
 /**
- * Where the next task works, as a person chose in the panel. It is for that task alone and outlives a reload; a
- * session that has begun keeps its place in its log.
+ * Where the next task works, as chosen in the panel. It applies to that task only and survives a reload. Sessions
+ * record their own place in their log.
  */
 export class NextPlace {
-  /** `changed`: has everything shown again that tells the place. `folder`: of the workspace; undefined without one. */
+  /** `changed`: called to update everything that shows the place. `folder`: returns the workspace folder, if any. */
   constructor(
     private readonly workspaceState: vscode.Memento,
     private readonly folder: () => string | undefined,
@@ -21,12 +21,12 @@ export class NextPlace {
     this.changed();
   }
 
-  /** The chosen place, where it can be had. */
+  /** The chosen place, if it is available. */
   get wish(): TaskPlace {
     return this.facts.chosen;
   }
 
-  /** Why there are no worktrees here; undefined where there may be. */
+  /** Why worktrees are unavailable here; undefined if they are available. */
   private get problem(): string | undefined {
     const folder = this.folder();
     if (folder === undefined) return vscode.l10n.t('No folder is open, so there are no worktrees.');

@@ -4,7 +4,7 @@ import type { PanelFacts } from '../../protocol/panel/panel';
 import { readSettings } from '../common/settings';
 import { windowModels } from '../contributed/windowModels';
 
-/** What the settings say of the next task. */
+/** Returns the facts about the next task that follow from the settings. */
 export function factsOfNext(): Pick<
   PanelFacts,
   'confirmation' | 'mode' | 'profile' | 'limits' | 'next' | 'trusted' | 'sees'
@@ -40,8 +40,7 @@ export function factsOfNext(): Pick<
 }
 
 /**
- * The same for one who asks at every event of a run: the settings are read again only when they changed, since that
- * takes VS Code milliseconds.
+ * Caches `factsOfNext`. Reading the settings takes VS Code milliseconds, which is too slow for every event of a run.
  */
 export class FactsOfNext implements vscode.Disposable {
   private known: ReturnType<typeof factsOfNext> | undefined;
@@ -63,7 +62,7 @@ export class FactsOfNext implements vscode.Disposable {
   }
 }
 
-/** What is true where there is no session. */
+/** Facts for a panel without a session. */
 export const emptyFacts = {
   running: false,
   status: 'empty',

@@ -9,8 +9,8 @@ import { withVerifierModel } from '../../core/session/settingsFrom';
 import { readSettings } from '../common/settings';
 
 /**
- * A profile with the words and numbers that a person put in place of its own. A folder's templates count once
- * it is trusted. Throws an `Error` in words.
+ * Returns a profile with the user's changes to its prompts and limits. A folder's templates are only used if it is
+ * trusted. Throws an `Error` with a message for people.
  */
 export async function ownProfile(name: string, root: string): Promise<Profile> {
   const { templates, overrides } = readSettings();
@@ -22,7 +22,7 @@ export async function ownProfile(name: string, root: string): Promise<Profile> {
   return withTemplates(profile, found.templates, found.sources);
 }
 
-/** Several candidates for each reply, where a person wants them. */
+/** Returns the setup for several candidates per reply, or undefined if the user does not want them. */
 export async function ownSampling(
   modelNamed: (name: string) => Promise<Model>,
 ): Promise<SessionAgentParts['sampling']> {

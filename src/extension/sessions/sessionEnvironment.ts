@@ -28,29 +28,32 @@ import { readSetting, type Settings } from '../common/settings';
 
 type Shell = AgentTerminal;
 
-/** What the tools of one session act on. The shell starts with its first command. */
+/** The environment of one session's tools. The shell starts with the first command. */
 export interface SessionEnvironment extends Environment {
   readonly checkpoints: SessionCheckpoints;
   readonly heldEdits: HeldEdits;
-  /** Does, beside the first request of the model, what its first command would have to wait for. */
+  /**
+   * Prepares checkpoints and the shell during the first model request, so that the first command does not wait for
+   * them.
+   */
   prepare(): void;
-  /** The shell, started if need be: for the terminal that shows it. */
+  /** Returns the shell, for the terminal that shows it. Starts it if necessary. */
   shell(): Promise<Shell>;
-  /** How many processes of its commands live. */
+  /** Returns the number of live processes of its commands. */
   processes(): Promise<number>;
-  /** Kills them all, and the shell. */
+  /** Kills all processes and the shell. */
   endProcesses(): Promise<void>;
   dispose(): Promise<void>;
 }
 
-/** What the sessions of a window know together. */
+/** State shared by the sessions of a window. */
 export interface WindowMemory {
-  /** Who wrote the lines of files. */
+  /** Authors of the lines of files. */
   readonly provenance: WindowProvenance;
   readonly answeringServices: AnsweringServices;
 }
 
-/** `session`: its id. What its actions do to files is kept as its doing. */
+/** `session`: its ID, under which file changes of its actions are recorded. */
 export function sessionEnvironment(
   session: string,
   folders: readonly string[],
@@ -63,17 +66,17 @@ export function sessionEnvironment(
     readonly log: string;
     readonly store: CheckpointStore;
     readonly family: string;
-    /** The log of the outermost session that it works for, or its own: where edits wait. */
+    /** Log of the outermost session, where held-back edits are stored. */
     readonly familyLog: string;
-    /** The action of that session which it works for. */
+    /** The action of the outermost session that it works for. */
     readonly workFor: string | undefined;
-    /** The actions that the log says began, as it was opened. */
+    /** Actions that had started according to the log when it was opened. */
     readonly begun: ReadonlySet<string>;
   },
 ): SessionEnvironment {
   const readableFolders = [outputFolder];
   learnDotenv(folders);
-  // Secrets of nested folders are read in the background; a terminal waits for them.
+  // Secrets in nested folders are read in the background; a terminal waits for them.
   void learnDotenvBelow(folders);
   const paths = createWorkspacePaths(folders, readableFolders);
   let started = false;
@@ -93,7 +96,7 @@ export function sessionEnvironment(
     });
   });
   const terminal: Terminal = {
-    // Known before it starts, because commands are judged first.
+    // Available before the shell starts, because commands are assessed first.
     shellName: shellNameFor(settings.shell, process.env, paths.root),
     confined: async () => vscode.workspace.isTrusted && (await shell()).confined(),
     hasOwnTemporary: async () => vscode.workspace.isTrusted && (await shell()).hasOwnTemporary(),
@@ -147,7 +150,7 @@ export function sessionEnvironment(
     root: paths.root,
     shell,
     terminal,
-    // What asks before an action sees the files as the agent does.
+    // Assessments before an action see the same files as the agent.
     files: maskedFiles(heldEdits.over(files, 'none')),
     checkpoints,
     heldEdits,
@@ -175,7 +178,7 @@ export function sessionEnvironment(
   return {
     ...environment,
     forAction(action) {
-      // Language services say nothing of an edit that no file holds.
+      // Language services report nothing about held-back edits, which are not in any file.
       const { diagnostics, ...rest } = environment;
       return {
         ...rest,
@@ -187,7 +190,7 @@ export function sessionEnvironment(
   };
 }
 
-/** Reads pages only for a folder that is trusted at that moment. */
+/** Fetches pages only while the workspace is trusted. */
 const trustedWeb = (web: Web): Web => ({
   read: (address, signal) =>
     vscode.workspace.isTrusted
@@ -205,9 +208,7 @@ function trusted(shell: () => Promise<Shell>): Promise<Shell> {
   return shell();
 }
 
-/**
- * The same environment, whose processes are also those that its hooks began: whatever ends the ones ends the others.
- */
+/** Adds the processes of hooks to those of an environment, so that they are counted and ended together. */
 export function withHookProcesses(
   environment: SessionEnvironment,
   hooks: SessionHooks | undefined,

@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
 
-/** The workspace folders on disk, `first` before the others. Throws an `Error` in words where none is open. */
+/**
+ * Returns the workspace folders on disk, starting with `first`. Throws an `Error` with a message for people if none is
+ * open.
+ */
 export function foldersHere(first?: string): readonly string[] {
   const folders = (vscode.workspace.workspaceFolders ?? [])
     .filter(({ uri }) => uri.scheme === 'file')
@@ -11,15 +14,15 @@ export function foldersHere(first?: string): readonly string[] {
   return startingWith(first, folders);
 }
 
-/** The same folders, `first` before the others where it is one of them. */
+/** Returns the folders, with `first` at the start if it is among them. */
 export function startingWith(first: string | undefined, all: readonly string[]): readonly string[] {
   if (first === undefined || !all.includes(first)) return all;
   return [first, ...all.filter((folder) => folder !== first)];
 }
 
 /**
- * The folder that keeps the sessions of what is open: `storage`/workspaces/<hash>. Not `context.storageUri`, since VS
- * Code gives a second window on the same folder another one, and sessions would seem to be gone there.
+ * Returns the folder for the sessions of the open workspace: `storage`/workspaces/<hash>. `context.storageUri` is not
+ * used: VS Code gives a second window on the same folder another one, in which the sessions would be missing.
  */
 export function sessionStorage(storage: vscode.Uri): vscode.Uri {
   const open = vscode.workspace.workspaceFile ?? vscode.workspace.workspaceFolders?.[0]?.uri;
@@ -30,6 +33,6 @@ export function sessionStorage(storage: vscode.Uri): vscode.Uri {
   return vscode.Uri.joinPath(storage, 'workspaces', name);
 }
 
-/** The folder of the copies, which all workspaces share: `storage` is one of `sessionStorage`. */
+/** Returns the folder for checkpoints, which all workspaces share. `storage`: a folder from `sessionStorage`. */
 export const checkpointFolder = (storage: vscode.Uri): vscode.Uri =>
   vscode.Uri.joinPath(storage, '..', '..', 'checkpoints');

@@ -7,8 +7,8 @@ import type { OpenSessions } from './openSessions';
 type Known = Pick<OpenSessions, 'stored' | 'openStored'>;
 
 /**
- * Opens a session that goes on from another candidate of a step. Throws an `Error` in words for the person when there
- * is no such candidate or its log cannot be written.
+ * Opens a new session that continues from another candidate of a step. Throws an `Error` with a message for people if
+ * the candidate does not exist or the log cannot be written.
  */
 export async function sessionFrom(
   session: LiveSession,
@@ -21,8 +21,8 @@ export async function sessionFrom(
 }
 
 /**
- * Opens a session with the events of another one up to `seq`, which continues with another instruction, or as the
- * original would have. `hasRestored`: the files were first put back to that place.
+ * Opens a new session with the events of another one up to `seq`. It continues with another instruction, or as the
+ * original would have. `hasRestored`: the files were restored to that point first.
  */
 export const forkedSession = (
   session: LiveSession,
@@ -34,8 +34,7 @@ export const forkedSession = (
   goingOn(session, seq, (next) => forkFrom(next.conversation.history, instruction, hasRestored), sessions);
 
 /**
- * Work in the first session is interrupted: two must not change the same files at
- * once. What the two share is written once.
+ * Interrupts the original session, because two must not change the same files at once. Shared events are stored once.
  */
 async function goingOn(
   session: LiveSession,

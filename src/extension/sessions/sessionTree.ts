@@ -1,16 +1,14 @@
 import type { SessionSummary } from '../../adapters/sessions/sessions';
 
-/** Sessions as a person finds them. */
+/** Sessions as a tree. */
 export interface SessionTree {
-  /** The sessions that are below no other one, the most recently used first. */
+  /** Top-level sessions, most recently used first. */
   readonly roots: SessionSummary[];
-  /** The sessions that worked for it or continue from it, in the order in which they began. */
+  /** Returns the sub-agent sessions and forks of a session, oldest first. */
   below(id: string): SessionSummary[];
 }
 
-/**
- * A session that went on from another, or worked for it, is below that one. Takes time proportional to their number.
- */
+/** Returns the tree. Sub-agent sessions and forks are below their origin. Runs in O(n log n). */
 export function sessionTree(all: readonly SessionSummary[]): SessionTree {
   const known = new Map(all.map((session) => [session.id, session]));
   const above = ({ id, parent, fork }: SessionSummary): string | undefined =>
@@ -32,9 +30,9 @@ export function sessionTree(all: readonly SessionSummary[]): SessionTree {
 
 /** The sessions of one day. */
 export interface SessionDay {
-  /** Days before today: 0 is today. */
+  /** Days before today; 0 is today. */
   readonly ago: number;
-  /** Milliseconds since 1970 of one of them. */
+  /** Time of one of its sessions, in ms since 1970. */
   readonly at: number;
   readonly sessions: readonly SessionSummary[];
 }
@@ -44,7 +42,7 @@ const dayOf = (at: number): number => {
   return Date.UTC(date.getFullYear(), date.getMonth(), date.getDate()) / 86_400_000;
 };
 
-/** Sessions by the day on which they were worked on last, in the order in which they come. */
+/** Groups sessions by the day of their last use, keeping their order. */
 export function sessionDays(sessions: readonly SessionSummary[], now: number): SessionDay[] {
   const days = new Map<number, SessionSummary[]>();
   for (const session of sessions) {
@@ -56,7 +54,7 @@ export function sessionDays(sessions: readonly SessionSummary[], now: number): S
 
 const mostTitle = 34;
 
-/** A title as a row of a narrow list shows it, so that what stands behind it is seen too. Cut at a word. */
+/** Shortens a title for a narrow list, at a word boundary, so that the text after it stays visible. */
 export function shortTitle(title: string): string {
   const letters = [...title];
   if (letters.length <= mostTitle) return title;

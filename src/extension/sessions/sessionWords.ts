@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { SessionSummary } from '../../adapters/sessions/sessions';
 
-/** How a session stands, in a word or two. */
+/** Returns the state of a session in one or two words. */
 export function sessionStateWords({ status, end }: SessionSummary, isRunning: boolean): string {
   if (isRunning) return vscode.l10n.t('Working');
   switch (status) {
@@ -35,7 +35,7 @@ function endWords(end: SessionSummary['end']): string {
   }
 }
 
-/** Its cost and changes; unknown values are left out. */
+/** Returns the cost, changes and duration of a session; unknown values are left out. */
 export function sessionFacts({ steps, cost, files, seconds }: SessionSummary): string[] {
   const facts = [steps === 1 ? vscode.l10n.t('1 step') : vscode.l10n.t('{0} steps', steps)];
   if (files !== undefined && files > 0)

@@ -22,17 +22,16 @@ type Row = SessionDay | SessionSummary;
 const isDay = (row: Row): row is SessionDay => 'sessions' in row;
 
 /**
- * All sessions of this workspace by day, newest first; below each those that worked for it and those that went on
- * from it.
+ * View of all sessions of this workspace by day, newest first, with sub-agent sessions and forks below their origin.
  */
 export function sessionsView(
   rows: () => SessionSummary[],
   running: (id: string) => boolean,
 ): vscode.Disposable & { refresh(): void } {
   let tree = sessionTree([]);
-  /** All that was shown last, as JSON. */
+  /** What was last shown, as JSON. */
   let latest: string | undefined;
-  /** All that rows show. Their days are others tomorrow. */
+  /** Returns everything that the rows show, including today's date, which changes their grouping. */
   const shownBy = (sessions: readonly SessionSummary[]): string =>
     JSON.stringify([new Date().toDateString(), sessions.map((session) => [session, running(session.id)])]);
   const within = (above?: Row): Row[] => {
@@ -48,10 +47,10 @@ export function sessionsView(
   const view = vscode.window.createTreeView('waymark.sessions', { treeDataProvider: list, showCollapseAll: false });
   return {
     refresh() {
-      // Nobody sees it: VS Code asks for the rows when somebody does, and until then no log is looked at.
+      // While the view is hidden, do not read any logs. VS Code requests the rows when it becomes visible.
       if (!view.visible) return list.refresh();
       const now = shownBy(rows());
-      // VS Code drops a list that it is still asking for when it is told of another one, and shows the old rows.
+      // An unnecessary refresh during a pending request makes VS Code drop that request and keep the old rows.
       if (now === latest) return;
       latest = now;
       list.refresh();
@@ -96,7 +95,7 @@ function sessionItem(session: SessionSummary, below: readonly SessionSummary[], 
   return item;
 }
 
-/** What a person went on with is not hidden. */
+/** Expanded if there are forks, so that the user sees them. */
 function stateBelow(below: readonly SessionSummary[]): vscode.TreeItemCollapsibleState {
   if (below.length === 0) return vscode.TreeItemCollapsibleState.None;
   return below.some(({ fork }) => fork)
@@ -112,5 +111,5 @@ function iconOf({ fork, end }: SessionSummary, status: string): vscode.ThemeIcon
 
 const endIcons = { failed: 'error', limit_exceeded: 'dashboard', stopped: 'debug-stop' };
 
-/** What a fork looks like a fork in; anything else is more urgent to see. */
+/** States in which a fork has the fork icon. Other states are more important to show. */
 const atRest: ReadonlySet<string> = new Set(['finished', 'paused', 'ready', 'idle', 'empty']);

@@ -4,17 +4,20 @@ import type { Glance } from './glance';
 import type { OpenSessions } from './openSessions';
 import type { SessionEnvironment } from './sessionEnvironment';
 
-/** What a place of the window does about the session that it shows. */
+/** How a place of the window reacts to changes of its session. */
 export interface ShownListener {
-  /** Another session is shown, or none. */
+  /** Another session is on display, or none. */
   switched(): Promise<void>;
-  /** One that was only looked at is open now. `anew`: more of it is known than was shown. */
+  /** A session that was only viewed has been opened. `anew`: more of it is known than was shown. */
   opened(anew: boolean): void;
-  /** One that was only looked at cannot be opened. */
+  /** A session that was only viewed cannot be opened. */
   onProblem(problem: unknown): void;
 }
 
-/** Which session is looked at in a place. A long one that nothing was done with yet is not open: only pages of it are read. */
+/**
+ * The session shown in a place. A long session is not opened until something is done with it: only pages of it are
+ * read.
+ */
 export class ShownSession {
   private open: LiveSession | undefined;
   private seen: Glance | undefined;
@@ -28,7 +31,7 @@ export class ShownSession {
     return this.seen?.id ?? this.open?.id;
   }
 
-  /** Undefined where it is not open. */
+  /** Undefined if the session is not open. */
   get live(): LiveSession | undefined {
     return this.open;
   }
@@ -38,8 +41,8 @@ export class ShownSession {
   }
 
   /**
-   * The session that is shown now, opened where it was only looked at, whatever is shown when it is. Rejects
-   * with an `Error` in words where it cannot be.
+   * Returns the session on display, after opening it if necessary, even if another one is on display by then. Rejects
+   * with an `Error` with a message for people if it cannot be opened.
    */
   async whole(): Promise<LiveSession | undefined> {
     const { seen } = this;
@@ -52,13 +55,13 @@ export class ShownSession {
     return session;
   }
 
-  /** What the tools of that session act on. */
+  /** Returns the environment of the session's tools. */
   async environment(): Promise<SessionEnvironment | undefined> {
     const session = await this.whole();
     return session && this.sessions().environmentOf(session.id);
   }
 
-  /** Pages of the log. One that cannot be read makes the whole log be read, which says why. */
+  /** Pages of the log. If a page cannot be read, the whole log is read, which reports the reason. */
   get history(): { readonly length: number; slice(from: number, to?: number): Event[] } {
     const { seen } = this;
     if (!seen) return this.open?.conversation.savedHistory ?? [];
@@ -83,8 +86,8 @@ export class ShownSession {
   }
 
   /**
-   * Shows a session by its id. Of a long one only the end is read until something is done with it.
-   * Rejects in words where it cannot be opened.
+   * Shows a session by ID. Of a long one, only the end is read until something is done with it. Rejects with a message
+   * for people if it cannot be opened.
    */
   async showStored(id: string): Promise<void> {
     this.refresh(id);
@@ -95,16 +98,19 @@ export class ShownSession {
     [this.open, this.seen] = [session, undefined];
   }
 
-  /** Throws an `Error` in words where the session cannot be opened. */
+  /**
+   * Switches to a session by ID without notifying the listener. Throws an `Error` with a message for people if the
+   * session cannot be opened.
+   */
   refresh(id: string): void {
     const glance = this.sessions().glance(id);
     if (!glance) return this.openWholly(id);
     [this.open, this.seen] = [undefined, glance];
-    // What waits for an answer is in the list of approvals, too.
+    // A waiting question must also appear in the list of approvals, which needs an open session.
     if (glance.coming || glance.facts.status.startsWith('waiting')) this.openSoon();
   }
 
-  /** One that is short or new. */
+  /** Opens a session completely. */
   openWholly(id: string): void {
     this.set(this.sessions().openSession(id));
   }

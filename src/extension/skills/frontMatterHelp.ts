@@ -6,7 +6,7 @@ const selector: vscode.DocumentSelector = [
   { scheme: 'file', pattern: '**/*.md' },
 ];
 
-/** Completion and words for the fields of front matter, in the files that teach the agent. */
+/** Completions and hovers for front matter fields in skill and instruction files. */
 export class FrontMatterHelp implements vscode.CompletionItemProvider, vscode.HoverProvider, vscode.Disposable {
   private readonly registrations = [
     vscode.languages.registerCompletionItemProvider(selector, this),

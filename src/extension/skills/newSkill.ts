@@ -33,15 +33,13 @@ const words = (): Readonly<Record<SkillTemplate['id'], Pick<Kind, 'label' | 'det
   },
 });
 
-/** What a caller of the command may say of it; the rest is asked for. */
+/** Arguments of the command; missing values are asked for. */
 export interface NewSkill {
   readonly kind?: unknown;
   readonly name?: unknown;
 }
 
-/**
- * Asks what to teach, makes the file, and opens it where the writing begins. A file that is there is opened as it is.
- */
+/** Asks what to teach, creates the file and opens it at the place to write. An existing file is opened unchanged. */
 export async function newSkill(given: NewSkill = {}): Promise<vscode.Uri | undefined> {
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
   if (!folder) throw new Error(vscode.l10n.t('No folder is open. Open the project folder first.'));

@@ -4,7 +4,7 @@ import { shownToPeople } from '../../core/text/shownName';
 import { VirtualDocuments } from '../common/virtualDocuments';
 import type { WorkspaceSkills } from './workspaceSkills';
 
-/** Shows what changed in the files that teach the agent, before they teach it again. */
+/** Shows changes in skill and instruction files before they are used again. */
 export class SkillReview implements vscode.Disposable {
   private readonly documents = new VirtualDocuments('waymark-skill');
   private readonly saving: vscode.Disposable;
@@ -13,7 +13,7 @@ export class SkillReview implements vscode.Disposable {
     this.saving = vscode.workspace.onDidSaveTextDocument((document) => void this.saved(document));
   }
 
-  /** The change of one file, in the diff editor. */
+  /** Opens the change of one file in the diff editor. */
   async show(skill: Reviewable): Promise<void> {
     const file = this.skills.files?.fileOf(skill);
     const text = (hash: string, words: string): vscode.Uri =>
@@ -28,7 +28,10 @@ export class SkillReview implements vscode.Disposable {
     );
   }
 
-  /** Before a task: true where it may begin. What a person does not agree to stays unused. */
+  /**
+   * Asks about changed files before a task. Returns true if the task may start. Files that are not approved are not
+   * used.
+   */
   async settle(): Promise<boolean> {
     const waiting = await this.skills.waiting();
     if (waiting.length === 0) return true;
@@ -51,7 +54,7 @@ export class SkillReview implements vscode.Disposable {
     return picked === use || picked === without;
   }
 
-  /** Looks at the changes of all that wait, or of the one that is named. */
+  /** Shows the changes of all files that wait for review, or of the given one, and asks whether to use them. */
   async review(skill?: Reviewable): Promise<void> {
     const waiting = skill ? [skill] : await this.skills.waiting();
     if (waiting.length === 0)
@@ -75,8 +78,8 @@ export class SkillReview implements vscode.Disposable {
   }
 
   /**
-   * What is saved in this window a person has seen: they typed it, or approved the
-   * edit, since edits of these files always ask.
+   * Approves files saved in this window: the user typed the content, or approved the edit, since edits of these files
+   * always ask.
    */
   private async saved({ uri }: vscode.TextDocument): Promise<void> {
     const { files } = this.skills;

@@ -5,7 +5,7 @@ import { shownToPeople } from '../../core/text/shownName';
 import { ListView } from '../common/listView';
 import type { WorkspaceSkills } from './workspaceSkills';
 
-/** A kind of skills, or one of them. */
+/** A row: a kind of skills, or one skill. */
 export type SkillRow = { readonly kind: SkillKind; readonly members: readonly Listed[] } | Listed;
 
 const kinds: readonly SkillKind[] = ['always', 'skill', 'keyword', 'paths', 'command', 'persona'];
@@ -19,7 +19,7 @@ const titles = (): Readonly<Record<SkillKind, string>> => ({
   persona: vscode.l10n.t('Personas'),
 });
 
-/** When it is given to the model, in words for a person. */
+/** Returns when the skill is given to the model, in words for the user. */
 function whenActive(skill: Skill): string {
   const { kind, triggers, paths, base, modelMayUse } = skill;
   const within = paths.map((glob) => [base, glob].filter(Boolean).join('/'));
@@ -41,7 +41,7 @@ function whenActive(skill: Skill): string {
   }
 }
 
-/** What the repository and the person teach, by when it is used. */
+/** View of the skills of the repository and the user, grouped by when they are used. */
 export function skillsView(skills: WorkspaceSkills, model: () => string): vscode.Disposable {
   const list = new ListView<SkillRow>(
     async (parent) => {
@@ -77,7 +77,7 @@ function skillItem({ skill, unused }: Listed, skills: WorkspaceSkills): vscode.T
   const [shownAs, where] = [shownToPeople(name), shownToPeople(path)];
   const item = new vscode.TreeItem(shownAs);
   item.id = `${skill.kind} ${path}`;
-  // What matters most stands first: in a narrow side bar the rest is cut, and the tooltip has all of it.
+  // The most important facts come first, because a narrow side bar cuts off the rest. The tooltip shows everything.
   const size = tokens === 1 ? vscode.l10n.t('1 token') : vscode.l10n.t('{0} tokens', tokens.toLocaleString());
   const why = skill.kind === 'keyword' || skill.kind === 'paths' ? whenActive(skill) : undefined;
   item.description = [

@@ -14,12 +14,12 @@ import { SkillReview } from './skillReview';
 import { skillsView } from './skillsView';
 import type { WorkspaceSkills } from './workspaceSkills';
 
-/** A persona in a list that people pick from. */
+/** Returns the quick pick row of a persona. */
 export function personaRow({ name, path, description }: Skill): vscode.QuickPickItem {
   return { label: shownToPeople(name), description: shownToPeople(path), detail: description };
 }
 
-/** What is wrong with the files that teach the agent. */
+/** Returns the problems in skill and instruction files. */
 async function skillProblems({ files }: WorkspaceSkills): Promise<FileProblems> {
   return ((await files?.all()) ?? []).flatMap(({ skill }) => {
     const file = files?.fileOf(skill);
@@ -27,20 +27,18 @@ async function skillProblems({ files }: WorkspaceSkills): Promise<FileProblems> 
   });
 }
 
-/** What is wrong with the files of hooks. */
+/** Returns the problems in hooks files. */
 const hookProblems = async (hooks: WindowHooks): Promise<FileProblems> =>
   (await hooks.files()).map(({ absolute, problems }) => [vscode.Uri.file(absolute), problems] as const);
 
-/**
- * Everything through which a person sees and edits what teaches the agent, what runs with it, and which tools it gets.
- */
+/** Views and reviews of skills, hooks and MCP servers. */
 export class Teaching implements vscode.Disposable {
   readonly review: SkillReview;
   readonly skills: WorkspaceSkills;
   readonly hooks: WindowHooks;
   readonly mcp: WorkspaceMcp;
   readonly servers: McpActions;
-  /** The name of the persona that was chosen for the next task. */
+  /** Name of the persona chosen for the next task. */
   nextPersona: string | undefined;
   private readonly parts: vscode.Disposable[];
 
@@ -71,8 +69,8 @@ export class Teaching implements vscode.Disposable {
   }
 
   /**
-   * Before a task: true once it is decided what the agent follows and what runs with it. A person who does not agree to
-   * a server continues without it.
+   * Asks before a task which changed skills and hooks may be used and which servers may start. Returns true if the task
+   * may start. A server that the user does not approve is left out.
    */
   async settle(): Promise<boolean> {
     if (!((await this.review.settle()) && (await this.hooks.settle()))) return false;
@@ -80,14 +78,14 @@ export class Teaching implements vscode.Disposable {
     return true;
   }
 
-  /** Those that can be used with a model of that name. */
+  /** Returns the personas that can be used with a model. */
   async personas(model: string): Promise<Skill[]> {
     return ((await this.skills.files?.used(model)) ?? []).filter(({ kind }) => kind === 'persona');
   }
 
   /**
-   * The persona that was chosen for the next task, which that task uses up. Throws an `Error`
-   * in words where it is not there any more.
+   * Takes the persona chosen for the next task and clears the choice. Throws an `Error` with a message for people if it
+   * does not exist anymore.
    */
   async takePersona(model: string): Promise<Skill | undefined> {
     const name = this.nextPersona;

@@ -6,20 +6,17 @@ import { SkillReviews, type Reviewable } from '../../adapters/skills/skillReview
 import type { Contributed } from '../contributed/contributions';
 import { watchedSkills } from '../../core/skills/locations';
 
-/**
- * The skills of the folders of this window, shared by its sessions. Found when first
- * asked for, and again after a change on disk.
- */
+/** The skills of this window's folders, shared by its sessions. Loaded on first use and after changes on disk. */
 export class WorkspaceSkills implements vscode.Disposable {
   private readonly changes = new vscode.EventEmitter<void>();
-  /** Something about them may be another by now. */
+  /** Fires when skills may have changed. */
   readonly onDidChange = this.changes.event;
   private readonly reviews: SkillReviews;
   private known: { readonly key: string; readonly files: SkillFiles } | undefined;
   private readonly listening: readonly vscode.Disposable[];
   private watcher: vscode.FileSystemWatcher | undefined;
 
-  /** `folder`: absolute, where is kept what people have looked at. `given`: what other extensions teach. */
+  /** `folder`: absolute path of the folder for reviewed content. `given`: skill sources of other extensions. */
   constructor(
     folder: string,
     private readonly given: Contributed<SkillSource>,
@@ -34,7 +31,7 @@ export class WorkspaceSkills implements vscode.Disposable {
     ];
   }
 
-  /** Undefined while the folder is not trusted: nothing of it is read then. */
+  /** Undefined while the workspace is not trusted; nothing is read then. */
   get files(): SkillFiles | undefined {
     const folders = (vscode.workspace.workspaceFolders ?? [])
       .filter(({ uri }) => uri.scheme === 'file')
@@ -50,17 +47,17 @@ export class WorkspaceSkills implements vscode.Disposable {
     return this.known.files;
   }
 
-  /** Whether it changed since its last use, so that it waits for a review. */
+  /** Returns whether a skill has changed since its last use and waits for review. */
   hasChanged(skill: Reviewable): boolean {
     return this.known?.files.trustOf(skill) === 'changed';
   }
 
-  /** What it was when somebody last agreed to it; undefined where that is not kept. */
+  /** Returns the last approved text, or undefined if it is not stored. */
   agreedText(skill: Reviewable): string | undefined {
     return this.known?.files.agreedText(skill);
   }
 
-  /** Skills and pages of them that wait for a review, after rechecking files that no watcher of the workspace sees. */
+  /** Returns the skills and skill pages that wait for review, after rechecking files that no watcher covers. */
   async waiting(): Promise<Reviewable[]> {
     await this.lookOutside();
     const { files } = this;
@@ -72,7 +69,7 @@ export class WorkspaceSkills implements vscode.Disposable {
       : [];
   }
 
-  /** Somebody looked at them. */
+  /** Approves the current content of skills. */
   agree(skills: readonly Reviewable[]): void {
     this.known?.files.agree(skills);
     this.changes.fire();
@@ -87,7 +84,7 @@ export class WorkspaceSkills implements vscode.Disposable {
     for (const part of [this.watcher, this.changes, ...this.listening]) part?.dispose();
   }
 
-  /** Skills of the home folder and of folders above may be another, come or go at any time. */
+  /** Rechecks the skills of the home folder and of parent folders, which no watcher covers. */
   private async lookOutside(): Promise<void> {
     if (await this.known?.files.lookOutside()) this.changes.fire();
   }

@@ -8,28 +8,28 @@ import type { LiveSession } from '../sessions/liveSession';
 import { allOccasions, isStillSo, occasionOf, type Occasion } from './occasions';
 
 export interface AttentionParts {
-  /** Whether the person has this session before their eyes. */
+  /** Returns whether the user is looking at this session. */
   isSeen(session: LiveSession): boolean;
-  /** Whether the end of another session is announced. */
+  /** Returns whether a session works for another one, whose end is announced instead. */
   worksForAnother(session: LiveSession): boolean;
   show(session: LiveSession): Thenable<unknown>;
   onProblem(problem: unknown): void;
 }
 
 /**
- * Tells a person who looks elsewhere that a session needs them, or ended; and opens the files that the agent edits,
- * where they want to follow it. Neither takes the focus.
+ * Notifies a user who is looking elsewhere that a session needs them or has ended. Also opens files that the agent
+ * edits, if the user wants to follow it. Neither takes the focus.
  */
 export class Attention {
-  /** What was announced for each session and is still true, so that nothing is announced twice. */
+  /** Current announcements per session, to avoid repeating them. */
   private readonly told = new Map<string, symbol>();
 
   constructor(private readonly parts: AttentionParts) {}
 
-  /** An event of a session came. */
+  /** Handles an event of a session. */
   noticed(session: LiveSession, event: Event): void {
     const { history } = session.conversation;
-    // A notification that was put aside stays open for VS Code; the next action that waits needs another one.
+    // VS Code counts a dismissed notification as open, so the next waiting action needs a new one.
     for (const each of allOccasions) if (!isStillSo(history, each)) this.told.delete(keyOf(session, each));
     const occasion = occasionOf(history, event);
     if (occasion === undefined || !isStillSo(history, occasion)) return;
@@ -53,7 +53,7 @@ export class Attention {
     }
   }
 
-  /** Shows the file that an action edited, beside whatever has the focus. */
+  /** Shows the file that an action edited, without taking the focus. */
   follow(session: LiveSession, event: Event): void {
     if (event.type !== 'observation' || event.details?.kind !== 'edit' || !readSetting('followAgent')) return;
     const edited = event.details.changes.findLast(({ kind }) => kind !== 'deleted');

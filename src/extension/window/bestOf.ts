@@ -7,11 +7,11 @@ import type { Candidates } from '../panel/taskStart';
 import type { LiveSession } from '../sessions/liveSession';
 import type { WindowParts } from './windowParts';
 
-/** What a person chose for several candidates of one task. */
+/** The user's options for several candidates of one task. */
 export interface BestOfWish {
   readonly task: string;
   readonly count: number;
-  /** The command that a candidate has to pass; empty: the model judges. */
+  /** The command that a candidate must pass. If empty, the model judges. */
   readonly check: string;
   readonly uncommitted: boolean;
   readonly beside?: Beside;
@@ -20,9 +20,9 @@ export interface BestOfWish {
 const fewest = 2;
 const most = 8;
 
-/** The choices that are missing, asked for one after the other; undefined where the person leaves it. */
+/** Asks for the missing options one by one. Returns undefined if the user cancelled. */
 export async function askForBestOf(given: Partial<BestOfWish>): Promise<BestOfWish | undefined> {
-  // The check is a command of the person, and what it starts are files of the folder.
+  // The check is the user's command, but it runs files of the folder.
   if (!vscode.workspace.isTrusted)
     throw new Error(vscode.l10n.t('Candidates and checks run commands. Trust this folder first.'));
   if (readSetting('edits.apply') === 'afterReview')
@@ -64,8 +64,8 @@ async function askForCount(title: string): Promise<number | undefined> {
 }
 
 /**
- * Starts a task several times and, when all sessions have ended, chooses the best result. Resolves to the ids of the
- * sessions; undefined where nothing was started.
+ * Starts a task several times. When all sessions have ended, chooses the best result. Resolves to the session IDs, or
+ * undefined if nothing was started.
  */
 export async function startBestOf(window: WindowParts, wish: BestOfWish): Promise<readonly string[] | undefined> {
   const { task, count, uncommitted, beside } = wish;
@@ -78,12 +78,12 @@ export async function startBestOf(window: WindowParts, wish: BestOfWish): Promis
 
 async function chooseAtEnd(window: WindowParts, candidates: Candidates, check: string): Promise<void> {
   const ended = await Promise.all(candidates.sessions.map((session) => end(window, session)));
-  // A session that was closed before its end can go on later, so nothing is compared.
+  // A session closed before its end may be resumed later, so do not compare.
   if (ended.includes(false) || window.sessions.closing) return;
   await tellChosen(candidates, await chooseUnlessStopped(window, candidates, check));
 }
 
-/** A check may take long, or hang: the person can stop it, and then none is chosen. */
+/** Chooses the best candidate. A check may take long or hang, so the user can cancel; then none is chosen. */
 function chooseUnlessStopped(window: WindowParts, candidates: Candidates, check: string): Thenable<Chosen> {
   const location = vscode.ProgressLocation.Notification;
   const title = vscode.l10n.t('Choosing the best result…');
@@ -99,7 +99,7 @@ function chooseUnlessStopped(window: WindowParts, candidates: Candidates, check:
   });
 }
 
-/** Resolves when a session has come to its end; to false where it was closed before. */
+/** Resolves to true when a session has ended, or to false if it was closed before. */
 function end({ sessions }: WindowParts, session: LiveSession): Promise<boolean> {
   return new Promise((resolve) => {
     const resolveIfEnded = (): void => {
@@ -111,7 +111,7 @@ function end({ sessions }: WindowParts, session: LiveSession): Promise<boolean> 
       resolve(hasEnded);
     };
     const watch = sessions.watch(session.id, resolveIfEnded);
-    // It may have ended before anybody listened.
+    // The session may have ended before the listener was added.
     queueMicrotask(resolveIfEnded);
   });
 }
@@ -151,7 +151,7 @@ async function choose(
   return chosen;
 }
 
-/** The model that compares results; undefined where a check does and the person named no verifier. */
+/** Returns the model that compares results, or undefined if a check does and the user configured no verifier. */
 async function judgeFor({ models }: WindowParts, first: LiveSession, check: string): Promise<Judge | undefined> {
   const { verifier, parallel } = readSettings().sampling;
   const { judging } = await import('../../core/batch/bestOf');
@@ -161,7 +161,7 @@ async function judgeFor({ models }: WindowParts, first: LiveSession, check: stri
   return { model, parallel, settings: how };
 }
 
-/** Says which candidate won, and offers to show its changes. Nothing is brought back unasked. */
+/** Reports which candidate won and offers to show its changes. Brings nothing back on its own. */
 async function tellChosen({ sessions }: Candidates, { comparison }: Chosen): Promise<void> {
   if (!readSetting('notifications.end')) return;
   const { chosen, reason, candidates } = comparison;

@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
 
 /**
- * Which of several runs in one file, from 0; asked only where there are several. Undefined when the person leaves it.
+ * Asks which of several runs in a file is meant, and returns its index. Does not ask if there is only one. Returns
+ * undefined if the user cancelled.
  */
 export async function chosenRun(runs: number, title: string): Promise<number | undefined> {
   if (runs === 1) return 0;

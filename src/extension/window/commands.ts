@@ -30,7 +30,7 @@ const entryNames: readonly EntryName[] = [
   'waymark.attachFiles',
 ];
 
-/** What they do is loaded when one is first used. */
+/** Their implementation is loaded on first use. */
 const entryCommands: Readonly<Record<string, Run>> = Object.fromEntries(
   entryNames.map((name): [string, Run] => [
     name,
@@ -38,7 +38,7 @@ const entryCommands: Readonly<Record<string, Run>> = Object.fromEntries(
   ]),
 );
 
-/** ★ Every command of the palette, trees and keys: name → what it does. Titles and places are in package.json. */
+/** ★ All commands of the palette, trees and keys: command ID → handler. Titles and menus are in package.json. */
 const commands: Readonly<Record<string, Run>> = {
   'waymark.runTask': async (window, given?: { task?: string }) => {
     const task =
@@ -94,7 +94,7 @@ const commands: Readonly<Record<string, Run>> = {
   'waymark.focusComposer': (window) => focusComposer(window),
   'waymark.stop': async (window) => {
     if (await stopShown(window)) return;
-    // That has ended, or there is none: another is stopped only where it is clear which is meant.
+    // The session has ended or does not exist. Another one is only stopped if it is clear which.
     const { sessions } = window;
     const running = sessions.all.filter(({ id, conversation }) => conversation.running && !sessions.isAtWork(id));
     const ids = new Set(running.map(({ id }) => id));
@@ -207,7 +207,7 @@ const commands: Readonly<Record<string, Run>> = {
       (await (await import('../inspector/pickTrajectory')).pickTrajectory(window, vscode.l10n.t('Inspect Trajectory')));
     if (uri) await window.inspectors.show(uri);
   },
-  /** `at`: an event of the step to go on from, and what to do; what is absent is asked for. */
+  /** `at`: an event of the step to continue from, and what to do; missing parts are asked for. */
   'waymark.fork': async (
     window,
     which?: string | SessionSummary,
@@ -223,13 +223,13 @@ const commands: Readonly<Record<string, Run>> = {
         : which && { session: typeof which === 'string' ? which : which.id }),
       ...(typeof folder === 'string' && { folder }),
     }),
-  /** `files`: two of them, or as the explorer says it: the one that was clicked, then all that are chosen. */
+  /** `files`: two files, or the arguments of an explorer command: the clicked file, then all selected ones. */
   'waymark.compare': async (window, ...files: unknown[]) =>
     (await import('../inspector/compareTrajectories')).compareTrajectories(
       window,
       (files.find(Array.isArray) ?? files).filter((file): file is vscode.Uri => file instanceof vscode.Uri),
     ),
-  /** `session`: an id, or a file. `seq`: an event; its row is opened and focused. */
+  /** `session`: an ID or a file. `seq`: an event whose row is expanded and focused. */
   'waymark.showStep': ({ inspectors, sessions }, session: string | vscode.Uri, seq?: number) =>
     typeof session === 'string' ? inspectors.showSession(session, sessions.stored, seq) : inspectors.show(session, seq),
   'waymark.showStepForLine': async (window, named?: unknown) => showFound(window, await window.lines.stepAt(named)),
@@ -242,7 +242,7 @@ const commands: Readonly<Record<string, Run>> = {
   ...entryCommands,
   'waymark.setApiKey': (window) => window.models.choice.setApiKey(),
   'waymark.setHeaderSecret': (window) => window.models.choice.setHeaderSecret(),
-  /** `offer`: a provider or another way to a model, by its id; asked for when absent. */
+  /** `offer`: ID of a provider or another kind of model; asked for if absent. */
   'waymark.chooseModel': (window, offer?: unknown) =>
     window.panel.chooseModel(typeof offer === 'string' ? offer : undefined),
   'waymark.chooseOtherTools': (window) => window.otherTools.choose(),
@@ -257,10 +257,10 @@ const commands: Readonly<Record<string, Run>> = {
     ),
   'waymark.showSandbox': (window) => window.sandbox.show(),
   'waymark.getStarted': (window) => window.status.showWalkthrough(),
-  /** `page`: its path below docs/; the list of all pages where it is absent. */
+  /** `page`: path below docs/; by default the list of all pages. */
   'waymark.openDocs': (window, page?: unknown) => openDocs(window, typeof page === 'string' ? page : 'README.md'),
   'waymark.showLog': (window) => window.output.show(),
-  /** `query`: what the settings editor looks for; all of Waymark's where it is absent. */
+  /** `query`: search text of the settings editor; by default all of Waymark's settings. */
   'waymark.openSettings': (_window, query?: unknown) =>
     openSettings(typeof query === 'string' ? query : '@ext:waymark.waymark'),
   'waymark.searchSessions': async (window) => (await import('./searchSessions')).searchSessions(window),
@@ -271,7 +271,7 @@ const commands: Readonly<Record<string, Run>> = {
   'waymark.manageTrust': () => vscode.commands.executeCommand('workbench.trust.manage'),
 };
 
-/** Buttons of the conversation view mean the session that it shows, wherever the person worked last. */
+/** Buttons of the side bar view act on its session, even if the user last worked in another place. */
 const sidebarCommands: Readonly<Record<string, Run>> = {
   ...Object.fromEntries(
     ['showTerminal', 'exportSession', 'fork', 'condense', 'openInEditor', 'openInNewWindow'].map(
@@ -284,7 +284,7 @@ const sidebarCommands: Readonly<Record<string, Run>> = {
   'waymark.sidebar.stop': (window) => stopShown(window.inSidebar()),
 };
 
-/** Registers all of them; the window's parts are made with the first that runs. */
+/** Registers all commands. The parts of the window are created when the first one runs. */
 export function registerCommands(window: () => Promise<WindowParts>): vscode.Disposable[] {
   return Object.entries({ ...commands, ...sidebarCommands }).map(([name, run]) =>
     vscode.commands.registerCommand(name, async (...args: never[]) => {
@@ -299,21 +299,21 @@ export function registerCommands(window: () => Promise<WindowParts>): vscode.Dis
   );
 }
 
-/** Shows the conversation of the side bar with the cursor where a message is written. */
+/** Shows the side bar with the focus in the composer. */
 async function focusComposer({ places }: WindowParts): Promise<void> {
   const { outlet } = places.sidebar;
   await outlet.reveal();
   outlet.postWhenReady({ type: 'focus', what: 'composer' });
 }
 
-/** Shows a page of the documentation that was shipped with this version. Its links lead to the other pages. */
+/** Shows a page of the documentation shipped with this version. Its links lead to the other pages. */
 async function openDocs({ extension }: WindowParts, page: string): Promise<void> {
   if (!/^(?:\w[\w-]*\/)*\w[\w-]*\.md$/.test(page))
     throw new Error(vscode.l10n.t('The documentation has no page “{0}”.', page));
   await vscode.commands.executeCommand('markdown.showPreview', vscode.Uri.joinPath(extension, 'docs', page));
 }
 
-/** Stops the session of a place, whatever it waits for. False where none is to be stopped there. */
+/** Stops the session of a place, even while it waits. Returns false if there is nothing to stop. */
 async function stopShown({ shown }: WindowParts): Promise<boolean> {
   const session = await shown.whole();
   if (!session || ['empty', 'idle', 'finished'].includes(statusOf(session.conversation.history))) return false;
@@ -321,11 +321,11 @@ async function stopShown({ shown }: WindowParts): Promise<boolean> {
   return true;
 }
 
-/** Opens the session that was given, or the one of the place; a new one where none has begun there. */
+/** Opens a session in the editor area: the given one, the one of the place, or a new one. */
 const openInEditor = ({ tabs, shown }: WindowParts, which?: string | SessionSummary): Promise<void> =>
   tabs.open(typeof which === 'object' ? which.id : (which ?? shown.id));
 
-/** The id that was given, or the one the person picks from the list. */
+/** Returns the given ID, or asks the user for a session. */
 async function sessionId(window: WindowParts, which?: string | SessionSummary): Promise<string | undefined> {
   if (which !== undefined) return typeof which === 'string' ? which : which.id;
   return pickSession(window.sessions.list());
@@ -343,7 +343,7 @@ async function pickSession(sessions: readonly SessionSummary[]): Promise<string 
   return picked?.id;
 }
 
-/** Brings a person to a step, in the inspector. Throws an `Error` in words where its session is gone. */
+/** Shows a step in the inspector. Throws an `Error` with a message for people if its session was deleted. */
 async function showFound(
   window: WindowParts,
   found: FoundStep | undefined,
@@ -357,7 +357,7 @@ async function showFound(
   return { sessionId: found.sessionId, actionId: found.action.id, seq: found.seq };
 }
 
-/** The action that a command is about; empty where it is the one that is shown. */
+/** Returns the action that a command is about; empty for the one on display. */
 async function named(
   { status }: WindowParts,
   given: readonly GivenApproval[],

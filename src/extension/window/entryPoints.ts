@@ -15,13 +15,13 @@ const pictureKinds: Readonly<Record<string, string>> = {
   '.gif': 'image/gif',
   '.webp': 'image/webp',
 };
-/** Bytes; providers refuse more. */
+/** Maximum size of an image, in bytes. Providers refuse larger ones. */
 const largestPicture = 5_000_000;
 
 /**
- * Ways to the agent from other places of VS Code. Each begins an ordinary task or adds to the message that is being
- * written: modes, risk and approvals are the same everywhere. The message points at what is meant, and quotes nothing
- * of it: words of files, tests and language servers are no words of the person.
+ * Commands that reach the agent from other places of VS Code. Each starts an ordinary task or adds to the message in
+ * the composer, with the usual modes, risk assessment and approvals. The message mentions its subject but does not
+ * quote it: text from files, tests and language servers is not the user's own.
  */
 export const entryCommands = {
   'waymark.explainSelection': (window) => begin(window, vscode.l10n.t('Explain {0}.', selectionHere())),
@@ -50,7 +50,7 @@ export const entryCommands = {
 } satisfies Readonly<Record<string, Entry>>;
 export type EntryName = keyof typeof entryCommands;
 
-/** Adds files to the message that is being written: pictures as such, others as mentions. */
+/** Adds files to the message in the composer: images as attachments, others as mentions. */
 export async function addFiles(window: Pick<WindowParts, 'outlet'>, uris: readonly vscode.Uri[]): Promise<void> {
   const files = uris.filter(({ scheme }) => scheme === 'file' || scheme === 'vscode-remote');
   if (files.length === 0) return;
@@ -59,7 +59,7 @@ export async function addFiles(window: Pick<WindowParts, 'outlet'>, uris: readon
   await add(window, mentions.join(''), await Promise.all(pictures.map(pictureOf)));
 }
 
-/** Shows what came from a drop: the panel names files by their addresses. */
+/** Returns the URIs of dropped files, which the panel passes as strings. */
 export const droppedFiles = (addresses: readonly string[]): vscode.Uri[] =>
   addresses.flatMap((address) => {
     const uri = vscode.Uri.parse(address.trim());
@@ -91,19 +91,19 @@ function editorHere(): vscode.TextEditor {
   return editor;
 }
 
-/** The lines that are selected; without a selection the whole file. */
+/** Returns a mention of the selected lines, or of the whole file if nothing is selected. */
 function selectionHere(): string {
   const editor = editorHere();
   return mentionOfFile(editor.document.uri, editor.selection.isEmpty ? undefined : linesSelected(editor));
 }
 
-/** What the Problems panel lists for a file. */
+/** Returns a mention of the problems of a file. */
 function problemsOf(uri: vscode.Uri): string {
   const shown = vscode.workspace.asRelativePath(uri);
   return `@problems:${/\s/.test(shown) ? `"${shown}"` : shown}`;
 }
 
-/** All problems of a file, or the one in a line. */
+/** Returns the task to fix all problems of a file, or the one in a line. */
 function fixTask(uri: vscode.Uri, line?: number): string {
   const listed = problemsOf(uri);
   if (line === undefined) return vscode.l10n.t('Fix the problems in {0}: {1}', mentionOfFile(uri), listed);
@@ -117,8 +117,8 @@ function explainTask(uri: vscode.Uri, line: number): string {
 }
 
 /**
- * A test, or the message of one that failed, as menus of the test explorer hand it over. Its name is not quoted: the
- * folder may have made it up, and the person has not said it.
+ * Returns the task for a test, or for the failure message of one, as passed by test explorer menus. Its name is not
+ * quoted: it comes from the folder and is not the user's own text.
  */
 function testTask(given: unknown): string {
   const { test, uri, range } = (given ?? {}) as {
@@ -134,7 +134,7 @@ function testTask(given: unknown): string {
   return vscode.l10n.t('Run the test in {0}. If it fails, fix what it shows, and run it again.', place);
 }
 
-/** Menus hand over a file, all that are selected, or states of a source control. */
+/** Returns the URIs passed by a menu: a file, all selected files, or source control resource states. */
 function urisIn(given: readonly unknown[]): vscode.Uri[] {
   const asUri = (one: unknown): vscode.Uri[] => {
     if (one instanceof vscode.Uri) return [one];
@@ -145,7 +145,7 @@ function urisIn(given: readonly unknown[]): vscode.Uri[] {
   return [...new Map(all.map((uri) => [uri.toString(), uri])).values()];
 }
 
-/** An ordinary task; words that cannot be sent come back to the composer. */
+/** Starts an ordinary task. Text that cannot be sent goes back to the composer. */
 async function begin(window: WindowParts, task: string): Promise<{ sessionId: string } | undefined> {
   const session = await window.tasks.start(task).catch((error: unknown) => {
     window.tasks.giveBack(task, error);

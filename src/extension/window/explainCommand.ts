@@ -10,8 +10,8 @@ const icons: Record<Assessment['level'], string> = {
 };
 
 /**
- * Asks for a shell command and shows how it would be judged: level, reasons, the part that decides,
- * each effect and its rule. Nothing is run.
+ * Asks for a shell command and shows how it would be assessed: level, reasons, the deciding part, each effect and its
+ * rule. Runs nothing.
  */
 export async function explainCommand(given?: string): Promise<unknown> {
   const command =
@@ -74,7 +74,7 @@ function titleOf(level: Assessment['level']): string {
   }
 }
 
-/** One line, with what cannot be seen written as escapes, and no icon made of the words. */
+/** Puts text on one line, with invisible characters escaped and icon syntax disabled. */
 const escapeHidden = (text: string): string =>
   text
     .replace(/[\p{C}\u2028\u2029]/gu, (character) =>

@@ -13,7 +13,7 @@ import { problemLine, type TrajectoryFormat } from '../../core/trajectory/format
 import { chosenRun } from './chosenRun';
 import { pickTrajectory, type TrajectorySources } from '../inspector/pickTrajectory';
 
-/** What a run is exported as, for the person who chooses. */
+/** Descriptions of the export formats. */
 const details: Readonly<Record<string, () => string>> = {
   html: () => vscode.l10n.t('A self-contained page to read, share or print.'),
   waymark: () => vscode.l10n.t('The log itself, for another Waymark.'),
@@ -24,11 +24,11 @@ const details: Readonly<Record<string, () => string>> = {
   openai: () => vscode.l10n.t('One line of chat messages, for fine-tuning.'),
 };
 
-/** The log of a session in another format. */
+/** Exports the log of a session to another format. */
 export const exportSession = (window: TrajectorySources, id: string): Promise<void> =>
   exportRun(window, window.sessions.stored.logOf(id), vscode.l10n.t('Export Session'));
 
-/** Any trajectory in another format: the file that is named, the one that is open, or one that is asked for. */
+/** Exports any trajectory to another format: the given file, the open one, or one that is asked for. */
 export async function exportTrajectory(window: TrajectorySources, named?: vscode.Uri): Promise<void> {
   const title = vscode.l10n.t('Export Trajectory');
   const uri = named ?? openFile() ?? (await pickTrajectory(window, title));
@@ -37,14 +37,14 @@ export async function exportTrajectory(window: TrajectorySources, named?: vscode
   if (uri) await exportRun(window, uri.fsPath, title);
 }
 
-/** What the editor in front shows, where that may be a trajectory. */
+/** Returns the file of the active editor if it may be a trajectory. */
 function openFile(): vscode.Uri | undefined {
   const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
   if (input instanceof vscode.TabInputCustom && input.viewType.startsWith('waymark.')) return input.uri;
   return input instanceof vscode.TabInputText && /\.jsonl?$/i.test(input.uri.path) ? input.uri : undefined;
 }
 
-/** Asks for a format and a place, and writes the run there. Secrets are masked. */
+/** Asks for a format and a destination, and writes the run there with secrets masked. */
 async function exportRun({ sessions: { stored } }: TrajectorySources, file: string, title: string): Promise<void> {
   const opened = await openTrajectory(file, 0, stored.doubtAt(file));
   const run = await chosenRun(opened.runs ?? 1, title);
@@ -84,7 +84,7 @@ async function exportRun({ sessions: { stored } }: TrajectorySources, file: stri
       : await chosenFolder(files[0]!.path.split('/')[0]!, title);
   if (!target) return;
   if (target.scheme === 'file')
-    writeExport(files, target.fsPath, { force: files.length === 1 }); // the dialog has asked
+    writeExport(files, target.fsPath, { force: files.length === 1 }); // the dialog has already asked about overwriting
   else if (files.length === 1) await vscode.workspace.fs.writeFile(target, Buffer.from(files[0]!.text));
   else throw new Error(vscode.l10n.t('{0} is not a folder on this machine. Choose one that is.', target.toString()));
   await offerToOpen(target, picked.format, leftOut(picked.format, events));
@@ -104,7 +104,7 @@ function chosenFile(
   });
 }
 
-/** The new folder, in the one that is chosen. */
+/** Asks for a folder and returns the path of a new folder in it. */
 async function chosenFolder(name: string, title: string): Promise<vscode.Uri | undefined> {
   const chosen = await vscode.window.showOpenDialog({
     defaultUri: startFolder(),
@@ -117,7 +117,7 @@ async function chosenFolder(name: string, title: string): Promise<vscode.Uri | u
   return chosen?.[0] && vscode.Uri.joinPath(chosen[0], name);
 }
 
-/** `left`: what the format has no place for. */
+/** `left`: what the format cannot represent. */
 async function offerToOpen(target: vscode.Uri, { name }: TrajectoryFormat, left: readonly string[]): Promise<void> {
   const open = vscode.l10n.t('Open');
   const said = await vscode.window.showInformationMessage(

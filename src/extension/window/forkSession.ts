@@ -5,20 +5,21 @@ import type { WindowParts } from './windowParts';
 import { restoreFiles } from '../review/restoreFiles';
 import { forkedSession } from '../sessions/sessionFrom';
 
-/** The window, with the place that shows the fork. */
+/** The window, and the place that shows the fork. */
 type ForkWindow = Pick<WindowParts, 'sessions' | 'places' | 'bring' | 'shown' | 'panel' | 'outlet' | 'review'>;
 
-/** What a person continues with: words for the agent, the same as before, or another reply of the step. */
+/** How to continue: with an instruction, as before, or from another reply of the step. */
 type Way =
-  /** The files go back to the end of the step before it goes on in one of the other ways. */
+  /** First restores the files to the end of the step, then asks for one of the other ways. */
   | { readonly how: 'restore' }
   | { readonly how: 'instruction'; readonly otherModel?: boolean }
   | { readonly how: 'as_before' }
   | { readonly how: 'candidate'; readonly seq: number; readonly index: number };
 
 /**
- * Begins and shows a session that goes on from a step of another one. `seq`: an event of that step; without it, and
- * without `instruction`, the person is asked. Resolves to the new session's id; undefined when the person leaves it.
+ * Starts and shows a new session that continues from a step of another one. `seq`: an event of that step. Without it,
+ * or without `instruction`, the user is asked. Resolves to the ID of the new session, or undefined if the user
+ * cancelled.
  */
 export async function forkSession(
   window: ForkWindow,
@@ -58,8 +59,8 @@ export async function forkSession(
 }
 
 /**
- * Goes on from before a message of a person with other words, in a session of its own; the files go back to that place
- * first, after the person saw what changes. False, and nothing was done, where they left it.
+ * Replaces an earlier user message and continues from there in a new session. First restores the files to that point,
+ * after a preview. Returns false, without changes, if the user cancelled.
  */
 export async function editMessage(
   window: ForkWindow & Pick<WindowParts, 'tasks'>,
@@ -74,7 +75,7 @@ export async function editMessage(
     return (await forkSession(window, id, { seq: point.seq, instruction: text, restore: true })) !== undefined;
   if (!(await restoreFiles(window, { seq, session: id }))) return false;
   if (session.conversation.running) await session.conversation.interrupt('Another session goes on from here instead.');
-  // The new session works where the one that it replaces did.
+  // The new session works in the same folder as the one it replaces.
   const { worktree } = session;
   const choice = worktree && { uncommitted: worktree.uncommitted, root: worktree.of };
   return (await window.tasks.start(text, undefined, {}, choice)) !== undefined;
@@ -85,7 +86,7 @@ function pointAt(history: History, seq: number): ForkPoint {
   return forkPoints(history).find((point) => point.seq === end) ?? { begins: seq, seq: end, line: '' };
 }
 
-/** How to go on, and whether the files go back to the end of the step first. */
+/** How to continue, and whether to restore the files to the end of the step first. */
 interface Chosen {
   readonly way: Exclude<Way, { how: 'restore' }>;
   readonly restores: boolean;
@@ -124,7 +125,7 @@ async function pickWay(point: ForkPoint, restores = false): Promise<Chosen | und
 }
 
 function waysFrom({ sampled }: ForkPoint, restores: boolean): (vscode.QuickPickItem & { readonly way: Way })[] {
-  // The files of another candidate are those of before the step.
+  // Other candidates continue from the files before the step, not after it.
   const candidates = restores ? [] : (sampled?.sampling?.candidates ?? []);
   return [
     {

@@ -1,11 +1,11 @@
 import type { History } from '../../core/log/history';
 
-/** Most characters of earlier output that a terminal opens with. */
+/** Maximum length of earlier output shown when a terminal opens, in characters. */
 export const mostOutput = 32 * 1024;
 
 /**
- * The last commands of a log and what they printed, as a terminal would have shown
- * them. Reads no more of the log than it needs.
+ * Returns the last commands of a log with their output, as a terminal would have shown them. Reads only as much of the
+ * log as needed.
  */
 export function lastOutput(history: History, most = mostOutput): string {
   const printed: { readonly actionId: string; readonly content: string }[] = [];
@@ -26,7 +26,7 @@ export function lastOutput(history: History, most = mostOutput): string {
   return isCut ? `[…]\n${shown.slice(-most)}` : shown;
 }
 
-/** What was typed for these actions, looked for from the end of the log. */
+/** Returns the commands of these actions, searching from the end of the log. */
 function commandsOf(history: History, wanted: ReadonlySet<string>): Map<string, string> {
   const commands = new Map<string, string>();
   for (let at = history.length - 1; at >= 0 && commands.size < wanted.size; at--) {

@@ -1,12 +1,12 @@
 import { openQuestions, statusOf, type History } from '../../core/log/history';
 import type { Event } from '../../protocol/events/event';
 
-/** Events that a person who looks elsewhere is notified of. */
+/** What the user is notified of while looking elsewhere. */
 export type Occasion = 'approval' | 'question' | 'end';
 
 export const allOccasions: readonly Occasion[] = ['approval', 'question', 'end'];
 
-/** What an event of a session calls a person for; undefined for most events. */
+/** Returns what an event should notify the user of, or undefined for most events. */
 export function occasionOf(history: History, event: Event): Occasion | undefined {
   if (event.type === 'confirmation_requested') return 'approval';
   if (event.type === 'question_asked') return 'question';
@@ -14,7 +14,7 @@ export function occasionOf(history: History, event: Event): Occasion | undefined
   return isLastReply || event.type === 'finished' ? 'end' : undefined;
 }
 
-/** Whether the notified event is still current. */
+/** Returns whether a notification still applies. */
 export function isStillSo(history: History, occasion: Occasion): boolean {
   if (occasion === 'question') return openQuestions(history).length > 0;
   const status = statusOf(history);

@@ -48,7 +48,7 @@ const modeChoices = (): readonly ModeChoice[] => [
   },
 ];
 
-/** Who acts and what it may do: of the session that is shown, or of the next task. */
+/** Asks for the mode of the session on display, or of the next task. */
 export async function chooseMode(window: Pick<WindowParts, 'shown' | 'controls'>): Promise<void> {
   const { mode, confirmation } = (await window.shown.whole())?.settings ?? readSettings();
   const picked = await vscode.window.showQuickPick(
@@ -64,7 +64,7 @@ export async function chooseMode(window: Pick<WindowParts, 'shown' | 'controls'>
   if (picked) await window.controls.setMode(picked.mode, picked.confirmation);
 }
 
-/** What every later session begins with: said by itself, with what follows from it. */
+/** Asks for the mode in which later sessions start. A separate command, because it affects all of them. */
 export async function setDefaultMode(window: Pick<WindowParts, 'controls'>): Promise<void> {
   const { mode, confirmation } = readSettings();
   const items = modeChoices().map((each) => ({
@@ -82,8 +82,8 @@ export async function setDefaultMode(window: Pick<WindowParts, 'controls'>): Pro
 }
 
 /**
- * What follows from Auto as the default is said before it holds. Each workspace still
- * asks once before its first session in Auto.
+ * Explains the consequences of Auto as the default and asks for confirmation. Each workspace still asks once before its
+ * first session in Auto.
  */
 async function agreesToAutoByDefault(): Promise<boolean> {
   const make = vscode.l10n.t('Make Auto the Default');
@@ -106,8 +106,8 @@ interface Option extends vscode.QuickPickItem {
 }
 
 /**
- * How the next task is worked on; each choice is a setting, but for the mode, which is that of the next session alone.
- * The list stays until the person leaves it.
+ * Shows the options of the next task. Each is a setting, except the mode and the persona, which apply to the next task
+ * only. The list reopens until the user closes it.
  */
 export async function chooseOptions(window: Pick<WindowParts, 'teaching' | 'models' | 'controls'>): Promise<void> {
   for (;;) {
@@ -118,7 +118,7 @@ export async function chooseOptions(window: Pick<WindowParts, 'teaching' | 'mode
   }
 }
 
-/** Who works on the next task, where the folder describes somebody: it can only narrow the rest. */
+/** Returns the persona option if any persona is available. A persona can only restrict what the agent may do. */
 async function personaOption({ teaching, models }: Pick<WindowParts, 'teaching' | 'models'>): Promise<Option[]> {
   const personas = await teaching.personas(models.name);
   if (personas.length === 0) return [];

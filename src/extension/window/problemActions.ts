@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 
-/** Offers the agent beside the quick fixes of a problem. Choosing one begins an ordinary task. */
+/** Adds the agent to the quick fixes of a problem. It starts an ordinary task. */
 export const registerProblemActions = (): vscode.Disposable =>
   vscode.languages.registerCodeActionsProvider(
     { scheme: 'file' },

@@ -18,7 +18,7 @@ import { chosenRun } from './chosenRun';
 import { pickTrajectory, type TrajectorySources } from '../inspector/pickTrajectory';
 import { readSettings } from '../common/settings';
 
-/** What is replayed, and in a copy of which folder; missing parts are asked for. */
+/** What to replay, and the folder to copy for it; missing parts are asked for. */
 export interface ReplayChoice {
   readonly uri?: vscode.Uri;
   readonly session?: string;
@@ -26,8 +26,8 @@ export interface ReplayChoice {
 }
 
 /**
- * Does again what a run did, in a copy of a folder, and shows what came out
- * differently. Undefined when the person leaves it.
+ * Repeats the actions of a run in a copy of a folder and shows what turned out differently. Returns undefined if the
+ * user cancelled.
  */
 export async function replaySession(
   window: TrajectorySources & Pick<WindowParts, 'texts'>,
@@ -89,7 +89,7 @@ export async function replaySession(
   return replayCounts(actions);
 }
 
-/** Whatever was agreed to when it was recorded counts for nothing. */
+/** Asks for approval. Approvals in the recording do not count. */
 async function allowed(action: Action, risk: Assessment): Promise<boolean> {
   const run = vscode.l10n.t('Run It Again');
   const input =

@@ -5,16 +5,13 @@ import type { SandboxOrNot } from '../../adapters/sandbox/sandbox';
 import type { PanelFacts } from '../../protocol/panel/panel';
 import { readSettings } from '../common/settings';
 
-/**
- * Whether commands of this window run in a sandbox, for people to see. Nothing is
- * started while the folder is not trusted.
- */
+/** Shows whether commands of this window run in a sandbox. Starts nothing while the workspace is not trusted. */
 export class SandboxState implements vscode.Disposable {
   private state: PanelFacts['sandbox'];
 
   private readonly listening: vscode.Disposable;
 
-  /** `changed`: it was found out anew. */
+  /** `changed`: called after each update. */
   constructor(private readonly changed: () => void) {
     this.listening = vscode.Disposable.from(
       vscode.workspace.onDidChangeConfiguration((change) => {
@@ -24,12 +21,12 @@ export class SandboxState implements vscode.Disposable {
     );
   }
 
-  /** Absent until it was found out. */
+  /** Empty until the state is known. */
   get facts(): Pick<PanelFacts, 'sandbox'> {
     return this.state ? { sandbox: this.state } : {};
   }
 
-  /** Finds it out anew. */
+  /** Updates the state. */
   async refresh(): Promise<void> {
     const folders = vscode.workspace.workspaceFolders?.map(({ uri }) => uri.fsPath) ?? [];
     if (!vscode.workspace.isTrusted || folders.length === 0) return;
@@ -72,7 +69,7 @@ export class SandboxState implements vscode.Disposable {
     this.listening.dispose();
   }
 
-  /** Tells a person how it stands, why, and where to change it. */
+  /** Shows the state with its reason and where to change it. */
   async show(): Promise<void> {
     await this.refresh();
     const [settings, docs] = [vscode.l10n.t('Open Settings'), vscode.l10n.t('Open Documentation')];

@@ -3,7 +3,7 @@ import { shownInLine } from '../../core/mcp/approval';
 import { sessionFacts, sessionStateWords } from '../sessions/sessionWords';
 import type { WindowParts } from './windowParts';
 
-/** Asks for a session by words of its title, its state, its day or the folder, and shows it. */
+/** Lets the user search sessions by title, state, day or folder, and shows the picked one. */
 export async function searchSessions({ sessions, places: { sidebar } }: WindowParts): Promise<void> {
   const items = sessions.list().map((session) => ({
     label: shownInLine(session.title),

@@ -13,7 +13,7 @@ import type { WindowReview } from '../review/windowReview';
 import type { Attention } from './attention';
 import type { WindowStatus } from './windowStatus';
 
-/** Events after which another action, or none, waits for approval. */
+/** Events that change which actions wait for approval. */
 const touchesApprovals: ReadonlySet<Event['type']> = new Set([
   'confirmation_requested',
   'confirmation_resolved',
@@ -21,14 +21,14 @@ const touchesApprovals: ReadonlySet<Event['type']> = new Set([
   'paused',
   'question_asked',
 ]);
-/** Events after which files may be others. */
+/** Events after which files may have changed. */
 const touchesFiles: ReadonlySet<Event['type']> = new Set(['observation', 'finished', 'task_started']);
-/** Events that come with every step, and after which nobody can do anything else than before. */
+/** Events of every step, which do not change what the user can do. */
 const ofEveryStep: ReadonlySet<Event['type']> = new Set(['agent_response', 'action_started', 'observation']);
-/** Events after which a session is listed with other words. */
+/** Events that change the entry of a session in lists. */
 const touchesList: ReadonlySet<Event['type']> = new Set(['task_started', 'settings_changed']);
 
-/** The actions that nobody is asked about any more, after an event. */
+/** Returns the actions that an event has decided or ended. */
 function answeredBy(event: Event): readonly string[] {
   if (event.type === 'confirmation_resolved') return event.actionIds;
   return event.type === 'observation' ? [event.actionId] : [];
@@ -46,9 +46,9 @@ export interface SessionWatchParts {
   readonly attention: Attention;
 }
 
-/** Shows in the window what happens in its sessions. */
+/** Updates the window when something happens in its sessions. */
 export class SessionWatch implements WindowListener {
-  /** `parts`: asked for when something happens, since the sessions tell this watch of themselves. */
+  /** `parts`: called on each event, because the sessions need this object before the parts exist. */
   constructor(private readonly parts: () => SessionWatchParts) {}
 
   onEvent(session: LiveSession): void {
@@ -84,7 +84,7 @@ export class SessionWatch implements WindowListener {
     for (const { channel } of places.showing(session)) channel.changed();
     status.refresh();
     for (const { composing } of places.all) composing.tellRecent().catch((problem: unknown) => problems.note(problem));
-    // What a folder gives once it is trusted waits until the session rests.
+    // Tools of a trusted workspace are added when the session is idle.
     if (!running && vscode.workspace.isTrusted && !session.trusted) this.renewSoon(session);
   }
 
@@ -104,14 +104,14 @@ export class SessionWatch implements WindowListener {
     return this.parts().places.all.some(({ shown }) => shown.id === id);
   }
 
-  /** Sessions get the tools of a trusted folder: those at rest at once, the others when they rest. */
+  /** Gives sessions the tools of a trusted workspace: idle ones immediately, others when they become idle. */
   async trustGranted(): Promise<void> {
     const { sessions, places } = this.parts();
     for (const session of sessions.all) if (!session.conversation.running) await this.renew(session);
     for (const { channel } of places.all) channel.changed();
   }
 
-  /** Nobody waits for an answer about it any more. */
+  /** Closes the diff of an edit that has stopped waiting for approval. */
   private closeProposed(question: EditQuestion): void {
     const { changes, problems } = this.parts();
     changes.closeProposed(question).catch((problem: unknown) => problems.note(problem));

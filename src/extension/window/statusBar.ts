@@ -6,9 +6,7 @@ import type { PanelFacts } from '../../protocol/panel/panel';
 import { tokenCount } from '../../protocol/plain/tokenCount';
 import type { LiveSession } from '../sessions/liveSession';
 
-/**
- * The one status-bar item: state, tokens, cost. A click opens the conversation; its hover holds and lets go the run.
- */
+/** The status bar item: state, tokens, cost. A click opens the conversation; its hover has the run controls. */
 export class StatusBar implements vscode.Disposable {
   private readonly item = vscode.window.createStatusBarItem('waymark.status', vscode.StatusBarAlignment.Left, 10);
 
@@ -17,7 +15,7 @@ export class StatusBar implements vscode.Disposable {
     this.item.command = 'waymark.showConversation';
   }
 
-  /** `facts`: of the session that is shown, which is `live` where it is open; `sessions`: all that are open. */
+  /** `facts`: state of the session on display. `live`: that session, if it is open. `sessions`: all open sessions. */
   show(facts: PanelFacts, waiting: number, live: LiveSession | undefined, sessions: readonly LiveSession[]): void {
     const [end] = eventsOfType(live?.conversation.savedHistory.slice(-1) ?? [], 'finished');
     const autoElsewhere = workingInAuto(sessions.filter((session) => session !== live));
@@ -26,7 +24,7 @@ export class StatusBar implements vscode.Disposable {
     if (facts.status === 'empty' && waiting === 0 && !isAlarming) return this.item.hide();
     const { icon, word } = stateOf(facts, waiting, end?.status);
     const { inputTokens, outputTokens, cachedTokens, cost, steps, uncounted, unpriced } = facts.spent;
-    // A plus says "at least": some calls did not tell.
+    // A plus means "at least": some calls reported no usage.
     const spent: string[] = [];
     if (inputTokens !== null) spent.push(vscode.l10n.t('{0} in', tokenCount(inputTokens) + (uncounted > 0 ? '+' : '')));
     if (cost !== null) spent.push(`$${cost.toFixed(2)}${unpriced > 0 ? '+' : ''}`);
@@ -90,11 +88,14 @@ export class StatusBar implements vscode.Disposable {
   }
 }
 
-/** Whether a session asks about nothing but protected files and what can destroy the machine, by whichever setting. */
+/**
+ * Returns whether a session asks only about protected files and actions that can destroy the machine, by mode or by
+ * setting.
+ */
 const asksNothing = ({ mode, confirmation }: Pick<PanelFacts, 'mode' | 'confirmation'>): boolean =>
   mode === 'auto' || (mode === 'confirm' && confirmation === 'never');
 
-/** Titles of those of the sessions that work in Auto at this moment. */
+/** Returns the titles of the sessions that are running in Auto. */
 const workingInAuto = (sessions: readonly LiveSession[]): string[] =>
   sessions.flatMap(({ conversation, settings }) =>
     conversation.running && settings && asksNothing(settings) ? [settings.title] : [],
@@ -103,11 +104,11 @@ const workingInAuto = (sessions: readonly LiveSession[]): string[] =>
 const elsewhereWords = (count: number): string =>
   count === 1 ? vscode.l10n.t('Auto in 1 other session') : vscode.l10n.t('Auto in {0} other sessions', count);
 
-/** A run that was paused, cut off, stopped, or has failed can go on. */
+/** True for a run that was paused, interrupted or stopped, or that failed. */
 export const isResumable = ({ running, status, submitted, writable }: PanelFacts): boolean =>
   writable && !running && !submitted && ['paused', 'ready', 'finished'].includes(status);
 
-/** What can be done from the hover of the item, and when. */
+/** Actions in the hover of the item, with their conditions. */
 const controls: readonly {
   readonly command: string;
   readonly icon: string;

@@ -3,8 +3,8 @@ import { statusOf } from '../../core/log/history';
 import type { OpenSessions } from '../sessions/openSessions';
 
 /**
- * Ends every run of this window, those that work for others too, and every process that
- * their shells started. Says what was ended.
+ * Ends every run of this window, including sub-agents, and every process started by their shells. Reports what was
+ * ended.
  */
 export async function stopEverything(
   sessions: Pick<OpenSessions, 'all' | 'environmentOf' | 'added'>,
@@ -21,15 +21,15 @@ export async function stopEverything(
     );
   const end = (): Promise<unknown> =>
     Promise.allSettled(all.map(({ id }) => sessions.environmentOf(id)?.endProcesses()));
-  // Counted first: a command that is stopped may end before anybody counts it.
+  // Count first: a stopped command may exit before it is counted.
   const before = await living();
-  // All at once: what one of them waits for must not let another go on.
+  // In parallel, so that a slow one does not let the others continue.
   const [servers] = await Promise.all([
     sessions.added.stop(),
     end(),
     Promise.allSettled(runs.map((session) => session.stop(reason))),
   ]);
-  // What a run began in its last moment.
+  // Add processes that a run started at the last moment.
   const processes = before + servers + (await living());
   await end();
   void vscode.window.showInformationMessage(

@@ -5,9 +5,7 @@ import { secrets } from '../../core/secrets/secrets';
 import type { SessionEnvironment } from '../sessions/sessionEnvironment';
 import { lastOutput } from './lastOutput';
 
-/**
- * Shows the agent's shell in a real terminal of VS Code, where the person may type. Closing it leaves the shell alone.
- */
+/** Shows the agent's shell in a VS Code terminal, in which the user may type. Closing it does not end the shell. */
 export async function showTerminal(
   history: History | undefined,
   environment: SessionEnvironment | undefined,
@@ -22,10 +20,10 @@ export async function showTerminal(
   terminal.show(true);
 }
 
-/** Milliseconds after which what could be the beginning of a secret is shown. */
+/** Time after which text that may be the beginning of a secret is shown, in ms. */
 const heldBackMs = 40;
 
-/** The shell of a session as a terminal, from the moment it is opened until the person closes it. */
+/** Terminal that shows the shell of a session while it is open. */
 class TerminalMirror implements vscode.Pseudoterminal {
   private readonly output = new vscode.EventEmitter<string>();
   readonly onDidWrite = this.output.event;
@@ -40,7 +38,7 @@ class TerminalMirror implements vscode.Pseudoterminal {
   open(dimensions: vscode.TerminalDimensions | undefined): void {
     this.output.fire(ranBefore(this.history));
     const shown = secrets.stream();
-    // What is held back, such as a letter that the person typed, comes a moment later.
+    // Text held back as a possible secret, such as a typed letter, is shown with a short delay.
     this.listening = this.shell.onData((data) => {
       this.output.fire(shown.push(data));
       clearTimeout(this.late);
@@ -69,8 +67,7 @@ class TerminalMirror implements vscode.Pseudoterminal {
 }
 
 /**
- * The commands of a log and what they printed, as the shell of the session would
- * have shown them: nobody watched it then.
+ * Returns the commands of a log with their output, as the shell would have shown them before this terminal was opened.
  */
 function ranBefore(history: History): string {
   const tail = lastOutput(history);

@@ -36,9 +36,9 @@ import { SessionWatch } from './sessionWatch';
 import type { WindowParts } from './windowParts';
 import { WindowStatus, type WindowStatusParts } from './windowStatus';
 
-/** The parts of one window, wired. Nothing is decided here, and no part knows it. */
+/** Creates and connects the parts of a window. It makes no decisions, and no part depends on it. */
 export class WaymarkWindow implements PlaceWindow, vscode.Disposable {
-  /** It hears of changed settings before anybody else here, who may ask for facts then. */
+  /** Created first, so that its cache is cleared before other listeners of setting changes read it. */
   readonly nextFacts = new FactsOfNext();
   readonly extension: vscode.Uri;
   readonly workspaceState: vscode.Memento;
@@ -162,7 +162,7 @@ export class WaymarkWindow implements PlaceWindow, vscode.Disposable {
     this.begin();
   }
 
-  /** What commands reach: the parts of a place, and those of the window. */
+  /** Returns the parts for commands: those of a place, and those of the window. */
   parts(place = this.places.current): WindowParts {
     const { sidebar, places } = this;
     return {
@@ -199,12 +199,12 @@ export class WaymarkWindow implements PlaceWindow, vscode.Disposable {
     };
   }
 
-  /** The session before the person. */
+  /** The session in the current place. */
   get shown(): ShownSession {
     return this.places.current.shown;
   }
 
-  /** Begins sessions for whoever names no place. */
+  /** Starts sessions if no place is given. */
   get tasks(): TaskStart {
     return this.sidebar.tasks;
   }
@@ -221,13 +221,13 @@ export class WaymarkWindow implements PlaceWindow, vscode.Disposable {
 
   async startWaiting(): Promise<void> {
     for (const { tasks } of this.places.all)
-      // The panel of that place says why. It keeps no other from its beginning.
+      // The panel of that place shows the reason. Other places must still start their tasks.
       await tasks.startWaiting().catch((problem: unknown) => this.problems.note(problem));
   }
 
   placeChanged(place: PanelPlace): void {
     const { live } = place.shown;
-    // A long session that is open now is open wherever it was only looked at.
+    // When a long session is opened in one place, open it in all places that show it.
     for (const { shown } of this.places.all)
       if (live && shown.glance?.id === live.id) shown.whole().catch((problem: unknown) => this.problems.note(problem));
     if (place === this.places.current) this.lookAtCurrent();
@@ -238,7 +238,7 @@ export class WaymarkWindow implements PlaceWindow, vscode.Disposable {
     this.places.used(place);
   }
 
-  /** Stops and records what runs; resolves when every log is on disk. */
+  /** Stops and records what is running. Resolves when every log is on disk. */
   async close(): Promise<void> {
     await this.sessions.closeAll();
     await this.provenance.settled();
@@ -269,7 +269,7 @@ export class WaymarkWindow implements PlaceWindow, vscode.Disposable {
     for (const part of parts) part.dispose();
   }
 
-  /** Shows what was shown when the window was closed. */
+  /** Shows the session that was on display when the window was closed. */
   private begin(): void {
     const { sessions, sidebar, problems } = this;
     const { panel } = sidebar;
@@ -295,7 +295,7 @@ export class WaymarkWindow implements PlaceWindow, vscode.Disposable {
     for (const { shown, panel } of this.places.all) if (shown.id === undefined) await panel.welcome();
   }
 
-  /** What is shown beside the panel is about the place that the person used last. */
+  /** Updates the views beside the panel, which show the state of the current place. */
   private lookAtCurrent(): void {
     this.status.refresh();
     this.review.changes.refreshSoon();

@@ -24,47 +24,47 @@ import type { WindowReview } from '../review/windowReview';
 import type { SandboxState } from './sandboxState';
 import type { WindowStatus } from './windowStatus';
 
-/** What a window is made of, for its commands. Each part has one reason to change; `WaymarkWindow` wires them. */
+/** The parts of a window, for its commands. `WaymarkWindow` creates and connects them. */
 export interface WindowParts {
   readonly problems: ProblemReports;
   readonly models: ModelService;
   readonly sessions: OpenSessions;
-  /** Where sessions are shown: in the side bar and in tabs. */
+  /** Places that show sessions: the side bar and tabs. */
   readonly places: Places;
   readonly tabs: SessionTabs;
-  /** Which session is shown in the place that is meant: the one that the person used last, if nobody says another. */
+  /** The session of the place that a command refers to, by default the place used last. */
   readonly shown: ShownSession;
-  /** What its panel says to that session, and where messages to that panel go. */
+  /** What the panel of that place sends to its session. `outlet`: messages to that panel. */
   readonly panel: PanelSession;
   readonly outlet: PanelOutlet;
-  /** Begins sessions there, unless that is a tab that shows one. */
+  /** Starts sessions in that place, or in the side bar if the place already shows a session. */
   readonly tasks: TaskStart;
   readonly taskConsent: TaskConsent;
   readonly controls: Controls;
   readonly consent: Consent;
   readonly composing: Composing;
-  /** Shows what the next request holds. */
+  /** Shows the content of the next request. */
   readonly contextView: ContextView;
   readonly teaching: Teaching;
   readonly changes: ChangeView;
-  /** What the shown session changed, and what a person does with it. */
+  /** The changes of the session on display, and actions on them. */
   readonly review: WindowReview;
-  /** The batch that this window shows. */
+  /** The batch of this window. */
   readonly batch: WindowBatch;
   readonly texts: StepTexts;
   readonly inspectors: Inspectors;
-  /** Who wrote the lines of the files that are open. */
+  /** Authors of the lines in open files. */
   readonly lines: ProvenanceView;
   readonly status: WindowStatus;
   readonly sandbox: SandboxState;
   readonly otherTools: OtherTools;
   readonly output: vscode.LogOutputChannel;
-  /** The same for the place that shows a session; for the side bar where none does. */
+  /** Returns the parts for the place that shows a session, or for the side bar if none does. */
   showing(session: string): WindowParts;
   inSidebar(): WindowParts;
-  /** Shows a session where it is shown already, or in the side bar. That is the place which is meant then. */
+  /** Shows a session in its current place, or in the side bar, and makes that place current. */
   bring(session: string): Promise<{ readonly shown: ShownSession }>;
   readonly workspaceState: vscode.Memento;
-  /** The folder of the extension. */
+  /** Install folder of the extension. */
   readonly extension: vscode.Uri;
 }

@@ -16,17 +16,15 @@ export interface WindowStatusParts {
   readonly conversation: Pick<PanelView, 'showBadge'>;
 }
 
-/** Milliseconds for which the status bar may lag behind a run, whose events come many at a time. */
+/** Maximum delay of the status bar during a run, whose events come in bursts, in ms. */
 const mostLag = 60;
 
-/** Steps of the walkthrough that are done, wherever they were done. */
+/** Context keys of completed walkthrough steps. */
 const walkthroughKeys = ['waymark.modelChosen', 'waymark.taskBegun', 'waymark.approved'];
-/** Milliseconds until VS Code has read a walkthrough whose editor is open. */
+/** How long VS Code takes to load a walkthrough after opening its editor, in ms. */
 const mostReading = 1500;
 
-/**
- * Shows beside the panel how the sessions of the window stand: lists, status bar, and the keys that menus ask about.
- */
+/** Shows the state of the window's sessions beside the panel: lists, status bar and context keys. */
 export class WindowStatus implements vscode.Disposable {
   private readonly bar = new StatusBar();
   readonly approvals: ApprovalsView;
@@ -34,9 +32,9 @@ export class WindowStatus implements vscode.Disposable {
   private readonly keys = new ContextKeys();
   private soon: NodeJS.Timeout | undefined;
   private ticking: NodeJS.Timeout | undefined;
-  /** Steps that are done and that VS Code hears of once it has read the walkthrough; undefined while it reads none. */
+  /** Completed steps to report once VS Code has loaded the walkthrough; undefined if it is not loading one. */
   private unreportedSteps: Set<string> | undefined;
-  /** Sessions whose question waits for the person, as the badge counts them. */
+  /** Number of sessions with an open question, as shown in the badge. */
   private asking = 0;
 
   constructor(private readonly parts: WindowStatusParts) {
@@ -48,7 +46,7 @@ export class WindowStatus implements vscode.Disposable {
     );
   }
 
-  /** Everything anew, after something outside a session changed. */
+  /** Updates everything, after a change outside a session. */
   refresh(): void {
     this.approvals.refresh();
     this.sessionList.refresh();
@@ -63,12 +61,12 @@ export class WindowStatus implements vscode.Disposable {
     this.sessionList.refresh();
   }
 
-  /** A person let an action run: a step of the walkthrough, wherever they said it. */
+  /** Completes a walkthrough step: the user approved an action. */
   hasApproved(): void {
     this.setKey('waymark.approved', true);
   }
 
-  /** VS Code ticks only what it hears of after it has read the walkthrough, so what was done before is said anew. */
+  /** Opens the walkthrough. VS Code only notices completions after loading it, so earlier ones are reported again. */
   async showWalkthrough(): Promise<void> {
     const done = walkthroughKeys.filter((key) => this.keys.get(key));
     for (const key of done) this.setKey(key, false);
@@ -76,18 +74,18 @@ export class WindowStatus implements vscode.Disposable {
     try {
       await vscode.commands.executeCommand('workbench.action.openWalkthrough', 'waymark.waymark#start', false);
     } finally {
-      // VS Code reads it shortly after the editor opens, and sends no event for that.
+      // VS Code loads it shortly after the editor opens, without an event.
       clearTimeout(this.ticking);
       this.ticking = setTimeout(() => this.tellSteps(), mostReading);
     }
   }
 
-  /** The status bar and the keys, a moment after an event of a run. */
+  /** Updates the status bar and context keys with a short delay, during a run. */
   showStateSoon(): void {
     this.soon ??= setTimeout(() => this.showState(), mostLag);
   }
 
-  /** The status bar and the keys. */
+  /** Updates the status bar and context keys. */
   showState(): void {
     clearTimeout(this.soon);
     this.soon = undefined;
@@ -96,7 +94,7 @@ export class WindowStatus implements vscode.Disposable {
     const facts = place.facts();
     const waiting = consent.waiting().length;
     this.bar.show(facts, waiting, place.shown.live, sessions.all);
-    // About every session of the window.
+    // State of all sessions of the window.
     this.setKey(
       'waymark.running',
       sessions.all.some(({ conversation }) => conversation.running),
@@ -107,7 +105,7 @@ export class WindowStatus implements vscode.Disposable {
     );
     this.setKey('waymark.modelChosen', facts.model !== undefined);
     this.setKey('waymark.taskBegun', facts.status !== 'empty');
-    // About the one before the person.
+    // State of the session on display.
     this.setKey('waymark.stepping', facts.stepping);
     this.setKey('waymark.pausing', facts.pauseRequested);
     this.setKey('waymark.resumable', isResumable(facts));
@@ -120,7 +118,7 @@ export class WindowStatus implements vscode.Disposable {
     for (const part of [this.bar, this.approvals, this.sessionList]) part.dispose();
   }
 
-  /** VS Code has read the walkthrough. */
+  /** Reports completed steps after VS Code has loaded the walkthrough. */
   private tellSteps(): void {
     const done = this.unreportedSteps ?? [];
     this.unreportedSteps = undefined;
@@ -128,7 +126,7 @@ export class WindowStatus implements vscode.Disposable {
     this.showState();
   }
 
-  /** Approvals have a badge of their own. */
+  /** Shows the number of open questions. Approvals have their own badge. */
   private showAsking(count: number): void {
     if (count === this.asking) return;
     this.asking = count;
@@ -139,7 +137,7 @@ export class WindowStatus implements vscode.Disposable {
     this.parts.conversation.showBadge(count > 0 ? { value: count, tooltip } : undefined);
   }
 
-  /** VS Code is told of steps that are done once it has read the walkthrough. */
+  /** Sets a context key. Completed steps are held back until VS Code has loaded the walkthrough. */
   private setKey(key: string, value: boolean): void {
     if (this.unreportedSteps && walkthroughKeys.includes(key)) {
       if (value) this.unreportedSteps.add(key);

@@ -6,18 +6,18 @@ import { queuedCommand, meant, type GivenRow } from '../review/reviewCommands';
 import type { BestOfWish } from './bestOf';
 import type { WindowParts } from './windowParts';
 
-/** Loaded with the first use. */
+/** Loaded on first use. */
 const bestOf = () => import('./bestOf');
 const bringing = () => import('../review/bringToWorkspace');
 
-/** Brings the row back that is meant; what is in the workspace already is not there. */
+/** Brings the changes of a row back to the workspace. */
 async function bringRow(window: WindowParts, given: GivenRow, choice: typeof choiceOf): Promise<void> {
   const row = meant(window, given);
   if (!row) return void vscode.window.setStatusBarMessage(vscode.l10n.t('No change by the agent here.'), 3000);
   await (await bringing()).bringToWorkspace(window, choice(row));
 }
 
-/** Runs in worktrees of their own, by command: name → what it does. */
+/** Commands for runs in their own worktrees: command ID → handler. */
 export const worktreeCommands = {
   'waymark.runTaskInWorktree': async (
     window: WindowParts,
@@ -33,13 +33,13 @@ export const worktreeCommands = {
     });
     return session && { sessionId: session.id };
   },
-  /** `given`: what need not be asked. Resolves to the sessions of the candidates. */
+  /** `given`: options that need not be asked for. Resolves to the session IDs of the candidates. */
   'waymark.runBestOf': async (window: WindowParts, given: Partial<BestOfWish> = {}) => {
     const { askForBestOf, startBestOf } = await bestOf();
     const wish = await askForBestOf(given);
     if (!wish) return undefined;
     const sessionIds = await startBestOf(window, wish).catch((error: unknown) => {
-      // The task's text still exists elsewhere; words typed here would be lost.
+      // A task passed as an argument still exists elsewhere; a typed one would be lost.
       if (given.task === undefined) window.tasks.giveBack(wish.task, error);
       throw error;
     });
@@ -52,7 +52,7 @@ export const worktreeCommands = {
   'waymark.bringBackAll': queuedCommand(async (window: WindowParts) => (await bringing()).bringToWorkspace(window, {})),
   'waymark.undoBringBack': queuedCommand(async (window: WindowParts) => (await bringing()).undoBringBack(window)),
   'waymark.worktrees': (window: WindowParts) => showWorktrees(window),
-  /** `ids`: two sessions; asked for when absent. */
+  /** `ids`: two sessions; asked for if absent. */
   'waymark.compareResults': (window: WindowParts, ids?: unknown) => compareResults(window, ids),
 } as const;
 
@@ -63,7 +63,7 @@ const askForTask = (): Thenable<string | undefined> =>
     ignoreFocusOut: true,
   });
 
-/** Whether the worktree begins with what is not committed; undefined where the person leaves it. */
+/** Asks whether the worktree starts with uncommitted changes. Returns undefined if the user cancelled. */
 async function askForBeginning(): Promise<boolean | undefined> {
   const items = [
     {
@@ -89,7 +89,7 @@ interface WorktreeItem extends vscode.QuickPickItem {
   readonly worktree: KnownWorktree;
 }
 
-/** The worktrees of this workspace's sessions, the newest first, with what waits in each. */
+/** Returns the worktrees of this workspace's sessions, newest first, each with its number of changed files. */
 async function worktreeItems({ sessions }: WindowParts): Promise<WorktreeItem[]> {
   const { listWorktrees, waitingIn } = await import('../../adapters/sessions/worktrees');
   const items: WorktreeItem[] = [];
@@ -114,7 +114,7 @@ function describe(running: boolean, waiting: number | undefined): string {
   return vscode.l10n.t('{0} changed files to bring back', waiting);
 }
 
-/** Lists the worktrees; one that is chosen is shown with its session, or removed by its button. */
+/** Lists the worktrees. Picking one shows its session; its button removes it. */
 async function showWorktrees(window: WindowParts): Promise<void> {
   const items = await worktreeItems(window);
   if (items.length === 0)
@@ -144,13 +144,16 @@ async function showWorktrees(window: WindowParts): Promise<void> {
   else await vscode.commands.executeCommand('waymark.openSession', session);
 }
 
-/** Asks first where changes would be lost. What the list said may be old: the session may have worked since. */
+/**
+ * Removes a worktree, after asking if changes would be lost. The list may be outdated, because the session may have
+ * continued.
+ */
 async function removeOne({ sessions, places }: WindowParts, { worktree }: WorktreeItem): Promise<void> {
   const { listWorktrees, removeWorktree, waitingIn } = await import('../../adapters/sessions/worktrees');
   const isInUse = (): boolean => listWorktrees().some(({ id, isInUse: inUse }) => id === worktree.id && inUse);
   const open = sessions.get(worktree.session);
   const atWork = vscode.l10n.t('The agent is working in this worktree. Stop it first.');
-  // An open session of this window counts as use, too.
+  // A session of this window keeps its worktree in use while it is open, even when idle.
   if (open ? open.conversation.running : isInUse()) throw new Error(atWork);
   const waiting = await waitingIn(worktree);
   if (waiting?.length !== 0) {
@@ -165,7 +168,7 @@ async function removeOne({ sessions, places }: WindowParts, { worktree }: Worktr
   removeWorktree(worktree.id);
 }
 
-/** Shows what two sessions made of the same folder side by side: all files that either of them changed. */
+/** Compares what two sessions did to the same folder: all files that either of them changed, side by side. */
 async function compareResults(window: WindowParts, ids: unknown): Promise<void> {
   const items = await worktreeItems(window);
   const named = Array.isArray(ids) ? items.filter(({ worktree }) => ids.includes(worktree.session)) : undefined;
@@ -193,7 +196,7 @@ async function compareResults(window: WindowParts, ids: unknown): Promise<void> 
 
 const plainLabel = ({ label }: WorktreeItem): string => label.replace(/^\$\(git-branch\) /, '');
 
-/** The file, or nothing where it is not there. */
+/** Returns the file, or undefined if it does not exist. */
 async function there(file: vscode.Uri): Promise<vscode.Uri | undefined> {
   return vscode.workspace.fs.stat(file).then(
     () => file,
