@@ -1,26 +1,26 @@
 import type { BatchSums } from './statistics';
 
-/** How far a batch came, for a line that a person reads. */
+/** Progress of a batch, for a line that a person reads. */
 export interface BatchProgressFacts {
   readonly sums: BatchSums;
-  /** Tasks that are wanted. */
+  /** Number of selected tasks. */
   readonly total: number;
-  /** Those of them that are done, also those of earlier runs. */
+  /** Number of selected tasks that are done, including those of earlier runs. */
   readonly settled: number;
   readonly running: number;
-  /** Tasks that ended since this run of the batch began. */
+  /** Number of tasks that ended since this run of the batch began. */
   readonly ended: number;
-  /** Since this run of the batch began. */
+  /** Seconds since this run of the batch began. */
   readonly seconds: number;
-  /** US dollars, also of tasks that still run. */
+  /** US dollars, including tasks that still run. */
   readonly cost: number;
 }
 
-/** How fast a batch comes on. What cannot be known yet is absent. */
+/** Speed of a batch. Values that are not known yet are absent. */
 export interface BatchSpeed {
-  /** Of the tasks that are done, from 0 to 1. */
+  /** Share of tasks that are done, from 0 to 1. */
   readonly share: number;
-  /** Tasks that end in a minute. */
+  /** Tasks that end per minute. */
   readonly perMinute?: number;
   readonly secondsLeft?: number;
 }
@@ -38,7 +38,10 @@ export function speedOf({
   return { share, perMinute: perSecond * 60, ...(open > 0 && { secondsLeft: open / perSecond }) };
 }
 
-/** "[#####-----]  5/10  50%  2 running  12.0/min  $0.31  2m left  1 timeout". `width`: of the bar; none when 0. */
+/**
+ * Formats "[#####-----]  5/10  50%  2 running  12.0/min  $0.31  2m left  1 timeout". `width`: length of the bar; 0 for
+ * none.
+ */
 export function progressLine(facts: BatchProgressFacts, width = 0): string {
   const { total, settled, running, cost } = facts;
   const { share, perMinute, secondsLeft } = speedOf(facts);
@@ -60,14 +63,14 @@ function barOf(share: number, width: number): string {
   return `[${'#'.repeat(full)}${'-'.repeat(width - full)}]`;
 }
 
-/** "2 timeout", "1 crashed", in the order of the alphabet. */
+/** Failure counts such as "2 timeout" and "1 crashed", in alphabetical order. */
 export const failuresIn = ({ statuses }: BatchSums): string[] =>
   [...statuses]
     .filter(([status]) => status !== 'done')
     .sort()
     .map(([status, count]) => `${count} ${status}`);
 
-/** "45s", "3m", "2h 5m". */
+/** Formats a duration as "45s", "3m" or "2h 5m". */
 export function duration(seconds: number): string {
   if (seconds < 60) return `${Math.max(0, Math.round(seconds))}s`;
   const minutes = Math.round(seconds / 60);

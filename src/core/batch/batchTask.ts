@@ -2,7 +2,7 @@ import * as z from 'zod';
 
 const named = z.string().min(1);
 
-/** Lists in datasets are JSON lists, or the text of one. */
+/** A list in a dataset: a JSON list, or a string that contains one. */
 const Names = z.union([z.array(z.string()), z.string().transform(listIn)]);
 
 function listIn(text: string): string[] {
@@ -10,14 +10,12 @@ function listIn(text: string): string[] {
     const value: unknown = JSON.parse(text);
     if (Array.isArray(value)) return value.map(String);
   } catch {
-    // One name, as it is written.
+    // Not JSON: a single name.
   }
   return text.trim() === '' ? [] : [text];
 }
 
-/**
- * A line of a dataset: Waymark's own fields, those of Hermes Agent, and those of SWE-bench. Further fields are ignored.
- */
+/** A line of a dataset, with fields of Waymark, Hermes Agent and SWE-bench. Other fields are ignored. */
 const DatasetRow = z.object({
   prompt: z.string().optional(),
   problem_statement: z.string().optional(),
@@ -44,58 +42,57 @@ const DatasetRow = z.object({
 });
 
 /**
- * How it is found out whether a task was solved. A test is a name for `command`,
- * or a command itself where that is absent.
+ * How to check whether a task was solved. A test is a name for `command`, or a whole command if `command` is absent.
  */
 export interface TaskChecks {
-  /** Must fail before the task and pass after it. */
+  /** Tests that must fail before the task and pass after it. */
   readonly failToPass: readonly string[];
-  /** Must pass before the task and after it. */
+  /** Tests that must pass before and after the task. */
   readonly passToPass: readonly string[];
-  /** Runs one test; `{test}` stands for its name. */
+  /** Command that runs one test. `{test}` is replaced with its name. */
   readonly command?: string;
-  /** Applied before tests run; the agent does not see it. */
+  /** Patch applied before the tests run. The agent does not see it. */
   readonly patch?: string;
 }
 
 /** One task of a batch. */
 export interface BatchTask {
-  /** Its place among the tasks of the dataset, from 0. */
+  /** 0-based index in the dataset. */
   readonly index: number;
-  /** Names it in all results, and stays the same when lines of the dataset change places. */
+  /** Identifies the task in all results. Does not depend on the order of the dataset. */
   readonly id: string;
-  /** Whether the dataset itself gave the id. */
+  /** True if the id comes from the dataset. */
   readonly named: boolean;
   readonly prompt: string;
-  /** A folder that is copied; relative to the dataset. */
+  /** Folder to copy, relative to the dataset. */
   readonly cwd?: string;
-  /** A Git repository that is cloned, in place of `cwd`; relative to the dataset. */
+  /** Git repository to clone instead of `cwd`, relative to the dataset. */
   readonly repo?: string;
-  /** The commit of `repo` that the task begins with; that which is checked out there when absent. */
+  /** Commit of `repo` to start from. Defaults to the one checked out there. */
   readonly commit?: string;
-  /** The container image that commands run in, where they run in a container. */
+  /** Container image for commands, if they run in a container. */
   readonly image?: string;
-  /** The image that SWE-bench publishes for the instance; used where neither task nor command line names one. */
+  /** Image that SWE-bench publishes for the instance. Used if neither the task nor the command line names one. */
   readonly usualImage?: string;
-  /** Files that are written into the copy: path → content. */
+  /** Files to write into the copy: path → content. */
   readonly files?: Readonly<Record<string, string>>;
   readonly toolsets?: readonly string[];
-  /** A script that plays the model. */
+  /** Script that plays the model. */
   readonly script?: string;
-  /** Further inputs of the profile. */
+  /** Additional inputs of the profile. */
   readonly input?: Readonly<Record<string, string>>;
   readonly checks?: TaskChecks;
 }
 
 export interface Dataset {
   readonly tasks: readonly BatchTask[];
-  /** What was left out and why, one sentence for each line. */
+  /** Sentences about lines that were left out, with the reason. */
   readonly problems: readonly string[];
 }
 
 /**
- * Reads a dataset: a JSON object on each line, or one JSON list. `hash`: of a text, the same on
- * every machine; names tasks without an id.
+ * Parses a dataset: one JSON object per line, or a single JSON list. `hash` creates ids for tasks without one and must
+ * be stable across machines.
  */
 export function readDataset(text: string, hash: (text: string) => string): Dataset {
   const problems: string[] = [];
@@ -159,7 +156,7 @@ function taskOf(
   };
 }
 
-/** As mini-swe-agent finds it: names of images hold no double underscore. */
+/** Image name as in mini-swe-agent, because image names cannot contain a double underscore. */
 const sweBenchImage = (instance: string): string =>
   `docker.io/swebench/sweb.eval.x86_64.${instance.replaceAll('__', '_1776_')}:latest`.toLowerCase();
 
@@ -179,7 +176,7 @@ function checksOf(row: z.infer<typeof DatasetRow>): TaskChecks | undefined {
 interface PlacedRow {
   readonly where: string;
   readonly value?: unknown;
-  /** Why it cannot be read. */
+  /** Why the line cannot be read. */
   readonly problem?: string;
 }
 

@@ -11,39 +11,39 @@ import { withoutMiddle } from '../text/withoutMiddle';
 import type { TaskStatus } from './taskResult';
 
 /**
- * Best of n: several sessions work on one task, each in a worktree of its own, and one of their results is chosen.
- * A check command decides first; a model, or the size of the change, decides among those that are left.
+ * Best of n: several sessions work on one task, each in its own worktree, and one of their results is chosen. A check
+ * command decides first; among the remaining ones, a model or the size of the change decides.
  */
 
-/** What one session made of the task. */
+/** Result of one session. */
 export interface CandidateResult {
   readonly session: string;
   readonly status: TaskStatus;
-  /** In words for a person; empty where it was done. */
+  /** Message for people. Empty if the task is done. */
   readonly reason: string;
   readonly files: number;
   readonly added: number;
   readonly removed: number;
-  /** US dollars; null where nobody knows. */
+  /** US dollars, or null if unknown. */
   readonly cost: number | null;
-  /** Its changes as a judge reads them. */
+  /** The changes, for the judge. */
   readonly patch: string;
-  /** The same for results that leave the same files, to the byte; empty where no file was changed. */
+  /** Equal for results with byte-identical files. Empty if no file was changed. */
   readonly content: string;
-  /** What the agent said at the end. */
+  /** Last message of the agent. */
   readonly answer: string;
   readonly check?: CheckOutcome;
 }
 
-/** The model that reads the results, and how. */
+/** The model that judges, and its settings. */
 export interface Judge {
   readonly model: Model;
   readonly settings: VerifierSettings;
-  /** Calls at the same time. */
+  /** Maximum number of parallel calls. */
   readonly parallel: number;
 }
 
-/** How results are compared; undefined where a check decides and the person named no verifier. */
+/** How to compare results. Undefined if a check decides and the person named no verifier. */
 export function judging(verifier: VerifierSettings, isNamed: boolean, hasCheck: boolean): VerifierSettings | undefined {
   if (isNamed) return verifier;
   return hasCheck ? undefined : { ...verifier, kind: 'llm' };
@@ -52,16 +52,16 @@ export function judging(verifier: VerifierSettings, isNamed: boolean, hasCheck: 
 export interface ChoiceOptions {
   readonly group: string;
   readonly task: string;
-  /** The command that each candidate had to pass. */
+  /** Command that each candidate had to pass. */
   readonly check?: string | undefined;
-  /** Absent: among equals the smallest change wins. */
+  /** If absent, the smallest change wins. */
   readonly judge?: Judge | undefined;
   readonly signal: AbortSignal;
 }
 
 export interface Chosen {
   readonly comparison: Comparison;
-  /** Of the calls that judging took. */
+  /** Usage of the calls for judging. */
   readonly usage?: Usage;
 }
 
@@ -70,7 +70,7 @@ type Choice = Pick<Comparison, 'chosen' | 'by' | 'reason' | 'outputs'> & {
   readonly usages?: readonly Usage[];
 };
 
-/** Chooses one of several results, or none. Rejects only when the signal aborts. */
+/** Chooses one of several results, or none. Rejects only if aborted. */
 export async function chooseBest(results: readonly CandidateResult[], options: ChoiceOptions): Promise<Chosen> {
   const { scores, usages = [], ...choice } = await choiceOf(results, options);
   const candidates = results.map(({ patch: _patch, content: _content, answer: _answer, ...told }, index) => {
@@ -101,7 +101,7 @@ async function choiceOf(results: readonly CandidateResult[], options: ChoiceOpti
   return { ...verdict, reason: `${passed}${verdict.reason}` };
 }
 
-/** Whether it makes no difference which of them counts. Where no file was changed, the answer is the result. */
+/** True if all results are equivalent. If no file was changed, the answer is the result. */
 function areSame([first, ...others]: readonly CandidateResult[]): boolean {
   const isSame = ({ content, answer }: CandidateResult): boolean =>
     content === first?.content && (content !== '' || answer === first.answer);
@@ -118,8 +118,8 @@ function onlyOne(index: number, done: number, all: number, check: string | undef
 }
 
 /**
- * The result that changes the fewest lines; the earlier one of equals. One that changed nothing counts last: a check
- * that passed before the work passes for it, too.
+ * Chooses the result that changes the fewest lines; on a tie, the earlier one. A result without changes is chosen only
+ * if there is no other, because it also passes a check that passed before the work.
  */
 function smallest(left: readonly number[], results: readonly CandidateResult[], passed: string): Choice {
   const changed = left.filter((index) => results[index]!.files > 0);
@@ -138,7 +138,7 @@ async function judged(
   { task, signal }: ChoiceOptions,
 ): Promise<Choice> {
   const verifier = verifiers[settings.kind]({
-    // Results that share their words may differ in the one line that matters, so none is drawn.
+    // Results with the same words may differ in one important line, so never draw one at random.
     settings: { ...settings, similarity: Infinity, indexBase: 1 },
     model,
     parallel,
@@ -153,7 +153,7 @@ async function judged(
   const scoreOf = new Map(left.map((index, at) => [index, scores?.[at] ?? null]));
   return {
     chosen,
-    // A verifier is no person.
+    // A verifier never counts as a person.
     by: by === 'person' ? 'llm' : by,
     reason: reasonOf(verdict, left, chosen),
     ...(outputs.length > 0 && { outputs: [...outputs] }),
@@ -162,14 +162,14 @@ async function judged(
   };
 }
 
-/** The verifier numbers only those that it saw, so its words are used where the numbers are the same. */
+/** The verifier numbers only the candidates that it saw, so its reason is used only if those numbers match. */
 function reasonOf({ reason, by, fallback }: Verdict, left: readonly number[], chosen: number): string {
   const hasOwnNumbers = left.every((index, at) => index === at);
   if (hasOwnNumbers || fallback !== undefined) return reason;
   return by === 'llm' ? `The judge chose candidate ${chosen + 1}.` : `Candidate ${chosen + 1} counts.`;
 }
 
-/** A result in the shape in which verifiers read replies. */
+/** Converts a result to the format in which verifiers read replies. */
 function shownResult({ answer, patch, check }: CandidateResult): Candidate {
   const parts = [
     answer.trim() === '' ? '' : `What the agent said at the end:\n${withoutMiddle(answer, longestPart)}`,
@@ -188,7 +188,7 @@ function shownResult({ answer, patch, check }: CandidateResult): Candidate {
   };
 }
 
-/** A part of a result in a judge's prompt; what is longer loses its middle. */
+/** Maximum length of one part of a result in a judge's prompt, in characters. The middle of longer parts is removed. */
 const longestPart = 24_000;
 
 const promptsOfResults: VerifierPrompts = {
@@ -218,15 +218,15 @@ function taskWords(task: string, checklist: PromptVariables['checklist']): strin
   return `# Task\n${task}${list}`;
 }
 
-/** A mark before each line: what a candidate writes cannot look like the heading of another result, or like its end. */
+/** Prefixes each line, so that text of a candidate cannot imitate the heading or the end of a result. */
 function resultWords({ text }: ShownCandidate, title: string): string {
   const lines = text.split(/\r\n|[\n\v\f\r\x85\u2028\u2029]/).map((line) => `| ${line}`);
   return [`# ${title}`, ...lines].join('\n');
 }
 
 /**
- * What the log of a candidate says about the comparison. The cost of judging is recorded once: in the log of the
- * winner, or in the first log if there is no winner.
+ * Returns the event about the comparison for the log of one candidate. The cost of judging is recorded once: in the
+ * winner's log, or in the first log if there is no winner.
  */
 export function comparedNotice({ comparison, usage }: Chosen, index: number): NewEvent {
   const isTold = usage !== undefined && index === (comparison.chosen ?? 0);
@@ -240,7 +240,7 @@ export function comparedNotice({ comparison, usage }: Chosen, index: number): Ne
   };
 }
 
-/** For the log of one candidate: "Candidate 2 of 3 won. …" */
+/** Text for the log of one candidate, such as "This session is candidate 2 of 3. It won: …" */
 function comparisonWords({ candidates, chosen, reason }: Comparison, index: number): string {
   const own = `This session is candidate ${index + 1} of ${candidates.length}.`;
   if (chosen === undefined) return `${own} None won: ${reason}`;
@@ -248,7 +248,7 @@ function comparisonWords({ candidates, chosen, reason }: Comparison, index: numb
   return `${own} ${outcome}: ${reason}`;
 }
 
-/** One line for each candidate, and one for the choice. */
+/** One line per candidate, and one for the choice. */
 export function comparisonLines({ candidates, chosen, reason }: Comparison): string[] {
   const lines = candidates.map((candidate, index) => {
     const mark = index === chosen ? '✓' : ' ';

@@ -1,4 +1,4 @@
-/** Toolsets and how likely each is to be offered to a task, in percent. */
+/** Toolsets with the probability that each is offered to a task, in percent. */
 export interface Distribution {
   readonly name: string;
   /** One sentence for a person who chooses. */
@@ -10,7 +10,7 @@ const everything = ['web', 'vision', 'image_gen', 'terminal', 'file', 'moa', 'br
 const eachAt = (percent: number): Record<string, number> =>
   Object.fromEntries(everything.map((toolset) => [toolset, percent]));
 
-/** ★ The distributions of Hermes Agent, by their names and numbers there. */
+/** ★ The distributions of Hermes Agent, with its names and numbers. */
 export const distributions: readonly Distribution[] = [
   { name: 'default', description: 'Every toolset, always.', toolsets: eachAt(100) },
   {
@@ -67,7 +67,10 @@ export const distributions: readonly Distribution[] = [
   },
 ];
 
-/** Throws an `Error` in words where there is none of this name, or it names no toolset that is known. */
+/**
+ * Returns the distribution with this name. Throws an `Error` with a message for people if there is none, or if it
+ * contains no known toolset.
+ */
 export function distributionNamed(name: string, isKnown: (toolset: string) => boolean): Distribution {
   const found = distributions.find((distribution) => distribution.name === name);
   if (!found) {
@@ -82,13 +85,13 @@ export function distributionNamed(name: string, isKnown: (toolset: string) => bo
   return found;
 }
 
-/** The toolsets of a distribution that Waymark does not have. */
+/** Toolsets of a distribution that Waymark does not have. */
 export const unknownToolsets = ({ toolsets }: Distribution, isKnown: (toolset: string) => boolean): string[] =>
   Object.keys(toolsets).filter((toolset) => !isKnown(toolset));
 
 /**
- * Draws each toolset by its own likelihood; where none was drawn, the likeliest one is taken, as Hermes
- * Agent does. `random`: numbers from 0 up to 1.
+ * Draws each toolset by its own probability. If none was drawn, takes the most probable one, as Hermes Agent does.
+ * `random` returns 0 ≤ x < 1.
  */
 export function sampleToolsets(
   { toolsets }: Distribution,

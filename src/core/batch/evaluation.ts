@@ -1,7 +1,7 @@
 import { seededRandom } from '../model/sampling/seededRandom';
 import type { TaskResult } from './taskResult';
 
-/** A share of tasks with the 95 % confidence interval of Wilson, all from 0 to 1. */
+/** A share of tasks with its 95 % Wilson confidence interval, all from 0 to 1. */
 export interface Share {
   readonly of: number;
   readonly count: number;
@@ -10,10 +10,10 @@ export interface Share {
   readonly high: number;
 }
 
-/** The two-sided 95 % point of the normal distribution. */
+/** Two-sided 95 % quantile of the normal distribution. */
 const z = 1.959963984540054;
 
-/** Wilson's score interval, which is right also for few tasks and for shares near 0 and 1. */
+/** Wilson score interval, which is accurate even for few tasks and for shares near 0 and 1. */
 export function wilson(count: number, of: number): Share {
   if (of === 0) return { of, count, share: 0, low: 0, high: 1 };
   const share = count / of;
@@ -23,13 +23,13 @@ export function wilson(count: number, of: number): Share {
   return { of, count, share, low: Math.max(0, centre - half), high: Math.min(1, centre + half) };
 }
 
-/** What an evaluation found, in figures. */
+/** Figures of an evaluation. */
 export interface EvaluationSummary {
   readonly name: string;
   readonly resolved: Share;
-  /** Tasks whose checks cannot tell, or that have none. */
+  /** Tasks without checks, or with inconclusive ones. */
   readonly untold: number;
-  /** US dollars, as far as they are known. */
+  /** US dollars, without unknown costs. */
   readonly cost: number;
   readonly meanSteps: number;
   readonly meanSeconds: number;
@@ -49,16 +49,16 @@ export function summaryOf(name: string, results: readonly TaskResult[]): Evaluat
   };
 }
 
-/** Two evaluations of the same tasks, pair by pair. */
+/** Paired comparison of two evaluations of the same tasks. */
 export interface Comparison {
-  /** Tasks that both can tell of. */
+  /** Number of tasks with a conclusive result in both. */
   readonly pairs: number;
-  /** Solved by the first only, and by the second only. */
+  /** Tasks solved only by the first; `onlySecond`: only by the second. */
   readonly onlyFirst: readonly string[];
   readonly onlySecond: readonly string[];
-  /** Of McNemar's exact test: how likely so unequal a split is if both are equally good. */
+  /** p-value of McNemar's exact test: the probability of a split at least as unequal if both are equally good. */
   readonly p: number;
-  /** Resolved rate of the second less that of the first, with a 95 % interval from a paired bootstrap. */
+  /** Resolved rate of the second minus that of the first, with a 95 % interval from a paired bootstrap. */
   readonly difference: { readonly mean: number; readonly low: number; readonly high: number };
 }
 
@@ -83,11 +83,11 @@ export function compared(first: readonly TaskResult[], second: readonly TaskResu
   };
 }
 
-/** The exact, two-sided test of McNemar: a binomial test of the tasks in which the two differ. */
+/** McNemar's exact, two-sided test: a binomial test of the tasks in which the two differ. */
 export function mcNemar(onlyFirst: number, onlySecond: number): number {
   const differing = onlyFirst + onlySecond;
   let tail = 0;
-  // Of many tasks the first terms are too small for a number. Their logarithms are not.
+  // With many tasks the first terms underflow, so compute their logarithms.
   let term = -differing * Math.LN2;
   for (let count = 0; count <= Math.min(onlyFirst, onlySecond); count++) {
     tail += Math.exp(term);

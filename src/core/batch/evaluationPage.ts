@@ -6,7 +6,7 @@ import type { Comparison } from './evaluation';
 import { chanceWords, intervalWords, percent, points, type Evaluation, type Reported } from './evaluationReport';
 import type { CheckResult, TaskResult } from './taskResult';
 
-/** One page with everything in it: no script, no font and no picture is loaded. */
+/** Returns a self-contained page, without external scripts, fonts or images. */
 export function evaluationPage(title: string, reported: Reported): string {
   const { evaluations, comparison } = reported;
   const figures = comparison ? differenceTiles(comparison, reported) : evaluations.map(runTiles);
@@ -74,7 +74,7 @@ function differenceTiles(comparison: Comparison, { evaluations }: Reported): Mar
   ]}</dl>`;
 }
 
-/** A bar for the share that was resolved, and a line for its interval. */
+/** A bar for the resolved share, with a line for its interval. */
 function shares(evaluations: readonly Evaluation[]): Markup {
   const rows = evaluations.map(({ summary: { name, resolved } }) => {
     const line = `left:${percent(resolved.low)};width:${percent(resolved.high - resolved.low)}`;
@@ -90,11 +90,11 @@ const columnHeads = (heads: readonly string[], numbers: ReadonlySet<string>): Ma
 
 const numberHeads = new Set(['Resolved', 'Steps', 'Time', 'Cost']);
 
-/** On a narrow screen a row is a card, whose cells are named. */
+/** On a narrow screen each row becomes a card with named cells. */
 const number = (head: string, text: string): Markup =>
   markup`<td class="number" data-head="${attribute(head)}">${text}</td>`;
 
-/** What is too wide for the screen is moved aside by itself. */
+/** Content that is too wide for the screen scrolls on its own. */
 const wide = (name: string, content: Markup): Markup =>
   markup`<div class="wide" role="region" aria-label="${attribute(name)}" tabindex="0"><table>${content}</table></div>`;
 
@@ -116,8 +116,8 @@ function runTable(evaluations: readonly Evaluation[]): Markup {
 }
 
 /**
- * A mark for each task: filled where it was resolved, round for the first run and square for the second. Whoever does
- * not see it, or has no mouse, finds the same and the same links in the table.
+ * One mark per task: filled if resolved, round for the first run and square for the second. The table has the same
+ * information and links for people who cannot see it or have no mouse.
  */
 function spread({ evaluations, linkTo }: Reported): Markup {
   const all = evaluations.flatMap(({ results }) => results);
@@ -160,7 +160,7 @@ function taskTable({ evaluations: [evaluation], linkTo }: Reported): Markup {
   return wide('Table of tasks', markup`${columnHeads(heads, numberHeads)}<tbody>${rows}</tbody>`);
 }
 
-/** What two runs made of each task, side by side. */
+/** Results of two runs for each task, side by side. */
 function pairTable({ evaluations, linkTo }: Reported): Markup {
   const names = evaluations.map(nameOf);
   const found = evaluations.map(({ results }) => new Map(results.map((result) => [result.id, result])));
@@ -180,7 +180,7 @@ function pairCell(name: string, result: TaskResult | undefined, link: string | u
   return markup`<td data-head="${attribute(name)}">${verdict(result, link)}<div class="figures">${line}</div>${whyNot(result)}${checksOf(result)}</td>`;
 }
 
-/** Says where a task tells two runs apart. */
+/** Text for a task that only one of the two runs solved. */
 function onlyIn([first, second]: readonly (TaskResult | undefined)[], names: readonly string[]): Markup | undefined {
   if (first?.resolved === undefined || second?.resolved === undefined || first.resolved === second.resolved)
     return undefined;
@@ -200,7 +200,7 @@ const whyNot = ({ reason }: TaskResult): Markup | false => reason !== '' && mark
 const checkLine = ({ test, before, after }: CheckResult): Markup =>
   markup`<li><code>${test}</code> ${before} → ${after}</li>`;
 
-/** An instance of SWE-bench can have thousands of them. */
+/** SWE-bench instances can have thousands of checks. */
 function checksOf({ checks = [] }: TaskResult): Markup | undefined {
   if (checks.length === 0) return undefined;
   const passed = checks.filter(({ after }) => after === 'pass').length;

@@ -1,17 +1,17 @@
 import type { Comparison, EvaluationSummary, Share } from './evaluation';
 import type { TaskResult } from './taskResult';
 
-/** One evaluation, with all its tasks. */
+/** An evaluation with all its tasks. */
 export interface Evaluation {
   readonly summary: EvaluationSummary;
   readonly results: readonly TaskResult[];
 }
 
-/** What a report shows: one evaluation, or two of the same tasks beside each other. */
+/** Content of a report: one evaluation, or two of the same tasks. */
 export interface Reported {
   readonly evaluations: readonly Evaluation[];
   readonly comparison?: Comparison | undefined;
-  /** Address of the trajectory of a task, relative to the page; undefined where there is none. */
+  /** Returns the address of a task's trajectory, relative to the page, or undefined if there is none. */
   linkTo?(evaluation: number, result: TaskResult): string | undefined;
 }
 
@@ -32,13 +32,13 @@ const cellsOf = ({ name, resolved, cost, meanSteps, meanSeconds }: EvaluationSum
   meanSeconds.toFixed(1),
 ];
 
-/** Below it, so unequal a split is seldom chance. */
+/** Significance level: a p-value below it is rarely due to chance. */
 const seldom = 0.05;
 
 export const chanceWords = ({ p }: Comparison): string =>
   p < seldom ? 'Unlikely to be chance.' : 'This difference can be chance.';
 
-/** Sentences on how two evaluations differ, with the names of the methods. */
+/** Sentences about how two evaluations differ, with the names of the statistical methods. */
 export function comparisonWords(comparison: Comparison, [first, second]: readonly string[]): string[] {
   const { pairs, onlyFirst, onlySecond, p, difference } = comparison;
   const interval = `95% interval ${points(difference.low)} to ${points(difference.high)}, paired bootstrap`;
@@ -49,7 +49,7 @@ export function comparisonWords(comparison: Comparison, [first, second]: readonl
   ];
 }
 
-/** A table for the terminal. */
+/** Formats a table for the terminal. */
 export function evaluationTable({ evaluations, comparison }: Reported): string {
   const rows = [[...columns], ...evaluations.map(({ summary }) => cellsOf(summary))];
   const widths = columns.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));

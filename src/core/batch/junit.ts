@@ -1,20 +1,20 @@
 import type { TaskResult } from './taskResult';
 
-/** One row of a JUnit report. */
+/** A test case of a JUnit report. */
 export interface JunitCase {
   readonly name: string;
   readonly seconds: number;
-  /** Why it did not pass; absent where it did. */
+  /** Why it failed. Absent if it passed. */
   readonly failure?: string | undefined;
-  /** Short name of the kind of failure. */
+  /** Short name for the kind of failure. */
   readonly kind?: string | undefined;
-  /** Set where nothing can be said about it. */
+  /** Reason, if the result is inconclusive. */
   readonly skipped?: string | undefined;
-  /** Words that a person reads beside it. */
+  /** Additional text for people. */
   readonly output?: string | undefined;
 }
 
-/** A report that CI systems read, in the XML that JUnit's Ant task writes. */
+/** Formats a report for CI systems, as XML in the format of JUnit's Ant task. */
 export function junitText(suite: string, cases: readonly JunitCase[], at: number): string {
   const failures = cases.filter(({ failure }) => failure !== undefined).length;
   const skipped = cases.filter((each) => each.failure === undefined && each.skipped !== undefined).length;
@@ -24,7 +24,7 @@ export function junitText(suite: string, cases: readonly JunitCase[], at: number
   const when = new Date(at).toISOString().slice(0, 19);
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
-    // The schema of Jenkins knows skipped tests of a suite, and not of all suites.
+    // Jenkins' schema allows a count of skipped tests on a suite, but not on all suites.
     `<testsuites ${counts} ${time}>`,
     `  <testsuite name="${xml(suite)}" ${counts} skipped="${skipped}" ${time} timestamp="${when}">`,
     ...cases.map((each) => caseText(suite, each)),
@@ -46,7 +46,7 @@ function caseText(suite: string, { name, seconds, failure, kind = 'failed', skip
   return inside.length === 0 ? `${start}/>` : [`${start}>`, ...inside, '    </testcase>'].join('\n');
 }
 
-/** Letters that XML does not allow are left out. */
+/** Removes characters that XML does not allow. */
 function xml(text: string): string {
   return text
     .replace(/[^\t\n\r\x20-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, '')
@@ -57,8 +57,8 @@ function xml(text: string): string {
 }
 
 /**
- * The results of a batch as a report for CI systems: a task passes where it was
- * solved, or done where nothing checks it.
+ * Converts the results of a batch to a report for CI systems. A task passes if it was solved, or if it is done and has
+ * no checks.
  */
 export function junitOf(suite: string, results: Iterable<TaskResult>): string {
   const cases = [...results].map(({ id, seconds, status, resolved, reason, checks, log }) => {

@@ -2,10 +2,10 @@ import * as z from 'zod';
 import type { BatchProgressFacts } from './batchProgress';
 import { TaskStatus } from './taskResult';
 
-/** A task that is being worked on. */
+/** A running task. */
 export const RunningTask = z.object({
   id: z.string(),
-  /** Its log, relative to the folder of the batch. */
+  /** Path of its log, relative to the folder of the batch. */
   log: z.string(),
   steps: z.number(),
   /** US dollars so far. */
@@ -14,43 +14,40 @@ export const RunningTask = z.object({
 export type RunningTask = z.infer<typeof RunningTask>;
 
 /**
- * `working`: tasks begin; `draining`: no further task begins; `stopping`: running
- * tasks are being ended; `ended`: it is over.
+ * `working`: tasks are started. `draining`: no further task is started. `stopping`: running tasks are being stopped.
+ * `ended`: finished.
  */
 export const BatchState = z.enum(['working', 'draining', 'stopping', 'ended']);
 export type BatchState = z.infer<typeof BatchState>;
 
-/**
- * `progress.json`: how far a batch came, for whoever watches it from another process. It is at most
- * a few seconds old while the batch works.
- */
+/** `progress.json`: progress of a batch for other processes. It is at most a few seconds old while the batch runs. */
 export const LiveProgress = z.object({
   run_name: z.string(),
   state: BatchState,
-  /** Tasks that are wanted. */
+  /** Number of selected tasks. */
   total: z.number(),
-  /** Those of them that are done, also those of earlier runs. */
+  /** Number of selected tasks that are done, including those of earlier runs. */
   settled: z.number(),
-  /** Tasks that ended since this run of the batch began. */
+  /** Number of tasks that ended since this run of the batch began. */
   ended: z.number(),
-  /** Since this run of the batch began. */
+  /** Seconds since this run of the batch began. */
   seconds: z.number(),
-  /** US dollars, also of tasks that still run. */
+  /** US dollars, including tasks that still run. */
   cost: z.number(),
-  /** How many tasks ended in which way. */
+  /** Number of tasks per status. */
   statuses: z.partialRecord(TaskStatus, z.number()),
   running: z.array(RunningTask),
   updated_at: z.string(),
 });
 export type LiveProgress = z.infer<typeof LiveProgress>;
 
-/** What others may watch besides the sums. */
+/** State and running tasks, in addition to the progress. */
 export interface LiveFacts extends BatchProgressFacts {
   readonly state: BatchState;
   readonly runningTasks: readonly RunningTask[];
 }
 
-/** Of many running tasks only so many are named. */
+/** Maximum number of running tasks to list. */
 const mostRunning = 200;
 
 export function liveProgress(runName: string, facts: LiveFacts, at = Date.now()): LiveProgress {

@@ -1,11 +1,11 @@
-// The files that a batch writes for programs of other agents: `preds.json`, the exit statuses and `checkpoint.json`.
+// Files that a batch writes for programs of other agents: `preds.json`, the exit statuses and `checkpoint.json`.
 
 import { inAscii } from '../trajectory/pythonJson';
 import type { TaskResult } from './taskResult';
 import { localTime } from '../trajectory/times';
 import { pythonFile } from './pythonFile';
 
-/** `preds.json` in pieces, as mini-swe-agent writes it: id → model and patch, which SWE-bench reads. */
+/** Yields `preds.json` in pieces, as mini-swe-agent writes it: id → model and patch. SWE-bench reads it. */
 export function* predictionText(results: Iterable<TaskResult>): Generator<string> {
   let isFirst = true;
   for (const { id, model, patch } of results) {
@@ -17,7 +17,7 @@ export function* predictionText(results: Iterable<TaskResult>): Generator<string
   yield isFirst ? '{}' : '\n}';
 }
 
-/** The ids by how their runs ended, as mini-swe-agent writes it. */
+/** Yields ids grouped by exit status, as mini-swe-agent writes them. */
 export function* exitStatusFile(results: Iterable<TaskResult>): Generator<string> {
   const byStatus = new Map<string, string[]>();
   for (const { id, exit_status: status } of results) {
@@ -30,11 +30,11 @@ export function* exitStatusFile(results: Iterable<TaskResult>): Generator<string
     yield `    ${yamlText(status)}:\n${ids.map((id) => `    - ${yamlText(id)}\n`).join('')}`;
 }
 
-/** A word as it is where YAML reads it as a text, and in quotation marks elsewhere. */
+/** Quotes a word unless YAML reads it as a string. */
 const yamlText = (text: string): string =>
   /^[A-Za-z][\w.-]*$/.test(text) && !/^(true|false|yes|no|on|off|null|y|n)$/i.test(text) ? text : JSON.stringify(text);
 
-/** How far one batch came, in the words of Hermes Agent. */
+/** Progress of one batch, with the names of Hermes Agent. */
 export interface BatchProgress {
   processed: number;
   skipped: number;
@@ -42,11 +42,11 @@ export interface BatchProgress {
 }
 
 /**
- * `checkpoint.json`, as Hermes Agent writes it. Waymark resumes from `results.jsonl`; this file is for other programs.
+ * `checkpoint.json`, as Hermes Agent writes it. It is only for other programs; Waymark resumes from `results.jsonl`.
  */
 interface Checkpoint {
   readonly runName: string;
-  /** Indices of tasks whose conversation was kept, or discarded on purpose. */
+  /** Indices of tasks whose conversation was saved, or discarded on purpose. */
   readonly completed: readonly number[];
   readonly batches: ReadonlyMap<number, BatchProgress>;
 }

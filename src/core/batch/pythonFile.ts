@@ -5,7 +5,10 @@ export class PythonFloat {
 
 const mark = '\u0000float:';
 
-/** `json.dump(value, indent=2, ensure_ascii=False)`: a file as Hermes Agent writes it, without a line end. */
+/**
+ * Same output as `json.dump(value, indent=2, ensure_ascii=False)`: a file as Hermes Agent writes it, without a final
+ * newline.
+ */
 export function pythonFile(value: unknown): string {
   const text = JSON.stringify(
     value,
@@ -20,5 +23,5 @@ function floatText(value: number): string {
   return /[.e]/.test(text) ? text : `${text}.0`;
 }
 
-/** Python's `round(value, 2)`, near enough for percentages and seconds. */
+/** Approximates Python's `round(value, 2)`, close enough for percentages and seconds. */
 export const rounded = (value: number): PythonFloat => new PythonFloat(Number(value.toFixed(2)));

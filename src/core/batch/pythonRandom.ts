@@ -1,12 +1,12 @@
 /**
- * The numbers that Python's `random` gives after `random.seed(n)`, so that a shuffled dataset has the order that
- * mini-swe-agent gives it. It is the Mersenne Twister MT19937, seeded with `init_by_array` as Python does.
+ * The numbers of Python's `random` after `random.seed(n)`, so that a shuffled dataset has the same order as in
+ * mini-swe-agent. Implements the Mersenne Twister MT19937, seeded with `init_by_array` as in Python.
  */
 export class PythonRandom {
   readonly #state = new Uint32Array(size);
   #at = size;
 
-  /** `seed`: a whole number from 0 on. */
+  /** `seed`: non-negative integer. */
   constructor(seed: number) {
     this.#seedByNumber(19_650_218);
     const high = Math.floor(seed / 2 ** 32) >>> 0;
@@ -14,14 +14,14 @@ export class PythonRandom {
     this.#seedByArray(key);
   }
 
-  /** 0 ≤ x < 1, with 53 random bits. */
+  /** Random number 0 ≤ x < 1 with 53 bits. */
   random(): number {
     const high = this.#next() >>> 5;
     const low = this.#next() >>> 6;
     return (high * 2 ** 26 + low) / 2 ** 53;
   }
 
-  /** A copy in random order. */
+  /** Returns a copy in random order. */
   shuffled<Item>(items: readonly Item[]): Item[] {
     const mixed = [...items];
     for (let last = mixed.length - 1; last > 0; last--) {
@@ -31,7 +31,7 @@ export class PythonRandom {
     return mixed;
   }
 
-  /** A whole number from 0 up to `limit`, without it. Python draws bits until they are small enough. */
+  /** Random integer 0 ≤ x < `limit`. Like Python, draws bits until the number is small enough. */
   #below(limit: number): number {
     const bits = 32 - Math.clz32(limit);
     let drawn = this.#next() >>> (32 - bits);

@@ -5,14 +5,14 @@ import type { BatchTask } from './batchTask';
 const mostText = 2_000_000;
 const text = z.string().max(mostText);
 const word = z.string().min(1).max(1000);
-/** Instances of SWE-bench name up to some thousands. */
+/** SWE-bench instances have up to several thousand tests. */
 const tests = z.array(word).max(20_000);
 const image = z.string().refine(isImageName, 'It is no name of an image.');
 
 /**
- * A task in the queue, for a worker. Anybody who can write to the queue can write one, so it says only what to do. The
- * worker decides which model is asked, what may run and in which sandbox, whether checks run and whether images are
- * used. Paths are relative to the folder that the worker names.
+ * A task in the queue, for a worker. It is untrusted, because anybody with write access to the queue can add one, so it
+ * describes only the work. The worker decides about the model, permissions, sandbox, checks and images. Paths are
+ * relative to the folder that the worker names.
  */
 export const QueuedTask = z.strictObject({
   index: z.number().int().nonnegative(),
@@ -32,7 +32,7 @@ export const QueuedTask = z.strictObject({
   batch: z.number().int().nonnegative(),
   toolsets: z.array(word).max(50),
   keepsWithoutReasoning: z.boolean(),
-  /** Absent: nobody asked for an evaluation. */
+  /** Absent if no evaluation was requested. */
   checks: z
     .strictObject({
       failToPass: tests,
@@ -41,15 +41,15 @@ export const QueuedTask = z.strictObject({
       patch: text.optional(),
     })
     .optional(),
-  /** How long one check may take. */
+  /** Timeout of one check, in seconds. */
   checkSeconds: z.number().positive().max(86_400).optional(),
 });
 export type QueuedTask = z.infer<typeof QueuedTask>;
 
-/** What the batch says of a task, beside what the dataset does. `checkSeconds`: set where checks are to be run. */
+/** Settings of the batch for a task, in addition to the dataset. `checkSeconds`: set if checks are to be run. */
 type Beside = Pick<QueuedTask, 'batch' | 'toolsets' | 'keepsWithoutReasoning' | 'checkSeconds'>;
 
-/** How a task is put into the queue. Throws an `Error` in words for what a queue does not carry. */
+/** Converts a task for the queue. Throws an `Error` with a message for people if the queue does not support it. */
 export function queuedTask(task: BatchTask, beside: Beside): QueuedTask {
   const { index, id, named, prompt, cwd, repo, commit, files, input, image, usualImage, checks } = task;
   const isEvaluated = beside.checkSeconds !== undefined && checks !== undefined;

@@ -1,5 +1,5 @@
-/** Lets requests to endpoints of models begin, no more in a minute than somebody said. */
+/** Limits the number of requests per minute to model endpoints. */
 export interface RequestGate {
-  /** Resolves when one more request may be sent to the endpoint. */
+  /** Resolves when another request may be sent to the endpoint. */
   pass(endpoint: string): Promise<void>;
 }

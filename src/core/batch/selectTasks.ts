@@ -1,23 +1,23 @@
 import type { BatchTask } from './batchTask';
 import { PythonRandom } from './pythonRandom';
 
-/** Which tasks of a dataset are wanted, in the words of mini-swe-agent and Hermes Agent. */
+/** Selects tasks of a dataset, with the options of mini-swe-agent and Hermes Agent. */
 export interface TaskSelection {
-  /** Python's slice: "0:5", "10:", "-3:", "::2". */
+  /** A Python slice: "0:5", "10:", "-3:" or "::2". */
   readonly slice?: string;
-  /** A regular expression that the beginning of an id must match. */
+  /** A regular expression that must match the start of an id. */
   readonly filter?: string;
   readonly shuffle?: boolean;
-  /** For `shuffle`; 42 when absent. */
+  /** Seed for `shuffle`. Defaults to 42. */
   readonly seed?: number;
-  /** Only the first ones of the dataset. */
+  /** Maximum number of tasks, taken from the start of the dataset. */
   readonly maxSamples?: number;
 }
 
-/** The seed of mini-swe-agent. */
+/** Default seed of mini-swe-agent. */
 export const usualSeed = 42;
 
-/** The tasks that are wanted, in the order in which they begin. Throws an `Error` in words. */
+/** Returns the selected tasks in the order in which they start. Throws an `Error` with a message for people. */
 export function selectTasks(tasks: readonly BatchTask[], selection: TaskSelection): BatchTask[] {
   const { slice, filter, shuffle = false, seed = usualSeed, maxSamples } = selection;
   const first = maxSamples === undefined ? [...tasks] : tasks.slice(0, maxSamples);
@@ -38,7 +38,7 @@ function matches(filter: string): (task: BatchTask) => boolean {
   return ({ id }) => pattern.test(id);
 }
 
-/** `items[a:b:c]` as Python has it. */
+/** Same as `items[a:b:c]` in Python. */
 export function sliced<Item>(items: readonly Item[], spec: string): Item[] {
   const parts = spec.split(':').map((part) => part.trim());
   const isSlice = parts.length >= 2 && parts.length <= 3 && parts.every((part) => /^(-?\d+)?$/.test(part));

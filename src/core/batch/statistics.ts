@@ -3,7 +3,7 @@ import { pythonFile, PythonFloat, rounded } from './pythonFile';
 import type { TaskResult, TaskStatus } from './taskResult';
 import { addedUse, type ToolUse } from './toolUse';
 
-/** Sums over results. Its size does not grow with their number. */
+/** Sums over results. The size does not depend on their number. */
 export class BatchSums {
   readonly statuses = new Map<TaskStatus, number>();
   readonly discarded = new Map<string, number>();
@@ -14,7 +14,7 @@ export class BatchSums {
   steps = 0;
   seconds = 0;
   cost = 0;
-  /** Tasks whose cost nobody knows. */
+  /** Tasks with unknown cost. */
   unpriced = 0;
   checked = 0;
   resolved = 0;
@@ -41,7 +41,7 @@ export class BatchSums {
   }
 }
 
-/** What `statistics.json` contains in addition to the sums. */
+/** Contents of `statistics.json` in addition to the sums. */
 export interface BatchFacts {
   readonly runName: string;
   readonly distribution: string;
@@ -52,7 +52,7 @@ export interface BatchFacts {
   readonly seconds: number;
 }
 
-/** `statistics.json`: first the fields of Hermes Agent in their order, then what Waymark knows beside. */
+/** Formats `statistics.json`: the fields of Hermes Agent in their order, then those of Waymark. */
 export function statisticsText(facts: BatchFacts, sums: BatchSums, at: number): string {
   const { total, withReasoning } = sums.reasoning;
   return pythonFile({

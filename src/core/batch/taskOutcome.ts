@@ -8,7 +8,7 @@ import type { Discarded, TaskResult } from './taskResult';
 import { reasoningOf, toolUseOf, type ToolUse } from './toolUse';
 import { unknownToolsIn } from './trajectoryLine';
 
-/** How a task ended, according to its log. */
+/** Outcome of a task according to its log. */
 export type ToldByLog = Pick<
   TaskResult,
   | 'status'
@@ -25,7 +25,7 @@ export type ToldByLog = Pick<
   | 'reasoning'
 >;
 
-/** Reads the end of a run from its log. */
+/** Reads the outcome of a run from its log. */
 export function taskOutcome(history: History): ToldByLog {
   const { steps, usage, unpriced } = spentBy(history);
   const end = endOf(history);
@@ -72,7 +72,7 @@ function ending(history: History): Ending {
   }
 }
 
-/** Why the conversation of a task is not used for training; undefined where it is. */
+/** Returns why the conversation of a task is not used for training, or undefined if it is used. */
 export function discardedBecause(
   { tools, reasoning }: { readonly tools: ToolUse; readonly reasoning: TaskResult['reasoning'] },
   keepsWithoutReasoning: boolean,

@@ -1,14 +1,14 @@
 import * as z from 'zod';
 
 /**
- * What became of a task. `done`: it handed in its work or answered; `limit`: steps, cost or time ran out; `consent`: it
- * waited for a person; `failed`: the run could not go on; `timeout`, `crashed`: its process was ended or ended by
- * itself; `invalid`: it could not begin; `stopped`: the batch was stopped first, so that the task counts as not done.
+ * Outcome of a task. `done`: it submitted a result or answered. `limit`: it reached a limit of steps, cost or time.
+ * `consent`: it needed an approval. `failed`: the run failed. `timeout`: its process was killed. `crashed`: its process
+ * died. `invalid`: it could not start. `stopped`: the batch was stopped first, so the task does not count as done.
  */
 export const TaskStatus = z.enum(['done', 'limit', 'consent', 'failed', 'timeout', 'crashed', 'invalid', 'stopped']);
 export type TaskStatus = z.infer<typeof TaskStatus>;
 
-/** Why a conversation is not among the trajectories. */
+/** Why a conversation is not part of the trajectories. */
 export const Discarded = z.enum(['no_reasoning', 'unknown_tool']);
 export type Discarded = z.infer<typeof Discarded>;
 
@@ -24,68 +24,68 @@ export const CheckResult = z.object({
 });
 export type CheckResult = z.infer<typeof CheckResult>;
 
-/** A line of `results.jsonl`. The last line of a task that is not `stopped` counts. */
+/** A line of `results.jsonl`. For each task the last line that is not `stopped` counts. */
 export const TaskResult = z.object({
   index: count,
   id: z.string().min(1),
-  /** The number of the batch that it belongs to. */
+  /** Number of its batch. */
   batch: count,
   status: TaskStatus,
-  /** In words for a person; empty where all is well. */
+  /** Message for people. Empty if there is no problem. */
   reason: z.string(),
-  /** As mini-swe-agent names the end of a run. */
+  /** Exit status, with the names of mini-swe-agent. */
   exit_status: z.string(),
   completed: z.boolean(),
-  /** Whether calls that could not be used ended it. */
+  /** True if it ended because of unusable calls. */
   partial: z.boolean(),
   steps: count,
-  /** US dollars; null where nobody knows. */
+  /** US dollars, or null if unknown. */
   cost: z.number().nullable(),
   input_tokens: z.number().nullable(),
   output_tokens: z.number().nullable(),
-  /** From its beginning to its end. */
+  /** Seconds from start to end. */
   seconds: z.number().nonnegative(),
   model: z.string(),
   toolsets: z.array(z.string()),
   tools: z.record(z.string(), Counts),
   reasoning: z.object({ total: count, withReasoning: count }),
-  /** Whether it has a line in its batch file; not so for what is discarded at once. */
+  /** True if it has a line in its batch file. False for tasks that are discarded immediately. */
   saved: z.boolean(),
-  /** Tells its line from others of the same file. */
+  /** Key of its line within the batch file. */
   line_key: z.string(),
   discarded: Discarded.optional(),
-  /** What it changed, as a patch for Git, or what it handed in. */
+  /** Its changes as a Git patch, or the submitted result. */
   patch: z.string(),
-  /** Its log, relative to the folder of the batch. */
+  /** Path of its log, relative to the folder of the batch. */
   log: z.string(),
   finished_at: z.string(),
   checks: z.array(CheckResult).optional(),
-  /** Whether every check ended as it should; absent where there was none, or they could not tell. */
+  /** True if every check ended as expected. Absent if there were none, or they were inconclusive. */
   resolved: z.boolean().optional(),
 });
 export type TaskResult = z.infer<typeof TaskResult>;
 
-/** Whether a task needs no further work. */
+/** True if a task needs no further work. */
 export const isSettled = ({ status }: Pick<TaskResult, 'status'>): boolean => status !== 'stopped';
 
-/** Whether `--retry-failed` does it again. */
+/** True if `--retry-failed` runs it again. */
 export const isFailed = ({ status }: Pick<TaskResult, 'status'>): boolean => status !== 'done' && isSettled({ status });
 
-/** Whether Hermes Agent would count it as completed: its conversation was kept, or discarded on purpose. */
+/** True if Hermes Agent would count it as completed: its conversation was saved, or discarded on purpose. */
 export const isCompletedPrompt = ({ saved, discarded }: TaskResult): boolean => saved || discarded === 'no_reasoning';
 
 /** Whether a task was solved. */
 export interface Verdict {
   readonly checks: readonly CheckResult[];
-  /** Undefined where the checks cannot tell: they would say the same of a run that did nothing. */
+  /** Undefined if the checks are inconclusive, because a run that did nothing would have the same result. */
   readonly resolved: boolean | undefined;
-  /** Why it was not solved, or why nobody can tell; empty where it was solved. */
+  /** Why it was not solved, or why the checks are inconclusive. Empty if it was solved. */
   readonly reason: string;
 }
 
 /**
- * Every check that failed before must pass, and none that passed may fail. `problem`:
- * why the checks could not run on the work.
+ * Evaluates the checks: all that failed before must pass, and none that passed may fail. `problem`: why the checks
+ * could not run on the result.
  */
 export function verdictOf(checks: readonly CheckResult[], problem?: string): Verdict {
   const unfit = checks.filter(({ kind, before }) => (kind === 'fail_to_pass') === (before === 'pass'));

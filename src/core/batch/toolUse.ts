@@ -2,17 +2,17 @@ import type { History } from '../log/projection';
 import { isRead } from '../trajectory/writing';
 import { turnsOf, type ReplyTurn, type Result } from '../trajectory/turns';
 
-/** How often a tool was called, and with which success, as Hermes Agent counts. */
+/** Number of calls and successes of a tool, as Hermes Agent counts them. */
 export interface ToolCount {
   readonly count: number;
   readonly success: number;
   readonly failure: number;
 }
 
-/** Tool → its counts. */
+/** Counts by tool name. */
 export type ToolUse = Readonly<Record<string, ToolCount>>;
 
-/** How many replies of the model told their reasoning. */
+/** Number of replies with and without reasoning. */
 export interface ReasoningCount {
   readonly total: number;
   readonly withReasoning: number;
@@ -23,8 +23,8 @@ const repliesOf = (history: History): ReplyTurn[] =>
   turnsOf(history).filter((turn): turn is ReplyTurn => turn.kind === 'reply' && isRead(turn));
 
 /**
- * The tools that a run called, by the order of their first calls. A call without
- * a result is neither success nor failure.
+ * Tools that a run called, in the order of their first call. A call without a result counts as neither success nor
+ * failure.
  */
 export function toolUseOf(history: History): ToolUse {
   const use: Record<string, ToolCount> = {};
@@ -39,14 +39,14 @@ export function toolUseOf(history: History): ToolUse {
 function countOf(result: Result): ToolCount {
   const { observation } = result;
   if (!observation) return { ...none, count: 1 };
-  // A command that ended with another code than 0 did what it was asked: only what
-  // Waymark itself refused counts as a failure.
+  // A command that exits with a code other than 0 was still executed. Only commands that Waymark refused count as
+  // failures.
   const isRefused = observation.outcome !== 'ok' && observation.details?.kind !== 'command';
   const failed = isRefused || isFailure(result.text);
   return { count: 1, success: failed ? 0 : 1, failure: failed ? 1 : 0 };
 }
 
-/** Whether the text of a result says that the tool failed, by the rule of Hermes Agent. */
+/** True if the text of a result reports a failure, by the rule of Hermes Agent. */
 export function isFailure(text: string): boolean {
   let value: unknown;
   try {
@@ -75,14 +75,14 @@ const sumOf = (a: ToolCount, b: ToolCount): ToolCount => ({
   failure: a.failure + b.failure,
 });
 
-/** Two counts as one. */
+/** Adds up two counts. */
 export function addedUse(a: ToolUse, b: ToolUse): ToolUse {
   const sum: Record<string, ToolCount> = { ...a };
   for (const [tool, count] of Object.entries(b)) sum[tool] = sumOf(sum[tool] ?? none, count);
   return sum;
 }
 
-/** Every known tool, those without a call with zeros: all lines of a file have the same columns then. */
+/** Adds zeros for known tools without a call, so that all lines of a file have the same columns. */
 export const withEveryTool = (use: ToolUse, known: readonly string[]): ToolUse => ({
   ...Object.fromEntries(known.map((tool) => [tool, none])),
   ...use,

@@ -7,28 +7,28 @@ import { localTime } from '../trajectory/times';
 import type { TaskResult } from './taskResult';
 import { withEveryTool } from './toolUse';
 
-/** The names of all tools that Waymark has, in the order of the alphabet. */
+/** Names of all built-in tools, in alphabetical order. */
 export const everyTool: readonly string[] = [
   ...new Set(knownToolsets.flatMap(({ tools }) => tools.map(({ name }) => name))),
 ].sort();
 
 /**
- * Tools that were called and do not exist, or belong to others: such
- * conversations are left out of `trajectories.jsonl`.
+ * Tools that were called but do not exist, or are not built in. Such conversations are left out of
+ * `trajectories.jsonl`.
  */
 export const unknownToolsIn = (use: Readonly<Record<string, unknown>>): string[] =>
   Object.keys(use).filter((tool) => !knownTools.has(tool));
 const knownTools: ReadonlySet<string> = new Set(everyTool);
 
-/** What a line contains in addition to the conversation. */
+/** Fields of a line in addition to the conversation. */
 export type ToldBeside = Pick<
   TaskResult,
   'index' | 'batch' | 'completed' | 'partial' | 'steps' | 'toolsets' | 'tools' | 'model'
 >;
 
 /**
- * A line of `batch_N.jsonl`, with its line end: fields, order and blanks as the batch runner of Hermes Agent writes
- * them. `id`: that which the dataset gave the task; datasets of Hermes Agent give none.
+ * Formats a line of `batch_N.jsonl` with its newline. Fields, order and spaces are as written by the batch runner of
+ * Hermes Agent. `id`: the id from the dataset; datasets of Hermes Agent have none.
  */
 export function trajectoryLine(history: History, told: ToldBeside, at: number, id?: string): string {
   const { conversations } = pythonTurns(history);
@@ -47,7 +47,7 @@ export function trajectoryLine(history: History, told: ToldBeside, at: number, i
   return `{"prompt_index": ${told.index}, "conversations": ${conversations}, ${rest.join(', ')}}\n`;
 }
 
-/** What is read of a line that was written before, also by Hermes Agent. */
+/** Fields to read from an existing line, which Hermes Agent may have written. */
 const WrittenLine = z.object({
   prompt_index: z.number(),
   conversations: z.array(z.object({ from: z.string(), value: z.string() })),
@@ -61,7 +61,7 @@ const WrittenLine = z.object({
 });
 export type WrittenLine = z.infer<typeof WrittenLine>;
 
-/** Undefined for what is no line of a batch file. */
+/** Returns undefined if the text is not a line of a batch file. */
 export function readLine(text: string): WrittenLine | undefined {
   try {
     return WrittenLine.safeParse(JSON.parse(text)).data;
@@ -70,16 +70,16 @@ export function readLine(text: string): WrittenLine | undefined {
   }
 }
 
-/** The task as a person gave it, without blanks around it. */
+/** The task as the person wrote it, trimmed. */
 export const promptOf = ({ conversations }: WrittenLine): string =>
   (conversations.find(({ from }) => from === 'human')?.value ?? '').trim();
 
-/** Tells a line from others, whatever happens to the order of the dataset. `hash`: of a text. */
+/** Returns a key for a line that does not depend on the order of the dataset. `hash`: hashes a text. */
 export function keyOfLine(line: WrittenLine, hash: (text: string) => string): string {
   return lineKey({ id: line.metadata?.task_id, index: line.prompt_index, prompt: promptOf(line) }, hash);
 }
 
-/** The key of the line of a task, written or not. */
+/** Key of the line of a task, whether or not it is written yet. */
 export const lineKey = (
   { id, index, prompt }: { readonly id: string | undefined; readonly index: number; readonly prompt: string },
   hash: (text: string) => string,

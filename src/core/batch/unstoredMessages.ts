@@ -1,22 +1,22 @@
 import * as z from 'zod';
 import type { ChatMessage, Model } from '../ports/model';
 
-/** A message in front of the task, as Hermes Agent's prefill files have them. */
+/** A message before the task, as in Hermes Agent's prefill files. */
 export const PrefillMessage = z.object({
   role: z.enum(['system', 'user', 'assistant']),
   content: z.string(),
 });
 export type PrefillMessage = z.infer<typeof PrefillMessage>;
 
-/** What a model is sent with every request and no log keeps. */
+/** Messages sent with every request but not stored in the log. */
 export interface UnstoredMessages {
-  /** Added to the system prompt. */
+  /** Text appended to the system prompt. */
   readonly systemPrompt?: string | undefined;
-  /** An example conversation between the system prompt and the task. */
+  /** Example conversation between the system prompt and the task. */
   readonly prefill?: readonly PrefillMessage[] | undefined;
 }
 
-/** The same model, which also reads these messages. */
+/** Returns a model that adds these messages to every request. */
 export function askedWith(model: Model, { systemPrompt = '', prefill = [] }: UnstoredMessages): Model {
   if (systemPrompt === '' && prefill.length === 0) return model;
   return {

@@ -4,18 +4,18 @@ import { carriedOver, linesOf } from './lineChanges';
 import { isCopied, isSameSnapshot, modeOf, noCopyWords, nothing, textSnapshot, type Snapshot } from './snapshot';
 import { chosenHunks, unknownIn, type FileRestore, type UndoChoice, type UndoPlan, type UndoProblem } from './undoPlan';
 
-/** The folder that changes are brought to. */
+/** The folder to apply changes to. */
 export interface BringTarget {
-  /** The path there of a file of the worktree; undefined for one that is never brought back. */
+  /** Returns the path there of a file of the worktree, or undefined if the file is never copied back. */
   placeOf(path: string): string | undefined;
-  /** What is at a path there now. */
+  /** Returns the current snapshot of a path there. */
   now(path: string): Promise<Snapshot>;
 }
 
-/** What a merge begins with where the same lines were changed in both folders. One character for each byte. */
+/** Input of a merge if the same lines were changed in both folders. One character per byte. */
 export interface BringConflict {
   readonly path: string;
-  /** Where it would be brought to. */
+  /** Path in the target folder. */
   readonly place: string;
   readonly base: string;
   readonly agent: string;
@@ -31,8 +31,8 @@ type Outcome =
   | { readonly problem: Omit<UndoProblem, 'path'>; readonly conflict?: Omit<BringConflict, 'path' | 'place'> };
 
 /**
- * What has to be written to another folder so that it has the chosen changes of a worktree, too. Where that folder
- * changed meanwhile, a three-way merge decides. Nothing of it is done yet.
+ * Plans what to write to another folder to apply the chosen changes of a worktree. Uses a three-way merge if that
+ * folder changed meanwhile. Writes nothing itself.
  */
 export async function bringPlan(
   changes: readonly FileChanges[],
@@ -61,7 +61,7 @@ export async function bringPlan(
         if (!isSameSnapshot(now, outcome.after)) restores.push({ path: place, before: now, after: outcome.after });
         continue;
       }
-      // A folder that only holds other changes comes and goes with them.
+      // A folder that only contains other changes is created and deleted with them.
       if (change.isImplied) continue;
       problems.push({ path: review.path, ...outcome.problem });
       if (outcome.conflict) conflicts.push({ path: review.path, place, ...outcome.conflict });
@@ -70,12 +70,12 @@ export async function bringPlan(
   return { restores, hunks, problems, conflicts, unknown: unknownIn(changes, choice) };
 }
 
-/** What a file of the other folder is to become. */
+/** Returns the new content of a file of the other folder. */
 async function broughtOver(review: FileReview, hunks: readonly ReviewedHunk[], now: Snapshot): Promise<Outcome> {
   return mergedInto(now, review.base, baseWithHunks(review, hunks));
 }
 
-/** What `now` becomes where the change from `base` to `theirs` is made in it, too. */
+/** Returns `now` with the change from `base` to `theirs` applied. */
 export async function mergedInto(now: Snapshot, base: Snapshot, theirs: Snapshot): Promise<Outcome> {
   const missing = base.missing ?? theirs.missing;
   if (missing !== undefined) return { problem: { kind: 'damage', words: missing } };
@@ -90,7 +90,7 @@ export async function mergedInto(now: Snapshot, base: Snapshot, theirs: Snapshot
     const conflict = { base: base.text, agent: theirs.text, now: now.text };
     return { problem: { kind: 'conflict', words: sameLines }, conflict };
   }
-  // A folder is as good as another one, whatever its rights.
+  // Folders count as equal, whatever their permissions.
   const isFolder = now.state?.kind === 'folder';
   if (isFolder && theirs.state?.kind === 'folder') return { after: now };
   if (isFolder && base.state?.kind === 'folder' && theirs.state === null) return { after: nothing };

@@ -2,17 +2,17 @@ import type { FileChanges } from './changesOf';
 import type { ReviewedHunk } from './fileReview';
 import type { ActionPlace } from './stepsOfActions';
 
-/** What waits for review of one turn. */
+/** Changes of one turn that wait for review. */
 export interface TurnChanges {
-  /** Undefined for what belongs to no step. */
+  /** Undefined for changes that belong to no step. */
   readonly turn: number | undefined;
-  /** With the hunks of this turn alone. */
+  /** Files with only the hunks of this turn. */
   readonly files: readonly FileChanges[];
 }
 
 /**
- * The changes by the turn in which each hunk was changed last: the newest turn first, and at the end what belongs to no
- * step.
+ * Groups changes by the turn in which each hunk was last changed, newest turn first. Changes that belong to no step
+ * come last.
  */
 export function byTurn(files: readonly FileChanges[], steps: ReadonlyMap<string, ActionPlace>): TurnChanges[] {
   const turns = new Map<number | undefined, FileChanges[]>();
@@ -34,7 +34,10 @@ function turnOf({ actions }: ReviewedHunk, steps: ReadonlyMap<string, ActionPlac
   return turns.length === 0 ? undefined : Math.max(...turns);
 }
 
-/** A file with some of its hunks. The lines of a renamed file are counted as a whole, since its hunks go together. */
+/**
+ * Returns a file with some of its hunks. Lines of a renamed file are counted as a whole, because its hunks belong
+ * together.
+ */
 function withHunks(file: FileChanges, hunks: readonly ReviewedHunk[]): FileChanges {
   if (hunks.length === file.hunks.length) return file;
   const lines = hunks.filter(({ kind }) => kind !== 'mode');

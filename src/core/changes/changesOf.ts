@@ -13,77 +13,82 @@ import { changedBlocks } from './lineChanges';
 import { isCopied, isSameSnapshot, linesIn, uncopiedWords, type Snapshot } from './snapshot';
 
 /**
- * What a run, or some of its steps, changed: one net change for each file, out of the journal
- * of checkpoints and the files as they are.
+ * Changes of a run or of some of its steps: one net change per file, computed from the checkpoint journal and the
+ * current files.
  */
 
 export interface FileChanges {
   readonly path: string;
-  /** Of a renamed file: the path before. */
+  /** Previous path of a renamed file. */
   readonly from?: string;
   readonly kind: 'created' | 'modified' | 'deleted' | 'renamed' | 'mode';
-  /** Lines; 0 for what is no text. */
+  /** Number of lines. 0 if it is not text. */
   readonly added: number;
   readonly removed: number;
-  /** What waits for review; those of a renamed file are of both paths. */
+  /** Hunks that wait for review. Those of a renamed file are of both paths. */
   readonly hunks: readonly ReviewedHunk[];
   /** Ids of the actions that changed it. */
   readonly actions: readonly string[];
-  /** Whether some of it changed between two actions, by a process of the run or by another program. */
+  /** True if part of it changed between two actions, by a process of the run or by another program. */
   readonly isBetween: boolean;
-  /** Whether lines can be shown. */
+  /** True if lines can be shown. */
   readonly isText: boolean;
   readonly isFolder: boolean;
-  /** A folder that came or went with what is in it: the changes below it say all that a person wants to know. */
+  /** True for a folder created or deleted together with its contents, which are listed separately. */
   readonly isImplied: boolean;
-  /** No file is changed yet: a person applies or discards it first. */
+  /** Set if no file is changed yet, because a person has to apply or discard it first. */
   readonly isHeld?: true;
-  /** Why it cannot be undone, in words for a person: no copy was kept, or it was cleaned up. */
+  /** Why it cannot be undone, worded for people: no copy was saved, or it was cleaned up. */
   readonly missing?: string;
   readonly reviews: readonly FileReview[];
 }
 
 export interface ChangeScope {
-  /** Whether an action's changes are asked for; what the others did counts as if a person had done it. */
+  /** True if changes of the action are requested. Those of other actions count as changes by a person. */
   includes(action: string): boolean;
-  /** Whether what a person kept counts as theirs. Not where a restore is to go back to a step. */
+  /** True if kept changes count as the person's. False to restore the state before a step. */
   readonly respectsKept: boolean;
-  /** Whether changes on disk since the last entry count. */
+  /** True if changes on disk since the last entry count. */
   readonly untilNow: boolean;
-  /** Whether what changed between two actions is asked for, by when it was found. As the action after it when absent. */
+  /**
+   * True if changes found between two actions at this time are requested. By default they are treated like the action
+   * after them.
+   */
   includesBetween?(foundAt: number): boolean;
 }
 
 export interface ChangeSource {
   readonly entries: readonly JournalEntry[];
-  /** The file as it was then. */
+  /** Returns the file with the content it had in that state. */
   load(state: FileState): Promise<Snapshot>;
-  /** The current file, which may be unsaved in an editor. `known`: its state at the last scan. */
+  /** Returns the current file, which may be unsaved in an editor. `known`: its state at the last scan. */
   now(path: string, known: FileState): Promise<Snapshot>;
 }
 
 export const wholeRun: ChangeScope = { includes: () => true, respectsKept: true, untilNow: true };
 
-/** The reviews of all files that the scope knows of, by path. */
+/** Returns the reviews of all files in the scope, by path. */
 export function reviewsOf(source: ChangeSource, scope: ChangeScope = wholeRun): Promise<Map<string, FileReview>> {
   return new FoldedReviews(scope).reviewsOf(source);
 }
 
 /**
- * The reviews of a run that goes on. A journal only grows, so what is known of its entries is kept, and each look
- * adds only what came since.
+ * Incremental reviews of a running session. A journal only grows, so entries are processed once and each call adds only
+ * the new ones.
  */
 export class FoldedReviews {
-  /** As the entries say, whatever happened to the files since. */
+  /** Reviews according to the entries, without later changes of the files. */
   private readonly reviews = new Map<string, FileReview>();
   private readonly hunks = new WeakMap<FileReview, readonly ReviewedHunk[]>();
   private entriesKnown = 0;
-  /** Looks wait for each other: an entry counts once. */
+  /** Serializes calls, so that each entry is added once. */
   private adding: Promise<void> = Promise.resolve();
 
   constructor(private readonly scope: ChangeScope = wholeRun) {}
 
-  /** The reviews of all files, by path. The journal of `source` begins with the entries that were known before. */
+  /**
+   * Returns the reviews of all files, by path. The journal of `source` must start with the entries already processed.
+   */
   async reviewsOf(source: ChangeSource): Promise<Map<string, FileReview>> {
     const added = this.adding.then(() => this.addEntries(source));
     this.adding = added.catch(() => undefined);
@@ -98,7 +103,7 @@ export class FoldedReviews {
     return reviews;
   }
 
-  /** The net changes that wait for review. */
+  /** Returns the net changes that wait for review. */
   async changesOf(source: ChangeSource): Promise<FileChanges[]> {
     const reviews = await this.reviewsOf(source);
     return changesIn([...reviews.values()], (review) => this.hunksOf(review));
@@ -134,7 +139,7 @@ async function addEntry(
   const author = authorOf(entry, scope);
   for (const { path, before, after } of entry.files) {
     const known = reviews.get(path);
-    // Only what an asked-for action touched is of interest, from the moment when it did.
+    // A file matters only from the first requested action that touched it.
     if (!known && !isOfRun(author)) continue;
     const was = known && isKnownAs(known.current, before) ? known.current : await source.load(before);
     const is = await source.load(after);
@@ -142,11 +147,11 @@ async function addEntry(
   }
 }
 
-/** Whether a snapshot holds what a state names: then no copy has to be read. */
+/** True if a snapshot has the content of a state, so that no copy has to be read. */
 const isKnownAs = ({ state, missing }: Snapshot, named: FileState): boolean =>
   missing === undefined && state?.kind === 'file' && state.hash !== undefined && isSameState(state, named);
 
-/** Whether the change may be one of the run: by an action that is asked for, or by what it left running. */
+/** True if the change may belong to the run: made by a requested action or by a process it left running. */
 const isOfRun = (author: Author): boolean => typeof author === 'object' || author === 'between';
 
 function authorOf(entry: JournalEntry, scope: ChangeScope): Author {
@@ -172,12 +177,15 @@ async function addKept(
   }
 }
 
-/** The net changes that wait for review, by path. Files that are as they were without the agent are left out. */
+/**
+ * Returns the net changes that wait for review, by path. Leaves out files whose content is the same as without the
+ * agent.
+ */
 export async function changesOf(source: ChangeSource, scope: ChangeScope = wholeRun): Promise<FileChanges[]> {
   return changesIn([...(await reviewsOf(source, scope)).values()]);
 }
 
-/** The net changes that reviews come to. `hunksIn` may know the hunks of a review already. */
+/** Returns the net changes of some reviews. `hunksIn` can return cached hunks. */
 export async function changesIn(
   reviews: readonly FileReview[],
   hunksIn: (review: FileReview) => Promise<readonly ReviewedHunk[]> = hunksOf,
@@ -211,7 +219,7 @@ function changesOfFile(review: FileReview, hunks: readonly ReviewedHunk[]): File
   };
 }
 
-/** Why a change cannot be undone, in words for a person. */
+/** Returns why a change cannot be undone, as a message for people. */
 function missingOf({ base, current }: FileReview): string | undefined {
   if (base.missing !== undefined) return base.missing;
   const isCache = current.state?.kind === 'folder' && !isCopied(current);
@@ -233,21 +241,21 @@ function withImpliedFolders(changes: readonly FileChanges[]): FileChanges[] {
   return changes.map((change) => (change.isFolder && full.has(change.path) ? { ...change, isImplied: true } : change));
 }
 
-/** What is said of changes that belong to no action. */
+/** Label for changes that belong to no action. */
 export const betweenWords = 'Changed between steps, by a process that the agent left running or by another program';
 
-/** What a person reviews: without folders that say nothing more. */
+/** Changes to show to a person, without implied folders. */
 export const shownChanges = (changes: readonly FileChanges[]): FileChanges[] =>
   changes.filter(({ isImplied, kind }) => !isImplied || kind === 'mode');
 
-/** The folder of a path, whichever sign separates its names; empty above the first. */
+/** Returns the folder of a path with either separator, or an empty string above the first. */
 export const parentOf = (path: string): string =>
   path.slice(0, Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\'), 0));
 
-/** Pairs that are compared line by line, at most: the rest of a great move is found by equal contents. */
+/** Maximum number of pairs compared line by line. The other files of a large move are matched only by equal content. */
 const mostCompared = 200;
 
-/** A file that went and one that came with the same or mostly the same lines are one renamed file. */
+/** Combines a deleted and a created file with the same, or mostly the same, lines into one renamed file. */
 async function withRenames(changes: readonly FileChanges[]): Promise<FileChanges[]> {
   const gone = new Map(
     changes.filter(({ kind, isFolder }) => kind === 'deleted' && !isFolder).map((each) => [each.path, each]),
@@ -314,7 +322,7 @@ function contentKey({ state, text }: Snapshot): string | undefined {
   return `hash ${state.hash}`;
 }
 
-/** Half of the lines of the longer one, as Git has it. */
+/** True if at least half of the longer file's lines are the same, like Git's rename detection. */
 async function isMostlySame(a: Snapshot, b: Snapshot): Promise<boolean> {
   if (!a.text || !b.text || Math.min(a.text.length, b.text.length) * 2 < Math.max(a.text.length, b.text.length))
     return false;

@@ -1,15 +1,15 @@
 import { changedBlocks, linesOf } from './lineChanges';
 import { shownText, type Snapshot } from './snapshot';
 
-/** A message of a chat, as models take it. */
+/** A chat message for a model. */
 interface Words {
   readonly role: 'system' | 'user';
   readonly content: string;
 }
 
-/** A file before and after what is to be committed of it. */
+/** A file before and after the part of it that is to be committed. */
 export interface CommittedFile {
-  /** As people are shown it. */
+  /** Path for display. */
   readonly path: string;
   readonly before: Snapshot;
   readonly after: Snapshot;
@@ -17,7 +17,7 @@ export interface CommittedFile {
 
 const mostCharacters = 24_000;
 
-/** What a model is asked for a message of a commit. `task`: what the agent was to do. `hide` masks secrets. */
+/** Returns a request for a commit message. `task`: the task of the agent. `hide`: masks secrets. */
 export async function commitMessageRequest(
   task: string,
   files: readonly CommittedFile[],
@@ -54,7 +54,7 @@ async function differenceOf({ path, before, after }: CommittedFile): Promise<str
 const marked = (mark: string, { text = '' }: Snapshot): string[] =>
   linesOf(text).map((line) => `${mark}${shownText(line).trimEnd()}`);
 
-/** The message that a model wrote, without a fence or quotes around it. */
+/** Removes the fence or quotes around a message that a model wrote. */
 export const cleanMessage = (text: string): string =>
   text
     .trim()

@@ -2,30 +2,28 @@ import { carriedOver, changedBlocks, reversed, withBlocks, withoutBlocks, type L
 import { isSameSnapshot, linesIn, modeOf, shownText, textSnapshot, type Snapshot } from './snapshot';
 
 /**
- * The review of one file: its content without the agent's changes beside its current content. A person's changes are
- * applied to both sides, so the two differ only by changes of the agent. Keeping a hunk changes the first side, undoing
- * it the second; what differs waits for review.
+ * Review of one file: the content without the agent's changes (`base`) and the current content. Changes by a person are
+ * applied to both sides, so they differ only by the agent's changes. Keeping a hunk changes `base`, undoing it changes
+ * `current`. The difference waits for review.
  */
 export interface FileReview {
   readonly path: string;
-  /** Without the agent, but with what a person did and kept. */
+  /** Content without the agent's changes, but with those that a person made or kept. */
   readonly base: Snapshot;
   readonly current: Snapshot;
   readonly marks: readonly Mark[];
-  /** Whether a person kept hunks of it. */
+  /** True if a person kept hunks of it. */
   readonly hasKept: boolean;
-  /** Whether marks may be left of changes that do not wait any more: some were kept, undone or changed by a person. */
+  /** True if marks of finished changes may be left, because some were kept, undone or changed by a person. */
   readonly hasOldMarks?: boolean;
-  /** Both sides as they were when the agent had changed the file last; absent before. */
+  /** Both sides after the agent's last change of the file. Absent before its first. */
   readonly agentLeft?: { readonly base: Snapshot; readonly current: Snapshot };
 }
 
-/** In the place of an action: something changed the file between two of them. */
+/** Used in place of an action id: something changed the file between two actions. */
 const betweenActions = Symbol('between actions');
 
-/**
- * Lines [from, to) of the current text that an action changed. `by: null`: a person changed what the agent had changed.
- */
+/** Lines [from, to) of the current text that an action changed. `by: null`: a person changed lines of the agent. */
 interface Mark {
   readonly by: string | typeof betweenActions | null;
   readonly from: number;
@@ -33,27 +31,27 @@ interface Mark {
 }
 
 /**
- * Who made a change: an action; something that ran between two actions; a person; or nobody new, where changes are
- * undone or an undone one is made again.
+ * Author of a change: an action, something that ran between two actions, a person, or nobody new if a change is undone
+ * or redone.
  */
 export type Author = { readonly action: string } | 'between' | 'person' | 'undo' | 'redo';
 
 export interface ReviewedHunk {
-  /** Stays the same while these lines do, wherever they move. */
+  /** Stable while these lines stay the same, even if they move. */
   readonly id: string;
   readonly path: string;
-  /** `lines` is some lines of a text file; the others are about the whole file. */
+  /** `lines` covers some lines of a text file. The others cover the whole file. */
   readonly kind: 'lines' | 'mode' | 'created' | 'deleted' | 'replaced';
-  /** Places in the two texts, counted from 0. */
+  /** 0-based line ranges in both texts. */
   readonly block: LineBlock;
-  /** As people read them, without line breaks. */
+  /** Lines for display, without line breaks. */
   readonly removed: readonly string[];
   readonly added: readonly string[];
   /** Ids of the actions that made it, in order. */
   readonly actions: readonly string[];
-  /** Whether some of it changed between two actions, by a process of the run or by another program. */
+  /** True if part of it changed between two actions, by a process of the run or by another program. */
   readonly isBetween: boolean;
-  /** A person changed these lines after the agent: undoing the hunk would take that away. */
+  /** True if a person changed these lines after the agent. Undoing the hunk would lose that change. */
   readonly isContested: boolean;
 }
 
@@ -68,9 +66,7 @@ export const newReview = (path: string, state: Snapshot): FileReview => ({
   hasKept: false,
 });
 
-/**
- * The review without marks of changes that do not wait any more: what comes to the same lines later is another change.
- */
+/** Returns the review without marks of finished changes, because a later change to the same lines is a new one. */
 async function withoutOldMarks(review: FileReview): Promise<FileReview> {
   const { base, current, marks, hasOldMarks } = review;
   if (!hasOldMarks || marks.length === 0) return review;
@@ -81,7 +77,9 @@ async function withoutOldMarks(review: FileReview): Promise<FileReview> {
   return { ...review, marks: left, hasOldMarks: false };
 }
 
-/** The review after somebody changed the file. What happened unseen since the last change counts as a person's. */
+/**
+ * Returns the review after a change of the file. Differences between `review.current` and `before` count as a person's.
+ */
 export async function reviewAfter(
   review: FileReview,
   author: Author,
@@ -91,7 +89,7 @@ export async function reviewAfter(
   if (!isSameSnapshot(review.current, before))
     return reviewAfter(await reviewAfter(review, 'person', review.current, before), author, before, after);
   if (isSameSnapshot(before, after)) return review;
-  // An undo may be taken back, and its marks with it.
+  // An undo can be reverted, which needs its marks.
   if (author === 'undo' || author === 'redo') return changedBy(review, author, before, after);
   return changedBy(await withoutOldMarks(review), author, before, after);
 }
@@ -108,8 +106,7 @@ async function changedBy(review: FileReview, author: Author, before: Snapshot, a
     return { ...review, current: after, marks: [...moved, ...marks], agentLeft };
   }
   if (author === 'redo') return { ...review, current: after, marks: moved };
-  // Undoing leads to the side without the agent, or part of the way. Only what was kept
-  // before is on that side too, and goes from it.
+  // Undoing moves the file toward `base`. Only hunks kept before are part of `base`, too, and are removed from it.
   if (author === 'undo' && !review.hasKept) return { ...review, current: after, marks: moved, hasOldMarks: true };
   const { base, left } = await baseAfter(review.base, before, after);
   if (author === 'undo') return { ...review, base, current: after, marks: moved, hasOldMarks: true };
@@ -117,7 +114,7 @@ async function changedBy(review: FileReview, author: Author, before: Snapshot, a
   return { ...review, base, current: after, marks, hasOldMarks: true };
 }
 
-/** The review after a person kept something: `before` and `after` are sides without the agent. */
+/** Returns the review after a person kept something. `before` and `after` are versions of `base`. */
 export async function reviewAfterKeeping(review: FileReview, before: Snapshot, after: Snapshot): Promise<FileReview> {
   const { base } = await baseAfter(review.base, before, after);
   const { agentLeft } = review;
@@ -129,11 +126,11 @@ export async function reviewAfterKeeping(review: FileReview, before: Snapshot, a
 
 interface BaseAfter {
   readonly base: Snapshot;
-  /** Lines of the changed text that could not be carried over. */
+  /** Lines of the changed text that could not be transferred. */
   readonly left: readonly { readonly from: number; readonly to: number }[];
 }
 
-/** The side without the agent after a change by a person. */
+/** Returns `base` after a change by a person. */
 async function baseAfter(base: Snapshot, before: Snapshot, after: Snapshot): Promise<BaseAfter> {
   if (isSameSnapshot(base, before) || after.state === null) return { base: after, left: [] };
   if (isSameSnapshot(base, after)) return { base, left: [] };
@@ -143,7 +140,7 @@ async function baseAfter(base: Snapshot, before: Snapshot, after: Snapshot): Pro
   return { base: textSnapshot(lines.join(''), mode ?? 0o644), left };
 }
 
-/** What waits for review, in the order of the file. */
+/** Returns the hunks that wait for review, in the order of the file. */
 export async function hunksOf({ path, base, current, marks }: FileReview): Promise<ReviewedHunk[]> {
   if (isSameSnapshot(base, current)) return [];
   const known = new Map<string, number>();
@@ -191,7 +188,7 @@ const octal = (snapshot: Snapshot): string => (modeOf(snapshot) ?? 0).toString(8
 
 const shownLine = (line: string): string => shownText(line.endsWith('\n') ? line.slice(0, -1) : line);
 
-/** The file with some hunks taken back: what it is to be on disk. */
+/** Returns the file with some hunks undone, as it will be on disk. */
 export function withoutHunks({ base, current }: FileReview, hunks: readonly ReviewedHunk[]): Snapshot {
   if (!isText(base) || !isText(current)) return hunks.length > 0 ? base : current;
   const { blocks, hasMode } = chosen(hunks);
@@ -199,7 +196,7 @@ export function withoutHunks({ base, current }: FileReview, hunks: readonly Revi
   return textSnapshot(lines.join(''), modeOf(hasMode ? base : current) ?? 0o644);
 }
 
-/** The side without the agent with some hunks kept. */
+/** Returns `base` with some hunks kept. */
 export function baseWithHunks({ base, current }: FileReview, hunks: readonly ReviewedHunk[]): Snapshot {
   if (!isText(base) || !isText(current)) return hunks.length > 0 ? current : base;
   const { blocks, hasMode } = chosen(hunks);
@@ -213,17 +210,20 @@ function chosen(hunks: readonly ReviewedHunk[]): { blocks: LineBlock[]; hasMode:
   return { blocks, hasMode: hunks.some(({ kind }) => kind === 'mode') };
 }
 
-/** The three texts of a merge, one character for each byte. */
+/** The three texts of a merge. One character per byte. */
 export interface MergeSides {
-  /** As the agent left the file. */
+  /** Content after the agent's last change. */
   readonly agent: string;
-  /** As it is now, with what a person changed since. */
+  /** Current content, with later changes by a person. */
   readonly now: string;
-  /** As the agent left it, without the hunks. */
+  /** `agent` without the hunks. */
   readonly without: string;
 }
 
-/** What a merge begins with where a person changed lines of the agent. Undefined where lines cannot be merged. */
+/**
+ * Returns the input of a merge if a person changed lines of the agent. Undefined if the file cannot be merged line by
+ * line.
+ */
 export async function mergeSides(
   { current, agentLeft }: FileReview,
   hunks: readonly ReviewedHunk[],
@@ -249,7 +249,7 @@ export async function mergeSides(
 
 const isText = (snapshot: Snapshot): snapshot is Snapshot & { readonly text: string } => snapshot.text !== undefined;
 
-/** Where lines are after some blocks were changed. Lines that were replaced are where their replacement is. */
+/** Returns the position of a mark after some blocks were changed. Replaced lines move to their replacement. */
 function movedMark({ by, from, to }: Mark, blocks: readonly LineBlock[]): Mark {
   const end = movedEnd(to, blocks);
   return { by, from: Math.min(movedStart(from, blocks), end), to: end };
@@ -274,7 +274,7 @@ function movedEnd(place: number, blocks: readonly LineBlock[]): number {
   return place + shift;
 }
 
-/** 52 bits of a text, in hexadecimal: enough to tell the hunks of a run. */
+/** 52-bit hash in hexadecimal, enough to distinguish the hunks of a run. */
 function shortHash(text: string): string {
   let [high, low] = [0xdeadbeef, 0x41c6ce57];
   for (let at = 0; at < text.length; at++) {

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 
 /**
- * What was at a path at one moment; `null` means nothing. `hash` names a copy in the store of checkpoints. It is absent
- * if no copy was kept; then `stamp` tells states apart.
+ * State of a path at one moment; `null` means it does not exist. `hash` names a copy in the checkpoint store. It is
+ * absent if no copy was saved; then `stamp` distinguishes states.
  */
 export const FileState = z.union([
   z.null(),
@@ -14,16 +14,16 @@ export const FileState = z.union([
     stamp: z.string().optional(),
   }),
   z.object({ kind: z.literal('link'), target: z.string() }),
-  /** `isCache`: it says by its tag that a program can make it again, so what is in it is not known. */
+  /** `isCache`: tagged as a cache that a program can create again, so its contents are unknown. */
   z.object({ kind: z.literal('folder'), mode: z.number(), isCache: z.boolean().optional() }),
 ]);
 export type FileState = z.infer<typeof FileState>;
 
-/** A path and what became of it. Paths are absolute. */
+/** A change of one path. Paths are absolute. */
 export const FileDelta = z.object({ path: z.string(), before: FileState, after: FileState });
 export type FileDelta = z.infer<typeof FileDelta>;
 
-/** Whether two states hold the same, links, contents and rights alike. */
+/** True if two states have the same content or link target, and the same permissions. */
 export function isSameState(a: FileState, b: FileState): boolean {
   if (a === null || b === null) return a === b;
   if (a.kind === 'file' && b.kind === 'file')

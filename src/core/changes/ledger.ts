@@ -4,18 +4,18 @@ import type { History } from '../log/projection';
 import { anyOf, sequence } from '../text/alternatives';
 import { stepsOfActions } from './stepsOfActions';
 
-/** What a restore of files cannot take back, read from the facts of the log. */
+/** An effect that restoring files cannot undo, derived from the log. */
 export interface LedgerEntry {
   readonly actionId: string;
   readonly step: number;
   readonly kind: LastingKind | 'unknown_end';
-  /** For a person: what stays as it is. */
+  /** What stays, worded for people. */
   readonly words: string;
-  /** The command or call in a line. */
+  /** The command or call in one line. */
   readonly summary: string;
 }
 
-/** In the order of the log. `includes` chooses the actions. */
+/** Returns the entries in the order of the log. `includes` selects actions. */
 export function ledgerOf(history: History, includes: (action: string) => boolean = () => true): LedgerEntry[] {
   const steps = stepsOfActions(history);
   const actions = new Map<string, Action>();
@@ -40,26 +40,26 @@ export function ledgerOf(history: History, includes: (action: string) => boolean
 }
 
 /**
- * One line for each entry: "step 3: Reached the network: pypi.org. (pip install x)". The same words of a step stand
- * once.
+ * Formats one line per entry, such as "step 3: Reached the network: pypi.org. (pip install x)". Duplicate lines are
+ * removed.
  */
 export function ledgerInWords(ledger: readonly LedgerEntry[]): string[] {
   const lines = ledger.map(({ step, words, summary }) => `step ${step}: ${words} (${summary})`);
   return [...new Set(lines)];
 }
 
-/** What the ledger will say of an action that has not begun, as far as it can be told. */
+/** Predicts the entries of an action that has not begun. */
 export function expectedLasting(action: Action): LastingKind[] {
   return oneOfEachKind(lastingEffects(action)).map(({ kind }) => kind);
 }
 
 interface Lasting<Kind extends LedgerEntry['kind'] = LastingKind> {
   readonly kind: Kind;
-  /** For a person: what stays as it is. */
+  /** What stays, worded for people. */
   readonly words: string;
 }
 
-/** What was judged says more than a name, and comes after it. */
+/** The assessed risk is more precise than the program's name, so it comes last and wins. */
 const lastingEffects = (action: Action): Lasting[] => [...lastingByName(action), ...lastingOf(action)];
 
 const oneOfEachKind = <Kind extends LedgerEntry['kind']>(lasting: readonly Lasting<Kind>[]): Lasting<Kind>[] => [
@@ -67,7 +67,8 @@ const oneOfEachKind = <Kind extends LedgerEntry['kind']>(lasting: readonly Lasti
 ];
 
 /**
- * What commands leave that no file of the workspace shows, by the programs that they name: also those of little risk.
+ * Lasting effects of commands outside the files of the workspace, by the programs they name. Includes low-risk
+ * commands.
  */
 const lastingPrograms: readonly (Lasting & { readonly named: RegExp })[] = [
   {

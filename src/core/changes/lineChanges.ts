@@ -1,6 +1,6 @@
-/** Texts as lines, and where they differ. A line keeps its own ending, so that no byte is lost. */
+/** Splits texts into lines and compares them. Lines keep their own endings, so that no byte is lost. */
 
-/** Lines [oldFrom, oldTo) became [newFrom, newTo); counted from 0. */
+/** Lines [oldFrom, oldTo) were replaced with [newFrom, newTo). 0-based. */
 export interface LineBlock {
   readonly oldFrom: number;
   readonly oldTo: number;
@@ -8,7 +8,7 @@ export interface LineBlock {
   readonly newTo: number;
 }
 
-/** The lines of a text with their endings; the last one has none where the text does not end with a line break. */
+/** Returns the lines of a text with their endings. The last line may have none. */
 export function linesOf(text: string): string[] {
   const lines: string[] = [];
   for (let from = 0; from < text.length;) {
@@ -21,12 +21,14 @@ export function linesOf(text: string): string[] {
 }
 
 /**
- * Texts with more lines than this that stand elsewhere are one block. Comparing takes time in proportion to its square,
- * and everything else in the process waits for it.
+ * Maximum number of moved lines. Texts with more are treated as one block, because the comparison takes quadratic time
+ * and blocks the process.
  */
 const mostMoved = 400;
 
-/** Where two texts differ, in order. Texts in which too much was moved give one block for all of it. */
+/**
+ * Returns the differences between two texts, in order. If too many lines were moved, returns one block for all of them.
+ */
 export async function changedBlocks(old: readonly string[], now: readonly string[]): Promise<LineBlock[]> {
   const shortest = Math.min(old.length, now.length);
   let start = 0;
@@ -42,7 +44,7 @@ export async function changedBlocks(old: readonly string[], now: readonly string
   return stayed ? blocksBetween(stayed, whole) : [whole];
 }
 
-/** The lines of a text by number, from 1: equal lines have the same one. */
+/** Lines of a text as numbers, starting at 1. Equal lines have the same number. */
 interface NumberedLines {
   readonly numbers: Int32Array;
   readonly byLine: ReadonlyMap<string, number>;
@@ -50,7 +52,7 @@ interface NumberedLines {
 
 const known = new WeakMap<readonly string[], NumberedLines>();
 
-/** A text is compared with one after the other, as a file is with what it was before the agent. */
+/** Cached, because a text is compared several times, such as a file's content without the agent's changes. */
 function numberedLines(lines: readonly string[]): NumberedLines {
   const before = known.get(lines);
   if (before) return before;
@@ -67,15 +69,15 @@ function numberedLines(lines: readonly string[]): NumberedLines {
   return numbered;
 }
 
-/** Places of lines that stayed, in both texts: the first of one is the first of the other. */
+/** Indexes of unchanged lines in both texts, paired in order. */
 interface StayedLines {
   readonly oldAt: readonly number[];
   readonly newAt: readonly number[];
 }
 
 /**
- * The longest row of lines that stayed within a block; undefined where too much was moved. Bounded by work and not by a
- * clock: the same texts give the same blocks on a busy machine, since hunks are named after them.
+ * Returns the longest common sequence of lines within a block, or undefined if too many lines were moved. Limited by
+ * work, not time: the same texts must yield the same blocks on a busy machine, because hunk ids depend on them.
  */
 async function linesThatStayed(
   old: readonly string[],
@@ -83,7 +85,7 @@ async function linesThatStayed(
   { oldFrom, oldTo, newFrom, newTo }: LineBlock,
 ): Promise<StayedLines | undefined> {
   const { numbers, byLine } = numberedLines(old);
-  // A line that only one of the texts has is equal to none of the other, so it need not be compared.
+  // A line that occurs in only one text cannot match, so it is not compared.
   const [isInOld, isInNow] = [new Uint8Array(byLine.size + 1), new Uint8Array(byLine.size + 1)];
   for (let at = oldFrom; at < oldTo; at++) isInOld[numbers[at]!] = 1;
   const newAt: number[] = [];
@@ -98,7 +100,7 @@ async function linesThatStayed(
   const oldAt: number[] = [];
   for (let at = oldFrom; at < oldTo; at++) if (isInNow[numbers[at]!]) oldAt.push(at);
   const oldNumbers = oldAt.map((at) => numbers[at]!);
-  // Most edits only take away and add lines that are nowhere else.
+  // Most edits only remove and add lines that occur nowhere else.
   if (oldNumbers.length === newNumbers.length && oldNumbers.every((number, at) => number === newNumbers[at]))
     return { oldAt, newAt };
   const { diffArrays } = await import('diff');
@@ -119,7 +121,7 @@ async function linesThatStayed(
   return stayed;
 }
 
-/** What is between lines that stayed. */
+/** Returns the blocks between unchanged lines. */
 function blocksBetween({ oldAt, newAt }: StayedLines, whole: LineBlock): LineBlock[] {
   const blocks: LineBlock[] = [];
   let { oldFrom, newFrom } = whole;
@@ -132,7 +134,7 @@ function blocksBetween({ oldAt, newAt }: StayedLines, whole: LineBlock): LineBlo
   return blocks;
 }
 
-/** The old lines with some blocks of changes made in them. The blocks are in order. */
+/** Applies some blocks to the old lines. The blocks must be in order. */
 export function withBlocks(old: readonly string[], now: readonly string[], blocks: readonly LineBlock[]): string[] {
   const pieces: (readonly string[])[] = [];
   let at = 0;
@@ -143,11 +145,11 @@ export function withBlocks(old: readonly string[], now: readonly string[], block
   return [...pieces, old.slice(at)].flat();
 }
 
-/** The new lines with some blocks of changes taken back. The blocks are in order. */
+/** Reverts some blocks in the new lines. The blocks must be in order. */
 export const withoutBlocks = (old: readonly string[], now: readonly string[], blocks: readonly LineBlock[]): string[] =>
   withBlocks(now, old, blocks.map(reversed));
 
-/** The change that takes a change back. */
+/** Returns the inverse of a block. */
 export const reversed = ({ oldFrom, oldTo, newFrom, newTo }: LineBlock): LineBlock => ({
   oldFrom: newFrom,
   oldTo: newTo,
@@ -155,17 +157,15 @@ export const reversed = ({ oldFrom, oldTo, newFrom, newTo }: LineBlock): LineBlo
   newTo: oldTo,
 });
 
-/**
- * Lines with the changes of somebody else made in them. `left`: changes, as lines of `after`, that could not be made.
- */
+/** Lines with another party's changes applied. `left`: changes that could not be applied, as lines of `after`. */
 export interface CarriedOver {
   readonly lines: string[];
   readonly left: readonly { readonly from: number; readonly to: number }[];
 }
 
 /**
- * Makes in `text` the changes that lead from `before` to `after`. Where `text` differs from `before` at the same lines,
- * or right beside them, it stays as it is.
+ * Applies the changes from `before` to `after` to `text`. Where `text` differs from `before` in the same or adjacent
+ * lines, it stays unchanged.
  */
 export async function carriedOver(
   text: readonly string[],

@@ -1,14 +1,14 @@
 import { isSameState, type FileDelta } from './fileState';
 import type { JournalEntry } from './journalEntry';
 
-/** A part of a change of one file. The parts follow each other. */
+/** Part of a change of one file. Parts are consecutive. */
 export interface ChangePart {
-  /** Whether somebody else noted it as theirs. */
+  /** True if another run recorded it as its own. */
   readonly isOthers: boolean;
   readonly delta: FileDelta;
 }
 
-/** Takes out of a change what others noted as theirs, in the order of their notes. */
+/** Splits a change into parts: those that others recorded as their own, in the order of their records, and the rest. */
 export function partsOf({ path, before, after }: FileDelta, others: readonly FileDelta[]): ChangePart[] {
   const parts: ChangePart[] = [];
   const add = (isOthers: boolean, from: FileDelta['before'], to: FileDelta['after']): void => {
@@ -16,7 +16,7 @@ export function partsOf({ path, before, after }: FileDelta, others: readonly Fil
   };
   let at = before;
   for (const other of others) {
-    // What they did before this change began is in its first state already.
+    // The initial state already includes what they did before this change.
     if (other.path !== path || isSameState(at, other.after)) continue;
     add(false, at, other.before);
     add(true, other.before, other.after);
@@ -26,13 +26,13 @@ export function partsOf({ path, before, after }: FileDelta, others: readonly Fil
   return parts;
 }
 
-/** What the journal of another run says of the time since a moment. */
+/** Changes from the journal of another run since a moment. */
 export interface OthersWork {
-  /** Changes that are its own: of the files that its tools edited, and what a person undid. */
+  /** Changes that are certainly its own: files that its tools edited, and what a person undid or redid. */
   readonly own: readonly FileDelta[];
-  /** What changed while its commands ran, whichever program changed it. */
+  /** Changes while its commands ran, made by any program. */
   readonly whileCommands: readonly FileDelta[];
-  /** Whether an action of it has not ended, or is not noted yet. */
+  /** True if one of its actions has not ended, or is not recorded yet. */
   readonly isActing: boolean;
 }
 

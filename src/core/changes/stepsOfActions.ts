@@ -2,27 +2,27 @@ import { waitingAfter, type WaitingMessage } from '../../protocol/plain/waitingM
 import type { History } from '../log/projection';
 import { projection } from '../log/projection';
 
-/** The place of an action in its run. */
+/** Position of an action in its run. */
 export interface ActionPlace {
-  /** The number of the step, from 1, as people are shown it. */
+  /** 1-based step number, as shown to people. */
   readonly step: number;
-  /** The turn: words of a person begin a new one when the model reads them; the task is turn 1. */
+  /** 1-based turn. A turn begins when the model reads new messages of the person; turn 1 is the task. */
   readonly turn: number;
-  /** The event of the reply that asked for it. */
+  /** Sequence number of the reply that requested it. */
   readonly seq: number;
-  /** The event with the result of the action; absent before it. */
+  /** Sequence number of the event with its result. Absent before. */
   readonly endedAt?: number;
   readonly summary: string;
-  /** What the model says the action is for, else what it said in that reply. */
+  /** Purpose stated by the model, or else the text of its reply. */
   readonly reason: string;
 }
 
 interface Counted {
   readonly places: Map<string, ActionPlace>;
   steps: number;
-  /** What the person said at the beginning of each turn. */
+  /** Text of the person at the beginning of each turn. */
   readonly turns: string[];
-  /** What the model has not read yet. */
+  /** Messages the model has not read yet. */
   waiting: readonly WaitingMessage[];
 }
 
@@ -33,7 +33,7 @@ const counted = projection<Counted>(
     state.waiting = waitingAfter(waiting, event);
     if (event.type === 'task_started') state.turns.push(event.task);
     if (event.type === 'agent_response' || event.type === 'observation') {
-      // What is read at once begins one turn. Words that were taken back or held up begin none.
+      // Messages read together start one turn. Messages that were withdrawn or blocked start none.
       const read = waiting.filter((message) => !state.waiting.includes(message));
       if (read.length > 0) state.turns.push(read.map((message) => message.event.text).join('\n'));
     }
@@ -54,8 +54,8 @@ const counted = projection<Counted>(
   },
 );
 
-/** The places of all actions of a log, by id. */
+/** Positions of all actions of a log, by id. */
 export const stepsOfActions = (history: History): ReadonlyMap<string, ActionPlace> => counted(history).places;
 
-/** What the person said at the beginning of each turn, from turn 1. */
+/** Text of the person at the beginning of each turn, starting with turn 1. */
 export const wordsOfTurns = (history: History): readonly string[] => counted(history).turns;

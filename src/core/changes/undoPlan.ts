@@ -3,20 +3,20 @@ import { parentOf, type FileChanges } from './changesOf';
 import { withoutHunks, type FileReview, type ReviewedHunk } from './fileReview';
 import { isCopied, isSameSnapshot, uncopiedWords, type Snapshot } from './snapshot';
 
-/** Which changes are to be taken back; all of them where nothing is named. */
+/** Changes to undo. All if neither files nor hunks are given. */
 export interface UndoChoice {
   readonly files?: readonly string[];
   readonly hunks?: readonly string[];
 }
 
-/** What a file is to become. */
+/** A file with its content before and after the restore. */
 export interface FileRestore {
   readonly path: string;
   readonly before: Snapshot;
   readonly after: Snapshot;
 }
 
-/** Why something cannot be taken back, in words for a person. */
+/** Why something cannot be undone, worded for people. */
 export interface UndoProblem {
   readonly path: string;
   readonly hunk?: string;
@@ -25,15 +25,15 @@ export interface UndoProblem {
 }
 
 export interface UndoPlan {
-  /** Without the files that have the problem `no_copy`: these stay as they are. */
+  /** Files to restore. Files with the problem `no_copy` are left out and stay unchanged. */
   readonly restores: readonly FileRestore[];
   readonly hunks: readonly ReviewedHunk[];
   readonly problems: readonly UndoProblem[];
-  /** Files and hunks that were named but do not wait for review. */
+  /** Requested files and hunks that do not wait for review. */
   readonly unknown: readonly string[];
 }
 
-/** What has to be done to take changes back. Nothing of it is done yet. */
+/** Plans how to undo changes. Writes nothing itself. */
 export function undoPlan(changes: readonly FileChanges[], choice: UndoChoice = {}): UndoPlan {
   const isWhole = isEverything(choice);
   const restores: FileRestore[] = [];
@@ -62,27 +62,27 @@ export function undoPlan(changes: readonly FileChanges[], choice: UndoChoice = {
 
 const isEverything = ({ files, hunks }: UndoChoice): boolean => files === undefined && hunks === undefined;
 
-/** Those hunks of a change that a choice means. */
+/** Returns the hunks of a change that a choice includes. */
 export function chosenHunks(change: FileChanges, choice: UndoChoice): ReviewedHunk[] {
   const files = new Set(choice.files ?? []);
   const ids = new Set(choice.hunks ?? []);
   const isFileChosen = files.has(change.path) || (change.from !== undefined && files.has(change.from));
-  // Both names of a renamed file go together.
+  // Both paths of a renamed file belong together.
   const isRenameChosen = change.from !== undefined && change.hunks.some(({ id }) => ids.has(id));
   const isWholeChosen = isEverything(choice) || isFileChosen || isRenameChosen;
   return change.hunks.filter(({ id }) => isWholeChosen || ids.has(id));
 }
 
-/** Files and hunks that a choice names and that are not among the changes. */
+/** Returns the files and hunks of a choice that are not among the changes. */
 export function unknownIn(changes: readonly FileChanges[], { files = [], hunks = [] }: UndoChoice): string[] {
   const known = new Set(changes.flatMap(({ path, from, hunks: own }) => [path, from, ...own.map(({ id }) => id)]));
   return [...files, ...hunks].filter((each) => !known.has(each));
 }
 
 interface FoldersOfPlan {
-  /** Something below them is put back. */
+  /** Folders that contain a restored path. */
   readonly restored: ReadonlySet<string>;
-  /** Something below them stays as the agent made it. */
+  /** Folders that contain a path that stays as the agent made it. */
   readonly kept: ReadonlySet<string>;
 }
 
@@ -95,7 +95,7 @@ function foldersOfPlan(
   return { restored: foldersAbove(restores), kept: foldersAbove(staying) };
 }
 
-/** All folders above some paths, whichever sign separates their names. */
+/** Returns all folders above some paths, with either separator. */
 function foldersAbove(paths: readonly { readonly path: string }[]): Set<string> {
   const folders = new Set<string>();
   for (const { path } of paths)
@@ -103,7 +103,7 @@ function foldersAbove(paths: readonly { readonly path: string }[]): Set<string> 
   return folders;
 }
 
-/** A folder that went comes back with the first of its files; one that came goes with the last. */
+/** A deleted folder is restored with the first of its files. A created one is deleted with the last. */
 function goesAlong({ path, kind }: FileChanges, { restored, kept }: FoldersOfPlan): boolean {
   if (kind === 'deleted') return restored.has(path);
   return kind === 'created' && !kept.has(path);
@@ -126,15 +126,15 @@ function problemsOf({ path, reviews }: FileChanges, hunks: readonly ReviewedHunk
     }));
   const lost = reviews.flatMap(({ base, current }): UndoProblem[] => {
     if (base.missing !== undefined) return [{ path, kind: 'damage', words: base.missing }];
-    // What is there now is overwritten or deleted only if it can be brought back.
+    // The current content is overwritten or deleted only if it can be restored.
     if (isCopied(base) && isCopied(current)) return [];
     return [{ path, kind: 'no_copy', words: uncopiedWords(base, current) }];
   });
-  // Without a copy it is unknown which lines changed since, so the file stays as it is.
+  // Without a copy it is unknown which lines changed since, so the file stays unchanged.
   return lost.some(({ kind }) => kind === 'no_copy') ? lost : [...contested, ...lost];
 }
 
-/** What the model is told about changes that a person undid. `shown` words a path for it. */
+/** Message to the model about changes that a person undid. `shown` formats a path for it. */
 export function undoneInWords(hunks: readonly ReviewedHunk[], shown: (path: string) => string): string {
   const places = hunks.slice(0, mostHunksTold).map((hunk) => hunkInWords(hunk, shownName(shown(hunk.path))));
   const more = hunks.length - places.length;
@@ -149,7 +149,8 @@ export function undoneInWords(hunks: readonly ReviewedHunk[], shown: (path: stri
 const mostHunksTold = 12;
 
 /**
- * Places alone: lines of a file may hold words of others, which are not to come to the model as words of the person.
+ * Contains only positions, because lines of a file may be untrusted text and must not reach the model as words of the
+ * person.
  */
 function hunkInWords({ kind, removed, added, block }: ReviewedHunk, path: string): string {
   if (kind === 'created') return `${path}: the file is gone again.`;
