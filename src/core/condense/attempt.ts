@@ -11,7 +11,7 @@ import { shorterMayHelp, SummaryFailed, type Writer } from './writer';
 const retriesOfReset = 5;
 const shrinking = 0.8;
 
-/** One try to condense one log. */
+/** One attempt to condense one log. */
 export class Attempt {
   private readonly read: readonly ReadEvent[];
   private readonly hard: boolean;
@@ -28,7 +28,9 @@ export class Attempt {
     this.hard = reasons.some((reason) => reason !== 'events');
   }
 
-  /** What comes of it: undefined where only the number of events asked for it and nothing may be forgotten now. */
+  /**
+   * Returns the resulting event. Undefined if the number of events is the only reason and nothing may be forgotten yet.
+   */
   async event(): Promise<NewEvent | undefined> {
     const range = rangeToForget(this.read, this.reasons, this.sizing);
     if (!range && !this.hard) return undefined;
@@ -49,7 +51,7 @@ export class Attempt {
     }
   }
 
-  /** Summarises everything but the first task and what nobody has read yet, with each retry a shorter record of it. */
+  /** Summarizes everything except the first task and unread messages. Each retry uses a shorter record. */
   private async reset(): Promise<NewEvent> {
     const events = this.read.filter((event, index) => index > 0 && !this.isUnread(event));
     if (!isProgress(events, this.read.length, this.reasons, this.sizing))
@@ -89,7 +91,7 @@ export class Attempt {
     };
   }
 
-  /** The conversation stays as it was. */
+  /** Returns a notice. The conversation stays unchanged. */
   private failure(thrown: unknown): NewEvent {
     const why = thrown instanceof Error ? thrown.message : String(thrown);
     const { usage } = this.writer.bill();
@@ -117,7 +119,10 @@ export class Attempt {
     );
   }
 
-  /** The `seq` of these events and of those between them that no model reads: notices, decisions, starts. */
+  /**
+   * Returns the `seq` of these events and of the events between them that are not sent to the model: notices,
+   * decisions, starts.
+   */
   private withWhatBelongs(events: readonly ReadEvent[]): Set<number> {
     const forgotten = new Set(events.map(({ seq }) => seq));
     let inside = false;

@@ -8,7 +8,7 @@ import type { Sizing } from './range';
 import { reasonsToCondense } from './reasons';
 import { Writer } from './writer';
 
-/** ★ The condensers, each by the kind of its choice. Throws when the numbers of a choice cannot work together. */
+/** ★ Creates the condenser for each kind of choice. Throws if the numbers of a choice are inconsistent. */
 export function condenserFor(choice: CondenserChoice, parts: CondenserParts): Condenser {
   switch (choice.kind) {
     case 'none':
@@ -21,9 +21,9 @@ export function condenserFor(choice: CondenserChoice, parts: CondenserParts): Co
 }
 
 /**
- * Forgets the middle of the conversation and leaves a summary, written by a model, in its place. Too many events are
- * a soft reason: where no legal cut is worth it, the run goes on. Too many tokens and requests are hard: then
- * everything but the first task is summarised.
+ * Replaces the middle of the conversation with a summary written by a model. Too many events are a soft reason: if no
+ * valid cut is worthwhile, the run continues unchanged. Too many tokens and explicit requests are hard reasons: then
+ * everything except the first task is summarized.
  */
 function summarizing(
   { maxEvents, maxWindowShare, keepFirst, keepLast = 0 }: Extract<CondenserChoice, { kind: 'summarizing' }>,
@@ -71,7 +71,7 @@ function summarizing(
   };
 }
 
-/** Each in turn; the first that has something to do does it. */
+/** Tries each in turn. The first that has something to do wins. */
 function pipeline(condensers: readonly Condenser[]): Condenser {
   return {
     async condense(history, signal) {
@@ -84,5 +84,5 @@ function pipeline(condensers: readonly Condenser[]): Condenser {
   };
 }
 
-/** The model reads everything, for as long as it can. */
+/** Never condenses, so the model sees everything until its context window is full. */
 const noCondenser: Condenser = { condense: async () => undefined };

@@ -10,23 +10,23 @@ export type { ContextFill, FillPart };
 type Sizes = Partial<Record<FillPart, number>>;
 
 interface Scales {
-  /** Characters by part, of what the model reads now. */
+  /** Characters that the model currently reads, by part. */
   readonly total: Record<FillPart, number>;
-  /** The same of each event, by its `seq`. */
+  /** Characters by part for each event, by `seq`. */
   readonly events: Map<number, Sizes>;
   lastReply: number;
-  /** The latest request whose tokens the provider told. */
+  /** The latest request for which the provider reported tokens. */
   reported: { characters: number; tokens: number } | undefined;
-  /** Characters of the request that was refused for its length and that no condensation has answered yet. */
+  /** Characters of a request that was rejected as too long and has not been followed by a condensation. */
   refused: number | undefined;
-  /** Characters of the shortest request that was too long for the model, among those that were answered. */
+  /** Characters of the shortest request that was too long for the model, among those followed by a condensation. */
   tooLong: number | undefined;
 }
 
-/** What a condensation leaves at most, as a share, where it is worth doing before the model refuses again. */
+/** Maximum share left by a condensation for a rejected length to be used as a limit. */
 const muchShorter = 0.7;
 
-/** What of the log the model reads, for `readAhead`. */
+/** Sizes of what the model reads, for `readAhead`. */
 export const scalesOf = projection<Scales>(
   () => ({
     total: { system: 0, tools: 0, messages: 0, replies: 0, reasoning: 0, results: 0, summaries: 0 },
@@ -48,7 +48,8 @@ export const scalesOf = projection<Scales>(
     if (event.type === 'settings_changed' && event.model) scales.refused = scales.tooLong = undefined;
     if (event.type === 'condensation') {
       for (const seq of event.forgotten) remove(scales, seq);
-      // Where hardly anything could be left out, the length says nothing: condensing again would not help.
+      // If hardly anything could be left out, the length is not used as a limit, because condensing again would not
+      // help.
       const { refused } = scales;
       if (refused !== undefined && sum(scales.total) < refused * muchShorter)
         scales.tooLong = Math.min(scales.tooLong ?? Infinity, refused);
@@ -59,16 +60,16 @@ export const scalesOf = projection<Scales>(
 );
 
 /**
- * How full the window is and by what. Costs only the events that are new. `toolCharacters`:
- * of the tool schemas, which no log holds.
+ * Estimates how full the context window is, by part. Processes only new events. `toolCharacters`: length of the tool
+ * schemas, which are not in the log.
  */
 export function contextFill(history: History, toolCharacters = 0): ContextFill {
   const { total, reported } = scalesOf(history);
   const characters = { ...total, tools: toolCharacters };
   const count = sum(characters);
   const perCharacter = tokensPerCharacter(history, toolCharacters);
-  // The provider's count, plus what was added or removed since. What only the provider knows (its own words around
-  // messages) stays counted.
+  // The provider's count plus changes since then. This includes what only the provider knows, such as its formatting
+  // around messages.
   const tokens = Math.round(
     Math.max(
       count * perCharacter,
@@ -81,11 +82,12 @@ export function contextFill(history: History, toolCharacters = 0): ContextFill {
   return { tokens, parts, measured: reported !== undefined };
 }
 
-/** Share of a request that was too long of which it is held that it would have been read. */
+/** Share of a rejected request that is assumed to fit. */
 const readableShare = 0.9;
 
 /**
- * Tokens that a request may have, as far as the model of now has refused one for its length; Infinity where it has not.
+ * Maximum number of tokens, learned from requests that the current model rejected as too long. Infinity if there were
+ * none.
  */
 export function tokensLearned(history: History, toolCharacters = 0): number {
   const { tooLong } = scalesOf(history);
@@ -94,21 +96,21 @@ export function tokensLearned(history: History, toolCharacters = 0): number {
 }
 
 /**
- * From what the provider counted for the latest request; held within reason, since
- * a request holds more than the log knows.
+ * Tokens per character of the latest request that the provider counted. Clamped, because a request contains more than
+ * the log shows.
  */
 export function tokensPerCharacter(history: History, toolCharacters = 0): number {
   const { reported } = scalesOf(history);
   return reported ? Math.min(1, Math.max(0.1, reported.tokens / (reported.characters + toolCharacters))) : 0.25;
 }
 
-/** Characters that the model reads of one event; 0 for those it does not read. */
+/** Returns a function for the number of characters of an event that the model reads. 0 if it is not sent. */
 export function charactersOf(history: History): (event: Event) => number {
   const { events } = scalesOf(history);
   return ({ seq }) => sum(events.get(seq) ?? {});
 }
 
-/** Characters that the model reads of an event while nothing hides it. */
+/** Number of characters of an event that the model reads, as long as nothing hides it. */
 export const charactersIn = (event: Event): number => sum(sizesOf(event));
 
 function sizesOf(event: Event): Sizes {
@@ -146,7 +148,7 @@ function sizesOf(event: Event): Sizes {
   }
 }
 
-/** Of several candidates each had a request of its own; the chosen one's is the size of one. */
+/** Returns the input tokens of the chosen candidate, because each candidate had its own request. */
 function requestTokens({ usage, sampling }: Extract<Event, { type: 'agent_response' }>): number | null {
   return sampling ? (sampling.candidates[sampling.chosen]?.usage.inputTokens ?? null) : usage.inputTokens;
 }

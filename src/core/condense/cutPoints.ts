@@ -1,26 +1,26 @@
 import { isHeldBack, type ReadEvent } from './readEvents';
 
-/** Events that must stay together: from index `first` to index `last`, which is Infinity for what is not over yet. */
+/** Events that must stay together, from index `first` to index `last`. `last` is Infinity if it is not complete yet. */
 export interface Whole {
   readonly first: number;
   readonly last: number;
 }
 
-/** One reason why a chat may not be cut at a place. */
+/** A rule about where a chat must not be cut. */
 export interface Invariant {
   readonly name: string;
-  /** What may not be torn apart. */
+  /** Yields the ranges that must not be split. */
   wholes(read: readonly ReadEvent[], results: Results): Iterable<Whole>;
 }
 
-/** Where the results of each action are, by its id. */
+/** Indexes of the results of each action, by action id. */
 export interface Results {
   readonly first: ReadonlyMap<string, number>;
-  /** Only of actions that have more than one. */
+  /** Contains only actions with more than one result. */
   readonly last: ReadonlyMap<string, number>;
 }
 
-/** A call without its result, or a result without its call, is refused by every provider. */
+/** Every provider rejects a call without its result, or a result without its call. */
 export const callsKeepTheirResults: Invariant = {
   name: 'a call keeps its result',
   *wholes(read, results) {
@@ -31,7 +31,7 @@ export const callsKeepTheirResults: Invariant = {
   },
 };
 
-/** The calls of one reply were made together: knowing some of their results only would tell another story. */
+/** The calls of one reply belong together. Seeing only some of their results would be misleading. */
 export const batchesStayWhole: Invariant = {
   name: 'a batch stays whole',
   *wholes(read, results) {
@@ -44,8 +44,8 @@ export const batchesStayWhole: Invariant = {
 };
 
 /**
- * Providers that sign the model's thinking want all of it back while it works with tools: from the
- * first signed reply to the end of the work.
+ * Providers that sign thinking require all of it while the model works with tools: from the first signed reply to the
+ * end of the work.
  */
 export const thinkingLoopsStayWhole: Invariant = {
   name: 'a tool loop with thinking stays whole',
@@ -65,7 +65,7 @@ export const thinkingLoopsStayWhole: Invariant = {
   },
 };
 
-/** An action that was reported on twice (a result came after "unknown") is forgotten with both reports or with none. */
+/** An action with two results (one came after "unknown") is forgotten with both or not at all. */
 export const doubledResultsStayTogether: Invariant = {
   name: 'doubled results stay together',
   *wholes(_read, results) {
@@ -73,7 +73,7 @@ export const doubledResultsStayTogether: Invariant = {
   },
 };
 
-/** Feedback that hides the reply before it would hide another one if that reply were gone. */
+/** Feedback hides the reply before it. Without that reply, it would hide another one. */
 export const hiddenRepliesKeepTheirFeedback: Invariant = {
   name: 'a hidden reply keeps its feedback',
   *wholes(read) {
@@ -85,9 +85,7 @@ export const hiddenRepliesKeepTheirFeedback: Invariant = {
   },
 };
 
-/**
- * What a person said while a step was under way is read after that step: until a reply has read it, it is not history.
- */
+/** A message that arrived during a step is read after that step, so it must stay until a reply has read it. */
 export const wordsAreReadBeforeTheyAreForgotten: Invariant = {
   name: 'words of a person are read before they are forgotten',
   *wholes(read) {
@@ -101,7 +99,7 @@ export const wordsAreReadBeforeTheyAreForgotten: Invariant = {
   },
 };
 
-/** ★ What a cut must not break. */
+/** ★ Rules that a cut must not break. */
 const invariants: readonly Invariant[] = [
   callsKeepTheirResults,
   batchesStayWhole,
@@ -111,7 +109,7 @@ const invariants: readonly Invariant[] = [
   wordsAreReadBeforeTheyAreForgotten,
 ];
 
-/** Whether the chat may be cut before the event at `index`, by each invariant alone or by all. */
+/** Returns a predicate that tells whether the chat may be cut before the event at an index. Defaults to all rules. */
 export function mayCut(
   read: readonly ReadEvent[],
   asked: readonly Invariant[] = invariants,
@@ -129,7 +127,7 @@ export function mayCut(
   return (index) => index >= 0 && index <= read.length && within[index] === 0;
 }
 
-/** The first place from `index` on where the chat may be cut; undefined where there is none. */
+/** Returns the first index from `index` at which the chat may be cut, or undefined if there is none. */
 export function nextCut(
   read: readonly ReadEvent[],
   may: (index: number) => boolean,

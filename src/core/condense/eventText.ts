@@ -1,7 +1,7 @@
 import { readWords, withContext } from '../log/contextText';
 import type { ReadEvent } from './readEvents';
 
-/** An event as the model that summarises reads it. `toolOf` names the tool of an action. */
+/** Formats an event for the model that summarizes. `toolOf` returns the tool name of an action. */
 export function eventText(event: ReadEvent, toolOf: (actionId: string) => string | undefined): string {
   switch (event.type) {
     case 'task_started':
@@ -24,10 +24,7 @@ export function eventText(event: ReadEvent, toolOf: (actionId: string) => string
   }
 }
 
-/**
- * The longest that one text may be for all of them together to fit into `room`
- * characters: long ones are shortened first.
- */
+/** Returns the maximum length per text so that all texts fit into `room` characters. Long texts are shortened first. */
 export function lengthThatFits(texts: readonly string[], room: number): number {
   let longest = texts.reduce((most, { length }) => Math.max(most, length), 0);
   while (longest > 200 && texts.reduce((sum, { length }) => sum + Math.min(length, longest), 0) > room)

@@ -20,8 +20,8 @@ const latestOf = projection<Latest>(
 );
 
 /**
- * The summary as the agent will read it. What must not depend on a model's care is added: open todos and the
- * latest request, where they are forgotten.
+ * Returns the summary for the agent. Adds forgotten open todos and the latest request, because they must not depend on
+ * the model.
  */
 export function withKeptWords(summary: string, history: History, isForgotten: (seq: number) => boolean): string {
   const { todos, request } = latestOf(history);
@@ -38,7 +38,7 @@ export function withKeptWords(summary: string, history: History, isForgotten: (s
   return [opening, summary, ...(kept.length > 0 ? [[heading, ...kept].join('\n')] : [])].join('\n\n');
 }
 
-/** The part of a summary that a model wrote, to be brought up to date. */
+/** Returns the part of a summary that a model wrote, to be updated. */
 export function withoutKeptWords(summary: string): string {
   const words = summary.startsWith(opening) ? summary.slice(opening.length) : summary;
   const end = words.lastIndexOf(`\n${heading}\n`);

@@ -2,7 +2,7 @@ import { mayCut, nextCut } from './cutPoints';
 import type { ReadEvent } from './readEvents';
 import type { CondensationReason } from './reasons';
 
-/** The events from index `start` up to, not including, index `end` are forgotten. */
+/** The events to forget, from index `start` (inclusive) to index `end` (exclusive). */
 export interface Range {
   readonly start: number;
   readonly end: number;
@@ -13,19 +13,19 @@ export interface Sizing {
   readonly keepFirst: number;
   readonly keepLast: number;
   readonly maxTokens: number | null;
-  /** Tokens of one event in the chat. */
+  /** Returns the tokens of one event in the chat. */
   tokensOf(event: ReadEvent): number;
-  /** Tokens of all that the next request holds: the events and what comes besides. */
+  /** Tokens of the next request: the events and everything else. */
   readonly totalTokens: number;
 }
 
 /**
- * Share of the events, and where tokens are the reason of the tokens, that must go
- * for a condensation to be worth its price.
+ * Minimum share of the events, and if tokens are a reason also of the tokens, that a condensation must remove to be
+ * worth its cost.
  */
 const minimumProgress = 0.1;
 
-/** What to forget, moved forward to where the chat may be cut; undefined where that would forget too little. */
+/** Returns the range to forget, moved forward to valid cuts. Undefined if it would be too small. */
 export function rangeToForget(
   read: readonly ReadEvent[],
   reasons: readonly CondensationReason[],
@@ -45,7 +45,7 @@ export function rangeToForget(
   return leaving(Math.max(tail, sizing.keepLast)) ?? leaving(tail);
 }
 
-/** How many of the latest events stay; of several reasons the one that leaves least decides. */
+/** Returns how many of the latest events to keep. With several reasons, the smallest number wins. */
 function tailToKeep(read: readonly ReadEvent[], reasons: readonly CondensationReason[], sizing: Sizing): number {
   const tails: Record<CondensationReason, () => number> = {
     request: () => Math.floor(read.length / 2) - sizing.keepFirst - 1,
@@ -55,7 +55,7 @@ function tailToKeep(read: readonly ReadEvent[], reasons: readonly CondensationRe
   return Math.max(0, Math.min(...reasons.map((reason) => tails[reason]())));
 }
 
-/** The longest tail with which the whole stays below half of the limit. */
+/** Returns the longest tail that keeps the total below half of the limit. */
 function tailWithinHalf(read: readonly ReadEvent[], { keepFirst, maxTokens, tokensOf, totalTokens }: Sizing): number {
   const room = (maxTokens ?? Infinity) / 2;
   let tokens = totalTokens;
@@ -64,7 +64,7 @@ function tailWithinHalf(read: readonly ReadEvent[], { keepFirst, maxTokens, toke
   return Math.max(0, read.length - gone);
 }
 
-/** Whether forgetting `events` of `count` is worth the price of a summary. */
+/** True if forgetting `events` out of `count` is worth the cost of a summary. */
 export function isProgress(
   events: readonly ReadEvent[],
   count: number,

@@ -13,16 +13,16 @@ const readTypes = [
 ] as const;
 
 /**
- * An event that is a message to the model, or a part of one. What only people and the loop
- * need (notices, decisions, pauses) is none.
+ * An event that is sent to the model as a message or as part of one. Excludes events only for people and the loop:
+ * notices, decisions, pauses.
  */
 export type ReadEvent = EventOf<(typeof readTypes)[number]>;
 
-/** A condensation that forgot nothing only answers a request. */
+/** A condensation that forgot nothing only answers a request, so it is excluded. */
 export const isRead = (event: Event): event is ReadEvent =>
   (readTypes as readonly string[]).includes(event.type) && !(event.type === 'condensation' && event.summary === '');
 
-/** Words that the chat holds back until a reply has read them. */
+/** True for messages that are not part of the chat until a reply has read them. */
 export const isHeldBack = (event: ReadEvent): boolean => event.type === 'user_message' || isQuietFeedback(event);
 
 const readOf = projection<ReadEvent[]>(
@@ -32,5 +32,5 @@ const readOf = projection<ReadEvent[]>(
   },
 );
 
-/** What condensers count and cut: the events that the model reads, in the order in which it reads them. */
+/** Events for condensers to count and cut: those that the model reads, in the order in which it reads them. */
 export const readEvents = (history: History): readonly ReadEvent[] => readOf(viewOf(history));

@@ -6,14 +6,14 @@ import { readEvents } from './readEvents';
 export type CondensationReason = NonNullable<EventOf<'condensation'>['reasons']>[number];
 
 export interface Bounds {
-  /** Events that the model reads, at most; 0 is no limit. */
+  /** Maximum number of events sent to the model. 0 means no limit. */
   readonly maxEvents: number;
-  /** Tokens that a request may have; null is no limit. */
+  /** Maximum number of tokens per request. Null means no limit. */
   readonly maxTokens: number | null;
   readonly toolCharacters: number;
 }
 
-/** Replies to wait for after an attempt that failed, before size alone is a reason again. */
+/** Number of replies after a failed attempt before size is a reason again. */
 const repliesAfterFailure = 5;
 
 interface Attempts {
@@ -45,9 +45,9 @@ const attemptsOf = projection<Attempts>(
 );
 
 /**
- * Why the log should be condensed now; empty where nothing asks for it. A request is answered by one attempt, whatever
- * comes of it. Size is a reason again only after the model has replied to what the last attempt left, so that no
- * condensation follows at once on another.
+ * Returns the reasons to condense the log at this moment, or an empty list. A request leads to one attempt, whatever
+ * its outcome. Size is a reason again only after the model has replied, so that condensations never follow each other
+ * directly.
  */
 export function reasonsToCondense(
   history: History,

@@ -4,23 +4,23 @@ import { ModelProblem, type Model, type ChatMessage } from '../ports/model';
 import { withoutMiddle } from '../text/withoutMiddle';
 import { lengthThatFits } from './eventText';
 
-/** A summary that cannot be used; the message says why. */
+/** A summary that cannot be used. The message says why. */
 export class SummaryFailed extends Error {
   constructor(
     why: string,
-    /** Whether a shorter record may go better. */ readonly shorterMayHelp = false,
+    /** True if a shorter record may succeed. */ readonly shorterMayHelp = false,
   ) {
     super(why);
     this.name = 'SummaryFailed';
   }
 }
 
-/** Share of the window that the record may fill, so that there is room for instructions and summary. */
+/** Maximum share of the context window for the record, which leaves room for instructions and the summary. */
 const recordShare = 0.7;
-/** Characters of a record where nobody knows the window. */
+/** Maximum length of a record if the context window is unknown, in characters. */
 const recordUnknown = 200_000;
 
-/** Has summaries written by a model, and keeps the bill. */
+/** Has a model write summaries and adds up their usage. */
 export class Writer {
   private usage: Usage | undefined;
   private name: string | undefined;
@@ -31,7 +31,7 @@ export class Writer {
     private readonly tokensPerCharacter: number,
   ) {}
 
-  /** `share`: of the length that each text could have. Rejects with `SummaryFailed`, or as the model does. */
+  /** `share`: factor for the maximum length of each text. Rejects with `SummaryFailed` or with the model's error. */
   async summary(texts: readonly string[], earlier: string, share: number, signal: AbortSignal): Promise<string> {
     const room =
       this.window === null ? recordUnknown : (this.window * recordShare) / this.tokensPerCharacter - earlier.length;
@@ -53,12 +53,15 @@ export class Writer {
     return text.length * this.tokensPerCharacter;
   }
 
-  /** The tokens used so far, and by which model. */
+  /** Returns the tokens used so far, and the model. */
   bill(): { usage?: Usage; model?: string } {
     return { ...(this.usage && { usage: this.usage }), ...(this.name !== undefined && { model: this.name }) };
   }
 
-  /** A fifth of what is summarised, from 2,000 to 12,000 tokens and never above a twentieth of the window; in words. */
+  /**
+   * Returns the maximum number of words: a fifth of the record, between 2,000 and 12,000 tokens, and at most a
+   * twentieth of the context window.
+   */
   private words(record: readonly string[]): number {
     const fifth = record.reduce((sum, text) => sum + this.tokensOf(text), 0) / 5;
     const most = Math.min(12_000, this.window === null ? Infinity : this.window / 20);
@@ -66,7 +69,7 @@ export class Writer {
   }
 }
 
-/** ★ What a summary must speak of, in this order. */
+/** ★ Headings of a summary, in order. */
 const summaryHeadings = [
   ['User context and goal', 'what the user wants, in their own words where they matter'],
   ['Constraints and preferences', 'rules the user or the project set, and what they refused'],
@@ -96,9 +99,7 @@ const instructions = (words: number): string =>
     `At most ${words} words. Answer with the summary only.`,
   ].join('\n');
 
-/**
- * The request for a summary of `texts`, the events that will be forgotten; `earlier` is the summary that they follow.
- */
+/** Builds the request for a summary of `texts`, the events to be forgotten. `earlier`: the summary before them. */
 function summaryPrompt(texts: readonly string[], earlier: string | undefined, words: number): ChatMessage[] {
   const before = earlier ? `<earlier_summary>\n${earlier}\n</earlier_summary>\n\n` : '';
   return [
@@ -107,7 +108,10 @@ function summaryPrompt(texts: readonly string[], earlier: string | undefined, wo
   ];
 }
 
-/** Whether a failed summary may succeed with a shorter record. Keys, money and networks do not get better by it. */
+/**
+ * True if a summary with a shorter record may succeed. It does not help against problems with keys, payment or the
+ * network.
+ */
 export const shorterMayHelp = (thrown: unknown): boolean =>
   thrown instanceof SummaryFailed
     ? thrown.shorterMayHelp

@@ -3,10 +3,10 @@ import { withoutMiddle } from '../text/withoutMiddle';
 import { spotlit } from '../text/spotlight';
 import { tokensOf } from '../log/contextText';
 
-/** Characters of one thing that is pointed at; of more the beginning and the end. */
+/** Maximum length of one mentioned item, in characters. The middle of longer ones is removed. */
 const longest = 100_000;
 
-/** What was found where somebody pointed. */
+/** What was found for a mention. */
 export interface Found {
   readonly label: string;
   readonly text: string;
@@ -14,7 +14,7 @@ export interface Found {
   readonly trust: ContextPart['trust'];
 }
 
-/** As it goes into the log and to the model: what others wrote stands between marks that nobody could foresee. */
+/** Formats it for the log and the model. Untrusted text is enclosed in unpredictable markers. */
 export function contextPart(kind: string, { label, text, source, trust }: Found): ContextPart {
   const whole = withoutMiddle(text, longest);
   const shown =

@@ -1,6 +1,6 @@
 /**
- * ★ What a person can point at in a message, by the word after the `@`. How each is offered and read
- * is in extension/context/mentionKinds.ts.
+ * ★ Kinds of mentions in a message, by the word after the `@`. How each is offered and read is in
+ * extension/context/mentionKinds.ts.
  */
 const mentionNames = [
   'file',
@@ -16,27 +16,27 @@ const mentionNames = [
 ] as const;
 export type MentionName = (typeof mentionNames)[number];
 
-/** Those that mean something without an argument. */
+/** Mentions that need no argument. */
 const alone: ReadonlySet<string> = new Set<MentionName>(['selection', 'problems', 'terminal', 'git']);
 
-/** Something that a message points at. */
+/** Something mentioned in a message. */
 export interface Mention {
   readonly kind: MentionName;
-  /** "src/a.ts:10-20", "diff", an address; empty where the kind stands alone. Without quotes. */
+  /** Such as "src/a.ts:10-20", "diff" or a URL, without quotes. Empty if the kind needs none. */
   readonly argument: string;
-  /** As it stands in the message, with the `@`. */
+  /** The text in the message, with the `@`. */
   readonly written: string;
   /**
-   * Whether the person named the kind or quoted the argument, and so can only have meant this. A bare word may
-   * be something else: a package, a decorator.
+   * True if the person named the kind or quoted the argument. A bare word may be something else, such as a package or a
+   * decorator.
    */
   readonly certain: boolean;
 }
 
-/** Marks of languages that set no blanks: a word ends at them. */
+/** Punctuation of languages without spaces. It ends a word. */
 const wideMarks = '，。、；：！？（）「」『』【】《》…';
 
-/** What may stand before the sign of a mention: a blank, a bracket, and words of languages that set no blanks. */
+/** What may precede the `@` of a mention: whitespace, a bracket, or a character of a language without spaces. */
 export const mayPrecede = String.raw`(?<![^\s([{,;${wideMarks}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}])`;
 
 const shape = new RegExp(
@@ -45,8 +45,8 @@ const shape = new RegExp(
 );
 
 /**
- * What a message points at, each thing once, in the order of the message. Code in it is not searched: it is not the
- * person's own words.
+ * Returns the mentions of a message without duplicates, in order. Ignores code, because it is not the person's own
+ * text.
  */
 export function mentionsIn(text: string): Mention[] {
   const found = new Map<string, Mention>();
@@ -70,8 +70,7 @@ function mentionOf([, named, quoted, range = '', loose = '']: RegExpMatchArray):
 }
 
 /**
- * Without the marks of the sentence that it stands in. A bracket that was opened in the word belongs to it:
- * "Foo_(bar)".
+ * Removes trailing punctuation of the sentence. A closing bracket is kept if it was opened in the word: "Foo_(bar)".
  */
 function withoutEnd(word: string): string {
   let end = word.length;
@@ -91,7 +90,7 @@ const withoutCode = (text: string): string =>
     (code) => code.replace(/[^\n]/g, ' '),
   );
 
-/** A mention as it is written: quoted where it must be, a quote in it twice. `range`: lines. */
+/** Writes a mention of a path, quoted if necessary; quotes in it are doubled. `range`: lines. */
 export function mentionOfPath(path: string, range?: { readonly from: number; readonly to: number }): string {
   const lines = range ? `:${range.from}${range.to === range.from ? '' : `-${range.to}`}` : '';
   return mustBeQuoted.test(path) || (mentionNames as readonly string[]).includes(path)
@@ -100,8 +99,8 @@ export function mentionOfPath(path: string, range?: { readonly from: number; rea
 }
 
 /**
- * A mention by its kind as it is written: quoted where it must be, a quote in it twice.
- * `open`: more is to be written at its end.
+ * Writes a mention with its kind, quoted if necessary; quotes in it are doubled. `open`: the person will continue
+ * typing at its end.
  */
 export function mentionOfKind(kind: MentionName, argument: string, open = false): string {
   const endsInSign = /[.,;:!?)\]}']$/.test(argument);
@@ -114,14 +113,14 @@ const endsEarly = new RegExp(`[\\s"${wideMarks}]`, 'u');
 
 const mustBeQuoted = new RegExp(`[\\s"${wideMarks}]|[.,;:!?)\\]}']$|^[a-z]+:`, 'u');
 
-/** A path, and its lines from 1. The lines are absent where the whole is meant. */
+/** A path with 1-based line numbers, which are absent for the whole file. */
 export interface PlaceInFile {
   readonly path: string;
   readonly from?: number;
   readonly to?: number;
 }
 
-/** "src/a.ts:10-20", or as compilers say it "src/a.ts:10:5", where the column does not count. */
+/** Parses "src/a.ts:10-20", or "src/a.ts:10:5" as compilers write it. The column is ignored. */
 export function rangeIn(argument: string): PlaceInFile {
   const [, path, first, last] = /^(.+?):(\d+)(?::\d+)?(?:-(\d+)(?::\d+)?)?$/s.exec(argument) ?? [];
   if (path === undefined) return { path: argument };
@@ -130,8 +129,8 @@ export function rangeIn(argument: string): PlaceInFile {
 }
 
 /**
- * What an argument may mean, the longest path first: a file may be called "a:12". What is there decides;
- * the last is what is meant where nothing is.
+ * Returns the possible meanings of an argument, longest path first, because a file may be named "a:12". The first that
+ * exists counts; if none exists, the last.
  */
 export function placesIn(argument: string): PlaceInFile[] {
   const last = rangeIn(argument);
@@ -141,8 +140,8 @@ export function placesIn(argument: string): PlaceInFile[] {
 }
 
 /**
- * "src/a.ts#name" → the file and the name, which may begin with "#" itself, as what is private does in JavaScript. The
- * file is absent where only a name is given.
+ * Parses "src/a.ts#name" into file and name. The name may start with "#" itself, like private names in JavaScript. The
+ * file is absent if only a name is given.
  */
 export function symbolIn(argument: string): { readonly name: string; readonly path?: string } {
   const [, path, name = argument] = /^(?:(.+?)#)?(#?[^#]*)$/s.exec(argument) ?? [];
@@ -150,8 +149,8 @@ export function symbolIn(argument: string): { readonly name: string; readonly pa
 }
 
 /**
- * What is being typed at the end of a text that completion can help with. `length`: characters
- * from the sign on, which a choice replaces.
+ * What is being typed at the end of a text, for completion. `length`: characters from the sign on, which a choice
+ * replaces.
  */
 interface Typed {
   readonly sign: '/' | '@';
@@ -161,7 +160,7 @@ interface Typed {
 
 const typedMention = new RegExp(String.raw`${mayPrecede}@((?:[a-z]+:)?(?:"[^"\n]*|[^\s"]*))$`, 'u');
 
-/** The mention in the text before the cursor. A command is only recognised at the very beginning of a message. */
+/** Returns the mention or command before the cursor. A command is recognized only at the start of a message. */
 export function typedAt(before: string): Typed | undefined {
   const command = /^\s*\/(\S*)$/.exec(before);
   if (command) return { sign: '/', query: command[1]!, length: command[1]!.length + 1 };

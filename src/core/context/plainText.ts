@@ -16,8 +16,8 @@ const entities: Readonly<Record<string, string>> = {
 };
 
 /**
- * What a person reads of a page of HTML: text, headings and list items; no scripts, styles,
- * comments or anything that is said to be hidden.
+ * Extracts the visible text of an HTML page, with headings and list items but without scripts, styles, comments and
+ * hidden elements.
  */
 export function plainText(html: string): string {
   return html
@@ -46,7 +46,7 @@ export function plainText(html: string): string {
     .trim();
 }
 
-/** Whether the attributes of a tag hide what it holds. */
+/** True if the attributes of a tag hide its content. */
 const isHidden = (attributes: string): boolean =>
   /\s(?:hidden|aria-hidden="true"|style="[^"]*(?:display:\s*none|visibility:\s*hidden))/i.test(attributes);
 

@@ -1,6 +1,6 @@
 /**
- * Those that fit what was typed, the best first: the name, its beginning, a part of it, letters of it in their order.
- * `first` are those to prefer among equals.
+ * Returns the items that match what was typed, best first: the whole name, its start, a part of it, its letters in
+ * order. `first`: names preferred among equals.
  */
 export function ranked<Item>(
   items: readonly Item[],
@@ -22,7 +22,7 @@ export function ranked<Item>(
     .map(({ item }) => item);
 }
 
-/** Smaller is better; undefined where it does not fit. */
+/** Lower is better. Undefined if it does not match. */
 function scoreOf(name: string, wanted: string): number | undefined {
   if (wanted === '') return 4;
   const last = name.replace(/\/$/, '').split('/').at(-1)!;

@@ -8,7 +8,7 @@ import { opensSkills } from '../skills/prompt';
 import { opensMemory } from '../tools/memory/memorySnapshot';
 import { partText } from '../log/contextText';
 
-/** What a part of a request is: `memory` are notes of earlier sessions, `context` is what a message points at. */
+/** Kind of a part. `memory`: notes of earlier sessions. `context`: content mentioned in a message. */
 export type PartKind =
   | 'system'
   | 'skills'
@@ -27,17 +27,16 @@ export type PartKind =
 /** A part of a request, in the order in which the model reads it. */
 export interface RequestPart {
   readonly kind: PartKind;
-  /** Which of its kind: a tool, a path, the first words; empty where there is only one. */
+  /** Name within its kind: a tool, a path or the first words. Empty if there is only one. */
   readonly name: string;
   readonly text: string;
   /**
-   * Estimated, scaled to what the provider counted where it did; null for pictures,
-   * which providers count in their own ways.
+   * Estimated tokens, scaled to the provider's count if available. Null for images, which providers count differently.
    */
   readonly tokens: number | null;
 }
 
-/** Every part of the request that a log means now. `tools`: those that are sent beside the messages. */
+/** Returns all parts of the request for a log. `tools`: tools sent in addition to the messages. */
 export function requestParts(history: History, tools: readonly ToolSchema[]): RequestPart[] {
   const sent = tools.map(({ name, description, parameters }) => ({
     name,
@@ -125,7 +124,7 @@ interface SystemPart {
   readonly text: string;
 }
 
-/** What each part of a logged prompt is to a person who looks at the request. */
+/** Kind shown to people for each part of a logged prompt. */
 const kindOf: Readonly<Record<PromptPart['kind'], SystemKind>> = {
   prefix: 'system',
   own: 'system',
@@ -135,13 +134,13 @@ const kindOf: Readonly<Record<PromptPart['kind'], SystemKind>> = {
   suffix: 'system',
 };
 
-/** The system prompt by what it is made of. */
+/** Splits the system prompt into its parts. */
 function systemParts({ promptParts, systemPrompt = '' }: EventOf<'task_started'>): SystemPart[] {
   if (promptParts === undefined) return partsOfOnePiece(systemPrompt);
   return promptParts.map(({ kind, text }) => ({ kind: kindOf[kind], text })).filter(({ text }) => text.trim() !== '');
 }
 
-/** Logs before format 3 hold the prompt in one piece. Its parts are known by the words with which they begin. */
+/** Logs before format 3 contain the prompt as one text. Its parts are recognized by their first words. */
 function partsOfOnePiece(prompt: string): SystemPart[] {
   const openings = [
     ...opensSkills.map((opening) => ({ kind: 'skills' as const, opening })),

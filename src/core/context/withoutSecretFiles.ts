@@ -1,8 +1,8 @@
 import { rulesFor, secretReads } from '../risk/pathRules';
 
 /**
- * A difference as Git prints it with its usual prefixes, without the files that usually hold secrets, and without those
- * that `isLeftOut` names. A part whose file cannot be told is left out.
+ * Returns a Git diff with the usual prefixes, without files that usually contain secrets and files for which
+ * `isLeftOut` returns true. Parts whose file name cannot be parsed are left out.
  */
 export const withoutSecretFiles = (text: string, isLeftOut: (path: string) => boolean = () => false): string =>
   text
@@ -17,7 +17,7 @@ export const withoutSecretFiles = (text: string, isLeftOut: (path: string) => bo
     })
     .join('');
 
-/** The names that stand over a part, before its first lines. */
+/** File names in the header of a part. */
 function namesIn(part: string): string[] {
   const head = part.split(/^@@/m, 1)[0]!;
   const [, before, after] = /^diff --git "?a\/(.+?)"? "?b\/(.+?)"?$/m.exec(head) ?? [];

@@ -51,7 +51,7 @@ const moments: Record<HookEvent, string> = {
   Stop: 'When the agent would end its work. It may refuse that and say what is left to do.',
 };
 
-/** What a hooks file is; the published JSON schema is made of it. */
+/** Schema of a hooks file, from which the published JSON schema is generated. */
 export const HookFile = z
   .looseObject({
     $schema: z.string().optional(),
@@ -71,8 +71,8 @@ export interface ReadHooks {
 }
 
 /**
- * What a hooks file says. Never throws: a part that cannot be used is a problem, and the rest is used. `path`: as
- * people are shown it; `hash`: of all that its hooks run.
+ * Parses a hooks file. Never throws: an invalid part is reported as a problem, and the rest is used. `path`: for
+ * display. `hash`: of everything its hooks run.
  */
 export function readHookFile(text: string, path: string, hash = ''): ReadHooks {
   const json = readJson(text);
@@ -183,12 +183,15 @@ export function readHookFile(text: string, path: string, hash = ''): ReadHooks {
   return { hooks, problems };
 }
 
-/** Twos, multiplied: how many ways a name may be looked through. Tools have names of at most 64 signs. */
+/**
+ * Maximum complexity of a matcher, as the binary logarithm of the number of ways to match a name. Tool names have at
+ * most 64 characters.
+ */
 const most = 26;
 
 /**
- * Whether a matcher may keep the process busy for long: one that repeats a group, or that can be read in very many
- * ways. It comes from a repository and is checked before anybody agreed to it.
+ * True if a matcher may be very slow: it repeats a group, or can match in very many ways. It comes from a repository
+ * and is checked before anybody approved it.
  */
 function isSlowMatcher(matcher: string): boolean {
   const plain = matcher.replace(/\\[^]/g, 'x').replace(/\[[^\]]*\]?/g, 'x');
@@ -208,7 +211,7 @@ function isSlowMatcher(matcher: string): boolean {
 
 const looksAtTools: ReadonlySet<HookEvent> = new Set(['PreToolUse', 'PostToolUse']);
 
-/** Moments stand in "hooks", or at the top as some products write them. */
+/** Events are under "hooks", or at the top level as some products write them. */
 function rootOf(value: unknown): [Readonly<Record<string, unknown>> | undefined, readonly string[]] {
   if (!isObject(value)) return [undefined, []];
   if ('hooks' in value) return isObject(value['hooks']) ? [value['hooks'], ['hooks']] : [undefined, []];
@@ -218,7 +221,7 @@ function rootOf(value: unknown): [Readonly<Record<string, unknown>> | undefined,
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** "PreToolUse" and "pre_tool_use" are one. */
+/** "PreToolUse" and "pre_tool_use" are the same event. */
 const eventNamed = (key: string): HookEvent | undefined =>
   hookEvents.find((name) => name.toLowerCase() === key.replaceAll('_', '').toLowerCase());
 

@@ -6,7 +6,7 @@ export interface Span {
   readonly to: Position;
 }
 
-/** A JSON text with the places of its parts. `problem`: why it is none. */
+/** Parsed JSON with the positions of its parts. `problem`: why it is invalid. */
 export interface PlacedJson {
   readonly value: unknown;
   readonly problem?: Span & { readonly message: string };
@@ -15,7 +15,7 @@ export interface PlacedJson {
 
 const beginning: Span = { from: { line: 1, column: 1 }, to: { line: 1, column: 1 } };
 
-/** Never throws. JSON is YAML but for tabs between its parts, so that YAML's reader knows where everything stands. */
+/** Never throws. Uses a YAML parser for the positions, because JSON is YAML except for tabs between its parts. */
 export function readJson(source: string): PlacedJson {
   const text = source.replace(/^\uFEFF/, '');
   const lines = new LineCounter();
@@ -45,7 +45,7 @@ export function readJson(source: string): PlacedJson {
   }
 }
 
-/** Of what is missing, the innermost that is there. */
+/** For a missing part, returns the position of the innermost part that exists. */
 function spanOf(document: Document, path: readonly PropertyKey[], place: (offset: number) => Position): Span {
   for (let length = path.length; length >= 0; length--) {
     const node = document.getIn(

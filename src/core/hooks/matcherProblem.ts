@@ -4,15 +4,15 @@ import { isAddedName } from '../tools/addedTool';
 import { allTools } from '../tools/toolsFor';
 import { fitsOne, namesOfOthers, patternOf } from './matching';
 
-/** What is wrong with a matcher. `instead`: one that is right and clearly meant. */
+/** A problem with a matcher. `instead`: a valid matcher that was clearly meant. */
 export interface MatcherProblem {
   readonly message: string;
   readonly instead?: string;
 }
 
 /**
- * Why a hook with this matcher guards nothing, or less than it says; undefined where it fits a tool of Waymark or what
- * other products call one, or may fit one that an MCP server or an extension brings later.
+ * Returns why a hook with this matcher guards nothing, or less than it claims. Undefined if it matches a tool of
+ * Waymark or its name in another product, or may match a later tool of an MCP server or extension.
  */
 export function matcherProblem(matcher: string): MatcherProblem | undefined {
   if (matcher === '' || matcher === '*') return undefined;
@@ -29,7 +29,7 @@ export function matcherProblem(matcher: string): MatcherProblem | undefined {
   return { message: wrong.map(({ message }) => message).join(' '), ...(instead !== undefined && { instead }) };
 }
 
-/** The alternatives of a matcher at its top level. */
+/** Top-level alternatives of a matcher. */
 const partsOf = (matcher: string): string[] => (/[()[\]\\/]/.test(matcher) ? [matcher] : matcher.split('|'));
 
 function partProblem(part: string): MatcherProblem | undefined {
@@ -55,7 +55,7 @@ function partProblem(part: string): MatcherProblem | undefined {
   return { message: missing(part, near), ...(near !== undefined && { instead: near }) };
 }
 
-/** A person reads it before it counts, so two letters in the wrong order may mean it, too. */
+/** Suggestions are confirmed by a person, so names with two wrong letters count, too. */
 function nearest(part: string, names: readonly string[]): string | undefined {
   const other = closest(part, names);
   return nearestTool(part, names) ?? (part.length > 3 && distance(part, other) < 3 ? other : undefined);

@@ -1,7 +1,7 @@
 import type { Action } from '../../protocol/events/event';
 import type { Hook, HookEvent } from '../ports/hook';
 
-/** What other products call tools that do the same, so that their hooks guard the same things. */
+/** Names of equivalent tools in other products, so that hooks written for those guard the same actions. */
 const otherNames: Partial<Record<NonNullable<Action['effect']>, readonly string[]>> = {
   reads: ['Read', 'Grep', 'Glob', 'LS'],
   writes: ['Edit', 'Write', 'MultiEdit', 'NotebookEdit', 'file_editor', 'str_replace_editor', 'apply_patch'],
@@ -9,19 +9,19 @@ const otherNames: Partial<Record<NonNullable<Action['effect']>, readonly string[
   delegates: ['Task', 'delegate', 'task'],
 };
 
-/** All of them. */
+/** All names of tools in other products. */
 export const namesOfOthers: readonly string[] = Object.values(otherNames).flat();
 
 type Called = Pick<Action, 'tool' | 'effect'>;
 
-/** The hooks for a moment, in their order. `action`: what was called, where something was. */
+/** Returns the hooks for an event, in order. `action`: the called tool, if there is one. */
 export const hooksFor = (hooks: readonly Hook[], on: HookEvent, action?: Called): Hook[] =>
   hooks.filter((hook) => hook.on === on && (!action || matches(hook.matcher, action)));
 
 const matches = (matcher: string, { tool, effect }: Called): boolean =>
   fitsOne(matcher, [tool, ...(effect ? (otherNames[effect] ?? []) : [])]);
 
-/** Whether a matcher is for a tool with one of these names. */
+/** True if a matcher matches one of these names. */
 export function fitsOne(matcher: string, names: readonly string[]): boolean {
   if (matcher === '' || matcher === '*') return true;
   if (names.includes(matcher)) return true;
@@ -42,6 +42,6 @@ export function fitsOne(matcher: string, names: readonly string[]): boolean {
 
 const single = (text: string): string => text.replace(/_{2,}/g, '_');
 
-/** The regular expression for whole names that a matcher is; undefined where it is a plain name. */
+/** Returns the regular expression of a matcher, to match whole names, or undefined if it is a plain name. */
 export const patternOf = (matcher: string): string | undefined =>
   /^\/(.+)\/$/s.exec(matcher)?.[1] ?? (/[|.*+?[\]()^$\\]/.test(matcher) ? matcher : undefined);

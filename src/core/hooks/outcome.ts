@@ -2,36 +2,36 @@ import { withoutInvisible } from '../text/spotlight';
 import { hookName, type Hook } from '../ports/hook';
 import { withCommas } from '../text/withCommas';
 
-/** How a hook's program ended. */
+/** How the program of a hook ended. */
 export interface HookEnd {
-  /** Null where it did not end by itself. */
+  /** Null if it did not exit by itself. */
   readonly exit: number | null;
   readonly stdout: string;
   readonly stderr: string;
-  /** It printed more than is kept. */
+  /** True if its output was truncated. */
   readonly cut: boolean;
   /** Milliseconds. */
   readonly durationMs: number;
-  /** Why it has no exit code, or was not begun, in words for a person. */
+  /** Why it has no exit code, or was not started, worded for people. */
   readonly problem?: string;
 }
 
 /**
- * What it means. `block`: what was about to happen does not. `allow` is noted and lets nothing happen that would
- * not anyway. `failed`: it decides nothing.
+ * Result of a hook. `block`: prevents what was about to happen. `allow`: recorded, but grants nothing that would
+ * otherwise need approval. `failed`: no decision.
  */
 export interface HookVerdict {
   readonly decision: 'none' | 'allow' | 'block' | 'failed';
   readonly reason?: string;
-  /** Words for the model. */ readonly context?: string;
+  /** Message for the model. */ readonly context?: string;
 }
 
-/** How many characters of its output a hook may pass to the model. */
+/** Maximum length of a hook's message to the model, in characters. */
 const mostCharacters = 10_000;
 
 /**
- * Exit code 0 goes on, and JSON on standard output may say more; 2 refuses; every other end is noted only. JSON that
- * cannot be read may have refused, so it does.
+ * Exit code 0 continues, and JSON on stdout may say more. 2 refuses. Any other end is only recorded. Invalid JSON
+ * counts as a refusal, because it may have been one.
  */
 export function verdictOf({ exit, stdout, stderr, cut }: HookEnd): HookVerdict {
   if (exit !== 0 && exit !== 2) return { decision: 'failed' };
@@ -45,7 +45,7 @@ export function verdictOf({ exit, stdout, stderr, cut }: HookEnd): HookVerdict {
   return { decision, ...(reason && { reason }), ...(context && { context }) };
 }
 
-/** A hook that wants a person to be asked may not be passed over: nobody is asked on its behalf, so it refuses. */
+/** "ask" counts as a refusal, because hooks cannot make Waymark ask a person. */
 const refuses = (said: Answer | undefined): boolean =>
   said !== undefined && (/^(deny|block|ask)$/i.test(wordsIn(said['decision'])) || said['continue'] === false);
 
@@ -73,7 +73,7 @@ const bounded = (text: string): string => {
 
 const why = (reason: string | undefined): string => (reason ? `: ${reason.split('\n')[0]!.slice(0, 300)}` : '.');
 
-/** A line about it for a person. */
+/** One line about it for people. */
 export function hookLine(hook: Hook, end: HookEnd, { decision, reason, context }: HookVerdict): string {
   const told = context ? ` It tells the model ${withCommas(context.length)} characters.` : '';
   const name = `${hook.on} hook “${hookName(hook)}”`;
@@ -90,5 +90,5 @@ export function hookLine(hook: Hook, end: HookEnd, { decision, reason, context }
   }
 }
 
-/** The moments at which a hook can keep something from happening. */
+/** Events that a hook can prevent. */
 export const canRefuse: ReadonlySet<Hook['on']> = new Set<Hook['on']>(['PreToolUse', 'UserPromptSubmit', 'Stop']);

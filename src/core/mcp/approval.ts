@@ -1,43 +1,43 @@
 import type { McpServer } from './server';
 
-/** A tool as its server tells of it. */
+/** A tool as described by its server. */
 export interface ToldTool {
   readonly name: string;
   readonly title?: string | undefined;
   readonly description?: string | undefined;
   readonly inputSchema: Record<string, unknown>;
-  /** What the server says of the tool's nature. Hints: no decision rests on them. */
+  /** Hints from the server about the tool. No decision depends on them. */
   readonly annotations?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** What a person agreed to: how the server is started, and each tool as it was then. Kept outside the workspace. */
+/** What a person approved: how the server is started, and its tools at that time. Stored outside the workspace. */
 export interface Approval {
   readonly launch: string;
   readonly tools: Readonly<Record<string, ToldTool>>;
-  /** Absent until the server listed its tools for the first time; those are then the tools that were agreed to. */
+  /** Absent until the server has listed its tools for the first time. Those then count as approved. */
   readonly seen?: boolean;
 }
 
-/** What this machine has of the files and values that a server would run with. */
+/** Files and values of this machine that a server would use. */
 export interface Bound {
-  /**
-   * Files and folders of the workspace that its command and its variables name,
-   * by path, with the hash of what they hold.
-   */
+  /** Hashes of workspace files and folders named by its command and variables, by path. */
   readonly files: Readonly<Record<string, string>>;
-  /** The values, filled in, of variables that decide what runs and come from this machine. */
+  /** Values of variables from this machine that decide what runs. */
   readonly decided: Readonly<Record<string, string>>;
-  /** Its words do not tell which program of the workspace runs: a change of that is not noticed. */
+  /**
+   * True if its command does not tell which program of the workspace runs, so that a change of the program is not
+   * detected.
+   */
   readonly untold: boolean;
 }
 
 const nothing: Bound = { files: {}, decided: {}, untold: false };
 
 /**
- * What a consent to start a server is bound to, as 64 hexadecimal digits: the file that names it, its command with
- * arguments and folder, its variables with the values as written, its address, the names of its headers, and the
- * content of the workspace files that it names. Of variables that come from this machine it includes the names, and the
- * values only if they decide what runs.
+ * Returns the SHA-256 to which the approval to start a server is bound, in hexadecimal. It covers the file that
+ * declares the server, its command with arguments and folder, its variables with values as written, its URL, the names
+ * of its headers, and the content of the workspace files it names. Variables from this machine are included by name,
+ * and by value only if they decide what runs.
  */
 export async function launchHash(server: McpServer, { files, decided, untold }: Bound = nothing): Promise<string> {
   const { name, file, own, folder } = server;
@@ -64,7 +64,10 @@ export async function launchHash(server: McpServer, { files, decided, untold }: 
   return sha256(JSON.stringify([name, own ? '' : folder, file, what]));
 }
 
-/** Variables whose value decides what runs: it is shown, and bound also where it comes from this machine. */
+/**
+ * True if the value of a variable decides what runs. Such values are shown, and are part of the approval even if they
+ * come from this machine.
+ */
 export const decides = (name: string): boolean => deciding.test(name);
 
 const deciding = new RegExp(
@@ -81,18 +84,18 @@ const deciding = new RegExp(
 const inOrder = (values: Readonly<Record<string, string>>): [string, string][] =>
   Object.entries(values).sort(([a], [b]) => (a < b ? -1 : 1));
 
-/** The variables of the machine that a value takes: another one is another secret that is handed over. */
+/** Machine variables used in a value. Another variable would reveal another secret. */
 const variables = (value: string): string[] => [...value.matchAll(/\$\{(?!input:)[^{}]*\}/g)].map(([whole]) => whole);
 
-/** What one tool says of itself; whatever of it changes gives another hash. */
+/** Hash of everything a tool says about itself. */
 export const toolHash = ({ name, title, description, inputSchema, annotations }: ToldTool): Promise<string> =>
   sha256(JSON.stringify(sorted([name, title ?? null, description ?? null, inputSchema, annotations ?? null])));
 
-/** The list of a server's tools as one hash, whatever their order. */
+/** Hash of a server's tools, independent of their order. */
 export const toolsHash = async (tools: readonly ToldTool[]): Promise<string> =>
   sha256((await Promise.all(tools.map(toolHash))).sort().join('\n'));
 
-/** How the tools of a server differ from those that were agreed to. */
+/** Differences between a server's tools and the approved ones. */
 export interface ToolChanges {
   readonly same: readonly ToldTool[];
   readonly added: readonly ToldTool[];
@@ -116,7 +119,7 @@ export async function toolChanges(agreed: Approval['tools'], now: readonly ToldT
   };
 }
 
-/** Tools as a text that can be compared line by line. */
+/** Formats tools as text for a line-by-line diff. */
 export const toolsInWords = (tools: readonly ToldTool[]): string =>
   [...tools]
     .sort((a, b) => (a.name < b.name ? -1 : 1))
@@ -133,19 +136,19 @@ export const toolsInWords = (tools: readonly ToldTool[]): string =>
     .map(shown)
     .join('\n\n\n') + '\n';
 
-/** Characters that a person would not see, and line breaks in unusual places, are shown by name. */
+/** Replaces invisible characters and unusual line breaks with their code points. */
 export const shown = (text: string): string =>
   text.replace(
     /(?![\t\n])[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\u17b4\u17b5\u180b-\u180f\u2800]/gu,
     named,
   );
 
-/** The same of a text that stands in one line. */
+/** Like `shown`, for a text on one line. */
 export const shownInLine = (text: string): string => shown(text).replace(/[\t\n]/g, named);
 
 const named = (sign: string): string => `⟨U+${sign.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}⟩`;
 
-/** The same value with the keys of every object in one order. */
+/** Returns the value with the keys of every object sorted. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== 'object' || value === null) return value;

@@ -1,21 +1,21 @@
 import { decides, shownInLine, type Bound } from './approval';
 import { launchLine, variablesIn, type McpServer } from './server';
 
-/** What a person has to see before a server is started. Every character is there to be seen, and nothing is cut. */
+/** What a person must see before a server is started. All characters are visible, and nothing is truncated. */
 export interface ConsentFacts {
   readonly name: string;
-  /** Where it is named: "mcp.json:3", or "settings". */
+  /** Where it is declared: "mcp.json:3" or "settings". */
   readonly place: string;
-  /** The whole command line, or the address. */
+  /** The whole command line, or the URL. */
   readonly launch: string;
   readonly folder?: string;
-  /** Names of the variables or headers that are set for it, with the value where that decides what runs. */
+  /** Names of the variables or headers it sets, with the value if that decides what runs. */
   readonly set: readonly string[];
-  /** Variables of this machine whose values it is given. */
+  /** Variables of this machine whose values it receives. */
   readonly given: readonly string[];
-  /** What the command and the variables name of the workspace: who changes it changes what runs. */
+  /** Workspace files named by its command and variables. Changing them changes what runs. */
   readonly files: readonly string[];
-  /** Which program of the workspace runs cannot be told. */
+  /** True if it is unknown which program of the workspace runs. */
   readonly untold: boolean;
 }
 

@@ -1,24 +1,24 @@
 import { anyOf, sequence } from '../text/alternatives';
 import { withoutInvisible } from '../text/spotlight';
 
-/** A question of a server to its person. All words are the server's, without what hides in them. */
+/** A question of a server to the person. All text is from the server, without invisible characters. */
 export interface Elicitation {
   readonly message: string;
   readonly fields: readonly ElicitedField[];
 }
 
-/** One value that it wants. */
+/** A value that the server requests. */
 export interface ElicitedField {
   readonly name: string;
   readonly title: string;
   readonly description: string;
   readonly required: boolean;
   readonly kind: 'text' | 'number' | 'integer' | 'yes_no' | 'one' | 'several';
-  /** What to choose from, for `one` and `several`. */
+  /** Choices for `one` and `several`. */
   readonly options: readonly { readonly value: string; readonly label: string }[];
-  /** What it offers itself: text, for `yes_no` "true" or "false"; for `several` all of them. */
+  /** Default value of the server. For `yes_no` "true" or "false"; for `several` a list. */
   readonly fallback?: string | readonly string[];
-  /** Whether its words ask for something that nobody else may know. A server must not ask for that in this way. */
+  /** True if it seems to ask for a secret, which servers must not request in this way. */
   readonly secret: boolean;
   readonly format?: string;
   readonly least?: number;
@@ -27,14 +27,14 @@ export interface ElicitedField {
 
 export type ElicitedValue = string | number | boolean | string[];
 
-/** `decline`: the person says no; `cancel`: they looked away. */
+/** `decline`: the person refused. `cancel`: the person dismissed the question. */
 export type Elicited =
   | { readonly action: 'accept'; readonly content: Record<string, ElicitedValue> }
   | { readonly action: 'decline' | 'cancel' };
 
 const most = 30;
 
-/** What a server asks, from the schema that it sends. Fields of other kinds than the protocol has are texts. */
+/** Parses a server's question from its schema. Fields of kinds that are not in the protocol become text fields. */
 export function elicitationOf({
   message,
   requestedSchema,
@@ -144,8 +144,8 @@ function optionsOf({
 }
 
 /**
- * What a person gave for a field, as the server gets it: undefined where it stays empty. Throws
- * an `Error` in words where it does not fit.
+ * Converts a person's input to the value for the server. Undefined if it is empty. Throws an `Error` with a message for
+ * people if it is invalid.
  */
 export function elicitedValue(field: ElicitedField, given: string | readonly string[]): ElicitedValue | undefined {
   const { kind, required, options, least = -Infinity, most: greatest = Infinity } = field;

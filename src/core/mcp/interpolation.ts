@@ -1,10 +1,10 @@
 import { known, type McpServer } from './server';
 
-/** The values of the names in `${…}` when a server starts. */
+/** Resolves names in `${…}` when a server starts. */
 export interface Lookups {
-  /** A variable of this machine. */
+  /** Returns an environment variable of this machine. */
   variable(name: string): string | undefined;
-  /** What a person gave for an input. */
+  /** Returns what a person entered for an input. */
   input(id: string): string | undefined;
   readonly home: string;
   readonly separator: string;
@@ -12,7 +12,7 @@ export interface Lookups {
 
 const shape = /\$\{(?:(env|input):)?((?:(?!:-)[^{}])*)(?::-([^{}]*))?\}/g;
 
-/** The inputs that a server asks for. */
+/** Inputs that a server refers to. */
 export const inputsOf = (server: McpServer): McpServer['inputs'] => {
   const all = JSON.stringify(
     server.kind === 'http' ? [server.url, server.headers] : [server.command, server.args, server.env, server.cwd],
@@ -22,8 +22,8 @@ export const inputsOf = (server: McpServer): McpServer['inputs'] => {
 };
 
 /**
- * Replaces every `${…}` of a text. What came from variables and inputs is added to `secret`. Throws an
- * `Error` in words where one is not there.
+ * Replaces every `${…}` in a text. Adds values from variables and inputs to `secret`. Throws an `Error` with a message
+ * for people if one is missing.
  */
 export const interpolator =
   (folder: string, lookups: Lookups, secret: string[] = []) =>
@@ -44,8 +44,8 @@ export const interpolator =
     });
 
 /**
- * The server with every `${…}` in it replaced. `secret`: what came from variables and inputs. Throws an
- * `Error` in words where one is not there.
+ * Returns the server with every `${…}` replaced. `secret`: values from variables and inputs. Throws an `Error` with a
+ * message for people if one is missing.
  */
 export function interpolate<Server extends McpServer>(
   server: Server,

@@ -1,15 +1,14 @@
-/** A file of the workspace that may name MCP servers. */
+/** A file of the workspace that may declare MCP servers. */
 export interface ServerLocation {
-  /** Below a workspace folder, with "/". */
+  /** Path relative to a workspace folder, with "/". */
   readonly path: string;
-  /** Whose format it is, for people. */
+  /** Name of the format, for display. */
   readonly words: string;
 }
 
 /**
- * ★ Where servers may be named, in the order of their precedence: of two with one name the first is
- * used. Before all of them comes the person's own setting `waymark.mcp.servers`. Each file holds
- * `servers` or `mcpServers`, whatever its place.
+ * ★ Files that may declare servers, in order of precedence: if two servers have the same name, the first wins. The
+ * person's own setting `waymark.mcp.servers` comes before all of them. Each file may use `servers` or `mcpServers`.
  */
 export const serverLocations: readonly ServerLocation[] = [
   { path: '.agent/mcp.json', words: 'Waymark' },

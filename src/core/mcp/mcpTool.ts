@@ -3,21 +3,20 @@ import { addedTool } from '../tools/addedTool';
 import type { Tool, ToolContext, ToolResult } from '../ports/tool';
 import type { ToldTool } from './approval';
 
-/** Calls a tool of a server. Throws an `Error` in words for the model where it gives no answer. */
+/** Calls a tool of a server. Throws an `Error` with a message for the model if there is no result. */
 export type CallTool = (
   tool: string,
   input: Record<string, unknown>,
   context: Pick<ToolContext, 'signal' | 'progress' | 'environment'>,
 ) => Promise<ToolResult>;
 
-/** How a server is called wherever it is a source: in logs, on cards, by the taint meter. */
+/** Name of a server as a source: in logs, on cards and in the taint meter. */
 export const sourceOf = (server: string): string =>
   `the MCP server ${withoutInvisible(server).replace(/[\s<>]+/g, ' ')}`;
 
 /**
- * A tool of a server as the model has it. What it does only its server knows, so nobody can judge it
- * and a person is asked, whatever the server says of it; a standing permission holds for this tool
- * with exactly this description and no other.
+ * Returns a tool of a server for the model. Only the server knows what it does, so it always needs approval, whatever
+ * the server claims. An allow rule applies only to this tool with exactly this description.
  */
 export function mcpTool(
   told: ToldTool,

@@ -1,11 +1,11 @@
-/** A text that a server offers for a task, with the values that it asks for. */
+/** A prompt that a server offers, with its arguments. */
 export interface Prompt {
   readonly name: string;
   readonly description: string;
   readonly inputs: readonly { readonly name: string; readonly description: string; readonly required: boolean }[];
 }
 
-/** Something that a server can show. */
+/** A resource that a server can read. */
 export interface Resource {
   readonly uri: string;
   readonly name: string;
@@ -13,7 +13,7 @@ export interface Resource {
   readonly mediaType: string;
 }
 
-/** Resources whose address has variables: "note://{id}". */
+/** Resources with variables in their URI: "note://{id}". */
 export interface ResourceTemplate {
   readonly template: string;
   readonly name: string;

@@ -3,7 +3,7 @@ import { calledBy, type Called } from '../skills/commandInputs';
 import type { Skill } from '../ports/skill';
 import type { Prompt } from './offers';
 
-/** A prompt of a server as a command, which is read and asked for like those of skills. */
+/** A prompt of a server as a command, with inputs like those of skills. */
 export interface PromptCommand {
   readonly server: string;
   readonly prompt: string;
@@ -37,13 +37,13 @@ export const promptCommand = (server: string, { name, description, inputs }: Pro
   },
 });
 
-/** Without the signs that end the name of a command. */
+/** Removes characters that would end the name of a command. */
 const callable = (name: string): string =>
   withoutInvisible(name)
     .replace(/[^\p{L}\p{N}_:.-]+/gu, '-')
     .replace(/^[^\p{L}\p{N}]+/u, '');
 
-/** The prompt that a message calls, with the values that it was given. */
+/** Returns the prompt that a message calls, with its arguments. */
 export function promptCalled(
   message: string,
   commands: readonly PromptCommand[],

@@ -14,19 +14,23 @@ interface Place {
   readonly own: boolean;
 }
 
-/** Brackets within each other; a list of servers needs five. The parser takes far more than linear time on thousands. */
+/**
+ * Maximum nesting of brackets; a list of servers needs five. The parser takes much more than linear time for thousands.
+ */
 const deepest = 32;
 const usualTimeoutMs = 120_000;
 const longestTimeoutMs = 3_600_000;
 
 const start: Position = { line: 1, column: 1 };
 
-/** The position of the value at a path of keys; if a key is missing, the position of what is around it. */
+/**
+ * Returns the position of the value at a path of keys. If a key is missing, the position of the innermost value that
+ * exists.
+ */
 type Places = (path: readonly PropertyKey[]) => { readonly from: Position; readonly to: Position };
 
 /**
- * The servers that a file names. Never throws: what cannot be read is a problem at
- * its line and column, and the rest is used.
+ * Parses the servers of a file. Never throws: invalid parts are reported with line and column, and the rest is used.
  */
 export function readServers(source: string, place: Place): ReadServers {
   try {
@@ -56,7 +60,7 @@ function readText(source: string, place: Place): ReadServers {
     strict: false,
     prettyErrors: false,
     uniqueKeys: false,
-    // An object as a key would be written out as a text, again for each object around it.
+    // An object as a key would be serialized again for each object around it.
     stringKeys: true,
   });
   const at = (offset: number): Position => {
@@ -115,8 +119,8 @@ interface Oddity {
 }
 
 /**
- * What the parser takes but JSON does not have. Of keys that stand twice in one object the
- * last stays, as in other readers of JSON.
+ * Finds syntax that the parser accepts but JSON does not have. For duplicate keys the last one wins, as in other JSON
+ * parsers.
  */
 function oddities(document: Document.Parsed): {
   readonly repeated: readonly Oddity[];
@@ -151,7 +155,7 @@ function wordsOf(problem: YAMLParseError | Oddity): string {
 const posOf = (range: readonly [number, number, number] | null | undefined): [number, number] =>
   range ? [range[0], range[1]] : [0, 0];
 
-/** The servers of a value that was parsed already: that of the setting. */
+/** Reads the servers of the setting, which is already parsed. */
 export const serversOfSetting = (value: unknown, folder: string): ReadServers =>
   serversIn({ servers: value ?? {} }, { file: 'settings', folder, own: true }, () => ({ from: start, to: start }));
 
@@ -259,16 +263,19 @@ function inputsIn(value: unknown, tell: (message: string) => void): ServerInput[
     : [];
 }
 
-/** Other programs write seconds or milliseconds; nobody means to wait a thousand seconds, or a tenth of one. */
+/**
+ * Other programs use seconds or milliseconds. A value is read as the plausible unit, because nobody wants a timeout of
+ * a thousand seconds or a tenth of one.
+ */
 const timeoutOf = (given: number | undefined): number =>
   given === undefined
     ? usualTimeoutMs
     : Math.min(longestTimeoutMs, Math.max(1000, given < 1000 ? given * 1000 : given));
 
-/** A variable may stand for any part of it. */
+/** A variable may replace any part of the URL. */
 const isAddress = (url: string): boolean => /^https?:\/\/[^\s/]/i.test(url) || /^\$\{[^}]+\}/.test(url);
 
-/** Whether more brackets are open within each other than anything needs; those in quotes do not count. */
+/** True if brackets are nested deeper than necessary. Ignores those in quotes. */
 function isTooDeep(json: string): boolean {
   let depth = 0;
   for (const [part] of json.matchAll(/"(?:\\.|[^"\\\n])*(?:"|\\?$)|[[\]{}]/gm)) {
@@ -279,7 +286,7 @@ function isTooDeep(json: string): boolean {
   return false;
 }
 
-/** The same text with blanks in the place of comments and tabs, as JSON with comments allows them. */
+/** Replaces comments and tabs with spaces, for JSON with comments. */
 const withoutComments = (source: string): string =>
   source.replace(/"(?:\\.|[^"\\\n])*(?:"|\\?$)|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$(?![\s\S]))|\t/gm, (part) =>
     part.startsWith('"') ? part : part.replace(/[^\n]/g, ' '),

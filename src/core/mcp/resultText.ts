@@ -2,18 +2,18 @@ import { secrets } from '../secrets/secrets';
 import type { Image } from '../../protocol/events/event';
 import { withCommas } from '../text/withCommas';
 
-/** Characters of a prompt or a resource that go into a message; of more the beginning and the end. */
+/** Maximum length of a prompt or resource in a message, in characters. The middle of longer ones is removed. */
 const longest = 50_000;
 
 /**
- * Pictures of one answer that a model is shown, and how large each may be, in characters of base64: Anthropic
- * refuses more, and every later request too.
+ * Maximum number of images per result, and their maximum size in characters of base64. Anthropic rejects more, and then
+ * every later request, too.
  */
 const mostPictures = 5;
 const largestPicture = 5 * 1024 * 1024;
 const shownTypes: readonly string[] = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 
-/** One part of a server's answer; an unknown part is described by its type. */
+/** One part of a server's result. Unknown parts are described by their type. */
 export interface ContentPart {
   readonly type: string;
   readonly [field: string]: unknown;
@@ -24,10 +24,10 @@ interface Answer {
   readonly structuredContent?: unknown;
 }
 
-/** Keeps what is neither text nor a picture. Resolves to where; undefined where it cannot be kept. */
+/** Stores a part that is neither text nor an image. Resolves to its path, or undefined if it cannot be stored. */
 export type KeepPart = (base64: string, mediaType: string) => Promise<string | undefined>;
 
-/** What a call came to: text for the model, and the pictures that it is shown beside it. Nothing of the text is cut. */
+/** Converts the result of a call to text and images for the model. The text is not truncated. */
 export async function resultOf(
   answer: Answer,
   keep: KeepPart,
@@ -58,10 +58,10 @@ export async function resultOf(
   return { text: joined(texts, answer), images };
 }
 
-/** What a server answers, as text alone. Pictures and sounds are named, not shown. */
+/** Converts the result of a server to text. Images and sounds are only named. */
 export const resultText = (answer: Answer): string => joined((answer.content ?? []).map(partText), answer);
 
-/** Structured data is added only if the text does not contain it already. */
+/** Adds structured data only if the text does not already contain it. */
 function joined(texts: readonly string[], { content, structuredContent }: Answer): string {
   const told = texts.filter((text) => text !== '');
   if (structuredContent !== undefined && structuredContent !== null) {
@@ -71,15 +71,15 @@ function joined(texts: readonly string[], { content, structuredContent }: Answer
   return told.join('\n\n') || '[The answer is empty.]';
 }
 
-/** Whether the texts of an answer say its data already: one of them, or all of them together. */
+/** True if the texts of a result already contain its data, one of them or all together. */
 function saysAll(texts: readonly string[], data: unknown): boolean {
   const said = [...texts, ...(texts.length > 1 ? [texts.join('\n'), texts.join('\n\n')] : [])];
   return said.some((text) => says(text, data)) || saysItems(texts, wrapped(data));
 }
 
 /**
- * The text is the data, as JSON or as it is; or the data only wraps what the text
- * says, as `{result: …}` of many servers does.
+ * True if the text is the data, as JSON or verbatim, or if the data only wraps the text, such as the `{result: …}` of
+ * many servers.
  */
 function says(text: string, data: unknown): boolean {
   if (isSame(text, data)) return true;
@@ -87,7 +87,7 @@ function says(text: string, data: unknown): boolean {
   return inner !== undefined && isSame(text, inner);
 }
 
-/** A list of which each text says one item: so servers answer that make the texts of what a function returns. */
+/** True if each text is one item of a list, as in servers that convert each item of a returned list to a text. */
 function saysItems(texts: readonly string[], data: unknown): boolean {
   return (
     Array.isArray(data) &&
@@ -97,10 +97,10 @@ function saysItems(texts: readonly string[], data: unknown): boolean {
   );
 }
 
-/** Keys that say nothing of what stands under them: servers put an answer there because a schema demands an object. */
+/** Meaningless keys that servers use because a schema requires an object. */
 const plainWrappers: ReadonlySet<string> = new Set(['content', 'result', 'text', 'output', 'response', 'message']);
 
-/** What stands in an object that has nothing but such a key: `{content: same}`, `{result: same}`. */
+/** Returns the value of an object with only such a key: `{content: same}`, `{result: same}`. */
 function wrapped(data: unknown): unknown {
   const entries = isObject(data) ? Object.entries(data) : [];
   const [key, value] = entries[0] ?? [];
@@ -116,7 +116,7 @@ function isSame(text: string, value: unknown): boolean {
   }
 }
 
-/** JSON whose keys are in one order. */
+/** JSON with sorted keys. */
 const sorted = (value: unknown): string =>
   JSON.stringify(value, (_key, part: unknown) =>
     isObject(part) ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1))) : part,
@@ -127,7 +127,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 
 export function bounded(whole: string): string {
   if (whole.length <= longest) return whole;
-  // Half of a secret is not known any more: it is masked before it is cut.
+  // Mask secrets before truncating, because half a secret would not be recognized.
   const text = secrets.maskKnown(whole);
   const [head, tail] = [text.slice(0, longest * 0.7), text.slice(-longest * 0.2)];
   return `${head}\n[${withCommas(text.length - head.length - tail.length)} characters are left out here. Ask for less at a time.]\n${tail}`;
@@ -168,7 +168,7 @@ function partText(part: ContentPart): string {
   }
 }
 
-/** What a resource holds. */
+/** Returns the content of a resource as text. */
 export function resourceText(resource: unknown): string {
   if (typeof resource !== 'object' || resource === null) return '';
   const { uri, text, blob, mimeType } = resource as Record<string, unknown>;

@@ -1,5 +1,5 @@
 const types = new Set(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']);
-/** Under which words of a schema stand other schemas: one (or a list, for `items`), a list of them, or some by name. */
+/** Schema keywords that contain schemas: a single one (or a list, for `items`), a list, or a map by name. */
 const single = [
   'items',
   'additionalItems',
@@ -18,8 +18,8 @@ const byName = ['properties', 'patternProperties', '$defs', 'definitions', 'depe
 const deepest = 64;
 
 /**
- * Why servers of models refuse a JSON Schema, as "PLACE may not be VALUE"; undefined where they take it. One refused
- * schema fails every request that it is part of.
+ * Returns why model servers reject a JSON Schema, as "PLACE may not be VALUE", or undefined if they accept it. One
+ * rejected schema fails every request that contains it.
  */
 export function schemaProblem(schema: unknown, place: string, depth = 0): string | undefined {
   if (typeof schema === 'boolean' && depth > 0) return undefined;
@@ -40,8 +40,8 @@ export function schemaProblem(schema: unknown, place: string, depth = 0): string
 }
 
 /**
- * The direct subschemas of a schema, by their place. A place that should contain schemas and does not counts as one
- * wrong schema.
+ * Returns the direct subschemas of a schema, by place. A place with something other than the expected schemas counts as
+ * one invalid schema.
  */
 function innerOf(schema: Readonly<Record<string, unknown>>): [string, unknown][] {
   const of = (words: readonly string[]): [string, unknown][] =>

@@ -1,14 +1,14 @@
-/** A place in a file, both counted from 1; columns in UTF-16 units. */
+/** A position in a file. Line and column are 1-based; columns count UTF-16 units. */
 export interface Position {
   readonly line: number;
   readonly column: number;
 }
 
-/** What is wrong with a file of servers. `error`: the server, or the file, is not used. */
+/** A problem with a file of servers. `error`: the server, or the file, is not used. */
 export interface ServerProblem {
   readonly severity: 'error' | 'warning';
   readonly message: string;
-  /** As people are shown it; "settings" for the setting. */
+  /** The file, as displayed; "settings" for the setting. */
   readonly file: string;
   readonly from: Position;
   readonly to: Position;
@@ -26,25 +26,25 @@ export interface ServerInput {
 
 interface Common {
   readonly name: string;
-  /** Where it is named, as people are shown it; "settings" for the person's own setting. */
+  /** File that declares it, as displayed; "settings" for the person's own setting. */
   readonly file: string;
   readonly from: Position;
-  /** The workspace folder of that file; absolute. For the setting the first one, or "" where there is none. */
+  /** Absolute path of the file's workspace folder. For the setting the first one, or "" if there is none. */
   readonly folder: string;
-  /** Whether a person wrote it into settings of their own, where no repository reaches. */
+  /** True if it is from the person's own settings, which a repository cannot change. */
   readonly own: boolean;
-  /** Set where whoever wrote it wants it off. */
+  /** True if its author disabled it. */
   readonly disabled: boolean;
-  /** How long a call may take, in milliseconds. */
+  /** Timeout of a call, in milliseconds. */
   readonly timeoutMs: number;
-  /** Whether it is told the workspace folders. Absent: told, unless its arguments name folders. */
+  /** True if it gets the workspace folders. By default it does, unless its arguments name folders. */
   readonly roots?: boolean;
   readonly inputs: readonly ServerInput[];
 }
 
 /**
- * A program that is started and spoken with over its standard input and output. All texts are as they were written:
- * `${env:X}` and its kin are filled in when it starts.
+ * A server that runs as a program and communicates over stdin and stdout. All texts are as written; `${env:X}` and
+ * similar references are resolved when it starts.
  */
 export interface StdioServer extends Common {
   readonly kind: 'stdio';
@@ -54,23 +54,23 @@ export interface StdioServer extends Common {
   readonly cwd?: string;
 }
 
-/** A server that is spoken with over streamable HTTP. */
+/** A server that communicates over streamable HTTP. */
 export interface HttpServer extends Common {
   readonly kind: 'http';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** An MCP server as it was named. Data only: nothing starts because it is there. */
+/** A declared MCP server. It is only data and starts nothing by itself. */
 export type McpServer = StdioServer | HttpServer;
 
-/** What it starts or where it goes, in one line and uncut. */
+/** Its command line or URL on one line, not truncated. */
 export const launchLine = (server: McpServer): string =>
   server.kind === 'http' ? server.url : [server.command, ...server.args].map(quoted).join(' ');
 
 const quoted = (word: string): string => (/^[\w@%+=:,./${}-]+$/.test(word) ? word : JSON.stringify(word));
 
-/** The variables of this machine that it is given, wherever they stand. */
+/** All variables of this machine that it receives. */
 export function variablesIn(server: McpServer): string[] {
   const texts =
     server.kind === 'http'
@@ -85,7 +85,7 @@ export function variablesIn(server: McpServer): string[] {
   ];
 }
 
-/** Names in `${…}` that are no variables of the machine. */
+/** Names in `${…}` that are not environment variables. */
 export const known: ReadonlySet<string> = new Set([
   'workspaceFolder',
   'workspaceFolderBasename',

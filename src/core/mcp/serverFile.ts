@@ -4,7 +4,7 @@ const text = z.string().max(32_000);
 const values = z.record(z.string().max(300), z.union([text, z.number(), z.boolean()]).transform(String)).default({});
 const transport = z.enum(['stdio', 'http', 'streamable-http', 'streamableHttp', 'sse']).optional();
 
-/** One server as files and the setting name it. */
+/** Schema of a server in files and in the setting. */
 export const NamedServer = z
   .object({
     type: transport.describe(
@@ -55,7 +55,7 @@ export const NamedServer = z
   })
   .describe('A server of the Model Context Protocol: a program with "command", or an address with "url".');
 
-/** A value that a person is asked for. */
+/** Schema of a value that a person is asked for. */
 export const NamedInput = z.object({
   id: z.string().describe('Texts of servers take it as ${input:id}.'),
   type: z.string().optional().describe('As VS Code has it: "promptString" or "pickString".'),
@@ -65,7 +65,7 @@ export const NamedInput = z.object({
   options: z.array(z.string()).optional().describe('The values to choose from.'),
 });
 
-/** What a file of servers is; the published JSON schema is made of it. */
+/** Schema of a file of servers, from which the published JSON schema is generated. */
 export const ServerFile = z
   .looseObject({
     $schema: z.string().optional(),

@@ -1,14 +1,14 @@
-/** Characters of a tool's name, as models' servers take them. */
+/** Maximum length of a tool name that model servers accept, in characters. */
 const longest = 64;
 
 /**
- * ★ The prefixes of the servers' tool names. It needs all servers at once, so that no two share a prefix, whichever of
- * them run and in whatever order they are named.
+ * ★ Prefixes for the tool names of servers. Needs all servers at once, so that prefixes are unique regardless of which
+ * servers run and in which order they are declared.
  */
 export function serverPrefixes(servers: readonly string[]): Map<string, string> {
   const names = distinct(servers);
   const all = new Set(names.values());
-  // "a" with a tool "b_c" would be called like "a_b" with a tool "c".
+  // "a" with a tool "b_c" would have the same name as "a_b" with a tool "c".
   const goesOn = (name: string): boolean => [...name.matchAll(/_/g)].some(({ index }) => all.has(name.slice(0, index)));
   return new Map(
     [...names].map(([server, name]) => [server, `mcp_${goesOn(name) ? marked(tidy(server), server) : name}`]),
@@ -16,9 +16,8 @@ export function serverPrefixes(servers: readonly string[]): Map<string, string> 
 }
 
 /**
- * The names by which models call the tools of a server. A tool keeps its name, whatever the order of the list:
- * characters that a name cannot have become "_", and names that would be the same, or are cut, get a distinguishing
- * suffix.
+ * Names by which models call the tools of a server. They do not depend on the order of the list: invalid characters
+ * become "_", and names that would be equal or are truncated get a distinguishing suffix.
  */
 export function toolNames(prefix: string, tools: readonly string[]): Map<string, string> {
   return new Map(
@@ -32,7 +31,7 @@ export function toolNames(prefix: string, tools: readonly string[]): Map<string,
   );
 }
 
-/** A valid name for each. If several names become the same, those that had to be changed get a distinguishing mark. */
+/** Returns a valid name for each. If several names become equal, the changed ones get a distinguishing suffix. */
 function distinct(names: readonly string[]): Map<string, string> {
   const each = [...new Set(names)];
   const callers = new Map<string, number>();
@@ -55,7 +54,7 @@ const tidy = (name: string): string =>
 const markLength = 6;
 const marked = (name: string, whole: string): string => `${name}_${mark(whole)}`;
 
-/** Six characters that tell one text from another (FNV-1a). */
+/** Six-character hash to distinguish texts (FNV-1a). */
 function mark(text: string): string {
   let hash = 0x811c9dc5;
   for (const sign of text) hash = Math.imul(hash ^ sign.codePointAt(0)!, 0x01000193) >>> 0;

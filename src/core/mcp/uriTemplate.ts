@@ -1,29 +1,29 @@
 /**
- * A piece of a template (RFC 6570): words that stand for themselves, or a variable.
- * `reserved`: its value may hold "/" and its kin.
+ * A piece of a URI template (RFC 6570): literal text or a variable. `reserved`: its value may contain "/" and similar
+ * characters.
  */
 type Piece = { readonly literal: string } | { readonly name: string; readonly reserved: boolean };
 
-/** The variable that somebody is at, typing an address after a template. */
+/** The variable at the end of a URI that is being typed after a template. */
 export interface AtVariable {
   readonly name: string;
-  /** What of its value is there, decoded. */
+  /** The part of its value typed so far, decoded. */
   readonly value: string;
-  /** The variables before it. */
+  /** Values of earlier variables. */
   readonly known: Readonly<Record<string, string>>;
-  /** The address with another value, up to where the next one begins. */
+  /** Returns the URI with another value, up to the start of the next variable. */
   filled(value: string): string;
-  /** Whether the address is whole after that. */
+  /** True if the URI is complete after that. */
   readonly last: boolean;
 }
 
-/** The text before the first variable. */
+/** Text before the first variable. */
 export const beginningOf = (template: string): string => {
   const [first] = piecesOf(template);
   return first && 'literal' in first ? first.literal : '';
 };
 
-/** Undefined where `typed` does not fit the template, or is within words that stand for themselves. */
+/** Returns undefined if `typed` does not match the template, or ends in literal text. */
 export function variableAt(template: string, typed: string): AtVariable | undefined {
   const pieces = piecesOf(template);
   const known: Record<string, string> = {};
@@ -53,7 +53,7 @@ export function variableAt(template: string, typed: string): AtVariable | undefi
   return undefined;
 }
 
-/** How each kind of expression begins, what stands between its variables, and whether they are named in it. */
+/** For each kind of expression: its prefix, the separator of its variables, and whether it names them. */
 const kinds: Readonly<Record<string, readonly [begins: string, between: string, named: boolean]>> = {
   '': ['', ',', false],
   '+': ['', ',', false],

@@ -1,6 +1,6 @@
 import type { Profile } from '../ports/profile';
 
-/** After Hermes Agent: text is the answer, calls of one reply run together, long chats are summed up. */
+/** Modeled on Hermes Agent: text is the answer, calls of one reply run in parallel, long chats are summarized. */
 export const hermes: Profile = {
   name: 'hermes',
   description:
@@ -24,7 +24,7 @@ export const hermes: Profile = {
   branches: false,
   repairsCalls: true,
   condenser: { kind: 'summarizing', maxEvents: 0, maxWindowShare: 0.5, keepFirst: 3, keepLast: 20 },
-  // Warnings only: the run ends with its steps.
+  // Only warnings; the step limit ends the run.
   stuck: {
     sameResult: { hint: 2, stop: 0 },
     sameError: { hint: 2, stop: 0 },

@@ -1,7 +1,7 @@
 import { formatErrorWith, observationAsJson, submitMarker, truncation, workWith } from './miniTexts';
 import type { Profile } from '../ports/profile';
 
-/** After mini-swe-agent 2: one shell tool, one linear history. */
+/** Modeled on mini-swe-agent 2: one shell tool and a linear history. */
 export const mini: Profile = {
   name: 'mini',
   description: 'After mini-swe-agent: one shell tool and nothing else; every command starts afresh.',

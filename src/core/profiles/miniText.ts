@@ -5,7 +5,7 @@ import type { FormatChoice, Profile } from '../ports/profile';
 const fence = '```';
 const word = 'mswea_bash_command';
 
-/** `mini` for models without tools: the command stands in a fenced block. */
+/** `mini` for models without tool calls: the command is in a fenced block. */
 export const miniText: Profile = variant(
   'mini-text',
   'Like mini, for models without tools: the command stands in a fenced block.',
@@ -15,7 +15,7 @@ export const miniText: Profile = variant(
   `one fenced block labelled ${word}`,
 );
 
-/** `mini` for models that are used to XML. */
+/** `mini` for models that prefer XML. */
 export const miniXml: Profile = variant(
   'mini-xml',
   'Like mini, for models without tools: the command stands between XML tags.',

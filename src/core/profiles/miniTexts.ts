@@ -1,11 +1,13 @@
-/** Words that the profiles after mini-swe-agent share. `truncation` and `output` are variables of the observation. */
+/**
+ * Texts shared by the profiles modeled on mini-swe-agent. `truncation` and `output` are variables of the observation.
+ */
 
 export const submitMarker = 'COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT';
 export const olderSubmitMarker = 'MINI_SWE_AGENT_FINAL_OUTPUT';
 
 /**
- * What the first message says about the work, whatever a reply looks like. `submitting`: how
- * a reply with the last command is written.
+ * Instructions of the first message, independent of the reply format. `submitting`: how to write a reply with the last
+ * command.
  */
 export const workWith = (submitting: string): string => `
 How to work:
@@ -38,7 +40,7 @@ export const observationAsJson = `
 {%- if output.exception_info %}, "exception_info": {{ output.exception_info | tojson }}{% endif -%}
 }`;
 
-/** The result between tags, for modes that write everything as text. */
+/** The result in tags, for profiles that write everything as text. */
 export const observationAsTags = `
 {%- if output.exception_info -%}
 <exception>{{ output.exception_info }}</exception>
@@ -63,7 +65,7 @@ ${warning}
 </output_tail>
 {%- endif -%}`;
 
-/** What a reply that cannot be used is answered with. `rule`: how a reply has to look. */
+/** Message after a reply that cannot be used. `rule`: the required format. */
 export const formatErrorWith = (rule: string): string => `
 {%- if finish_reason == "length" -%}
 The reply was cut at the token limit, so nothing of it was run. Think in fewer words and split the work into smaller commands.

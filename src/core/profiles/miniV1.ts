@@ -5,7 +5,7 @@ import type { Profile } from '../ports/profile';
 const fence = '```';
 const example = (command: string): string => `${fence}bash\n${command}\n${fence}`;
 
-/** After mini-swe-agent 1: one fenced command for each reply, everything else as messages of the user. */
+/** Modeled on mini-swe-agent 1: one fenced command per reply, everything else as messages of the user. */
 export const miniV1: Profile = {
   ...mini,
   name: 'mini-v1',
@@ -43,7 +43,7 @@ What it had printed:
 Try another command, and one that needs no typing.`,
   },
   end: { text: 'format_error', markers: [submitMarker, olderSubmitMarker] },
-  // Only the later version ends a run after three format errors in a row.
+  // Only version 2 ends a run after three format errors in a row.
   patience: { ...mini.patience, formatErrors: 0 },
   faultyReply: 'kept',
   miniVersion: 1,

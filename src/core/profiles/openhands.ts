@@ -1,6 +1,6 @@
 import type { Profile } from '../ports/profile';
 
-/** After the OpenHands SDK: a log of events, a condenser that counts them, a finish tool. */
+/** Modeled on the OpenHands SDK: an event log, a condenser that counts events, and a finish tool. */
 export const openhands: Profile = {
   name: 'openhands',
   description:

@@ -1,18 +1,24 @@
 import { stuckThresholds } from './stuckThresholds';
 import type { StuckThresholds, Threshold, Profile } from '../ports/profile';
 
-/** What a person wants otherwise than a profile says. What is absent is as it says. */
+/** Values that override those of a profile. Absent ones stay unchanged. */
 export interface ProfileOverrides {
-  /** After how many like steps in a row the run stops, by pattern, and how many replies are looked at; 0 is never. */
+  /**
+   * Number of similar steps in a row after which the run stops, by pattern, and the number of replies to look at. 0
+   * means never.
+   */
   readonly stuck?: Readonly<Partial<Record<keyof StuckThresholds, number>>>;
   readonly wrapUp?: boolean;
   readonly critic?: 'off' | NonNullable<Profile['critic']>['name'];
 }
 
-/** How often a critic that a person chose sends the model back. */
+/** Maximum number of times that a critic chosen by a person sends the model back. */
 const criticRounds = 3;
 
-/** The profile with some of its numbers replaced. Where one hints before it stops, it still does, as long before. */
+/**
+ * Returns the profile with some values replaced. If a pattern had a hint before its stop, it keeps one at the same
+ * distance.
+ */
 export function profileWith(profile: Profile, { stuck = {}, wrapUp, critic }: ProfileOverrides): Profile {
   const { critic: known, ...rest } = profile;
   const used = critic === undefined ? known : critic === 'off' ? undefined : { name: critic, rounds: criticRounds };

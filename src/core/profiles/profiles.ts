@@ -7,7 +7,7 @@ import type { Profile, Templates, TemplateSources } from '../ports/profile';
 import { waymark } from './waymark';
 import { workgraph, workgraphJson } from './workgraph';
 
-/** ★ The ways of working, by name; the first is the default. A new one is one file and one line here. */
+/** ★ Profiles by name; the first is the default. To add one, add a file and a line here. */
 export const profiles: readonly Profile[] = [
   waymark,
   mini,
@@ -20,7 +20,7 @@ export const profiles: readonly Profile[] = [
   workgraphJson,
 ];
 
-/** Throws an `Error` for a person, with the names there are. */
+/** Throws an `Error` with a message for people that lists the profiles. */
 export function profileNamed(name: string): Profile {
   const profile = profiles.find((each) => each.name === name);
   if (!profile)
@@ -30,7 +30,7 @@ export function profileNamed(name: string): Profile {
   return profile;
 }
 
-/** The profile with some of its words replaced. `sources`: the files they come from. */
+/** Returns the profile with some templates replaced. `sources`: their files. */
 export function withTemplates(profile: Profile, templates: Templates, sources: TemplateSources = {}): Profile {
   return { ...profile, templates: { ...profile.templates, ...templates }, sources: { ...profile.sources, ...sources } };
 }

@@ -1,6 +1,6 @@
 import type { StuckThresholds } from '../ports/profile';
 
-/** What is usual; a profile may name other numbers. */
+/** Default thresholds. Profiles may use others. */
 export const stuckThresholds: StuckThresholds = {
   sameResult: { hint: 3, stop: 4 },
   sameError: { hint: 3, stop: 4 },

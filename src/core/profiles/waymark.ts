@@ -1,7 +1,7 @@
 import { stuckThresholds } from './stuckThresholds';
 import type { Profile } from '../ports/profile';
 
-/** Waymark's own way. Its words are those of core/agent/prompt.ts and of the tools. */
+/** Waymark's own profile. Its texts are in core/agent/prompt.ts and in the tools. */
 export const waymark: Profile = {
   name: 'waymark',
   description: 'The default: small checked steps with all tools; reads run together, and it asks before what is risky.',

@@ -3,7 +3,8 @@ import type { Profile } from '../ports/profile';
 import { asJson, asXml, formatError, instance } from './workgraphTexts';
 
 /**
- * After AgentFoundation: structured replies whose action groups form a graph, with a branch for each parallel action.
+ * Modeled on AgentFoundation: structured replies whose action groups form a graph, with a branch for each parallel
+ * action.
  */
 export const workgraph: Profile = {
   name: 'workgraph',
@@ -26,7 +27,7 @@ export const workgraph: Profile = {
   wrapUp: false,
 };
 
-/** The same with JSON instead of XML. */
+/** `workgraph` with JSON instead of XML. */
 export const workgraphJson: Profile = {
   ...workgraph,
   name: 'workgraph-json',

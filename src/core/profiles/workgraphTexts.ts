@@ -1,6 +1,4 @@
-/**
- * How the structured reply is described to the model. The tools are named here because the request carries no schemas.
- */
+/** Describes the structured reply to the model. Tools are named here because the request contains no schemas. */
 
 const role = `You are an agent that works in the folder {{ cwd }} ({{ system }}, {{ shell }}) and reaches a goal in steps. In each step you give one structured reply: what the person shall read now, how far the task is, and which actions come next. The results of the actions come back in the next message; then you reply again. The first message is the task; keep to it in every step.
 `;

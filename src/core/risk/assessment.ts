@@ -3,17 +3,17 @@ import { told, weightOf, type Finding, type Harm } from './finding';
 
 const severity = { low: 0, medium: 1, unknown: 2, high: 3 } as const;
 
-/** An assessment on its way: it carries what was found until everything is known. `settled` leaves that out. */
+/** An assessment in progress. It contains the findings until everything is known; `settled` removes them. */
 export interface Judged extends Assessment {
   readonly findings?: readonly Finding[];
 }
 
 export const harmless: Judged = { level: 'low', reasons: [] };
 
-/** The higher level wins; reasons are put in order, and the facts of both are kept. */
+/** Combines two assessments: the higher level wins, reasons are ordered, and the facts of both are kept. */
 export const worst = (a: Judged, b: Judged): Judged => worstOf([a, b]);
 
-/** The same for any number of them. */
+/** Combines any number of assessments, like `worst`. */
 export function worstOf(all: readonly Judged[]): Judged {
   const words = concluded(highest(all), all.flatMap(findingsOf));
   const grounds = [...new Set(all.flatMap(groundsOf))];
@@ -39,9 +39,9 @@ const highest = (all: readonly { readonly level: RiskLevel }[]): RiskLevel =>
   all.reduce<RiskLevel>((level, one) => (severity[one.level] > severity[level] ? one.level : level), 'low');
 
 /**
- * An action judged again: never below what it was when it was proposed, in the words of now unless it was higher
- * before. Two answers of
- * different times may contradict each other, so the words of one of them are kept, not both.
+ * Combines a new assessment with the one from the proposal. The level never drops below the earlier one. Reasons come
+ * from the new assessment, unless the earlier level was higher: reasons of different times may contradict each other,
+ * so they are not mixed.
  */
 export function judgedAgain(before: Assessment, now: Assessment): Assessment {
   const [words, other] = severity[now.level] >= severity[before.level] ? [now, before] : [before, now];
@@ -56,7 +56,7 @@ export function judgedAgain(before: Assessment, now: Assessment): Assessment {
   };
 }
 
-/** One finding as an assessment. */
+/** Returns an assessment made of findings. */
 export function judgedAs(...findings: readonly Finding[]): Judged {
   const judged = concluded(highest(findings), findings);
   const coveredBy = coverOf(findings.map(coverOfFinding));
@@ -65,7 +65,7 @@ export function judgedAs(...findings: readonly Finding[]): Judged {
 
 type Cover = NonNullable<Assessment['coveredBy']>;
 
-/** An action that needs no question needs no consent, and stays as it is. */
+/** An action that needs no approval needs no consent and keeps its level. */
 const needsNone = (rest: RiskLevel): Cover => ({ kinds: [], rest });
 
 function coverOfFinding({ level, consent, rewords }: Finding): Cover | undefined {
@@ -77,7 +77,7 @@ function coverOfFinding({ level, consent, rewords }: Finding): Cover | undefined
 const coverOfAssessment = ({ level, coveredBy }: Judged): Cover | undefined =>
   atLeast(level, 'unknown') ? coveredBy : needsNone(level);
 
-/** The kinds that together cover all of them; undefined if one of them has no kind. */
+/** Returns the kinds of consent that together cover everything, or undefined if one part cannot be covered. */
 function coverOf(covers: readonly (Cover | undefined)[]): Cover | undefined {
   const known = covers.filter((cover) => cover !== undefined);
   if (known.length < covers.length) return undefined;
@@ -85,15 +85,15 @@ function coverOf(covers: readonly (Cover | undefined)[]): Cover | undefined {
   return { kinds, rest: highest(known.map(({ rest }) => ({ level: rest }))) };
 }
 
-/** The assessment as it is shown and logged. */
+/** Returns the assessment to show and log. */
 export function settled({ findings, ...assessment }: Judged): Assessment {
   return assessment;
 }
 
-/** Reasons without names, by which standing permissions compare. */
+/** Reasons without names, by which allow rules compare. */
 export const groundsOf = ({ grounds, reasons }: Assessment): readonly string[] => grounds ?? reasons;
 
-/** The same assessment, with what it threatens known. */
+/** Returns the assessment with a known harm. */
 export function harming(judged: Judged, harm: Harm): Judged {
   return { ...judged, findings: findingsOf(judged).map((one) => ({ ...one, harm })) };
 }
@@ -102,11 +102,11 @@ export const atLeast = (level: RiskLevel, threshold: RiskLevel): boolean => seve
 
 const ordinaryHarm: Record<RiskLevel, Harm> = { low: 'none', medium: 'none', unknown: 'unknown', high: 'changes' };
 
-/** What an assessment rests on; those that a tool or an analyzer wrote as plain reasons are read as findings. */
+/** Returns the findings of an assessment. Plain reasons of a tool or analyzer are converted to findings. */
 function findingsOf({ findings, level, reasons, culprit }: Judged): readonly Finding[] {
   if (findings) return findings;
   const part = culprit !== undefined && { part: culprit };
-  // A part without a reason still shows what decided.
+  // A part without a reason still shows what was decisive.
   const sentences = reasons.length > 0 || culprit === undefined ? reasons : [''];
   return sentences.map((reason) => ({ level, harm: ordinaryHarm[level], reason, ...part }));
 }
@@ -129,7 +129,7 @@ function concluded(level: RiskLevel, findings: readonly Finding[]): Judged {
   };
 }
 
-/** Grounds are only kept where they are not the reasons themselves. */
+/** Grounds are stored only if they differ from the reasons. */
 function differing(grounds: readonly string[], reasons: readonly string[]): { grounds?: string[] } {
   const same = grounds.length === reasons.length && grounds.every((ground) => reasons.includes(ground));
   return same ? {} : { grounds: [...grounds] };
@@ -151,7 +151,7 @@ function joinedReach(all: readonly Reach[]): Reach {
   };
 }
 
-/** Undefined where none of them is given. */
+/** Returns undefined if none of the lists is given. */
 function union<Item>(lists: readonly (readonly Item[] | undefined)[]): Item[] | undefined {
   const given = lists.filter((list) => list !== undefined);
   return given.length > 0 ? [...new Set(given.flat())] : undefined;

@@ -5,8 +5,8 @@ import { atLeast } from './assessment';
 export type ConfirmationPolicy = (risk: Assessment, asking?: Asking) => 'run' | 'ask';
 
 /**
- * `risky` asks for what is dangerous and for what nobody could judge, and for the kinds of things that a person
- * named. `asksAlways` goes before all of them.
+ * `risky` asks about high and unknown risks, and about categories that a person chose. `asksAlways` takes precedence
+ * over all of them.
  */
 export const confirmationPolicies: Record<ConfirmationMode, ConfirmationPolicy> = {
   always: () => 'ask',
@@ -18,14 +18,14 @@ export const confirmationPolicies: Record<ConfirmationMode, ConfirmationPolicy> 
 };
 
 /**
- * What only a person lets run, in every mode: what destroys the machine, and what changes the files that others go
- * by. No rule covers it.
+ * True for actions that need a person's approval in every mode, whatever the rules: those that damage the machine or
+ * change guarded files.
  */
 export const asksAlways = ({ floor, guarded }: Assessment): boolean => floor === true || guarded === true;
 
 /**
- * How an action is judged without what was consented to beforehand: the same where something of it has no kind, or a
- * kind that was not given, and where what the session had read made it dangerous.
+ * Returns the assessment without what a person consented to in advance. Unchanged if a part has no kind of consent or
+ * one that was not given, or if data read by the session caused the risk.
  */
 export function withoutConsented(risk: Assessment, consented: readonly ConsentKind[] = []): Assessment {
   const { coveredBy, tainted } = risk;
@@ -33,6 +33,6 @@ export function withoutConsented(risk: Assessment, consented: readonly ConsentKi
   return isCovered ? { ...risk, level: coveredBy.rest } : risk;
 }
 
-/** How consent is decided on. */
+/** Returns the confirmation policy in effect. */
 export const policyIn = ({ mode, confirmation }: Pick<RunSettings, 'mode' | 'confirmation'>): ConfirmationMode =>
   mode === 'auto' ? 'never' : confirmation;

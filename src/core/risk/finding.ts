@@ -1,6 +1,6 @@
 import type { ConsentKind, RiskLevel, RiskWeight } from '../../protocol/events/event';
 
-/** What a finding threatens, from the least to the worst. Of findings on one level, the worst comes first. */
+/** Harms, least severe first. Among findings with the same level, the most severe comes first. */
 const harms = [
   'none',
   'unknown',
@@ -15,33 +15,33 @@ const harms = [
 ] as const;
 
 /**
- * `none`: nothing beyond the ordinary. `unknown`: cannot be determined. `unusual`: known, and harmless by itself.
- * `installs`: brings in code of others. `changes`: changes something outside the workspace, or something that others
- * rely on. `destroys`: loses work or data. `leaks`: shows secrets. `sends`: sends something to another machine. `runs`:
- * runs code that nobody has read. `machine`: damages the computer.
+ * `none`: nothing unusual. `unknown`: cannot be determined. `unusual`: known, and harmless by itself. `installs`:
+ * installs code of others. `changes`: changes something outside the workspace, or something others rely on. `destroys`:
+ * loses work or data. `leaks`: reveals secrets. `sends`: sends something to another machine. `runs`: runs code that
+ * nobody has read. `machine`: damages the computer.
  */
 export type Harm = (typeof harms)[number];
 
-/** One thing that is known about a call, as a sentence for a person. */
+/** A fact about a call, as a sentence for people. */
 export interface Finding {
   readonly level: RiskLevel;
   readonly harm: Harm;
-  /** One claim: subject, verb, object, with the names it is about. */
+  /** A single statement with subject, verb and object, and the names involved. */
   readonly reason: string;
-  /** The same without names, by which standing permissions compare; the reason itself when absent. */
+  /** The reason without names, by which allow rules compare. Defaults to the reason. */
   readonly ground?: string;
-  /** The exact part of the input that it is about. */
+  /** Exact part of the input it refers to. */
   readonly part?: string;
   /**
-   * What it is about, such as one of several commands. Of findings on one subject none may contradict another; see
-   * `exclusive`.
+   * What it refers to, such as one of several commands. Findings on the same subject must not contradict each other;
+   * see `exclusive`.
    */
   readonly subject?: string;
-  /** The kind of consent that covers exactly this; none where only a person decides. */
+  /** The kind of consent that covers exactly this. Absent if only a person can decide. */
   readonly consent?: ConsentKind;
-  /** It says in other words what another finding says, which decides alone whether consent covers it. */
+  /** Rewords another finding, which alone decides whether consent covers it. */
   readonly rewords?: true;
-  /** It says what such a thing does in general. A finding on the same subject that says more takes its place. */
+  /** A general statement, replaced by a more specific finding on the same subject. */
   readonly general?: true;
 }
 
@@ -49,11 +49,11 @@ const severity = { low: 0, medium: 1, unknown: 2, high: 3 } as const;
 const rank = ({ harm }: Finding): number => harms.indexOf(harm);
 const isKnown = ({ harm }: Finding): boolean => harm !== 'unknown';
 
-/** Whether a finding alarms or only warns. Without a danger that is known, nothing alarms. */
+/** Returns whether a finding is a danger or only a caution. It is a danger only if the harm is known. */
 export const weightOf = ({ level, harm }: Finding): RiskWeight =>
   level === 'high' && harms.indexOf(harm) >= harms.indexOf('changes') ? 'danger' : 'caution';
 
-/** The findings that a person is told, the weightiest first. */
+/** Returns the findings to show to people, most severe first. */
 export function told(findings: readonly Finding[]): Finding[] {
   const sorted = exclusive(findings).toSorted((a, b) => severity[b.level] - severity[a.level] || rank(b) - rank(a));
   const seen = new Set<string>();
@@ -61,9 +61,8 @@ export function told(findings: readonly Finding[]): Finding[] {
 }
 
 /**
- * Leaves out what another finding on the same subject makes untrue or needless: a general sentence where a special
- * one says more, a
- * doubt where the danger is known, and every ordinary effect of a command that does something dangerous as a whole.
+ * Removes findings that another one on the same subject contradicts or makes redundant: a general statement if there is
+ * a specific one, a doubt if the danger is known, and ordinary effects of a command that is dangerous as a whole.
  */
 function exclusive(findings: readonly Finding[]): Finding[] {
   const subjects = new Map<string, Heights>();
@@ -82,10 +81,7 @@ function exclusive(findings: readonly Finding[]): Finding[] {
   );
 }
 
-/**
- * How grave the gravest findings on a subject are: those that are known, those of them that say something special,
- * and all.
- */
+/** Highest severity of the findings on a subject: known ones, known and specific ones, and all. */
 interface Heights {
   readonly known: number;
   readonly special: number;

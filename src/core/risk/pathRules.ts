@@ -2,18 +2,18 @@ import type { RiskLevel } from '../../protocol/events/event';
 import { anyOf, sequence } from '../text/alternatives';
 
 /**
- * What a path means for safety. Patterns are matched against the path as `plainPath` gives it, anywhere in it unless
+ * What a path means for security. Patterns are matched against the result of `plainPath`, anywhere in it unless
  * anchored.
  */
 export interface PathRule {
   readonly pattern: RegExp;
   readonly level: RiskLevel;
   readonly reason: string;
-  /** The same as the end of a sentence that names the file: "Reads .env, which usually holds secrets." */
+  /** The reason as the end of a sentence that names the file: "Reads .env, which usually holds secrets." */
   readonly about: string;
-  /** Of the account, not of the project: a mode that asks nothing lets it be written. */
+  /** True if the file belongs to the account, not the project. Modes without approvals may write it. */
   readonly account?: true;
-  /** Paths that meet it, for the tables of SECURITY.md. */
+  /** Example paths for the tables of SECURITY.md. */
   readonly examples: readonly string[];
 }
 
@@ -25,7 +25,7 @@ const rule = (
   level: RiskLevel = 'high',
 ): PathRule => ({ pattern, level, reason, about, examples: examples.split(' ') });
 
-/** Files whose change runs code or changes permissions later. */
+/** Files whose change can later run code or change permissions. */
 export const protectedWrites: readonly PathRule[] = [
   rule(
     'It changes the internals of the Git repository.',
@@ -161,7 +161,7 @@ export const protectedWrites: readonly PathRule[] = [
   ),
 ];
 
-/** Files that hold secrets. */
+/** Files that contain secrets. */
 export const secretReads: readonly PathRule[] = [
   rule(
     'Environment files usually hold secrets.',
@@ -266,15 +266,15 @@ export const secretReads: readonly PathRule[] = [
 ];
 
 /**
- * Whether a change of this file is asked about in every mode: it tells agents, editors, hooks or build servers what
- * to do.
+ * True if changing this file needs approval in every mode, because it gives instructions to agents, editors, hooks or
+ * build servers.
  */
 export const isGuarded = (path: string): boolean =>
   [path, `${path}/`].some((one) =>
     rulesFor(one, protectedWrites).some(({ level, account }) => level === 'high' && !account),
   );
 
-/** No system opens a file by a longer path, so that one is not compared with the rules. */
+/** No operating system opens longer paths, so they are not compared with the rules. */
 const longestPath = 4096;
 const tooLong = rule(
   `A path of more than ${longestPath} characters is not compared with the rules.`,
@@ -283,14 +283,14 @@ const tooLong = rule(
   '',
 );
 
-/** The rules that a path meets. No other spelling of a name hides it. */
+/** Returns the rules that a path matches. Alternative spellings of a name match, too. */
 export function rulesFor(path: string, rules: readonly PathRule[]): PathRule[] {
   if (path.length > longestPath) return [tooLong];
   const plain = plainPath(path);
   return rules.filter(({ pattern }) => pattern.test(plain));
 }
 
-/** Letters that nobody sees; the file systems of some systems leave them out of a name. */
+/** Invisible characters. Some file systems ignore them in names. */
 const invisible =
   /[\u00ad\u034f\u061c\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]|[\u{e0000}-\u{e01ef}]/gu;
 const named = [
@@ -318,15 +318,18 @@ const named = [
   '.pypirc',
   '.git-credentials',
 ];
-/** The short names that Windows gives to names with a leading dot, without their number. */
+/** Windows short names for names with a leading dot, without their number. */
 const shortNames = new Map(named.map((name) => [name.slice(1).split('.')[0]!.slice(0, 6), name]));
 
-/** Whether nothing but the case of a path can be spelled otherwise, as with most: whole folders are asked about. */
+/**
+ * Fast path: true for most paths, which have no alternative spelling except case. Matters when whole folders are
+ * checked.
+ */
 const isPlain = (path: string): boolean => /^[\w\-./@+]*$/.test(path) && !/\.(?:\/|$)/.test(path);
 
 /**
- * Lower case, composed, with "/" only, and each part as a careless file system would take it: without trailing dots
- * and blanks, streams and invisible letters; short Windows names written out.
+ * Normalizes a path: lower case, composed Unicode, "/" only. Each part is as a lenient file system reads it: without
+ * trailing dots and spaces, streams and invisible characters, and with Windows short names expanded.
  */
 export function plainPath(path: string): string {
   if (isPlain(path)) return path.toLowerCase();

@@ -5,12 +5,12 @@ import { checkNames } from '../../text/templates/names';
 import { parseTemplate } from '../../text/templates/parse';
 
 export type TemplateName = keyof Templates;
-/** For each template one set of variables or several, so that other branches are rendered too. */
+/** One or more sets of variables for each template, so that several branches are rendered. */
 export type SampleVariables = Readonly<Record<TemplateName, readonly Readonly<Record<string, unknown>>[]>>;
 
 /**
- * Renders every template of a profile with sample variables, before a run starts. Throws the
- * `TemplateProblem` of the first that is broken.
+ * Renders every template of a profile with sample variables before a run starts. Throws the `TemplateProblem` of the
+ * first broken one.
  */
 export async function checkTemplates(
   profile: Pick<Profile, 'name' | 'templates' | 'sources'>,
@@ -27,6 +27,6 @@ export async function checkTemplates(
   }
 }
 
-/** Where a template comes from, for a person: its file, or the profile. */
+/** Origin of a template for people: its file, or the profile. */
 export const templateIn = ({ name, sources }: Pick<Profile, 'name' | 'sources'>, template: TemplateName): string =>
   sources?.[template] ?? `profile ${name}, template ${template}`;

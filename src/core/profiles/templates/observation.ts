@@ -8,7 +8,7 @@ type Observed = Pick<EventOf<'observation'>, 'outcome' | 'content'> & {
   readonly details?: EventOf<'observation'>['details'] | undefined;
 };
 
-/** The result of an action in parts for templates: its output, and its problem in words. */
+/** Splits the result of an action for templates into its output and a description of its problem. */
 export function outputOf({ outcome, content, details }: Observed): ActionOutput {
   const isStoppedCommand = outcome === 'interrupted' && details?.kind === 'command';
   if (outcome !== 'ok' && outcome !== 'error' && outcome !== 'timeout' && !isStoppedCommand)
@@ -34,12 +34,12 @@ export function outputOf({ outcome, content, details }: Observed): ActionOutput 
   };
 }
 
-/** As Python counts. */
+/** Counts characters like Python. */
 const lengthOf = (text: string): number => [...text].length;
 
 /**
- * What the model reads of an action: the profile's template, where it has one; else the content, shortened as the
- * profile says. `action` is the command, or the call in one line. Throws `TemplateProblem`.
+ * Returns the text of a result for the model: from the profile's template if there is one, otherwise the content,
+ * shortened as the profile says. `action` is the command, or the call in one line. Throws a `TemplateProblem`.
  */
 export async function observationText(
   profile: Pick<Profile, 'name' | 'templates' | 'sources' | 'truncation'>,
@@ -53,9 +53,7 @@ export async function observationText(
   return render(template, observationVariables(run, outputOf(observed), action), templateIn(profile, name));
 }
 
-/**
- * Below the limit the whole text; from the limit on its head and its tail with the number of characters between them.
- */
+/** Shortens a text at or above the limit to its head and tail, with the number of removed characters between them. */
 export function shortened(text: string, truncation: Profile['truncation']): string {
   const characters = truncation && text.length >= truncation.limit ? [...text] : [];
   if (!truncation || characters.length < truncation.limit) return text;

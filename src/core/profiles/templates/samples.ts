@@ -1,7 +1,10 @@
 import type { SampleVariables } from './checkTemplates';
 import { formatErrorVariables, observationVariables, type ActionOutput, type Variables } from './variables';
 
-/** What templates are tried with before a run: every kind of result and of bad reply, with the run's own variables. */
+/**
+ * Returns sample variables for testing templates before a run: every kind of result and of bad reply, with the run's
+ * own variables.
+ */
 export function samplesFor(run: Variables): SampleVariables {
   const result = (output: Partial<ActionOutput>): Variables =>
     observationVariables(

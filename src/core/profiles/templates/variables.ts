@@ -4,16 +4,19 @@ import { Float } from '../../text/templates/engine';
 
 export type Variables = Readonly<Record<string, unknown>>;
 
-/** What a run knows for its templates. Whoever may ask the operating system hands in `platform` and `env`. */
+/**
+ * Facts of a run for its templates. The caller provides `platform` and `env`, because core code must not ask the
+ * operating system.
+ */
 export interface RunFacts {
   readonly task: string;
-  /** What was given beside the task, by name. */
+  /** Inputs in addition to the task, by name. */
   readonly inputs?: Readonly<Record<string, string>>;
   readonly profile: Profile;
   readonly limits: Limits;
   readonly mode: Mode;
   readonly model: ModelInfo;
-  /** What the prompt describes for formats that send no schemas. */
+  /** Tools that the prompt describes for formats that send no schemas. */
   readonly tools: readonly {
     readonly name: string;
     readonly description: string;
@@ -25,7 +28,7 @@ export interface RunFacts {
     readonly shell: string;
     readonly mayAct: boolean;
   };
-  /** As `os` of Node tells: type, release, version, machine. */
+  /** Type, release, version and machine as in Node's `os` module. */
   readonly platform: {
     readonly system: string;
     readonly release: string;
@@ -33,13 +36,16 @@ export interface RunFacts {
     readonly machine: string;
   };
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Further values of agent, environment and model settings, by name. */
+  /** Additional values of agent, environment and model settings, by name. */
   readonly settings?: Variables;
   /** `cost` in US dollars. */
   readonly spent: { readonly steps: number; readonly cost: number; readonly seconds: number };
 }
 
-/** What every template may use. Later lines win: no variable of the environment can pass for one of the run. */
+/**
+ * Returns the variables for all templates. Later entries win, so an environment variable cannot replace a variable of
+ * the run.
+ */
 export function runVariables({
   task,
   inputs = {},
@@ -57,7 +63,7 @@ export function runVariables({
   return {
     ...Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined)),
     ...platform,
-    // Settings of the agent, the environment and the model under the names that mini-swe-agent gives them.
+    // Settings of agent, environment and model, with the names of mini-swe-agent.
     step_limit: limits.steps,
     cost_limit: new Float(limits.cost),
     wall_time_limit_seconds: limits.seconds,
@@ -89,20 +95,20 @@ export function runVariables({
 
 const noTruncation = { limit: Number.MAX_SAFE_INTEGER, head: 0, tail: 0 };
 
-/** What came of an action. Names as templates use them. */
+/** Result of an action, with the names used in templates. */
 export interface ActionOutput {
   readonly output: string;
-  /** How many characters there were in all; bytes, where `output` is shortened already. */
+  /** Total number of characters, or of bytes if `output` is already shortened. */
   readonly characters: number;
-  /** -1 for what did not run to its end. */
+  /** -1 if it did not run to its end. */
   readonly returncode: number;
-  /** Empty when all is well. */
+  /** Empty if there is no problem. */
   readonly exception_info: string;
-  /** The file that holds the whole output, where `output` is shortened already; else empty. */
+  /** Path of the whole output if `output` is already shortened, otherwise empty. */
   readonly full_output: string;
 }
 
-/** For the observation and time-out templates. `action`: the command, or the call in one line. */
+/** Variables for the observation and timeout templates. `action`: the command, or the call in one line. */
 export const observationVariables = (run: Variables, output: ActionOutput, action: string): Variables => ({
   ...run,
   output: { ...output },
@@ -111,7 +117,7 @@ export const observationVariables = (run: Variables, output: ActionOutput, actio
 
 export interface FormatErrorFacts {
   readonly error: string;
-  /** The calls that were found, however many: as the model wrote them, or as far as they could be read. */
+  /** All calls that were found, as the model wrote them or as far as they could be parsed. */
   readonly actions: readonly unknown[];
   readonly hasToolCalls: boolean;
   readonly finishReason: string;
@@ -128,7 +134,7 @@ export const formatErrorVariables = (
   finish_reason: finishReason,
 });
 
-/** The command of a call; of another call its tool and arguments. */
+/** Returns the command of a call. For calls without one, its tool and arguments. */
 function commandIn(call: unknown): string {
   const {
     tool,
