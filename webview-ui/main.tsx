@@ -53,11 +53,11 @@ function grant(what: 'composer' | 'approval' | 'stop' | 'search' | 'help', actio
   else document.getElementById(what)?.focus();
 }
 
-/** A focus that nobody gave by pointer or key counts after this many milliseconds. */
+/** Delay, in ms, after which a focus without pointer or key counts. */
 const restingMs = 500;
 
 let isPressed = false;
-/** Whether the window knows that the person works here, since the view got the focus. */
+/** True if the host was told about the use of this view since it got the focus. */
 let isUsed = false;
 function used(): void {
   if (!isUsed) post({ type: 'focused' });
@@ -67,13 +67,13 @@ for (const type of ['pointerdown', 'pointerup', 'pointercancel'] as const)
   document.addEventListener(type, () => (isPressed = type === 'pointerdown'), { capture: true });
 for (const type of ['pointerdown', 'keydown'] as const) document.addEventListener(type, used, { capture: true });
 window.addEventListener('blur', () => {
-  // A pointer that is released outside of the view does not tell it.
+  // A pointer released outside the view sends no event.
   isPressed = false;
   isUsed = false;
 });
-// Whoever comes to the view by key or by its icon can type at once; a click keeps its own place.
+// After focusing the view by key or icon, the person can type at once; a click keeps its own target.
 window.addEventListener('focus', () => {
-  // A palette that closes gives the focus to the editor area. Its command means the place where the person was before.
+  // A closing palette returns the focus to the editor area, but its command refers to where the person was before.
   setTimeout(() => {
     if (document.hasFocus()) used();
   }, restingMs);
@@ -82,5 +82,5 @@ window.addEventListener('focus', () => {
 document.addEventListener('keydown', onKey);
 render(<Panel />, document.getElementById('root')!);
 connect();
-// It may have had the focus before its script ran.
+// The view may have had the focus before this script ran.
 if (document.hasFocus()) used();

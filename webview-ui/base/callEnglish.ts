@@ -1,4 +1,4 @@
-/** Words about one call of the model, which the conversation and the inspector both show. */
+/** Strings about one model call, shared by the conversation and the inspector. */
 export const callEnglish = {
   'call.title': 'Request and usage',
   'call.inspect': 'Open in the Inspector',

@@ -1,4 +1,4 @@
-/** Every word the panel shows. `scripts/l10n.mjs` hands them to translators; see text.ts for how they come back. */
+/** Strings of the panel. `scripts/l10n.mjs` exports them for translation; text.ts loads the translations. */
 export const english = {
   unknown: 'unknown',
   seconds: '{n} s',

@@ -1,10 +1,10 @@
 import { tokenCount } from '../../src/protocol/plain/tokenCount';
 import { text } from './text';
 
-/** As `tokenCount`; unknown stays unknown. */
+/** Formats tokens like `tokenCount`, or as unknown. */
 export const tokens = (count: number | null): string => (count === null ? text('unknown') : tokenCount(count));
 
-/** US dollars; an unknown price is never 0. */
+/** Formats US dollars. An unknown price is never shown as 0. */
 export function money(dollars: number | null): string {
   if (dollars === null) return text('unknown');
   if (dollars === 0) return '$0';

@@ -1,7 +1,7 @@
 import type { InspectorMessage } from '../../src/protocol/inspector/inspector';
 import type { FromPanel, ToPanel } from '../../src/protocol/panel/panel';
 
-/** What the conversation or the inspector says to its host. */
+/** A message from the conversation or the inspector to its host. */
 export type Posted = FromPanel | InspectorMessage;
 
 interface VsCodeApi {
@@ -11,14 +11,14 @@ interface VsCodeApi {
 }
 declare function acquireVsCodeApi(): VsCodeApi;
 
-/** What survives a reload of the view when the host does not. */
+/** State that survives a reload of the view without help from the host. */
 export interface Kept {
   readonly draft?: string;
-  /** What is shown: a tab that comes back after a reload shows it again. */
+  /** Session on display; restored after a reload of the tab. */
   readonly session?: string | undefined;
-  /** Long texts that were pasted and not sent. */
+  /** Pasted long texts that were not sent. */
   readonly pastes?: readonly string[];
-  /** The message that is being edited; null if there is none. */
+  /** Message that is being edited; null if there is none. */
   readonly editing?: {
     readonly session: string | undefined;
     readonly seq: number;
@@ -28,18 +28,18 @@ export interface Kept {
     readonly waiting?: true;
     readonly delivery?: 'steer';
   } | null;
-  /** What of the editor stays out of messages, by session; see openParts.ts. */ readonly leftOut?: Readonly<
+  /** Editor context excluded from messages, by session; see openParts.ts. */ readonly leftOut?: Readonly<
     Record<string, readonly ('editor' | 'others')[]>
   >;
-  /** How the session was seen: a view that was hidden is drawn anew. */
+  /** Scroll and expansion state, because a hidden view is rendered again from scratch. */
   readonly seen?: Seen;
 }
 
 export interface Seen {
   readonly session: string | undefined;
-  /** Keys of the rows that were opened. */
+  /** Keys of the expanded rows. */
   readonly opened: readonly string[];
-  /** The row at the top, where the person had left the end, and how far of it is above. */
+  /** Top row if the person scrolled away from the end, and how far it is scrolled out of view. */
   readonly top?: { readonly key: string; readonly above: number } | undefined;
 }
 

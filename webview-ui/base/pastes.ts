@@ -2,11 +2,14 @@ import { signal } from '@preact/signals';
 import { saveState, savedState } from './host';
 import { text } from './text';
 
-/** A text of so many characters or lines is a chip of its own: the words of the person stay readable beside it. */
+/**
+ * Minimum length (characters; lines below) of a pasted text that becomes a separate chip, so that the person's own
+ * words stay readable.
+ */
 const longest = 2000;
 const mostLines = 30;
 
-/** Long texts that were pasted and go with the next message. They survive a reload of the view, as what is typed. */
+/** Long pasted texts for the next message. They survive a reload of the view, like the typed text. */
 export const pastes = signal<readonly string[]>(savedState()?.pastes ?? []);
 
 export const linesIn = (words: string): number => words.split('\n').length;
@@ -17,7 +20,7 @@ export function setPastes(all: readonly string[]): void {
   saveState({ pastes: all });
 }
 
-/** The words of a message with what was pasted behind them, each in a fence that it cannot close. */
+/** Returns a message followed by the pasted texts, each in a fence long enough that it cannot close it. */
 export function withPastes(words: string): string {
   const blocks = pastes.value.map((pasted) => {
     const longestRow = Math.max(2, ...(pasted.match(/`+/g) ?? []).map((row) => row.length));

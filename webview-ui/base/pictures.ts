@@ -3,25 +3,25 @@ import type { Image } from '../../src/protocol/events/event';
 import { text } from './text';
 
 const kinds = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
-/** Bytes; providers refuse more. */
+/** Maximum size in bytes; providers refuse larger images. */
 const largest = 5_000_000;
-/** The host refuses a message with more. */
+/** Maximum number of images; the host refuses a message with more. */
 const most = 8;
 
-/** Pictures that go with the next message. */
+/** Images for the next message. */
 export const pictures = signal<readonly Image[]>([]);
-/** Those of the draft, while a message is edited that has pictures of its own. */
+/** Images of the draft while another message is edited. */
 export const picturesAside = signal(pictures.value);
 
 let sent: { readonly words: string; readonly pictures: readonly Image[] } | undefined;
 
-/** These go with the next message. Answers why some of them were not taken. */
+/** Replaces the images for the next message. Returns the reason if some were refused. */
 export function setPictures(all: readonly Image[]): string | undefined {
   pictures.value = all.slice(0, most);
   return all.length > most ? text('composer.pictureRefused') : undefined;
 }
 
-/** Takes them for a message with these words; they come back with the words. */
+/** Takes the images for a message with this text. If the message is returned, so are they. */
 export function takePictures(words: string): Image[] {
   sent = { words, pictures: pictures.value };
   pictures.value = [];
@@ -32,12 +32,12 @@ export function giveBack(words: string): void {
   if (sent?.words === words && pictures.value.length === 0) pictures.value = sent.pictures;
 }
 
-/** Office programs put a picture of the text that they copy beside it: then the text is meant. */
+/** Office programs also put an image of copied text on the clipboard; then only the text is used. */
 export const hasPictures = (data: DataTransfer | null): boolean =>
   !['text/plain', 'text/html'].every((type) => data?.types.includes(type)) &&
   [...(data?.items ?? [])].some(({ kind, type }) => kind === 'file' && type.startsWith('image/'));
 
-/** Adds what was pasted or dropped. Answers why some of it was not taken. */
+/** Adds pasted or dropped images. Returns the reason if some were refused. */
 export async function addPictures(data: DataTransfer): Promise<string | undefined> {
   const files = [...data.files].filter(({ type }) => type.startsWith('image/'));
   const good = files.filter(({ type, size }) => kinds.includes(type) && size <= largest);

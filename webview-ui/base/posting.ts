@@ -2,6 +2,6 @@ import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import { post, type Posted } from './host';
 
-/** How a part of a step says something to the host: where two runs are compared, what it says names its own. */
+/** Function for posting to the host from parts of a step. In a comparison of two runs, it adds the run. */
 export const Posting = createContext<(message: Posted) => void>(post);
 export const usePost = (): ((message: Posted) => void) => useContext(Posting);

@@ -9,17 +9,17 @@ export interface Changed {
   readonly added: number;
   readonly removed: number;
   readonly actionId: string;
-  /** How many edits changed it; what they add up to is its net change only where this is one. */
+  /** Number of edits. The sum of their lines is the net change only if this is 1. */
   readonly edits: number;
 }
-/** A command and how each of its runs ended, in order. */
+/** A command and the outcome of each of its runs, in order. */
 export interface Ran {
   readonly command: string;
   readonly runs: readonly { readonly exitCode: number | null; readonly end: CommandEnd }[];
 }
 /**
- * `scripted` is undefined when no event at hand names the model. `complete` is false when the events at hand
- * do not reach back to where the work began.
+ * `scripted` is undefined if no loaded event names the model. `complete` is false if the loaded events do not reach
+ * back to the start of the work.
  */
 export interface Summary {
   readonly changes: readonly Changed[];
@@ -31,7 +31,8 @@ export interface Summary {
 }
 
 /**
- * What was done since the task began or ended last, as far as the events tell. `events` ends with the `finished` event.
+ * Summarizes the work since the task last began or ended, as far as the events show it. `events` ends with the
+ * `finished` event.
  */
 export function summaryOf(events: readonly Event[]): Summary {
   const last = events.findLastIndex((event, index) => event.type === 'finished' && index < events.length - 1);
@@ -54,7 +55,7 @@ export function summaryOf(events: readonly Event[]): Summary {
         ...(commands.get(command)?.runs ?? []),
         { exitCode: event.details.exitCode, end: event.details.end },
       ];
-      commands.delete(command); // its place is that of its last run
+      commands.delete(command); // sorted by the last run
       commands.set(command, { command, runs });
     }
   }
@@ -72,13 +73,13 @@ export function summaryOf(events: readonly Event[]): Summary {
 }
 
 /**
- * The text that a shell of this machine runs for an action, where one does: what others
- * give decides itself what a "command" is.
+ * Returns the command that a shell on this machine runs for an action, if any. Added tools define for themselves what a
+ * "command" is.
  */
 export const shellCommandOf = ({ input, from }: Pick<Action, 'input' | 'from'>): string | undefined =>
   from ? undefined : commandOf(input);
 
-/** The text a shell would run, when an input has one. */
+/** Returns the shell command in an input, if there is one. */
 export function commandOf(input: unknown): string | undefined {
   const command = (input as { command?: unknown } | null | undefined)?.command;
   return typeof command === 'string' ? command : undefined;
@@ -107,7 +108,7 @@ function addChange(changes: Map<string, Changed>, change: FileChange, actionId: 
   });
 }
 
-/** Whether the model at the end was a scripted one. */
+/** True if the latest model was a scripted one. */
 function scriptedBy(events: readonly Event[]): boolean | undefined {
   const last = events.findLast(
     (event) => event.type === 'task_started' || (event.type === 'settings_changed' && event.model),

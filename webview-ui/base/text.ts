@@ -4,13 +4,13 @@ export type TextKey = keyof typeof english;
 type Values = Record<string, string | number>;
 
 /**
- * The host puts translations into `<script type="application/json" id="strings">`: by the English text, as everywhere
- * in `l10n/`, or by the key of english.ts where a language needs what English has not, such as another plural.
+ * The host provides translations in `<script type="application/json" id="strings">`, keyed by the English text as in
+ * `l10n/`, or by the key of english.ts if a language needs forms that English lacks, such as another plural.
  */
 const translated: Partial<Record<string, string>> =
   typeof document === 'undefined' ? {} : JSON.parse(document.getElementById('strings')?.textContent || '{}');
 
-/** Words for a person from one list of them; `{name}` is filled from `values`. */
+/** Returns a function that looks up strings; `{name}` is replaced from `values`. */
 export function wordsFrom<English extends Readonly<Record<string, string>>>(english: English) {
   type Key = keyof English & string;
   const text = (key: Key, values: Values = {}): string => {
@@ -18,8 +18,8 @@ export function wordsFrom<English extends Readonly<Record<string, string>>>(engl
     return template.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
   };
   /**
-   * Words that depend on a number, `{n}`. English has `.one` and `.other`; a
-   * translation may have every CLDR plural category.
+   * Returns a string that depends on a number, `{n}`. English has `.one` and `.other`; translations may use every CLDR
+   * plural category.
    */
   const counted = (key: Counted<Key>, n: number, values: Values = {}): string => {
     const language = typeof document === 'undefined' ? 'en' : document.documentElement.lang || 'en';

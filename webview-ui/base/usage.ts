@@ -3,7 +3,7 @@ import type { Spent } from '../../src/protocol/events/figures';
 import { money, tokens } from './format';
 import { counted, text, type TextKey } from './text';
 
-/** Nothing, for sums to start from. */
+/** Initial value for sums. */
 export const nothingSpent: Spent = {
   inputTokens: null,
   outputTokens: null,
@@ -14,7 +14,7 @@ export const nothingSpent: Spent = {
   unpriced: 0,
 };
 
-/** One more step. What is unknown is left out of the sums and counted, as the core does it. */
+/** Adds one step. Unknown values are excluded from the sums and counted, like in the core. */
 export const addCall = (
   spent: Spent,
   { usage: call, sampling }: Pick<EventOf<'agent_response'>, 'usage' | 'sampling'>,
@@ -32,7 +32,7 @@ export const addCall = (
 
 const sum = (a: number | null, b: number | null): number | null => (a === null ? b : b === null ? a : a + b);
 
-/** "24k in · $0.04": what a glance needs, as far as it is known. A plus says "at least this". */
+/** Formats the essential usage: "24k in · $0.04", as far as known. A plus means "at least". */
 export function shortUsage(spent: Spent, scripted: boolean): string {
   if (spent.steps === 0) return '';
   if (scripted) return counted('header.steps', spent.steps);
@@ -43,8 +43,8 @@ export function shortUsage(spent: Spent, scripted: boolean): string {
 }
 
 /**
- * "10 steps · 24k in · 1.2k out · 19k cached · $0.04": the whole in one line. A script has no tokens and no price.
- * What is not known is left out.
+ * Formats the full usage on one line: "10 steps · 24k in · 1.2k out · 19k cached · $0.04". Unknown values are omitted.
+ * Scripts have neither tokens nor a price.
  */
 export function longUsage(spent: Spent, scripted: boolean): string {
   const steps = counted('header.steps', spent.steps);
@@ -63,7 +63,7 @@ export function longUsage(spent: Spent, scripted: boolean): string {
     .join(' · ');
 }
 
-/** Names and values of everything that is known. */
+/** Returns the names and values of everything that is known. */
 export function usageTable(spent: Spent, scripted: boolean): [string, string][] {
   const rows: [string, string][] = [[text('usage.steps'), String(spent.steps)]];
   if (scripted) return rows;

@@ -1,4 +1,4 @@
-/** A stretch of text, or one character that would not be seen as what it is. `escape` is what to show for it. */
+/** A run of text, or one deceptive character with `escape` to display instead. */
 export interface Piece {
   readonly text: string;
   readonly escape?: string;
@@ -41,25 +41,22 @@ const abbreviations =
   );
 
 /**
- * Controls, format characters, separators that are not a plain space, fillers, unpaired
- * surrogates, private use and variation selectors.
+ * Control and format characters, separators other than a plain space, fillers, unpaired surrogates, private use
+ * characters and variation selectors.
  */
 const unseen =
   /(?! )[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Z}\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u2800\u3164\uffa0\ufe00-\ufe0f\u{e0100}-\u{e01ef}]/gu;
 
-/**
- * Letters that are drawn like plain ones: full width, mathematical, and those of
- * another script in a word with Latin letters.
- */
+/** Letters that look like ASCII: full width, mathematical, and those of another script in a word with Latin letters. */
 const lookAlikes = /[\uff01-\uff5e\u{1d400}-\u{1d7ff}]/gu;
 const words = /[\p{L}\p{M}\p{N}]+/gu;
 const latin = /\p{Script=Latin}/u;
 const foreign = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}]/gu;
-/** How an emoji is put together hides nothing. */
+/** Joiners and selectors within an emoji are harmless. */
 const emoji = /\p{Extended_Pictographic}(?:\ufe0f|\u200d(?=\p{Extended_Pictographic}))+/gu;
 const onlyAscii = /^[\x20-\x7e]*$/;
 
-/** Where a line has characters that are not what they seem, or invisible: position to length. */
+/** Finds invisible and misleading characters in a line: position to length. */
 function deceptive(line: string): Map<number, { readonly character: string; readonly looksLike: boolean }> {
   const found = new Map<number, { character: string; looksLike: boolean }>();
   for (const { index, 0: character } of line.matchAll(unseen)) found.set(index, { character, looksLike: false });
@@ -73,14 +70,14 @@ function deceptive(line: string): Map<number, { readonly character: string; read
   return new Map([...found].sort(([a], [b]) => a - b));
 }
 
-/** Whether `visiblePieces` would draw anything but the text itself. */
+/** True if `visiblePieces` would render anything but the text itself. */
 export const hasHidden = (text: string): boolean =>
   !onlyAscii.test(text) &&
   text.split('\n').some((line) => [...deceptive(line).values()].some(({ character }) => character !== '\t'));
 
 /**
- * Splits one line (without its line break) so that every character that hides, moves
- * or feigns text can be drawn as what it is.
+ * Splits one line (without its line break) so that every character that hides, reorders or imitates text is rendered
+ * explicitly.
  */
 export function visiblePieces(line: string): Piece[] {
   if (onlyAscii.test(line)) return line === '' ? [] : [{ text: line }];
@@ -101,8 +98,8 @@ export function visiblePieces(line: string): Piece[] {
 }
 
 /**
- * The lines of a text that waits for consent, with each occurrence of `culprit` marked
- * and line breaks kept apart from the words.
+ * Returns the lines of a text that waits for approval, with each occurrence of `culprit` marked and line breaks
+ * separate from the text.
  */
 export function visibleLines(text: string, culprit?: string): Piece[][] {
   const lines: Piece[][] = [[]];
@@ -123,7 +120,7 @@ const hex = (code: number): string => code.toString(16).toUpperCase().padStart(4
 
 function label(code: number): string {
   if (code === 0x09) return '⇥';
-  // Not every font has the symbols, so the abbreviation is shown beside them.
+  // Not every font has these symbols, so the abbreviation is shown too.
   if (code < 0x20) return `${String.fromCodePoint(0x2400 + code)} ${abbreviations[code]}`;
   if (code === 0x7f) return '␡ DEL';
   return `U+${hex(code)}`;

@@ -8,7 +8,7 @@ import { counted, text } from '../base/text';
 import { callText } from '../base/callWords';
 import { RequestView } from './RequestView';
 
-/** One call of the model: what it took, what was asked, and the answer to the letter. */
+/** One model call: its usage, the request, and the raw answer. */
 export function CallView({
   run,
   reply,
@@ -18,7 +18,7 @@ export function CallView({
   run: number;
   reply: EventOf<'agent_response'>;
   known: StepDetails;
-  /** Whether another program asked the model. */ foreign?: boolean;
+  /** True if another program called the model. */ foreign?: boolean;
 }) {
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const toggle = (part: string) => (): void => {
@@ -99,7 +99,7 @@ function CallFacts({ reply, known }: { reply: EventOf<'agent_response'>; known: 
   );
   const exact = (n: number | null): string => (n === null ? text('unknown') : n.toLocaleString());
   const judging = sampling?.verifierUsage?.cost;
-  // Some files of other programs tell no times.
+  // Some files of other programs contain no timestamps.
   const when = at > 0 && new Date(at).toLocaleString();
   const { inputTokens, outputTokens, cachedTokens } = usage;
   if (by === 'person') return <p class="dim">{[callText('call.person'), when].filter(Boolean).join(' · ')}</p>;

@@ -8,7 +8,7 @@ import { usePost } from '../base/posting';
 import { keyOf, messageKey, messages, requests } from '../state/calls';
 import { callCounted, callText, contextWords } from '../base/callWords';
 
-/** The exact request of a step, as it differs from the one before it. */
+/** The exact request of a step, as a diff to the previous one. */
 export function RequestView({ run, seq }: { run: number; seq: number }) {
   const post = usePost();
   const request = requests.value.get(keyOf(run, seq));
@@ -64,7 +64,7 @@ export function RequestView({ run, seq }: { run: number; seq: number }) {
   );
 }
 
-/** Whether it begins as the one before, which is what a provider's cache lives by. */
+/** Shows whether the request has the same prefix as the previous one, which provider caches depend on. */
 function Against({ request: { previous, toolsChanged } }: { request: RequestOutline }) {
   if (!previous) return <p class="dim">{callText('call.first')}</p>;
   const values = {

@@ -18,7 +18,7 @@ interface Props {
   readonly choosable: boolean;
 }
 
-/** One candidate: what it says and would do, its score, what is wrong with it, and the way to go on from it. */
+/** One candidate: its text and actions, score and problems, and a button to continue from it. */
 export function CandidateView({ candidate, seq, index, chosen, judgement, choosable }: Props) {
   const n = index + 1;
   const { score, problem, usage } = candidate;
@@ -85,10 +85,7 @@ export function CandidateView({ candidate, seq, index, chosen, judgement, choosa
   );
 }
 
-/**
- * Each call with its line for a person and what it is given, in full. Formats that find
- * actions inside the text have lines only.
- */
+/** Shows each call with its summary and full input. Formats that parse actions from text only have summaries. */
 function Actions({ candidate: { calls, summary } }: { candidate: Candidate }) {
   const lines = summary.split('\n').filter(Boolean);
   if (lines.length === 0 && calls.length === 0) return null;
@@ -122,7 +119,7 @@ const functionOf = (call: unknown): { name?: unknown; arguments?: unknown } =>
   (call as { function?: object } | null)?.function ?? {};
 const nameOf = (call: unknown): string => String(functionOf(call).name ?? '');
 
-/** The arguments of a call; as written if they are no JSON. */
+/** Returns the arguments of a call, or the raw text if they are not valid JSON. */
 function inputOf(call: unknown): unknown {
   const words = functionOf(call).arguments;
   if (typeof words !== 'string') return words;

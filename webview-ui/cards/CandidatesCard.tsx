@@ -7,9 +7,7 @@ import { Card } from '../parts/Card';
 import { Judgement } from './Judgement';
 import { StepLine } from '../steps/StepLine';
 
-/**
- * The candidates of one step: a line that says which one counts, and all of them beside each other when it is opened.
- */
+/** The candidates of one step: one line that names the chosen one, and all of them side by side when expanded. */
 export function CandidatesCard({ row }: { row: RowOf<'candidates'> }) {
   const { sampling, seq } = row;
   const open = isOpen(row.key);
@@ -34,7 +32,7 @@ export function CandidatesCard({ row }: { row: RowOf<'candidates'> }) {
 }
 
 /**
- * All candidates beside each other, with why one of them counts. `choosable`: the session can go on from another one.
+ * All candidates side by side, with the reason for the choice. `choosable`: the session can continue from another one.
  */
 export function CandidateList({
   sampling,
@@ -74,7 +72,7 @@ export function CandidateList({
   );
 }
 
-/** A judge compares all in one text; a reward model writes one for each. */
+/** A judge compares all candidates in one text; a reward model writes one text for each. */
 const isForEach = ({ outputs, candidates }: Sampling): boolean =>
   outputs.length === candidates.length && candidates.some(({ score }) => score !== undefined);
 const forAll = (sampling: Sampling): string | undefined => (isForEach(sampling) ? undefined : sampling.outputs[0]);

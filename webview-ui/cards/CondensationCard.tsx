@@ -7,7 +7,7 @@ import { Card } from '../parts/Card';
 import { Icon } from '../parts/Icon';
 import { LongText } from '../parts/LongText';
 
-/** The cut: what the model reads no more, what it reads instead, why, and what that cost. */
+/** A condensation: what was removed for the model, what replaces it, why, and its cost. */
 export function CondensationCard({ row }: { row: RowOf<'condensation'> }) {
   const { event, forgotten } = row;
   const { summary, reasons = [], usage, model, durationMs } = event;

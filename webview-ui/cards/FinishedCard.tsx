@@ -14,9 +14,7 @@ import { ReviewList } from './ReviewList';
 
 const icons = { submitted: 'pass-filled', limit_exceeded: 'dashboard', failed: 'error', stopped: 'debug-stop' };
 
-/**
- * The end: what changed, which commands ran and how they ended, what it cost. All of it is computed from the events.
- */
+/** The end of a run: changes, commands with their outcomes, and cost, all computed from the events. */
 export function FinishedCard({ row }: { row: RowOf<'finished'> }) {
   const { event, summary } = row;
   const { status, problem } = event;
@@ -99,7 +97,7 @@ export function FinishedCard({ row }: { row: RowOf<'finished'> }) {
 
 const remedies = { set_api_key: 'waymark.setApiKey', choose_model: 'waymark.chooseModel' } as const;
 
-/** What the words of the problem advise, one click away. */
+/** Button for the remedy that the problem suggests. */
 const Remedy = ({ remedy }: { remedy: keyof typeof remedies }) => (
   <button
     type="button"
@@ -113,7 +111,7 @@ const Remedy = ({ remedy }: { remedy: keyof typeof remedies }) => (
 
 const kindIcons = { created: 'diff-added', modified: 'diff-modified', deleted: 'diff-removed' };
 
-/** Files that tools edited. What several edits did to one file together cannot be said from them. */
+/** Files that tools edited. The net change of several edits to one file cannot be computed from the events. */
 function Changes({ summary: { changes } }: { summary: Summary }) {
   if (changes.length === 0) return null;
   return (
@@ -157,7 +155,7 @@ function Changes({ summary: { changes } }: { summary: Summary }) {
 const mostCommands = 8;
 const mostRuns = 4;
 
-/** "exit 1 → 1 → 0": how the runs of a command ended, the latest last. */
+/** Formats how the runs of a command ended, latest last: "exit 1 → 1 → 0". */
 function endsOf({ runs }: Ran): string {
   const latest = runs.slice(-mostRuns);
   const joined = (words: string[]): string => [...(runs.length > mostRuns ? ['…'] : []), ...words].join(' → ');

@@ -1,7 +1,7 @@
 import { counted, text } from '../base/text';
 import { LongText } from '../parts/LongText';
 
-/** What a judge wrote, as plain words. */
+/** Text of a judge, without markup. */
 export function Judgement({ words }: { words: string }) {
   return (
     <div class="block">

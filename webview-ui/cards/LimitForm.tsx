@@ -6,7 +6,7 @@ import { text } from '../base/text';
 
 type Limit = 'steps' | 'cost' | 'seconds';
 
-/** New limits for a run that has reached its own. The one that was reached is offered doubled. */
+/** Form for new limits after a run reached its own. Suggests twice the limit that was reached. */
 export function LimitForm({ cause }: { cause: EventOf<'finished'>['cause'] }) {
   const limits = facts.value?.limits ?? { steps: 0, cost: 0, seconds: 0 };
   const [wanted, setWanted] = useState(() => ({ ...limits, ...(isLimit(cause) && { [cause]: limits[cause] * 2 }) }));

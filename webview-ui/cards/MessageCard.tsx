@@ -11,7 +11,7 @@ export function MessageCard({ row }: { row: RowOf<'message'> }) {
   const steered = row.event.type === 'user_message' && row.event.delivery === 'steer';
   const parent = row.event.type === 'task_started' ? row.event.parent : undefined;
   const who = text(row.type === 'task_started' ? 'feed.task' : 'feed.you');
-  // Where the model has not read it yet, nothing was done since.
+  // Before the model has read it, there is nothing to restore.
   const canRestore = pendingChanges.value !== undefined && !row.queued && writable.value !== false;
   const canEdit = !row.queued && !row.command && writable.value === true && mode.value !== 'human';
   return (

@@ -12,7 +12,7 @@ interface Words {
   readonly warning?: boolean;
 }
 
-/** Things worth a dim line. */
+/** Minor events, as a dim line. */
 export function NoticeCard({ row }: { row: RowOf<'notice'> }) {
   const { icon, line, more, warning } = wordsOf(row.event);
   const open = isOpen(row.key);
@@ -65,7 +65,7 @@ function wordsOf(event: RowOf<'notice'>['event']): Words {
   }
 }
 
-/** Of circles, the pattern by its name: the first sentence says it. */
+/** For feedback about loops, returns the name of the pattern: the first sentence states it. */
 function feedbackLine({ cause, text: words }: EventOf<'feedback'>): string {
   const pattern = cause === 'going_in_circles' ? /^[^.]+\([^()]+\)\./.exec(words)?.[0] : undefined;
   return pattern ?? text(`notice.${cause}`);

@@ -7,7 +7,7 @@ import { text } from '../base/text';
 import { Card } from '../parts/Card';
 import { Icon } from '../parts/Icon';
 
-/** Where the run is held, and the ways on while it is. */
+/** Where the run is paused, with the controls while it is. */
 export function PausedCard({ row }: { row: RowOf<'paused'> }) {
   const { checkpoint, reason } = row.event;
   const known = row.last ? facts.value : undefined;

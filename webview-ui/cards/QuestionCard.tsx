@@ -5,7 +5,7 @@ import { text } from '../base/text';
 import { Card } from '../parts/Card';
 import { Icon } from '../parts/Icon';
 
-/** A question, and what was answered. It is answered by a choice here or by words in the composer. */
+/** A question and its answer. It is answered with a choice here or in the composer. */
 export function QuestionCard({ row }: { row: RowOf<'question'> }) {
   const { action, question, observation } = row.step;
   const choices = question?.choices ?? [];

@@ -6,7 +6,7 @@ import { StepBody } from '../steps/StepBody';
 import { StepLine } from '../steps/StepLine';
 import { lineOf } from '../steps/stepWords';
 
-/** Reads in a row are one line; it opens to one line each. */
+/** Consecutive reads, folded into one line that expands to one line each. */
 export function ReadsCard({ row }: { row: RowOf<'reads'> }) {
   const open = isOpen(row.key);
   const paths = [

@@ -1,6 +1,6 @@
 import { Icon } from '../parts/Icon';
 
-/** One dim line; the whole when opened. */
+/** One dim line that expands to the full text. */
 export function Reasoning({
   label,
   words,

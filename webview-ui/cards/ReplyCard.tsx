@@ -7,7 +7,7 @@ import { Icon } from '../parts/Icon';
 import { Reasoning } from './Reasoning';
 import { ReplyDetails } from '../parts/ReplyDetails';
 
-/** What the model said. The rest of the reply opens with its first step, or here if it has none. */
+/** Text of the model. The rest of the reply is shown in its first step, or here if it has none. */
 export function ReplyCard({ row }: { row: RowOf<'reply'> }) {
   const { reasoning, text: words, actions } = row.event;
   const open = isOpen(row.key);

@@ -6,7 +6,7 @@ import { text } from '../base/text';
 import { Card } from '../parts/Card';
 import { Icon } from '../parts/Icon';
 
-/** A countdown to the next try, shown only while nothing came after it. */
+/** Countdown to the next retry, shown only while nothing came after it. */
 export function RetryCard({ row }: { row: RowOf<'retry'> }) {
   const { at, delayMs, attempt, why } = row.event;
   const [now, setNow] = useState(Date.now);

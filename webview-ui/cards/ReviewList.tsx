@@ -12,7 +12,7 @@ const kinds: Record<PanelChange['kind'], readonly [icon: string, words: TextKey]
   mode: ['diff-modified', 'review.mode'],
 };
 
-/** The files that wait for review with their net changes, and the way to review them. Nothing where nothing waits. */
+/** The files that wait for review with their net changes, and a button to review them. Empty if there are none. */
 export function ReviewList() {
   const changes = pendingChanges.value;
   if (!changes || changes.total === 0) return null;
@@ -58,7 +58,7 @@ function ChangedFile({ file: { path, shown, kind, held, added, removed } }: { fi
   );
 }
 
-/** Whether the list stands at the end of the feed: the agent rests, and no card of an end shows it. */
+/** True if the list is shown at the end of the feed: the agent is idle, and no finished card shows it. */
 export function isReviewShown(): boolean {
   const { value: known } = facts;
   if (!known || known.running || !(known.status === 'idle' || known.status === 'finished')) return false;
@@ -66,7 +66,7 @@ export function isReviewShown(): boolean {
   return !isListed && (pendingChanges.value?.total ?? 0) > 0;
 }
 
-/** The same list after an answer in plain text, which ends a turn as well. */
+/** The same list after an answer in plain text, which also ends a turn. */
 export function ReviewCard() {
   return (
     <article class="card finished review" data-testid="card-review" aria-label={text('finished.changes')}>

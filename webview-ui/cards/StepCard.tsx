@@ -13,7 +13,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { post } from '../base/host';
 import type { LiveOutput } from '../state/state';
 
-/** One action: a line that opens in place. A command shows its last lines while it runs. */
+/** One action: a line that expands in place. A running command shows its last lines. */
 export function StepCard({ row }: { row: RowOf<'step'> }) {
   const { step } = row;
   const open = isOpen(row.key);
@@ -44,7 +44,7 @@ export function StepCard({ row }: { row: RowOf<'step'> }) {
 
 const ran: ReadonlySet<string> = new Set(['ok', 'error', 'timeout', 'interrupted']);
 
-/** A warning about an action of medium risk that ran although nobody was asked about it. */
+/** Warning about an action of medium risk that ran without approval. */
 function RanAlthough({ step: { action, observation, decision } }: Pick<RowOf<'step'>, 'step'>) {
   const isWarned = action.risk.level === 'medium' && observation !== undefined && ran.has(observation.outcome);
   if (!isWarned || decision?.by === 'person') return null;
@@ -59,8 +59,8 @@ function RanAlthough({ step: { action, observation, decision } }: Pick<RowOf<'st
 const linesWhenClosed = 8;
 
 /**
- * What an action prints while it runs: the last lines, or all that is kept when the step is open.
- * `shell`: whether it runs in the terminal.
+ * Output of a running action: the last lines, or all available output if the step is expanded. `shell`: it runs in the
+ * terminal.
  */
 function LiveOutputBox({ live, open, shell }: { live: LiveOutput; open: boolean; shell: boolean }) {
   const box = useRef<HTMLPreElement>(null);

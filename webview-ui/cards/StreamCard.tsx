@@ -9,14 +9,14 @@ import { Reasoning } from './Reasoning';
 
 const key = 'stream';
 
-/** Whether the reply in flight, or the wait for it, is shown below the last row. */
+/** True if the current reply, or the wait for it, is shown below the last row. */
 export function isStreaming(): boolean {
   if (!facts.value?.running || commandRuns.value || facts.value.mode === 'human') return false;
   const last = rows.value.at(-1)?.kind;
   return !['approval', 'question', 'finished', 'paused', 'retry'].includes(last ?? '') || stream.value.text !== '';
 }
 
-/** What the model is saying now. It is drawn from deltas; the log's event takes its place. */
+/** The current reply of the model. It is rendered from deltas until the log's event replaces it. */
 export function StreamCard() {
   const { text: words, reasoning, tool, progress } = stream.value;
   const doing = progress
@@ -59,7 +59,7 @@ export function StreamCard() {
 const linesShown = 8;
 const longestLine = 300;
 
-/** The last lines of what the call writes, one row each, so that the box has one height once it is full. */
+/** Last lines that the call writes, one row each, so that the height is constant once the box is full. */
 function WrittenLines({ written }: { written: LiveOutput }) {
   const lines = written.text.replace(/\n$/, '').split('\n').slice(-linesShown);
   return (

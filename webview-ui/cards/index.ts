@@ -13,7 +13,7 @@ import { ReplyCard } from './ReplyCard';
 import { RetryCard } from './RetryCard';
 import { StepCard } from './StepCard';
 
-/** ★ Which card draws which row; rows.ts says which events make it. */
+/** ★ Maps each kind of row to its card; rows.ts creates the rows from events. */
 export const cards: { readonly [Kind in Row['kind']]: ComponentType<{ row: RowOf<Kind> }> } = {
   message: MessageCard,
   reply: ReplyCard,

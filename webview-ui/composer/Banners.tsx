@@ -7,7 +7,7 @@ import { canStop } from '../state/status';
 import { problem } from './draft';
 import { cancelEditing, isHeld } from './editMessage';
 
-/** In the place of the composer, where a session can only be read. */
+/** Replaces the composer if a session is read-only. */
 export function ReadOnlyBanner({ problem: why, salvageable }: PanelFacts) {
   return (
     <div class="composer banner">
@@ -39,7 +39,7 @@ export function RestrictedBanner() {
   );
 }
 
-/** Events wait for a disk that does not take them. `why`: the host's words. */
+/** Shown while events cannot be written to disk. `why` is the host's message. */
 export function UnkeptBanner({ why }: { readonly why: string }) {
   return (
     <div class="banner warning" role="alert" data-testid="unkept">

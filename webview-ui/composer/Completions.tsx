@@ -7,7 +7,7 @@ import { text } from '../base/text';
 
 export const optionId = (index: number): string => `completion-${index}`;
 
-/** The list above the composer. The keys are the composer's, which keeps the focus. */
+/** The completion list above the composer. The composer keeps the focus and handles the keys. */
 export function Completions({ onTake }: { onTake(item: Completion): void }) {
   const list = useRef<HTMLDivElement>(null);
   const known = offered.value;

@@ -21,12 +21,12 @@ import { PlaceSelect } from './PlaceSelect';
 import { ImplementPlan, Interrupted } from './RestingRun';
 import { lastWords, send, typesCommands } from './send';
 
-/** What the host puts into the composer, apart from the words that stream beside it. */
+/** Text that the host puts into the composer, isolated from streaming updates. */
 const offers = computed(() => state.value.draft);
 const composed = computed(() => state.value.compose);
 const inserted = computed(() => state.value.insert);
 
-/** Words of the host come into what is typed. A refused message comes back. */
+/** Inserts text from the host into the composer, such as a refused message. */
 function useWordsOfHost(box: RefObject<HTMLTextAreaElement | null>): void {
   const offered = offers.value;
   const compose = composed.value;
@@ -53,7 +53,7 @@ function useWordsOfHost(box: RefObject<HTMLTextAreaElement | null>): void {
   }, [insert?.count]);
 }
 
-/** What is typed belongs to the session that is shown. */
+/** Switches the draft with the displayed session. */
 function useSessionShown(box: RefObject<HTMLTextAreaElement | null>): void {
   const session = sessionId.value;
   const isKnown = facts.value !== undefined;
@@ -76,15 +76,15 @@ function useSessionShown(box: RefObject<HTMLTextAreaElement | null>): void {
   }, [session, begun]);
 }
 
-/** What the composer is for at this moment. */
+/** Current purpose of the composer. */
 interface Purpose {
-  /** A run works, or waits for an answer: what is sent waits. */
+  /** True if a run is active or waits for an answer, so that messages are queued. */
   readonly isBusy: boolean;
-  /** Commands are typed, which run as they are written. */
+  /** True if the person types commands, which run exactly as written. */
   readonly typesCommands: boolean;
-  /** What is sent is a task or a message: files, pictures and parts of the editor may go with it. */
+  /** True if a task or message is typed, which can include files, images and editor context. */
   readonly talks: boolean;
-  /** What is sent may reach the agent at its next step. */
+  /** True if a message may reach the agent at its next step. */
   readonly steers: boolean;
 }
 
@@ -114,7 +114,7 @@ function sendButtonOf(purpose: Purpose): readonly [word: TextKey, icon: string, 
   return ['composer.send', 'send', 'composer.send'];
 }
 
-/** Where words go in. */
+/** Input for tasks, messages, answers and commands. */
 export function Composer() {
   const box = useRef<HTMLTextAreaElement>(null);
   useWordsOfHost(box);
@@ -268,20 +268,20 @@ function Actions({ purpose, hasModel }: { readonly purpose: Purpose; readonly ha
   );
 }
 
-/** Puts a choice in the place of what was typed of it. */
+/** Replaces the typed part with the completion. */
 function complete(box: HTMLTextAreaElement, { insert, goesOn }: Completion): void {
   const { value } = completions;
   if (!value) return;
   const at = box.selectionStart;
   close();
   box.focus();
-  // At once, with the caret after it: keys that come before the next frame are typed behind it.
+  // Immediately, with the caret behind it, so that keys typed before the next frame follow it.
   box.setRangeText(goesOn ? insert : `${insert} `, value.from, box.value[at] === ' ' && !goesOn ? at + 1 : at, 'end');
   write(box.value);
   if (goesOn) ask(box.value.slice(0, box.selectionStart));
 }
 
-/** Keys of the list while it is open. True where one was meant for it. */
+/** Handles the keys of the open list. Returns true if the key was handled. */
 function onListKey(event: KeyboardEvent, box: HTMLTextAreaElement): boolean {
   const { value } = completions;
   if (!value || event.shiftKey || event.ctrlKey || event.metaKey) return false;

@@ -1,4 +1,4 @@
-// The chips beside the composer: what is open in the editor, long texts that were pasted, and how the next task works.
+// Chips next to the composer: the open editor, pasted long texts, and options of the next task.
 
 import { computed } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
@@ -13,7 +13,7 @@ import { post } from '../base/host';
 const inEditor = computed(() => state.value.editor);
 const inTabs = computed(() => state.value.others);
 
-/** What is open in the editor, each part to be taken out of messages and put back. */
+/** Open editors, each of which can be excluded from messages. */
 export function OpenChips() {
   const editor = inEditor.value;
   const others = inTabs.value;
@@ -59,7 +59,7 @@ function Chip({
   );
 }
 
-/** Long texts that go with the next message. A click puts one back among the words. */
+/** Long texts for the next message. A click moves one back into the text box. */
 export function PasteStrip({ onExpand }: { onExpand(words: string): void }) {
   if (pastes.value.length === 0) return null;
   const without = (index: number): readonly string[] => pastes.value.filter((_, at) => at !== index);
@@ -95,7 +95,7 @@ export function PasteStrip({ onExpand }: { onExpand(words: string): void }) {
   );
 }
 
-/** How the next task will be worked on, in a few words; a click lets a person choose. */
+/** Short summary of the next task's options; a click changes them. */
 export function OptionsChip({ next }: { next: NextTask }) {
   const { profile, candidates, verifier, toolsets, disabledToolsets } = next;
   const words = [

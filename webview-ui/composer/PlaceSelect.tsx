@@ -6,7 +6,7 @@ import { events, facts } from '../state/store';
 
 const places: readonly TaskPlace[] = ['workspace', 'worktree', 'worktree_uncommitted', 'best_of'];
 
-/** Where the next task works, to be chosen; of a session that has begun, that it works in a worktree. */
+/** Selects where the next task runs. For a started session, shows whether it works in a worktree. */
 export function PlaceSelect() {
   const { place, worktree } = facts.value!;
   if (worktree !== undefined) {

@@ -1,4 +1,4 @@
-// What the composer offers where a run rests: to go on after an interruption, or to carry out a plan.
+// Composer actions while a run is idle: resume after an interruption, or implement a plan.
 
 import { useEffect, useState } from 'preact/hooks';
 import { Icon } from '../parts/Icon';
@@ -7,10 +7,10 @@ import { canResume, wasInterrupted } from '../state/status';
 import { text } from '../base/text';
 import { events, facts } from '../state/store';
 
-/** A run that just begins looks cut off until the host has said that it runs. */
+/** Delay, in ms, because a new run looks interrupted until the host reports it as running. */
 const patienceMs = 250;
 
-/** After a reload or a crash in the middle of a run: what that means, and the way on. */
+/** Shown after a reload or crash in the middle of a run: explains it and offers to resume. */
 export function Interrupted() {
   const interrupted = wasInterrupted();
   const [shown, setShown] = useState(false);
@@ -34,7 +34,7 @@ export function Interrupted() {
   );
 }
 
-/** After an answer in plan mode: has it carried out, and says in which mode that will be. */
+/** Shown after an answer in plan mode: starts the implementation and names the mode that it will use. */
 export function ImplementPlan() {
   const known = facts.value;
   const last = events.value.findLast((event) => event.type === 'agent_response' || event.type === 'user_message');

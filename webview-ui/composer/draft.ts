@@ -10,24 +10,24 @@ import type { PanelState } from '../state/state';
 
 type Pasted = Extract<FromPanel, { type: 'draft' }>['images'];
 
-/** What is typed and was not sent. Nothing of it is lost: it is kept here, and by the host. */
+/** Typed text that was not sent. It is saved here and by the host. */
 export const draft = signal(savedState()?.draft ?? '');
-/** Why something that was typed, pasted or dropped was not taken. */
+/** Reason why typed, pasted or dropped content was refused. */
 export const problem = signal<string | undefined>(undefined);
 
-/** So long after the last key the host hears of it. Milliseconds. */
+/** Delay between the last key and the update to the host, in ms. */
 const toldAfter = 300;
-/** Characters of pasted texts that the host keeps, and how many texts. */
+/** Maximum characters of pasted texts that the host saves, and maximum number of texts. */
 const mostKept = 1_000_000;
 const mostTexts = 100;
 
 let timer: ReturnType<typeof setTimeout> | undefined;
 let toldPastes = pastes.value;
 let toldPictures = pictures.value;
-/** What is typed here is newer than what the host kept of it. */
+/** True if the text typed here is newer than the host's copy. */
 let typedHere = false;
 
-/** The host keeps what is typed, and shows what would be sent with it. */
+/** Sends the draft to the host, which saves it and shows the context that would be sent. */
 export function tellDraft(): void {
   clearTimeout(timer);
   const isKept =
@@ -48,7 +48,7 @@ export function tellDraft(): void {
 export function write(words: string): void {
   typedHere = true;
   writeQuietly(words);
-  // What was taken away does not come back.
+  // Deleted text must not reappear, so the host is told at once.
   tellDraftAfter(words === '' ? 0 : toldAfter);
 }
 
@@ -59,7 +59,7 @@ pictures.subscribe((now) => {
   if (now !== toldPictures) tellSoon();
 });
 
-/** These go with the next message. A person is told where that are too many. */
+/** Replaces the images for the next message. Shows the reason if some were refused. */
 export function putPictures(all: readonly Image[]): void {
   problem.value = setPictures(all) ?? problem.value;
 }
@@ -74,13 +74,13 @@ function tellDraftAfter(milliseconds: number): void {
   timer = setTimeout(tellDraft, milliseconds);
 }
 
-/** The host knows it, or need not know. */
+/** Sets the draft without telling the host. */
 function writeQuietly(words: string): void {
   draft.value = words;
   saveState({ draft: words });
 }
 
-/** What the host kept, where nothing was typed here since. */
+/** Restores the host's copy of the draft, unless something was typed here since. */
 export function takeKeptDraft(offered: NonNullable<PanelState['draft']>): void {
   if (typedHere) return;
   if (offered.pictures.length > 0) {
@@ -93,12 +93,12 @@ export function takeKeptDraft(offered: NonNullable<PanelState['draft']>): void {
   setPastes(offered.pastes);
 }
 
-/** A task that waited here for a model has begun. */
+/** Clears the draft if it is the task that has just started after a model was chosen. */
 export function leaveBegunTask(task: string): void {
   if (task === draft.value.trim()) writeQuietly('');
 }
 
-/** Puts a task that is offered into the message, beside whatever was typed. */
+/** Adds a suggested task to the draft. */
 export function takeTask(task: string): void {
   const typed = draft.value.trimEnd();
   write(typed === '' || typed === task ? task : `${typed}\n\n${task}`);

@@ -4,7 +4,7 @@ import { addPictures, hasPictures } from '../base/pictures';
 import { text } from '../base/text';
 import { problem } from './draft';
 
-/** Bytes of a dropped file that is read as text. */
+/** Maximum size, in bytes, of a dropped file that is read as text. */
 const mostDropped = 500_000;
 
 const dropTypes: readonly string[] = ['application/vnd.code.uri-list', 'text/uri-list', 'Files'];
@@ -29,13 +29,13 @@ export function onPaste(event: ClipboardEvent): void {
   setPastes([...pastes.value, words]);
 }
 
-/** Files that were dropped: their addresses, as the Explorer and other programs name them. */
+/** Returns the URIs of dropped files, in the formats of the Explorer and other programs. */
 const addressesIn = (data: DataTransfer | null): string[] =>
   (data?.getData('application/vnd.code.uri-list') || data?.getData('text/uri-list') || '')
     .split(/\r?\n/)
     .filter((line) => /^(?:file|vscode-remote):/.test(line));
 
-/** What is no picture and has no address here comes as a text of its own. */
+/** Files that are not images and have no local URI are added as pasted text. */
 async function takeFiles(data: DataTransfer): Promise<void> {
   const others = [...data.files].filter(({ type, size }) => !type.startsWith('image/') && size <= mostDropped);
   const read = await Promise.all(others.map((file) => file.text()));
@@ -44,7 +44,7 @@ async function takeFiles(data: DataTransfer): Promise<void> {
   if (texts.length < data.files.length) problem.value = text('composer.dropRefused');
 }
 
-/** Takes pictures out of what is pasted or dropped; all else goes its usual way. */
+/** Extracts images from pasted or dropped data; everything else is handled as usual. */
 function takePicturesIn(event: Event, data: DataTransfer | null): void {
   if (!data || !hasPictures(data)) return;
   event.preventDefault();

@@ -8,11 +8,11 @@ import { editing, wishToEdit, type Editing } from '../state/editing';
 import { sessionId, waiting } from '../state/store';
 import { draft, focusComposer, putPictures, write } from './draft';
 
-/** Those of the message that is edited, before anything was added. */
+/** Images of the edited message before any were added. */
 let picturesOfMessage: readonly Image[] = [];
 let isRestored = false;
 
-/** A message that waits is edited once the host holds it: then the agent cannot take it meanwhile. */
+/** Editing a waiting message starts only once the host holds it, so that the agent cannot read it meanwhile. */
 effect(() => {
   const wish = wishToEdit.value;
   const held = waiting.value.find(({ event, held: isHeldNow }) => isHeldNow && event.seq === wish?.seq);
@@ -21,9 +21,9 @@ effect(() => {
   untracked(() => beginEditing(wish.seq, wish.text, held));
 });
 
-/** A message is written anew; what was typed meanwhile waits. */
+/** Starts editing a message. The current draft is set aside. */
 function beginEditing(seq: number, words: string, queued?: WaitingMessage): void {
-  // Another message is unchanged, and so is the text that was typed for it.
+  // The other message stays unchanged, and the text typed for it is kept.
   if (editing.value) leaveEditing(editing.value);
   editing.value = {
     session: sessionId.value,
@@ -46,7 +46,7 @@ function showPicturesOf(queued: WaitingMessage | undefined): void {
   putPictures(picturesOfMessage);
 }
 
-/** After a reload the words are kept here; the pictures are those of the message. */
+/** Restores editing after a reload: the text is saved here, the images come from the message. */
 export function editAgainAfterReload(): void {
   if (isRestored) return;
   isRestored = true;
@@ -54,10 +54,10 @@ export function editAgainAfterReload(): void {
   showPicturesOf(waiting.value.find(({ event }) => event.seq === editing.value?.seq));
 }
 
-/** Whether the message that is edited still waits for that. */
+/** True if the edited message is still held. */
 export const isHeld = ({ seq }: Editing): boolean => waiting.value.some(({ held, event }) => held && event.seq === seq);
 
-/** Another session is shown, or another message is edited: this one is left, but what was typed for it stays. */
+/** Stops editing because another session or message is shown. Text typed for this one moves to the draft. */
 export function leaveEditing({ text: first, before, pastes: pasted }: Editing): void {
   const typed = draft.value === first ? '' : draft.value;
   editing.value = undefined;
@@ -67,7 +67,7 @@ export function leaveEditing({ text: first, before, pastes: pasted }: Editing): 
   write([before, typed].filter(Boolean).join('\n\n'));
 }
 
-/** What was typed before is there again. */
+/** Ends editing and restores the previous draft. */
 export function endEditing(): void {
   const { before = '', pastes: pasted = [] } = editing.value ?? {};
   editing.value = undefined;
@@ -78,7 +78,7 @@ export function endEditing(): void {
   focusComposer();
 }
 
-/** The message is unchanged; one that waited waits again. */
+/** Cancels editing. The message stays unchanged; a waiting one is put back into the queue. */
 export function cancelEditing(): void {
   const { value: edited } = editing;
   if (edited?.waiting && isHeld(edited))

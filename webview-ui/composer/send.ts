@@ -9,18 +9,18 @@ import { events, facts, postOnce, question, sends, sent } from '../state/store';
 import { draft, problem, write } from './draft';
 import { endEditing, isHeld } from './editMessage';
 
-/** Whether the person types commands themselves: the message is run as it is written. */
+/** True if the person types commands, which run exactly as written. */
 export const typesCommands = (): boolean =>
   facts.value?.mode === 'human' && events.value.length > 0 && question.value === undefined;
 
-/** Sends what is typed: as a task, a message, an answer, a command, or in the place of the message that is edited. */
+/** Sends the draft as a task, message, answer, command, or replacement of the edited message. */
 export function send(delivery?: 'steer'): void {
-  // What was pasted for the agent to read is no part of a command. It waits.
+  // Pasted texts are meant for the agent and are kept back from commands.
   const isCommand = typesCommands() && !editing.value;
   const words = isCommand ? draft.value.trim() : withPastes(draft.value.trim());
   if (!words || !facts.value?.model) return;
   const asked = question.value?.step.action.id;
-  // An answer is on its way; these words stay.
+  // An answer is already on its way, so the draft is kept.
   if (asked !== undefined && sent.value.has(asked)) return;
   problem.value = undefined;
   close();
@@ -53,7 +53,7 @@ function sendMessage(words: string, delivery?: 'steer', edited?: Editing): void 
   });
 }
 
-/** What the person sent last, as a task or a message. */
+/** Returns the last task or message that the person sent. */
 export function lastWords(): string | undefined {
   const last = events.value.findLast((event) => event.type === 'user_message' || event.type === 'task_started');
   return last?.type === 'user_message' ? last.text : last?.type === 'task_started' ? last.task : undefined;

@@ -7,7 +7,7 @@ import { duration, time } from '../base/format';
 import type { Step } from '../state/rows';
 import { say } from './state/words';
 
-/** One action of a step: what was asked for, what came of it, who consented. */
+/** One action of a step: its input, its result, and who approved it. */
 export function ActionView({ step, events }: { step: Step; events: readonly Event[] }) {
   const line = lineOf(step, false);
   const consent = consentOf(step, events);
@@ -45,7 +45,7 @@ export function ActionView({ step, events }: { step: Step; events: readonly Even
   );
 }
 
-/** When a person was asked and how long the answer took. */
+/** Describes when approval was requested and how long the answer took. */
 function consentOf({ action, question, observation }: Step, events: readonly Event[]): string | undefined {
   const asked =
     events.find((event) => event.type === 'confirmation_requested' && event.actionIds.includes(action.id)) ?? question;
@@ -58,7 +58,7 @@ function consentOf({ action, question, observation }: Step, events: readonly Eve
     : say('asked.open', { asked: time(asked.at) });
 }
 
-/** Other programs judge no risk; of that there is nothing to say. */
+/** Other programs do not assess risk, so none is shown. */
 const judged = (step: Step): Step =>
   step.action.risk.level === 'unknown' && step.action.risk.reasons.length === 0
     ? { ...step, action: { ...step.action, risk: { level: 'low', reasons: [] } } }

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 
 const said = signal('');
 
-/** Says something to a screen reader, politely; the last words count. */
+/** Announces a message to screen readers, politely; a later message replaces an earlier one. */
 export function announce(words: string): void {
   said.value = said.value === words ? `${words}\u00a0` : words;
 }

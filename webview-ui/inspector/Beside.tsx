@@ -3,7 +3,7 @@ import { sourceOf } from '../parts/PictureStrip';
 import { text } from '../base/text';
 import { Long } from '../parts/LongText';
 
-/** What went with the words of a person: pictures, and what they pointed at, as the model read it. */
+/** Content sent with a person's message: images and mentioned context, as the model read it. */
 export function Beside({ event: { images = [], context = [] } }: { event: EventOf<'task_started' | 'user_message'> }) {
   return (
     <>

@@ -4,7 +4,7 @@ import { End, factsLine } from './Header';
 import { pairs, runs } from './state/store';
 import { say, sayCounted } from './state/words';
 
-/** Both runs in short, and where they part. */
+/** Short description of both runs, and where they diverge. */
 export function CompareHeader() {
   const first = pairs.value.findIndex(({ same }) => !same);
   return (

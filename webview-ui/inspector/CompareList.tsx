@@ -11,7 +11,7 @@ import { say } from './state/words';
 
 const isPairOpen = ({ rows }: Pair): boolean => rows.some((row, run) => row !== undefined && isOpen(run, row.seq));
 
-/** Two runs beside each other, a line for what both do. */
+/** Two runs side by side, with common steps on the same line. */
 export function CompareList() {
   const list = useRef<VListHandle>(null);
   const pairs = shownPairs.value;

@@ -3,7 +3,7 @@ import { outcomeWords } from '../../src/protocol/plain/comparisonWords';
 import { Icon } from '../parts/Icon';
 import { say } from './state/words';
 
-/** Sessions that worked on one task, with what came of each, and what the judge said. */
+/** Sessions that worked on one task, with their results and the judge's text. */
 export function ComparedCandidates({ comparison }: { comparison: Comparison }) {
   const { candidates, chosen, check, outputs = [] } = comparison;
   return (

@@ -3,10 +3,7 @@ import { LongText } from '../parts/LongText';
 import { counted } from '../base/text';
 import { say, sayCounted } from './state/words';
 
-/**
- * What a file of another program contains besides these events, in its own words: fields that Waymark has no place for,
- * kept unchanged.
- */
+/** Fields of another program's file that Waymark has no equivalent for, unchanged. */
 export function ForeignFacts({ events }: { events: readonly Event[] }) {
   const lines = events
     .flatMap(({ foreign = {} }) => Object.values(foreign).flat())
@@ -28,12 +25,12 @@ export function ForeignFacts({ events }: { events: readonly Event[] }) {
   );
 }
 
-/** A file may hold whole runs beside this one. */
+/** Truncated, because a file may contain complete other runs. */
 const beginningOf = (json: string): string =>
   json.length > most ? `${json.slice(0, most)}… ${(json.length - most).toLocaleString()}` : json;
 const most = 20_000;
 
-/** "calls[2].name: " */
+/** Formats a path: "calls[2].name: ". */
 function nameOf(path: readonly (string | number)[]): string {
   if (path.length === 0) return '';
   const steps = path.map((step, index) => {

@@ -6,7 +6,7 @@ import { longUsage } from '../base/usage';
 import { first, grown, problem } from './state/store';
 import { say, sayCounted } from './state/words';
 
-/** What the run was, how it ended, what it took, and what of its file could not be read. */
+/** Facts about the run: how it ended, its usage, and unreadable parts of its file. */
 export function Header() {
   const run = first.value;
   if (!run) return null;

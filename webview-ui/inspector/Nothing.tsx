@@ -1,7 +1,7 @@
 import { find, runs, tags, words } from './state/store';
 import { say } from './state/words';
 
-/** In place of a list: still reading, nothing there, or nothing that matches. */
+/** Placeholder for an empty list: loading, no rows, or no matches. */
 export function Nothing() {
   const filtered = words.value.trim() !== '' || tags.value.size > 0;
   if (!filtered)

@@ -3,7 +3,7 @@ import { Icon } from '../parts/Icon';
 import { costOf, iconOf, isBad, kindOf, resultOf, timeOf, tokensOf } from './state/rowWords';
 import { say } from './state/words';
 
-/** One line of the list: place, what was done, how it ended, what it took. */
+/** One row of the list: number, summary, outcome and usage. */
 export function RowLine({
   row,
   open,
@@ -15,7 +15,7 @@ export function RowLine({
   row: StepRow;
   open: boolean;
   current: boolean;
-  /** Whether Tab leads to it while it is the current one. */ reachable?: boolean;
+  /** True if Tab reaches it while it is the current row. */ reachable?: boolean;
   onToggle: () => void;
   onFocus: () => void;
 }) {
@@ -69,5 +69,5 @@ export function RowLine({
   );
 }
 
-/** Words for those who hear the row and do not see its column. */
+/** Text for screen readers that replaces the column headings. */
 const Unseen = ({ words }: { words: string }) => <span class="visually-hidden">{words} </span>;

@@ -10,7 +10,7 @@ import { StepView } from './StepView';
 import { focused, isOpen, opened, runs, setOpen, shownRows, wanted } from './state/store';
 import { say } from './state/words';
 
-/** The steps of a run: only those near the view are in the document. */
+/** The steps of a run. Only those near the viewport are rendered. */
 export function StepList() {
   const list = useRef<VListHandle>(null);
   const rows = shownRows.value;
@@ -35,7 +35,7 @@ export function StepList() {
     [],
   );
 
-  // A step that the host wants to show may be among rows that are still on their way.
+  // The step that the host wants to show may be among rows that are still loading.
   useSignalEffect(() => {
     const { value } = wanted;
     if (value?.run !== 0 || !shownRows.value.some(({ seq }) => seq === value.seq)) return;
@@ -108,7 +108,7 @@ const Slot = memo(function Slot({ row, index, size, current, open }: SlotProps) 
   );
 });
 
-/** What the figures are; each row says it to those who hear it. */
+/** Headings of the columns; for screen readers, each row names its own values. */
 const Columns = () => (
   <div class="columns" aria-hidden="true">
     <span class="row-words">{say('column.step')}</span>

@@ -24,7 +24,7 @@ import { reasoningShown, runs } from './state/store';
 import { TaskView } from './TaskView';
 import { say } from './state/words';
 
-/** A step, opened in its place: all that the log says of it. */
+/** A step expanded in place, with everything in the log about it. */
 export function StepView({ run, row }: { run: number; row: StepRow }) {
   const known = details.value.get(keyOf(run, row.seq));
   if (!known)

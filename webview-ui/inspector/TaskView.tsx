@@ -8,8 +8,8 @@ import { ForeignFacts } from './ForeignFacts';
 import { say } from './state/words';
 
 /**
- * How a run began: the task, the words the model was given, and what it was allowed. Of a run of
- * another program only what its file says.
+ * The start of a run: the task, the prompt, and the permissions. For a run of another program, only what its file
+ * contains.
  */
 export function TaskView({ event }: { event: EventOf<'task_started'> }) {
   const { task, prompt, tools, cwd, container, profile, limits, mode, confirmation, model } = event;

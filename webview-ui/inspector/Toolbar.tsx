@@ -5,7 +5,7 @@ import { shownPairs } from './state/compareStore';
 import { find, first, helpShown, pairs, runs, show, shownRows, tags, view, words } from './state/store';
 import { say } from './state/words';
 
-/** Tags to filter by, in the order in which they are offered. */
+/** Tags to filter by, in display order. */
 const offeredTags: readonly StepTag[] = [
   'error',
   'asked',
@@ -18,7 +18,7 @@ const offeredTags: readonly StepTag[] = [
   'condensed',
 ];
 
-/** Search, filters, and which of the two views is shown. */
+/** Search, filters, and the switch between the two views. */
 export function Toolbar() {
   const comparing = runs.value.length > 1;
   const total = comparing ? pairs.value.length : (first.value?.rows.length ?? 0);

@@ -5,10 +5,10 @@ import { nextDifference } from './state/compareStore';
 import { find, helpShown, pairs, reasoningShown, runs, show, tags, view, words } from './state/store';
 import { say } from './state/words';
 
-/** Pixels of one `j`: three lines. */
+/** Pixels per press of `j`: three lines. */
 const line = 60;
 
-/** Keys of the inspector, those of mini-swe-agent's among them. Text boxes keep theirs, but for Esc. */
+/** Handles the keys of the inspector, including those of mini-swe-agent. Text boxes keep theirs, except Esc. */
 export function onKey(event: KeyboardEvent): void {
   if (event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
   const target = event.target as HTMLElement;
@@ -22,7 +22,7 @@ export function onKey(event: KeyboardEvent): void {
   if (!act) return;
   const inside = target.closest('.step-view') !== null;
   if ((event.key === 'Enter' || event.key === ' ') && target.closest('button, a, [data-url], summary')) return;
-  // What scrolls keeps its arrows; the way out is to the left.
+  // Scrollable elements keep their arrow keys; only the left arrow leaves them.
   if (
     event.key.startsWith('Arrow') &&
     (target.closest('.long-text, pre, .charts') || (inside && event.key !== 'ArrowLeft'))
@@ -76,7 +76,7 @@ const actions: Record<string, () => void> = {
   },
 };
 
-/** Out of what is innermost: the list of keys, the search, what is searched for, the step. */
+/** Leaves the innermost state: the key list, the search box, the search, or the step. */
 function escape(event: KeyboardEvent, target: HTMLElement): void {
   event.preventDefault();
   if (helpShown.value) helpShown.value = false;

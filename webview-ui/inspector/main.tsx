@@ -34,7 +34,7 @@ function Inspector() {
 document.addEventListener('keydown', onKey);
 render(<Inspector />, document.getElementById('root')!);
 connect();
-// VS Code gives the focus to the document; a person works with the rows in it.
+// VS Code focuses the document, but the person works with its rows.
 window.addEventListener('focus', focusRow);
 first.subscribe((run) => {
   if (run && document.hasFocus()) requestAnimationFrame(focusRow);

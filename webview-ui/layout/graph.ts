@@ -1,7 +1,7 @@
 import dagre from '@dagrejs/dagre';
 import { showDiagram } from './showDiagram';
 
-/** Where the nodes of a graph lie, from above to below. */
+/** Positions of the nodes of a graph, from top to bottom. */
 export interface Laid {
   readonly width: number;
   readonly height: number;
@@ -36,7 +36,7 @@ const layout: Layout = (count, edges, { width, height }) => {
   };
 };
 
-/** What draws. A script of its own, since few sessions need it. */
+/** Drawing functions. They are in a separate script, because few sessions need them. */
 export interface Draughtsman {
   readonly layout: Layout;
   readonly showDiagram: typeof showDiagram;

@@ -1,23 +1,25 @@
 import { signal } from '@preact/signals';
 import type { Draughtsman } from './graph';
 
-/** Set once the script is here. */
+/** Set once the script is loaded. */
 export const draughtsman = signal<Draughtsman | undefined>(undefined);
 
-// Known only while the script itself runs.
+// Only available while the script itself runs.
 const own = typeof document === 'undefined' ? null : (document.currentScript as HTMLScriptElement | null);
 let asked = false;
 
 interface Policies {
   createPolicy(name: string, rules: { createScriptURL(url: string): string }): { createScriptURL(url: string): string };
 }
-/** The one script that the panel may load further, where the browser asks for a policy. */
+/** The only further script that the panel may load, for browsers that require a Trusted Types policy. */
 const trusted = (url: string): string =>
   (globalThis as { trustedTypes?: Policies }).trustedTypes
     ?.createPolicy('waymark', { createScriptURL: (own) => own })
     .createScriptURL(url) ?? url;
 
-/** Loads the script that draws plans and diagrams, beside the panel's own and under the same policy. */
+/**
+ * Loads the script that draws plans and diagrams. It is next to the panel's own script and subject to the same policy.
+ */
 export function loadLayout(): void {
   if (asked || !own) return;
   asked = true;

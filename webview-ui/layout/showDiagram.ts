@@ -2,17 +2,17 @@ import { draw, type Shown } from '../../src/protocol/plain/diagrams/draw';
 import { NotDrawn, type DiagramKind } from '../../src/protocol/plain/diagrams/readers/diagram';
 import { linesOf, type Letters } from '../../src/protocol/plain/diagrams/drawing';
 
-/** Words of the panel, by key. */
+/** Looks up a panel string by key. */
 type Words = (
   key: `diagram.${DiagramKind}` | 'diagram.showSource' | 'diagram.show' | `diagram.not.${NotDrawn['why']}`,
   values?: Record<string, string | number>,
 ) => string;
 
-/** Cards leave the document and come back as one scrolls. */
+/** Cached, because cards are unmounted and mounted again during scrolling. */
 const known = new Map<string, Shown | NotDrawn>();
 const mostKnown = 60;
 
-/** Puts the picture of a block of code into it. The code stays one click away. */
+/** Replaces a code block with its diagram. The code remains one click away. */
 export function showDiagram(block: HTMLElement, words: Words): void {
   if (block.querySelector('.diagram, .diagram-not')) return;
   const code = block.querySelector('pre');

@@ -8,10 +8,10 @@ import { growBlocks, noBlocks, type Blocks } from './blocks';
 import { clean } from './clean';
 import { coloured, colourLater } from './highlight';
 
-/** What streamed last: the card of the whole reply, which takes its place, goes on from there. */
+/** Last streamed blocks. The card of the complete reply replaces the stream and reuses them. */
 let streamed = noBlocks;
 
-/** Words of a model. While they stream, closed blocks stay as they are and only the last is drawn again. */
+/** Text of a model. While it streams, closed blocks are kept and only the last one is rendered again. */
 export function Markdown({ source, streaming = false }: { source: string; streaming?: boolean }) {
   const before = useRef<Blocks>(undefined);
   const blocks = useMemo(() => (before.current = growBlocks(before.current ?? streamed, source)), [source]);
@@ -58,7 +58,10 @@ const drawn = new Map<string, string>();
 const mostDrawn = 400;
 const longestDrawn = 20_000;
 
-/** A closed block as it is shown. Those drawn last are kept: cards leave the document and come back as one scrolls. */
+/**
+ * Returns the final HTML of a closed block. Recent ones are cached, because cards are unmounted and mounted again
+ * during scrolling.
+ */
 function finished(html: string): string {
   const known = drawn.get(html);
   if (known !== undefined) return known;

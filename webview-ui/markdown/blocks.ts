@@ -4,19 +4,19 @@ import { math } from './math';
 import { readable } from './readable';
 
 /**
- * Top-level blocks of a text that grows. The closed ones are neither parsed nor drawn again, unless a link that they
- * name is defined later.
+ * Top-level blocks of a growing text. Closed blocks are neither parsed nor rendered again, unless a link label in them
+ * is defined later.
  */
 export interface Blocks {
-  /** With line ends as parsers see them. */
+  /** Source with normalized line ends. */
   readonly source: string;
   readonly closed: readonly string[];
-  /** Characters of `source` that the closed blocks cover. */
+  /** Number of characters of `source` in the closed blocks. */
   readonly closedTo: number;
   readonly open: string;
   /** Link definitions within the closed blocks. */
   readonly definitions: Definitions;
-  /** What closed blocks may name as a link, with its definition when they were drawn; empty where there was none. */
+  /** Possible link labels in closed blocks, with their definition at render time; empty if there was none. */
   readonly named: ReadonlyMap<string, string>;
 }
 
@@ -32,7 +32,9 @@ export const noBlocks: Blocks = {
   named: new Map(),
 };
 
-/** The blocks of `text`, continuing from `before` when it is a beginning of it. The HTML is that of a full rendering. */
+/**
+ * Returns the blocks of `text`, reusing `before` if the text starts with it. The HTML equals that of a full rendering.
+ */
 export function growBlocks(before: Blocks, text: string): Blocks {
   const source = text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
   if (source === before.source) return before;
@@ -41,7 +43,7 @@ export function growBlocks(before: Blocks, text: string): Blocks {
   return grown ?? grownFrom(noBlocks, source)!;
 }
 
-/** Undefined where a closed block has to be drawn anew. */
+/** Returns undefined if a closed block has to be rendered again. */
 function grownFrom(from: Blocks, source: string): Blocks | undefined {
   const tail = source.slice(from.closedTo);
   const environment: { references: Definitions; openMath?: number } = { references: { ...from.definitions } };
@@ -67,22 +69,22 @@ function grownFrom(from: Blocks, source: string): Blocks | undefined {
   };
 }
 
-/** Where top-level blocks begin that no further text can join to the one before. */
+/** Returns the starts of top-level blocks that further text cannot merge with the previous block. */
 function startsOfBlocks(
   tokens: readonly Token[],
   text: string,
   openMath = Infinity,
 ): { readonly token: number; readonly line: number }[] {
   const lines = text.split('\n');
-  // The last line may still become something else ("2" → "2. second", which belongs to the
-  // list above), so nothing is closed by it.
+  // The last line may still become something else ("2" → "2. second", which belongs to the list above), so it closes no
+  // block.
   const wholeLines = lines.length - 1;
   const starts: { token: number; line: number }[] = [];
   let endBefore = 0;
   tokens.forEach((token, index) => {
     if (token.level !== 0 || token.nesting < 0 || !token.map) return;
     const [line, end] = token.map;
-    // Words right behind a link definition may become its title, which may have several lines.
+    // Text directly after a link definition may become its title, which can span several lines.
     const isBehindDefinition = line > endBefore && lines[line - 1]!.trim() !== '';
     endBefore = end;
     if (index === 0 || (line < wholeLines && line < openMath && !isBehindDefinition))
@@ -91,7 +93,7 @@ function startsOfBlocks(
   return starts;
 }
 
-/** The definitions of a text that is closed; only where there are new ones it has to be looked at once more. */
+/** Returns the definitions in closed text. The text is only parsed again if there are new ones. */
 function definitionsIn(text: string, before: Definitions, withOpen: Definitions): Definitions {
   if (Object.keys(withOpen).length === Object.keys(before).length) return before;
   const environment = { references: { ...before } };
@@ -99,7 +101,7 @@ function definitionsIn(text: string, before: Definitions, withOpen: Definitions)
   return environment.references;
 }
 
-/** What may be the label of a link, "[so]", with what it means now. */
+/** Yields possible link labels, "[so]", with their current definition. */
 function* namedIn(text: string, definitions: Definitions): Generator<[string, string]> {
   for (const [, label = ''] of text.matchAll(/\[((?:[^[\]\\]|\\[^])+)\]/g)) {
     const name = markdown.utils.normalizeReference(label);
@@ -113,8 +115,7 @@ function definitionOf(label: string, definitions: Definitions): string {
 }
 
 /**
- * Markdown → HTML that still has to pass through `clean`. No raw HTML, no images,
- * and links that lead nowhere by themselves.
+ * Renders Markdown to HTML that still has to pass through `clean`. No raw HTML, no images, and links without targets.
  */
 export const markdown = new MarkdownIt({ html: false, linkify: true, breaks: false }).use(readable).use(math);
 
@@ -135,7 +136,7 @@ rules.fence = (tokens, index) =>
   codeBlock(tokens[index]!.content, /^[\w+#.-]{1,30}/.exec(tokens[index]!.info.trim())?.[0] ?? '');
 rules.math_block = (tokens, index) => codeBlock(tokens[index]!.content, 'math');
 rules.code_block = (tokens, index) => codeBlock(tokens[index]!.content, '');
-// Alignment would be an inline style.
+// Column alignment would need an inline style.
 const cell =
   (tag: 'th' | 'td') =>
   (tokens: { attrGet(name: string): unknown }[], index: number): string => {

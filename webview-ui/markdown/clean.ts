@@ -46,8 +46,8 @@ const attributes = [
 ];
 
 /**
- * The second wall: whatever the renderer let through, only these tags and attributes reach the document. Where the
- * browser knows Trusted Types this is the one place that HTML comes from; the policy of the view lets nothing else in.
+ * Second line of defense: whatever the renderer produced, only these tags and attributes reach the document. With
+ * Trusted Types, this is the only source of HTML; the view's policy rejects any other.
  */
 export const clean = (html: string): string =>
   DOMPurify.sanitize(html, {

@@ -95,8 +95,8 @@ const mostLines = 2000;
 const mostLinesAtOnce = 150;
 
 /**
- * HTML with `hljs-` classes, or undefined where the language is not known or the text is too
- * long. A language is set up on first use.
+ * Returns HTML with `hljs-` classes, or undefined if the language is unknown or the text is too long. Languages are
+ * registered on first use.
  */
 function highlighted(code: string, name: string): string | undefined {
   const language = others[name] ?? name;
@@ -114,7 +114,7 @@ function highlighted(code: string, name: string): string | undefined {
 const shortBlock = /<code data-language="([^"]+)">([^<]*)<\/code>/g;
 const signs: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"' };
 
-/** The same HTML of a block with its code in colours, but for code that is long. It still has to pass through `clean`. */
+/** Returns the HTML of a block with highlighted code, except for long code. It still has to pass through `clean`. */
 export const coloured = (html: string): string =>
   html.replace(shortBlock, (written, language: string, escaped: string) => {
     const code = escaped.replace(/&(?:amp|lt|gt|quot);/g, (sign) => signs[sign]!);
@@ -122,7 +122,7 @@ export const coloured = (html: string): string =>
     return `<code data-language="${language}" class="hljs">${highlighted(code, language) ?? escaped}</code>`;
   });
 
-/** Colours the long code below an element when the browser has nothing else to do. */
+/** Highlights the long code blocks in an element when the browser is idle. */
 export function colourLater(element: HTMLElement): void {
   for (const code of element.querySelectorAll<HTMLElement>('code[data-language]:not(.hljs)')) {
     const name = code.dataset.language ?? '';

@@ -1,8 +1,8 @@
 import type MarkdownIt from 'markdown-it';
 
-/** What the parser reports about a text besides its blocks. */
+/** Additional results of the parser besides the blocks. */
 interface MathEnvironment {
-  /** The first line of a formula that the text has not closed yet. What follows may still belong to it. */
+  /** First line of a formula that is not closed yet. Further text may still belong to it. */
   openMath?: number;
 }
 
@@ -11,8 +11,8 @@ const longestDisplay = 2000;
 const mostLines = 60;
 
 /**
- * Formulas, which stay as they were written instead of losing their underscores and backslashes: "$a$", "$`a`$",
- * "\(a\)", "$$a$$" and "\[a\]" within words, and the last two on lines of their own. An amount of money is none.
+ * Keeps formulas as written instead of losing their underscores and backslashes: "$a$", "$`a`$", "\(a\)", "$$a$$" and
+ * "\[a\]" in text, and the last two on separate lines. Amounts of money are not formulas.
  */
 export function math(markdown: InstanceType<typeof MarkdownIt>): void {
   const { escapeHtml } = markdown.utils;
@@ -43,7 +43,7 @@ export function math(markdown: InstanceType<typeof MarkdownIt>): void {
 
       let last = startLine;
       for (let words = first.slice(2); !isClosedBy(words, closing); words = lineAt(last)) {
-        if (words.includes(closing)) return false; // more words follow: it is part of a paragraph
+        if (words.includes(closing)) return false; // more text follows, so it is part of a paragraph
         last++;
         if (last - startLine >= mostLines) return false;
         if (last < endLine && !state.isEmpty(last) && state.sCount[last]! >= indent) continue;
@@ -66,19 +66,19 @@ export function math(markdown: InstanceType<typeof MarkdownIt>): void {
   );
 }
 
-/** Whether a line ends with the sign, or with it and the end of the sentence. */
+/** True if a line ends with the delimiter, optionally followed by the end of a sentence. */
 function isClosedBy(line: string, closing: string): boolean {
   const at = line.indexOf(closing);
   return at >= 0 && /^[.,;]?$/.test(line.slice(at + closing.length));
 }
 
-/** Where the formula that begins at `from` ends; undefined if none begins there. */
+/** Returns the end of the formula that begins at `from`, or undefined if there is none. */
 function endOfFormula(source: string, from: number): number | undefined {
   const sign = source.slice(from, from + 2);
   if (sign === '\\(') return closedBy(source, from, '\\)', longestInline);
   if (sign === '\\[') {
     const end = closedBy(source, from, '\\]', longestDisplay);
-    // "\[so\](address)" is what somebody writes who wants no link.
+    // "\[so\](address)" is an escaped link, not a formula.
     return end !== undefined && source[end] === '(' ? undefined : end;
   }
   if (source[from - 1] === '$') return undefined;
@@ -92,7 +92,7 @@ function endOfFormula(source: string, from: number): number | undefined {
   return sign.startsWith('$') ? endOfDollars(source, from) : undefined;
 }
 
-/** By the rules of Pandoc for "$a$", and some that keep amounts and shell variables out. */
+/** Follows Pandoc's rules for "$a$", with further rules to exclude amounts and shell variables. */
 function endOfDollars(source: string, from: number): number | undefined {
   if (/[A-Za-z0-9]/.test(source[from - 1] ?? '') || /^[\s$]?$/.test(source[from + 1] ?? '')) return undefined;
   const end = closedBy(source, from, '$', longestInline);
@@ -104,7 +104,7 @@ function endOfDollars(source: string, from: number): number | undefined {
     : end;
 }
 
-/** The end of the first closing sign that stands in no braces; signs behind a backslash count for themselves. */
+/** Returns the end of the first closing delimiter outside braces; escaped characters are skipped. */
 function closedBy(source: string, from: number, closing: string, longest: number): number | undefined {
   const end = Math.min(source.length, from + longest);
   const begin = from + (closing === '$' ? 1 : 2);

@@ -3,7 +3,7 @@ import { text } from '../base/text';
 
 type Token = ReturnType<InstanceType<typeof MarkdownIt>['parse']>[number];
 
-/** Names that are files, where nothing but their ending tells. */
+/** Extensions that identify a file name without any other hint. */
 const endings = new Set(
   (
     'bat c cc cpp cs css csv go gradle h hpp html ini ipynb java js json jsonl jsx kt lock lua md mjs cjs mts php ps1 py ' +
@@ -13,20 +13,20 @@ const endings = new Set(
 const place =
   /(?<![\w./\\@:-])((?:\.{0,2}\/)?(?:[\w@.-]+\/)*[\w@.-]+\.([A-Za-z][A-Za-z0-9]{0,7}))(?::([1-9]\d{0,6})(?:[:-]\d{1,7})?)?(?![\w/])/g;
 
-/** A place in a file, as models write it: "lib/x.js:27", "src/add.ts". */
+/** A location in a file, as models write it: "lib/x.js:27", "src/add.ts". */
 interface FilePlace {
   readonly file: string;
   readonly line?: string | undefined;
 }
 
-/** What a word names; undefined for what only looks like a file ("e.g.", "example.org"). */
+/** Returns the location that a word refers to, or undefined if it only resembles a file ("e.g.", "example.org"). */
 function placeOf(match: RegExpMatchArray, isCode: boolean): FilePlace | undefined {
   const [, file = '', ending = '', line] = match;
   const isFile = line !== undefined || file.includes('/') || (isCode && endings.has(ending));
   return isFile && endings.has(ending.toLowerCase()) ? { file, line } : undefined;
 }
 
-/** What models write beside plain Markdown: boxes of task lists, and places in files as links. */
+/** Extensions of Markdown that models use: task list checkboxes, and file locations as links. */
 export function readable(markdown: InstanceType<typeof MarkdownIt>): void {
   const { escapeHtml } = markdown.utils;
   const { rules } = markdown.renderer;
@@ -82,7 +82,7 @@ export function readable(markdown: InstanceType<typeof MarkdownIt>): void {
   });
 }
 
-/** Marks the words of links, once for a whole text: looking back from each word would take as long as all before it. */
+/** Marks the text of links in a single pass. Looking back from each word would take quadratic time. */
 function markLinkWords(tokens: readonly Token[]): void {
   let isLink = false;
   for (const token of tokens) {

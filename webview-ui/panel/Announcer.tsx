@@ -22,7 +22,8 @@ function say(words: string): void {
 }
 
 /**
- * Tells a screen reader, politely and in batches, what a person must know: approval needed, question, finished, failed.
+ * Announces what a person must know to screen readers, politely and in batches: approval needed, question, finished,
+ * failed.
  */
 export function Announcer() {
   useEffect(() => {
@@ -44,7 +45,7 @@ export function Announcer() {
   );
 }
 
-/** What waits, and the one reason that matters most. */
+/** Describes what waits for approval, with the most important reason. */
 function approvalWords({ step }: RowOf<'approval'>): string {
   const { reasons } = riskAsked(step);
   return text('live.approval', { what: [step.action.summary, ...reasons.slice(0, 1)].join('. ') });

@@ -4,15 +4,15 @@ import { text } from '../base/text';
 
 const order: readonly FillPart[] = ['system', 'tools', 'summaries', 'messages', 'replies', 'reasoning', 'results'];
 
-/** Share of the window in whole percent; undefined where its size is not known. */
+/** Returns the used share of the context window in whole percent, or undefined if its size is unknown. */
 export const percentOf = ({ tokens: used }: ContextFill, window: number | null): number | undefined =>
   window ? Math.min(100, Math.round((used / window) * 100)) : undefined;
 
 const shown = (fill: ContextFill): readonly FillPart[] => order.filter((part) => fill.parts[part] > 0);
 
 /**
- * How full the window is, each part in its colour; the table says the same in words. Without a
- * known window, the parts of what is used.
+ * Bar of the context window with one color per part, and an equivalent table. If the size is unknown, shows the parts
+ * of the used context.
  */
 export function ContextBar({
   fill,
@@ -39,7 +39,7 @@ export function ContextBar({
   );
 }
 
-/** The table twin of the bar: one row for each part. */
+/** Table equivalent of the bar: one row per part. */
 export function ContextRows({ fill }: { fill: ContextFill }) {
   return (
     <>

@@ -4,7 +4,7 @@ import { helpShown, state } from '../state/store';
 import { text } from '../base/text';
 import { takeTask } from '../composer/draft';
 
-/** What a person sees before the first task: tasks that fit the folder, and what was done before. */
+/** Shown before the first task: suggested tasks for the folder, and recent sessions. */
 export function EmptyState() {
   const { tasks = [], recent = [] } = state.value.starters ?? {};
   const [before, between, after] = text('feed.signs', { at: '\0', slash: '\0' }).split('\0');

@@ -25,12 +25,12 @@ import {
 } from '../state/store';
 import { text } from '../base/text';
 
-/** What is no event stands at the end of the feed: the reply in flight, or what waits for review. */
+/** Items that are not events are at the end of the feed: the current reply, or the review list. */
 type Item = Row | { readonly kind: 'stream'; readonly key: string } | { readonly kind: 'review'; readonly key: string };
 const streamItem: Item = { kind: 'stream', key: 'stream' };
 const reviewItem: Item = { kind: 'review', key: 'review' };
 const nearBottom = 32;
-/** What a person is to read from its beginning: a decision, a question, the end. */
+/** True for rows to read from the top: an approval, a question, the end. */
 const toRead = (row: Row): boolean =>
   row.kind === 'approval' ||
   (row.kind === 'question' && !row.step.observation) ||
@@ -48,8 +48,8 @@ const firstHeld = computed(() => state.value.from);
 const replacements = computed(() => state.value.epoch);
 
 /**
- * The conversation: one article per row, only those near the view in the document,
- * at the bottom unless the person went up.
+ * The conversation: one article per row. Only rows near the viewport are rendered. It stays scrolled to the bottom
+ * unless the person scrolls up.
  */
 export function Feed() {
   const list = useRef<VListHandle>(null);
@@ -73,7 +73,7 @@ export function Feed() {
     const { current } = list;
     if (!stuck.current || !current) return;
     toBottom();
-    // A card that a person must read is read from its top when it is taller than the view, until the person takes over.
+    // A card to read that is taller than the view is aligned with its top, until the person scrolls.
     const index = shownRows.peek().findIndex(toRead);
     const key = shownRows.peek()[index]?.key;
     if (key === undefined) return;
@@ -117,7 +117,7 @@ export function Feed() {
       current.getItemOffset(index) + current.getItemSize(index) > current.scrollOffset;
     const shown = shownRows.peek();
     const waiting = shown.flatMap((row, index) => (row.kind === 'approval' ? [index] : []));
-    // Beside a card that waits, or over the newest one, the button would only be in the way.
+    // The button is hidden if a waiting card or the newest one is in view.
     if (waiting.length > 0) setAway(waiting.some(inView) ? undefined : 'approval');
     else setAway(isAway && !stuck.current && (isStreaming() || !inView(shown.length - 1)) ? 'latest' : undefined);
   };
@@ -159,7 +159,7 @@ export function Feed() {
           list.current?.scrollToIndex(index, { align: 'nearest' });
           const card = document.querySelector<HTMLElement>(`[data-key="${CSS.escape(key)}"]`);
           if (!card) return;
-          // A card that is there needs no second call later, when the person may already be elsewhere.
+          // The card exists already. A second focus later could take it from where the person is by then.
           wanted.current = undefined;
           card.focus({ preventScroll: true });
         },
@@ -221,7 +221,7 @@ export function Feed() {
   );
 }
 
-/** Drawn again only where its own item is another one. */
+/** Rendered again only if its item changed. */
 const Slot = memo(function Slot({
   item,
   index,

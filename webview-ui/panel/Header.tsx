@@ -15,7 +15,7 @@ import { shortUsage, usageTable } from '../base/usage';
 
 const usageShown = signal(false);
 
-/** Two lines: the title and the state; the model, the mode and the usage. */
+/** Two lines: title and status; model, mode and usage. */
 export function Header() {
   const known = facts.value;
   if (!known) return null;
@@ -114,7 +114,7 @@ function SecondLine({ known, model }: { known: PanelFacts; model: NonNullable<Pa
   );
 }
 
-/** Whether commands run in a sandbox; a click says why, and what can be done. */
+/** Shows whether commands run in a sandbox; a click explains why and what can be done. */
 function SandboxMark({ sandbox: { on, words } }: { sandbox: NonNullable<PanelFacts['sandbox']> }) {
   const name = text(on ? 'header.sandbox' : 'header.noSandbox');
   return (

@@ -4,10 +4,10 @@ import { post } from '../base/host';
 import { facts } from '../state/store';
 import { text, type TextKey } from '../base/text';
 
-/** Who acts and what it may do, with how much confirmation asks, in one list. */
+/** Modes and confirmation levels, combined in one list. */
 export type ModeChoice = 'risky' | 'always' | 'auto' | 'plan' | 'human';
 
-/** To ask nothing is the mode `auto`, by whichever setting. */
+/** Never asking counts as mode `auto`, whichever setting caused it. */
 const modeChoiceOf = (mode: Mode, confirmation: ConfirmationMode): ModeChoice =>
   mode !== 'confirm' ? mode : confirmation === 'never' ? 'auto' : confirmation;
 

@@ -18,13 +18,13 @@ const change = (message: number, what: Change, before?: number): void =>
     ...(before !== undefined && { before }),
   });
 
-/** The messages that wait for the agent, above the composer, each to be edited, moved and taken back. */
+/** Waiting messages, above the composer. Each can be edited, moved and taken back. */
 export function Queue() {
   const list = useRef<HTMLOListElement>(null);
   const all = waiting.value;
   const had = useRef(0);
   useEffect(() => {
-    // After taking back the last message by key, the person goes on in the composer.
+    // After taking back the last message by keyboard, the focus moves to the composer.
     const lostFocus = document.activeElement === null || document.activeElement === document.body;
     if (all.length < had.current && lostFocus && document.hasFocus())
       (list.current?.querySelector<HTMLElement>('li') ?? document.getElementById('composer'))?.focus();

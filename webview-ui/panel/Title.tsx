@@ -3,7 +3,7 @@ import { post } from '../base/host';
 import { facts } from '../state/store';
 import { text } from '../base/text';
 
-/** The name of the session; a click edits it. */
+/** Title of the session; a click edits it. */
 export function Title() {
   const { title = '', writable = false, sessionId } = facts.value ?? {};
   const [editing, setEditing] = useState(false);

@@ -12,7 +12,7 @@ const icons: Readonly<Record<string, string>> = {
   tutorial: 'mortar-board',
 };
 
-/** First start: ways to get a model, in the host's order. */
+/** First start: ways to connect a model, in the host's order. */
 export function Welcome() {
   const offers = state.value.offers ?? [];
   const inGroup = (group: ModelOffer['group']): ModelOffer[] => offers.filter((offer) => offer.group === group);
@@ -49,7 +49,7 @@ export function Welcome() {
   );
 }
 
-/** Providers by name, beside each other. A key that is there already shows below the name. */
+/** Providers side by side, by name. An existing key is indicated below the name. */
 function ProviderGroup({ title, offers }: { title: string; offers: readonly ModelOffer[] }) {
   if (offers.length === 0) return null;
   return (

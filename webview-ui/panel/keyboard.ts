@@ -6,7 +6,7 @@ import { approvals, commandRuns, escArmed, facts, focusedKey, helpShown, rows, s
 
 let lastG = 0;
 
-/** Keys of the conversation. Text boxes keep theirs, but for Esc and the two that decide. */
+/** Handles the keys of the conversation. Text boxes keep theirs, except Esc and the two that decide. */
 export function onKey(event: KeyboardEvent): void {
   if (event.isComposing) return;
   const target = event.target as HTMLElement;
@@ -26,7 +26,7 @@ export function onKey(event: KeyboardEvent): void {
   act();
 }
 
-/** Whether an arrow key moves what has the focus: long code, a table, a diagram. */
+/** True if an arrow key scrolls the focused element: long code, a table, a diagram. */
 function scrolls(target: HTMLElement, key: string): boolean {
   const box = target.closest('pre, .long-text, .diagram, .table');
   if (key === 'ArrowDown' || key === 'ArrowUp') return box?.matches('pre, .long-text, .diagram') === true;
@@ -72,14 +72,14 @@ function toggle(open: boolean | undefined): void {
   if (button && (open === undefined || (button.getAttribute('aria-expanded') === 'true') !== open)) button.click();
 }
 
-/** Goes through the card's own button, so that its dead time and its once-only hold here too. */
+/** Clicks the card's own button, so that its delay and its protection against double clicks apply. */
 function decide(button: 'run-once' | 'refuse', event: KeyboardEvent): void {
   const focused = (event.target as HTMLElement).closest<HTMLElement>('[data-key]')?.dataset.key;
   const row = approvals.value.find((one) => one.key === focused) ?? approvals.value[0];
   const element =
     row && document.querySelector<HTMLButtonElement>(`[data-key="${CSS.escape(row.key)}"] [data-testid="${button}"]`);
   if (!row) return;
-  // What is out of view is shown first, never decided unseen.
+  // A card outside the view is scrolled into view first, never decided unseen.
   if (!element) {
     event.preventDefault();
     moveToApproval(row.step.action.id);
@@ -95,7 +95,7 @@ function escape(event: KeyboardEvent): void {
   if (helpShown.value) helpShown.value = false;
   else if (search.value !== undefined) search.value = undefined;
   else if (canStop()) {
-    // What runs or waits for a person is lost by a stop, so a stray Esc does not end it.
+    // Stopping loses a running command or a pending approval, so that Esc has to be pressed twice.
     if (escArmed.value || (facts.value?.running && !commandRuns.value)) {
       stop();
       return;

@@ -5,7 +5,7 @@ import type { Row } from '../state/rows';
 import { focusedKey } from '../state/store';
 import { Place } from './place';
 
-/** One article of the feed. It can have the focus; what Enter does there is `data-toggle`'s button. */
+/** One article of the feed. It is focusable; Enter clicks its `data-toggle` button. */
 export function Card({
   row,
   label,
@@ -28,7 +28,7 @@ export function Card({
     [row.key, place],
   );
   useLayoutEffect(() => {
-    // Only a move of the keyboard brings focus here, never an event of the run.
+    // Only keyboard navigation moves the focus here, never an event of the run.
     if (focusedKey.peek() === row.key && place.wanted.current === row.key) {
       place.wanted.current = undefined;
       element.current?.focus({ preventScroll: true });

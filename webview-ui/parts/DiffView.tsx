@@ -4,7 +4,7 @@ import { counted, text } from '../base/text';
 import { LongText } from './LongText';
 import { Visible, VisibleText } from './VisibleText';
 
-/** The changed lines of one file, as recorded. */
+/** The recorded line changes of one file. */
 export function DiffView({ change, onOpenDiff }: { change: FileChange; onOpenDiff: () => void }) {
   const post = usePost();
   const lines = change.hunks.reduce((sum, hunk) => sum + hunk.lines.length, 0);
@@ -38,7 +38,7 @@ export function DiffView({ change, onOpenDiff }: { change: FileChange; onOpenDif
   );
 }
 
-/** Changed lines with their numbers. `culprit` is highlighted where it stands in a line that changes. */
+/** Changed lines with their numbers. `culprit` is highlighted in changed lines. */
 export const Hunks = ({ hunks, culprit }: { hunks: readonly Hunk[]; culprit?: string | undefined }) => (
   <>
     {hunks.map((hunk, index) => (

@@ -1,4 +1,4 @@
-/** A codicon. Decoration only: words beside it say the same. */
+/** A codicon. Decorative only; adjacent text conveys the meaning. */
 export const Icon = ({ name, class: more = '' }: { name: string; class?: string }) => (
   <span class={`codicon codicon-${name} ${more}`} aria-hidden="true" />
 );

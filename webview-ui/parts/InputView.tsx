@@ -9,13 +9,14 @@ interface InputViewProps {
   readonly effect?: Action['effect'];
   readonly from?: Action['from'];
   readonly culprit?: string | undefined;
-  /** Words that stand above it: a short value that they hold already is not said again. */
+  /** Text above it. A short value that it already contains is not repeated. */
   readonly named?: string;
 }
 
 /**
- * What a call was given, in full, by its shape: a command, a patch, replaced text, written text, or plain values. Only
- * what can run is shown as a command, and only what can write as a change. Every character that hides is drawn.
+ * The full input of a call, displayed by its shape: a command, a patch, a replacement, written text, or plain values.
+ * Only inputs that can run appear as commands, and only inputs that can write appear as changes. Hidden characters are
+ * made visible.
  */
 export function InputView({ input, effect, from, culprit, named = '' }: InputViewProps) {
   if (input === undefined || input === null) return null;
@@ -98,7 +99,7 @@ function Block({
 
 const isPatch = (words: string): boolean => /^(diff |--- |@@ |\*\*\* )/m.test(words) && /^[-+]/m.test(words);
 
-/** `{old…: "a", new…: "b"}`: a replacement of text. */
+/** Detects a replacement of text: `{old…: "a", new…: "b"}`. */
 function replacement(value: unknown): { before: string; after: string; rest: [string, unknown][] } | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const fields = Object.entries(value) as [string, unknown][];

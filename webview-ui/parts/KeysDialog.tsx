@@ -3,12 +3,12 @@ import { text } from '../base/text';
 
 interface KeysProps {
   readonly title: string;
-  /** Keys, parted by spaces (a dot is a gap), and what they do. */
+  /** Keys, separated by spaces (a dot is a gap), and their actions. */
   readonly keys: readonly (readonly [string, string])[];
   readonly onClose: () => void;
 }
 
-/** What the keys do. It holds the focus while it is open and gives it back. */
+/** List of keyboard shortcuts. Traps the focus while it is open and restores it afterwards. */
 export function KeysDialog({ title, keys, onClose }: KeysProps) {
   const close = useRef<HTMLButtonElement>(null);
   const before = useRef(document.activeElement as HTMLElement | null);

@@ -4,9 +4,7 @@ import { counted, text } from '../base/text';
 
 const freeLines = 24;
 
-/**
- * A text that may be long: it wraps, scrolls downwards, and says how many lines are below what is seen. Nothing is cut.
- */
+/** A text of any length: it wraps, scrolls vertically, and states how many lines are below. Nothing is truncated. */
 export function LongText({
   label,
   lines,
@@ -58,7 +56,7 @@ export function LongText({
   );
 }
 
-/** Plain words that may be long. */
+/** Plain text of any length. */
 export const Long = ({ label, words, class: more = '' }: { label: string; words: string; class?: string }) => (
   <LongText label={label} lines={words.split('\n').length} more={(n) => counted('approval.below', n)}>
     <div class={`plain padded ${more}`}>{words}</div>

@@ -6,7 +6,7 @@ import { text } from '../base/text';
 
 export const sourceOf = ({ mediaType, data }: Image): string => `data:${mediaType};base64,${data}`;
 
-/** The pictures that go with the next message, and whether the model will see them. */
+/** Images for the next message, and whether the model will see them. */
 export function PictureStrip() {
   if (pictures.value.length === 0) return null;
   const blind =

@@ -7,7 +7,7 @@ import { Visible } from './VisibleText';
 
 const icons: Readonly<Record<Weight, string>> = { danger: 'flame', caution: 'warning', calm: 'pass' };
 
-/** The risk as icon, word and colour, never colour alone. `leads`: its reason follows. */
+/** The risk as icon, text and color, never color alone. `leads`: a reason follows. */
 export function RiskMark({ risk, leads }: { risk: Assessment; leads: boolean }) {
   const weight = weightOf(risk);
   return (
@@ -19,14 +19,14 @@ export function RiskMark({ risk, leads }: { risk: Assessment; leads: boolean }) 
   );
 }
 
-/** The reasons after the headline: three of them, the rest on request. */
+/** Number of further reasons after the headline; the rest is shown on request. */
 const shownReasons = 3;
 
 export function FurtherReasons({ reasons }: { reasons: readonly string[] }) {
   const [all, setAll] = useState(false);
   const list = useRef<HTMLUListElement>(null);
   const hidden = all ? 0 : Math.max(0, reasons.length - shownReasons);
-  // The button is gone once it was pressed: what it revealed takes the focus, so that a screen reader reads it.
+  // The button disappears when it is pressed. The revealed text takes the focus, so that a screen reader reads it.
   useLayoutEffect(() => {
     if (all) list.current?.querySelectorAll('li')[shownReasons]?.focus({ preventScroll: true });
   }, [all]);

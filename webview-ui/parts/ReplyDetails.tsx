@@ -3,8 +3,8 @@ import { counted, text } from '../base/text';
 import { LongText } from './LongText';
 
 /**
- * Everything of a reply besides its text and actions: the state of the task, calls that could not be read, and the
- * whole reply as it was written.
+ * Everything in a reply besides its text and actions: the task state, calls that could not be parsed, and the full raw
+ * reply.
  */
 export function ReplyDetails({ reply }: { reply: EventOf<'agent_response'> }) {
   const { taskState, unreadCalls = [], written } = reply;

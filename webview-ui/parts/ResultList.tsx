@@ -2,9 +2,7 @@ import type { AgentResult } from '../../src/protocol/events/event';
 import { text } from '../base/text';
 import { Icon } from './Icon';
 
-/**
- * What a task did, one line for each action. `detailed`: with the tool that was called and the files that it changed.
- */
+/** Results of a task, one line per action. `detailed`: with the tool name and the changed files. */
 export function ResultList({ results, detailed = false }: { results: readonly AgentResult[]; detailed?: boolean }) {
   if (results.length === 0) return null;
   return (

@@ -3,7 +3,7 @@ import { canPause, canResume, canStop, wasInterrupted } from '../state/status';
 import { facts, stop, stopping } from '../state/store';
 import { text, type TextKey } from '../base/text';
 
-/** Hold, step, let go, stop: those that mean something now. */
+/** Pause, step, resume and stop: the controls that apply in the current state. */
 export function RunControls() {
   const held = canResume() && !wasInterrupted();
   const pausing = facts.value?.running === true && facts.value.pauseRequested;
@@ -44,7 +44,7 @@ export function RunControls() {
   );
 }
 
-/** What going on means: in step mode it leaves that. */
+/** Label of the resume button; in step mode, resuming leaves that mode. */
 export function goOnWord(pausing = false): TextKey {
   return facts.value?.stepping ? 'header.leaveStepMode' : pausing ? 'header.keepGoing' : 'header.resume';
 }

@@ -2,7 +2,7 @@ import { callText } from '../base/callWords';
 import { usePost } from '../base/posting';
 import { Icon } from './Icon';
 
-/** Goes on from a step in another session: `seq` is that of its reply. */
+/** Forks a session from a step: `seq` is that of its reply. */
 export function ForkButton({ seq }: { seq: number }) {
   const post = usePost();
   return (
@@ -18,7 +18,7 @@ export function ForkButton({ seq }: { seq: number }) {
   );
 }
 
-/** Puts files back to their state after a step: `seq` is that of its reply. */
+/** Restores files to their state after a step: `seq` is that of its reply. */
 export function RestoreButton({ seq }: { seq: number }) {
   const post = usePost();
   return (

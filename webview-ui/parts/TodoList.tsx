@@ -8,7 +8,7 @@ import { Visible } from './VisibleText';
 
 type TodoItem = Extract<Details, { kind: 'todo' }>['items'][number];
 
-/** The latest list of steps, while some of it is open and its task has not ended. */
+/** Latest list of steps while some are open and its task has not ended. */
 const openTodo = computed((): readonly TodoItem[] | undefined => {
   const latest = events.value.findLast(
     (event) => event.type === 'finished' || (event.type === 'observation' && event.details?.kind === 'todo'),

@@ -1,10 +1,7 @@
 import { text } from '../base/text';
 import { hasHidden, visiblePieces, visibleLines, type Piece } from '../base/visible';
 
-/**
- * Text as it is: line breaks marked, characters that hide drawn as their names,
- * the part that raised the risk highlighted.
- */
+/** Text with line breaks marked, hidden characters shown by name, and the part that raised the risk highlighted. */
 export function VisibleText({
   words,
   culprit,
@@ -34,7 +31,7 @@ export function VisibleText({
   );
 }
 
-/** The same for a name or one line among others, where a tab is a tab. */
+/** The same for a name or a single line, where a tab is displayed as a tab. */
 export function Visible({ words }: { words: string }) {
   if (!hasHidden(words)) return <>{words}</>;
   return (

@@ -2,8 +2,8 @@ import { signal, type ReadonlySignal } from '@preact/signals';
 import { createContext } from 'preact';
 
 /**
- * Where in the feed a card stands, and which card the keyboard wants to reach. `size` is a signal, so that no card is
- * drawn again because the feed grew.
+ * Position of a card in the feed, and the card that keyboard navigation wants to reach. `size` is a signal, so that a
+ * growing feed does not rerender its cards.
  */
 export const Place = createContext<{
   index: number;

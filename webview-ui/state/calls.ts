@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import type { RequestOutline, StepDetails, ToInspector, WholeMessage } from '../../src/protocol/inspector/inspector';
 
-/** What the host sent about opened steps, by run and event. */
+/** Details of expanded steps from the host, by run and event. */
 export const details = signal<ReadonlyMap<string, StepDetails>>(new Map());
 export const requests = signal<ReadonlyMap<string, RequestOutline>>(new Map());
 export const messages = signal<ReadonlyMap<string, WholeMessage>>(new Map());
@@ -9,7 +9,7 @@ export const messages = signal<ReadonlyMap<string, WholeMessage>>(new Map());
 export const keyOf = (run: number, seq: number): string => `${run}:${seq}`;
 export const messageKey = (run: number, seq: number, index: number): string => `${run}:${seq}:${index}`;
 
-/** Takes what tells of one call. */
+/** Stores details of one call. */
 export function receiveCall(message: Extract<ToInspector, { type: 'details' | 'request' | 'message' }>): void {
   switch (message.type) {
     case 'details':
@@ -33,7 +33,7 @@ export function receiveCall(message: Extract<ToInspector, { type: 'details' | 'r
   }
 }
 
-/** Of one run, or of all. */
+/** Clears the details of one run, or of all. */
 export function forgetCalls(run?: number): void {
   const withoutRun = <Value>(map: ReadonlyMap<string, Value>): ReadonlyMap<string, Value> =>
     run === undefined ? new Map() : new Map([...map].filter(([key]) => !key.startsWith(`${run}:`)));

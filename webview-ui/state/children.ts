@@ -5,11 +5,11 @@ import type { LiveChild } from './state';
 export type ChildState =
   ChildReport['status'] | 'waiting' | 'working' | 'needs_approval' | 'needs_answer' | 'paused' | 'unknown';
 
-/** A session that an action began, or will begin. */
+/** A session that an action started or will start. */
 export interface Child {
   readonly title: string;
   readonly state: ChildState;
-  /** Absent until it began. */
+  /** Absent until it starts. */
   readonly session?: string;
   /** What it does, or its result. */
   readonly words: string;
@@ -18,13 +18,13 @@ export interface Child {
 
 export interface Delegation {
   readonly children: readonly Child[];
-  /** As pairs of places in `children`: the second waits for the first. */
+  /** Pairs of indexes in `children`: the second waits for the first. */
   readonly edges: readonly (readonly [number, number])[];
 }
 
 /**
- * The sessions of an action: as reported, or before that what was asked for, what began and what is heard of
- * it. `running`: the loop is at work here.
+ * Returns the child sessions of an action: as reported or, before that, from the call's input, the start events and
+ * live updates. `running`: the loop is running here.
  */
 export function delegationOf(step: Step, live: ReadonlyMap<string, LiveChild>, running: boolean): Delegation {
   const { details, branch } = step.observation ?? {};
@@ -78,7 +78,10 @@ const reported = (report: ChildReport): Child => ({
   ...(report.session && { session: report.session }),
 });
 
-/** What the call asks for, as far as it can be seen in its input; titles as core/tools/native/runPlan.ts makes them. */
+/**
+ * Extracts the planned sessions from the input as far as possible. Titles are formed as in
+ * core/tools/native/runPlan.ts.
+ */
 function plannedIn(input: unknown): { titles: string[]; edges?: [number, number][] } {
   const { tasks, problems, graph } = (typeof input === 'object' && input !== null ? input : {}) as Record<
     string,

@@ -2,10 +2,7 @@ import { signal } from '@preact/signals';
 import type { Completion } from '../../src/protocol/panel/panel';
 import { post } from '../base/host';
 
-/**
- * What is offered for the end of what was typed. `from`: where in the box what a
- * choice replaces begins; it ends at the cursor.
- */
+/** Completions for the text before the cursor. `from`: start of the range to replace, which ends at the cursor. */
 export interface Offered {
   readonly items: readonly Completion[];
   readonly from: number;
@@ -18,13 +15,10 @@ let asked = 0;
 let answered = 0;
 let askedAt = 0;
 let wish: (() => void) | undefined;
-/** Long enough for any mention; of more the end. */
+/** Long enough for any mention. Of longer text, the end is sent. */
 const mostSent = 1000;
 
-/**
- * Asks the host what may be meant by the end of `before`, the text before the
- * cursor, where it may mean anything at all.
- */
+/** Requests completions for the end of `before`, the text before the cursor, if it can be completed at all. */
 export function ask(before: string): void {
   asked++;
   askedAt = before.length;
@@ -40,7 +34,7 @@ export function close(): void {
   offered.value = undefined;
 }
 
-/** The host's answer; one to an older question comes too late. */
+/** Handles the host's answer. Answers to an older request are ignored. */
 export function take(id: number, length: number, items: readonly Completion[]): void {
   if (id !== asked) return;
   answered = id;
@@ -48,7 +42,7 @@ export function take(id: number, length: number, items: readonly Completion[]): 
   if (offered.value) wish?.();
 }
 
-/** Does `act` with a list that fits what was typed: now, or once the host has answered to the last key. */
+/** Calls `act` once the list matches the typed text: immediately, or after the host has answered to the last key. */
 export function whenFits(act: () => void): void {
   if (answered === asked) act();
   else wish = act;

@@ -7,7 +7,7 @@ interface FeedMoves {
 
 let current: FeedMoves | undefined;
 
-/** The feed says how a card is reached; the returned function takes it back. */
+/** Registers how the feed reaches its cards. Returns a function that unregisters it. */
 export function listenToMoves(moves: FeedMoves): () => void {
   current = moves;
   return () => {
@@ -27,13 +27,13 @@ export function moveTo(where: 'next' | 'previous' | 'first' | 'last'): void {
   if (keys[index] !== undefined) current?.go(keys[index], index);
 }
 
-/** Gives the card of a row the focus; where the row is folded into another or not loaded, nothing happens. */
+/** Focuses the card of a row. Does nothing if the row is folded into another or not loaded. */
 export function moveToKey(key: string): void {
   const index = (current?.keys() ?? []).indexOf(key);
   if (index >= 0) current?.go(key, index);
 }
 
-/** Brings a waiting approval into view and gives its card, never its button, the focus. */
+/** Scrolls to a waiting approval and focuses its card, never its button. */
 export function moveToApproval(actionId?: string): void {
   const row = approvals.value.find((waiting) => waiting.step.action.id === actionId) ?? approvals.value[0];
   const index = row ? (current?.keys() ?? []).indexOf(row.key) : -1;

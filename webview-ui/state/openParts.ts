@@ -2,15 +2,12 @@ import { signal } from '@preact/signals';
 import { saveState, savedState } from '../base/host';
 import { sessionId, state } from './store';
 
-/** What is open beside the conversation: in the editor that has the focus, and in the other tabs. */
+/** Editor context: the active editor, and the other tabs. */
 export type OpenPart = 'editor' | 'others';
 
 type LeftOut = Readonly<Record<string, readonly OpenPart[]>>;
 
-/**
- * Parts that stay out of messages, by session. Under the empty name what a session
- * begins with: the choice that was made last.
- */
+/** Parts excluded from messages, by session. The empty key contains the last choice, which new sessions start with. */
 const leftOut = signal<LeftOut>(savedState()?.leftOut ?? {});
 const mostSessions = 100;
 
@@ -22,12 +19,10 @@ function choose(id: string, parts: LeftOut): void {
   saveState({ leftOut: leftOut.value });
 }
 
-/** Whether it is sent with the next message, if it exists. */
+/** True if the part is sent with the next message, provided that it exists. */
 export const goesAlong = (part: OpenPart): boolean => !chosen(sessionId.value).includes(part);
 
-/**
- * Takes a part out of the messages of the session that is shown, and of those that begin from now on; or puts it back.
- */
+/** Toggles whether a part is included in messages of the current session and of new ones. */
 export function turn(part: OpenPart): void {
   const id = sessionId.value ?? '';
   const now = chosen(id);
@@ -35,12 +30,12 @@ export function turn(part: OpenPart): void {
   choose(id, { '': next, [id]: next });
 }
 
-/** A session keeps what it began with, whatever is chosen in others later. */
+/** Stores the initial choice of a session, so that later choices in other sessions do not affect it. */
 export function settleFor(id: string | undefined): void {
   if (id && !leftOut.value[id]) choose(id, { [id]: chosen() });
 }
 
-/** What goes along now. */
+/** Returns the parts to include in the next message. */
 export function along(): { editor?: true; others?: true } {
   const { editor, others } = state.value;
   return {

@@ -2,28 +2,28 @@ import type { Action, Event, EventOf, EventType, Mode, Sampling } from '../../sr
 import { takenBackIn, waitingAfter, type WaitingMessage } from '../../src/protocol/plain/waitingMessages';
 import { summaryOf, type Summary } from '../base/summary';
 
-/** The rows of the feed are a function of the events at hand. */
+/** Rows of the feed, computed from the loaded events. */
 
 export interface Step {
   readonly action: Action;
   readonly seq: number;
-  /** What asked for it. */
+  /** Reply that contains the action. */
   readonly reply: EventOf<'agent_response'>;
   readonly started?: EventOf<'action_started'>;
   readonly observation?: EventOf<'observation'>;
   readonly decision?: EventOf<'confirmation_resolved'>;
   readonly question?: EventOf<'question_asked'>;
   readonly asked?: EventOf<'confirmation_requested'>;
-  /** Sessions that it began, in that order. */
+  /** Sessions that it started, in order. */
   readonly children?: readonly { readonly session: string; readonly title: string }[];
-  /** Where a command would run, as far as the events before it tell. */
+  /** Working directory of a command, as far as the previous events show it. */
   readonly cwd?: string;
 }
 
-/** How a step was judged when it was asked about, which may be later than when it was proposed. */
+/** Risk of a step when approval was requested, which may be later than when it was proposed. */
 export const riskAsked = ({ action, asked }: Step): Action['risk'] => asked?.risks?.[action.id] ?? action.risk;
 
-/** `key` names a row for as long as it lives; `type` is the latest event it shows. */
+/** `key` is stable for the lifetime of a row; `type` is that of the latest event in it. */
 interface Base<Kind extends string> {
   readonly kind: Kind;
   readonly key: string;
@@ -35,7 +35,7 @@ export type Row =
       readonly event: EventOf<'task_started' | 'user_message'>;
       readonly text: string;
       readonly queued: boolean;
-      /** A command that a person typed and that was not run yet. */ readonly command: boolean;
+      /** True for a command that a person typed and that has not run yet. */ readonly command: boolean;
     })
   /** `hidden`: the model does not read it any more. */
   | (Base<'reply'> & { readonly event: EventOf<'agent_response'>; readonly hidden: boolean })
@@ -49,13 +49,13 @@ export type Row =
     })
   | (Base<'condensation'> & {
       readonly event: EventOf<'condensation'>;
-      /** What it leaves out, as far as it is at hand. */ readonly forgotten: readonly Forgotten[];
+      /** Events that it removed, as far as they are loaded. */ readonly forgotten: readonly Forgotten[];
     })
   | (Base<'retry'> & { readonly event: EventOf<'retry_scheduled'> })
   | (Base<'paused'> & { readonly event: EventOf<'paused'>; readonly last: boolean })
-  /** `last`: the run has not gone on since; another model may have been chosen. */
+  /** `last`: the run has not continued since, although another model may have been chosen. */
   | (Base<'finished'> & { readonly event: EventOf<'finished'>; readonly summary: Summary; readonly last: boolean });
-/** Something the model reads no more, and the row that still shows it. */
+/** Something that the model does not read any more, and the row that still shows it. */
 export interface Forgotten {
   readonly key: string;
   readonly words: string;
@@ -63,8 +63,8 @@ export interface Forgotten {
 export type RowOf<Kind extends Row['kind']> = Extract<Row, { kind: Kind }>;
 
 /**
- * Waiting messages that only the person has read, in the order in which they will be read. `reading`: the current
- * request includes everything said before that event.
+ * Returns the messages that the agent has not read, in reading order. `reading`: the current request includes all
+ * messages before that event.
  */
 export function waitingIn(events: readonly Event[], reading = 0): readonly WaitingMessage[] {
   let waiting: readonly WaitingMessage[] = [];
@@ -73,7 +73,7 @@ export function waitingIn(events: readonly Event[], reading = 0): readonly Waiti
   return waiting.filter(({ held, event: { seq } }) => held || (seq >= reading && !atOnce.has(seq)));
 }
 
-/** Words that were said while nothing ran: they are on their way at once. */
+/** Messages sent while nothing ran: they are delivered at once. */
 function saidAtRest(events: readonly Event[]): ReadonlySet<number> {
   const said = new Set<number>();
   let atRest = true;
@@ -112,12 +112,15 @@ function saidAtRest(events: readonly Event[]): ReadonlySet<number> {
   return said;
 }
 
-/** Waiting messages are shown beside the composer; a message appears in the feed where it was read. */
+/**
+ * Computes the rows. Waiting messages are shown near the composer; a message appears in the feed at the point where it
+ * was read.
+ */
 export function rowsOf(events: readonly Event[], reading = 0): Row[] {
   const wait = new Set(waitingIn(events, reading).map(({ event }) => event.seq));
   const takenBack = takenBackIn(events);
   const atOnce = saidAtRest(events);
-  /** What was said while something ran, until the event that read it. */
+  /** Messages sent during a run, until the event that read them. */
   const unread = new Map<number, Row>();
   let waiting: readonly WaitingMessage[] = [];
   const place = (still: readonly WaitingMessage[]): void => {
@@ -160,7 +163,7 @@ export function rowsOf(events: readonly Event[], reading = 0): Row[] {
         });
         break;
       case 'user_message':
-        // A command that was run is shown as what was run.
+        // A command that ran is represented by its step.
         if (typed.has(event.seq) || takenBack.has(event.seq)) break;
         unread.set(event.seq, {
           ...base,
@@ -193,7 +196,7 @@ export function rowsOf(events: readonly Event[], reading = 0): Row[] {
         if (index === lastIndex) rows.push({ ...base, kind: 'retry', type: event.type, event });
         break;
       case 'paused':
-        // Step by step each halt would leave a line; the steps themselves tell.
+        // In step mode, each pause would add a line, although the steps already show it.
         if (index >= lastOfRun || !(stepping && event.checkpoint))
           rows.push({ ...base, kind: 'paused', type: event.type, event, last: index >= lastOfRun });
         break;
@@ -213,7 +216,7 @@ export function rowsOf(events: readonly Event[], reading = 0): Row[] {
       case 'settings_changed':
         mode = event.mode ?? mode;
         if (event.stepping !== undefined && event.stepping !== stepping) stepping = event.stepping;
-        else if (event.stepping !== undefined && Object.keys(event).length === 4) break; // a pause that was taken back
+        else if (event.stepping !== undefined && Object.keys(event).length === 4) break; // a pause request that was withdrawn
         rows.push({ ...base, kind: 'notice', type: event.type, event });
         break;
       case 'notice':
@@ -235,14 +238,14 @@ export function rowsOf(events: readonly Event[], reading = 0): Row[] {
       case 'message_changed':
         break;
     }
-    // What was said while nothing ran appears where it was said.
+    // Messages sent while nothing ran appear where they were sent.
     if (atOnce.has(event.seq)) place(waiting.filter((each) => each.event.seq !== event.seq));
   });
   for (const [seq, row] of unread) if (!wait.has(seq)) rows.push(row);
   return withPositions(folded(rows));
 }
 
-/** What the model has read, which words became commands, and which replies it reads no more. */
+/** Returns what the model has read, which messages became commands, and which replies are hidden from it. */
 function readingOf(events: readonly Event[]): {
   readonly readUpTo: number;
   readonly typed: ReadonlySet<number>;
@@ -260,7 +263,7 @@ function readingOf(events: readonly Event[]): {
   return { readUpTo: last?.readUpTo ?? 0, typed, hidden };
 }
 
-/** Whether a reply says more than its text and its actions. */
+/** True if a reply contains more than its text and its actions. */
 export const hasMore = ({ written, unreadCalls, taskState }: EventOf<'agent_response'>): boolean =>
   written !== undefined || taskState !== undefined || (unreadCalls?.length ?? 0) > 0;
 
@@ -288,7 +291,7 @@ function forgottenBy({ forgotten }: EventOf<'condensation'>, events: readonly Ev
   });
 }
 
-/** The actions of these events with all that is known of them, by id. */
+/** Returns the actions of these events with everything known about them, by id. */
 export function stepsOf(events: readonly Event[]): Map<string, Step> {
   const steps = new Map<string, Step>();
   let cwd: string | undefined;
@@ -349,7 +352,7 @@ function stepRow(step: Step): Row {
   return { ...base, kind: 'step', type, step };
 }
 
-/** The call that ended the task says what the finished card says. */
+/** The call that ended the task is represented by the finished card. */
 function isEnd(step: Step, events: readonly Event[]): boolean {
   const seen = step.observation;
   if (!seen || seen.outcome !== 'ok' || seen.details) return false;
@@ -360,7 +363,7 @@ function isEnd(step: Step, events: readonly Event[]): boolean {
 const isRead = (row: Row | undefined): row is RowOf<'step'> =>
   row?.kind === 'step' && row.step.observation?.outcome === 'ok' && row.step.observation.details?.kind === 'read';
 
-/** Two and more reads in a row become one. */
+/** Folds two or more consecutive reads into one row. */
 function folded(rows: readonly Row[]): Row[] {
   const result: Row[] = [];
   for (let index = 0; index < rows.length; index++) {
@@ -386,7 +389,7 @@ function withPositions(rows: readonly Row[]): Row[] {
     : rows.map((row) => (row.kind === 'approval' ? { ...row, position: ++position, count } : row));
 }
 
-/** The rows of now, those that say the same as before as the objects of before; the list itself where all do. */
+/** Reuses the previous objects for unchanged rows, or the previous list if nothing changed. */
 export function keepingSame(before: readonly Row[], now: readonly Row[]): readonly Row[] {
   const known = new Map(before.map((row) => [row.key, row]));
   const rows = now.map((row) => {
@@ -396,7 +399,7 @@ export function keepingSame(before: readonly Row[], now: readonly Row[]): readon
   return rows.length === before.length && rows.every((row, index) => row === before[index]) ? before : rows;
 }
 
-/** Whether two values hold the same. Events are shared by the rows of before and of now, and not looked into. */
+/** Compares two values deeply. Events are shared by both lists and compared by reference. */
 function isSame(one: unknown, other: unknown): boolean {
   if (Object.is(one, other)) return true;
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false;
@@ -407,7 +410,7 @@ function isSame(one: unknown, other: unknown): boolean {
   );
 }
 
-/** What a search within the feed looks through. */
+/** Returns the text that a search within the feed matches. */
 export function rowText(row: Row): string {
   const ofStep = (step: Step): string =>
     [step.action.summary, JSON.stringify(step.action.input), step.observation?.content, step.question?.question].join(

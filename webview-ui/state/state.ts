@@ -2,45 +2,44 @@ import type { Event, Image } from '../../src/protocol/events/event';
 import type { Delta, ModelOffer, PanelFacts, Status, ToPanel } from '../../src/protocol/panel/panel';
 
 /**
- * What the panel knows is a function of the messages it received: `receive(state,
- * message)`. Nothing here touches a document.
+ * State of the panel as a function of the messages received: `receive(state, message)`. Independent of the document.
  */
 
 export interface LiveOutput {
   readonly text: string;
-  /** Lines no longer kept, so that the card can say so. */ readonly linesDropped: number;
-  /** The host did not keep the beginning either; how much it was is not known. */ readonly cut?: boolean;
+  /** Number of dropped lines, so that the card can show it. */ readonly linesDropped: number;
+  /** Set if the host also dropped the beginning; its length is unknown. */ readonly cut?: boolean;
 }
 
 /** A call that the model is writing. */
 export interface CallInWriting {
   readonly name: string;
   readonly bytes: number;
-  /** Its place in the reply; absent where the host does not tell. */
+  /** Index in the reply; absent if the host does not report it. */
   readonly call?: number | undefined;
-  /** The file that it is about. */
+  /** File that it is about. */
   readonly path?: string | undefined;
-  /** The end of what it writes into the file. */
+  /** End of the text that it writes to the file. */
   readonly written?: LiveOutput;
 }
 
-/** Parts of the step in flight that the log does not hold yet. */
+/** Parts of the current step that are not in the log yet. */
 export interface Stream {
   readonly text: string;
   readonly reasoning: string;
   readonly tool?: CallInWriting | undefined;
-  /** How many of several candidates, or of their scores, are here. */
+  /** Number of candidates, or of their scores, received so far. */
   readonly progress?:
     { readonly doing: 'sampling' | 'judging'; readonly done: number; readonly of: number } | undefined;
   readonly output: ReadonlyMap<string, LiveOutput>;
-  /** The state of sessions that actions started, by their ids. */
+  /** State of the sessions that actions started, by session id. */
   readonly children: ReadonlyMap<string, LiveChild>;
-  /** The request that is under way holds what was said before that event. */
+  /** The current request includes everything said before that event. */
   readonly reading?: number | undefined;
 }
 
 export type RuleOffers = Extract<ToPanel, { type: 'rule_offers' }>;
-/** What the card of an action that waits shows beside the log. */
+/** Additional data for the card of a waiting action. */
 export type Preview = Extract<ToPanel, { type: 'preview' }>;
 
 export interface LiveChild {
@@ -53,41 +52,41 @@ export interface LiveChild {
 export interface PanelState extends Held {
   readonly sessionId?: string | undefined;
   readonly facts?: PanelFacts;
-  /** Length of the log as far as the host told. */
+  /** Length of the log, as reported by the host. */
   readonly total: number;
   readonly stream: Stream;
   readonly offers?: readonly ModelOffer[];
-  /** The host's draft for the session that was just opened; `count` tells one offer of text from the next. */
+  /** The host's draft for the session that was just opened; `count` distinguishes successive offers. */
   readonly draft?: {
     readonly text: string;
     readonly pastes: readonly string[];
     readonly pictures: readonly Image[];
     readonly count: number;
   };
-  /** What goes into the message at its end. */
+  /** Content to append to the message. */
   readonly insert?: Extract<ToPanel, { type: 'insert' }> & { readonly count: number };
   readonly starters?: Extract<ToPanel, { type: 'starters' }>;
   readonly compose?: { readonly text: string; readonly problem?: string | undefined; readonly count: number };
-  /** What may be allowed for ever about the question that it was asked for last. */
+  /** Permanent permissions offered for the most recent query. */
   readonly rules?: RuleOffers;
-  /** By the action's id, the latest that the host told. */
+  /** Latest data from the host, by action id. */
   readonly previews: ReadonlyMap<string, Preview>;
   readonly focus?: {
     readonly what: 'composer' | 'approval' | 'stop' | 'search' | 'help';
     readonly actionId?: string | undefined;
     readonly count: number;
   };
-  /** The changes that wait for review, as the host last sent them; they name their session. */
+  /** Changes that wait for review, as last sent by the host. They include their session id. */
   readonly changes?: Extract<ToPanel, { type: 'changes' }>;
-  /** What is open or selected in the editor, in words. */
+  /** Active editor or selection, in words. */
   readonly editor?: string | undefined;
-  /** What else is open, by path. */
+  /** Other open files, by path. */
   readonly others: readonly string[];
-  /** How often the feed was replaced as a whole. */
+  /** Incremented when the whole feed is replaced. */
   readonly epoch: number;
 }
 
-/** The events `from … from + events.length` of a log, and those that came before the ones between did. */
+/** The events `from` to `from + events.length` of a log, and events after a gap that arrived early (`ahead`). */
 interface Held {
   readonly from: number;
   readonly events: readonly Event[];
@@ -95,8 +94,7 @@ interface Held {
 }
 
 /**
- * Joins events to those held, whatever their order and however often they come. Earlier ones
- * count only when they touch what is held.
+ * Merges events in any order and with duplicates. Earlier events count only if they are adjacent to the loaded ones.
  */
 function mergeEvents(held: Held, incoming: readonly Event[]): Held {
   const end = held.from + held.events.length;
@@ -131,9 +129,7 @@ export const emptyState: PanelState = {
   epoch: 0,
 };
 
-/**
- * True when events are missing between those held and those received: the panel must ask for a page from `cursorOf`.
- */
+/** True if events are missing between those held and those received: the panel must request a page from `cursorOf`. */
 export const hasGap = (state: PanelState): boolean => state.ahead.length > 0;
 export const cursorOf = (state: PanelState): number => state.from + state.events.length;
 
@@ -178,7 +174,7 @@ export function receive(state: PanelState, message: ToPanel): PanelState {
         ...state,
         focus: { what: message.what, actionId: message.actionId, count: (state.focus?.count ?? 0) + 1 },
       };
-    // They answer a question about one step and are kept elsewhere; see inspector/calls.ts.
+    // Answers to queries about one step are stored elsewhere; see state/calls.ts.
     case 'details':
     case 'request':
     case 'message':
@@ -233,7 +229,7 @@ function withFacts(state: PanelState, facts: PanelFacts): PanelState {
   return facts.running || state.stream === emptyStream ? known : { ...known, stream: emptyStream };
 }
 
-/** What the log now holds is no longer streamed. */
+/** Removes streamed parts that the log now contains. */
 function withEvent(stream: Stream, event: Event): Stream {
   switch (event.type) {
     case 'retry_scheduled':
@@ -317,7 +313,7 @@ const grown = (tool: CallInWriting, more: string): CallInWriting => ({
 });
 
 const mostLiveOutput = 64_000;
-/** A few lines of what a call writes are shown. */
+/** Only the last few lines that a call writes are shown, so a limited number of characters is kept. */
 const mostWritten = 4000;
 
 function capped(before: LiveOutput, more: string, most: number): LiveOutput {

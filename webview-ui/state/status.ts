@@ -8,7 +8,7 @@ interface StatusWords {
   readonly tone: 'busy' | 'calm' | 'attention' | 'bad';
 }
 
-/** The state of the run, in one word or two. */
+/** Status of the run in one or two words. */
 export function statusWords(): StatusWords {
   const known = facts.value;
   const say = (key: TextKey, icon: string, tone: StatusWords['tone'] = 'calm'): StatusWords => ({
@@ -52,7 +52,7 @@ export function statusWords(): StatusWords {
     : say('status.working', 'loading', 'busy');
 }
 
-/** Something is at work, or waits for a person and would go on. */
+/** True if something runs, or waits for a person and would then continue. */
 export function canStop(): boolean {
   const known = facts.value;
   return (
@@ -65,13 +65,13 @@ export function canStop(): boolean {
   );
 }
 
-/** The window or the program ended in the middle of a run. */
+/** True if the window or the program ended in the middle of a run. */
 export function wasInterrupted(): boolean {
   const known = facts.value;
   return known !== undefined && known.writable && !known.running && known.status === 'ready';
 }
 
-/** A run that was cut off or paused can go on. */
+/** True if an interrupted or paused run can be resumed. */
 export function canResume(): boolean {
   const known = facts.value;
   return (
@@ -79,7 +79,7 @@ export function canResume(): boolean {
   );
 }
 
-/** It can be held at its next checkpoint. Step by step it halts there anyway. */
+/** True if the run can be paused at its next checkpoint. In step mode it pauses there anyway. */
 export function canPause(): boolean {
   const known = facts.value;
   return (
@@ -92,7 +92,7 @@ export function canPause(): boolean {
   );
 }
 
-/** Where a run is held: "Before acting: 2 actions wait". */
+/** Describes where a run is paused: "Before acting: 2 actions wait". */
 export function checkpointWords(checkpoint: Checkpoint): string {
   if (checkpoint === 'before_reasoning') return text('paused.before_reasoning');
   return counted(

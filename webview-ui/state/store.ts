@@ -10,7 +10,7 @@ export const state = signal(emptyState);
 export const facts = computed(() => state.value.facts);
 export const events = computed(() => state.value.events);
 export const stream = computed(() => state.value.stream);
-/** Parts of the facts and of the stream that cards ask for: the rest changes with every event and every word. */
+/** Parts of the facts and of the stream as separate signals, because the rest changes with every event and delta. */
 export const running = computed(() => facts.value?.running === true);
 export const status = computed(() => facts.value?.status);
 export const writable = computed(() => facts.value?.writable);
@@ -22,33 +22,33 @@ export const rules = computed(() => state.value.rules);
 export const previews = computed(() => state.value.previews);
 const reading = computed(() => stream.value.reading);
 let before: readonly Row[] = [];
-/** Rows that did not change are the objects that they were before: their cards are not drawn again. */
+/** Unchanged rows keep their object identity, so that their cards are not rendered again. */
 export const rows = computed(() => (before = keepingSame(before, rowsOf(events.value, reading.value))));
-/** The messages that wait, beside the composer. */
+/** Waiting messages, shown near the composer. */
 export const waiting = computed(() => waitingIn(events.value, reading.value));
 export const approvals = computed(() => rows.value.filter((row): row is RowOf<'approval'> => row.kind === 'approval'));
 
-/** The question that the composer answers. */
+/** Question that the composer answers. */
 export const question = computed(() =>
   facts.value?.status === 'waiting_for_answer'
     ? rows.value.find((row): row is RowOf<'question'> => row.kind === 'question' && !row.step.observation)
     : undefined,
 );
 
-/** What of the session that is shown waits for review; undefined while that is not known. */
+/** Changes of the displayed session that wait for review; undefined while unknown. */
 export const pendingChanges = computed(() => {
   const { changes } = state.value;
   return changes?.kept && changes.session === sessionId.value ? changes : undefined;
 });
 
-/** What the person did to the view: none of it matters to the host. */
+/** View state, of no interest to the host. */
 export const opened = signal<ReadonlyMap<string, boolean>>(new Map());
 export const focusedKey = signal<string | undefined>(undefined);
 export const search = signal<string | undefined>(undefined);
 export const helpShown = signal(false);
 export const stopping = signal(false);
 export const escArmed = signal(false);
-/** How often the person sent something: what was sent is shown, wherever they had scrolled to. */
+/** Number of messages sent. Each one scrolls the feed to the end. */
 export const sends = signal(0);
 
 const searchable = new WeakMap<Row, string>();
@@ -66,33 +66,33 @@ export const setOpen = (key: string, open: boolean): void => {
 
 const mostOpened = 200;
 
-/** A view that was hidden, or another session for a while, is seen again as it was left. */
+/** Saves the scroll position, to restore it after the view was hidden or another session was shown. */
 export function keepSeen(change: Pick<Seen, 'top'>): void {
   const keys = [...opened.value].flatMap(([key, open]) => (open ? [key] : []));
   saveState({ seen: { ...seenOf(sessionId.value), opened: keys.slice(-mostOpened), ...change } });
 }
 
-/** How the person left this session in this view. */
+/** Returns the saved view state of this session. */
 export function seenOf(session: string | undefined): Seen {
   const seen = savedState()?.seen;
   return seen?.session === session && seen ? seen : { session, opened: [] };
 }
 
-/** A command is running right now. */
+/** True while a command runs. */
 export const commandRuns = computed(
   () =>
     facts.value?.running === true &&
     rows.value.some((row) => row.kind === 'step' && row.step.started && !row.step.observation),
 );
 
-/** Approvals and answers that were posted and not seen in the log yet: a second click posts nothing. */
+/** Approvals and answers that were posted but are not in the log yet, so that a second click posts nothing. */
 export const sent = signal<ReadonlySet<string>>(new Set());
 
 export function postOnce(actionId: string, message: FromPanel): void {
   if (sent.value.has(actionId)) return;
   sent.value = new Set(sent.value).add(actionId);
   post(message);
-  // A host that never answers must not leave the card dead; it ignores what it has seen.
+  // A host that never answers must not leave the card disabled. The host ignores duplicates.
   setTimeout(() => {
     sent.value = new Set([...sent.value].filter((id) => id !== actionId));
   }, 5000);
@@ -106,7 +106,7 @@ export function stop(): void {
 
 let askedBefore = -1;
 
-/** Asks for the page before the first event held, once. */
+/** Requests the page before the first loaded event, once. */
 export function loadEarlier(): void {
   const { from } = state.value;
   if (from === 0 || askedBefore === from) return;

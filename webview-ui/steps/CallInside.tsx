@@ -8,10 +8,7 @@ import { isOpen, setOpen } from '../state/store';
 import { ForkButton, RestoreButton } from '../parts/StepButtons';
 import { Icon } from '../parts/Icon';
 
-/**
- * The call of the model behind a step: what it took, what was asked and answered
- * to the letter, as the inspector shows it.
- */
+/** The model call behind a step: its usage, the request and the raw answer, as in the inspector. */
 export function CallInside({ reply, rowKey }: { reply: EventOf<'agent_response'>; rowKey: string }) {
   const post = usePost();
   const key = `${rowKey}/call`;

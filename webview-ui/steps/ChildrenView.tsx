@@ -6,10 +6,7 @@ import { childTone } from './childTone';
 import { Icon, Spinner } from '../parts/Icon';
 import { PlanGraph } from './PlanGraph';
 
-/**
- * The sessions that an action began: what each does or came to, what it cost, and
- * the way to it. A plan is drawn above them.
- */
+/** The sessions that an action started: status or result, cost, and a link. A plan is drawn above them. */
 export function ChildrenView({ delegation }: { delegation: Delegation }) {
   const post = usePost();
   const open = (id: string): void => post({ type: 'open_session', id });

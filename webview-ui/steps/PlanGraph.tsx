@@ -7,7 +7,7 @@ import { childTone } from './childTone';
 const size = { width: 136, height: 40 };
 const most = 18;
 
-/** A plan as a picture. The list below it says the same, so nobody needs it. */
+/** A plan as a graph. The list below it contains the same information. */
 export function PlanGraph({
   plan: { children, edges },
   onOpen,
@@ -48,7 +48,7 @@ export function PlanGraph({
   );
 }
 
-/** A line through the points, with a head at its end. */
+/** Returns a line through the points with an arrowhead at its end. */
 export function arrow(points: readonly { x: number; y: number }[]): string {
   const line = points.map(({ x, y }, index) => `${index === 0 ? 'M' : 'L'}${round(x)} ${round(y)}`).join(' ');
   const [before, end] = points.slice(-2);

@@ -14,14 +14,14 @@ import { editedTo } from './stepWords';
 import { Visible, VisibleText } from '../parts/VisibleText';
 
 /**
- * What a step did, in full: arguments, result, risk, consent. `whole`: also the arguments of an edit, which its diff
- * shows otherwise; the rest of the reply is then shown elsewhere.
+ * A step in full: arguments, result, risk and approval. `whole`: includes the arguments of an edit, which are otherwise
+ * shown as its diff; the rest of the reply is then shown elsewhere.
  */
 export function StepBody({ step, whole = false }: { step: Step; whole?: boolean }) {
   const post = usePost();
   const { action, observation, decision } = step;
   const details = observation?.details;
-  // A diff and a list of steps say all that the arguments say.
+  // A diff and a list of steps already contain everything in the arguments.
   const isShownByResult = details?.kind === 'edit' || details?.kind === 'todo';
   return (
     <div class="step-body">
@@ -121,7 +121,7 @@ export function StepBody({ step, whole = false }: { step: Step; whole?: boolean 
   );
 }
 
-/** What was said to it: yes, and where; no, and why; or another command in its place. */
+/** The decision: approved, and where it runs; refused, and why; or replaced by another command. */
 function DecisionWords({ step, decision }: { step: Step; decision: NonNullable<Step['decision']> }) {
   const edited = editedTo(step);
   if (edited !== undefined)
@@ -157,7 +157,7 @@ function Result({ content, isCommand }: { content: string; isCommand: boolean })
   );
 }
 
-/** The risk of a step that was done: its mark, the headline, then the further reasons. */
+/** Risk of a completed step: its mark, the headline, then the further reasons. */
 function RiskLine({ risk }: { risk: Assessment }) {
   const [headline, ...further] = risk.reasons;
   return (

@@ -2,7 +2,7 @@ import { Icon, Spinner } from '../parts/Icon';
 import { Visible } from '../parts/VisibleText';
 import type { Line } from './stepWords';
 
-/** `▸ Ran  npm test            exit 1 · 2.3 s` */
+/** One line: `▸ Ran  npm test            exit 1 · 2.3 s` */
 export function StepLine({ line, open, onToggle }: { line: Line; open: boolean; onToggle: () => void }) {
   return (
     <button

@@ -1,6 +1,6 @@
 import type { ChildState } from '../state/children';
 
-/** How a session of another one looks: a colour, an icon and a sign for pictures; words say it too. */
+/** Color, icon and symbol of a child session; the text conveys the same. */
 export const childTone: {
   readonly [State in ChildState]: {
     readonly tone: 'quiet' | 'running' | 'good' | 'warn' | 'bad';

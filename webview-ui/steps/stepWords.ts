@@ -4,7 +4,7 @@ import type { Step } from '../state/rows';
 import { shellCommandOf } from '../base/summary';
 import { counted, text, type TextKey } from '../base/text';
 
-/** A step in one line. `tone` is said by words too. */
+/** A step on one line. The text also conveys `tone`. */
 export interface Line {
   readonly verb: string;
   readonly target: string;
@@ -17,7 +17,7 @@ export interface Line {
 
 const editVerbs = { created: 'step.created', modified: 'step.edited', deleted: 'step.deleted' } as const;
 
-/** `running`: the loop is at work here. Without it, what began and left no result is not waited for. */
+/** `running`: the loop is running here. If it is not, unfinished actions are not shown as running. */
 export function lineOf(step: Step, running: boolean): Line {
   const seen = step.observation;
   const command = shellCommandOf(step.action);
@@ -36,10 +36,10 @@ export function lineOf(step: Step, running: boolean): Line {
   return seen.details ? { ...detailed(seen.details, step, command) } : { ...asked(step, command), tone: 'plain' };
 }
 
-/** The command that the person wanted in place of this one. */
+/** Command that the person chose instead of this one. */
 export const editedTo = ({ action, decision }: Step): string | undefined => decision?.edited?.[action.id];
 
-/** "Run npm test" → the verb, and what it is about. */
+/** Splits "Run npm test" into the verb and its object. */
 function asked(step: Step, command: string | undefined): Pick<Line, 'verb' | 'target' | 'code'> {
   const [verb = '', ...rest] = step.action.summary.split(' ');
   const target = rest.join(' ');
@@ -117,7 +117,7 @@ function detailed(details: Details, step: Step, command: string | undefined): Li
   }
 }
 
-/** Which lines or pages of a file were read. */
+/** Formats which lines or pages of a file were read. */
 function rangeOf({ fromLine, toLine, totalLines, of }: Extract<Details, { kind: 'read' }>): string {
   const numbers = { from: fromLine, to: toLine, total: totalLines };
   if (of === 'picture') return text('step.picture');
@@ -126,7 +126,7 @@ function rangeOf({ fromLine, toLine, totalLines, of }: Extract<Details, { kind: 
   return whole ? counted('step.allLines', totalLines) : text('step.lines', numbers);
 }
 
-/** "exit 1", or in words what else ended the command. */
+/** Returns "exit 1", or a description of what else ended the command. */
 function endOf({ end, exitCode }: { readonly end: string; readonly exitCode: number | null }): string {
   if (end === 'exited') return text('step.exit', { code: exitCode ?? text('unknown') });
   const words = text(`step.end.${end}` as TextKey);

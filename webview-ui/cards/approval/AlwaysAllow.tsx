@@ -14,14 +14,14 @@ interface AlwaysAllowProps {
   readonly onChoose: (scope: RuleScope) => void;
 }
 
-/** What may be allowed for ever, each with what it would let run. Choosing one decides nothing yet. */
+/** Permanent permissions to choose from, each with what it would allow. Choosing one grants nothing yet. */
 export function AlwaysAllow({ action, rules, chosen, onChoose }: AlwaysAllowProps) {
   const list = useRef<HTMLFieldSetElement>(null);
   const known = rules !== undefined;
-  // The keys that choose are at hand as soon as there is something to choose.
+  // Focus the choices as soon as they are loaded.
   useLayoutEffect(() => {
     list.current?.querySelector('input')?.focus({ preventScroll: true });
-    // After the feed has measured the card anew and gone to its end.
+    // Scroll after the feed has measured the card and moved to its end.
     requestAnimationFrame(() => requestAnimationFrame(() => list.current?.scrollIntoView({ block: 'start' })));
   }, [known]);
   if (!rules)
@@ -62,7 +62,7 @@ export function AlwaysAllow({ action, rules, chosen, onChoose }: AlwaysAllowProp
 }
 
 /**
- * Whether only exactly this command can be allowed. A tool that deletes or moves a file is shown as a command, but is
+ * True if only this exact command can be allowed. Tools that delete or move files are displayed as a command but are
  * none.
  */
 const dependsOnWords = ([only, ...more]: readonly RuleOffer[], action: Action): boolean =>
@@ -71,7 +71,7 @@ const dependsOnWords = ([only, ...more]: readonly RuleOffer[], action: Action): 
   more.length === 0 &&
   sentenceOf(only, action).startsWith('allow.exact');
 
-/** What a permission lets happen, as a sentence with a place for the command or file. */
+/** Returns the sentence that describes a permission, with a placeholder for the command or file. */
 function sentenceOf({ scope, effect, scripts }: RuleOffer, { from }: Action): TextKey {
   if (scope === 'kind')
     return effect === 'writes' ? 'allow.kind.edits' : effect === 'reads' ? 'allow.kind.reads' : 'allow.kind';

@@ -21,8 +21,8 @@ import { Visible } from '../../parts/VisibleText';
 const unchanging: ReadonlySet<Action['effect']> = new Set(['reads', 'notes', 'asks', 'ends'] as const);
 
 /**
- * What is known about undoing it: by what its tool declares, never by what its input looks like. What others give is
- * known to nobody but them, unless it only reads.
+ * Describes whether the action can be undone, based on the tool's declared effect and never on its input. For added
+ * tools this is unknown unless they only read.
  */
 function undoOf({ effect, from }: Action, preview: Preview | undefined): string {
   if (preview?.refused !== undefined || unchanging.has(effect)) return text('approval.undo.none');
@@ -42,8 +42,7 @@ function undoOfCommand(lasting: readonly LastingKind[]): string {
 }
 
 /**
- * What the host says of the question beside the log: asked for when the card
- * appears, and again when the question is another.
+ * Returns the host's additional data about the question. Requested when the card appears and when the question changes.
  */
 function usePreview({ id }: Action, hash: string): Preview | undefined {
   useEffect(() => post({ type: 'preview', actionId: id, ...(hash !== '' && { hash }) }), [id, hash]);
@@ -52,8 +51,8 @@ function usePreview({ id }: Action, hash: string): Preview | undefined {
 }
 
 /**
- * The only loud thing: what will happen, why that may matter, exactly what runs, where, what
- * is known about undo, and then the choice.
+ * The only prominent card: what will happen, why that may matter, exactly what runs and where, whether it can be
+ * undone, and the choice.
  */
 export function ApprovalCard({ row }: { row: RowOf<'approval'> }) {
   const { action, cwd, asked } = row.step;
@@ -155,14 +154,14 @@ function headingIcon({ effect }: Action, command: string | undefined, preview: P
   return effect === 'writes' ? 'edit' : 'shield';
 }
 
-/** The word on the button that says yes, where it is no command: that one is worded by its place. */
+/** Label of the approve button for actions that are not commands. Buttons for commands name the place instead. */
 function yesWords({ effect, from }: Action, preview: Preview | undefined): string {
   if (preview?.changes) return editButton(preview.changes);
   if (preview?.refused !== undefined) return text('edit.apply');
   return text(effect === 'writes' && !from && !preview ? 'edit.apply' : 'approval.run');
 }
 
-/** Counts what is drawn by name; tabs and line breaks are no surprise. */
+/** Counts hidden characters, except tabs and line breaks. */
 function hiddenIn(input: unknown): number {
   if (typeof input === 'string')
     return input

@@ -10,8 +10,8 @@ interface CommandEditorProps {
 }
 
 /**
- * A command as a person wants it instead: they change it here and run theirs. Enter is a
- * new line, so that nothing runs by accident.
+ * Editor for a command that the person wants to run instead. Enter inserts a line break, so that nothing runs by
+ * accident.
  */
 export function CommandEditor({ command, runLabel, disabled, onRun, onCancel }: CommandEditorProps) {
   const [words, setWords] = useState(command);

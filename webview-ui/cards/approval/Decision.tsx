@@ -12,16 +12,15 @@ import { Icon } from '../../parts/Icon';
 import { NoteForm } from './NoteForm';
 import { Visible } from '../../parts/VisibleText';
 
-/** A click that was on its way to something else must not land on a button that just appeared. */
+/** Prevents a click that was meant for something else from hitting a button that just appeared. */
 const deadTimeMs = 400;
 
 /**
- * What a person is about to do: decide, write why not, choose what to allow, look at what leaving
- * the sandbox means, or change the command.
+ * State of the card: decide, write a reason, choose what to allow, read about leaving the sandbox, or edit the command.
  */
 type Doing = 'deciding' | 'noting' | 'allowing' | 'leaving' | 'editing';
 
-/** The button that a person comes back to, and the one that has the focus where there is nothing to type or choose. */
+/** Button that regains the focus after each state. Below: button to focus if a state has nothing to type or choose. */
 const openedBy: Readonly<Record<Doing, string | undefined>> = {
   deciding: undefined,
   noting: 'refuse-note',
@@ -39,20 +38,18 @@ const leftBy: Readonly<Record<Doing, string | undefined>> = {
 
 interface DecisionProps {
   readonly action: Action;
-  /** Of the question; absent in logs of earlier versions. */
+  /** Hash of the question; absent in logs of earlier versions. */
   readonly hash: string | undefined;
   readonly place: RunPlace | undefined;
   readonly command: string | undefined;
   readonly canAllow: boolean;
-  /** The word that lets it happen, where it is no command. */
+  /** Label of the approve button for actions that are not commands. */
   readonly yes: string;
 }
 
-/**
- * The buttons of an approval card. Only a press of one that says what it does decides anything; Enter and Esc never do.
- */
+/** The buttons of an approval card. Only pressing a labeled button decides anything; Enter and Esc never do. */
 export function Decision({ action, hash, place, command, canAllow, yes }: DecisionProps) {
-  /** Which buttons are ready to be pressed: those of one question, in one state of the card. */
+  /** Identifies the buttons that are enabled: those of one question in one state of the card. */
   const [ready, setReady] = useState('');
   const [doing, setDoing] = useState<Doing>('deciding');
   const [scope, setScope] = useState<RuleScope>('exact');
@@ -61,17 +58,17 @@ export function Decision({ action, hash, place, command, canAllow, yes }: Decisi
   const rules = known?.actionId === action.id && known.hash === (hash ?? '') ? known : undefined;
   const box = useRef<HTMLDivElement>(null);
   const before = useRef<Doing>(doing);
-  // The focus stays where it was for people who use the keyboard.
+  // Preserve the focus for keyboard users.
   useLayoutEffect(() => {
     const hasOwnFocus = doing === 'allowing' && rules !== undefined;
     const target = doing === 'deciding' ? openedBy[before.current] : hasOwnFocus ? undefined : leftBy[doing];
     before.current = doing;
     if (target) box.current?.querySelector<HTMLElement>(`[data-testid="${target}"]`)?.focus({ preventScroll: true });
   }, [doing]);
-  // Asked again, it is another question.
+  // A repeated request is a new question.
   const question = hash ?? action.id;
   useEffect(() => setDoing('deciding'), [question]);
-  // Buttons that take the place of others are dead for a moment, from the first time they are drawn.
+  // Buttons that replace others are disabled for a moment after they are first rendered.
   const buttons = `${question} ${doing}`;
   useEffect(() => {
     setEnterPressed(false);
@@ -98,7 +95,7 @@ export function Decision({ action, hash, place, command, canAllow, yes }: Decisi
     setDoing('allowing');
     post({ type: 'offer_rules', ...about });
   };
-  /** Enter is for what a person types, never for consent. */
+  /** Enter never approves anything; it is reserved for text input. */
   const notByEnter = (event: KeyboardEvent): void => {
     if (event.key !== 'Enter' || event.altKey) return;
     event.preventDefault();
@@ -251,7 +248,7 @@ export function Decision({ action, hash, place, command, canAllow, yes }: Decisi
   );
 }
 
-/** What a plain yes to a command is called: where it runs, as far as that is known. */
+/** Label of a plain approval of a command: where it runs, as far as known. */
 function runWords(place: RunPlace | undefined): string {
   if (place?.runs !== 'inside') return text('approval.run');
   return text(place.outside === 'first' ? 'approval.runInsideAgain' : 'approval.runInside');
@@ -263,7 +260,7 @@ const placeIcons: Readonly<Record<RunPlace['runs'], string>> = {
   nowhere: 'circle-slash',
 };
 
-/** Where a command will run, and what that place may touch, in one line. */
+/** Where a command will run and what it can access there, on one line. */
 const PlaceLine = ({ place }: { place: RunPlace }) => (
   <p class={`place ${place.runs}`} data-testid="place">
     <Icon name={placeIcons[place.runs]} /> <Visible words={place.words} />

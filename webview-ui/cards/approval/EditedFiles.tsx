@@ -17,7 +17,7 @@ const kindIcons = { created: 'new-file', modified: 'edit', deleted: 'trash', mov
 
 const kindOf = ({ kind, from }: FileChange): keyof typeof kindWords => (from === undefined ? kind : 'moved');
 
-/** What an edit that waits for approval would change, file by file, with line numbers and what stands around it. */
+/** What an edit waiting for approval would change, file by file, with line numbers and context. */
 export function EditedFiles({
   action,
   changes,
@@ -27,7 +27,7 @@ export function EditedFiles({
   changes: readonly FileChange[];
   culprit?: string | undefined;
 }) {
-  // One file is named by the heading of the card already.
+  // A single file is already named by the heading of the card.
   const isAlone = changes.length === 1;
   return (
     <div class="input" data-testid="edited-files">
@@ -104,18 +104,18 @@ const wordsWithoutLines = {
 const changedLines = ({ hunks }: FileChange): number =>
   hunks.flatMap(({ lines }) => lines).filter((line) => !line.startsWith(' ')).length;
 
-/** The icon of the heading. */
+/** Icon of the heading. */
 export const editIcon = (changes: readonly FileChange[]): string =>
   changes.length === 1 ? kindIcons[kindOf(changes[0]!)] : 'edit';
 
-/** What the edit does, as a heading; of several files, what it is for. */
+/** Heading that describes the edit; for several files, its summary. */
 export function editHeading(changes: readonly FileChange[], summary: string): string {
   const [first] = changes;
   if (changes.length > 1 || !first) return summary;
   return text(`edit.heading.${kindOf(first)}`, { path: first.path, from: first.from ?? '' });
 }
 
-/** The word on the button that lets the edit happen. */
+/** Label of the approve button for an edit. */
 export function editButton(changes: readonly FileChange[]): string {
   const kinds = new Set(changes.map(kindOf));
   if (kinds.size === 1 && kinds.has('created')) return counted('edit.create', changes.length);

@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { text } from '../../base/text';
 
-/** Why not, and what instead: words that go to the model with the refusal. */
+/** Form for a reason and an alternative, sent to the model with the refusal. */
 export function NoteForm({
   disabled,
   onSend,
@@ -13,7 +13,7 @@ export function NoteForm({
 }) {
   const [note, setNote] = useState('');
   const box = useRef<HTMLTextAreaElement>(null);
-  // At once: the next key is already meant for the box.
+  // Immediately, because the next key is already meant for the text box.
   useLayoutEffect(() => box.current?.focus(), []);
   return (
     <div class="note-form">

@@ -14,16 +14,16 @@ interface Props {
   readonly points: readonly FigurePoint[];
   readonly series: readonly Series[];
   format(value: number): string;
-  /** Nothing of it is known. */
+  /** True if no value is known. */
   readonly unknown?: boolean;
-  /** A line that the bars are measured by. */
+  /** Value of a reference line for the bars. */
   readonly most?: number | null;
   readonly note?: string;
 }
 
 const height = 100;
 
-/** Bars over the steps, one above the other where there are several series. */
+/** Bar chart over the steps; several series are stacked. */
 export function BarChart({ name, points, series, format, unknown = false, most = null, note }: Props) {
   const totals = points.map((point) => series.reduce((sum, { of }) => sum + (of(point) ?? 0), 0));
   const highest = Math.max(...totals, 0);

@@ -11,8 +11,7 @@ import { say } from '../state/words';
 const cost = (n: number): string => (n > 0 && n < 0.01 ? `$${n.toFixed(4)}` : money(n));
 
 /**
- * Time, tokens and cost of the steps, how full the context was, and what began what.
- * Each picture has a table that says the same.
+ * Time, tokens and cost per step, context size, and the graph of child sessions. Each chart has an equivalent table.
  */
 export function Charts() {
   const known = figures.value;

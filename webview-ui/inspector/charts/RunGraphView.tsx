@@ -10,7 +10,7 @@ const longestLabel = 23;
 const shortened = (words: string): string =>
   words.length > longestLabel ? `${words.slice(0, longestLabel - 1)}…` : words;
 
-/** The steps with several actions, and the sessions that they started. The table shows the same. */
+/** Graph of the steps with several actions and the sessions that they started, with an equivalent table. */
 export function RunGraphView({ graph }: { graph: RunGraph }) {
   useEffect(loadLayout, []);
   if (graph.nodes.length < 2) return <p class="dim chart">{say('graph.none')}</p>;

@@ -3,9 +3,9 @@ import type { AlignedPair, StepRow } from '../../../src/protocol/inspector/inspe
 import { matching, pairs, runs, setOpen, tags, words } from './store';
 import { moveToPlace } from './moves';
 
-/** Of two runs beside each other: which pair has the focus, by its place among all. */
+/** In a comparison: index of the focused pair among all pairs. */
 export const focusedPair = signal(0);
-/** Only what differs. */
+/** True to show only differences. */
 export const onlyDifferent = signal(false);
 
 export interface Pair extends AlignedPair {
@@ -31,14 +31,14 @@ export const shownPairs = computed((): readonly Pair[] => {
 
 export const different = computed(() => pairs.value.filter(({ same }) => !same).length);
 
-/** Both sides of a pair. */
+/** Expands or collapses both sides of a pair. */
 export function openPair({ rows }: Pair, open: boolean): void {
   rows.forEach((row, run) => {
     if (row) setOpen(run, row.seq, open);
   });
 }
 
-/** To the next pair that differs, from the first again behind the last. */
+/** Moves to the next pair that differs, wrapping around at the end. */
 export function nextDifference(): void {
   const list = shownPairs.value;
   const at = list.findIndex(({ place }) => place === focusedPair.value);

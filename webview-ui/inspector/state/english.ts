@@ -1,4 +1,4 @@
-/** Words of the inspector alone. */
+/** Strings used only by the inspector. */
 export const inspectorEnglish = {
   'run.steps.one': '{n} step',
   'run.steps.other': '{n} steps',

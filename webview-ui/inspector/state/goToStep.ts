@@ -1,7 +1,7 @@
 import { post } from '../../base/host';
 import { find, setOpen, tags, view, wanted } from './store';
 
-/** From a chart or a graph to the step, which is opened. */
+/** Moves from a chart or graph to the step and expands it. */
 export function goToStep(seq: number): void {
   find('');
   tags.value = new Set();

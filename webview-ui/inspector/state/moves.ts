@@ -1,20 +1,20 @@
-/** What keys move through: the list that is shown, as it says itself. */
+/** The list that keys move through; registered by the displayed list itself. */
 export interface Moves {
   count(): number;
-  /** The place of the row that has the focus; -1 for none. */
+  /** Index of the focused row; -1 if there is none. */
   at(): number;
-  /** What the row represents, for commands about one step. */
+  /** The event of the row, for commands about one step. */
   seqAt(index: number): number | undefined;
   isOpen(index: number): boolean;
   setOpen(index: number, open: boolean): void;
-  /** Brings a row into view and gives it the focus; `start`: at the top of the view. */
+  /** Scrolls to a row and focuses it; `start` aligns it with the top of the view. */
   go(index: number, start: boolean): void;
   scroll(pixels: number): void;
 }
 
 let current: Moves | undefined;
 
-/** The list that is shown says how its rows are reached; the returned function takes it back. */
+/** Registers the displayed list. Returns a function that unregisters it. */
 export function listenToMoves(moves: Moves): () => void {
   current = moves;
   return () => {
@@ -25,7 +25,7 @@ export function listenToMoves(moves: Moves): () => void {
 export type Move = 'next' | 'previous' | 'first' | 'last';
 
 /**
- * To another row. Where the one that is left is open, the one that is reached opens in its place, as one turns a page.
+ * Moves to another row. If the current row is expanded, it is collapsed and the new one expanded, like turning a page.
  */
 export function moveTo(move: Move): void {
   if (!current) return;
@@ -47,7 +47,7 @@ export function toggle(open?: boolean): void {
   if (current && at >= 0) current.setOpen(at, open ?? !current.isOpen(at));
 }
 
-/** Whether there was something to close. */
+/** Collapses the focused row. Returns false if it was not expanded. */
 export function close(): boolean {
   const at = current?.at() ?? -1;
   if (!current || at < 0 || !current.isOpen(at)) return false;
@@ -57,7 +57,7 @@ export function close(): boolean {
 
 export const moveToPlace = (index: number): void => current?.go(index, false);
 
-/** To the row of a step; false where it is not in the list. */
+/** Moves to the row of a step. Returns false if it is not in the list. */
 export function moveToSeq(seq: number): boolean {
   for (let index = 0; current && index < current.count(); index++)
     if (current.seqAt(index) === seq) {
@@ -70,14 +70,14 @@ export function moveToSeq(seq: number): boolean {
 export const focusedSeq = (): number | undefined => current?.seqAt(current.at());
 export const scroll = (pixels: number): void => current?.scroll(pixels);
 
-/** Back to the row that has the focus among rows, from wherever the person is. */
+/** Returns the focus to the current row from anywhere. */
 export function refocus(): void {
   if (current && current.count() > 0) current.go(Math.max(0, current.at()), false);
 }
 
 /**
- * Gives an element the focus as soon as it is there: a row far away is drawn, then measured, and only then can it have
- * it. `still`: whether it is still wanted.
+ * Focuses an element as soon as it can take the focus: a distant row has to be rendered and measured first. `still`
+ * returns whether this is still wanted.
  */
 export function focusWhenThere(selector: string, still: () => boolean, frames = 60): void {
   if (!still()) return;

@@ -2,10 +2,10 @@ import type { StepRow } from '../../../src/protocol/inspector/inspector';
 import { duration, money, tokens } from '../../base/format';
 import { say } from './words';
 
-/** What kind of row it is: "Step 12", "Message". */
+/** Label for the kind of a row: "Step 12", "Message". */
 export const kindOf = ({ kind, number }: StepRow): string => say(`row.${kind}`, { n: number ?? '' });
 
-/** How it ended, where that is not plainly well. */
+/** Describes how it ended, unless it simply succeeded. */
 export function resultOf({ outcome, exitCode, kind }: StepRow): string {
   if (kind !== 'step') return '';
   if (outcome !== undefined && outcome !== 'ok') return say(`row.${outcome}`);
@@ -26,7 +26,7 @@ export const icons: Record<StepRow['kind'], string> = {
   finished: 'flag',
 };
 
-/** A step shows what it did most of all. */
+/** Returns the icon for the main effect of a step. */
 export function iconOf({ kind, tags, actions }: StepRow): string {
   if (kind !== 'step' || actions === undefined) return icons[kind];
   if (tags.includes('child')) return 'type-hierarchy-sub';
@@ -36,7 +36,7 @@ export function iconOf({ kind, tags, actions }: StepRow): string {
   return tags.includes('look') ? 'eye' : 'symbol-event';
 }
 
-/** Files of other programs do not say how long a step took. */
+/** Files of other programs do not contain durations. */
 export const timeOf = ({ durationMs }: StepRow): string => (durationMs ? duration(durationMs) : '');
 export const tokensOf = (row: StepRow): string =>
   row.tokens === undefined ? '' : row.tokens === null ? '–' : tokens(row.tokens);

@@ -10,7 +10,7 @@ import type {
 import { onMessage, post } from '../../base/host';
 import { forgetCalls, keyOf, receiveCall } from '../../state/calls';
 
-/** A run as far as its rows have come. */
+/** A run with the rows loaded so far. */
 export interface RunState {
   readonly facts: RunFacts;
   readonly total: number;
@@ -20,7 +20,7 @@ export interface RunState {
 export const runs = signal<readonly RunState[]>([]);
 export const first = computed(() => runs.value[0]);
 
-// What the person did to the view.
+// View state.
 export const focused = signal<number | undefined>(undefined);
 export const opened = signal<ReadonlySet<string>>(new Set());
 export const words = signal('');
@@ -31,7 +31,7 @@ export const view = signal<'steps' | 'charts'>('steps');
 export const grown = signal(false);
 export const problem = signal<string | undefined>(undefined);
 
-/** The rows that hold the words, by run; undefined until the host has answered. */
+/** Rows that contain the search words, by run; undefined until the host has answered. */
 export const found = signal<ReadonlyMap<number, { readonly words: string; readonly seqs: ReadonlySet<number> }>>(
   new Map(),
 );
@@ -40,7 +40,7 @@ export const pairs = signal<readonly AlignedPair[]>([]);
 
 export const shownRows = computed((): readonly StepRow[] => matching(0));
 
-/** The rows of a run that hold the words and have one of the tags. */
+/** Returns the rows of a run that contain the words and have one of the tags. */
 export function matching(run: number): readonly StepRow[] {
   const rows = runs.value[run]?.rows ?? [];
   const hits = found.value.get(run)?.seqs;
@@ -65,7 +65,7 @@ export function setOpen(run: number, seq: number, open: boolean): void {
 
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-/** The host searches, since it alone has the whole log. */
+/** Searches via the host, which has the whole log. */
 export function find(text: string): void {
   words.value = text;
   clearTimeout(timer);
@@ -83,7 +83,7 @@ export function show(name: 'steps' | 'charts'): void {
   if (name === 'charts' && !figures.value) post({ type: 'figures' });
 }
 
-/** What the list does when a step is to be shown; it says so itself. */
+/** Step to reveal; the list watches this and scrolls to it. */
 export const wanted = signal<{ readonly run: number; readonly seq: number } | undefined>(undefined);
 
 export function receive(message: ToInspector): void {
@@ -118,7 +118,7 @@ export function receive(message: ToInspector): void {
       };
       runs.value = next;
       if (!facts) break;
-      // What is open may have been told more of.
+      // The log may contain more about expanded rows.
       for (const { seq } of rows) if (isOpen(run, seq)) post({ type: 'details', run, seq });
       figures.value = undefined;
       break;
