@@ -86,8 +86,8 @@ function asIfNotBegun({ id }: Action, context: StepContext): StepContext {
 }
 
 /**
- * Locks the sandbox from the last check of a command until it has ended outside, so that nothing in the sandbox can
- * change what was checked. `problem`: why it cannot be locked.
+ * Suspends all processes in the sandbox from the last check of a command until it has ended outside, so that none of
+ * them can change what was checked. `problem`: why they cannot be suspended.
  */
 async function holdSandbox({ environment }: AgentParts): Promise<{ readonly problem?: string; release(): void }> {
   try {

@@ -285,7 +285,8 @@ export interface RunSettings {
   /** True if there are skills that the model can request. */ offersSkills?: boolean;
   /** Container for commands. Absent if they run on this machine. */ container?: SessionContainer;
   /** Tools provided by MCP servers and other extensions. */ addedTools?: readonly AddedTool[];
-  /** Names of the added tools at the start. Set for child sessions and personas, which get no new tools later. */ keepsTools?: readonly string[];
+  /** Names of the added tools at the start. Set for child sessions and personas, which get no new tools later. */
+  keepsTools?: readonly string[];
 }
 
 const settings = projection<RunSettings | undefined>(

@@ -7,7 +7,7 @@ const longest = 50_000;
 
 /**
  * Maximum number of images per result, and their maximum size in characters of base64. Anthropic rejects more, and then
- * every later request, too.
+ * rejects every later request, too.
  */
 const mostPictures = 5;
 const largestPicture = 5 * 1024 * 1024;

@@ -81,10 +81,7 @@ export interface Checkpoint {
   ended(): void;
 }
 
-/**
- * Current state of a text file: the unsaved buffer if an editor has one. Line endings are normalized to "
- * ".
- */
+/** Current state of a text file: the unsaved buffer if an editor has one. Line endings are normalized to "\n". */
 export interface FileSnapshot {
   /** Path relative to its workspace folder, with "/", as the model and people see it. */
   readonly path: string;
@@ -238,7 +235,7 @@ export interface CommandResult {
   readonly denied?: 'network' | 'files';
 }
 
-/** Keeps processes stopped until released. A second release is a no-op. */
+/** Keeps processes suspended until released. A second release is a no-op. */
 export interface Hold {
   release(): void;
 }
@@ -277,14 +274,14 @@ export interface Terminal {
   place?(types: boolean): Promise<TerminalPlace>;
   run(command: string, options: CommandOptions): Promise<CommandResult>;
   /**
-   * Types exactly `text` ("
-   * " is the Enter key) into a command that ended with `waiting_for_input` and is still running, then watches it like
-   * `run`. Throws if no command waits.
+   * Types exactly `text` ("\n" is the Enter key) into a command that ended with `waiting_for_input` and is still
+   * running, then watches it like `run`. Throws if no command waits.
    */
   answer(text: string, options: CommandOptions): Promise<CommandResult>;
   /**
-   * Stops all processes in the sandbox, so that a command outside finds exactly what was checked. Commands of `outside`
-   * can still run. Rejects with a message for people if a process does not stop. Absent if there is never a sandbox.
+   * Suspends all processes in the sandbox, so that a command outside finds exactly what was checked. Commands of
+   * `outside` can still run. Rejects with a message for people if a process cannot be suspended. Absent if there is
+   * never a sandbox.
    */
   hold?(): Promise<Hold>;
   /** Ends the shell and all processes that it started. */

@@ -31,7 +31,7 @@ export interface SkillProblem {
   readonly fix?: SkillFix;
 }
 
-/** Codes of problems because of which a file cannot be read at all. */
+/** Codes of problems that make a whole file unreadable. */
 export const unreadable = ['too-large', 'not-utf8', 'not-permitted'] as const;
 
 /** A value that the person is asked for. */

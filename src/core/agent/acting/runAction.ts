@@ -24,7 +24,7 @@ interface Surroundings {
   readonly context: StepContext;
   /** Why the mode forbids it. */
   readonly forbidden: string | undefined;
-  /** True if it runs outside the sandbox, which is locked meanwhile. */
+  /** True if it runs outside the sandbox, whose processes are suspended meanwhile. */
   readonly leaves: boolean;
   /** Resolves when the start is on disk. The action does not run before. */
   readonly startRecorded?: Promise<void>;
