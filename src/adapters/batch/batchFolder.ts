@@ -13,14 +13,14 @@ import { acquireLock, type Lock } from '../storage/fileLock';
 import { everyResultIn, lastResultsIn } from './readResults';
 import { appendDurably, cutTornLine, wholeLines } from './jsonLines';
 
-/** The same on every machine; twelve digits tell a million tasks apart. */
+/** Stable across machines. Twelve hex digits are enough to distinguish a million tasks. */
 export const textHash = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 12);
 
-/** What a task leaves when it ends: its result, and its line for the batch file where it has one. */
+/** Outcome of a finished task: its result and, if it produced one, its line for the batch file. */
 export const Outcome = z.object({ result: TaskResult, line: z.string().optional() });
 export type Outcome = z.infer<typeof Outcome>;
 
-/** What is remembered of a task that ended: little, so that the memory of a batch stays flat. */
+/** What is kept in memory of a finished task. Kept small so that the memory use of a batch stays flat. */
 interface Known {
   readonly status: TaskResult['status'];
   readonly index: number;
@@ -28,13 +28,13 @@ interface Known {
 }
 
 /**
- * The folder of a batch. `results.jsonl` says what became of each task; a task leaves its outcome in `incoming/`, which
- * is taken over into the files that people read. Whatever moment this is killed in, the next one that opens the folder
- * finishes that, and every task is in the results once.
+ * The folder of a batch. `results.jsonl` records the result of each task. A task writes its outcome to `incoming/`,
+ * from where it is merged into the files for people. If this process is killed at any point, the next one that opens
+ * the folder completes the merge, and each task appears in the results exactly once.
  */
 export class BatchFolder {
   readonly sums = new BatchSums();
-  /** US dollars of all attempts, also of those that do not count. */
+  /** Cost of all attempts in US dollars, including attempts that do not count. */
   spent = 0;
   readonly #known = new Map<string, Known>();
   readonly #batches = new Map<number, BatchProgress>();
@@ -45,7 +45,7 @@ export class BatchFolder {
     private readonly lock: Lock,
   ) {}
 
-  /** Makes the folder, or goes on with it where `resume` is set. Throws an `Error` in words. */
+  /** Creates the folder, or resumes an existing one if `resume` is set. Throws an `Error` with a message for people. */
   static open(root: string, runName: string, { resume = false, redo = false }): BatchFolder {
     makeFolder(root);
     const lock = acquireLock(path.join(root, '.lock'));
@@ -80,12 +80,12 @@ export class BatchFolder {
     return path.join(this.root, ...parts);
   }
 
-  /** Where a task leaves its outcome. */
+  /** The file to which a task writes its outcome. */
   outcomeFile(task: BatchTask): string {
     return this.at('incoming', `${fileName(task.id)}.json`);
   }
 
-  /** Its log, relative to this folder. */
+  /** The log of a task, relative to this folder. */
   logOf(task: BatchTask): string {
     return path.join('logs', `${fileName(task.id)}.waymark.jsonl`);
   }
@@ -98,7 +98,7 @@ export class BatchFolder {
     return this.#known.get(task.id)?.status;
   }
 
-  /** Finishes what an earlier run of this batch began to write, and reads what it knew. */
+  /** Completes what an interrupted run of this batch began to write, and loads its results. */
   recover(tasks: readonly BatchTask[]): void {
     const results = this.at('results.jsonl');
     cutTornLine(results);
@@ -110,7 +110,7 @@ export class BatchFolder {
     for (const { outcome, file } of waiting) this.#take(outcome, file);
   }
 
-  /** Takes over what a task left; undefined where it left nothing that can be read. */
+  /** Merges the outcome of a task. Returns undefined if the task left no readable outcome. */
   collect(task: BatchTask): TaskResult | undefined {
     const file = this.outcomeFile(task);
     const outcome = outcomeIn(file);
@@ -119,13 +119,13 @@ export class BatchFolder {
     return outcome.result;
   }
 
-  /** Notes the end of a task that left no outcome. */
+  /** Records the result of a task that left no outcome. */
   note(result: TaskResult): void {
     fs.rmSync(this.at('incoming', `${fileName(result.id)}.json`), { force: true });
     this.#append(result);
   }
 
-  /** Tasks that are to be done again: from here on they count as not done, and their lines are gone. */
+  /** Marks tasks to be redone: they count as not done, and their lines are deleted. */
   forget(tasks: readonly BatchTask[]): void {
     const forgotten = new Set(tasks.map(({ id }) => id));
     const lines: string[] = [];
@@ -152,8 +152,8 @@ export class BatchFolder {
   }
 
   /**
-   * Does `writeProgress` from time to time, seldom enough that writing stays a small part of the work, however many
-   * tasks.
+   * Calls `writeProgress` at intervals, rarely enough that writing takes a small part of the time, regardless of the
+   * number of tasks.
    */
   writeProgressSometimes(now = Date.now()): void {
     if (now < this.#nextProgress) return;
@@ -163,7 +163,7 @@ export class BatchFolder {
   }
   #nextProgress = 0;
 
-  /** `checkpoint.json` and `preds.json`, as far as the batch came. */
+  /** Writes `checkpoint.json` and `preds.json` with the current progress. */
   writeProgress(at = Date.now()): void {
     const completed = [...this.#known.values()].filter((known) => known.completed).map(({ index }) => index);
     writeDurably(this.at('checkpoint.json'), [
@@ -172,7 +172,7 @@ export class BatchFolder {
     writeDurably(this.at('preds.json'), predictionText(this.results()));
   }
 
-  /** `statistics.json`, `trajectories.jsonl` and the list of exit statuses. */
+  /** Writes `statistics.json`, `trajectories.jsonl` and the list of exit statuses. */
   writeSummary(facts: BatchFacts, at = Date.now()): void {
     this.writeProgress(at);
     writeDurably(this.at('statistics.json'), [statisticsText(facts, this.sums, at)]);
@@ -180,12 +180,15 @@ export class BatchFolder {
     writeDurably(this.at('exit_statuses.yaml'), exitStatusFile(this.results()));
   }
 
-  /** The result of each task that is done, in the order of their ends. */
+  /** The result of each finished task, in the order in which they finished. */
   results(): Generator<TaskResult> {
     return lastResultsIn(this.at('results.jsonl'));
   }
 
-  /** A batch that was refused before its first task left none of it, and can begin once more. */
+  /**
+   * True if tasks wrote this entry. A batch that was refused before its first task leaves no such entry and can start
+   * again.
+   */
   #isOfTasks(name: string): boolean {
     if (name === markerName || name === 'progress.json') return false;
     const isEmptyFolder = fs.statSync(this.at(name)).isDirectory() && fs.readdirSync(this.at(name)).length === 0;
@@ -215,7 +218,7 @@ export class BatchFolder {
     fs.rmSync(file, { force: true });
   }
 
-  /** Whether the line is there already: a run that was killed wrote it and did not come to the rest. */
+  /** True if the line already exists: a killed run wrote it but did not finish the remaining steps. */
   #holds(result: TaskResult): boolean {
     return this.#linesOfTheKilled.delete(`${result.batch} ${result.line_key}`);
   }
@@ -254,13 +257,13 @@ export class BatchFolder {
       .flatMap((name) => {
         const file = this.at('incoming', name);
         const outcome = name.endsWith('.json') ? outcomeIn(file) : undefined;
-        // A draft, or what a full disk left: the task is done again.
+        // A draft, or a file that a full disk cut short: the task is redone.
         if (!outcome) fs.rmSync(file, { force: true });
         return outcome ? [{ outcome, file }] : [];
       });
   }
 
-  /** The keys of the lines that tasks which are done have, by the number of their batch. */
+  /** The line keys of finished tasks, by the number of their batch. */
   #keptLines(): Map<number, Set<string>> {
     const kept = new Map<number, Set<string>>();
     for (const { saved, batch, line_key } of this.results()) {
@@ -271,7 +274,7 @@ export class BatchFolder {
     return kept;
   }
 
-  /** Keeps the lines of tasks that are done, each once, and of those that are being taken over. */
+  /** Keeps the lines of finished tasks and of those being merged, each once, and removes all others. */
   #mend(
     name: string,
     lines: ReadonlyMap<number, ReadonlySet<string>>,
@@ -285,7 +288,7 @@ export class BatchFolder {
       waiting.filter(({ outcome: { result } }) => result.batch === batch).map(({ outcome }) => outcome.result.line_key),
     );
     const found = new Set<string>();
-    /** The places of the lines that stay. */
+    /** Offsets of the lines to keep. */
     const staying = new Set<number>();
     let lineCount = 0;
     for (const { text, start } of wholeLines(file)) {
@@ -304,7 +307,10 @@ export class BatchFolder {
     );
   }
 
-  /** A folder that Hermes Agent made has no results: they are read from its batch files, by the text of the tasks. */
+  /**
+   * A folder written by Hermes Agent has no results file: they are read from its batch files and matched by the text of
+   * the tasks.
+   */
   #adopt(tasks: readonly BatchTask[]): void {
     const byPrompt = new Map(tasks.map((task) => [task.prompt.trim(), task]));
     for (const name of this.#batchFiles())
@@ -329,7 +335,7 @@ export class BatchFolder {
       }
   }
 
-  /** The lines of all batch files, in the order of their names, without those that name tools that do not exist. */
+  /** The lines of all batch files, in the order of their names, except lines that name nonexistent tools. */
   *#usableLines(): Generator<string> {
     for (const name of this.#batchFiles())
       for (const { text } of wholeLines(this.at(name)))
@@ -337,12 +343,12 @@ export class BatchFolder {
   }
 }
 
-/** Files of many lines are written anew at most so often while a batch works. */
+/** Minimum interval between rewrites of large files while a batch runs, in ms. */
 const leastBetweenMs = 5000;
-/** How many times as long as writing them took the work goes on before they are written again. */
+/** Minimum interval between rewrites, as a multiple of the time that the last one took. */
 const workPerWriting = 20;
 
-/** Says that a batch made this folder. It is written before anything else. */
+/** Marks a folder as created by a batch. Written before anything else. */
 const markerName = 'batch.json';
 
 const ownName = wholly([
@@ -352,7 +358,7 @@ const ownName = wholly([
   'eval.html exit_statuses.yaml logs incoming trajectories',
 ]);
 
-/** Of folders only that is removed which a batch puts into them: somebody may have put something beside it. */
+/** Only entries created by a batch are removed from folders; users may have added other files. */
 const ownEntries: Readonly<Record<string, RegExp>> = {
   logs: /\.waymark\.jsonl(\.|$)/,
   incoming: /\.json(\.|$)/,
@@ -370,10 +376,13 @@ function removeOutput(root: string, name: string): void {
 }
 
 const Marker = z.object({ waymark: z.literal('batch') });
-/** As Hermes Agent writes it. */
+/** The checkpoint format of Hermes Agent. */
 const HermesCheckpoint = z.object({ completed_prompts: z.array(z.number()) });
 
-/** Whether a batch made what is in a folder: of Waymark, also of a version that left no marker, or of Hermes Agent. */
+/**
+ * Returns whether a batch created the contents of a folder: one of Waymark, including versions that wrote no marker, or
+ * one of Hermes Agent.
+ */
 function isOfBatch(root: string): boolean {
   const json = (name: string): unknown => {
     try {
@@ -401,7 +410,7 @@ function isResult(text: string): boolean {
   }
 }
 
-/** A result that says nothing yet. */
+/** An empty result for a task. */
 export const emptyResult = (task: BatchTask, batch: number): TaskResult => ({
   index: task.index,
   id: task.id,
@@ -427,7 +436,7 @@ export const emptyResult = (task: BatchTask, batch: number): TaskResult => ({
   finished_at: new Date().toISOString(),
 });
 
-/** An id as a name of a file on every system, different for different ids. */
+/** Turns an id into a file name that is valid on every system and unique per id. */
 export function fileName(id: string): string {
   const plain = id.replace(/[^\w.-]/g, '_').slice(0, 100);
   const isPlain = plain === id && !/^\.|\.$/.test(id) && id === id.toLowerCase();

@@ -3,7 +3,9 @@ import path from 'node:path';
 import { LiveProgress } from '../../core/batch/liveProgress';
 import { isLocked } from '../storage/fileLock';
 
-/** What another process can ask of a batch. `drain`: start no further task; `stop`: also end the running ones. */
+/**
+ * Requests that another process can send to a batch. `drain`: start no further task; `stop`: also end the running ones.
+ */
 export const batchWords = ['drain', 'stop'] as const;
 export type BatchWord = (typeof batchWords)[number];
 
@@ -11,15 +13,15 @@ const progressFile = (folder: string): string => path.join(folder, 'progress.jso
 const wordFile = (folder: string): string => path.join(folder, '.told');
 
 export interface Pulse {
-  /** Writes how it ended. */
+  /** Writes how the batch ended. */
   end(): void;
 }
 
 const everyMs = 1000;
 
 /**
- * Publishes the progress of a batch in its folder, and calls `heed` with the words that others send to the batch. If
- * the folder cannot be written now, the next write a second later tries again: a batch never ends because of it.
+ * Publishes the progress of a batch in its folder, and calls `heed` with the requests that others send to the batch. If
+ * the folder cannot be written, the write is retried a second later: a failed write never ends a batch.
  */
 export function startPulse(folder: string, progress: () => LiveProgress, heed: (word: BatchWord) => void): Pulse {
   let last = '';
@@ -27,7 +29,7 @@ export function startPulse(folder: string, progress: () => LiveProgress, heed: (
     const now = progress();
     const { seconds: _, updated_at: __, ...changing } = now;
     const text = JSON.stringify(changing);
-    // Written every few seconds even if only the time changed: this shows that the batch is alive.
+    // Written every few seconds even if only the time changed, to show that the batch is alive.
     if (text === last && Date.now() - wroteAt < 5 * everyMs) return;
     try {
       const draft = `${progressFile(folder)}.new`;
@@ -36,7 +38,7 @@ export function startPulse(folder: string, progress: () => LiveProgress, heed: (
       last = text;
       wroteAt = Date.now();
     } catch {
-      // The disk is full or the folder is gone. Results are written elsewhere, and that write reports the problem.
+      // The disk is full or the folder was deleted. Results are written elsewhere, and that write reports the problem.
     }
   };
   let wroteAt = 0;
@@ -67,8 +69,8 @@ function takenWord(folder: string): BatchWord | undefined {
 }
 
 /**
- * Tells the batch that works in a folder a word, which it hears within a second or two. Throws an
- * `Error` in words where none works there.
+ * Sends a request to the batch that runs in a folder, which receives it within a second or two. Throws an `Error` with
+ * a message for people if no batch runs there.
  */
 export function tellBatch(folder: string, word: BatchWord): void {
   if (!isBatchAlive(folder)) throw new Error(`No batch works in ${folder}.`);
@@ -77,10 +79,10 @@ export function tellBatch(folder: string, word: BatchWord): void {
   fs.renameSync(draft, wordFile(folder));
 }
 
-/** Whether a batch works in a folder at this moment. */
+/** Returns whether a batch is running in a folder. */
 export const isBatchAlive = (folder: string): boolean => isLocked(path.join(folder, '.lock'));
 
-/** How far the batch in a folder is; undefined if it does not report its progress. */
+/** Returns the progress of the batch in a folder, or undefined if it does not report its progress. */
 export function readProgress(folder: string): LiveProgress | undefined {
   try {
     return LiveProgress.safeParse(JSON.parse(fs.readFileSync(progressFile(folder), 'utf8'))).data;

@@ -15,9 +15,10 @@ import { copyWorkspace } from '../sessions/copyWorkspace';
 import { changedIn, type KnownWorktree } from '../sessions/worktrees';
 import { commandAlone, inCheckTerminal, type CheckTerminal } from './checkTerminal';
 
-/** What a session made of its task, as its log and its worktree tell. */
+/** Returns the result of a session for its task, from its log and its worktree. */
 export async function candidateResult(worktree: KnownWorktree, history: History): Promise<CandidateResult> {
-  // What judges and logs are told is masked here, and the sessions may have worked in other processes.
+  // Text for judges and logs is masked in this process, but the sessions may have run in others. So it learns the
+  // secrets here.
   const places = [worktree.of, worktree.root];
   learnDotenv(places);
   await learnDotenvBelow(places);
@@ -41,7 +42,10 @@ export async function candidateResult(worktree: KnownWorktree, history: History)
   };
 }
 
-/** A hash of what the changed files hold now: no patch shows that of a picture, or that a file may be run. */
+/**
+ * Returns a hash of the current contents of the changed files. A patch shows neither the contents of images nor the
+ * executable bit.
+ */
 function contentOf(files: readonly FileChanges[], root: string): string {
   if (files.length === 0) return '';
   const parts = files.flatMap(({ reviews }) =>
@@ -50,7 +54,7 @@ function contentOf(files: readonly FileChanges[], root: string): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }
 
-/** What tells one content from another. Where no copy was kept, no two of them count as the same. */
+/** The parts that identify a content. If no copy was kept, no two of them compare as equal. */
 function heldBy({ state, text }: Snapshot): string[] {
   if (state === null) return ['nothing'];
   if (state.kind === 'link') return ['link', state.target];
@@ -59,13 +63,13 @@ function heldBy({ state, text }: Snapshot): string[] {
   return state.hash === undefined ? ['unknown', crypto.randomUUID()] : ['file', state.hash];
 }
 
-/** What the agent said at the end. */
+/** The final answer of the agent. */
 function answerIn(history: History): string {
   const end = history.findLast((event) => event.type === 'finished');
   return end?.summary ?? '';
 }
 
-/** Changes in the marks of a unified diff, for a judge. */
+/** The changes in unified diff notation, for a judge. */
 function patchWords(files: readonly FileChanges[], root: string): string {
   const shown = (file: string): string => shownName(path.relative(root, file).split(path.sep).join('/'));
   return files
@@ -81,7 +85,7 @@ function patchWords(files: readonly FileChanges[], root: string): string {
     .join('\n\n');
 }
 
-/** How a check runs: as the commands of the session did. */
+/** How a check runs: the same way as the commands of the session. */
 export interface CheckPlace extends Pick<
   CheckTerminal,
   'wanted' | 'limits' | 'allowedDomains' | 'passEnvironment' | 'shell' | 'onNotice' | 'container'
@@ -89,10 +93,10 @@ export interface CheckPlace extends Pick<
   readonly timeoutMs: number;
 }
 
-/** How long a check may take, unless a person says otherwise. */
+/** Default time limit of a check, in ms. */
 export const usualCheckMs = 600_000;
 
-/** The place of a check by the settings of its sessions. */
+/** Derives the place of a check from the settings of its sessions. */
 export const checkPlaceFrom = (settings: CheckSettings, timeoutMs = usualCheckMs): CheckPlace => ({
   wanted: settings.sandbox,
   limits: settings.sandboxLimits,
@@ -104,7 +108,7 @@ export const checkPlaceFrom = (settings: CheckSettings, timeoutMs = usualCheckMs
 
 type CheckSettings = Pick<Settings, 'sandbox' | 'sandboxLimits' | 'allowedDomains' | 'environment' | 'shell'>;
 
-/** Why a check came to no end of its own, unless it took too long. */
+/** Why a check was interrupted, for causes other than its time limit. */
 const cutOffWords: Partial<Record<CommandEnd, string>> = {
   interrupted: 'It was interrupted.',
   waiting_for_input: 'It waited for input.',
@@ -112,7 +116,7 @@ const cutOffWords: Partial<Record<CommandEnd, string>> = {
   too_much_output: 'It printed too much.',
 };
 
-/** How much of the output of a check is kept. */
+/** Maximum length of the output of a check that is kept, in characters. */
 const keptOutput = 4000;
 
 /**
@@ -141,7 +145,7 @@ async function checkInCopy(
   place: CheckPlace,
   signal: AbortSignal,
 ): Promise<CheckOutcome> {
-  // The session may work in a folder of its repository, and the command may need the rest of that.
+  // The session may work in a subfolder of its repository, and the command may need the rest of the repository.
   const [top = '', ...below] = path.relative(folder, root).split(path.sep);
   const copy = await copyWorkspace(path.join(folder, top));
   const outputFolder = path.join(copy.beside, 'outputs');

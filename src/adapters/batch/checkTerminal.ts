@@ -4,14 +4,14 @@ import { AgentTerminal, type AgentTerminalOptions } from '../terminal/agentTermi
 import { Container } from '../terminal/container';
 import { ContainerTerminal } from '../terminal/containerTerminal';
 
-/** Where checks run: on this machine, in its sandbox, unless there is a container. */
+/** Where checks run: on this machine in its sandbox, or in a container if one is set. */
 export interface CheckTerminal extends Omit<AgentTerminalOptions, 'onNotice'> {
   readonly container?: ContainerSettings | undefined;
-  /** Called with what a person should know of where checks run, such as that there is no sandbox. */
+  /** Called with notices about where checks run, for example that no sandbox is available. */
   readonly onNotice?: ((words: string) => void) | undefined;
 }
 
-/** Opens a terminal in a copy of a folder for the time of `work`; nothing of it is left then. */
+/** Opens a terminal in a copy of a folder while `work` runs, then deletes the copy. */
 export async function inCheckTerminal<Result>(
   { container: settings, onNotice, ...options }: CheckTerminal,
   work: (terminal: Terminal) => Promise<Result>,
@@ -29,5 +29,5 @@ export async function inCheckTerminal<Result>(
   }
 }
 
-/** A command by itself: it may end its shell, or leave it elsewhere, and nobody answers what it asks. */
+/** Isolates a command: it may exit its shell or change its directory, and it reads an empty stdin. */
 export const commandAlone = (command: string): string => `(\n${command}\n) < /dev/null`;

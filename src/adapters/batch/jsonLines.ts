@@ -2,7 +2,7 @@ import fs from 'node:fs';
 
 const pieceBytes = 256 * 1024;
 
-/** A line of a file, without its end. `end`: the byte after its end. */
+/** A line of a file, without its line ending. `end`: the byte offset after its line ending. */
 export interface FileLine {
   readonly text: string;
   readonly start: number;
@@ -10,8 +10,8 @@ export interface FileLine {
 }
 
 /**
- * The whole lines of a file, one after the other, in little memory. What follows the last
- * line end is left out; no file has no lines.
+ * Yields the complete lines of a file one by one, in little memory. Text after the last line ending is skipped. A
+ * missing file yields no lines.
  */
 export function* wholeLines(file: string): Generator<FileLine> {
   let descriptor: number;
@@ -44,7 +44,7 @@ export function* wholeLines(file: string): Generator<FileLine> {
   }
 }
 
-/** Cuts off what a program that was killed wrote of a line. */
+/** Truncates the partial last line that a killed program left. */
 export function cutTornLine(file: string): void {
   const size = fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0;
   let whole = 0;
@@ -52,7 +52,9 @@ export function cutTornLine(file: string): void {
   if (whole < size) fs.truncateSync(file, whole);
 }
 
-/** Appends text that is on disk when this returns. After a failure the file is as it was. */
+/**
+ * Appends text and flushes it to disk before it returns. If that fails, the file is truncated to its previous length.
+ */
 export function appendDurably(file: string, text: string): void {
   const descriptor = fs.openSync(file, 'a', 0o600);
   const before = fs.fstatSync(descriptor).size;

@@ -1,6 +1,9 @@
 import type { RequestGate } from '../../core/batch/requestGate';
 
-/** When the next request may begin, if they follow each other evenly. Counts the one that asks. */
+/**
+ * Returns a function that gives the wait in ms until the next request to an endpoint may begin, if requests are spaced
+ * evenly. Each call reserves a slot.
+ */
 export function evenly(perMinute: number, now: () => number = Date.now): (endpoint: string) => number {
   const interval = 60_000 / perMinute;
   const next = new Map<string, number>();
@@ -11,7 +14,7 @@ export function evenly(perMinute: number, now: () => number = Date.now): (endpoi
   };
 }
 
-/** Shared by all tasks of one process and its children. */
+/** Creates a gate that all tasks of one process and its children share. */
 export function localGate(perMinute: number): RequestGate {
   const waitFor = evenly(perMinute);
   return { pass: (endpoint) => new Promise((resolve) => setTimeout(resolve, waitFor(endpoint))) };

@@ -1,13 +1,13 @@
 import { isSettled, TaskResult } from '../../core/batch/taskResult';
 import { wholeLines } from './jsonLines';
 
-/** A result, and where its line begins in its file. */
+/** A result and the offset of its line in the file. */
 export interface PlacedResult {
   readonly result: TaskResult;
   readonly start: number;
 }
 
-/** Every result in a file, also of tries that do not count. Lines that cannot be read are left out. */
+/** Yields every result in a file, including attempts that do not count. Unreadable lines are skipped. */
 export function* everyResultIn(file: string): Generator<PlacedResult> {
   for (const { text, start } of wholeLines(file)) {
     const result = parsed(text);
@@ -15,9 +15,7 @@ export function* everyResultIn(file: string): Generator<PlacedResult> {
   }
 }
 
-/**
- * The result of each task that is done: of several the last one, unless the task is to be done again. In little memory.
- */
+/** Yields the last result of each finished task, unless the task is to be redone. Uses little memory. */
 export function* lastResultsIn(file: string): Generator<TaskResult> {
   const last = new Map<string, number>();
   for (const { result, start } of everyResultIn(file))

@@ -8,27 +8,27 @@ import { git } from '../git/safeGit';
 import { commandAlone, inCheckTerminal } from './checkTerminal';
 import { cleanCopy, type TaskSources } from './taskPlace';
 
-/** For one patch. Milliseconds. */
+/** Time limit for applying one patch, in ms. */
 const patienceMs = 60_000;
 
 export interface CheckOptions {
   readonly sources: TaskSources;
   readonly sandbox?: SandboxWanted | undefined;
   readonly sandboxLimits?: LimitsWanted | undefined;
-  /** Of one check. */
+  /** Time limit of one check, in ms. */
   readonly timeoutMs: number;
-  /** Where checks run, as the task itself did; on this machine when absent. */
+  /** The container in which checks run, the same as for the task itself. Checks run on this machine if absent. */
   readonly container?: ContainerSettings | undefined;
-  /** Aborted where nobody wants the verdict any more: then the running check ends at once. */
+  /** Aborted when the verdict is not needed any more. The running check then ends at once. */
   readonly signal: AbortSignal;
 }
 
 type Outcome = CheckResult['before'];
 
 /**
- * Finds out whether a patch solves a task: runs its checks in a copy without the patch, and in another one with
- * it. Both are made now, so that the agent could not touch them. Tests of the task replace what the patch did to
- * the same files. Throws an `Error` in words, or the reason of `signal`.
+ * Finds out whether a patch solves a task: runs its checks in a copy without the patch and in another with it. Both
+ * copies are created here, so that the agent could not modify them. Tests of the task replace changes of the patch to
+ * the same files. Throws an `Error` with a message for people, or the reason of `signal`.
  */
 export async function runChecks(task: BatchTask, patch: string, options: CheckOptions): Promise<Verdict> {
   const checks = task.checks!;
@@ -50,7 +50,7 @@ const testsOf = ({
 ];
 
 interface Outcomes {
-  /** Of each test; none where the patch could not be applied. */
+  /** One per test; empty if the patch could not be applied. */
   readonly outcomes: readonly Outcome[];
   readonly problem?: string;
 }
@@ -69,7 +69,7 @@ async function outcomesIn(
     if (!isApplied) return { outcomes: [], problem: 'What the run handed in is no patch that fits its folder.' };
     if (!(await applied(place, tests, []))) {
       if (patch === '') throw new Error(`The test_patch of ${task.id} does not fit its folder.`);
-      // It fits the folder without the work.
+      // The tests fit the original folder, so the patch must be the cause.
       return { outcomes: [], problem: 'The tests of the task do not fit what the run changed.' };
     }
     return { outcomes: await ranIn(copy.root, path.join(copy.beside, 'outputs'), checks, options) };
@@ -103,7 +103,10 @@ const commandFor = (test: string, command: string | undefined): string =>
 /** Where patches are applied. */
 interface PatchPlace {
   readonly root: string;
-  /** Empty: programs that a repository in the copy names, such as filters, have no definition here and do not run. */
+  /**
+   * An empty repository, so that programs named by a repository in the copy, such as filters, are not defined and do
+   * not run.
+   */
   readonly repository: string;
 }
 
@@ -114,7 +117,7 @@ async function emptyRepository(beside: string): Promise<string> {
   return repository;
 }
 
-/** Without its own repository Git would take one around the folder, and the names in the patch as names there. */
+/** Without `--git-dir`, Git would use an enclosing repository and resolve the names in the patch relative to it. */
 function gitApply({ root, repository }: PatchPlace, patch: string, options: string[]): Promise<Buffer | undefined> {
   const args = ['--git-dir', repository, '--work-tree', root, 'apply', '--allow-empty', ...options, '-'];
   return git(root, args, { input: patch.endsWith('\n') ? patch : `${patch}\n`, timeoutMs: patienceMs });
@@ -122,14 +125,14 @@ function gitApply({ root, repository }: PatchPlace, patch: string, options: stri
 
 async function applied(place: PatchPlace, patch: string, except: readonly string[]): Promise<boolean> {
   if (patch.trim() === '') return true;
-  // Git takes what it leaves out as patterns.
+  // `--exclude` takes patterns, so special characters are escaped.
   const leaveOut = except.map((name) => `--exclude=${name.replaceAll(/[\\*?[]/g, String.raw`\$&`)}`);
   return (await gitApply(place, patch, ['--whitespace=nowarn', ...leaveOut])) !== undefined;
 }
 
 /**
- * The files that a test_patch changes, makes or removes, also those that it renames: by their old and their new names.
- * Throws an `Error` in words where Git cannot read it.
+ * Lists the files that a test_patch changes, creates or removes. Renamed files are listed with their old and new names.
+ * Throws an `Error` with a message for people if Git cannot read the patch.
  */
 async function pathsIn(place: PatchPlace, patch: string): Promise<string[]> {
   if (patch.trim() === '') return [];

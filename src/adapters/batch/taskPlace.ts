@@ -10,43 +10,43 @@ import { git } from '../git/safeGit';
 import { makeTemporary, removeTemporary } from '../sandbox/madePlaces';
 import { secretPlaces } from '../sandbox/hiddenPlaces';
 
-/** Where tasks come from. */
+/** Where the folders and files of tasks come from. */
 export interface TaskSources {
-  /** The folder that paths of the dataset are relative to. */
+  /** Base folder of relative paths in the dataset. */
   readonly base: string;
-  /** Copied for tasks that name no folder of their own; an empty folder when absent. */
+  /** Copied for tasks that name no folder of their own. If absent, they get an empty folder. */
   readonly cwd?: string | undefined;
-  /** Holds repositories that tasks name as "owner/name". */
+  /** Folder with the repositories that tasks name as "owner/name". */
   readonly repositories?: string | undefined;
-  /** Absolute folders: nothing outside of them is copied or read for a task. */
+  /** Absolute folders. Nothing outside of them is copied or read for a task. */
   readonly within: readonly string[];
-  /** Absolute places that no copy holds, such as the results of the batch. */
+  /** Absolute paths that are left out of every copy, such as the results of the batch. */
   readonly leftOut: readonly string[];
-  /** Absolute places that commands in the sandbox cannot read, such as the dataset. */
+  /** Absolute paths that commands in the sandbox cannot read, such as the dataset. */
   readonly hidden: readonly string[];
 }
 
-/** A copy for one task, which nobody else sees. */
+/** A private copy for one task. */
 export interface TaskPlace {
-  /** Absolute, without links. */
+  /** Absolute, with links resolved. */
   readonly root: string;
-  /** A folder around it, which goes with it. */
+  /** The parent folder, which is deleted together with it. */
   readonly beside: string;
-  /** What the person should know, in words. */
+  /** Notes for the user. */
   readonly notes: readonly string[];
-  /** Those of the files of the task that agents, editors or hooks obey: nobody agreed to them. */
+  /** Files of the task that agents, editors or hooks obey. The user has not approved them. */
   readonly obeyed: readonly string[];
-  /** What was changed in it since it was made, as a patch for Git. */
+  /** Returns the changes since the copy was created, as a Git patch. */
   patch(): Promise<string>;
   remove(): Promise<void>;
 }
 
-/** Copies take long on slow disks, and clones of large repositories as well. */
+/** Time limit in ms. Copies take long on slow disks, and so do clones of large repositories. */
 const patienceMs = 600_000;
 
 /**
- * Makes the folder in which a task is worked on: a clone, a copy or an empty folder, with the files
- * of the task. `container`: where its commands run, which may hold the folder. Throws an `Error` in words.
+ * Creates the folder in which a task runs: a clone, a copy or an empty folder, with the files of the task. `container`:
+ * where its commands run, which may contain the folder. Throws an `Error` with a message for people.
  */
 export async function taskPlace(
   task: BatchTask,
@@ -63,7 +63,7 @@ export async function taskPlace(
   }
 }
 
-/** The same folder, for callers that do not need its changes. Throws an `Error` in words. */
+/** Creates the same folder for callers that do not need its changes. Throws an `Error` with a message for people. */
 export async function cleanCopy(
   task: BatchTask,
   sources: TaskSources,
@@ -76,7 +76,7 @@ export async function cleanCopy(
       await fs.promises.rm(beside, { recursive: true, force: true });
       removeTemporary(beside);
     } catch {
-      // A command made something that this account cannot remove. The work counts; a later start tries again.
+      // A command created files that this account cannot remove. The result still counts; a later start retries.
     }
   };
   try {
@@ -90,12 +90,12 @@ export async function cleanCopy(
 
 interface Copied {
   readonly root: string;
-  /** A folder around it, which goes with it. */
+  /** The parent folder, which is deleted together with it. */
   readonly beside: string;
   readonly notes: readonly string[];
 }
 
-/** A folder of the image is worked on, in place of one of this machine. */
+/** Copies the folder from the image instead of from this machine. */
 async function copiedFromImage(container: ContainerSettings, folder: string): Promise<Copied> {
   const beside = makeTemporary('waymark-task-');
   const root = path.join(beside, path.basename(folder) || 'workspace');
@@ -124,8 +124,8 @@ async function copied(task: BatchTask, sources: TaskSources): Promise<Copied> {
 }
 
 /**
- * A repository of its own with the wanted commit and those before it, and nothing else: no branch, tag or object of the
- * original shows how it went on, and nothing done in it changes the original.
+ * Clones a repository with the wanted commit and its ancestors only. No branch, tag or object of the original shows
+ * later work, and nothing done in the clone changes the original.
  */
 async function cloned(task: BatchTask, repository: string, sources: TaskSources): Promise<Copied> {
   const beside = makeTemporary('waymark-task-');
@@ -158,7 +158,10 @@ async function cloned(task: BatchTask, repository: string, sources: TaskSources)
   return { root, beside, notes: [] };
 }
 
-/** A path, or "owner/name" below the folder of repositories, where it may also be "owner__name" or "name". */
+/**
+ * Resolves a path, or "owner/name" below the folder of repositories, where the folder may also be called "owner__name"
+ * or "name".
+ */
 function repositoryOf(named: string, sources: TaskSources): string {
   const { base, repositories } = sources;
   const below = repositories === undefined ? [] : [named, named.replace('/', '__'), path.basename(named)];
@@ -175,8 +178,8 @@ const isWithin = (place: string, folder: string): boolean =>
   place === folder || place.startsWith(folder.endsWith(path.sep) ? folder : folder + path.sep);
 
 /**
- * The place itself, without links. A dataset may come from a stranger: throws where the place lies outside of what may
- * be copied, and where it is one that keeps secrets.
+ * Returns the path with links resolved. Datasets may come from untrusted sources, so this throws if the path is outside
+ * the allowed folders or contains secrets.
  */
 export function allowedPlace(place: string, { within }: Pick<TaskSources, 'within'>): string {
   const real = fs.existsSync(place) ? fs.realpathSync(place) : place;
@@ -192,8 +195,8 @@ export function allowedPlace(place: string, { within }: Pick<TaskSources, 'withi
 }
 
 /**
- * Writes a file of a task. Returns where it lies: relative to the folder, without
- * links. Nothing is made outside of the folder.
+ * Writes a file of a task. Returns its path relative to the folder, with links resolved. Nothing is created outside of
+ * the folder.
  */
 function writeInside(root: string, name: string, text: string): string {
   const file = path.resolve(root, name);
@@ -202,7 +205,7 @@ function writeInside(root: string, name: string, text: string): string {
   while (!fs.existsSync(there)) there = path.dirname(there);
   if (!isWithin(fs.realpathSync(there), root))
     throw new Error(`The file ${name} of the task is outside of its folder, through a link.`);
-  // What a dataset writes there could name programs that Git starts.
+  // Files that a dataset writes into a `.git` folder could name programs that Git starts.
   const written = path.join(path.relative(root, fs.realpathSync(there)), path.relative(there, file));
   if (written.split(path.sep).some((part) => /^\.?git(?:~\d+)?[. ]*$/i.test(part) && part !== 'git'))
     throw new Error(`The file ${name} of the task is in a folder of Git, which no task writes.`);
@@ -212,9 +215,11 @@ function writeInside(root: string, name: string, text: string): string {
   return path.relative(root, fs.realpathSync(file));
 }
 
-/** Remembers a folder in a Git repository outside of it, which nobody who works in the folder can change. */
+/** Tracks a folder in a Git repository outside of it, which nothing that runs in the folder can change. */
 interface Shadow {
-  /** What was changed since, as a patch for Git; what Git ignores is left out. Throws an `Error` in words. */
+  /**
+   * Returns the changes since then as a Git patch, without ignored files. Throws an `Error` with a message for people.
+   */
   patch(): Promise<string>;
 }
 
@@ -230,7 +235,7 @@ const asPatch = [
   ...['--unified=3', '--submodule=short', '--src-prefix=a/', '--dst-prefix=b/'],
 ];
 
-/** `place`: where the repository is made. */
+/** `place`: where the repository is created. */
 async function shadowOf(root: string, place: string): Promise<Shadow> {
   const call = async (...args: string[]): Promise<string> => {
     const settings = ['-c', 'core.autocrlf=false', '-c', 'core.safecrlf=false', '-c', 'advice.addEmbeddedRepo=false'];

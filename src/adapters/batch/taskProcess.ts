@@ -3,44 +3,44 @@ import fs from 'node:fs';
 
 /** How the process of a task ended. */
 export interface ProcessEnd {
-  /** Null where a signal ended it. */
+  /** Null if a signal ended the process. */
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
-  /** The end of what it wrote to stderr. */
+  /** The last part of its stderr. */
   readonly stderr: string;
-  /** It was ended because it took too long. */
+  /** True if it was killed because it exceeded its time limit. */
   readonly timedOut: boolean;
 }
 
 export interface TaskProcess {
   readonly ended: Promise<ProcessEnd>;
-  /** Sends it one more line. */
+  /** Sends the process one more line. */
   tell(line: unknown): void;
-  /** Asks it to end in order, and ends it after a while. */
+  /** Asks the process to exit cleanly, and kills it after a grace period. */
   stop(): void;
   kill(): void;
 }
 
 export interface ProcessOptions {
-  /** The words after Node: the program and its arguments. */
+  /** Arguments after `node`: the program and its own arguments. */
   readonly program: readonly string[];
   /**
-   * Sent to its stdin as one line. The stream stays open: its end tells the process that nobody waits for it any more.
+   * Sent to its stdin as one line. The stream stays open: when it closes, the process knows that nobody waits for it.
    */
   readonly job: unknown;
   readonly timeoutMs: number;
-  /** The space for its objects, in megabytes. */
+  /** Heap limit, in megabytes. */
   readonly memory: number;
-  /** Called with each JSON line that it prints. */
+  /** Called with each JSON line that the process prints. */
   onTold(line: unknown): void;
 }
 
-/** A run that is stopped waits for its commands to end, which takes a while on a busy machine. */
+/** A stopped run waits for its commands to end, which takes a while on a busy machine. */
 const graceMs = 30_000;
 const mostStderr = 4000;
 const mostLine = 1_000_000;
 
-/** Starts a task in a process group of its own, so that Ctrl-C at the terminal reaches only whoever started it. */
+/** Starts a task in its own process group, so that Ctrl-C at the terminal reaches only the parent. */
 export function startTask({ program, job, timeoutMs, memory, onTold }: ProcessOptions): TaskProcess {
   const child = spawn(process.execPath, [`--max-old-space-size=${memory}`, ...program], {
     detached: process.platform !== 'win32',
@@ -64,7 +64,7 @@ export function startTask({ program, job, timeoutMs, memory, onTold }: ProcessOp
   const kill = (): void => void child.kill('SIGKILL');
   let grace: NodeJS.Timeout | undefined;
   const stop = (): void => {
-    // A timer for a process that is gone would keep this one from its end.
+    // A timer for an ended process would keep this one alive.
     if (grace || hasEnded) return;
     child.kill('SIGTERM');
     grace = setTimeout(kill, graceMs);
@@ -84,7 +84,7 @@ export function startTask({ program, job, timeoutMs, memory, onTold }: ProcessOp
       stderr += error.message;
       end(null, null);
     });
-    // What it started may keep its output open, so only its own end is waited for.
+    // Its child processes may keep its output open, so only its own exit is awaited.
     child.on('exit', (code, signal) => setImmediate(end, code, signal));
   });
   const tell = (line: unknown): void => {
@@ -97,13 +97,13 @@ function heard(line: string, onTold: (line: unknown) => void): void {
   try {
     onTold(JSON.parse(line));
   } catch {
-    // Words of a library that prints.
+    // Not JSON, for example output of a library.
   }
 }
 
 /**
- * Ends whatever still runs below a folder, after the task that worked there was killed.
- * Only Linux shows the folders of processes.
+ * Kills processes whose working directory is below a folder, after the task that ran there was killed. Works only on
+ * Linux, which exposes the working directories of processes.
  */
 export function endProcessesIn(folder: string): void {
   let names: string[];
@@ -117,7 +117,7 @@ export function endProcessesIn(folder: string): void {
       const at = fs.readlinkSync(`/proc/${name}/cwd`);
       if (at === folder || at.startsWith(`${folder}/`)) process.kill(Number(name), 'SIGKILL');
     } catch {
-      // It ended meanwhile, or belongs to somebody else.
+      // It ended in the meantime, or belongs to another user.
     }
   }
 }

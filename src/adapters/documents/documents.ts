@@ -1,6 +1,6 @@
 import type { Documents } from '../../core/ports/environment';
 
-/** Documents that are read on this machine. The reader loads with the first one. */
+/** Reads documents on this machine. The reader is loaded with the first document. */
 export const documents: Documents = {
   pdfText: async (bytes, pages, signal) => (await import('./pdfText')).pdfText(bytes, pages, signal),
 };

@@ -9,21 +9,21 @@ interface Element {
 }
 type Node = Element | string;
 
-/** No page that a person reads is as deep; what is made to be takes a parser very long. */
+/** Maximum nesting depth. Pages for people are never this deep, and deeper ones can take a parser very long. */
 const mostDepth = 300;
-/** Elements of a page whose parts are weighed; of a larger one all words are read. */
+/** Maximum number of elements for which the main part is searched. Of a larger page, all text is returned. */
 const mostElements = 300_000;
-/** A part of the page with less text than this is not the whole of what a person came for. */
+/** Minimum length of the main part. A shorter part of the page is not its whole content. */
 const leastMain = 200;
-/** Characters that are parsed before it is looked how deep the page is. */
+/** Number of characters parsed between two checks of the depth. */
 const piece = 16_384;
-/** Lists, quotes, headings and cells inside each other that are written as such: each writes its text once more. */
+/** Maximum nesting of lists, quotes, headings and cells that is kept: each level copies its text once more. */
 const mostWrapped = 12;
 
 const isElement = (node: Node): node is Element => typeof node !== 'string';
 const isText = (node: Node): node is string => typeof node === 'string';
 
-/** What holds no words for a reader, whatever it is in. */
+/** Elements without readable text, regardless of their context. */
 const wordless = new Set(
   'script style noscript template svg math canvas iframe object embed head button input select textarea dialog nav footer aside'.split(
     ' ',
@@ -41,7 +41,7 @@ const blockTags = new Set(
 const attribute = ({ attributes }: Element, name: string): string | undefined =>
   Object.hasOwn(attributes, name) ? attributes[name] : undefined;
 
-/** Hidden words are for nobody: whoever hides instructions for an agent in a page does it this way. */
+/** Hidden text is left out: it is a common way to hide instructions for an agent in a page. */
 function isLeftOut(element: Element): boolean {
   if (wordless.has(element.tagName) || asideRoles.has(attribute(element, 'role') ?? '')) return true;
   if (attribute(element, 'hidden') !== undefined || attribute(element, 'aria-hidden') === 'true') return true;
@@ -49,7 +49,7 @@ function isLeftOut(element: Element): boolean {
   return style.includes('display:none') || style.includes('visibility:hidden') || style.includes('font-size:0');
 }
 
-/** The elements of a page; undefined where there are more, or they lie deeper, than in a page for people. */
+/** Parses a page. Returns undefined if it has more elements, or is more deeply nested, than pages for people. */
 function parsed(html: string): Element | undefined {
   const root: Element = { tagName: '#page', attributes: {}, parent: undefined, childNodes: [] };
   let at = root;
@@ -81,19 +81,19 @@ function parsed(html: string): Element | undefined {
   return root;
 }
 
-/** What is known of an element and all below it. */
+/** Facts about an element and its descendants. */
 interface Facts {
-  /** Characters of words, and those of them inside links. */
+  /** Number of characters of text, and how many of them are inside links. */
   readonly text: number;
   readonly linked: number;
-  /** Whether it begins a new paragraph somewhere. */
+  /** True if it contains a block, which begins a new paragraph. */
   readonly hasBlock: boolean;
-  /** Whether a table is below it. */
+  /** True if it contains a table. */
   readonly holdsTable: boolean;
 }
 type FactsOf = ReadonlyMap<Element, Facts>;
 
-/** What a reader came for, as Markdown: the main part of a page, without menus, forms, scripts and hidden words. */
+/** Returns the main content of a page as Markdown, without menus, forms, scripts and hidden text. */
 export function pageText(html: string, address: string): { readonly title?: string; readonly text: string } {
   const root = parsed(html);
   if (!root) return { text: plainText(html) };
@@ -112,7 +112,7 @@ function baseOf(root: Element, address: string): string {
   return href !== undefined && URL.canParse(href, address) ? new URL(href, address).href : address;
 }
 
-/** Elements of a page in their order, those inside one that is skipped not among them. */
+/** Yields the elements of a page in document order, without the descendants of skipped elements. */
 function* elementsOf(root: Element, isSkipped: (element: Element) => boolean = () => false): Generator<Element> {
   const waiting = [root];
   for (let element = waiting.pop(); element; element = waiting.pop()) {
@@ -131,7 +131,7 @@ const plainWords = (element: Element): string => element.childNodes.filter(isTex
 
 function measure(body: Element): FactsOf {
   const facts = new Map<Element, Facts>();
-  // Children come after their parents, so from the end all below an element is known before it.
+  // Children come after their parents, so in reverse order the facts of all descendants are known first.
   for (const element of [...elementsOf(body, isLeftOut)].reverse()) {
     let text = 0;
     let linked = 0;
@@ -151,7 +151,7 @@ function measure(body: Element): FactsOf {
   return facts;
 }
 
-/** The element that holds what the page is about; the whole page where that cannot be told. */
+/** Returns the element with the main content, or the whole page if that cannot be determined. */
 function mainPart(body: Element, facts: FactsOf): Element {
   const all = facts.get(body)?.text ?? 0;
   const isMost = (element: Element, part: number): boolean => {
@@ -167,7 +167,7 @@ function mainPart(body: Element, facts: FactsOf): Element {
   return best && isMost(best, 0.5) ? best : body;
 }
 
-/** As reader views do: each paragraph speaks for what holds it, and links speak against it. */
+/** Scores like reader views do: each paragraph adds to the score of its ancestors, and links reduce it. */
 function bestByParagraphs(facts: FactsOf): Element | undefined {
   const scores = new Map<Element, number>();
   for (const [element, { text }] of facts) {
@@ -185,7 +185,7 @@ function bestByParagraphs(facts: FactsOf): Element | undefined {
   return weighed.sort((a, b) => b.score - a.score)[0]?.element;
 }
 
-/** Writes elements as Markdown. Paragraphs, items and cells are blocks; all else runs on in a line. */
+/** Writes elements as Markdown. Paragraphs, items and cells are blocks; everything else is inline. */
 class MarkdownWriter {
   private wrapped = 0;
 
@@ -194,14 +194,14 @@ class MarkdownWriter {
     private readonly facts: FactsOf,
   ) {}
 
-  /** The blocks inside an element, in their order. */
+  /** The blocks inside an element, in document order. */
   blocksOf(element: Element): string[] {
     const blocks: string[] = [];
     this.write(element, blocks);
     return blocks;
   }
 
-  /** Adds the blocks inside an element to others. */
+  /** Appends the blocks inside an element to `blocks`. */
   private write(element: Element, blocks: string[]): void {
     let line = '';
     const endLine = (): void => {
@@ -230,7 +230,7 @@ class MarkdownWriter {
     for (const block of wrapped) blocks.push(block);
   }
 
-  /** The blocks of an element that changes the words inside it; undefined where it only holds them. */
+  /** The blocks of an element that formats its contents, or undefined if it is only a container. */
   private wrappedBlocks(element: Element): string[] | undefined {
     const { tagName } = element;
     if (/^h[1-6]$/.test(tagName)) {
@@ -277,7 +277,7 @@ class MarkdownWriter {
     return lines.length === 0 ? [] : [lines.join('\n')];
   }
 
-  /** Rows of a table with data; undefined for a table that only lays out a page. */
+  /** The rows of a data table, or undefined for a table that is only used for layout. */
   private table(table: Element): string[] | undefined {
     if (this.facts.get(table)?.holdsTable) return undefined;
     const known = elementsOf(table, (each) => !this.facts.has(each));
@@ -328,7 +328,7 @@ class MarkdownWriter {
   }
 }
 
-/** Every character of an element, as in a listing. */
+/** The text of an element with all its whitespace, as in a code listing. */
 function wholeText(element: Element, facts: FactsOf): string {
   return element.childNodes
     .map((child) => {

@@ -1,18 +1,18 @@
-/** What the worker that reads a PDF file is given. */
+/** Task of the worker that reads a PDF file. */
 export interface PdfTask {
-  /** The address of PDF.js. */
+  /** The URL of PDF.js. */
   readonly library: string;
   readonly bytes: Uint8Array;
-  /** The first page that is wanted, and the last one; all that follow when it is absent. */
+  /** The first and the last page to read. If the latter is absent, all following pages are read. */
   readonly from: number;
   readonly to?: number;
-  /** Characters that are taken of one page. */
+  /** Maximum number of characters to take from one page. */
   readonly mostOfPage: number;
 }
 
 /**
- * What it says, in this order: once how many pages there are, each page, and that it is done. Or
- * that it failed, by PDF.js's name for it.
+ * Messages of the worker, in this order: the number of pages once, each page, and that it is done. Or that it failed,
+ * with the name that PDF.js gives to the error.
  */
 export type PdfMessage =
   | { readonly kind: 'opened'; readonly total: number }

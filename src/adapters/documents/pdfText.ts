@@ -6,13 +6,15 @@ import type { Documents, DocumentText } from '../../core/ports/environment';
 import type { PdfMessage, PdfTask } from './pdfMessages';
 
 const longestMs = 20_000;
-/** How much more memory this process may have while a file is read: a small file can unpack to gigabytes. */
+/**
+ * Maximum growth of the memory of this process while a file is read, in bytes: a small file can unpack to gigabytes.
+ */
 const mostMemory = 768 * 1024 * 1024;
 const lookMs = 25;
-/** Pages without text cost time as well. */
+/** Maximum number of pages to read. Pages without text cost time as well. */
 const mostPages = 200;
 
-/** The text of a PDF file. It is read in a worker, which is ended where it takes too long or too much memory. */
+/** Extracts the text of a PDF file in a worker, which is terminated if it takes too much time or memory. */
 export const pdfText: Documents['pdfText'] = (bytes, { from, to, mostCharacters }, signal) => {
   const places = findPlaces();
   const last = Math.min(to ?? Infinity, from + mostPages - 1);
@@ -86,7 +88,7 @@ export const pdfText: Documents['pdfText'] = (bytes, { from, to, mostCharacters 
   });
 };
 
-/** By the names that PDF.js gives to what went wrong. */
+/** Explanations, by the names of PDF.js errors. */
 const reasons: Readonly<Record<string, string>> = {
   PasswordException: 'it is protected by a password',
   InvalidPDFException: 'it is damaged, or not a PDF file',
@@ -94,8 +96,8 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 /**
- * Bundles lie at different depths below the folder that holds the worker; PDF.js is
- * shipped beside it, or installed for tests.
+ * Finds the worker and PDF.js. Bundles are at different depths below the folder with the worker; PDF.js is shipped
+ * beside it, or installed for tests.
  */
 function findPlaces(): { readonly worker: string; readonly library: string } {
   const folders: string[] = [];

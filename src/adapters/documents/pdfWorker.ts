@@ -1,9 +1,8 @@
-// Runs in a worker thread: a PDF file can hold what keeps its reader busy for ever,
-// and then the worker is ended from outside.
+// Runs in a worker thread: a PDF file can keep its parser busy forever, and then the worker is terminated from outside.
 import { parentPort, workerData } from 'node:worker_threads';
 import type { PdfMessage, PdfTask } from './pdfMessages';
 
-/** What is used of PDF.js. */
+/** The part of PDF.js that is used. */
 interface PdfLibrary {
   readonly VerbosityLevel: { readonly ERRORS: number };
   getDocument(options: Readonly<Record<string, unknown>>): { readonly promise: Promise<PdfDocument> };
@@ -24,7 +23,7 @@ interface PdfItem {
 const say = (message: PdfMessage): void => parentPort!.postMessage(message);
 
 async function read({ library, bytes, from, to, mostOfPage }: PdfTask): Promise<void> {
-  // In the extension host of VS Code this says "utility", which PDF.js takes for a browser.
+  // In the extension host of VS Code this is "utility", which PDF.js mistakes for a browser.
   Object.defineProperty(process, 'type', { value: undefined });
   const { getDocument, VerbosityLevel } = (await import(library)) as PdfLibrary;
   const document = await getDocument({
@@ -46,7 +45,7 @@ async function read({ library, bytes, from, to, mostOfPage }: PdfTask): Promise<
   say({ kind: 'done' });
 }
 
-/** The words of a page, with a line break where PDF.js sees the end of a line. */
+/** The text of a page, with a line break where PDF.js sees the end of a line. */
 async function textOf(page: PdfPage, most: number): Promise<string> {
   const reader = page.streamTextContent().getReader();
   let text = '';

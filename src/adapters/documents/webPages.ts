@@ -10,11 +10,11 @@ import { httpFor } from '../net/http';
 import { documents } from './documents';
 
 export interface WebOptions {
-  /** Hosts of this machine or its network that may be read, each with its port where it has one. */
+  /** Hosts of this machine or its network that may be read, each optionally with its port. */
   readonly privateHosts: readonly string[];
-  /** Bytes of one page, unpacked. */
+  /** Maximum size of one page, in bytes after decompression. */
   readonly mostBytes?: number;
-  /** From the first byte that is sent to the last that is read. */
+  /** Time limit from the first byte sent to the last byte read, in ms. */
   readonly patienceMs?: number;
 }
 
@@ -22,7 +22,7 @@ const mostRedirects = 5;
 const mostPdfPages = 100;
 const mostPdfCharacters = 500_000;
 
-/** The web as tools of the agent reach it. */
+/** Web access for tools of the agent. */
 export const webPages = (options: WebOptions): Web => ({
   read: (address, signal) => readPage(address, signal, options),
 });
@@ -32,7 +32,7 @@ async function readPage(address: string, signal: AbortSignal, options: WebOption
   const patience = AbortSignal.timeout(patienceMs);
   const either = AbortSignal.any([signal, patience]);
   let at = new URL(address);
-  // Errors count as Waymark's own words, so they name the address that was asked for and nothing that a server wrote.
+  // Errors count as text of Waymark, so they name the requested address and nothing that a server wrote.
   const asked = at.href;
   try {
     for (let hops = 0; hops <= mostRedirects; hops++) {
@@ -51,7 +51,7 @@ async function readPage(address: string, signal: AbortSignal, options: WebOption
   }
 }
 
-/** Where a redirect leads, without a name and password that a server put into it. */
+/** Resolves the target of a redirect, without user name and password. */
 function followed(location: string, from: URL): URL {
   const next = URL.canParse(location, from.href) ? new URL(location, from) : undefined;
   if (!next || !/^https?:$/.test(next.protocol)) {
@@ -63,7 +63,7 @@ function followed(location: string, from: URL): URL {
   return next;
 }
 
-/** A person agreed to one site: its host, and the same one over HTTPS. */
+/** The user approved one site: its host, and the same host over HTTPS. */
 const isSameSite = (from: URL, to: URL): boolean =>
   from.host === to.host && (from.protocol === to.protocol || to.protocol === 'https:');
 
@@ -83,7 +83,7 @@ function get(url: URL, signal: AbortSignal, { privateHosts, mostBytes = 5_000_00
     const fail = (why: string): void => reject(new Error(why));
     const options: RequestOptions = {
       signal,
-      // A connection of its own: one that is open already was made to an address that nobody checked here.
+      // A new connection: a pooled one may lead to an address that was not checked here.
       agent: false,
       lookup: checkedLookup(url, isListed),
       headers: {
@@ -115,7 +115,7 @@ function get(url: URL, signal: AbortSignal, { privateHosts, mostBytes = 5_000_00
   });
 }
 
-/** Whether a person listed the host of an address, alone or with its port. */
+/** Returns whether the user listed the host of an address, with or without its port. */
 function isListedIn(privateHosts: readonly string[], { hostname, port, protocol }: URL): boolean {
   const usualPort = protocol === 'https:' ? '443' : '80';
   const names = [hostname, `${hostname}:${port === '' ? usualPort : port}`];
@@ -130,10 +130,10 @@ const reasons: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate of the server is for another name',
 };
 
-/** An address that is not asked; the message says why. */
+/** An address that may not be requested. The message says why. */
 class Refused extends Error {}
 
-/** Why an address is not reached; undefined where it may be. */
+/** Returns why an address may not be requested, or undefined if it may. */
 function refusal({ host }: URL, kind: AddressKind, isListed: boolean): Refused | undefined {
   if (kind === 'control')
     return new Refused(`${host} was not asked: behind it is what hands out rights of this machine, and no page.`);
@@ -143,14 +143,14 @@ function refusal({ host }: URL, kind: AddressKind, isListed: boolean): Refused |
   );
 }
 
-/** Why an address is not reached, as far as that is known without looking a name up. */
+/** Returns why an address may not be requested, as far as that is known without a DNS lookup. */
 function refusedAsWritten(url: URL, isListed: boolean): Refused | undefined {
   if (controlBehind(url.href) !== undefined) return refusal(url, 'control', isListed);
   const literal = url.hostname.replace(/^\[|\]$/g, '');
   return isIP(literal) === 0 ? undefined : refusal(url, addressKind(literal), isListed);
 }
 
-/** Looks a name up and refuses it where one of its addresses may not be reached: the connection goes to these. */
+/** Resolves a name and refuses it if any of its addresses may not be reached. The connection uses these addresses. */
 const checkedLookup =
   (url: URL, isListed: boolean): LookupFunction =>
   (name, options, callback) => {
@@ -171,7 +171,7 @@ const isText = (type: string): boolean =>
 const isHtml = (type: string): boolean => type === 'text/html' || type === 'application/xhtml+xml';
 const isPdf = (type: string): boolean => type === 'application/pdf';
 
-/** Types that an error may name: a server can write whole sentences into others. */
+/** Content types that an error may name: others can contain whole sentences of the server. */
 const toldType = /^(?:image|audio|video|font)\/[a-z0-9.+-]{1,15}$|^application\/(?:zip|gzip|octet-stream|msword|wasm)$/;
 
 function typeProblem(type: string): string | undefined {
@@ -179,7 +179,7 @@ function typeProblem(type: string): string | undefined {
   return toldType.test(type) ? `it is ${type}, which holds no text to read` : 'it is of a type that holds no text';
 }
 
-/** The bytes of an answer, unpacked, up to a limit. */
+/** Reads the decompressed body of a response, up to a limit. */
 async function collect(response: IncomingMessage, most: number): Promise<{ body: Buffer; isCut: boolean }> {
   const parts: Buffer[] = [];
   let size = 0;
@@ -194,7 +194,7 @@ async function collect(response: IncomingMessage, most: number): Promise<{ body:
 function unpacked(response: IncomingMessage): Readable {
   const encoding = (response.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
   if (encoding === 'identity') return response;
-  // An error on either side ends the other side; the reader gets the error.
+  // An error on either side destroys the other, and the reader receives the error.
   return pipeline(response, unpackerOf(encoding), () => undefined);
 }
 
@@ -235,6 +235,6 @@ function decoded(body: Buffer, charset = 'utf-8'): string {
   try {
     return new TextDecoder(charset).decode(body);
   } catch {
-    return new TextDecoder().decode(body); // no such encoding
+    return new TextDecoder().decode(body); // Unknown encoding.
   }
 }

@@ -5,40 +5,40 @@ import { errorCode } from './fileProblems';
 import { charactersIn } from './textEncoding';
 
 /**
- * Files that say, as .gitignore does, what the agent neither reads nor changes. One
- * in a folder speaks of what lies below it.
+ * Name of the files that list what the agent neither reads nor changes, in the format of .gitignore. Each applies to
+ * everything below its folder.
  */
 export const agentIgnoreName = '.agentignore';
 
 const largest = 1024 * 1024;
 const longestRule = 1000;
 
-/** A place with its links resolved, and the workspace folder that it lies in. */
+/** A path with its links resolved, and the workspace folder that contains it. */
 interface Place {
   readonly folder: string;
   readonly absolute: string;
 }
 
-/** The rules of a folder, and how many names lead from the workspace folder to it. */
+/** The rules of a folder, and its depth below the workspace folder. */
 interface RulesAt {
   readonly depth: number;
   readonly rules: Ignore;
 }
 
-/** What is known of a folder: whether it is left out, and else the rules in it and above it. */
+/** What is known of a folder: that it is left out, or the rules in and above it. */
 interface KnownFolder {
   readonly isLeftOut: boolean;
   readonly isThere: boolean;
   readonly rules: readonly RulesAt[];
 }
 
-/** No system opens a longer path. */
+/** Maximum path length; no system opens a longer path. */
 const longestPath = 4096;
 
 /**
- * Knows what .agentignore leaves out. Everything inside a folder that is left out is left out too. Reads each folder
- * only once, so make a new instance for each operation. If a file of rules cannot be read, everything beside and below
- * it is left out.
+ * Returns a function that says whether .agentignore leaves a path out. Everything inside a folder that is left out is
+ * left out too. Reads each folder only once, so create a new instance for each operation. If a rules file cannot be
+ * read, everything beside and below it is left out.
  */
 export function agentIgnoring(): (place: Place, isFolder?: boolean) => boolean {
   const known = new Map<string, Map<string, KnownFolder>>();
@@ -65,16 +65,16 @@ export function agentIgnoring(): (place: Place, isFolder?: boolean) => boolean {
       below.set(folder, found);
       if (found.isLeftOut) return true;
       above = found.rules;
-      // No rules lie below what is not there, however many names follow.
+      // A missing folder has no rules below it, however long the rest of the path is.
       if (!found.isThere && above.length === 0) return false;
       if (!found.isThere && relative.length > longestPath) return true;
     }
-    // What is left out can always be looked up where it is said.
+    // The rules files themselves can always be read.
     return names.at(-1) !== agentIgnoreName && isLeftOutBy(above, names, isFolder);
   };
 }
 
-/** What the rules above a path say of it alone: those that lie deeper have the last word. */
+/** Applies the rules above a path to the path alone; deeper rules take precedence. */
 function isLeftOutBy(above: readonly RulesAt[], names: readonly string[], isFolder: boolean): boolean {
   let leftOut = false;
   for (const { depth, rules } of above) {
@@ -94,7 +94,7 @@ function readRules(file: string): Ignore | undefined {
     const read = charactersIn(fs.readFileSync(file));
     if (typeof read === 'string') throw new Error('It is neither UTF-8 nor UTF-16 with a byte order mark.');
     const rules = ignore().add(read.text.split(/\r?\n/).map(quick));
-    rules.test('x'); // a rule that cannot be one is found out here
+    rules.test('x'); // Fails early if a rule is invalid.
     return rules;
   } catch {
     return ignore().add('*');
@@ -102,8 +102,8 @@ function readRules(file: string): Ignore | undefined {
 }
 
 /**
- * A rule that leaves out at least as much, and whose cost does not grow with the depth of a path or the number of "**"
- * in it. Throws if the rule is longer than anybody would write.
+ * Returns a rule that leaves out at least as much, but whose cost does not grow with the depth of a path or the number
+ * of "**" in it. Throws if the rule is unreasonably long.
  */
 function quick(rule: string): string {
   if (rule.length > longestRule) throw new Error('A rule is too long.');
@@ -111,7 +111,7 @@ function quick(rule: string): string {
   return rule.startsWith('!') ? '' : rule.replace(/\/\*\*\/.*\/\*\*\//, '/**/');
 }
 
-/** Undefined also where what should be a folder is a file. */
+/** Returns undefined also if a parent is a file. */
 function there(file: string): fs.Stats | undefined {
   try {
     return fs.lstatSync(file, { throwIfNoEntry: false });

@@ -10,13 +10,13 @@ import { createWorkspacePaths } from './workspacePaths';
 export interface DiskFilesOptions {
   /** Workspace folders, absolute; relative paths start in the first. */
   readonly folders: readonly string[];
-  /** Folders that may be read by absolute path, such as the one with saved command outputs. */
+  /** Folders that may be read by absolute path, such as the one for saved command outputs. */
   readonly readableFolders?: readonly string[];
-  /** How folders are kept from being swapped; what this platform does best when absent. */
+  /** How folders are protected against being swapped. Default: the best method on this platform. */
   readonly holding?: Holding;
 }
 
-/** The files on this machine's disk. */
+/** Access to the files on the disk of this machine. */
 export function diskFiles({ folders, readableFolders = [], holding = holdingHere }: DiskFilesOptions): Files {
   const paths = createWorkspacePaths(folders, readableFolders);
   return {

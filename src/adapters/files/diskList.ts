@@ -7,7 +7,7 @@ import { errorCode, fileProblemOf } from './fileProblems';
 import { holdFolder, type Holding } from './heldFolder';
 import type { WorkspacePath } from './workspacePaths';
 
-/** A .gitignore and the folder it speaks for. */
+/** A .gitignore file and the folder it applies to. */
 interface Rules {
   readonly folder: string;
   readonly ignores: Ignore;
@@ -20,8 +20,8 @@ interface Found {
 }
 
 /**
- * Entries below a place in tree order, folders first. Level by level, so that a limit cuts depth before breadth; links
- * are named and never followed, so no loop can hold it. Folders that may not be read are skipped.
+ * Lists entries below a folder in tree order, folders first. Reads level by level, so that a limit cuts depth before
+ * breadth. Links are listed but never followed, so loops are impossible. Unreadable folders are skipped.
  */
 export async function listFolder(
   place: WorkspacePath,
@@ -72,7 +72,7 @@ export async function listFolder(
   return { entries: inTreeOrder(found, place.absolute, display), truncated: false };
 }
 
-/** Undefined when the place is a file. */
+/** Returns undefined if the path is a file. */
 function readFolder(folder: string, absolute: string, holding: Holding, shown: string): fs.Dirent[] | undefined {
   try {
     if (fs.lstatSync(absolute).isFile()) return undefined;

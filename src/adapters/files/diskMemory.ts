@@ -9,8 +9,8 @@ const lockTries = 100;
 const lockWaitMs = 20;
 
 /**
- * Notes in two files of `folder`, which is made when first needed. Other windows may write them too: one at a time
- * does.
+ * Stores notes in two files of `folder`, which is created when first needed. Other windows may write them too, so each
+ * write takes a lock.
  */
 export function diskMemory(folder: string): Memory {
   const fileOf = (store: MemoryStore): string => path.join(folder, names[store]);
@@ -51,7 +51,7 @@ async function lockOf(file: string): Promise<Lock> {
   throw new Error('The notes are being written by another session. Try again.');
 }
 
-/** In one piece: a reader sees the old text or the new one, whatever happens. */
+/** Replaces atomically: a reader sees either the old text or the new one. */
 async function replaceFile(file: string, text: string): Promise<void> {
   const temporary = `${file}.${randomBytes(4).toString('hex')}.new`;
   try {

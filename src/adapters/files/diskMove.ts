@@ -7,7 +7,8 @@ import { holdFolder, removeCreatedFolders, type HeldFolder, type Holding } from 
 import type { WorkspacePath, WorkspacePaths } from './workspacePaths';
 
 /**
- * What was read of a file before it is moved or deleted. `expected`: the version of its text, null where it holds none.
+ * What was read of a file before it is moved or deleted. `expected`: the version of its text, or null if it is not
+ * text.
  */
 export interface MovedFile {
   readonly place: WorkspacePath;
@@ -15,8 +16,8 @@ export interface MovedFile {
 }
 
 /**
- * The place of a file itself. Throws `FileProblem` for a link, which the resolver follows: what is deleted or
- * moved must be what was named and judged.
+ * Resolves the path of a file itself. Throws `FileProblem` for a link, which the resolver would follow: the file that
+ * is deleted or moved must be the one that was named and judged.
  */
 export function placeOfItself(paths: WorkspacePaths, spelled: string): WorkspacePath {
   const place = paths.resolve(spelled, 'write');
@@ -36,7 +37,9 @@ export function removeOnDisk({ place, expected }: MovedFile, holding: Holding): 
   });
 }
 
-/** Moves one file and makes the folders that it needs. Nothing is overwritten. Its bytes and its mode stay. */
+/**
+ * Moves one file and creates the parent folders. Never overwrites. The contents and the mode of the file stay the same.
+ */
 export function moveOnDisk({ place, expected }: MovedFile, to: WorkspacePath, holding: Holding): void {
   inParent(place, holding, (held, name) => {
     const stat = checkedFile(held, name, place, expected);
@@ -62,16 +65,16 @@ function put(source: string, target: HeldFolder, to: WorkspacePath, stat: fs.Sta
   if (there && !isSameFile) throw taken(to);
   target.verify();
   if (isSameFile) {
-    // Another spelling of its name, on a disk that tells no capital letters apart.
+    // Changes only the case of the name, on a case-insensitive disk.
     fs.renameSync(source, destination);
     return;
   }
   try {
-    // A link fails where the name was taken meanwhile; a rename would overwrite.
+    // A link fails if the name was taken in the meantime; a rename would overwrite.
     fs.linkSync(source, destination);
   } catch (thrown) {
     if (errorCode(thrown) === 'EEXIST') throw taken(to);
-    // Another disk, or one without links.
+    // Another disk, or a file system without hard links.
     fs.copyFileSync(source, destination, fs.constants.COPYFILE_EXCL);
   }
   try {
@@ -99,7 +102,7 @@ function inParent(place: WorkspacePath, holding: Holding, work: (held: HeldFolde
   }
 }
 
-/** Throws where it is no plain file, or another one than was read. */
+/** Throws if it is not a regular file, or has changed since it was read. */
 function checkedFile(held: HeldFolder, name: string, place: WorkspacePath, expected: string | null): fs.Stats {
   const stat = fs.lstatSync(held.at(name));
   if (stat.isDirectory()) throw isFolder(place);

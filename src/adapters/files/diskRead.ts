@@ -9,7 +9,7 @@ import type { WorkspacePath } from './workspacePaths';
 
 export const largestFile = 10 * 1024 * 1024;
 
-/** A file as it was read: what is needed to write it again in its own form, and to see that it is still the same. */
+/** A file as it was read, with what is needed to write it back in the same format and to detect changes. */
 export interface DiskFile {
   readonly decoded: DecodedText;
   readonly stat: fs.Stats;
@@ -20,7 +20,7 @@ export function readDiskFile(place: WorkspacePath, holding: Holding): DiskFile {
   return inHeldFolder(place, holding, (held) => readHeldFile(held, path.basename(place.absolute), place.display));
 }
 
-/** The bytes of a file, of at most `most` bytes. */
+/** Reads a file of at most `most` bytes. */
 export function readDiskBytes(place: WorkspacePath, holding: Holding, most: number): FileBytes {
   return inHeldFolder(place, holding, (held) => {
     const { bytes } = bytesIn(held, path.basename(place.absolute), place.display, most);
@@ -82,8 +82,9 @@ function bytesIn(
 }
 
 /**
- * A name that is not valid UTF-8 is listed with U+FFFD in the place of what is wrong in it. Where no file has the name
- * as it is written, this is the file that is listed so, spelled by its bytes. Throws `FileProblem` where several are.
+ * Finds the file for a name with U+FFFD. A name that is not valid UTF-8 is listed with U+FFFD in place of its invalid
+ * bytes. If no file has the name as written, this returns the raw bytes of the name that is listed that way. Throws
+ * `FileProblem` if there are several.
  */
 export function namesAlike(held: HeldFolder, name: string, display: string): Buffer[] {
   if (!name.includes('\ufffd') || fs.lstatSync(held.at(name), { throwIfNoEntry: false })) return [];
@@ -96,7 +97,7 @@ export function namesAlike(held: HeldFolder, name: string, display: string): Buf
   return alike.map((raw) => Buffer.concat([Buffer.from(held.at('.')), Buffer.from('/'), raw]));
 }
 
-/** O_NONBLOCK: opening a pipe that was put there a moment ago must not wait for a writer. */
+/** O_NONBLOCK: opening a pipe that was swapped in must not wait for a writer. */
 function openRegular(spelled: string | Buffer): number {
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
   try {
@@ -116,7 +117,7 @@ function refuseSpecial(stat: fs.Stats, display: string): void {
     throw new FileProblem('special', `${display} is a pipe, socket or device, not a regular file, and was not opened.`);
 }
 
-/** A file that grows meanwhile is read one byte past the limit, no further. */
+/** If a file grows in the meantime, it is read only to one byte past the limit. */
 function readUpTo(descriptor: number, expected: number, most: number): Buffer {
   const chunks: Buffer[] = [];
   let total = 0;

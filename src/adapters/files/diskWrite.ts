@@ -10,12 +10,12 @@ import { encodeText, signsWithoutBytes } from './textEncoding';
 import { textVersion } from './textVersion';
 import type { WorkspacePath } from './workspacePaths';
 
-/** The bits of a mode that let somebody write. */
+/** The write bits of a file mode. */
 const anybodyWrites = 0o222;
 
 const sync = promisify(fs.fdatasync);
 
-/** One change on its way: checked, then staged beside its file, then put in place. */
+/** A change in progress: checked, then staged beside its file, then moved into place. */
 interface Staged {
   readonly place: WorkspacePath;
   readonly change: FileWrite;
@@ -23,16 +23,13 @@ interface Staged {
   readonly name: string;
   readonly created: string[];
   readonly before: DiskFile | undefined;
-  /** Names in the held folder: the new content, and a second name of the old one. */
+  /** Names in the held folder: the new content, and a second link to the old one. */
   temporary?: string;
   backup?: string;
   placed?: boolean;
 }
 
-/**
- * Writes all changes or none. No file is touched before every change was checked and every new content lies on the
- * disk.
- */
+/** Writes all changes or none. No file is touched before every change is checked and every new content is on disk. */
 export async function writeAllOrNothing(
   changes: readonly { change: FileWrite; place: WorkspacePath }[],
   holding: Holding,
@@ -148,14 +145,14 @@ async function stage(one: Staged, keepsBackup: boolean): Promise<void> {
   }
 }
 
-/** A few of them, quoted. */
+/** Returns the first few of them, quoted. */
 function shownSigns(signs: string): string {
   const all = [...signs];
   const some = all.slice(0, 5).map((sign) => `"${sign}"`);
   return some.join(', ') + (all.length > some.length ? ', …' : '');
 }
 
-/** Owner first: changing it clears the set-user bits. A file of someone else stays writable, it only changes hands. */
+/** Owner first: changing it clears the setuid bits. A file of another user stays writable; only its owner changes. */
 function keepOwnerAndMode(descriptor: number, { uid, gid, mode }: fs.Stats): void {
   const own = fs.fstatSync(descriptor);
   if (own.uid !== uid || own.gid !== gid) {
@@ -179,7 +176,9 @@ function put(one: Staged): void {
   one.placed = true;
 }
 
-/** `link` fails where the name was taken meanwhile; `rename` would overwrite. Some file systems have no links. */
+/**
+ * `link` fails if the name was taken in the meantime; `rename` would overwrite. Some file systems have no hard links.
+ */
 function placeNew(temporary: string, target: string, display: string): void {
   try {
     fs.linkSync(temporary, target);

@@ -5,33 +5,32 @@ import { startOf, thisProcess } from '../storage/fileLock';
 
 /**
  * Names of temporary files that exist only while another file is written: `.waymark-PLACE-PID-RANDOM.tmp`. The name
- * says which process on which machine made the file, so that leftovers of a killed program can be told apart from files
- * in use.
+ * identifies the machine and the process, so that leftovers of a killed program can be distinguished from files in use.
  */
 const draftPattern = /^\.waymark-(?:([0-9a-f]{8})-(\d+)-)?[0-9a-f]{12}\.tmp$/;
 
-/** Milliseconds after which a draft of an unknown owner is nobody's: of another machine, or of an earlier version. */
+/**
+ * Age in ms after which a draft of an unknown owner counts as abandoned: one from another machine or an earlier
+ * version.
+ */
 const oldAge = 24 * 60 * 60_000;
-/** Names that a sweep looks at, at most. */
+/** Maximum number of names that a sweep checks. */
 const mostNames = 50_000;
-/** What nobody writes drafts into, and what may be large. */
+/** Folders that contain no drafts and may be large. */
 const passedOver = new Set(['.git', 'node_modules']);
 
 let mark: string | undefined;
-/** Where numbers of processes mean the same, in a few letters. */
+/** A short hash of the machine or container within which process ids are comparable. */
 const placeMark = (): string =>
   (mark ??= createHash('sha256')
     .update(thisProcess().place ?? '')
     .digest('hex')
     .slice(0, 8));
 
-/** A name for a new draft. */
+/** Returns a name for a new draft. */
 export const draftName = (): string => `.waymark-${placeMark()}-${process.pid}-${randomBytes(6).toString('hex')}.tmp`;
 
-/**
- * Deletes the drafts below some folders that killed programs left there. Never rejects:
- * what cannot be looked at stays as it is.
- */
+/** Deletes the drafts that killed programs left below some folders. Never rejects; unreadable folders are skipped. */
 export async function sweepDrafts(folders: readonly string[]): Promise<void> {
   const waiting = [...folders];
   for (let seen = 0, folder = waiting.shift(); folder !== undefined && seen < mostNames; folder = waiting.shift()) {
@@ -47,8 +46,8 @@ export async function sweepDrafts(folders: readonly string[]): Promise<void> {
 }
 
 /**
- * Whether a running program of this machine is writing a file of this name now. Other files cannot hide behind such a
- * name.
+ * Returns whether a running program of this machine is writing a file of this name. Other files cannot hide behind such
+ * a name.
  */
 export function isLivingDraft(name: string): boolean {
   const found = name.startsWith('.waymark-') ? draftPattern.exec(name) : null;

@@ -8,7 +8,7 @@ export function errorCode(thrown: unknown): string | undefined {
   return thrown instanceof Error ? (thrown as SystemError).code : undefined;
 }
 
-/** What the operating system said, in words that help. Passes on what is a `FileProblem` already. */
+/** Turns an error of the operating system into a helpful message. Returns a `FileProblem` unchanged. */
 export function fileProblemOf(thrown: unknown, display: string): FileProblem {
   if (thrown instanceof FileProblem) return thrown;
   switch (errorCode(thrown)) {
@@ -67,7 +67,7 @@ export function fileProblemOf(thrown: unknown, display: string): FileProblem {
   }
 }
 
-/** Runs `work` again, a little later each time, while the machine has no file descriptor to spare. */
+/** Retries `work` with a growing delay while the machine has no free file descriptor. */
 export async function whenDescriptorsAllow<Answer>(work: () => Answer | Promise<Answer>): Promise<Answer> {
   for (let attempt = 1; ; attempt++) {
     try {

@@ -4,13 +4,13 @@ import { FileProblem } from '../../core/ports/environment';
 import { errorCode } from './fileProblems';
 
 /**
- * A folder below a workspace folder, held so that nobody can swap it for a link between the check and the use. Linux
- * holds it by descriptor: `at(name)` goes through /proc/self/fd. Elsewhere `at` is a plain path and `verify` says
- * afterwards whether it still leads to the same folder.
+ * A folder below a workspace folder, held so that it cannot be swapped for a link between the check and the use. On
+ * Linux it is held by descriptor: `at(name)` goes through /proc/self/fd. Elsewhere `at` is a plain path and `verify`
+ * checks afterwards whether it still leads to the same folder.
  */
 export interface HeldFolder {
   at(name: string): string;
-  /** Throws `FileProblem` `outside` when the folder is not the one that was held. */
+  /** Throws `FileProblem` `outside` if the folder is not the one that was held. */
   verify(): void;
   close(): void;
 }
@@ -22,8 +22,8 @@ export const holdingHere: Holding =
 const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = fs.constants;
 
 /**
- * `folder` and `absolute` have their links resolved. With `created`, missing
- * folders are made and their paths pushed there.
+ * `folder` and `absolute` have their links resolved. If `created` is given, missing folders are created and their paths
+ * are pushed to it.
  */
 export function holdFolder(folder: string, absolute: string, holding: Holding, created?: string[]): HeldFolder {
   const names = path.relative(folder, absolute).split(path.sep).filter(Boolean);
@@ -91,7 +91,7 @@ function makeFolder(spelled: string, reached: string, created: string[]): void {
   }
 }
 
-/** Takes back folders that `holdFolder` made, innermost first; those that hold something by now stay. */
+/** Removes folders that `holdFolder` created, innermost first. Folders that are not empty stay. */
 export function removeCreatedFolders(folder: string, created: readonly string[], holding: Holding): void {
   for (const made of [...created].reverse()) {
     try {

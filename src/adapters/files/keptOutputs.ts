@@ -3,7 +3,7 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import type { Outputs } from '../../core/ports/environment';
 
-/** Keeps whole results as files of a folder, which its session may read. */
+/** Saves complete results as files of a folder that its session may read. */
 export const keptOutputs = (folder: string): Outputs => ({
   async keep(content, ending) {
     await fs.mkdir(folder, { recursive: true, mode: 0o700 });

@@ -1,7 +1,10 @@
-/** How the lines of a file end: all alike, or one ending per line where they differ. */
+/** The line endings of a file: the one that all lines have, or one per line if they differ. */
 export type LineEndings = '\n' | '\r\n' | readonly string[];
 
-/** The text with "\n" at every line end, and what stood there. A lone "\r" is no line end and stays. */
+/**
+ * Returns the text with "
+ * " as line ending, and the original line endings. A lone "\r" is not a line ending and stays.
+ */
 export function unifyLineEndings(raw: string): { text: string; endings: LineEndings } {
   if (!raw.includes('\r\n')) return { text: raw, endings: '\n' };
   const endings = raw.match(/(?<!\r)\r*\n/g) ?? [];
@@ -10,8 +13,8 @@ export function unifyLineEndings(raw: string): { text: string; endings: LineEndi
 }
 
 /**
- * Puts line ends back: as they all were, or, where they differed, each line keeps its own or that of the line it
- * replaces, and further lines get the commonest.
+ * Restores line endings. If they differed, each line keeps its own or that of the line it replaces, and additional
+ * lines get the most common one.
  */
 export async function restoreLineEndings(text: string, endings: LineEndings, before: string): Promise<string> {
   if (endings === '\n') return text;
@@ -24,7 +27,7 @@ export async function restoreLineEndings(text: string, endings: LineEndings, bef
     .join('');
 }
 
-/** For each line of the new text that was there before or stands for one that was: its line end. */
+/** Maps each line of the new text that was kept, or that replaces an old line, to its line ending. */
 async function endingsOfKeptLines(
   before: readonly string[],
   after: readonly string[],

@@ -5,7 +5,7 @@ import { profileNamed, withTemplates } from '../../core/profiles/profiles';
 
 type TemplateName = keyof Templates;
 
-/** How the file of each template ends: `mini.system.jinja`. */
+/** The file name suffix of each template: `mini.system.jinja`. */
 const endings: Readonly<Record<TemplateName, string>> = {
   system: 'system',
   instance: 'instance',
@@ -21,7 +21,7 @@ export interface TemplateFiles {
   readonly sources: TemplateSources;
 }
 
-/** Reads templates from the files that are named for them. Throws an `Error` for a person that names the file. */
+/** Reads templates from the given files. Throws an `Error` with a message for people that names the file. */
 export async function readTemplates(files: Readonly<Partial<Record<TemplateName, string>>>): Promise<TemplateFiles> {
   const unknown = Object.keys(files).filter((name) => !Object.hasOwn(endings, name));
   if (unknown.length > 0)
@@ -38,9 +38,9 @@ export async function readTemplates(files: Readonly<Partial<Record<TemplateName,
 }
 
 /**
- * The templates of a profile in a folder, such as `.agent/profiles`: each in a file
- * `<profile>.<template>.jinja`. Nothing where the folder or the files do not exist. Throws an `Error` for a
- * person for a file of this profile that is no template.
+ * Reads the templates of a profile from a folder such as `.agent/profiles`, each from a file
+ * `<profile>.<template>.jinja`. Returns none if the folder or the files do not exist. Throws an `Error` with a message
+ * for people if a file of this profile is not a template.
  */
 export async function templatesIn(folder: string, profile: string): Promise<TemplateFiles> {
   const names = await fs.readdir(folder).catch((error: NodeJS.ErrnoException) => {
@@ -63,7 +63,7 @@ export async function templatesIn(folder: string, profile: string): Promise<Temp
   return readTemplates(files);
 }
 
-/** A profile with the templates that a folder holds for it. Throws an `Error` for a person. */
+/** Returns a profile with the templates from a folder. Throws an `Error` with a message for people. */
 export async function profileIn(folder: string, name: string): Promise<Profile> {
   const profile = profileNamed(name);
   const { templates, sources } = await templatesIn(folder, name);
@@ -86,7 +86,7 @@ async function textOf(name: TemplateName, file: string): Promise<string> {
       : because(`${message}.`, 'Make it a readable file.', error);
   }
   try {
-    // Without the mark that some editors put in front.
+    // Without a byte order mark.
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes).replaceAll('\r\n', '\n');
   } catch (error) {
     throw because('It is not UTF-8 text.', 'Save it as UTF-8.', error);

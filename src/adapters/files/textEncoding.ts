@@ -2,14 +2,17 @@ import { isUtf8 } from 'node:buffer';
 import { asWindows1252, charactersOutside, fromWindows1252 } from './windows1252';
 import { restoreLineEndings, unifyLineEndings, type LineEndings } from './lineEndings';
 
-/** What a file's bytes say beside its text; kept when the text is written again. */
+/** The format of a file apart from its text. Kept when the text is written back. */
 export interface TextFormat {
   readonly encoding: 'utf8' | 'utf16le' | 'utf16be' | 'windows1252';
   readonly byteOrderMark: boolean;
   readonly endings: LineEndings;
 }
 
-/** `text` uses "\n" and has no byte order mark. */
+/**
+ * `text` uses "
+ * " and has no byte order mark.
+ */
 export interface DecodedText {
   readonly text: string;
   readonly format: TextFormat;
@@ -18,8 +21,8 @@ export interface DecodedText {
 const bytesSearchedForNul = 8192;
 
 /**
- * The text in these bytes; `binary` when they hold none, `unknown_encoding` when it
- * could not be written back byte for byte.
+ * Decodes bytes as text. Returns `binary` if they are not text, and `unknown_encoding` if they could not be written
+ * back byte for byte.
  */
 export function decodeText(bytes: Buffer): DecodedText | 'binary' | 'unknown_encoding' {
   const known = charactersIn(bytes);
@@ -29,13 +32,13 @@ export function decodeText(bytes: Buffer): DecodedText | 'binary' | 'unknown_enc
   return { text, format: { encoding: read.encoding, byteOrderMark: read.byteOrderMark, endings } };
 }
 
-/** Latin-1, and what Windows makes of it: the one encoding of single bytes that is guessed. */
+/** Latin-1 with the extensions of Windows, the only single-byte encoding that is guessed. */
 function inWindows1252(bytes: Buffer): ReturnType<typeof charactersIn> {
   const text = fromWindows1252(bytes);
   return text === undefined ? 'unknown_encoding' : { text, encoding: 'windows1252', byteOrderMark: false };
 }
 
-/** As `decodeText` for UTF-8 and UTF-16, with its lines as they end. */
+/** Like `decodeText` for UTF-8 and UTF-16, but with the original line endings. */
 export function charactersIn(
   bytes: Buffer,
 ): (Omit<TextFormat, 'endings'> & { readonly text: string }) | 'binary' | 'unknown_encoding' {
@@ -47,14 +50,14 @@ export function charactersIn(
   return { text: bytes.toString('utf8', byteOrderMark ? 3 : 0), encoding: 'utf8', byteOrderMark };
 }
 
-/** Signs of a text that the encoding of the text it replaces cannot hold; empty where it holds them all. */
+/** Returns the characters that the encoding of the replaced text cannot represent; empty if there are none. */
 export function signsWithoutBytes(text: string, before: DecodedText | undefined): string {
   return before?.format.encoding === 'windows1252' ? charactersOutside(text) : '';
 }
 
 /**
- * The bytes of `text`, in the format of the text it replaces; a new file is UTF-8 with the line ends it was given.
- * Undefined when the text holds half of a surrogate pair, which no encoding can carry.
+ * Encodes `text` in the format of the text it replaces. A new file is UTF-8 with the given line endings. Returns
+ * undefined if the text contains a lone surrogate, which no encoding can represent.
  */
 export async function encodeText(text: string, before: DecodedText | undefined): Promise<Buffer | undefined> {
   if (!isWellFormed(text)) return undefined;

@@ -1,14 +1,17 @@
-/** What the bytes 0x80 to 0x9f mean: five of them mean nothing, and stand for the control characters of Latin-1. */
+/** The characters of the bytes 0x80 to 0x9f. Five bytes are undefined and map to the control characters of Latin-1. */
 const signsFrom80 =
   '\u20ac\x81\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\x8d\u017d\x8f' +
   '\x90\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\x9d\u017e\u0178';
 
-/** Texts of other alphabets have long runs of such bytes, texts of Western Europe single ones. */
+/**
+ * Maximum run of such bytes. Texts in other alphabets have long runs, texts in Western European languages have single
+ * ones.
+ */
 const longestRun = 8;
 const mostOfThem = 0.3;
 
 /**
- * The text of bytes that look like Latin-1 as Windows writes it (windows-1252); undefined if they look like something
+ * Decodes bytes that look like windows-1252, the Latin-1 of Windows. Returns undefined if they look like something
  * else. Every byte is one character, so unchanged text is written back unchanged.
  */
 export function fromWindows1252(bytes: Buffer): string | undefined {
@@ -25,21 +28,22 @@ export function fromWindows1252(bytes: Buffer): string | undefined {
 }
 
 /**
- * Bytes that no text holds, but for tabs, line breaks and the page breaks of old sources; and those that mean nothing.
+ * Returns whether a byte does not occur in text: undefined bytes, and control characters except tabs, line breaks and
+ * the form feeds of old sources.
  */
 function isControl(byte: number): boolean {
   if (byte < 0x20) return byte < 0x09 || byte > 0x0d;
   return byte === 0x7f || (byte >= 0x80 && byte <= 0x9f && signsFrom80.charCodeAt(byte - 0x80) === byte);
 }
 
-/** The characters of a text that have no byte, each once. */
+/** Returns the characters of a text that cannot be encoded, each once. */
 export function charactersOutside(text: string): string {
   const outside = new Set<string>();
   for (const sign of text) if (byteOf(sign) === undefined) outside.add(sign);
   return [...outside].join('');
 }
 
-/** The bytes of a text of which every character has one. */
+/** Encodes a text whose characters all have a byte. */
 export function asWindows1252(text: string): Buffer {
   return Buffer.from(Uint8Array.from(text, (sign) => byteOf(sign) ?? 0x3f));
 }

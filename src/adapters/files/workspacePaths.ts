@@ -9,33 +9,34 @@ import { errorCode, fileProblemOf } from './fileProblems';
 
 const longestPath = 4000;
 
-/** A place that may be used. Its links are resolved: two spellings of one file give equal places. */
+/** An allowed path with its links resolved: two spellings of one file give equal paths. */
 export interface WorkspacePath {
   readonly absolute: string;
   /**
-   * What the model and a person see: relative to the first folder, led by the folder's name in
-   * another one, absolute elsewhere. Uses "/".
+   * The path shown to the model and the user: relative to the first folder, prefixed with the folder name for other
+   * workspace folders, absolute elsewhere. Uses "/".
    */
   readonly display: string;
-  /** The workspace or readable folder it lies in, links resolved. */
+  /** The workspace or readable folder that contains it, with links resolved. */
   readonly folder: string;
 }
 
 export interface WorkspacePaths {
-  /** The first workspace folder, links resolved. */
+  /** The first workspace folder, with links resolved. */
   readonly root: string;
   readonly folders: readonly string[];
   /**
-   * Throws `FileProblem`: outside, missing (a link to nothing), left_out (by .agentignore).
-   * The last parts of the path need not exist.
+   * Throws `FileProblem`: outside, missing (a dangling link), left_out (by .agentignore). The last parts of the path
+   * need not exist.
    */
   resolve(spelled: string, use: 'read' | 'write'): WorkspacePath;
-  /** How a real absolute path is shown. */
+  /** Returns the display form of a real absolute path. */
   display(absolute: string): string;
 }
 
 /**
- * The one resolver of paths. `folders` may be read and written, `readableFolders` only read and only by absolute path.
+ * Creates the only resolver of paths. `folders` may be read and written, `readableFolders` may only be read, by
+ * absolute path.
  */
 export function createWorkspacePaths(
   folders: readonly string[],
@@ -46,7 +47,7 @@ export function createWorkspacePaths(
   const root = real[0];
   if (root === undefined) throw new Error('A workspace needs at least one folder.');
 
-  /** The other folder that `name` stands for, unless the first folder has something of that name. */
+  /** Returns the other folder of this name, unless the first folder has an entry with that name. */
   const folderNamed = (name: string): string | undefined =>
     real.length > 1 && name && !exists(path.join(root, name))
       ? real.slice(1).find((folder) => path.basename(folder) === name)
@@ -108,7 +109,8 @@ function checkSpelling(spelled: string): void {
 }
 
 /**
- * A path as the system takes it. Throws `FileProblem` for one that this system would take for another than it looks.
+ * Returns a path as the system accepts it. Throws `FileProblem` if the system would resolve it to another path than it
+ * appears to be.
  */
 export function plainSpelling(spelled: string, windows = process.platform === 'win32'): string {
   const plain = /^file:/i.test(spelled) ? fromUrl(spelled, windows) : spelled;
@@ -124,8 +126,8 @@ export function plainSpelling(spelled: string, windows = process.platform === 'w
 const deviceName = /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9\u00b9\u00b2\u00b3])(\.|$)/i;
 
 /**
- * Why Windows would take this path for another one than it looks, or nothing. Judges the
- * text alone, so it can be asked anywhere.
+ * Returns why Windows would resolve this path to another one than it appears to be, or undefined. Checks only the text,
+ * so it works on every platform.
  */
 export function windowsNameProblem(path: string): string | undefined {
   if (/^[\\/]{2}[?.][\\/]/.test(path)) return 'it names a device or bypasses Windows\u2019 path rules';
@@ -152,7 +154,7 @@ function fromUrl(spelled: string, windows: boolean): string {
   }
 }
 
-/** `target` with the links of its longest existing part resolved. */
+/** Returns `target` with the links of its longest existing prefix resolved. */
 function realPath(target: string, spelled: string): string {
   try {
     return fs.realpathSync.native(target);
@@ -168,7 +170,10 @@ function realPath(target: string, spelled: string): string {
   return name === path.basename(target) ? path.join(realParent, name) : realPath(path.join(realParent, name), spelled);
 }
 
-/** Models write composed letters (NFC); a disk may hold the same name decomposed. Equal to the eye is equal here. */
+/**
+ * Models write composed characters (NFC), but the name on disk may be decomposed. Names that look the same are treated
+ * as equal.
+ */
 function nameOnDisk(folder: string, name: string): string {
   if (!/[^\0-\x7f]/.test(name)) return name;
   try {
@@ -178,7 +183,7 @@ function nameOnDisk(folder: string, name: string): string {
   }
 }
 
-/** Risk was judged by the spelled name: a link must not make a harmless name out of a secret or protected file. */
+/** The risk was judged by the spelled name: a link must not give a secret or protected file a harmless name. */
 function refuseDisguise(spelled: string, shown: string, use: 'read' | 'write'): void {
   const rules = use === 'read' ? secretReads : [...secretReads, ...protectedWrites];
   const known = new Set(rulesFor(spelled, rules));
@@ -189,7 +194,7 @@ function refuseDisguise(spelled: string, shown: string, use: 'read' | 'write'): 
   );
 }
 
-/** Whether it is a folder decides what a rule such as "build/" means. */
+/** A rule such as "build/" matches only folders. */
 function refuseIgnored(
   place: { readonly folder: string; readonly absolute: string },
   spelled: string,

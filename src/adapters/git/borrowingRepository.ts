@@ -3,31 +3,34 @@ import path from 'node:path';
 import { git, withoutFilters, type GitCall } from './safeGit';
 
 /**
- * Makes a repository that reads the objects of another one and writes only its own. What is committed, staged or
- * configured in it never reaches the other one, which is not written at all.
+ * Creates a repository that reads the objects of another one but writes only its own. Commits, staged changes and
+ * settings never reach the other repository, which is not written to at all.
  */
 
-/** A folder with files of a repository, as far as it can be made again elsewhere. Paths are absolute. */
+/** A folder with files of a repository, with what is needed to recreate it elsewhere. Paths are absolute. */
 export interface Checkout {
-  /** The folder of the repository that holds the files. */
+  /** The top folder of the working tree. */
   readonly top: string;
-  /** The path from there to the folder that was asked for; empty where it is the same. */
+  /** The path from `top` to the requested folder; empty if they are the same. */
   readonly below: string;
-  /** What Git keeps for all worktrees of the repository. */
+  /** The Git folder that all worktrees of the repository share. */
   readonly store: string;
   readonly commit: string;
-  /** Undefined where no branch is checked out. */
+  /** Undefined if HEAD is detached. */
   readonly branch: string | undefined;
   readonly hash: string;
 }
 
-/** Where Git keeps branches. Its own short names are longer where a tag has the same name. */
+/** Prefix of branches in full ref names. The short name of a branch is ambiguous if a tag has the same name. */
 const branches = 'refs/heads/';
 
 /** Large repositories on slow disks take long. */
 const patience: Pick<GitCall, 'timeoutMs'> = { timeoutMs: 600_000 };
 
-/** What is checked out around a folder. Throws an `Error` in words where no worktree of it can be made. */
+/**
+ * Describes the checkout that contains a folder. Throws an `Error` with a message for people if no worktree can be
+ * created from it.
+ */
 export async function checkoutAround(folder: string): Promise<Checkout> {
   if ((await git(folder, ['--version'])) === undefined)
     throw new Error('Git is not installed, and a worktree needs it. Install Git, or work in the folder itself.');
@@ -46,7 +49,7 @@ export async function checkoutAround(folder: string): Promise<Checkout> {
   if (store === undefined)
     throw new Error('This Git is too old for worktrees of runs. Install version 2.31 or newer, or work in the folder.');
   const own = await line(folder, 'rev-parse', '--absolute-git-dir');
-  // With "core.worktree" a repository can name any folder, and what is in it would be copied.
+  // With "core.worktree" a repository can name any folder, whose contents would be copied.
   if (own === undefined || (await line(top, 'rev-parse', '--absolute-git-dir')) !== own)
     throw new Error(
       `The repository of ${folder} names ${top}, which is not its own folder, as the place of its files (core.worktree), so no worktree can be made of it. Work in the folder itself.`,
@@ -63,20 +66,20 @@ export async function checkoutAround(folder: string): Promise<Checkout> {
   };
 }
 
-/** The first line that Git prints; undefined where it fails. */
+/** Returns the first line that Git prints, or undefined if it fails. */
 async function line(folder: string, ...args: string[]): Promise<string | undefined> {
   return (await git(folder, args, patience))?.toString('utf8').replace(/\n$/, '');
 }
 
-/** How the files of a checkout differ from its commit. Names are relative to its top, with slashes. */
+/** Differences between the files of a checkout and its commit. Names are relative to its top folder and use slashes. */
 export interface Difference {
-  /** Of the commit, with what Git calls them. */
+  /** Files of the commit, with their modes and blobs. */
   readonly committed: readonly CommittedFile[];
-  /** Files of the commit that changed since; they may be missing. */
+  /** Files of the commit that have changed since; they may be missing. */
   readonly changed: ReadonlySet<string>;
-  /** Those that were taken out of the index and are not there as untracked files: they are gone, or ignored. */
+  /** Files that were removed from the index and are not untracked: they are deleted or ignored. */
   readonly deleted: ReadonlySet<string>;
-  /** Files that the commit does not hold and that are not ignored. */
+  /** Files that are neither in the commit nor ignored. */
   readonly added: readonly string[];
 }
 
@@ -87,7 +90,7 @@ export interface CommittedFile {
   readonly blob: string;
 }
 
-/** Compares without running a program that the repository names. Throws an `Error` in words. */
+/** Compares them without running a program that the repository names. Throws an `Error` with a message for people. */
 export async function differenceOf({ top, commit }: Checkout): Promise<Difference> {
   const quiet = await withoutFilters(top, { ...patience, alsoOfAccount: true });
   const [tree, status] = await Promise.all([
@@ -113,14 +116,14 @@ export async function differenceOf({ top, commit }: Checkout): Promise<Differenc
     committed,
     changed: new Set(told.filter(({ name }) => names.has(name)).map(({ name }) => name)),
     deleted: new Set(takenOut.map(({ name }) => name)),
-    // A name that ends in a slash is another repository.
+    // A name with a trailing slash is another repository.
     added: told.map(({ name }) => name).filter((name) => !names.has(name) && !name.endsWith('/')),
   };
 }
 
 /**
- * Whether a name in a commit stays below the folder of its files, and is none of Git's own. Commits can be made by hand
- * that hold "..", and files are written before Git looks at them.
+ * Returns whether a name in a commit stays below the top folder and is not part of `.git`. Hand-crafted commits can
+ * contain "..", and the files are written before Git checks them.
  */
 function isPlainName(name: string): boolean {
   const isOfWindows = process.platform === 'win32' && /[\\:]/.test(name);
@@ -128,7 +131,7 @@ function isPlainName(name: string): boolean {
   return !isOfWindows && !hasOddPart && !isInGit(name);
 }
 
-/** Names that Git itself never checks out, and that would be settings of a repository. */
+/** Returns whether a name has a part that Git itself never checks out, because it would be a repository folder. */
 export const isInGit = (name: string): boolean =>
   name.split(/[\\/]/).some((part) => /^(?:\.git|git~\d+)[. ]*$/i.test(part.replace(/\p{Cf}/gu, '')));
 
@@ -144,8 +147,8 @@ const statusFormat = [
 const parts = (told: Buffer): string[] => told.toString('utf8').split('\0').filter(Boolean);
 
 /**
- * Reads a committed file as it would be checked out, but for what filters would do with it: those are programs. Throws
- * an `Error` in words.
+ * Reads a committed file as it would be checked out, but without filters, which are programs. Throws an `Error` with a
+ * message for people.
  */
 export async function committedBytes({ top }: Checkout, { name, blob, mode }: CommittedFile): Promise<Buffer> {
   const quiet = await withoutFilters(top, { ...patience, alsoOfAccount: true });
@@ -156,17 +159,17 @@ export async function committedBytes({ top }: Checkout, { name, blob, mode }: Co
   return bytes;
 }
 
-/** Settings of the repository that say how its files are read, and that start no program. */
+/** Settings of the repository that affect how its files are read and that start no program. */
 const copiedSettings =
   /^(?:core\.(?:autocrlf|eol|safecrlf|filemode|ignorecase|symlinks|precomposeunicode|longpaths)|user\.(?:name|email))$/;
 
-/** Refs beyond these are left out: each costs a file. */
+/** Maximum number of refs to copy: each costs a file. */
 const mostRefs = 500;
 
 /**
- * Makes the `.git` of `root`, at the same commit and branch. `borrows`: it reads the objects where they are; else they
- * are copied, which takes longer. `missing`: files of the commit that are left out, as in a sparse checkout. Throws an
- * `Error` in words.
+ * Creates the `.git` of `root`, at the same commit and branch. `borrows`: whether it reads the objects in place;
+ * otherwise they are copied, which takes longer. `missing`: files of the commit that are left out, as in a sparse
+ * checkout. Throws an `Error` with a message for people.
  */
 export async function borrowingRepository(
   root: string,
@@ -187,7 +190,7 @@ export async function borrowingRepository(
     fs.mkdirSync(path.join(own, 'objects', 'info'), { recursive: true });
     fs.writeFileSync(path.join(own, 'objects', 'info', 'alternates'), `${quotedLine(objects)}\n`);
     copyText(path.join(store, 'shallow'), path.join(own, 'shallow'));
-    // A branch whose commits are not here does without.
+    // Best effort: refs whose commits are not available are left out.
     await git(root, ['update-ref', '--stdin'], { ...patience, input: await refsOf(top) });
   } else {
     const uploadPack = '--upload-pack=git -c uploadpack.allowAnySHA1InWant=true upload-pack';
@@ -208,7 +211,7 @@ export async function borrowingRepository(
   await must([...quiet, 'update-index', '-q', '--refresh'], { good: [0, 1] });
 }
 
-/** A call of Git for a person: "git read-tree", whatever settings stand before. */
+/** A Git call for messages, without its settings: "git read-tree". */
 function wordsOf(args: readonly string[]): string {
   const subcommand = args.find((word, at) => !word.startsWith('-') && args[at - 1] !== '-c');
   return `git ${subcommand}`;
@@ -223,7 +226,10 @@ async function settingsOf(top: string): Promise<(readonly [name: string, value: 
   });
 }
 
-/** Lines for `git update-ref --stdin`, so that `git log main..` says in the worktree what it says beside it. */
+/**
+ * Lines for `git update-ref --stdin`, so that for example `git log main..` prints the same as in the original
+ * repository.
+ */
 async function refsOf(top: string): Promise<string> {
   const format = '--format=%(if)%(symref)%(then)%(else)%(objectname) %(refname)%(end)';
   const kinds = ['refs/heads', 'refs/remotes', 'refs/tags'];
@@ -235,7 +241,7 @@ async function refsOf(top: string): Promise<string> {
     .join('');
 }
 
-/** A path as the file of alternates has it. */
+/** Quotes a path for the alternates file. */
 const quotedLine = (place: string): string => (/^["#]|\n/.test(place) ? JSON.stringify(place) : place);
 
 function copyText(from: string, to: string): void {

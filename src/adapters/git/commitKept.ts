@@ -7,20 +7,20 @@ import { onPath } from '../processes/onPath';
 import { git } from './safeGit';
 
 /**
- * Commits the changes of an agent that a person kept, and nothing else. It is the
- * only place where Waymark writes into `.git`.
+ * Commits the agent's changes that the user kept, and nothing else. This is the only code of Waymark that writes to
+ * `.git`.
  */
 
-/** What a person kept of one file, oldest first: each is the side without the agent before and after keeping. */
+/** What the user kept of one file, oldest first. Each step is the side without the agent, before and after keeping. */
 export interface KeptFile {
   readonly path: string;
   readonly steps: readonly { readonly before: KeptSide; readonly after: KeptSide }[];
 }
 
-/** `bytes`: of what is no text; a text is in the snapshot. */
+/** `bytes`: the content of a file that is not text. The text of a text file is in the snapshot. */
 export type KeptSide = Snapshot & { readonly bytes?: Buffer };
 
-/** Why nothing was committed, in words for a person. */
+/** Nothing was committed. The message says why, for people. */
 export class CommitRefused extends Error {
   constructor(message: string) {
     super(message);
@@ -28,7 +28,7 @@ export class CommitRefused extends Error {
   }
 }
 
-/** An entry of the index; undefined where the file is not in it. */
+/** An index entry. */
 interface Entry {
   readonly mode: string;
   readonly blob: string;
@@ -41,8 +41,8 @@ interface Staged {
 }
 
 /**
- * Commits kept changes in each of their repositories. Resolves to the commits. Throws
- * `CommitRefused` and leaves the index as it was.
+ * Commits kept changes in each of their repositories. Resolves to the commits. Throws `CommitRefused` and leaves the
+ * index unchanged.
  */
 export async function commitKept(files: readonly KeptFile[], message: string): Promise<string[]> {
   const repositories = new Map<string, KeptFile[]>();
@@ -70,7 +70,7 @@ async function rootOf(file: string): Promise<string | undefined> {
   return told?.toString('utf8').replace(/\n$/, '');
 }
 
-/** A commit takes all that is staged: what a person staged would go with it. */
+/** A commit includes everything that is staged, so what the user staged would be committed as well. */
 async function refuseOthersStaged(root: string): Promise<void> {
   const staged = await git(root, ['diff', '--cached', '--name-only', '--no-ext-diff', '-z']);
   const [first] = staged?.toString('utf8').split('\0').filter(Boolean) ?? [];
@@ -111,7 +111,7 @@ async function entryOf(root: string, name: string): Promise<Entry | undefined> {
   return mode !== undefined && blob !== undefined ? { mode, blob } : undefined;
 }
 
-/** The entry with what a person kept made in it. */
+/** Returns the entry with the kept changes applied. */
 async function entryWith(
   root: string,
   name: string,
@@ -144,7 +144,7 @@ async function entryWith(
   return { mode, blob: await written(root, name, Buffer.from(lines.join(''), 'latin1')) };
 }
 
-/** Keeps a content in the store of Git, with the line ends that Git has there. */
+/** Writes a content to the object store, with normalized line endings. */
 async function written(root: string, name: string, bytes: Buffer, isLink = false): Promise<string> {
   const how = isLink ? ['--no-filters'] : [`--path=${name}`];
   const { code, out, problem } = await ownGit(root, ['hash-object', '-w', '--stdin', ...how], bytes);
@@ -186,7 +186,7 @@ async function setEntries(
 
 const longestCommitMs = 120_000;
 
-/** Git as the person has it, with their hooks and their signing: they asked for this commit. */
+/** Runs Git with the configuration of the user, including hooks and signing: the user asked for this commit. */
 function ownGit(
   root: string,
   args: readonly string[],

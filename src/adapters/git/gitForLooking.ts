@@ -4,13 +4,14 @@ import path from 'node:path';
 import { git } from './safeGit';
 
 /**
- * Shows a difference as Git does without a program of the repository. The program is given the path, then the
- * old file and, three words on, the new one.
+ * Shows a difference like Git does, without running a program of the repository. The shell function receives the path
+ * as $1, the old file as $2 and the new file as $5.
  */
 const plainDifference = 'show() { [ $# -lt 5 ] || diff -u --label "a/$1" --label "b/$1" "$2" "$5"; true; }; show';
 
 /**
- * Settings of a repository that start programs while Git reads, each with a value that starts none of the repository.
+ * Settings of a repository that start programs when Git reads, each with a value that starts no program of the
+ * repository.
  */
 const neutral: readonly (readonly [name: RegExp, value: string])[] = [
   [/^filter\..*\.(clean|smudge|process)$/i, ''],
@@ -33,8 +34,9 @@ const always: readonly (readonly [name: string, value: string])[] = [
 const mostRepositories = 200;
 
 /**
- * Variables with which Git starts no program that the repositories in `folders`, or their submodules, name. `root`:
- * where programs are not taken from. Throws an `Error` in words where that cannot be had.
+ * Returns environment variables with which Git starts no program that the repositories in `folders` or their submodules
+ * name. `root`: the folder from which no programs are taken. Throws an `Error` with a message for people if that is
+ * impossible.
  */
 export async function gitForLooking(folders: readonly string[], root: string): Promise<Map<string, string>> {
   const settings = new Map(always);
@@ -61,7 +63,7 @@ export async function gitForLooking(folders: readonly string[], root: string): P
   return variables;
 }
 
-/** Git that is older does not read its settings from variables. */
+/** Older versions of Git do not read settings from environment variables. */
 async function refuseOldGit(root: string): Promise<void> {
   const told = (await git(root, ['--version']))?.toString('utf8') ?? '';
   const [, major = '0', minor = '0'] = /(?<!\d)(\d+)\.(\d+)/.exec(told) ?? [];
@@ -82,7 +84,7 @@ async function isOutsideRepositories(folder: string, root: string): Promise<bool
   return false;
 }
 
-/** The names of the settings that are not those of the account. */
+/** The names of the settings that are not from the system or the user's account. */
 async function ownSettings(folder: string, root: string): Promise<string[]> {
   const told = await git(root, ['-C', folder, 'config', '--list', '-z', '--show-scope', '--name-only']);
   if (!told)
@@ -91,7 +93,7 @@ async function ownSettings(folder: string, root: string): Promise<string[]> {
   return parts.filter((_, at) => at % 2 === 1 && !/^(system|global)$/.test(parts[at - 1]!));
 }
 
-/** Where commits of other repositories are checked out below the folder; Git looks in there by itself. */
+/** The folders of submodules below a folder. Git visits them by itself. */
 async function submodules(folder: string, root: string): Promise<string[]> {
   const top = (await git(root, ['-C', folder, 'rev-parse', '--show-toplevel']))?.toString('utf8').replace(/\n$/, '');
   if (!top) return [];

@@ -6,9 +6,8 @@ const MOST = 1024 * 1024;
 const MAX_FOLDERS = 400;
 
 /**
- * Everything of the repository in `folder` that can make Git run a program, as one text: settings without
- * the ones that only name branches and plain addresses, hooks, attributes of all levels, and what the
- * settings include or name as the folder of hooks.
+ * Returns everything in the repository of `folder` that can make Git run a program, as one text: settings except those
+ * that only name branches and plain addresses, hooks, attributes of all levels, included settings and folders of hooks.
  */
 export async function gitSettingsOf(folder: string): Promise<string> {
   const own = await gitFolder(folder);
@@ -24,14 +23,14 @@ export async function gitSettingsOf(folder: string): Promise<string> {
     ...named.flatMap((value) => [path.resolve(folder, value), path.resolve(common, value)]),
   ];
   const hooks = await Promise.all([...new Set(hookFolders)].map(hooksIn));
-  // A file that is named a thousand times is read once.
+  // Reads each file once, even if it is included a thousand times.
   const includedFiles = new Set(named.map((value) => path.resolve(common, value)));
   const included = await Promise.all([...includedFiles].map((file) => readPlain(file, MOST)));
   const info = await readPlain(path.join(common, 'info', 'attributes'), MOST);
   return JSON.stringify([settings, hooks, included, info ?? '', await attributesBelow(folder)]);
 }
 
-/** The folder of the repository: `.git` itself, or where the file of that name points. */
+/** The folder of the repository: `.git` itself, or the target of a `.git` file. */
 async function gitFolder(folder: string): Promise<string | undefined> {
   const at = path.join(folder, '.git');
   const stat = await fs.stat(at).catch(() => undefined);
@@ -40,11 +39,11 @@ async function gitFolder(folder: string): Promise<string | undefined> {
   return target === undefined ? undefined : path.resolve(folder, target);
 }
 
-/** What the settings include, and where they say that hooks are. */
+/** The paths that settings include or name as folder of hooks. */
 export const pathsNamedIn = (settings: string): string[] =>
   [...settings.matchAll(/^[ \t]*(?:path|hookspath)[ \t]*=[ \t]*"?([^"\n]+)/gim)].map(([, value]) => value!.trim());
 
-/** Without the lines that Git itself writes when branches come and go, as long as they are plain. */
+/** Removes the lines that Git itself writes when branches are created and deleted, if they are plain. */
 export function plainSettings(text: string): string {
   let section = '';
   return text

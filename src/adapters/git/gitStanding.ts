@@ -9,13 +9,13 @@ import { textVersion } from '../files/textVersion';
 
 const mostEntries = 5_000;
 const mostDepth = 3;
-/** Packages that were fetched hold keys for their own tests. */
+/** Installed packages, which contain keys for their own tests. */
 const fetched = /(^|\/)(node_modules|__pycache__|vendor)(\/|$)/;
 
 /**
- * What would be lost with each of the paths, which are relative to `folder`, in their order. Git is
- * asked once for all of them, and runs nothing that the repository names. `made`: the version of each
- * file that the session made, as it left it.
+ * Returns what would be lost with each of the paths, in their order. Paths are relative to `folder`. Git is called once
+ * for all of them and runs nothing that the repository names. `made`: the version of each file that the session
+ * created.
  */
 export async function gitStandings(
   folder: string,
@@ -26,15 +26,15 @@ export async function gitStandings(
   return Promise.all(deleted.map((one) => standingOf(folder, one, entries, made)));
 }
 
-/** A path that Git keeps or does not know. Ends in a slash where all of a folder is unknown to it. */
+/** A tracked or untracked path. Ends in a slash if the whole folder is untracked. */
 interface Entry {
   readonly path: string;
   readonly standing: 'tracked' | 'changed' | 'untracked';
 }
 
-/** Everything at the paths that Git is not told to leave out; undefined without a repository or an answer. */
+/** Lists everything at the paths that Git does not ignore. Returns undefined without a repository or an answer. */
 async function keptOrUnknown(folder: string, deleted: readonly Deleted[]): Promise<readonly Entry[] | undefined> {
-  // To Git a star goes through slashes, so that two of them would ask for a folder between.
+  // In a Git pattern, "*" matches slashes, so "**/" would require a folder in between.
   const paths = deleted.map((one) => (one.pattern ? `./${one.path.replaceAll('**/', '')}` : `:(literal)${one.path}`));
   const wanted = [
     'ls-files',
@@ -83,7 +83,7 @@ async function isAsMade(absolute: string, version: string | undefined): Promise<
   return text !== undefined && textVersion(text.replace(/^\ufeff/, '').replaceAll('\r\n', '\n')) === version;
 }
 
-/** An entry is the path, something below it, or a folder around it. */
+/** True if the entry is the path, is below it, or is a folder around it. */
 function concerns(entry: string, { path: name, pattern }: Deleted): boolean {
   const plain = entry.replace(/\/$/, '');
   const wanted = pattern ? fixedPart(name) : name.replace(/(?<!\/)\/+$/, '');
@@ -96,16 +96,16 @@ function concerns(entry: string, { path: name, pattern }: Deleted): boolean {
   );
 }
 
-/** The part of a pattern that is the same in every name that fits it. */
+/** The constant prefix of all names that match a pattern. */
 const fixedPart = (pattern: string): string => pattern.replace(/[*?[{].*/s, '').replace(/(?<!\/)\/+$/, '');
 
-/** The folder below which every name that fits a pattern is: `build` of `build/*`, and `.` of `build*`. */
+/** The folder that contains all matches of a pattern: `build` for `build/*`, and `.` for `build*`. */
 function folderOfPattern(pattern: string): string {
   const fixed = pattern.replace(/[*?[{].*/s, '');
   return fixed.slice(0, Math.max(0, fixed.lastIndexOf('/'))) || '.';
 }
 
-/** What may not go unasked although Git leaves it out; looked for in so many places at most. */
+/** Looks for ignored content that must not be deleted without asking. Checks a limited number of entries. */
 async function ignoredThere(folder: string, { path: name, pattern }: Deleted): Promise<GitStanding> {
   const start = pattern ? folderOfPattern(name) : name;
   if (fetched.test(start)) return 'ignored';

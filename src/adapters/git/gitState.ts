@@ -1,17 +1,20 @@
 import { checkedOut } from './headCommit';
 import { git, withoutFilters } from './safeGit';
 
-/** How long a task may wait for the number of changed files. A large repository is told by its branch alone. */
+/**
+ * Maximum time in ms that a task may wait for the number of changed files. For a large repository only the branch is
+ * shown.
+ */
 const mostMs = 250;
 const harmlessName = /^[\w./@#+-]{1,100}$/;
 
 /**
- * What Git would say of a folder, in a few words: "branch main, 2 changed files". "no repository" without one. Runs
- * nothing that the repository names. Undefined where it cannot be told. Never rejects.
+ * Describes the Git state of a folder briefly: "branch main, 2 changed files", or "no repository". Runs nothing that
+ * the repository names. Returns undefined if the state cannot be determined. Never rejects.
  */
 export async function gitState(folder: string): Promise<string | undefined> {
   try {
-    // Read from files: where there is no repository, no program is started to say so.
+    // Read from files, so that no process is started outside a repository.
     const head = await checkedOut(folder);
     if (head === undefined) return 'no repository';
     const changed = await changedFiles(folder);
@@ -22,7 +25,7 @@ export async function gitState(folder: string): Promise<string | undefined> {
   }
 }
 
-/** Whoever makes a branch chooses its name, and this goes into the system prompt. */
+/** Branch names are untrusted input, and this text is part of the system prompt. */
 function headInWords(head: NonNullable<Awaited<ReturnType<typeof checkedOut>>>): string {
   if ('commit' in head)
     return /^[0-9a-f]+$/.test(head.commit) ? `commit ${head.commit.slice(0, 10)}, no branch` : 'no branch';
@@ -34,7 +37,7 @@ function countInWords(changed: number): string {
   return changed === 1 ? '1 changed file' : `${changed} changed files`;
 }
 
-/** Undefined where there is no Git, no repository, or no answer in time. A new folder counts as one file. */
+/** Returns undefined without Git or a repository, or on a timeout. A new folder counts as one file. */
 async function changedFiles(folder: string): Promise<number | undefined> {
   const until = performance.now() + mostMs;
   const quiet = await withoutFilters(folder, { timeoutMs: mostMs });

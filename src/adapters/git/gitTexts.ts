@@ -2,15 +2,15 @@ import path from 'node:path';
 import { headOf } from './headCommit';
 import { git, withoutFilters } from './safeGit';
 
-/** `mode`: 100644, 100755 for a program, 120000 for a link. `hash` is that of Git. */
+/** `mode`: 100644, 100755 for an executable, 120000 for a link. `hash`: the Git object id. */
 export interface CommittedFile {
   readonly mode: string;
   readonly hash: string;
 }
 
 /**
- * What Git knows of the texts in a workspace folder. Paths are relative to that folder, with "/".
- * Everything fails softly: undefined is "not known".
+ * Reads the texts of a workspace folder from Git. Paths are relative to that folder and use "/". Failures do not throw:
+ * undefined means "unknown".
  */
 export class GitTexts {
   private constructor(
@@ -20,20 +20,21 @@ export class GitTexts {
     private readonly prefix: string,
   ) {}
 
-  /** Undefined where the folder lies in no repository, or there is no Git. */
+  /** Returns undefined if the folder is not in a repository, or if Git is not installed. */
   static async of(folder: string): Promise<GitTexts | undefined> {
     const told = await git(folder, ['rev-parse', '--absolute-git-dir', '--git-common-dir', '--show-prefix']);
     const [gitFolder, common, prefix = ''] = told?.toString('utf8').split('\n') ?? [];
     return gitFolder && common ? new GitTexts(folder, gitFolder, path.resolve(folder, common), prefix) : undefined;
   }
 
-  /** The commit that is checked out, read from the files of the repository, because a process costs more. */
+  /** The commit that is checked out. Read from the files of the repository, because starting a process costs more. */
   head(): Promise<string | undefined> {
     return headOf(this.gitFolder, this.commonFolder);
   }
 
   /**
-   * Files that are not as in the commit that is checked out, new ones too. Undefined where there are more than `most`.
+   * Lists files that differ from the commit that is checked out, including new ones. Returns undefined if there are
+   * more than `most`.
    */
   async changed(most: number): Promise<string[] | undefined> {
     const told = await git(this.folder, [
@@ -57,15 +58,15 @@ export class GitTexts {
   }
 
   /**
-   * The texts of these files in a commit; null for one that it does not hold.
-   * Undefined where the commit cannot be read.
+   * Returns the texts of these files in a commit, null for a file that it does not contain. Returns undefined if the
+   * commit cannot be read.
    */
   async texts(commit: string, paths: readonly string[]): Promise<Map<string, string | null> | undefined> {
     const found = await this.contents(commit, paths);
     return found && new Map([...found].map(([each, bytes]) => [each, bytes?.toString('utf8') ?? null]));
   }
 
-  /** The same as bytes. */
+  /** Like `texts`, but as bytes. */
   async contents(commit: string, paths: readonly string[]): Promise<Map<string, Buffer | null> | undefined> {
     const asked = paths.filter((each) => !each.includes('\n'));
     const told =
@@ -89,7 +90,7 @@ export class GitTexts {
     return found;
   }
 
-  /** The files that a commit holds below the folder. Undefined where there is no such commit. */
+  /** Lists the files of a commit below the folder. Returns undefined if the commit does not exist. */
   async files(commit: string): Promise<Map<string, CommittedFile> | undefined> {
     const told = await git(this.folder, ['ls-tree', '-r', '-z', commit, '--', '.']);
     const entries = told
@@ -102,7 +103,7 @@ export class GitTexts {
     return entries && new Map(entries);
   }
 
-  /** Files that Git does not know and .gitignore does not leave out. */
+  /** Lists untracked files that .gitignore does not exclude. */
   async others(): Promise<string[]> {
     return (
       (await git(this.folder, ['ls-files', '--others', '--exclude-standard', '-z', '--', '.']))
@@ -112,7 +113,7 @@ export class GitTexts {
     );
   }
 
-  /** Makes a commit the one that is checked out, for Git; no file of the folder changes. False where Git cannot. */
+  /** Makes Git consider a commit as checked out; no file of the folder changes. Returns false if Git fails. */
   async pointTo(commit: string): Promise<boolean> {
     return (
       (await git(this.folder, ['update-ref', 'HEAD', commit])) !== undefined &&
@@ -120,7 +121,7 @@ export class GitTexts {
     );
   }
 
-  /** The paths that .gitignore leaves out. Undefined if one of them is inside a repository of its own. */
+  /** Returns the paths that .gitignore excludes, or undefined if one of them is inside a nested repository. */
   async ignored(paths: readonly string[]): Promise<ReadonlySet<string> | undefined> {
     const told = await git(this.folder, ['check-ignore', '-z', '--stdin'], {
       input: paths.map((each) => `${each}\0`).join(''),
@@ -129,10 +130,12 @@ export class GitTexts {
     return told && new Set(told.toString('utf8').split('\0').filter(Boolean));
   }
 
-  /** What is not committed yet, new files by their names; empty where all is. Undefined where Git cannot say. */
+  /**
+   * Returns the uncommitted changes, with new files by name; empty if there are none. Returns undefined if Git fails.
+   */
   async uncommitted(): Promise<string | undefined> {
     const quiet = await withoutFilters(this.folder);
-    // Before the first commit what was added is the difference to nothing, and the rest the difference to that.
+    // Before the first commit, the index is compared to nothing, and the working tree to the index.
     const sides = (await this.head()) === undefined ? [['--cached'], []] : [['HEAD']];
     const [added, ...known] = await Promise.all([
       git(this.folder, [...quiet, 'ls-files', '--others', '--exclude-standard', '-z', '--', '.']),
@@ -147,8 +150,8 @@ export class GitTexts {
   }
 
   /**
-   * A commit with its message and its changes in this folder; for a merge, what it brought in. Undefined if no commit
-   * has that name.
+   * Returns a commit with its message and its changes in this folder; for a merge, what it brought in. Returns
+   * undefined if no commit has that name.
    */
   async commit(name: string): Promise<string | undefined> {
     if (!/^[\w@][\w./@^~{}-]*$/.test(name)) return undefined;
@@ -178,7 +181,7 @@ export class GitTexts {
       .map((line) => ({ id: line.split('\t', 1)[0]!, subject: line.slice(line.indexOf('\t') + 1) }));
   }
 
-  /** Milliseconds since 1970, exact to the second. */
+  /** Time of a commit in ms since 1970, with a precision of one second. */
   async timeOf(commit: string): Promise<number | undefined> {
     const seconds = Number((await git(this.folder, ['show', '-s', '--format=%ct', commit]))?.toString('utf8').trim());
     return seconds > 0 ? seconds * 1000 : undefined;
@@ -186,8 +189,8 @@ export class GitTexts {
 }
 
 /**
- * No program and no setting of the repository draws the difference: of this folder alone, with the
- * names by which it is known what it holds.
+ * Options for a diff that runs no program and obeys no display setting of the repository. Limited to this folder, with
+ * names relative to it.
  */
 const plainDiff = [
   '--no-ext-diff',

@@ -5,8 +5,8 @@ import path from 'node:path';
 const text = (file: string): Promise<string | undefined> => fs.readFile(file, 'utf8').catch(() => undefined);
 
 /**
- * The commit that is checked out in the repository that a folder lies in, read from its files, because a process costs
- * more. Undefined where it cannot be told.
+ * Returns the commit that is checked out in the repository of a folder. Read from its files, because starting a process
+ * costs more. Returns undefined if it cannot be determined.
  */
 export async function headCommit(folder: string): Promise<string | undefined> {
   const own = await gitFolderAbove(folder);
@@ -15,7 +15,7 @@ export async function headCommit(folder: string): Promise<string | undefined> {
     : headOf(own, path.resolve(own, (await text(path.join(own, 'commondir')))?.trim() ?? '.'));
 }
 
-/** What is checked out: the name of a branch, or a commit. Undefined without a repository. */
+/** Returns the branch or the commit that is checked out, or undefined without a repository. */
 export async function checkedOut(
   folder: string,
 ): Promise<{ readonly branch: string } | { readonly commit: string } | undefined> {
@@ -27,7 +27,7 @@ export async function checkedOut(
     : { commit: head };
 }
 
-/** Whether a folder is inside a repository, judging by its files only. */
+/** Returns whether a folder is inside a repository, judging by files only. */
 export function isInRepository(folder: string): boolean {
   for (let at = path.resolve(folder); ; at = path.dirname(at)) {
     if (existsSync(path.join(at, '.git'))) return true;
@@ -35,7 +35,7 @@ export function isInRepository(folder: string): boolean {
   }
 }
 
-/** The `.git` of the repository that a folder lies in. */
+/** The `.git` of the repository that contains a folder. */
 async function gitFolderAbove(folder: string): Promise<string | undefined> {
   for (let at = path.resolve(folder); ; at = path.dirname(at)) {
     const own = await gitFolderIn(at);
@@ -43,7 +43,7 @@ async function gitFolderAbove(folder: string): Promise<string | undefined> {
   }
 }
 
-/** The same for a repository; `common` is where it keeps what its worktrees share. */
+/** Like `headCommit`, for a repository. `common`: the Git folder that its worktrees share. */
 export async function headOf(gitFolder: string, common: string): Promise<string | undefined> {
   const head = (await text(path.join(gitFolder, 'HEAD')))?.trim();
   const ref = head?.startsWith('ref: ') ? head.slice(5) : undefined;

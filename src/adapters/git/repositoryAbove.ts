@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 
-/** The folders above, up to the root of the repository that the folder lies in; none outside a repository. */
+/** Returns the parent folders up to the root of the repository; empty outside a repository. */
 export function repositoryAbove(folder: string): string[] {
   const higher: string[] = [];
   for (let at = folder; !fs.existsSync(path.join(at, '.git')); at = path.dirname(at)) {

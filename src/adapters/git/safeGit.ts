@@ -4,20 +4,20 @@ import { onPath } from '../processes/onPath';
 const mostBytes = 64 * 1024 * 1024;
 
 export interface GitCall {
-  /** What Git reads from its input. */
+  /** Written to the stdin of Git. */
   readonly input?: string;
-  /** Exit codes that are no failure; 0 when absent. */
+  /** Exit codes that count as success; default 0. */
   readonly good?: readonly number[];
-  /** After which it is ended; ten seconds when absent. */
+  /** Time limit in ms; default ten seconds. */
   readonly timeoutMs?: number;
 }
 
-/** Settings that name the program of a filter, or say that it has to run. */
+/** Settings that name the program of a filter, or require that it runs. */
 const filterSettings = '^filter\\..*\\.(clean|smudge|process|required)$';
 
 /**
- * Arguments by which Git runs none of the programs that this repository names for
- * reading and writing its files. Filters of the account stay, unless `alsoOfAccount`.
+ * Returns arguments with which Git runs none of the programs that this repository names for reading and writing its
+ * files. Filters from the user's account still run, unless `alsoOfAccount` is set.
  */
 export async function withoutFilters(
   folder: string,
@@ -35,8 +35,8 @@ export async function withoutFilters(
 }
 
 /**
- * `-c` ends the name of a setting at the first "=", which the name of a filter may hold. `--config-env` does not; a Git
- * that is too old to know it fails, and runs nothing.
+ * `-c` ends the name of a setting at the first "=", which the name of a filter may contain. `--config-env` does not. A
+ * version of Git that is too old for it fails and runs nothing.
  */
 function switchedOff(name: string): string[] {
   const isRequired = /required$/i.test(name);
@@ -44,7 +44,7 @@ function switchedOff(name: string): string[] {
   return ['-c', `${name}=${isRequired ? 'false' : ''}`];
 }
 
-/** The settings with which a repository would have Git run programs or ask the network, set to what does neither. */
+/** Overrides of the settings with which a repository could make Git run programs or access the network. */
 const harmless = [
   'core.fsmonitor=false',
   'core.hooksPath=/dev/null',
@@ -54,7 +54,7 @@ const harmless = [
   'protocol.allow=never',
 ].flatMap((setting) => ['-c', setting]);
 
-/** Variables of every call; the last two are the values of settings that `-c` cannot set. */
+/** Environment variables of every call. The last two are the values of settings that `-c` cannot set. */
 const quiet = {
   GIT_OPTIONAL_LOCKS: '0',
   GIT_NO_LAZY_FETCH: '1',
@@ -64,7 +64,7 @@ const quiet = {
   WAYMARK_FALSE: 'false',
 };
 
-/** Variables that a hook or an alias of Git sets for its own repository. Another one would be read or written by them. */
+/** Variables that a Git hook or alias sets for its own repository. They would redirect Git to that repository. */
 const ofOneRepository: ReadonlySet<string> = new Set([
   'GIT_DIR',
   'GIT_WORK_TREE',
@@ -79,8 +79,8 @@ const ofOneRepository: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * What Git prints; undefined where it fails, takes too long, or prints too much.
- * Nothing that the repository names is run.
+ * Runs Git and returns its output, or undefined if it fails, times out or prints too much. Runs nothing that the
+ * repository names.
  */
 export function git(
   folder: string,
@@ -99,7 +99,7 @@ export function git(
     });
     const parts: Buffer[] = [];
     let size = 0;
-    // What Git started may live on and keep its output open, so its end is not waited for.
+    // Child processes of Git may survive and keep its output open, so its end is not awaited.
     const limit = setTimeout(() => {
       child.kill();
       child.stdout.destroy();
