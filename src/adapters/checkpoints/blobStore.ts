@@ -5,24 +5,25 @@ import zlib from 'node:zlib';
 import { makeFolder, syncFolder } from '../storage/durableFile';
 
 /**
- * What files held, kept by the hash of their bytes: equal contents are kept once, many small ones compressed together.
+ * Stores file contents by the hash of their bytes. Equal contents are stored once; many small ones are compressed
+ * together.
  */
 
-/** Bytes that wait for company before they are compressed and written. */
+/** Number of bytes to collect before they are compressed and written as one group. */
 const groupBytes = 512 * 1024;
-/** Decompressed groups that are remembered, since neighbours are read together. */
+/** Number of decompressed groups to cache, since neighbors are read together. */
 const rememberedGroups = 16;
-/** And their bytes: a group may be one large file. */
+/** Maximum size of that cache, in bytes: a group may be one large file. */
 const rememberedBytes = 64 * 1024 * 1024;
-/** The clock of a file system may give two changes of a folder the same time within this many milliseconds. */
+/** Resolution of file system timestamps, in ms: two changes within this time may have the same timestamp. */
 const timeGrainMs = 100;
-/** Whoever keeps many files does not ask the disk for each. Milliseconds. */
+/** Minimum interval between checks of the folder's timestamp, in ms. Not every stored file triggers one. */
 const askEveryMs = 50;
 const magic = 0x574d4b31;
 const headerBytes = 20;
 const entryBytes = 36;
 
-/** A copy that is not in the store, or not as it was written. The message is for people. */
+/** A copy that is missing from the store or damaged. The message is for people. */
 export class DamagedCopy extends Error {
   constructor(message: string) {
     super(message);
@@ -30,7 +31,7 @@ export class DamagedCopy extends Error {
   }
 }
 
-/** Where a copy is stored: the group in which pack, and the place in the group. */
+/** Where a copy is stored: its group within a pack, and its position in the group. */
 interface Place {
   readonly pack: string;
   readonly group: number;
@@ -45,7 +46,7 @@ interface GroupHeader {
   readonly method: number;
 }
 
-/** One pack file as it is on disk: its groups with the hashes that they hold. */
+/** A group of a pack file as it is on disk, with its hashes. */
 export interface PackGroup {
   readonly at: number;
   readonly entries: readonly { readonly hash: string; readonly length: number }[];
@@ -55,33 +56,36 @@ export interface PackGroup {
 export const hashOf = (bytes: Uint8Array): string => digest('sha256', bytes);
 
 /**
- * The store of one folder on disk. Every process writes packs of its own, so several can use one store at once.
- * What was `put` is on disk after `flush`.
+ * The store of one folder on disk. Every process writes its own packs, so several can use a store at the same time.
+ * Contents passed to `put` are on disk after `flush`.
  */
 export class BlobStore {
   private readonly places = new Map<string, Place>();
-  /** Copies that wait to be written together, in order, and where each one will be stored. */
+  /** Copies to be written with the next group, in order, with their future positions. */
   private readonly waiting = new Map<string, { readonly offset: number; readonly length: number }>();
   private waitingBytes = Buffer.alloc(0);
   private waitingLength = 0;
   private readonly groups = new Map<string, Buffer>();
   private pack: { readonly name: string; readonly descriptor: number; size: number; unsynced: boolean } | undefined;
-  /** How much of each pack was read, in bytes. */
+  /** Number of bytes read of each pack. */
   private readonly read = new Map<string, number>();
-  /** The time of the folder when its packs were read last; undefined where they have to be read again. */
+  /** Timestamp of the folder when its packs were last read; undefined if they must be read again. */
   private readAtMs: number | undefined;
-  /** When the folder was asked for its time last. */
+  /** When the timestamp of the folder was last checked. */
   private askedAt = -Infinity;
 
   constructor(readonly folder: string) {}
 
-  /** Whether the content is kept, as far as this process knows: what others wrote since may be missing. */
+  /**
+   * Returns whether the content is stored, as far as this process knows. Recent writes of other processes may be
+   * missing.
+   */
   has(hash: string): boolean {
     this.readPacks();
     return this.places.has(hash) || this.waiting.has(hash);
   }
 
-  /** Keeps the content and returns its hash. It is on disk after the next `flush`. The bytes are the caller's again. */
+  /** Stores the content and returns its hash. It is on disk after the next `flush`. The caller may reuse the buffer. */
   put(bytes: Uint8Array): string {
     const hash = hashOf(bytes);
     if (this.has(hash)) return hash;
@@ -102,7 +106,7 @@ export class BlobStore {
     this.waitingBytes = larger;
   }
 
-  /** Resolves when everything that was put survives a power failure. Throws what the disk says. */
+  /** Resolves when everything passed to `put` survives a power failure. Rejects with the error of the disk. */
   async flush(): Promise<void> {
     if (this.waiting.size > 0) this.writeGroup();
     const { pack } = this;
@@ -113,7 +117,7 @@ export class BlobStore {
     );
   }
 
-  /** The content. Throws `DamagedCopy` where it is not kept or not what its hash says. */
+  /** Returns the content. Throws `DamagedCopy` if it is not stored or does not match its hash. */
   get(hash: string): Buffer {
     const waiting = this.waiting.get(hash);
     if (waiting) return Buffer.from(this.waitingBytes.subarray(waiting.offset, waiting.offset + waiting.length));
@@ -132,13 +136,13 @@ export class BlobStore {
     this.readPacks();
     const known = this.places.get(hash);
     if (known && fs.existsSync(path.join(this.folder, known.pack))) return known;
-    // Another process wrote it since, or cleaned its pack and wrote what is needed of that into another one.
+    // Another process has written it since, or has removed its pack and copied the needed contents to another one.
     if (known) this.forgetPack(known.pack);
     this.reload();
     return this.places.get(hash);
   }
 
-  /** Looks again at what is on disk. */
+  /** Reads the packs on disk again. */
   reload(): void {
     this.readAtMs = undefined;
     this.askedAt = -Infinity;
@@ -154,7 +158,7 @@ export class BlobStore {
     }
   }
 
-  /** The groups of a pack, up to the first one that cannot be read. */
+  /** Returns the groups of a pack, up to the first unreadable one. */
   groupsOf(pack: string): PackGroup[] {
     return [...readHeaders(path.join(this.folder, pack))].map(({ at, header }) => ({
       at,
@@ -163,7 +167,7 @@ export class BlobStore {
     }));
   }
 
-  /** Bytes on disk. */
+  /** Size on disk, in bytes. */
   size(): number {
     const sizes = this.packs().map(
       (name) => fs.statSync(path.join(this.folder, name), { throwIfNoEntry: false })?.size ?? 0,
@@ -171,7 +175,7 @@ export class BlobStore {
     return sizes.reduce((sum, each) => sum + each, 0);
   }
 
-  /** Takes a pack away whose contents nobody needs. */
+  /** Deletes a pack whose contents are not needed. */
   remove(pack: string): void {
     if (pack === this.pack?.name) this.close();
     fs.rmSync(path.join(this.folder, pack), { force: true });
@@ -184,7 +188,7 @@ export class BlobStore {
     for (const key of this.groups.keys()) if (key.startsWith(`${pack}:`)) this.groups.delete(key);
   }
 
-  /** Forgets where a content lies, so that it can be put again: into another pack. */
+  /** Forgets where a content is stored, so that the next `put` writes it to another pack. */
   forget(hash: string): void {
     this.places.delete(hash);
   }
@@ -195,8 +199,8 @@ export class BlobStore {
   }
 
   /**
-   * Reads what came into the folder since the last time, and forgets what another process took away: it cleans the
-   * store while this one lives.
+   * Reads what was added to the folder since the last time, and forgets packs that another process removed when it
+   * cleaned the store.
    */
   private readPacks(): void {
     if (performance.now() - this.askedAt < askEveryMs) return;
@@ -215,11 +219,11 @@ export class BlobStore {
         this.read.set(pack, end);
       }
     }
-    // A change a moment later may come with the same time.
+    // A change a moment later may get the same timestamp.
     this.readAtMs = Date.now() - timeMs > timeGrainMs ? timeMs : undefined;
   }
 
-  /** The folder went, also with the pack that this process writes. */
+  /** The folder was deleted, including the pack that this process writes. */
   private forgetAllPacks(): void {
     this.readAtMs = undefined;
     for (const known of this.read.keys()) this.forgetPack(known);
@@ -256,7 +260,7 @@ export class BlobStore {
       for (let written = 0; written < group.length;)
         written += fs.writeSync(pack.descriptor, group, written, group.length - written, pack.size + written);
     } catch (error) {
-      // What was written half is written over by the next group.
+      // The next group overwrites a partially written one.
       throw new Error(`The copies of files could not be written to ${this.folder}. ${(error as Error).message}`, {
         cause: error,
       });
@@ -266,7 +270,7 @@ export class BlobStore {
     pack.unsynced = true;
     this.waiting.clear();
     this.waitingLength = 0;
-    // One large file does not keep its room.
+    // Frees the buffer after a large file.
     if (this.waitingBytes.length > 2 * groupBytes) this.waitingBytes = Buffer.alloc(0);
   }
 
@@ -282,14 +286,17 @@ export class BlobStore {
 
 interface Compressed {
   readonly bytes: Buffer;
-  /** 0: as it is; 1: deflate; 2: zstd. */
+  /** 0: uncompressed; 1: deflate; 2: zstd. */
   readonly method: number;
 }
 
-/** zstd where this Node has it, else deflate; neither where it saves nothing, as for pictures. */
+/**
+ * Uses zstd if this version of Node.js supports it, otherwise deflate. Stores the bytes uncompressed if compression
+ * saves nothing, as for images.
+ */
 function compress(bytes: Buffer): Compressed {
   const hasZstd = typeof (zlib as { zstdCompressSync?: unknown }).zstdCompressSync === 'function';
-  // Room for all of it, so that it comes in one piece.
+  // Large enough for the output to be one chunk.
   const chunkSize = Math.max(1024, Math.min(groupBytes, bytes.length));
   const packed = hasZstd
     ? zlib.zstdCompressSync(bytes, { chunkSize, params: { [zlib.constants.ZSTD_c_compressionLevel]: 1 } })
@@ -318,8 +325,8 @@ function decompressed(file: string, at: number): Buffer {
 }
 
 /**
- * Magic number, method, number of entries, bytes of the payload, checksum of the rest;
- * then a hash and a length for each entry.
+ * Magic number, method, number of entries, payload length, checksum of the rest; then a hash and a length for each
+ * entry.
  */
 function encodeHeader(entries: GroupHeader['entries'], { bytes, method }: Compressed): Buffer {
   const header = Buffer.alloc(headerBytes + entries.length * entryBytes);
@@ -350,7 +357,7 @@ function* readHeaders(file: string, from = 0): Generator<{ at: number; header: G
     const { size } = fs.fstatSync(descriptor);
     for (let at = from; at < size;) {
       const header = readHeader(descriptor, at);
-      // The writer was killed while it wrote this group, or it is damaged: what lies behind cannot be found.
+      // The writer was killed while it wrote this group, or the group is damaged. Anything after it cannot be found.
       if (!header || header.payloadAt + header.payloadBytes > size) return;
       const end = header.payloadAt + header.payloadBytes;
       yield { at, header, end };

@@ -7,12 +7,12 @@ import { hashOf, type BlobStore } from './blobStore';
 import { statByRawName } from './rawNames';
 import { readCovered, unkeptState, type CheckpointLimits } from './coverage';
 
-/** A larger file is reviewed as a whole, without its lines. Bytes. */
+/** Maximum size for a review by lines, in bytes. A larger file is reviewed as a whole. */
 const largestText = 5 * 1024 * 1024;
-/** Where Git looks for a NUL byte to tell what is no text. Bytes. */
+/** Number of bytes that are searched for a NUL byte to detect binary files, as in Git. */
 const binaryLook = 8000;
 
-/** The files of a run as they were, from the store, and as `now` says they are. */
+/** Provides the files of a run: their former contents from the store, and the current ones from `now`. */
 export function changeSource(
   entries: readonly JournalEntry[],
   store: BlobStore,
@@ -32,8 +32,8 @@ function storedSnapshot(state: FileState, store: BlobStore): Snapshot {
 }
 
 /**
- * What is at a path now. `relative`: the path from the folder of the run. `known`: its state at the last scan. Files
- * that are not copied are not read. Throws errors of the disk, except for a missing file.
+ * Returns the current snapshot of a path. `relative`: the path relative to the folder of the run. `known`: its state at
+ * the last scan. Files that are not copied are not read. Throws errors of the disk, except for a missing file.
  */
 export function diskSnapshot(
   file: string,
@@ -43,7 +43,7 @@ export function diskSnapshot(
 ): Snapshot {
   const stat = lstat(file);
   if (!stat) return nothing;
-  // Where no copy was made, for whatever reason, the file is the same as long as its times are.
+  // A file without a copy, for whatever reason, counts as unchanged while its timestamps are the same.
   const isUnkept = known?.kind === 'file' && known.hash === undefined && isSameState(known, unkeptState(stat));
   if (isUnkept) return { state: known };
   if (stat.isSymbolicLink()) return { state: { kind: 'link', target: fs.readlinkSync(file) } };
@@ -55,7 +55,7 @@ export function diskSnapshot(
   return snapshotOf({ kind: 'file', mode, size: bytes.length, hash: hashOf(bytes) }, bytes);
 }
 
-/** What is at a path, no link followed; undefined also where what should be a folder on the way is a file. */
+/** Like `fs.lstatSync`, but returns undefined if the path does not exist or a parent of it is a file. */
 export function lstat(path: string): fs.Stats | undefined {
   try {
     return fs.lstatSync(path, { throwIfNoEntry: false }) ?? statByRawName(path);

@@ -9,11 +9,12 @@ import { IndexFile } from './indexFile';
 import { LivingRuns } from './livingRuns';
 
 /**
- * Copies of files for all runs of one person: the contents, what is known of each folder, and which journals need them.
+ * Copies of files for all runs of one user: the contents, the index of each folder, and the journals that refer to
+ * them.
  */
 export class CheckpointStore {
   readonly blobs: BlobStore;
-  /** Which runs are at work. */
+  /** The runs that are active. */
   readonly living: LivingRuns;
   private readonly indexes = new Map<string, FolderIndex>();
   private readonly ignored = new Set<string>();
@@ -27,7 +28,7 @@ export class CheckpointStore {
     this.ignore(folder);
   }
 
-  /** The index of a folder; one for all sessions of this process. */
+  /** Returns the index of a folder, which all sessions of this process share. */
   index(folder: string): FolderIndex {
     const known = this.indexes.get(folder);
     if (known) return known;
@@ -37,28 +38,28 @@ export class CheckpointStore {
     return index;
   }
 
-  /** Paths that begin so are Waymark's own and never looked at. */
+  /** Excludes paths with this prefix, which belong to Waymark, from all scans. */
   ignore(beginning: string): void {
     this.ignored.add(beginning);
   }
 
-  /** Remembers that the copies which a journal names are needed. */
+  /** Records that a journal refers to copies, so that they are kept. */
   register(journal: string): void {
     makeFolder(this.runsFolder);
     const file = path.join(this.runsFolder, shortHash(journal));
-    // Not waited for: a run that goes on after a power failure writes it again, and so after a kill that left it empty.
+    // Not synced: a run that continues after a power failure or a kill writes it again if it is empty.
     const isWritten = (fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0;
     if (!isWritten) fs.writeFileSync(file, journal, { mode: 0o600 });
   }
 
-  /** When it was cleaned last, as the time of this file. */
+  /** A file whose modification time is the time of the last cleanup. */
   get cleanedFile(): string {
     return path.join(this.folder, 'cleaned');
   }
 
-  /** Whether there is a store, and nobody cleaned it today. */
+  /** True if the store exists and was not cleaned within the last day. */
   get isToBeCleaned(): boolean {
-    // Asked for first: in what is no folder Node 20 fails to look for a file.
+    // Checked first: Node 20 throws for a missing file in a folder that does not exist.
     if (!fs.existsSync(this.folder)) return false;
     const lastMs = fs.statSync(this.cleanedFile, { throwIfNoEntry: false })?.mtimeMs ?? 0;
     return lastMs <= Date.now() - dayMs;
@@ -85,13 +86,13 @@ const shortHash = (text: string): string => createHash('sha256').update(text).di
 
 const open = new Map<string, CheckpointStore>();
 
-/** The store in a folder, one for all sessions of this process. */
+/** Returns the store in a folder, which all sessions of this process share. */
 export function checkpointStore(folder: string): CheckpointStore {
   const known = open.get(folder);
   if (known) return known;
   const store = new CheckpointStore(folder);
   open.set(folder, store);
-  // Its locks are files, which would stay.
+  // Its locks are files, which would otherwise remain.
   process.once('exit', () => store.dispose());
   return store;
 }

@@ -9,7 +9,7 @@ import type { CheckpointStore } from './checkpointStore';
 import { IndexFile } from './indexFile';
 import { appendToJournal, readJournal } from './journal';
 
-/** How long copies are kept, and how much room they may take. */
+/** How long copies are kept, and how much space they may use. */
 export interface KeepingPolicy {
   readonly days: number;
   readonly megabytes: number;
@@ -22,7 +22,7 @@ export const usualPolicy: KeepingPolicy = {
 };
 
 const dayMs = 24 * 60 * 60_000;
-/** A pack is rewritten when less than this share of it is needed. */
+/** A pack is rewritten if less than this fraction of it is needed. */
 const leastNeeded = 0.5;
 
 interface KeptRun {
@@ -39,9 +39,9 @@ interface KeptFolder {
 }
 
 /**
- * Cleans the store: copies of runs that are older than the policy says go, then those of the oldest runs while
- * there is too much, then what is known of folders that nobody worked in for long. At most once a day, unless
- * `now` is asked for; by one process at a time.
+ * Cleans the store. Removes first the copies of runs older than the policy allows, then those of the oldest runs while
+ * the store is too large, then the indexes of folders not used for a long time. Runs at most once a day unless `now` is
+ * set, and in one process at a time.
  */
 export async function cleanUp(store: CheckpointStore, policy: KeepingPolicy, now = false): Promise<void> {
   if (!fs.existsSync(store.folder) || (!now && !store.isToBeCleaned)) return;
@@ -54,7 +54,7 @@ export async function cleanUp(store: CheckpointStore, policy: KeepingPolicy, now
     const kept = withinSize(store, runs, folders, policy.megabytes * 1024 * 1024);
     await writeAnew(store, kept);
   } finally {
-    // Last: one that is killed is done again by the next run, which takes its lock away, too.
+    // Last: if this process is killed, the next run takes over its lock and cleans again.
     if (fs.existsSync(store.folder)) fs.writeFileSync(store.cleanedFile, '', { mode: 0o600 });
     lock.release();
   }
@@ -114,7 +114,10 @@ function dropOldFolders(folders: readonly KeptFolder[], oldest: number): KeptFol
   return folders.filter(({ usedAt }) => usedAt >= oldest);
 }
 
-/** The hashes that stay. Folders that a run worked in lately are needed by the next run, so the runs go first. */
+/**
+ * The hashes to keep. The contents of recently used folders are needed by the next run, so copies of runs are removed
+ * first.
+ */
 function withinSize(
   store: CheckpointStore,
   runs: readonly KeptRun[],
@@ -139,7 +142,7 @@ function withinSize(
   }
 }
 
-/** What each content takes on disk: its share of the group that it was compressed with. */
+/** The size of each content on disk: its share of the compressed group. */
 function storedSizes({ blobs }: CheckpointStore): Map<string, number> {
   const sizes = new Map<string, number>();
   for (const pack of blobs.packs())
@@ -150,11 +153,11 @@ function storedSizes({ blobs }: CheckpointStore): Map<string, number> {
   return sizes;
 }
 
-/** Takes packs away of which nothing is needed, and writes what is needed of others into a new one. */
+/** Deletes packs without needed contents, and moves the needed contents of others to a new pack. */
 async function writeAnew({ blobs }: CheckpointStore, needed: ReadonlySet<string>): Promise<void> {
   const gone: string[] = [];
   for (const pack of blobs.packs()) {
-    // Whoever writes it may need what no journal names yet.
+    // Its writer is alive and may need contents that are not in a journal yet.
     if (startOf(Number.parseInt(pack, 10)) !== '') continue;
     const entries = blobs.groupsOf(pack).flatMap((group) => group.entries);
     const kept = entries.filter(({ hash }) => needed.has(hash));

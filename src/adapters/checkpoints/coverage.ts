@@ -7,11 +7,11 @@ import { isLivingDraft } from '../files/drafts';
 import { secrets } from '../../core/secrets/secrets';
 
 /**
- * What checkpoints leave out. Folders that package managers and builds fill are made again by their programs and may
- * hold more files than all the rest; a tool's edit of a file in them is kept all the same.
+ * Defines what checkpoints leave out. Folders of package managers and builds can be recreated by their programs and may
+ * contain more files than everything else. Edits of a tool in such folders are still recorded.
  */
 
-/** Names of folders that are left out wherever they lie. */
+/** Names of folders that are left out wherever they are. */
 export const leftOutFolders: readonly string[] = [
   'node_modules',
   'bower_components',
@@ -32,12 +32,12 @@ export const leftOutFolders: readonly string[] = [
   'DerivedData',
 ];
 
-/** Builds and test runners put this file into folders that can be made again: https://bford.info/cachedir/ */
+/** File that builds and test runners put into folders that can be recreated: https://bford.info/cachedir/ */
 export const cacheTag = 'CACHEDIR.TAG';
 const largestTag = 64 * 1024;
 const cacheSignature = 'Signature: 8a477f597d28d172789f06886806bc55';
 
-/** Whether a file is such a tag. Its name alone says nothing. */
+/** Returns whether a file is a valid cache tag. Its name alone is not sufficient. */
 export function isTaggedCache(tag: string): boolean {
   try {
     const stat = fs.lstatSync(tag, { throwIfNoEntry: false });
@@ -50,17 +50,17 @@ export function isTaggedCache(tag: string): boolean {
 
 const leftOut = new Set(leftOutFolders);
 
-/** How much is kept; sizes in bytes. */
+/** Limits of what is copied. Sizes are in bytes. */
 export interface CheckpointLimits {
-  /** A larger file is noticed but not copied. */
+  /** Maximum size of a file to copy. A larger file is recorded but not copied. */
   readonly largestFile: number;
-  /** What one look copies of changed files; more is noticed but not copied. */
+  /** Maximum total size of changed files copied by one scan. Further files are recorded but not copied. */
   readonly mostBytes: number;
-  /** The same for the first look at a folder. */
+  /** The same limit for the first scan of a folder. */
   readonly mostBytesAtFirst: number;
-  /** A folder with more entries is covered only where tools edit files. */
+  /** Maximum number of entries. In a larger folder only edits of tools are recorded. */
   readonly mostEntries: number;
-  /** How long a command waits for the first look at its folder, in milliseconds. */
+  /** Maximum time that a command waits for the first scan of its folder, in ms. */
   readonly longestWait: number;
 }
 
@@ -74,26 +74,26 @@ export const usualLimits: CheckpointLimits = {
   longestWait: 5000,
 };
 
-/** Whether a name is never looked at: what Git keeps, what can be made again, and drafts of Waymark itself. */
+/** Returns whether a name is never scanned: Git data, folders that can be recreated, and drafts of Waymark. */
 export const isLeftOut = (name: string, isFolder: boolean): boolean =>
   name === '.git' || (isFolder ? leftOut.has(name) : isLivingDraft(name));
 
-/** Whether one of the folders on the way from `folder` to `file` is left out by its name. */
+/** Returns whether a folder between `folder` and `file` is left out by its name. */
 export function isBelowLeftOut(folder: string, file: string): boolean {
   const parts = path.relative(folder, file).split(path.sep);
   return parts.some((name, at) => isLeftOut(name, at < parts.length - 1));
 }
 
-/** Whether a file, named from its folder, usually holds secrets: these are copied nowhere. */
+/** Returns whether a file, given by its relative path, typically contains secrets. Such files are never copied. */
 export const holdsSecrets = (relative: string): boolean => rulesFor(relative, secretReads).length > 0;
 
-/** Whether a file contains a known secret, whatever its name is. */
+/** Returns whether a file contains a known secret, regardless of its name. */
 export function holdsKnownSecret(bytes: Buffer): boolean {
   if (secrets.version === 0) return false;
   return secrets.isIn(bytes.toString(secrets.hasOnlyAscii ? 'latin1' : 'utf8'));
 }
 
-/** Whether a file of that size may be copied, by its path from the folder of the run. */
+/** Returns whether a file of this size may be copied. The path is relative to the folder of the run. */
 export const mayCover = (
   relative: string,
   size: number,
@@ -101,9 +101,9 @@ export const mayCover = (
 ): boolean => size <= largestFile && !holdsSecrets(relative);
 
 /**
- * The content of a file; undefined if it is noticed but not copied, because it is too large, contains secrets or may
- * not be read. `relative`: its path from the folder of the run. Valid until the next call. Throws other errors of the
- * disk.
+ * Reads the content of a file. Returns undefined if it is recorded but not copied, because it is too large, contains
+ * secrets or may not be read. `relative`: its path relative to the folder of the run. The buffer is valid until the
+ * next call. Throws other errors of the disk.
  */
 export function readCovered(
   file: string,
@@ -125,12 +125,12 @@ export function readCovered(
 
 const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = fs.constants;
 
-/** Files up to this size are read into the same place of memory, one after the other. */
+/** A reused buffer for files up to this size. */
 const scratch = Buffer.allocUnsafeSlow(256 * 1024);
 
 /**
- * What a file of about `size` bytes holds, in as few calls of the system as can be; right until the next call.
- * Undefined where it became a link or a pipe since it was looked at.
+ * Reads a file of about `size` bytes with as few system calls as possible. The buffer is valid until the next call.
+ * Returns undefined if the file became a link or a pipe in the meantime.
  */
 function readPlainFile(file: string, size: number): Buffer | undefined {
   let descriptor: number;
@@ -142,13 +142,13 @@ function readPlainFile(file: string, size: number): Buffer | undefined {
   }
   try {
     if (size < scratch.length) {
-      // One byte more tells whether it grew meanwhile. A pipe or device has no end to ask for.
+      // One extra byte shows whether the file grew in the meantime. The size of a pipe or device is unknown.
       const read = fs.readSync(descriptor, scratch, 0, size + 1, 0);
       if (read === size) return scratch.subarray(0, size);
     }
     return fs.fstatSync(descriptor).isFile() ? fs.readFileSync(descriptor) : undefined;
   } catch (error) {
-    // Pipes cannot be read from a place.
+    // Pipes do not support reading from an offset.
     if ((error as NodeJS.ErrnoException).code === 'ESPIPE') return undefined;
     throw error;
   } finally {
@@ -156,11 +156,11 @@ function readPlainFile(file: string, size: number): Buffer | undefined {
   }
 }
 
-/** Tells one state of a file that is not copied from another. */
+/** Identifies a state of a file that is not copied. */
 export const stampOf = ({ mtimeMs, ctimeMs, ino }: Pick<Stats, 'mtimeMs' | 'ctimeMs' | 'ino'>): string =>
   `${mtimeMs}-${ctimeMs}-${ino}`;
 
-/** A file that is noticed but not copied. */
+/** The state of a file that is recorded but not copied. */
 export const unkeptState = (stat: Stats): FileState => ({
   kind: 'file',
   mode: stat.mode & 0o7777,

@@ -20,11 +20,11 @@ import { type IndexFile, type IndexLine } from './indexFile';
 import { statByRawName } from './rawNames';
 import { withCommas } from '../../core/text/withCommas';
 
-/** Work goes on so long before everything else gets a turn. Milliseconds. */
+/** Time that a scan runs before it yields to other work, in ms. */
 const sliceMs = 10;
-/** Entries that are looked at before the clock is. */
+/** Number of entries to process between two checks of the clock. */
 const entriesPerSlice = 32;
-/** A file system may give two changes the same time within this many milliseconds. */
+/** Resolution of file system timestamps, in ms: two changes within this time may have the same timestamps. */
 const timeGrainMs = 100;
 
 interface FileNode {
@@ -35,7 +35,7 @@ interface FileNode {
   readonly ctimeMs: number;
   readonly ino: number;
   readonly state: FileState;
-  /** It changed so short before it was read that a later change may have the same times. */
+  /** True if the file changed so shortly before it was read that a later change may have the same timestamps. */
   readonly isFresh: boolean;
 }
 
@@ -45,36 +45,35 @@ interface FolderNode {
   mtimeMs: number;
   ctimeMs: number;
   isFresh: boolean;
-  /** Whether it said that it can be made again when it was found: what is in it is not looked at. */
+  /** True if the folder had a cache tag when it was found. Its contents are not scanned. */
   isCache: boolean;
   readonly children: Map<string, IndexNode>;
 }
 
 type IndexNode = FileNode | FolderNode;
 
-/** A folder that a tool made before the whole folder was looked at. */
+/** A folder that a tool created before the first scan was complete. */
 interface MadeFolder {
   readonly kind: 'made_folder';
   readonly state: FileState;
 }
 
-/** What changed since a moment. */
+/** The changes since some moment. */
 export interface ChangeWindow {
-  /** For each path, what it was at that moment. */
+  /** The state of each changed path at that moment. */
   readonly before: Map<string, FileState>;
   /**
-   * Where only what changed within some time counts, also where it is found later:
-   * from when on, in milliseconds since 1970.
+   * Start of a time range, in ms since 1970. If set, only changes within the range count, even if they are found later.
    */
   readonly from?: number;
-  /** And until when; absent while that time goes on. */
+  /** End of the range; absent while it is open. */
   until?: number;
 }
 
-/** A file system takes the time of its changes from a clock that ticks so slowly. Milliseconds. */
+/** Longest interval between ticks of the clock that a file system uses for its timestamps, in ms. */
 const slowestTickMs = 10;
 
-/** A folder that holds more than can be covered. The message is for people. */
+/** A folder with more entries than can be covered. The message is for people. */
 export class TooMuchToCover extends Error {
   constructor(folder: string, most: number) {
     super(
@@ -84,22 +83,22 @@ export class TooMuchToCover extends Error {
   }
 }
 
-/** Nobody needs the index any more. */
+/** The index has no users. */
 class NobodyLeft extends Error {}
 
 /**
- * Knows the state of every file below a folder and keeps a copy of each in the store. A scan compares file times with
- * those of the last scan and reads only files that changed. It never writes to the folder.
+ * Tracks the state of every file below a folder and keeps a copy of each in the store. A scan compares timestamps with
+ * those of the last scan and reads only changed files. It never writes to the folder.
  */
 export class FolderIndex {
   private readonly root: FolderNode = newFolder();
-  /** Files of tools in folders that are left out, and those that tools wrote before the first look had ended. */
+  /** Files of tools in left-out folders, and files that tools wrote before the first scan was complete. */
   private readonly extra = new Map<string, FileNode | MadeFolder | undefined>();
   private readonly windows = new Set<ChangeWindow>();
   private work: Promise<unknown> = Promise.resolve();
   private entries = 0;
   private looked = false;
-  /** When the last finished scan began, by a clock that nobody sets. */
+  /** When the last finished scan began, by a monotonic clock. */
   private scannedSince = -Infinity;
   private wasKnown = false;
   private lock: Lock | undefined;
@@ -108,13 +107,13 @@ export class FolderIndex {
   private sinceClock = 0;
   private users = 0;
   private sinceLastSession: ChangeWindow | undefined;
-  /** Bytes that this look may still copy, and how many files it noticed that were too much. */
+  /** Number of bytes that this scan may still copy, and the number of files that exceeded the limit. */
   private bytesLeft = 0;
   private uncopied = 0;
-  /** Those of `ignored` that lie in this folder. */
+  /** The entries of `ignored` that are inside this folder. */
   private ignoredHere: readonly string[] = [];
 
-  /** `ignored`: absolute beginnings of paths that are Waymark's own, such as the log of the run. */
+  /** `ignored`: absolute path prefixes that belong to Waymark, such as the log of the run. */
   constructor(
     readonly folder: string,
     private readonly file: IndexFile,
@@ -123,23 +122,26 @@ export class FolderIndex {
     private readonly ignored: Set<string>,
   ) {}
 
-  /** Whether the whole folder was looked at. */
+  /** True if the whole folder was scanned. */
   get isComplete(): boolean {
     return this.looked;
   }
 
-  /** Whether a path is inside this folder. */
+  /** Returns whether a path is inside this folder. */
   holds(absolute: string): boolean {
     return absolute === this.folder || absolute.startsWith(this.folder.replace(/[\\/]?$/, path.sep));
   }
 
-  /** Whether the store has, or would take, a copy of what is at the path now. A missing file needs no copy. */
+  /**
+   * Returns whether the store has or would accept a copy of the current content of a path. A missing file needs no
+   * copy.
+   */
   canCopy(absolute: string): boolean {
     const relative = path.relative(this.folder, absolute);
     const stat = lstat(absolute);
     if (!stat?.isFile()) return mayCover(relative, 0, this.limits);
     try {
-      // Only its content tells whether it holds a secret that is known.
+      // Only the content shows whether it contains a known secret.
       return readCovered(absolute, relative, stat, this.limits) !== undefined;
     } catch {
       return false;
@@ -147,8 +149,8 @@ export class FolderIndex {
   }
 
   /**
-   * Notes, from now on, what paths were before they change; with `timed` only what
-   * changes until the window is told its end.
+   * Opens a window that records the previous states of changed paths. With `timed`, only changes before the end of the
+   * window count.
    */
   open(timed = false): ChangeWindow {
     const window: ChangeWindow = { before: new Map(), ...(timed && { from: Date.now() - slowestTickMs }) };
@@ -160,27 +162,27 @@ export class FolderIndex {
     this.windows.delete(window);
   }
 
-  /** What the path was at the last look; null for nothing. */
+  /** Returns the state of a path at the last scan; null if it does not exist. */
   stateOf(absolute: string): FileState {
     if (this.extra.has(absolute)) return this.extra.get(absolute)?.state ?? null;
     const node = this.nodeAt(absolute);
     return node === undefined ? null : stateOfNode(node);
   }
 
-  /** Somebody needs the index from now on, until they `leave` it. */
+  /** Adds a user of the index, until `leave` is called. */
   join(): void {
     this.users++;
   }
 
-  /** A first look that nobody needs any more ends. */
+  /** Removes a user. A first scan without users is aborted. */
   leave(): void {
     this.users--;
   }
 
   /**
-   * Looks at the whole folder. Rejects with `TooMuchToCover`. `sinceLastSession`: a window for what changed since an
-   * earlier process looked; the first look tells it to no other one. Resolves to how many files it noticed but did not
-   * copy, because there was too much to copy at once.
+   * Scans the whole folder. Rejects with `TooMuchToCover`. `sinceLastSession`: the only window that gets the changes
+   * since the scan of an earlier process, which the first scan finds. Resolves to the number of files that were
+   * recorded but not copied, because there was too much to copy at once.
    */
   scan(sinceLastSession?: ChangeWindow): Promise<number> {
     return this.inTurn(async () => {
@@ -194,7 +196,7 @@ export class FolderIndex {
     });
   }
 
-  /** The same, unless a scan began after a moment (of `performance.now()`) and has ended. */
+  /** Does the same, unless a scan that began after a moment (of `performance.now()`) has finished. */
   async scanSince(moment: number): Promise<void> {
     if (!this.looked || this.scannedSince < moment) await this.scan();
   }
@@ -208,18 +210,19 @@ export class FolderIndex {
     if (sinceLastSession && this.looked) this.windows.add(sinceLastSession);
     this.sliceEnds = performance.now() + sliceMs;
     const stat = lstat(this.folder);
-    // An empty index has nothing to compare with: what is found is how it always was.
+    // An empty index has nothing to compare with, so nothing that is found counts as a change.
     const isSilent = !this.looked && !this.wasKnown;
     if (stat?.isDirectory()) await this.lookAtFolder(this.folder, this.root, stat, isSilent);
     for (const absolute of this.extra.keys()) this.lookAtExtra(absolute);
     const isFirst = !this.looked;
     this.looked = true;
     await this.save(isFirst);
-    // The first look takes long, and what changes meanwhile is nobody's: it is not the scan before an action.
+    // The first scan takes long, and changes during it are attributed to nobody. So it does not count as the scan
+    // before an action.
     if (!isFirst) this.scannedSince = began;
   }
 
-  /** Half a first look is none: what it did not reach would count as new. */
+  /** Drops a partial first scan: files that it did not reach would count as new. */
   private forgetAll(): void {
     this.root.children.clear();
     Object.assign(this.root, newFolder(), { children: this.root.children });
@@ -228,9 +231,7 @@ export class FolderIndex {
     this.dispose();
   }
 
-  /**
-   * Looks at some paths alone, also in folders that are left out. Does not wait for the first look at the whole folder.
-   */
+  /** Scans only the given paths, also in left-out folders. Does not wait for the first scan of the whole folder. */
   async scanPaths(paths: readonly string[]): Promise<void> {
     this.bytesLeft = Math.max(this.bytesLeft, this.limits.mostBytes);
     const mayWait = paths.some((absolute) => lstat(absolute)?.isDirectory());
@@ -248,7 +249,7 @@ export class FolderIndex {
     await this.store.flush();
   }
 
-  /** Folders above a path that are not there, or were not when they were looked at first. */
+  /** Returns the parent folders of a path that do not exist, or did not exist when first checked. */
   private foldersToMake(absolute: string): string[] {
     const folders: string[] = [];
     for (let at = path.dirname(absolute); at.length > this.folder.length; at = path.dirname(at)) {
@@ -258,7 +259,7 @@ export class FolderIndex {
     return folders;
   }
 
-  /** Lets another process keep the index. */
+  /** Lets another process use the index file. */
   dispose(): void {
     this.lock?.release();
     this.lock = undefined;
@@ -277,7 +278,7 @@ export class FolderIndex {
     return [...this.ignored].filter((beginning) => this.holds(beginning));
   }
 
-  /** To be called for each entry; the clock is not asked each time. */
+  /** Called for each entry; does not check the clock every time. */
   private mustRest(): boolean {
     if (++this.sinceClock < entriesPerSlice) return false;
     this.sinceClock = 0;
@@ -291,7 +292,7 @@ export class FolderIndex {
     this.sliceEnds = performance.now() + sliceMs;
   }
 
-  /** Reads what earlier sessions knew of the folder. */
+  /** Loads the index of earlier sessions. */
   private async begin(): Promise<void> {
     makeFolder(path.dirname(this.file.path));
     this.lock = acquireLock(`${this.file.path}.lock`);
@@ -335,7 +336,7 @@ export class FolderIndex {
             size: size!,
             ...(content ? { hash: content } : { stamp: stampOf({ mtimeMs: mtimeMs!, ctimeMs: ctimeMs!, ino: ino! }) }),
           };
-    // A copy that was cleaned up has to be made again.
+    // If the copy was cleaned up, it must be made again.
     const isFresh = state.kind === 'file' && state.hash !== undefined && !this.store.has(state.hash);
     parent.children.set(name, {
       kind,
@@ -357,7 +358,7 @@ export class FolderIndex {
     const present = new Set<string>();
     const folders: [string, FolderNode, fs.Stats][] = [];
     for (const name of names) {
-      // What is new is read, which takes longer than to look at it.
+      // New entries are read, which takes longer than a check.
       if (performance.now() >= this.sliceEnds) await this.rest();
       const place = `${absolute}${path.sep}${name}`;
       const found = lstat(place);
@@ -373,7 +374,7 @@ export class FolderIndex {
     for (const [place, child, found] of folders) await this.lookAtFolder(place, child, found, isSilent);
   }
 
-  /** Nothing came into the folder and nothing went: its entries are asked for their times, one by one. */
+  /** Checks the timestamps of each entry of a folder to which nothing was added and from which nothing was removed. */
   private async lookAtKnown(absolute: string, node: FolderNode, isSilent: boolean): Promise<void> {
     const beginning = `${absolute}${path.sep}`;
     const folders: [string, FolderNode, fs.Stats][] = [];
@@ -393,7 +394,7 @@ export class FolderIndex {
     for (const [place, child, found] of folders) await this.lookAtFolder(place, child, found, isSilent);
   }
 
-  /** Nothing where the folder can be made again, or not be read. */
+  /** Returns no names if the folder is a cache or cannot be read. */
   private list(absolute: string, node: FolderNode): string[] {
     if (node.isCache) return [];
     try {
@@ -418,7 +419,7 @@ export class FolderIndex {
     return false;
   }
 
-  /** Brings what is known of one entry up to date. */
+  /** Updates the index for one entry. */
   private lookAtEntry(
     absolute: string,
     name: string,
@@ -433,7 +434,7 @@ export class FolderIndex {
       if (known) this.forget(absolute, name, parent, known, changedMs);
       const folder = newFolder();
       folder.mode = stat.mode & 0o7777;
-      // A folder that is created together with its cache tag is reported for what it is.
+      // A folder that is created together with its cache tag is recorded as a cache.
       folder.isCache = this.looked && isTaggedCache(path.join(absolute, cacheTag));
       this.add(absolute, name, parent, folder, changedMs);
       return folder;
@@ -451,7 +452,7 @@ export class FolderIndex {
     return node;
   }
 
-  /** `changedMs`: when it came; undefined where that is nobody's change. */
+  /** `changedMs`: when it was created; undefined if the creation is attributed to nobody. */
   private add(
     absolute: string,
     name: string,
@@ -465,7 +466,7 @@ export class FolderIndex {
     if (changedMs !== undefined) this.note(absolute, null, changedMs);
   }
 
-  /** For the file that remembers the index. After a first look that knew nothing, all of it is written. */
+  /** Queues an entry for the index file. A first scan that began with an empty index writes the whole file. */
   private remember(absolute: string, node: IndexNode): void {
     if (this.looked || this.wasKnown) this.pending.push(this.lineOf(absolute, node));
   }
@@ -475,7 +476,7 @@ export class FolderIndex {
     if (this.entries > this.limits.mostEntries) throw new TooMuchToCover(this.folder, this.limits.mostEntries);
   }
 
-  /** `changedMs`: when it went; undefined where that is nobody's change. */
+  /** `changedMs`: when it was removed; undefined if the removal is attributed to nobody. */
   private forget(
     absolute: string,
     name: string,
@@ -499,7 +500,7 @@ export class FolderIndex {
     this.remember(absolute, node);
   }
 
-  /** For all who want to know what changes: what the path was. */
+  /** Records the previous state of a path in all open windows. */
   private note(absolute: string, state: FileState, changedMs: number): void {
     const { sinceLastSession } = this;
     if (!this.looked) {
@@ -562,7 +563,7 @@ export class FolderIndex {
     return { kind: 'made_folder', state: { kind: 'folder', mode: stat.mode & 0o7777 } };
   }
 
-  /** Reads and copies the content of a file. Undefined if the file disappeared meanwhile. */
+  /** Reads and copies the content of a file. Returns undefined if the file disappeared in the meantime. */
   private readFile(absolute: string, stat: fs.Stats): FileNode | undefined {
     const { size, mtimeMs, ctimeMs, ino } = stat;
     const mode = stat.mode & 0o7777;
@@ -579,7 +580,7 @@ export class FolderIndex {
       this.bytesLeft -= bytes.length;
       const hash = this.store.put(bytes);
       const state: FileState = { kind: 'file', mode, size: bytes.length, hash };
-      // Files that are being written now are scanned again.
+      // Files that are being written are scanned again.
       const isFresh = isFreshTime(stat) || bytes.length !== size;
       return { ...common, kind: 'file', state, isFresh };
     } catch (error) {
@@ -589,7 +590,7 @@ export class FolderIndex {
     }
   }
 
-  /** Whether a file may still be copied in this look; small ones longer than others, since people write them. */
+  /** Returns whether this scan may still copy a file. Small files get a larger limit, since people write them. */
   private hasRoomFor(size: number): boolean {
     const room = size <= smallFile ? this.bytesLeft + this.limits.mostBytes / 4 : this.bytesLeft;
     if (size > this.limits.largestFile || room > 0) return true;
@@ -632,7 +633,7 @@ export class FolderIndex {
 
   private lineOf(absolute: string, node: IndexNode): IndexLine {
     const relative = this.relative(absolute);
-    // What is fresh has to be read again: other times than the real ones say so.
+    // Fresh entries must be read again, so they are stored with an impossible timestamp.
     const mtimeMs = node.isFresh ? -1 : node.mtimeMs;
     if (node.kind === 'folder') {
       if (node.isCache) return [relative, 'folder', node.mode, 0, mtimeMs, node.ctimeMs, 0, cacheMark];
@@ -643,7 +644,7 @@ export class FolderIndex {
     return [relative, kind, mode, size, mtimeMs, ctimeMs, ino, content ?? ''];
   }
 
-  /** From the folder, with "/". */
+  /** The path relative to the folder, with "/". */
   private relative(absolute: string): string {
     let from = this.folder.length;
     while (absolute[from] === path.sep) from++;
@@ -652,15 +653,18 @@ export class FolderIndex {
   }
 }
 
-/** Bytes up to which a file is small. */
+/** Maximum size of a small file, in bytes. */
 const smallFile = 256 * 1024;
 
-/** Bytes of the largest file that a sandbox puts in the place of one that is missing. */
+/** Maximum size of a file that a sandbox creates in place of a missing one, in bytes. */
 const largestPlaceholder = 4096;
 
-/** An empty folder or small file that is there only while a sandbox guards its name: nobody's change. */
+/**
+ * Returns whether an entry is an empty folder or small file that exists only while a sandbox guards its name. It is not
+ * a change.
+ */
 function isSandboxPlaceholder(absolute: string, name: string, stat: fs.Stats): boolean {
-  // A note is read for few new names only: what sandboxes guard begins with a dot.
+  // Avoids reading notes for most new names: the names that sandboxes guard begin with a dot.
   const mayBe = name.startsWith('.') && stat.size <= largestPlaceholder;
   if (!mayBe || readNote(absolute) === undefined) return false;
   try {
@@ -670,9 +674,9 @@ function isSandboxPlaceholder(absolute: string, name: string, stat: fs.Stats): b
   }
 }
 
-/** The time of a folder that was found and not looked at yet. */
+/** The timestamp of a folder that was found but not scanned yet. */
 const neverLooked = -2;
-/** In the file that remembers the index. */
+/** Marks a cache folder in the index file. */
 const cacheMark = 'cache';
 
 const newFolder = (): FolderNode => ({

@@ -32,15 +32,15 @@ import { machineKey } from '../storage/machineKey';
 import { whileLocked } from '../storage/whileLocked';
 import { RestoreConflict } from './restoreConflict';
 
-/** A file as a run wants it to be, which waits for review. `null` is no file. */
+/** A file as a run wants it to be, pending review. `null` means that the file does not exist. */
 const HeldFile = z.object({
-  /** Absolute. */
+  /** Absolute path. */
   path: z.string(),
   before: z.string().nullable(),
   after: z.string().nullable(),
-  /** Where it was moved from. */
+  /** The previous path of a moved file. */
   movedFrom: z.string().optional(),
-  /** The action that edited it last. */
+  /** The last action that edited it. */
   action: z.string(),
 });
 type HeldFile = z.infer<typeof HeldFile>;
@@ -48,19 +48,19 @@ type HeldFile = z.infer<typeof HeldFile>;
 const Held = z.object({ version: z.literal(1), files: z.array(HeldFile) });
 
 /**
- * The held edits of the run with the log `log`: they lie beside it. A run and those that work for it have one such file,
- * so that all their edits wait in one place.
+ * Path of the held edits of the run with the log `log`, stored beside the log. A run and its child runs share one file,
+ * so that all their edits are pending in one place.
  */
 export const heldEditsOf = (log: string): string => `${log}.held.json`;
 
-/** Writes files as the doing of an action, with a checkpoint before it. */
+/** Writes files on behalf of an action, with a checkpoint before it. */
 export type WriteAs = (
   action: string,
   paths: readonly string[],
   work: (files: Files) => Promise<unknown>,
 ) => Promise<void>;
 
-/** Writes with the checkpoints of a run. `filesOf`: files as an action writes them. */
+/** Creates a writer that uses the checkpoints of a run. `filesOf`: file access on behalf of an action. */
 export function writingWith(checkpoints: Checkpoints, filesOf: (action: string) => Files): WriteAs {
   return async (action, paths, work) => {
     const checkpoint = await checkpoints.before(action, paths);
@@ -75,31 +75,33 @@ export function writingWith(checkpoints: Checkpoints, filesOf: (action: string) 
 export interface HeldEditsOptions {
   /** The log of the run; for a child session, the log of the outermost session. */
   readonly log: string;
-  /** Of one that works for another: the action of the outermost run that it works for, whose edits they count as. */
+  /** For a child run: the action of the outermost run that started it, to which its edits are attributed. */
   readonly workFor?: string | undefined;
   readonly paths: Pick<WorkspacePaths, 'resolve' | 'display'>;
-  /** The files as they are. */
+  /** The files on disk or in editors, without held edits. */
   readonly files: Files;
   readonly writeAs: WriteAs;
-  /** Whether edits are held from now on. Those that are held stay so in any case. */
+  /** True if new edits are held. Edits that are already held stay so in any case. */
   isOn(): boolean;
 }
 
-/** What came of applying or discarding. */
+/** The result of applying or discarding edits. */
 export interface HeldDecision {
-  /** What was applied or discarded. */
+  /** The edits that were applied or discarded. */
   readonly plan: UndoPlan;
-  /** What the model is to be told. */
+  /** The message for the model. */
   readonly words: string;
-  /** Which of the chosen edits could not be applied, and why, in words for a person; absent where all were. */
+  /** Which of the chosen edits could not be applied, and why, in words for people; absent if all were applied. */
   readonly left?: string;
 }
 
-/** Edits of a run that change no file before a person accepted them. The run sees its files as if they were made. */
+/**
+ * Edits of a run that change no file until the user accepts them. The run sees its files as if the edits had been made.
+ */
 export class HeldEdits implements HeldNotes {
   private readonly file: string;
   private held = new Map<string, HeldFile>();
-  /** Which version of the file was read or written last. */
+  /** Stamp of the file when it was last read or written. */
   private known = '';
   private isDamaged = false;
 
@@ -116,7 +118,7 @@ export class HeldEdits implements HeldNotes {
     return this.held.size === 0;
   }
 
-  /** Another window or terminal may have applied or discarded some. */
+  /** Another window or terminal may have applied or discarded edits. */
   private refresh(): void {
     const stamp = stampOf(this.file);
     if (stamp === this.known) return;
@@ -126,7 +128,7 @@ export class HeldEdits implements HeldNotes {
     this.known = stamp;
   }
 
-  /** Why edits that were held back cannot be shown, in words for a person; undefined where all can. */
+  /** Why held edits cannot be shown, in words for people; undefined if there is no problem. */
   get problem(): string | undefined {
     this.refresh();
     return this.isDamaged
@@ -139,7 +141,7 @@ export class HeldEdits implements HeldNotes {
     return paths.some((each) => this.held.has(this.placeOf(each, 'read').absolute));
   }
 
-  /** What the model is told after an action while edits are held; undefined where that is nothing. */
+  /** The message for the model after an action while edits are held; undefined if there is none. */
   noteAfter(effect: Effect): string | undefined {
     if (this.isEmpty || !mayTellOf.has(effect)) return undefined;
     const names = this.names();
@@ -152,7 +154,7 @@ export class HeldEdits implements HeldNotes {
     return named([...this.held.keys()].map((each) => this.options.paths.display(each)));
   }
 
-  /** Files as the run sees them. `by`: the action that edits them. */
+  /** Returns the files as the run sees them. `by`: the action that edits them. */
   over(files: Files, by: string): Files {
     const action = this.options.workFor ?? by;
     return {
@@ -204,7 +206,7 @@ export class HeldEdits implements HeldNotes {
       const { text: now, held: known } = await this.textNow(absolute);
       refuseOther(display, now, expected);
       const before = known ? known.before : now;
-      // As a file would hold it: half a character is another one there.
+      // As it would be read back from a file: lone surrogates are replaced.
       const after = text === null ? null : Buffer.from(text).toString();
       prepared.push({ known, next: { ...known, path: absolute, before, after, action } });
     }
@@ -251,7 +253,7 @@ export class HeldEdits implements HeldNotes {
     return display;
   }
 
-  /** Holds edits, unless what they were made from was applied, discarded or edited at this moment. */
+  /** Holds edits, unless their base was applied, discarded or edited in the meantime. */
   private holdNow(changes: readonly HeldChange[]): void {
     this.update(() => {
       const other = changes.find(({ known, next }) => !isSameHeld(known, this.held.get(next.path)));
@@ -260,7 +262,7 @@ export class HeldEdits implements HeldNotes {
     });
   }
 
-  /** The text of a file as the run sees it, null where there is none, with what is held of it. */
+  /** Returns the text of a file as the run sees it (null if it does not exist), and its held edit. */
   private async textNow(absolute: string): Promise<TextNow> {
     this.refresh();
     const { file } = this.held.has(absolute) ? await this.followed(absolute) : { file: undefined };
@@ -268,7 +270,7 @@ export class HeldEdits implements HeldNotes {
     return { text: await textOf(this.options.files, absolute), held: undefined };
   }
 
-  /** The same of a file that has to be there, and to hold text: of what else is there nothing could be shown. */
+  /** Does the same for a file that must exist and be text: other contents could not be shown. */
   private async neededText(absolute: string): Promise<TextNow & { readonly text: string }> {
     const display = this.options.paths.display(absolute);
     try {
@@ -285,7 +287,7 @@ export class HeldEdits implements HeldNotes {
     }
   }
 
-  /** A held file with what others did to the real one since. */
+  /** Returns a held file, updated with what others changed in the real file. */
   private async followed(absolute: string): Promise<Followed> {
     for (;;) {
       const file = this.held.get(absolute);
@@ -302,7 +304,7 @@ export class HeldEdits implements HeldNotes {
     }
   }
 
-  /** What waits, net for each file and with its hunks, as the changes that were made are shown. */
+  /** The pending edits, net for each file and with hunks, in the form of made changes. */
   async changes(): Promise<FileChanges[]> {
     const reviews: FileReview[] = [];
     const contested = new Set<string>();
@@ -322,7 +324,10 @@ export class HeldEdits implements HeldNotes {
     }));
   }
 
-  /** Makes edits in the files. Throws `RestoreConflict` in words where somebody else changed the same lines. */
+  /**
+   * Applies edits to the files. Throws `RestoreConflict` with a message for people if somebody else changed the same
+   * lines.
+   */
   async apply(choice: UndoChoice): Promise<HeldDecision> {
     const { plan, chosen } = await this.chosen(choice, 'applied');
     const wanted = chosen.map(({ file, review, hunks }) => ({ file, text: textIn(baseWithHunks(review, hunks)) }));
@@ -353,13 +358,13 @@ export class HeldEdits implements HeldNotes {
     return `Not applied: ${named(names)}. ${error instanceof Error ? error.message : String(error)}`;
   }
 
-  /** A file holds `text` now. The run may have edited it again meanwhile: that stays held. */
+  /** Records that a file contains `text`. If the run has edited it again in the meantime, that edit stays held. */
   private noteApplied({ path, before }: HeldFile, text: string | null): void {
     const now = this.held.get(path);
     if (now && now.before === before) this.set({ ...now, before: text });
   }
 
-  /** Forgets edits. The files stay as they are. */
+  /** Discards edits. The files stay unchanged. */
   async discard(choice: UndoChoice): Promise<HeldDecision> {
     const { plan, chosen } = await this.chosen(choice, 'discarded');
     this.update(() => {
@@ -402,8 +407,8 @@ export class HeldEdits implements HeldNotes {
   }
 
   /**
-   * Changes what is held, and keeps it. Nothing comes between: another session, window or terminal that holds or
-   * applies edits of the same run goes before or after. Where `work` throws nothing is changed.
+   * Changes the held edits and saves them, under a lock against other sessions, windows and terminals that hold or
+   * apply edits of the same run. If `work` throws, nothing changes.
    */
   private update<Answer>(work: () => Answer): Answer {
     makeFolder(path.dirname(this.file));
@@ -422,7 +427,7 @@ export class HeldEdits implements HeldNotes {
   }
 
   private save(): void {
-    // Whatever may still be found in it is not written over.
+    // A damaged file is renamed instead of overwritten, so that its contents can be recovered.
     if (this.isDamaged && fs.existsSync(this.file)) fs.renameSync(this.file, freeName(`${this.file}.damaged`));
     this.isDamaged = false;
     if (this.held.size === 0) fs.rmSync(this.file, { force: true });
@@ -434,7 +439,7 @@ export class HeldEdits implements HeldNotes {
   }
 }
 
-/** What an edit makes of what is held of a file; `known` is that, absent where nothing is. */
+/** A change of the held edit of a file; `known` is the previous one, undefined if there was none. */
 interface HeldChange {
   readonly known: HeldFile | undefined;
   readonly next: HeldFile;
@@ -445,7 +450,7 @@ interface TextNow {
   readonly held: HeldFile | undefined;
 }
 
-/** `file`: what is held of it; absent where nothing is any more. `conflict`: why it cannot be applied, in words. */
+/** `file`: the held edit; absent if there is none. `conflict`: why it cannot be applied, in words. */
 interface Followed {
   readonly file?: HeldFile;
   readonly conflict?: string;
@@ -462,10 +467,13 @@ interface Chosen {
   readonly chosen: readonly ChosenFile[];
 }
 
-/** Effects after which the model is told: its own edits, commands that may need them, and edits of who worked for it. */
+/**
+ * Effects after which the model is notified: edits of its own, commands that may depend on them, and edits of its child
+ * runs.
+ */
 const mayTellOf: ReadonlySet<Effect> = new Set(['writes', 'executes', 'delegates']);
 
-/** The part of a plan that is about these files. */
+/** The part of a plan that concerns these files. */
 const partOf = (plan: UndoPlan, files: ReadonlySet<string>): UndoPlan => ({
   ...plan,
   hunks: plan.hunks.filter(({ path: file }) => files.has(file)),
@@ -477,7 +485,10 @@ const isSameHeld = (one: HeldFile | undefined, other: HeldFile | undefined): boo
 
 const editedLines = 'was changed at the lines of a held edit after the agent wrote that.';
 
-/** What others did to a file, made in the held edit too. `next` is the same where they did nothing; absent: it is done. */
+/**
+ * Merges what others changed in a file into the held edit. `next` is the same object if nothing changed, and absent if
+ * the edit is already made.
+ */
 async function followedBy(
   file: HeldFile,
   files: Files,
@@ -486,13 +497,13 @@ async function followedBy(
   try {
     now = await textOf(files, file.path);
   } catch (problem) {
-    // It holds no text any more, or may not be touched: one such file is in the way of no other.
+    // It is not text any more, or may not be accessed. One such file must not block the others.
     if (!(problem instanceof FileProblem)) throw problem;
     return { next: file, conflict: 'is no text file any more, or may not be edited now.' };
   }
   const { before, after } = file;
   if (now === before) return { next: file };
-  // Somebody made the very edit.
+  // Somebody made exactly this edit.
   if (now === after) return {};
   if (now === null || before === null || after === null) return { next: file, conflict: editedLines };
   const { lines, left } = await carriedOver(linesOf(after), linesOf(before), linesOf(now));
@@ -503,21 +514,22 @@ async function followedBy(
 
 const mostNamed = 5;
 
-/** Some paths in words, on one line whatever is in them. */
+/** Lists some paths in words on one line, with special characters escaped. */
 function named(paths: readonly string[]): string {
   const listed = paths.slice(0, mostNamed).map(shownName).join(', ');
   return paths.length > mostNamed ? `${listed} and ${paths.length - mostNamed} more` : listed;
 }
 
-/** Another one after each write; empty where there is no file. */
+/** Identifies a version of the file; empty if the file does not exist. */
 function stampOf(file: string): string {
   const stat = fs.statSync(file, { throwIfNoEntry: false });
   return stat ? `${stat.ino} ${stat.mtimeMs} ${stat.size}` : '';
 }
 
 /**
- * Only what this machine sealed counts: it is offered to a person as what the agent wants. Undefined where anything else
- * is there. Throws where the disk does not give it: who took that for nothing would write over it.
+ * Reads the held edits. Only a file sealed by this machine counts, because it is offered to the user as what the agent
+ * wants. Returns undefined for any other content. Throws if the disk cannot be read: treating that as empty would
+ * overwrite the file.
  */
 function readHeld(file: string): readonly HeldFile[] | undefined {
   const whole = textIfThere(file);
@@ -532,7 +544,7 @@ function readHeld(file: string): readonly HeldFile[] | undefined {
   }
 }
 
-/** The name, or one with a number behind it where that is taken. */
+/** Returns the name, with a number appended if it is taken. */
 function freeName(file: string): string {
   let name = file;
   for (let number = 2; fs.existsSync(name); number++) name = `${file}.${number}`;
@@ -551,7 +563,7 @@ function textIfThere(file: string): string | undefined {
 const deleted = (display: string): FileProblem =>
   new FileProblem('missing', `You deleted ${display}. The deletion is held back until the user applies it.`);
 
-/** As the disk refuses it: an edit is of a text that the agent saw. */
+/** Throws as the disk does if the file is not the one that the agent saw. */
 function refuseOther(display: string, now: string | null, expected: string | null): void {
   if (expected === null && now !== null)
     throw new FileProblem(
@@ -576,7 +588,7 @@ async function textOf(files: Files, path: string): Promise<string | null> {
   }
 }
 
-/** Texts of changes have one character for each byte. */
+/** Texts of changes have one character per byte. */
 const snapshotOf = (text: string | null): Snapshot =>
   text === null ? nothing : textSnapshot(Buffer.from(text).toString('latin1'), 0o644);
 
@@ -590,7 +602,10 @@ interface Wanted {
   readonly text: string | null;
 }
 
-/** By the action that edited a file last. What goes because it was moved goes with what it became. */
+/**
+ * Groups edits by the last action that edited the file. The deletion of a moved file belongs to the action of its new
+ * file.
+ */
 function byAction(wanted: readonly Wanted[]): Map<string, Wanted[]> {
   const became = new Map(wanted.flatMap(({ file, text }) => (text === null ? [] : [[file.movedFrom, file] as const])));
   const groups = new Map<string, Wanted[]>();
@@ -601,7 +616,7 @@ function byAction(wanted: readonly Wanted[]): Map<string, Wanted[]> {
   return groups;
 }
 
-/** Moves what was only moved, which keeps its bytes and rights; writes the rest, all of it or nothing. */
+/** Moves files that were only moved, which preserves their bytes and permissions. Writes the rest, all or nothing. */
 async function applyTo(files: Files, wanted: readonly Wanted[]): Promise<void> {
   const changes: FileWrite[] = [];
   const moved = new Set<string>();

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import { sweepDrafts, writeDurably } from '../storage/durableFile';
 
 /**
- * One entry of a folder at the last scan: path, kind, mode, size, times, inode, and the hash of a file or the target of
+ * An entry of a folder at the last scan: path, kind, mode, size, times, inode, and the hash of a file or the target of
  * a link. A line with only the path means that the entry was removed.
  */
 export type IndexLine = readonly [
@@ -16,12 +16,14 @@ export type IndexLine = readonly [
   content?: string,
 ];
 
-/** Lines that are parsed before everything else gets a turn. */
+/** Number of lines to parse before yielding to other work. */
 const slice = 2000;
-/** Characters that are written at once. */
+/** Number of characters to write at once. */
 const chunk = 1 << 20;
 
-/** The file that keeps the index of a folder between sessions. Of two lines about one path, the later one counts. */
+/**
+ * The file that keeps the index of a folder between sessions. If two lines have the same path, the later one counts.
+ */
 export class IndexFile {
   lines = 0;
 
@@ -45,7 +47,7 @@ export class IndexFile {
         this.lines++;
         yield parsed;
       } catch {
-        // It is written anew after the next look.
+        // Forces the file to be rewritten after the next scan.
         this.lines = Infinity;
         return;
       }
@@ -57,7 +59,7 @@ export class IndexFile {
     fs.appendFileSync(this.path, lines.map((line) => `${JSON.stringify(line)}\n`).join(''), { mode: 0o600 });
   }
 
-  /** Replaces all that is remembered. For whoever holds the lock of the folder. */
+  /** Replaces the whole file. Requires the lock of the folder. */
   async write(lines: Iterable<IndexLine>): Promise<void> {
     const parts: string[] = [];
     let part = '';

@@ -6,35 +6,35 @@ import { follows, framed, isSealed, readFrame } from '../storage/frame';
 import { machineKey } from '../storage/machineKey';
 import { makeFolder, syncFile } from '../storage/durableFile';
 
-/** The journal of checkpoints of the run with the log `log`, stored beside the log. */
+/** Path of the checkpoint journal of the run with the log `log`, stored beside the log. */
 export const journalOf = (log: string): string => `${log}.changes.jsonl`;
 
 export interface ReadJournal {
   readonly entries: readonly JournalEntry[];
-  /** What could not be read, in words for a person. */
+  /** What could not be read, in words for people. */
   readonly problems: readonly string[];
 }
 
 /**
- * Reads a journal; a missing one is empty. A last line that was cut off during a write is skipped. Only lines that this
- * machine sealed count: a journal decides which files are restored, and anybody could put one beside a log.
+ * Reads a journal; a missing one is empty. A partially written last line is skipped. Only lines that this machine
+ * sealed count: a journal decides which files are restored, and anybody could put one beside a log.
  */
 export const readJournal = (file: string): ReadJournal => new JournalReader(file).read();
 
-/** Reads a journal that grows: each time only what came since. */
+/** Reads a growing journal: each time only the lines added since the last time. */
 export class JournalReader {
   private entries: JournalEntry[] = [];
   private problems: string[] = [];
   private foreignLines = 0;
-  /** Complete lines that were read, and the bytes of them. */
+  /** Number of complete lines read, and their length in bytes. */
   private linesRead = 0;
   private bytesRead = 0;
-  /** The last of them: where they are others now, another file has taken the name. */
+  /** Their last bytes. If these differ later, the file was replaced. */
   private lastBytes = Buffer.alloc(0);
 
   constructor(private readonly file: string) {}
 
-  /** What the journal says now. What it said before is the beginning of that, unless the file was replaced. */
+  /** Returns the current entries of the journal. They begin with the earlier ones, unless the file was replaced. */
   read(): ReadJournal {
     let added: Buffer;
     try {
@@ -45,12 +45,12 @@ export class JournalReader {
       return { entries: [], problems: [`${this.file} cannot be read: ${(error as Error).message}.`] };
     }
     const complete = added.lastIndexOf(newline) + 1;
-    // Entries that were handed out before do not change.
+    // Arrays that were returned before must not change.
     if (complete > 0) this.entries = [...this.entries];
     for (const line of added.toString('utf8', 0, complete).split('\n').slice(0, -1)) this.addLine(line);
     this.bytesRead += complete;
     if (complete > 0) this.lastBytes = Buffer.from(added.subarray(Math.max(0, complete - endingBytes), complete));
-    // A last line without an end is whole where only its newline is missing; it is read again the next time.
+    // A last line without a newline counts if it is otherwise complete; it is read again the next time.
     const last = complete < added.length ? parsed(added.toString('utf8', complete)) : undefined;
     const isLastForeign = last === 'foreign';
     const entries = last !== undefined && last !== 'foreign' ? [...this.entries, last] : this.entries;
@@ -72,7 +72,7 @@ export class JournalReader {
     return [...this.problems, `${this.file} ${words}`];
   }
 
-  /** What came behind the complete lines that were read. */
+  /** Returns the bytes after the complete lines that were read. */
   private addedBytes(): Buffer {
     const descriptor = fs.openSync(this.file, 'r');
     try {
@@ -95,10 +95,10 @@ export class JournalReader {
   }
 }
 
-/** So many bytes at the end of a line tell it from every other: its checksum and its seal. */
+/** Number of bytes at the end of a line that identify it: its checksum and its seal. */
 const endingBytes = 100;
 
-/** Bytes of a file; fewer where it ends before. */
+/** Reads bytes of a file; fewer if it ends before. */
 function bytesAt(descriptor: number, from: number, length: number): Buffer {
   const bytes = Buffer.alloc(Math.max(0, length));
   let filled = 0;
@@ -110,7 +110,7 @@ function bytesAt(descriptor: number, from: number, length: number): Buffer {
   return bytes.subarray(0, filled);
 }
 
-/** Undefined for a damaged line. */
+/** Returns undefined for a damaged line. */
 function parsed(line: string): JournalEntry | 'foreign' | undefined {
   const frame = readFrame(Buffer.from(line));
   try {
@@ -122,10 +122,10 @@ function parsed(line: string): JournalEntry | 'foreign' | undefined {
   }
 }
 
-/** The line of an entry, with its newline. */
+/** The sealed line of an entry, with its newline. */
 const sealed = (entry: JournalEntry): string => framed(JSON.stringify(entry), '', machineKey()).line;
 
-/** Adds entries to a journal; each is on disk when the call returns. Throws what the disk says. */
+/** Appends entries to a journal. They are on disk when the call returns. Throws the error of the disk. */
 export function appendToJournal(file: string, ...entries: readonly JournalEntry[]): void {
   makeFolder(path.dirname(file));
   const isCut = endsInMiddleOfLine(file);
@@ -134,16 +134,16 @@ export function appendToJournal(file: string, ...entries: readonly JournalEntry[
   syncFile(file);
 }
 
-/** What is added within so many milliseconds shares a sync. */
+/** Entries that are appended within this time share one sync, in ms. */
 const lingerMs = 50;
 
 /**
- * The journal of a run that is open. Entries survive the end of this process at once, and a power failure a moment
- * later: nothing waits for the disk, because syncing the journal would delay the sync of the log.
+ * The journal of an open run. Entries survive the end of this process at once, and a power failure a moment later:
+ * nothing waits for the disk, because syncing the journal would delay the sync of the log.
  */
 export class JournalWriter {
   private descriptor: number | undefined;
-  /** Where the file ended after this writer wrote to it last. */
+  /** Size of the file after the last write of this writer. */
   private end = 0;
   private othersWrote = false;
   private soon: NodeJS.Timeout | undefined;
@@ -152,12 +152,12 @@ export class JournalWriter {
 
   constructor(private readonly file: string) {}
 
-  /** Throws what the disk says, also of what was added before. */
+  /** Throws the error of the disk, including errors of earlier syncs. */
   append(entry: JournalEntry): void {
     if (this.failure) throw this.failure;
     const descriptor = this.opened();
     const { size } = fs.fstatSync(descriptor);
-    // Somebody else may have written to it and been cut off.
+    // Another process may have written to it and left a partial line.
     if (size !== this.end) this.othersWrote = true;
     const isCut = size !== this.end && size > 0 && lastByte(descriptor, size) !== newline;
     const bytes = Buffer.from(`${isCut ? '\n' : ''}${sealed(entry)}`);
@@ -166,7 +166,10 @@ export class JournalWriter {
     this.syncSoon();
   }
 
-  /** Whether somebody else wrote to the journal since this was asked last: what a person kept or undid, for one. */
+  /**
+   * Returns whether another process has written to the journal since the last call, for example because the user kept
+   * or undid changes.
+   */
   haveOthersWritten(): boolean {
     if (this.descriptor === undefined) return false;
     const have = this.othersWrote || fs.fstatSync(this.descriptor).size !== this.end;
@@ -174,7 +177,7 @@ export class JournalWriter {
     return have;
   }
 
-  /** Resolves when all that was added survives a power failure. Rejects with what the disk says. */
+  /** Resolves when all entries survive a power failure. Rejects with the error of the disk. */
   async close(): Promise<void> {
     if (this.soon) this.beginSync();
     await this.syncing;
@@ -193,7 +196,7 @@ export class JournalWriter {
     this.soon ??= setTimeout(() => this.beginSync(), lingerMs).unref();
   }
 
-  /** One at a time. What comes from now on is for the next one. */
+  /** Starts a sync after the current one. Later entries are left to the next one. */
   private beginSync(): void {
     clearTimeout(this.soon);
     this.soon = undefined;
@@ -205,7 +208,7 @@ export class JournalWriter {
     try {
       await dataSynced(this.descriptor);
     } catch (error) {
-      // Not every system can.
+      // Not every file system supports it.
       if (!['EINVAL', 'ENOTSUP'].includes((error as NodeJS.ErrnoException).code ?? '')) this.failure = error as Error;
     }
   }

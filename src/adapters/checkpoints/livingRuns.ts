@@ -6,17 +6,17 @@ import { makeFolder } from '../storage/durableFile';
 import { isAlive, isOwner, thisProcess, type Owner } from '../storage/fileLock';
 import { namesIn } from '../storage/namesIn';
 
-/** A run that is at work. */
+/** An active run. */
 export interface LivingRun {
   readonly journal: string;
   readonly folders: readonly string[];
-  /** The same for a run and those that work for it. */
+  /** Shared by a run and its child runs. */
   readonly family: string;
 }
 
 /**
- * The runs of one person that are at work at this moment, one small file for each. Two in one folder see each other's
- * changes, which is told by this.
+ * The active runs of one user, one small file each. Used to detect that two runs in one folder see each other's
+ * changes.
  */
 export class LivingRuns {
   constructor(private readonly folder: string) {}
@@ -26,12 +26,12 @@ export class LivingRuns {
     fs.writeFileSync(this.fileOf(run), JSON.stringify({ ...run, owner: thisProcess() }), { mode: 0o600 });
   }
 
-  /** Never throws: what is left says a process that is gone, and the next run takes it away. */
+  /** Never throws: a file that remains names a dead process, and the next run removes it. */
   leave(run: LivingRun): void {
     removeQuietly(this.fileOf(run));
   }
 
-  /** Other runs that work in one of its folders, above or below it, but not those of its family. */
+  /** Other runs in the folders of a run, above or below them, except those of its family. */
   besides(run: LivingRun): LivingRun[] {
     return namesIn(this.folder).flatMap((name) => {
       const file = path.join(this.folder, name);
@@ -53,7 +53,7 @@ function removeQuietly(file: string): void {
   try {
     fs.rmSync(file, { force: true });
   } catch {
-    // A disk that takes nothing: who reads the file next sees that its process is gone.
+    // The disk is not writable. Whoever reads the file next sees that its process is dead.
   }
 }
 
@@ -66,7 +66,10 @@ function readRun(file: string): (LivingRun & { readonly owner: Owner }) | undefi
   }
 }
 
-/** Checked by hand: a run reads these after each command that changed files, and needs zod for nothing else. */
+/**
+ * Validated by hand: a run reads these files after each command that changed files, and would need zod for nothing
+ * else.
+ */
 function isLivingRun(read: unknown): read is LivingRun & { readonly owner: Owner } {
   if (!isRecord(read)) return false;
   const { owner, journal, folders, family } = read;

@@ -2,17 +2,17 @@ import fs from 'node:fs';
 import path from 'node:path';
 
 /**
- * Names that are not UTF-8, as old programs and archives make them. Here they are what Node makes of them, with
- * U+FFFD for each byte that says nothing; nothing can be opened by that, so such files are noticed but not copied.
+ * Stands for invalid bytes in names that are not UTF-8, which old programs and archives create. Node.js replaces each
+ * such byte with U+FFFD. A file cannot be opened by the resulting name, so it is recorded but not copied.
  */
 const replacement = '\ufffd';
 
-/** Whether a path may belong to a file whose name is not UTF-8. */
+/** Returns whether a path may belong to a file whose name is not UTF-8. */
 export const hasRawName = (file: string): boolean => path.basename(file).includes(replacement);
 
 /**
- * What is at such a path; undefined where there is nothing. It counts as a file whatever it is, since a folder could
- * not be gone into, nor be made again. Throws what the disk says.
+ * Returns the stat of such a path, or undefined if it does not exist. Folders count as files, since they could be
+ * neither entered nor recreated. Throws the error of the disk.
  */
 export function statByRawName(file: string): fs.Stats | undefined {
   if (!hasRawName(file)) return undefined;

@@ -17,9 +17,9 @@ import { RestoreConflict } from './restoreConflict';
 import { RunFolders } from './runFolders';
 
 /**
- * Puts files back, all of them or none. What is to be done is on disk before it begins, so that a restore whose
- * program was killed is taken back by whoever looks next. Nothing outside the folders of the run is touched,
- * whatever became of the folders on the way.
+ * Restores files, all of them or none. The intent is on disk before the restore begins, so that the restore of a killed
+ * program is rolled back by the next process that checks. Nothing outside the folders of the run is touched, even if
+ * folders on the way were replaced.
  */
 
 const Intent = z.object({
@@ -27,25 +27,28 @@ const Intent = z.object({
   journal: z.string(),
   /** The folders of the run. */
   folders: z.array(z.string()),
-  /** The entry that says it is done. */
+  /** The journal entry that records the completion. */
   entry: JournalEntry,
   files: z.array(FileDelta),
-  /** Files that are there only meanwhile. */
+  /** Temporary files. */
   drafts: z.array(z.string()),
 });
 type Intent = z.infer<typeof Intent>;
 
-/** How many files are synced at once, each with an open descriptor. A busy disk is waited for once for all of them. */
+/**
+ * Maximum number of files to sync at once, each with an open descriptor. Syncing in parallel waits for a busy disk only
+ * once.
+ */
 const mostSyncedAtOnce = 16;
 
-/** Text that was put together has no copy yet: this makes one. */
+/** Returns the changes of files for a restore. Stores a copy of each composed text, which has none yet. */
 export function deltasToRestore(
   restores: readonly FileRestore[],
   folders: RunFolders,
   { blobs, limits }: Pick<CheckpointStore, 'blobs' | 'limits'>,
 ): FileDelta[] {
   return restores.map(({ path: file, before, after }) => {
-    // What is there now has to be kept too, so that the restore can be undone.
+    // The current content must be kept too, so that the restore can be undone.
     if (before.state?.kind === 'file' && !blobs.has(before.state.hash ?? '')) keepCurrent(file, folders, blobs, limits);
     return { path: file, before: before.state, after: keptState(after, blobs) };
   });
@@ -59,15 +62,15 @@ function keepCurrent(file: string, folders: RunFolders, blobs: BlobStore, limits
   blobs.put(bytes);
 }
 
-/** The state of a snapshot with a copy of its text in the store. */
+/** Stores the text of a snapshot and returns its state. */
 export function keptState({ state, text }: FileRestore['after'], blobs: BlobStore): FileState {
   if (state?.kind !== 'file' || text === undefined) return state;
   return { ...state, size: text.length, hash: blobs.put(Buffer.from(text, 'latin1')) };
 }
 
 /**
- * Nobody else restores or looks for restores that were cut off while `work` runs:
- * what it plans is still so when it is done.
+ * Runs `work` under a lock, so that nobody else restores, or recovers interrupted restores. What `work` plans is still
+ * valid when it finishes.
  */
 export function whileRestoring<Answer>(store: CheckpointStore, work: () => Promise<Answer>): Promise<Answer> {
   const folder = restoresFolder(store);
@@ -81,14 +84,14 @@ export interface RestoreParts {
   readonly folders: readonly string[];
   readonly journal: string;
   readonly entry: JournalEntry;
-  /** Asked when all is prepared and nothing is changed yet. Throws where it may not be done any more. */
+  /** Called when everything is prepared and nothing is changed yet. Throws if the restore is not allowed any more. */
   stillAllowed?(): Promise<void>;
 }
 
 /**
- * Makes each path what its delta says, and then adds `entry` to the journal; for `whileRestoring`.
- * Throws `RestoreConflict` where a path is not what the delta says it is now, `DamagedCopy`, or what
- * the disk says; everything is as before then.
+ * Puts each path into the state of its delta, and then appends `entry` to the journal. Requires `whileRestoring`.
+ * Throws `RestoreConflict` if a path is not in the expected current state, `DamagedCopy`, or the error of the disk;
+ * everything is unchanged then.
  */
 export async function restore(
   files: readonly FileDelta[],
@@ -128,18 +131,16 @@ export async function restore(
   fs.rmSync(intentFile, { force: true });
 }
 
-/** Where each file is written before it takes its place. */
+/** Where each file is written before it is moved into place. */
 function draftsFor(files: readonly FileDelta[], folders: RunFolders): Map<string, string> {
   const written = files.filter(({ after }) => after !== null && after.kind !== 'folder');
   return new Map(written.map(({ path: file }) => [file, path.join(folders.nearestFolder(file), draftName())]));
 }
 
-/** Whether a restore was cut off, or is at work. */
+/** Returns whether a restore was interrupted or is in progress. */
 export const hasRestores = (store: CheckpointStore): boolean => namesIn(restoresFolder(store)).length > 0;
 
-/**
- * Takes back restores whose programs were killed; for `whileRestoring`. Returns what a person should know, in words.
- */
+/** Rolls back restores of killed programs. Requires `whileRestoring`. Returns messages for people. */
 export async function recoverRestores(store: CheckpointStore): Promise<string[]> {
   const folder = restoresFolder(store);
   const told: string[] = [];
@@ -171,7 +172,7 @@ const restoresFolder = ({ folder }: CheckpointStore): string => path.join(folder
 function namesIn(folder: string): string[] {
   try {
     const names = fs.readdirSync(folder);
-    // What was being written when its program was killed: nothing had begun.
+    // Intents that were only partially written when the program was killed: nothing had begun.
     for (const name of names.filter((each) => each.endsWith('.new')))
       if (isOld(path.join(folder, name))) fs.rmSync(path.join(folder, name), { force: true });
     return names.filter((name) => name.endsWith('.json'));
@@ -193,7 +194,7 @@ const isOld = (file: string): boolean =>
 
 const isSameEntry = (a: JournalEntry, b: JournalEntry): boolean => JSON.stringify(a) === JSON.stringify(b);
 
-/** Whether a path is what it is expected to be. */
+/** Returns whether a path is in the expected state. */
 const isAsExpected = (file: string, expected: FileState, folders: RunFolders): boolean =>
   isSameState(folders.snapshot(file, usualLimits, expected).state, expected);
 
@@ -227,9 +228,9 @@ async function writeDrafts(
   }
 }
 
-/** Leaves none of them open. */
+/** Closes all of them, even on errors. */
 async function syncAndClose(open: number[]): Promise<void> {
-  // None is closed while another is still being synced.
+  // Closes none while another is still being synced.
   const synced = await Promise.allSettled(open.map((descriptor) => sync(descriptor)));
   for (const descriptor of open.splice(0)) fs.closeSync(descriptor);
   for (const each of synced) if (each.status === 'rejected') throw each.reason;
@@ -237,23 +238,23 @@ async function syncAndClose(open: number[]): Promise<void> {
 
 const sync = promisify(fs.fsync);
 
-/** The draft belongs to who owns the file, where that is allowed. */
+/** Gives the draft the owner of the file, if that is allowed. */
 function keepOwner(file: string, draft: number, mode: number, folders: RunFolders): void {
   const { uid, gid } = folders.at(file, (place) => fs.lstatSync(place));
   const own = fs.fstatSync(draft);
   if (own.uid === uid && own.gid === gid) return;
   try {
     fs.fchownSync(draft, uid, gid);
-    // Giving a file away may take bits of its mode.
+    // Changing the owner may clear bits of the mode.
     fs.fchmodSync(draft, mode);
   } catch {
-    // Only an administrator may give files away, or change the mode of one that is given away.
+    // Only root may change the owner, or the mode of a file of another user.
   }
 }
 
 /**
- * In an order in which nothing is in the way: what goes, deepest first; folders; then files. The paths that may be
- * other than they were are pushed to `touched`.
+ * Applies changes in an order without conflicts: deletions, deepest first; folders; then files. Pushes the paths that
+ * may have changed to `touched`.
  */
 function apply(
   files: readonly FileDelta[],
@@ -282,7 +283,7 @@ function apply(
   const made = files.filter(({ after }) => after?.kind === 'folder').sort((a, b) => depth(a.path) - depth(b.path));
   for (const { path: folder } of made) {
     touched.add(folder);
-    // A folder is there with all above it when something in it could be held.
+    // Holding a path inside a folder creates the folder and its parents.
     folders.at(path.join(folder, draftName()), () => undefined, []);
   }
   for (const { path: file, before, after } of files) {
@@ -300,7 +301,7 @@ function apply(
 
 const depth = (place: string): number => place.split(path.sep).length;
 
-/** The mode of a folder; a link in its place is not followed. */
+/** Changes the mode of a folder without following a link in its place. */
 function changeMode(place: string, mode: number): void {
   const { O_RDONLY, O_DIRECTORY = 0, O_NOFOLLOW = 0 } = fs.constants;
   const descriptor = fs.openSync(place, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
@@ -311,7 +312,7 @@ function changeMode(place: string, mode: number): void {
   }
 }
 
-/** A folder that the agent made stays where somebody put something else into it. */
+/** Removes a folder. If `mayStay` is set, a folder to which others added entries stays. */
 function removeFolder(folder: string, mayStay: boolean, folders: RunFolders): void {
   try {
     folders.at(folder, (place) => fs.rmdirSync(place));
@@ -327,14 +328,14 @@ function removeDrafts(drafts: Iterable<string>, folders: RunFolders): void {
     try {
       folders.at(draft, (place) => fs.rmSync(place, { force: true }));
     } catch {
-      // Its folder is gone, and the draft with it.
+      // Its folder was deleted, and the draft with it.
     }
   }
 }
 
 /**
- * Makes every path what it was before the restore; returns those that are neither that nor what the restore made of
- * them.
+ * Restores every path to its state before the restore. Returns the paths that are neither in that state nor in the one
+ * that the restore set.
  */
 async function takeBack(intent: Pick<Intent, 'files' | 'drafts' | 'folders'>, blobs: BlobStore): Promise<string[]> {
   const folders = new RunFolders(intent.folders);
@@ -344,7 +345,7 @@ async function takeBack(intent: Pick<Intent, 'files' | 'drafts' | 'folders'>, bl
   for (const { path: file, before, after } of intent.files) {
     const { state } = folders.snapshot(file, usualLimits);
     if (isSameState(state, before)) continue;
-    // A path that becomes of another kind is nothing for a moment.
+    // A path whose kind changes does not exist for a moment.
     const isBetween = state === null && before !== null && after !== null && before.kind !== after.kind;
     const isFolderOfBoth = state?.kind === 'folder' && after?.kind === 'folder';
     const isOurs = isBetween || isFolderOfBoth || isSameState(state, after);

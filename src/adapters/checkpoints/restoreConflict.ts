@@ -1,4 +1,4 @@
-/** Something stands in the way of a restore; nothing was changed. The message is for people. */
+/** Something prevents a restore; nothing was changed. The message is for people. */
 export class RestoreConflict extends Error {
   constructor(
     message: string,
@@ -9,7 +9,10 @@ export class RestoreConflict extends Error {
   }
 }
 
-/** A command of the run is at work on the files: the restore is possible when it ended. The message is for people. */
+/**
+ * A command of the run may be changing the files. The restore is possible when the command has ended. The message is
+ * for people.
+ */
 export class CommandAtWork extends RestoreConflict {
   constructor(message: string) {
     super(message, '');

@@ -31,33 +31,33 @@ import { RunFolders } from './runFolders';
 import { SeenFiles } from './seenFiles';
 
 /**
- * The result of an undo. `words` tells the model what is on disk now. `id` names the undo in the journal. If editors
- * hold all of the files, `words` is empty and `id` is absent: only the editors' own undo reverts it.
+ * The result of an undo. `words` tells the model what is on disk. `id` names the undo in the journal. If all of the
+ * files are in editors, `words` is empty and `id` is absent: only the editors' own undo reverts it.
  */
 export type Undone =
   | { readonly status: 'done'; readonly id?: string; readonly plan: UndoPlan; readonly words: string }
   | { readonly status: 'nothing'; readonly plan: UndoPlan }
   | { readonly status: 'refused'; readonly plan: UndoPlan; readonly problems: readonly UndoProblem[] };
 
-/** Whether the caller itself puts a file into the state that a restore asks for. */
+/** Returns whether the caller itself puts a file into the requested state. */
 export type IsDoneElsewhere = (restore: FileRestore) => boolean;
 
-/** The run itself, where it is open in this process: it knows what its commands do at this moment. */
+/** The run itself, if it is open in this process: it knows what its commands are doing. */
 export interface RunAtWork {
   changedByCommands(places: readonly string[]): Promise<readonly string[]>;
   afterRestore(files: readonly FileDelta[]): Promise<void>;
 }
 
-/** The changes of one run on this machine: what they are, and what a person does with them. */
+/** The changes of one run on this machine, and what the user does with them. */
 export class RunChanges {
   readonly journal: string;
   private readonly reader: JournalReader;
   private read: ReadJournal;
   private readonly seen = new SeenFiles();
-  /** What is known of the entries from the first one that counts. */
+  /** Reviews folded from the entries, starting with the first one that counts. */
   private folded: { readonly first: JournalEntry | undefined; readonly reviews: FoldedReviews } | undefined;
 
-  /** `asSeen`: a file as it is, where not the disk says so but an editor. `shown`: a path for people. */
+  /** `asSeen`: the state of a file, which an editor may override. `shown`: the display form of a path. */
   constructor(
     log: string,
     private readonly store: CheckpointStore,
@@ -74,43 +74,43 @@ export class RunChanges {
     return this.read.entries;
   }
 
-  /** Bytes that the copies of all runs take on this machine. */
+  /** Size of the copies of all runs on this machine, in bytes. */
   get copiesBytes(): number {
     return this.store.blobs.size();
   }
 
-  /** What of the journal could not be read, and restores that had to be taken back, in words for a person. */
+  /** What could not be read of the journal, and restores that were rolled back, in words for people. */
   get problems(): readonly string[] {
     return this.read.problems;
   }
 
-  /** Whether checkpoints were made for this run. */
+  /** True if checkpoints were made for this run. */
   get isKept(): boolean {
     return this.entries.some(({ type }) => type === 'opened');
   }
 
-  /** Whether the copies are gone, because of their age or size, and the run changed nothing since. */
+  /** True if the copies were deleted because of their age or size, and the run has changed nothing since. */
   get cleaned(): boolean {
     const hasCleaned = this.entries.some(({ type }) => type === 'cleaned');
     return hasCleaned && !this.counting.some(({ type }) => type === 'changed');
   }
 
-  /** The entries whose copies were not cleaned up. A run that goes on after that has new ones. */
+  /** The entries whose copies were not cleaned up. A run that continues after a cleanup adds new ones. */
   private get counting(): readonly JournalEntry[] {
     return this.entries.slice(this.entries.findLastIndex(({ type }) => type === 'cleaned') + 1);
   }
 
-  /** Whether an action that may change files is at work. */
+  /** True if an action that may change files is running. */
   get isActing(): boolean {
     return this.ownersAtWork().length > 0;
   }
 
-  /** How many hunks a person kept. */
+  /** Number of hunks that the user kept. */
   get keptHunks(): number {
     return this.entries.reduce((sum, entry) => sum + (entry.type === 'kept' ? entry.hunks : 0), 0);
   }
 
-  /** What was undone and not put back, oldest first. */
+  /** Undos that were not redone, oldest first. */
   get undone(): readonly Extract<JournalEntry, { type: 'undone' }>[] {
     const entries = this.counting;
     const redone = new Set(entries.flatMap((entry) => (entry.type === 'redone' ? [entry.of] : [])));
@@ -118,8 +118,8 @@ export class RunChanges {
   }
 
   /**
-   * Undone changes that the model was not told of: another window or terminal undid them, which cannot write the log.
-   * `told`: the words that the log holds.
+   * Returns undos that the model was not notified of: another window or terminal did them and cannot write the log.
+   * `told`: the messages in the log.
    */
   unreportedUndos(told: readonly string[]): { readonly id: string; readonly words: string }[] {
     const left = [...told];
@@ -133,7 +133,7 @@ export class RunChanges {
     return all.filter((entry) => !isTold(entry) && standing.has(entry.id));
   }
 
-  /** The net changes up to the last action that counts, whatever was done later. */
+  /** Returns the net changes up to the last action that counts, regardless of later changes. */
   changesUntil(counts: (action: string) => boolean, scope: ChangeScope): Promise<FileChanges[]> {
     return this.withSource((all) => {
       const last = all.entries.findLastIndex((entry) => entry.type === 'changed' && counts(entry.action));
@@ -141,10 +141,10 @@ export class RunChanges {
     });
   }
 
-  /** Actions whose changes may not be all known, with the reason in words. */
+  /** Actions whose changes may not be completely known, with the reason in words. */
   get uncovered(): readonly { readonly action: string; readonly words: string }[] {
     const ended = new Set(this.entries.flatMap((entry) => (entry.type === 'changed' ? [entry.action] : [])));
-    // The latest may run at this moment.
+    // The latest one may still be running.
     const latest = this.entries.findLast(({ type }) => type === 'began');
     const counting = new Set(this.counting);
     return this.entries.flatMap((entry) => {
@@ -158,13 +158,13 @@ export class RunChanges {
     });
   }
 
-  /** Whether an action began whose end was not recorded: it is at work, or its program was killed. */
+  /** True if an action began whose end was not recorded: it is running, or its program was killed. */
   get hasOpenAction(): boolean {
     const ended = new Set(this.entries.flatMap((entry) => (entry.type === 'changed' ? [entry.action] : [])));
     return this.entries.some((entry) => entry.type === 'began' && !ended.has(entry.action));
   }
 
-  /** Takes back restores that were cut off, and reads the journal again. Resolves to what a person should know. */
+  /** Rolls back interrupted restores, and reads the journal again. Resolves to messages for people. */
   async refresh(): Promise<string[]> {
     const told = hasRestores(this.store) ? await whileRestoring(this.store, () => recoverRestores(this.store)) : [];
     this.read = this.reader.read();
@@ -175,12 +175,12 @@ export class RunChanges {
     return this.entries.flatMap((entry) => (entry.type === 'opened' ? entry.folders : []));
   }
 
-  /** A file of the run as it is on disk. */
+  /** Returns the snapshot of a file of the run on disk. */
   onDisk(path: string): Snapshot {
     return new RunFolders(this.folders).snapshot(path, this.store.limits);
   }
 
-  /** Gives `work` the files of the run as they were and as they are now. */
+  /** Calls `work` with the former and current files of the run. */
   private async withSource<Answer>(work: (source: ChangeSource) => Promise<Answer>): Promise<Answer> {
     const folders = new RunFolders(this.folders);
     const now: ChangeSource['now'] = (path, known) =>
@@ -192,14 +192,14 @@ export class RunChanges {
     }
   }
 
-  /** What is known of the whole run; it begins anew where other entries count than before. */
+  /** The reviews of the whole run. Starts over if the first entry that counts is another one. */
   private foldedReviews({ entries }: ChangeSource): FoldedReviews {
     const [first] = entries;
     if (!this.folded || this.folded.first !== first) this.folded = { first, reviews: new FoldedReviews() };
     return this.folded.reviews;
   }
 
-  /** Does something for which nothing else may restore meanwhile, beginning with what the journal says then. */
+  /** Runs `work` while no other restore is possible, with an up-to-date journal. */
   private alone<Answer>(work: () => Promise<Answer>): Promise<Answer> {
     return whileRestoring(this.store, async () => {
       await recoverRestores(this.store);
@@ -222,9 +222,9 @@ export class RunChanges {
   }
 
   /**
-   * Takes changes back. Files of which no copy was kept stay as they are where `leaveUnkept` says so. Those of
-   * `isDoneElsewhere` are for the caller: an editor holds them, unsaved. They are in no journal, so `redo` leaves them
-   * alone, and the editor's own undo brings them back.
+   * Undoes changes. Files without a copy stay unchanged if `leaveUnkept` is set. Files of `isDoneElsewhere` are left to
+   * the caller: an editor has unsaved changes to them. They are not in the journal, so `redo` does not affect them, and
+   * the editor's own undo restores them.
    */
   undo(
     choice: UndoChoice,
@@ -260,8 +260,8 @@ export class RunChanges {
   }
 
   /**
-   * What a command finds changed when it ends would count as its own, also what was undone meanwhile. Only the process
-   * that runs it can tell the two apart, and only of files that the command has left alone up to now.
+   * When a command ends, all changes that it finds are attributed to it, including an undo made in the meantime. Only
+   * the process that runs the command can distinguish them, and only for files that the command has not changed so far.
    */
   private async refuseWhileActing(files: readonly { readonly path: string }[]): Promise<void> {
     // A command may have begun since.
@@ -280,7 +280,7 @@ export class RunChanges {
       );
   }
 
-  /** The processes in which an action of this run is at work. */
+  /** The processes in which an action of this run is running. */
   private ownersAtWork(): Owner[] {
     const open = new Map<string, Owner>();
     for (const entry of this.entries) {
@@ -290,14 +290,14 @@ export class RunChanges {
     return [...open.values()].filter((owner) => isAlive(owner) !== false);
   }
 
-  /** The latest undoing that was not taken back itself. */
+  /** The latest undo that was not redone. */
   get lastUndone(): Extract<JournalEntry, { type: 'undone' }> | undefined {
     return this.undone.at(-1);
   }
 
   /**
-   * Takes the latest undoing back. False where there is none. Throws `RestoreConflict` where its files were changed
-   * since.
+   * Reverts the latest undo. Resolves to false if there is none. Rejects with `RestoreConflict` if its files were
+   * changed since.
    */
   redo(): Promise<boolean> {
     return this.alone(() => this.redoAlone());
@@ -313,19 +313,19 @@ export class RunChanges {
     return true;
   }
 
-  /** Keeps hunks: they wait for review no more. Returns how many. `id`: by which `unkeep` knows them. */
+  /** Keeps hunks: they are no longer pending review. Resolves to their number. `id`: identifies them for `unkeep`. */
   keep(choice: UndoChoice, id: string = crypto.randomUUID()): Promise<number> {
     return this.alone(() => this.keepAlone(choice, id));
   }
 
-  /** What waits for review, as `keepNew` needs it. */
+  /** The hunks that are pending review, in the form that `keepNew` needs. */
   async waiting(): Promise<readonly ReviewedHunk[]> {
     return (await this.changes()).flatMap(({ hunks }) => hunks);
   }
 
   /**
-   * Keeps what came into some files since `before` waited: who applied it has reviewed it. What waited already waits
-   * on, and a file that waits as a whole does so with all that is in it.
+   * Keeps the changes to some files made since `before`: whoever applied them has reviewed them. Hunks that were
+   * already pending stay pending, and a file that is pending as a whole stays pending with all its changes.
    */
   async keepNew(files: readonly string[], before: readonly ReviewedHunk[]): Promise<void> {
     const known = new Set(before.map(({ id }) => id));
@@ -335,7 +335,7 @@ export class RunChanges {
     if (hunks.length > 0) await this.keep({ hunks: hunks.map(({ id }) => id) });
   }
 
-  /** What was kept under this id waits for review again. */
+  /** Makes what was kept under this id pending again. */
   unkeep(id: string): Promise<void> {
     return this.alone(() => {
       const kept = this.entries.filter((entry) => entry.type === 'kept' && entry.id === id);
@@ -367,7 +367,7 @@ export class RunChanges {
     return hunks.length;
   }
 
-  /** What a person kept and did not commit yet, by file, oldest first. `ids`: of the entries that it is in. */
+  /** What the user kept and did not commit yet, by file, oldest first. `ids`: the journal entries that contain it. */
   async keptToCommit(): Promise<{ readonly files: KeptFile[]; readonly ids: readonly string[] }> {
     const committed = new Set(this.entries.flatMap((entry) => (entry.type === 'committed' ? entry.kept : [])));
     const kept = this.entries.flatMap((entry) => (entry.type === 'kept' && !committed.has(entry.id) ? [entry] : []));
@@ -400,7 +400,7 @@ export class RunChanges {
     const stillAllowed = (): Promise<void> => this.refuseWhileActing(files);
     await restore(files, { store: this.store, folders: this.folders, journal: this.journal, entry, stillAllowed });
     this.read = this.reader.read();
-    // Also where no command is at work: one may be about to begin.
+    // Also if no command is running: one may be about to begin.
     await this.atWork()?.afterRestore(files);
   }
 

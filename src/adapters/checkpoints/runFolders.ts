@@ -9,10 +9,10 @@ import type { CheckpointLimits } from './coverage';
 import { RestoreConflict } from './restoreConflict';
 import type { SeenFiles } from './seenFiles';
 
-/** The folder of a file that was looked at. */
+/** The folder of the last file. */
 interface LookedIn {
   readonly folder: string;
-  /** From the folder of the run. */
+  /** Path relative to the folder of the run. */
   readonly inRun: string;
   readonly held: HeldFolder;
 }
@@ -23,7 +23,7 @@ interface LookedIn {
  */
 export class RunFolders {
   private lookedIn: LookedIn | undefined;
-  /** Shortest first, so that of two nested folders the outer one is scanned. */
+  /** Shortest first, so that the outer one of two nested folders is used. */
   private readonly roots: readonly { readonly spelled: string; readonly real: string }[];
 
   constructor(folders: readonly string[]) {
@@ -34,7 +34,7 @@ export class RunFolders {
     this.roots = roots.sort((a, b) => a.spelled.length - b.spelled.length);
   }
 
-  /** The folder that holds a path, and the path from there. Throws `RestoreConflict` where there is none. */
+  /** Returns the folder that contains a path, and the relative path. Throws `RestoreConflict` if there is none. */
   private placeOf(file: string): { readonly root: string; readonly relative: string } {
     const root = this.roots.find(({ spelled }) =>
       file.startsWith(spelled.endsWith(path.sep) ? spelled : spelled + path.sep),
@@ -45,15 +45,15 @@ export class RunFolders {
     return { root: root.real, relative: path.relative(root.spelled, file) };
   }
 
-  /** The path of a file from the folder of the run. */
+  /** Returns the path of a file relative to the folder of the run. */
   relative(file: string): string {
     return this.placeOf(file).relative;
   }
 
   /**
-   * Calls `work` with a path that names `file` even if folders on the way become links meanwhile.
-   * `created`: missing folders are made, and their paths pushed there. Throws `RestoreConflict` where a
-   * link is on the way, or what the disk says.
+   * Calls `work` with a path that names `file` even if folders on the way are replaced by links in the meantime. If
+   * `created` is given, missing folders are created and their paths are pushed to it. Throws `RestoreConflict` if there
+   * is a link on the way, or the error of the disk.
    */
   at<Answer>(file: string, work: (place: string) => Answer, created?: string[]): Answer {
     const { root, relative } = this.placeOf(file);
@@ -73,15 +73,15 @@ export class RunFolders {
     }
   }
 
-  /** What is at a path; nothing where a folder on the way is missing or a link. */
+  /** Returns the snapshot of a path, which is empty if a folder on the way is missing or a link. */
   snapshot(file: string, limits: Pick<CheckpointLimits, 'largestFile'>, known: FileState = null): Snapshot {
     const { relative } = this.placeOf(file);
     return nothingIfMissing(() => this.at(file, (place) => diskSnapshot(place, relative, limits, known)));
   }
 
   /**
-   * Like `snapshot`, for many files: a file that did not change since it was `seen` is not read again, and the folder
-   * of the last file stays open until `release`.
+   * Like `snapshot`, for many files: files unchanged since they were `seen` are not read again, and the folder of the
+   * last file stays open until `release`.
    */
   cachedSnapshot(
     file: string,
@@ -114,7 +114,7 @@ export class RunFolders {
     return (this.lookedIn = { folder, inRun, held });
   }
 
-  /** The nearest folder above a path that is there, reached without links. */
+  /** Returns the nearest existing parent folder that is reached without links. */
   nearestFolder(file: string): string {
     const { root, relative } = this.placeOf(file);
     let nearest = root;

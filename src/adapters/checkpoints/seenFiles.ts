@@ -5,30 +5,33 @@ import { couldChangeUnseen } from '../storage/folderStamps';
 import { diskSnapshot, lstat } from './changeSource';
 import { unkeptState, type CheckpointLimits } from './coverage';
 
-/** A longer text is read at each look: it would take the memory twice. Characters. */
+/**
+ * Maximum length of a cached text, in characters. Longer texts are read each time, since caching would double their
+ * memory.
+ */
 const longestKept = 256 * 1024;
 
-/** All texts of a session together. Where they are more, those that were not looked at for longest are read again. */
+/** Maximum length of all cached texts of a session. Beyond it the least recently used ones are evicted. */
 const mostKept = 32 * 1024 * 1024;
 
 interface Seen {
-  /** Its times, size and mode. */
+  /** The timestamps, size and mode of the file. */
   readonly mark: FileState;
-  /** A file that holds a value which became known as a secret since is a file without a copy. */
+  /** Version of the known secrets. A file with a value that became known as a secret later has no copy. */
   readonly secretsVersion: number;
   readonly snapshot: Snapshot;
 }
 
-/** What files held at the last look. One whose times, size and mode are the same is not read again. */
+/** Cache of file contents. A file whose timestamps, size and mode are unchanged is not read again. */
 export class SeenFiles {
-  /** The one that was looked at last is the last. */
+  /** Ordered by use, the most recent last. */
   private readonly seen = new Map<string, Seen>();
-  /** Characters of all of them; each is a byte of a file. */
+  /** Total number of characters; each is one byte of a file. */
   private size = 0;
 
   constructor(private readonly most = mostKept) {}
 
-  /** As `diskSnapshot`. `place`: a path that leads to `file`. */
+  /** Like `diskSnapshot`. `place`: a path that leads to `file`. */
   snapshot(
     file: string,
     place: string,
@@ -41,7 +44,7 @@ export class SeenFiles {
     const last = this.seen.get(file);
     this.forget(file);
     if (last?.secretsVersion === secrets.version && isSameState(last.mark, mark)) return this.keep(file, last);
-    // A file that changes right now may keep its times.
+    // A file that is being changed may keep its timestamps.
     const isSettled = stat !== undefined && !couldChangeUnseen(Math.max(stat.mtimeMs, stat.ctimeMs));
     const snapshot = diskSnapshot(place, relative, limits, known);
     if (isSettled && snapshot.text !== undefined && snapshot.text.length <= longestKept)

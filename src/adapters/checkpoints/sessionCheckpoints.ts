@@ -11,17 +11,15 @@ import type { ChangeWindow, FolderIndex } from './folderIndex';
 import { journalOf, JournalReader, JournalWriter, readJournal } from './journal';
 import type { LivingRun } from './livingRuns';
 
-/** An action ends: so long the request of the model goes before what is looked at. Milliseconds. */
+/** Delay of the scan after an action, so that the model request goes first, in ms. */
 const requestFirstMs = 15;
-/** The same where a run begins. */
+/** The same delay at the beginning of a run. */
 const beginningFirstMs = 40;
-/**
- * What an action did that says it changes nothing is looked for so much later, once for several of them. Milliseconds.
- */
+/** Delay of the scan after an action that claims to change nothing, in ms. One scan serves several actions. */
 const companyMs = 1000;
-/** Whoever asks again and again what changed between actions is answered from one look for so long. Milliseconds. */
+/** Minimum interval between scans for changes between two actions, in ms. */
 const betweenEveryMs = 1000;
-/** Files that are named, at most, where another run may have changed them. */
+/** Maximum number of files to name that another run may have changed. */
 const mostNamed = 5;
 
 export interface SessionCheckpointsOptions {
@@ -29,20 +27,20 @@ export interface SessionCheckpointsOptions {
   readonly log: string;
   readonly folders: readonly string[];
   readonly store: CheckpointStore;
-  /** The absolute path that a tool means. Throws for what it may not touch. */
+  /** Returns the absolute path that a tool means. Throws for a path that it may not touch. */
   resolve(spelled: string): string;
-  /** Tells a person something they should know, each message once. */
+  /** Shows a notice to the user, each one once. */
   onNotice(text: string): void;
   /**
-   * Whether processes that commands of this run began live at this moment: what these change belongs to the run, also
-   * between two actions. Absent: there are none.
+   * Returns whether processes started by commands of this run are alive. Their changes belong to the run, also between
+   * two actions. If absent, there are none.
    */
   hasProcesses?(): Promise<boolean>;
-  /** The same for a run and those that work for it; the run alone when absent. */
+  /** Shared by a run and its child runs; only this run if absent. */
   readonly family?: string;
   /**
-   * Actions that began as the log has it that was opened. Others had no effect, also where the journal says that they
-   * began: its line is written while the disk takes the log. Absent: all that the journal says.
+   * The actions that began according to the log that was opened. Others had no effect, even if the journal says that
+   * they began: its line is written while the log is being saved. If absent, all actions in the journal count.
    */
   readonly begun?: ReadonlySet<string>;
 }
@@ -52,13 +50,13 @@ interface OpenWindow {
   readonly window: ChangeWindow;
 }
 
-/** A command that runs, whose changes are those of the folder. */
+/** A running command. Changes in its folders are attributed to it. */
 interface RunningCommand {
   readonly action: string;
   readonly open: readonly OpenWindow[];
 }
 
-/** An action that says that it changes nothing, until it was looked whether that is so. */
+/** An action that claims to change nothing, until a scan has verified that. */
 interface Unchanging {
   readonly action: string;
   readonly open: readonly OpenWindow[];
@@ -70,27 +68,28 @@ interface Gap {
   readonly open: readonly OpenWindow[];
 }
 
-/** What is known of an action when it begins. */
+/** Facts about an action when it begins. */
 interface Begun {
-  /** When, in milliseconds since 1970. */
+  /** Start time, in ms since 1970. */
   readonly at: number;
   readonly open: readonly OpenWindow[];
-  /** Why changes of it may be missed, in words. */
+  /** Why its changes may be missed, in words. */
   readonly uncovered: string | undefined;
   readonly command: RunningCommand;
-  /** The files that it edits, where it says so. */
+  /** The files that it edits, if it names them. */
   readonly places: readonly string[];
 }
 
 /**
- * Keeps, for one run, what files held before its actions changed them, and notes in a journal what each action changed.
+ * Saves, for one run, the contents of files before its actions change them, and records in a journal what each action
+ * changed.
  */
 export class SessionCheckpoints implements Checkpoints {
   readonly journal: string;
   private readonly indexes: readonly FolderIndex[];
   private readonly writer: JournalWriter;
   private readonly reader: JournalReader;
-  /** Entries that were looked through for what a person undid. */
+  /** Number of entries already searched for undos of the user. */
   private entriesKnown = 0;
   /** Actions that ended and whose changes are still being collected. */
   private readonly ending = new Set<Promise<void>>();
@@ -100,12 +99,12 @@ export class SessionCheckpoints implements Checkpoints {
   private gap: Gap | undefined;
   private lookedBetweenAt = -Infinity;
   private readonly self: LivingRun;
-  /** Files that tools edit at this moment, each as often as it is edited. */
+  /** Files that tools are editing, once per edit. */
   private edited: readonly string[] = [];
   private lookingLater: NodeJS.Timeout | undefined;
-  /** Ends the waits of those who let others go first. */
+  /** Callbacks that end the delays of `othersFirst`. */
   private readonly hurried = new Set<() => void>();
-  /** Files of the journal as they were when they were last noted. */
+  /** The last recorded states of files in the journal. */
   private readonly noted = new Map<string, FileState>();
   private readonly told = new Set<string>();
   private firstLook: Promise<void> | undefined;
@@ -161,12 +160,12 @@ export class SessionCheckpoints implements Checkpoints {
   }
 
   async beforeUnchanging(action: string): Promise<Checkpoint> {
-    // What others changed until now is none of its doing.
+    // Changes made by others so far must not be attributed to it.
     await this.ended();
     const open = this.indexes.map((index): OpenWindow => ({ index, window: index.open(true) }));
     this.unchanging = [...this.unchanging, { action, open }];
     const ended = (): void => {
-      // The clock here leaves out parts of a millisecond, that of the file system may not.
+      // Rounded up: the clock of the file system may have fractions of a millisecond.
       for (const { window } of open) window.until = Date.now() + 1;
       this.lookingLater ??= setTimeout(() => this.scanLater(), companyMs).unref();
     };
@@ -184,12 +183,12 @@ export class SessionCheckpoints implements Checkpoints {
     await this.scanBetween();
   }
 
-  /** Looks what processes of the run changed since its last action. */
+  /** Scans for changes that processes of the run have made since its last action. */
   private async scanBetween(): Promise<void> {
     const isRecent = performance.now() - this.lookedBetweenAt < betweenEveryMs && !this.isDisposed;
     if (!this.gap || this.commands.size > 0 || isRecent) return;
     try {
-      // Asked first: what ends now has changed all that it will before the look.
+      // Checked first: a process that ends afterwards has made its changes before the scan.
       const goesOn = await this.mayChangeFiles();
       await Promise.all(this.indexes.map((index) => index.scan()));
       if (this.commands.size === 0) this.noteBetween(undefined, !goesOn);
@@ -204,13 +203,13 @@ export class SessionCheckpoints implements Checkpoints {
     return hasProcesses ? hasProcesses().catch(() => false) : false;
   }
 
-  /** Resolves when it is known what the actions changed that ended, but for those that say they change nothing. */
+  /** Resolves when the changes of finished actions are known, except of actions that claim to change nothing. */
   async ended(): Promise<void> {
     for (const hurry of this.hurried) hurry();
     await Promise.all(this.ending);
   }
 
-  /** Looks whether actions that say they change nothing kept to it. Beside all else. */
+  /** Verifies in the background that actions which claim to change nothing did not change anything. */
   private scanLater(): void {
     clearTimeout(this.lookingLater);
     this.lookingLater = undefined;
@@ -222,7 +221,7 @@ export class SessionCheckpoints implements Checkpoints {
     );
   }
 
-  /** After a look: what those changed after all that said they change nothing. */
+  /** After a scan: records changes made by actions that claim to change nothing. */
   private closeUnchanging(): void {
     const isOver = ({ open }: Unchanging): boolean => open.every(({ window }) => window.until !== undefined);
     const over = this.unchanging.filter(isOver);
@@ -243,8 +242,8 @@ export class SessionCheckpoints implements Checkpoints {
   }
 
   /**
-   * Resolves when all that is known is on disk. A first look that goes on is given up. `processesEnded`: resolves when
-   * no process of the run lives, which is waited for where some may still change files.
+   * Resolves when everything is on disk. An unfinished first scan is aborted. `processesEnded`: resolves when all
+   * processes of the run have ended; awaited if some may still change files.
    */
   async dispose(processesEnded?: Promise<unknown>): Promise<void> {
     if (this.isDisposed) return;
@@ -262,7 +261,7 @@ export class SessionCheckpoints implements Checkpoints {
     this.finish(this.othersFirst(requestFirstMs).then(end));
   }
 
-  /** Resolves after a moment in which other work goes first, or as soon as somebody waits for what follows. */
+  /** Resolves after a delay that lets other work go first, or as soon as somebody needs the result. */
   private othersFirst(milliseconds: number): Promise<void> {
     return new Promise((resolve) => {
       const goOn = (): void => {
@@ -294,7 +293,7 @@ export class SessionCheckpoints implements Checkpoints {
     return { at, open, uncovered, command, places };
   }
 
-  /** From now on until the next action, what processes of the run change belongs to it. */
+  /** Begins to attribute changes made by processes of the run to the gap before the next action. */
   private openGap(): void {
     if (this.commands.size > 0) return;
     this.gap ??= {
@@ -308,12 +307,12 @@ export class SessionCheckpoints implements Checkpoints {
     this.gap = undefined;
   }
 
-  /** What is known to be of an action or a person is none of what changed between actions. */
+  /** Changes attributed to an action or the user do not belong to the gap between actions. */
   private forgetInGap(paths: readonly string[]): void {
     for (const { window } of this.gap?.open ?? []) for (const path of paths) window.before.delete(path);
   }
 
-  /** Notes what the last look found of changes between two actions. */
+  /** Records the changes between two actions that the last scan found. */
   private noteBetween(next: string | undefined, isOver: boolean): void {
     const { gap } = this;
     if (!gap) return;
@@ -321,7 +320,7 @@ export class SessionCheckpoints implements Checkpoints {
     for (const { window } of gap.open) window.before.clear();
     if (isOver) this.closeGap();
     if (files.length === 0) return;
-    // What a person undid meanwhile, or another run did, is neither.
+    // Excludes what the user undid or another run changed in the meantime.
     const own = workSince(this.reader.read().entries, gap.since);
     const others = [own, ...this.othersSince(gap.since)].flatMap((work) =>
       work === own ? work.own : [...work.own, ...work.whileCommands],
@@ -335,13 +334,13 @@ export class SessionCheckpoints implements Checkpoints {
     }));
   }
 
-  /** What the journals say of the other runs that are at work in these folders. */
+  /** Returns what the journals of other active runs in these folders say. */
   private othersSince(since: number): OthersWork[] {
     const others = this.options.store.living.besides(this.self);
     return others.map(({ journal }) => workSince(readJournal(journal).entries, since));
   }
 
-  /** Writes what others are known to have done as theirs, and the rest as what `own` makes of it. */
+  /** Records the known changes of others as theirs, and the rest as the entry from `own`. */
   private appendParts(
     files: readonly FileDelta[],
     others: readonly FileDelta[],
@@ -358,22 +357,25 @@ export class SessionCheckpoints implements Checkpoints {
     }
   }
 
-  /** Whether a tool of this run edits the file at this moment, so that a save of it is none of a person. */
+  /** Returns whether a tool of this run is editing the file, so that a save of it is not the user's change. */
   isEditing(place: string): boolean {
     return this.edited.includes(place);
   }
 
-  /** Whether something that belongs to the run may change files at this moment. */
+  /** True if something that belongs to the run may be changing files. */
   private get isWatched(): boolean {
     return this.commands.size > 0 || this.unchanging.length > 0 || this.gap !== undefined;
   }
 
-  /** A person is about to save a file while commands may run: what those did to it until now is theirs. */
+  /**
+   * Called before the user saves a file while commands may be running: earlier changes to it are attributed to the
+   * commands.
+   */
   async beforePersonSaves(place: string): Promise<void> {
     if (this.isWatched) await this.indexes.find((index) => index.holds(place))?.scanPaths([place]);
   }
 
-  /** A person saved the file: that change is theirs and no command's. */
+  /** Called after the user has saved the file: that change is attributed to the user, not to a command. */
   async afterPersonSaved(place: string): Promise<void> {
     const index = this.isWatched ? this.indexes.find((each) => each.holds(place)) : undefined;
     if (!index) return;
@@ -383,7 +385,7 @@ export class SessionCheckpoints implements Checkpoints {
     if (isSameState(before, after)) return;
     this.open();
     this.takeFromRunning([{ path: place, before, after }]);
-    // Both looks are told of by now: the one before the save, and this one.
+    // Both scans are included here: the one before the save, and this one.
     const changedBetween = this.gap?.open.some(({ window }) => {
       const atBegin = window.before.get(place);
       return atBegin !== undefined && !isSameState(atBegin, before);
@@ -395,7 +397,7 @@ export class SessionCheckpoints implements Checkpoints {
     this.append({ type: 'elsewhere', at: Date.now(), files });
   }
 
-  /** Which of some files a command that is at work has changed up to now; all of them where that cannot be told. */
+  /** Returns which of some files the running commands have changed so far, or all of them if that is unknown. */
   async changedByCommands(places: readonly string[]): Promise<readonly string[]> {
     if (!this.indexes.every(({ isComplete }) => isComplete)) return places;
     for (const index of this.indexes) await index.scanPaths(places.filter((place) => index.holds(place)));
@@ -409,8 +411,8 @@ export class SessionCheckpoints implements Checkpoints {
   }
 
   /**
-   * A person put files back while commands are at work: that is none of the commands' doing. What a file is other than
-   * it was put back is.
+   * Called when the user has restored files while commands are running: the restore is not attributed to the commands,
+   * but later changes are.
    */
   async afterRestore(files: readonly FileDelta[]): Promise<void> {
     const gap = this.gap ? [this.gap] : [];
@@ -424,7 +426,10 @@ export class SessionCheckpoints implements Checkpoints {
     }
   }
 
-  /** What somebody else did at this moment is of nothing that runs; what a command did before that is noted as its. */
+  /**
+   * Does not attribute changes that somebody else makes to running actions. Records earlier changes of a command to the
+   * same file as its own.
+   */
   private takeFromRunning(files: readonly FileDelta[]): void {
     for (const delta of files) {
       const index = this.indexes.find((each) => each.holds(delta.path));
@@ -437,7 +442,7 @@ export class SessionCheckpoints implements Checkpoints {
     }
   }
 
-  /** What a command did to a file until somebody else changed it. */
+  /** Records what a command changed in a file before somebody else changed it. */
   private noteBeforeOther(
     { action, open }: RunningCommand,
     index: FolderIndex,
@@ -449,11 +454,12 @@ export class SessionCheckpoints implements Checkpoints {
     if (isSameState(atBegin, before)) return;
     const at = Date.now();
     this.append({ type: 'changed', at, action, files: [{ path, before: atBegin, after: before }] });
-    // It still runs: what else it changes is found when it ended, or by the next run where it is cut off.
+    // The command is still running. Its further changes are found when it ends, or by the next run if it is
+    // interrupted.
     this.append({ type: 'began', at, action, by: thisProcess() });
   }
 
-  /** What processes did to a file between two actions until a person saved it. */
+  /** Records what processes changed in a file between two actions before the user saved it. */
   private noteBetweenUntil(path: string, after: FileState): void {
     const window = this.gap?.open.find((each) => each.window.before.has(path))?.window;
     const before = window?.before.get(path) ?? null;
@@ -478,7 +484,7 @@ export class SessionCheckpoints implements Checkpoints {
     this.commands.delete(command);
     this.edited = this.edited.filter((place) => !places.includes(place));
     const files = filesOf(open);
-    // A command that runs meanwhile did not do what this action says that it edits.
+    // Edits that this action names are not attributed to a command that runs at the same time.
     if (paths !== undefined) this.takeFromRunning(files.filter(({ path }) => places.includes(path)));
     this.noteFiles(files);
     this.forgetInGap(files.map(({ path }) => path));
@@ -497,15 +503,15 @@ export class SessionCheckpoints implements Checkpoints {
     if (goesOn) this.openGap();
   }
 
-  /** Looks at all folders. Resolves to how many files were too much to copy. */
+  /** Scans all folders. Resolves to the number of files that were too much to copy. */
   private async lookAround(): Promise<number> {
     const uncopied = await Promise.all(this.indexes.map((index) => index.scan()));
     return uncopied.reduce((sum, each) => sum + each, 0);
   }
 
   /**
-   * Why changes may be missed, in words; undefined where all are seen. The scan after another action, where it began
-   * when this one was `asked` for already, is the scan before this one.
+   * Scans before an action. Resolves to why changes may be missed, in words; undefined if none are. The scan after
+   * another action also serves as the scan before this one if it began after this one was `asked` for.
    */
   private async lookAtAll(asked: number): Promise<string | undefined> {
     this.prepare();
@@ -513,7 +519,7 @@ export class SessionCheckpoints implements Checkpoints {
     const { longestWait } = this.options.store.limits;
     const isInTime = await within(longestWait, this.firstLook!);
     if (isInTime && this.indexes.every(({ isComplete }) => isComplete)) {
-      // Where another process or action may have changed something since that scan, only a new one keeps it apart.
+      // If another process or action may have changed files since that scan, only a new scan can separate the changes.
       const since = this.gap || this.unchanging.length > 0 ? Infinity : asked;
       await Promise.all(this.indexes.map((index) => index.scanSince(since)));
       return undefined;
@@ -535,16 +541,16 @@ export class SessionCheckpoints implements Checkpoints {
     try {
       return this.options.resolve(spelled);
     } catch {
-      return undefined; // the tool itself says why
+      return undefined; // The tool itself reports the reason.
     }
   }
 
-  /** The first look of a run that goes on finds what an action changed that was cut off. */
+  /** The first scan. In a resumed run it finds the changes of an interrupted action. */
   private async lookFirst(): Promise<void> {
     const { entries } = readJournal(this.journal);
     for (const entry of entries) if ('files' in entry) this.noteFiles(entry.files);
     const { begun } = this.options;
-    // An edit may have begun while the first look waited.
+    // An edit may have begun while the first scan was waiting.
     const unended = openActions(entries).filter((action) => !this.begunHere.has(action));
     const cutOff = unended.findLast((action) => begun?.has(action) ?? true);
     for (const action of unended.filter((each) => begun?.has(each) === false))
@@ -558,7 +564,7 @@ export class SessionCheckpoints implements Checkpoints {
     this.append({ type: 'changed', at: Date.now(), action: cutOff, files });
   }
 
-  /** What somebody else did to the files of this run since they were last noted. */
+  /** Records what others did to the files of this run since they were last recorded. */
   private noteElsewhere(paths: readonly string[] | undefined): void {
     this.noteUndone();
     const wanted = paths === undefined ? undefined : new Set(paths.flatMap((spelled) => this.placeOf(spelled) ?? []));
@@ -574,7 +580,7 @@ export class SessionCheckpoints implements Checkpoints {
     this.append({ type: 'elsewhere', at: Date.now(), files });
   }
 
-  /** What a person put back is in the journal already. */
+  /** What the user restored is already in the journal. */
   private noteUndone(): void {
     if (!this.writer.haveOthersWritten()) return;
     const { entries } = this.reader.read();
@@ -597,7 +603,7 @@ export class SessionCheckpoints implements Checkpoints {
     const isNoted = opened.at(-1)?.store === store.folder && isKnown;
     if (!isNoted)
       this.append({ type: 'opened', version: 1, at: Date.now(), store: store.folder, folders: [...folders] });
-    // Last: what failed is tried again by the next action.
+    // Last: after a failure the next action tries again.
     this.isOpen = true;
   }
 
@@ -605,7 +611,7 @@ export class SessionCheckpoints implements Checkpoints {
     this.writer.append(entry);
   }
 
-  /** The run continues without checkpoints; the person is told once. */
+  /** The run continues without checkpoints; the user is notified once. */
   private tell(error: unknown): void {
     const words = wordsOf(error);
     if (this.told.has(words)) return;
@@ -614,11 +620,11 @@ export class SessionCheckpoints implements Checkpoints {
   }
 }
 
-/** What is said of a step that changed more than one look copies. */
+/** Message for a step that changed more than one scan copies. */
 const uncopiedWords = (count: number, mostBytes: number): string =>
   `More than ${Math.round(mostBytes / 1024 / 1024)} MB changed at once, so ${count} of the files were not copied and cannot be undone.`;
 
-/** What is said of a command beside which another run worked in the same folder; undefined where it cannot matter. */
+/** Message for a command during which another run worked in the same folder; undefined if that does not matter. */
 function besideOthersWords(files: readonly FileDelta[], others: readonly OthersWork[]): string | undefined {
   const theirs = new Set(others.flatMap(({ whileCommands }) => whileCommands.map(({ path }) => path)));
   const isActing = others.some((other) => other.isActing);
@@ -643,13 +649,13 @@ function realPath(file: string): string {
   }
 }
 
-/** Folders that lie in none of the others. */
+/** The folders that are not inside another one. */
 const outermost = (folders: readonly string[]): string[] => {
   const real = [...new Set(folders.map(realPath))];
   return real.filter((folder) => !real.some((other) => other !== folder && folder.startsWith(`${other}/`)));
 };
 
-/** What changed in the windows, which are closed by that. */
+/** Returns the changes in the windows and closes them. */
 function filesOf(open: readonly OpenWindow[]): FileDelta[] {
   const files = open.flatMap(({ index, window }) => deltasOf(index, window));
   for (const { index, window } of open) index.close(window);
@@ -661,7 +667,7 @@ function deltasOf(index: FolderIndex, window: ChangeWindow): FileDelta[] {
   return deltas.filter(({ before, after }) => !isSameState(before, after)).sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** The actions that had begun when the program ended, in order. */
+/** The actions that were still open when the program ended, in order. */
 function openActions(entries: readonly JournalEntry[]): string[] {
   const open = new Set<string>();
   for (const entry of entries) {
@@ -671,7 +677,7 @@ function openActions(entries: readonly JournalEntry[]): string[] {
   return [...open];
 }
 
-/** Whether it ended in time. */
+/** Resolves to whether the work finished in time. */
 async function within(milliseconds: number, work: Promise<void>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<false>((resolve) => {
