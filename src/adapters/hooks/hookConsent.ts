@@ -3,17 +3,18 @@ import { SkillReviews } from '../skills/skillReviews';
 import { readHookFiles, type HookFile } from './hookFiles';
 
 /**
- * Which hooks files people agreed to, by hash of the file and of the scripts that it names. Kept outside the workspace.
+ * Records which hooks files people approved, by hash of the file and of the scripts that it names. Stored outside the
+ * workspace.
  */
 export class HookConsent {
   private readonly reviews: SkillReviews;
 
-  /** `folder`: absolute. */
+  /** `folder`: absolute path. */
   constructor(folder: string) {
     this.reviews = new SkillReviews(folder);
   }
 
-  /** The hooks files of a folder and of the person, those among them that were agreed to and are gone. */
+  /** Returns the hooks files of a folder and of the user, including approved ones that were deleted. */
   files(root: string, home?: string): Promise<HookFile[]> {
     return readHookFiles(root, home, (absolute) => this.agreedTo({ absolute }) !== undefined);
   }
@@ -22,24 +23,27 @@ export class HookConsent {
     return this.agreedTo(file) === file.hash;
   }
 
-  /** It was agreed to, and is another now or cannot be read. */
+  /** Returns whether the file was approved, but has changed since or cannot be read. */
   isOutdated(file: HookFile): boolean {
     const known = this.agreedTo(file);
     return known !== undefined && known !== file.hash;
   }
 
-  /** Those that somebody has to decide on. */
+  /** Returns the files that need a decision. */
   waiting(files: readonly HookFile[]): HookFile[] {
     return files.filter((file) => !this.has(file) && (file.hooks.length > 0 || this.isOutdated(file)));
   }
 
-  /** Agrees to run the hooks as they are now, and to go on without those that cannot run. */
+  /**
+   * Approves the hooks in their current form. Revokes approvals of files that cannot be read, so that runs continue
+   * without them.
+   */
   agree(files: readonly HookFile[]): void {
     this.reviews.agree(files.filter(({ lost }) => lost === undefined).map(asReviewed));
     this.withdraw(files.filter(({ lost }) => lost !== undefined));
   }
 
-  /** What was agreed to in a folder counts in a worktree of it, too, where the file and its scripts are the same. */
+  /** Copies approvals of a folder to a worktree of it, for files that are identical including their scripts. */
   async agreeAsIn(folder: string, worktree: string): Promise<void> {
     const files = await this.files(worktree);
     this.agree(
@@ -51,12 +55,12 @@ export class HookConsent {
     );
   }
 
-  /** They do not run any more, until somebody agrees again. */
+  /** Revokes approvals: the hooks do not run until somebody approves them again. */
   withdraw(files: readonly HookFile[]): void {
     this.reviews.agree(files.map((file) => ({ ...asReviewed(file), hash: `${withdrawn}${file.hash}` })));
   }
 
-  /** What was agreed to; undefined where nothing was. */
+  /** Returns the approved content, or undefined if there is none. */
   textOf(file: HookFile): string | undefined {
     return this.agreedTo(file) === undefined ? undefined : this.reviews.textOf(asReviewed(file));
   }

@@ -8,37 +8,38 @@ import { programsBehind } from '../scripts/programsBehind';
 import { withCommas } from '../../core/text/withCommas';
 
 /**
- * ★ Where hooks are read from, in the order in which they run; relative to the
- * workspace folder, then to the home folder.
+ * ★ Where hooks are read from, in the order in which they run. Relative to the workspace folder, then to the home
+ * folder.
  */
 const hookPlaces: readonly string[] = ['.agent/hooks.json', '.openhands/hooks.json'];
 
-/** A hooks file as it is now. */
+/** The current state of a hooks file. */
 export interface HookFile {
-  /** As people are shown it: relative to the workspace folder, or absolute. */
+  /** The path shown to people: relative to the workspace folder, or absolute. */
   readonly path: string;
   readonly absolute: string;
-  /** The file and the scripts that its hooks name, one below the other: what a person agrees to. */
+  /** The contents of the file and of the scripts that its hooks name, concatenated. This is what a person approves. */
   readonly source: string;
-  /** Those programs, by their paths in the folder. */
+  /** Paths of those scripts in the folder. */
   readonly programs: readonly string[];
-  /** SHA-256 of `source`, hexadecimal. */
+  /** SHA-256 of `source`, in hex. */
   readonly hash: string;
   readonly hooks: readonly Hook[];
   readonly problems: readonly SkillProblem[];
-  /** Why nothing of it can be read, as in "it is gone"; it has no hooks then. */
+  /** Why the file cannot be read, such as "it is gone"; it has no hooks then. */
   readonly lost?: string;
 }
 
 /**
- * Bytes; what is larger is no file of hooks, and what is made to be expensive would keep everybody waiting for seconds.
+ * Maximum size of a hooks file, in bytes. Larger files are refused, since an expensive one could block everybody for
+ * seconds.
  */
 const largest = 128 * 1024;
 
 /**
- * The hooks files of a workspace folder and of the person, in the order in which they run. Links that lead out of the
- * folder are not followed. `home`: the home folder of the account if absent. `known`: whether a person once agreed to
- * the file at this absolute path; such a file is reported even when it is gone.
+ * Reads the hooks files of a workspace folder and of the user, in the order in which they run. Links that lead out of
+ * the folder are not followed. `home`: default is the home folder of the account. `known`: whether a person once
+ * approved the file at this absolute path; such a file is reported even if it was deleted.
  */
 export async function readHookFiles(
   root: string,
@@ -99,10 +100,10 @@ async function readOne(
   };
 }
 
-/** Its text, or why there is none. */
+/** Returns the text of a file, or why there is none. */
 async function textIn(file: string, within: string): Promise<string | { readonly lost: string }> {
   try {
-    // Most folders have none, and this is asked several times at every step.
+    // Fast path: most folders have no such file, and this runs several times at every step.
     if (!fs.lstatSync(file, { throwIfNoEntry: false })) return { lost: gone };
     const [real, base] = await Promise.all([fs.promises.realpath(file), fs.promises.realpath(within)]);
     if (!real.startsWith(`${base}${path.sep}`)) return { lost: 'it is a link that leads out of its folder' };
@@ -143,7 +144,7 @@ function lostFile(place: { readonly path: string; readonly absolute: string }, l
   };
 }
 
-/** How the hooks differ from what a person agreed to, as a sentence. */
+/** Describes in one sentence how the hooks differ from what was approved. */
 export const hooksChange = ({ path: file, lost }: Pick<HookFile, 'path' | 'lost'>): string =>
   lost === undefined
     ? `${file}, or a program that it runs, changed since a person agreed to its hooks.`

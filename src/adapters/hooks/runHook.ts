@@ -6,7 +6,7 @@ import { killFamily, signal as send, type Family } from '../processes/processTre
 export interface HookProgram {
   readonly program: string;
   readonly arguments: readonly string[];
-  /** Absolute. */
+  /** Absolute path. */
   readonly folder: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly input: string;
@@ -14,12 +14,12 @@ export interface HookProgram {
   readonly signal: AbortSignal;
 }
 
-/** Characters of each of its outputs that are kept; the rest is thrown away as it comes. */
+/** Maximum number of characters to keep of each output; the rest is discarded. */
 const most = 64 * 1024;
 
 /**
- * Runs a program in a process group of its own and waits until it ends, is stopped, or its time is over. Nothing
- * that it began outlives it. Never rejects.
+ * Runs a program in its own process group and waits until it exits, is stopped or times out. No child process outlives
+ * it. Never rejects.
  */
 export function runHook(
   { program, arguments: given, folder, environment, input, seconds, signal }: HookProgram,
@@ -78,7 +78,7 @@ export function runHook(
     child.stdin.end(input);
     child.on('error', (problem) => finish(null, `could not be started (${problem.message})`));
     child.on('close', (code, killed) => finish(code, code === null ? `was ended by ${killed}` : undefined));
-    // What it left running may hold its outputs open.
+    // Background processes may keep its outputs open.
     child.on('exit', (code, killed) =>
       setTimeout(() => finish(code, code === null ? `was ended by ${killed}` : undefined), 300).unref(),
     );

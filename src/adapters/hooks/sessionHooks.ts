@@ -11,27 +11,25 @@ import { hooksChange, type HookFile } from './hookFiles';
 import { runHook } from './runHook';
 
 export interface SessionHooksParts {
-  /** The workspace folder; absolute. */
+  /** Absolute path of the workspace folder. */
   readonly root: string;
   readonly session: string;
   readonly sandbox: SandboxWanted;
-  /** Names of variables that hooks are given beside the usual ones. */
+  /** Names of additional environment variables that hooks receive. */
   readonly passEnvironment?: readonly string[];
-  /** The hooks files that there are, or were when a person agreed to them. */
+  /** The hooks files that exist, or existed when they were approved. */
   files(): Promise<readonly HookFile[]>;
-  /** Whether a person agreed to the current content of this file and of what it runs. */
+  /** Returns whether a person approved the current content of this file and of its scripts. */
   agreed(file: HookFile): boolean;
-  /**
-   * Those that were agreed to once and are not what was agreed to any more, and that nobody decided to go on without.
-   */
+  /** Returns whether the file was approved once and has changed since, and nobody decided to continue without it. */
   changed(file: HookFile): boolean;
-  /** Called when a step finds some of them. */
+  /** Called when a step finds changed files. */
   onChanged?(): void;
 }
 
 /**
- * The hooks of one session: which run is looked up before each half of a step, and what they
- * begin ends with them, or with the session.
+ * The hooks of one session. The hooks to run are determined before each half of a step. Their processes end with them,
+ * or with the session.
  */
 export class SessionHooks implements Hooks {
   readonly #families = new Set<Family>();
@@ -39,7 +37,7 @@ export class SessionHooks implements Hooks {
   #found: Promise<SandboxOrNot> | undefined;
   #sandbox: Sandbox | undefined;
   #folder: string | undefined;
-  /** Ends what nobody waits for. */
+  /** Aborts hooks whose result is not needed any more. */
   readonly #over = new AbortController();
 
   constructor(private readonly parts: SessionHooksParts) {}
@@ -98,12 +96,12 @@ export class SessionHooks implements Hooks {
     }
   };
 
-  /** How many processes of its hooks live. */
+  /** Number of live processes of its hooks. */
   processes(): number {
     return [...this.#families].reduce((sum, family) => sum + 1 + relatives(family).length, 0);
   }
 
-  /** Kills them all. */
+  /** Kills all processes of its hooks. */
   async endProcesses(): Promise<void> {
     await Promise.all([...this.#families].map((family) => killFamily(family, { shell: true, politeMs: 0 })));
   }
@@ -116,7 +114,7 @@ export class SessionHooks implements Hooks {
     if (this.#folder !== undefined) removeTemporary(this.#folder);
   }
 
-  /** The sandbox where commands have one. Throws where nothing may run without. */
+  /** Returns the sandbox that commands use, if any. Throws if one is required and none is available. */
   async #confining(): Promise<Sandbox | undefined> {
     const { sandbox: wanted, root } = this.parts;
     if (wanted === 'off') return undefined;
@@ -141,7 +139,7 @@ export class SessionHooks implements Hooks {
   }
 }
 
-/** Problems of hooks that a run tells. */
+/** Maximum number of hook problems that a run reports. */
 const mostProblems = 5;
 
 const notAwaited: HookEnd = { exit: null, stdout: '', stderr: '', cut: false, durationMs: 0 };

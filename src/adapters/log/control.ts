@@ -7,31 +7,31 @@ import { namesIn } from '../storage/namesIn';
 import { stateFolder } from '../storage/stateFolder';
 import { placeOf } from './readLog';
 
-/** How often a folder is checked if its file system does not report changes. */
+/** Interval in ms between checks of a folder whose file system does not report changes. */
 const lookEvery = 2_000;
 
-/** How long a run may take to hear a word. */
+/** Time limit in ms for a run to receive a control word. */
 const patience = 20_000;
 
-/** How long a run may take, after it opened its log, to make its folder. */
+/** Time limit in ms for a run to create its control folder after it opened its log. */
 const patienceForFolder = 3_000;
 
-/** The file in which a run says why it did not follow a word. */
+/** The file in which a run explains why it did not follow a control word. */
 const answerTo = (sent: string): string => `${sent}.answer`;
 
-/** Where words for the run of a log are put: a place that no command of the agent may write. */
+/** The folder for control words to the run of a log. Commands of the agent cannot write there. */
 function folderOf(log: string): string {
   return path.join(stateFolder(), 'control', createHash('sha256').update(realPlaceOf(log)).digest('hex').slice(0, 24));
 }
 
-/** One name for a log, whatever name it is called by, and whether or not it is written yet. */
+/** Resolves a log to a unique path, regardless of links and of whether it exists yet. */
 function realPlaceOf(log: string): string {
   if (fs.existsSync(log)) return fs.realpathSync(placeOf(log));
   const folder = path.dirname(path.resolve(log));
   return path.join(fs.existsSync(folder) ? fs.realpathSync(folder) : folder, path.basename(log));
 }
 
-/** Whether nobody but this person can have put something there. */
+/** Returns whether only this user can write there. */
 function isOurs(place: string): boolean {
   const { uid, mode } = fs.lstatSync(place);
   const own = process.getuid?.();
@@ -40,15 +40,15 @@ function isOurs(place: string): boolean {
 }
 
 /**
- * Calls `heed` with each word that arrives for the run of a log, in order. If `heed` returns a text, nothing was done,
- * and the text tells the sender why. Returns a function that stops listening. If the state folder cannot be written, or
- * others can write it, a run is not controlled from outside.
+ * Calls `heed` with each control word that arrives for the run of a log, in order. If `heed` returns a text, nothing
+ * was done, and the text tells the sender why. Returns a function that stops listening. If the state folder cannot be
+ * written, or is writable by others, a run cannot be controlled from outside.
  */
 export function heedControl(log: string, heed: (word: ControlWord) => string | undefined): () => void {
   const folder = folderOf(log);
   try {
     fs.rmSync(folder, { recursive: true, force: true });
-    // It ends with the run, and so need not outlive a loss of power.
+    // Not synced: it is deleted when the run ends, and need not survive a power failure.
     fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
     if (![folder, path.dirname(folder)].every(isOurs)) throw new Error('Others can write it.');
   } catch {
@@ -56,15 +56,15 @@ export function heedControl(log: string, heed: (word: ControlWord) => string | u
     return () => undefined;
   }
   const readWords = (): void => {
-    // Words stand in the order of their times, with which they begin.
+    // File names begin with a timestamp, so sorting gives the order of arrival.
     for (const name of namesIn(folder).sort()) {
       const word = controlWords.find((known) => name.endsWith(`.${known}`));
-      // Others are still being written, or are answers.
+      // Other files are partially written or are answers.
       if (word === undefined) continue;
       const sent = path.join(folder, name);
       const answer = heed(word);
       if (answer !== undefined) fs.writeFileSync(answerTo(sent), answer, { mode: 0o600 });
-      // The sender waits until it is gone.
+      // The sender waits until the file is deleted.
       fs.rmSync(sent, { force: true });
     }
   };
@@ -72,7 +72,7 @@ export function heedControl(log: string, heed: (word: ControlWord) => string | u
   try {
     watcher = fs.watch(folder, readWords).on('error', () => watcher?.close());
   } catch {
-    // The looks in between find what nobody told.
+    // The periodic check finds words without a change notification.
   }
   const looking = setInterval(readWords, lookEvery);
   return () => {
@@ -82,7 +82,9 @@ export function heedControl(log: string, heed: (word: ControlWord) => string | u
   };
 }
 
-/** One that cannot be removed now, for example without a free file descriptor, goes with the next start of its log. */
+/**
+ * If the folder cannot be removed, for example without a free file descriptor, the next run with this log removes it.
+ */
 function removeFolder(folder: string): void {
   try {
     fs.rmSync(folder, { recursive: true, force: true });
@@ -92,8 +94,8 @@ function removeFolder(folder: string): void {
 }
 
 /**
- * Tells the run of a log a word, in whatever process it is open: a command line or a window. Resolves when the run has
- * heard it; throws an `Error` in words where none does, or where nothing came of it.
+ * Sends a control word to the run of a log, in a command line or a window. Resolves when the run has received it.
+ * Throws an `Error` with a message for people if no run does, or if the run refuses.
  */
 export async function sendControl(log: string, word: ControlWord): Promise<void> {
   const file = path.resolve(log);
@@ -121,8 +123,8 @@ export async function sendControl(log: string, word: ControlWord): Promise<void>
 }
 
 /**
- * Waits for a condition while a process has the log open. Throws an `Error` in words
- * when none has, or when the time is over.
+ * Waits for a condition while a process has the log open. Throws an `Error` with a message for people if no process has
+ * it open, or on a timeout.
  */
 async function until(
   isSo: () => boolean,

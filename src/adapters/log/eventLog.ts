@@ -18,36 +18,34 @@ export { logName, onlyBefore, placeOf, readHeader, type ReadLog } from './readLo
 
 export interface OpenedLog {
   readonly events: readonly Event[];
-  /** What is not as it should be, in words for a person; the log is read-only when it says so. */
+  /** What is wrong, in words for people; the log is read-only then. */
   readonly problem?: string;
-  /** Where `problem` is one of the log: how many of its events, from the first, another session can go on from. */
+  /** If the log itself has a problem: the number of events, from the first, from which another session can continue. */
   readonly sound?: number;
-  /**
-   * Absent when another process writes the log, when it is damaged or was changed, or when it is of a newer version.
-   */
+  /** Absent if another process writes the log, if it is damaged or was changed, or if its version is newer. */
   readonly store?: EventLog;
 }
 
 /**
- * The log of one session: one JSON event per line, append-only, each line bound to all lines before it (see
- * storage/frame.ts). Opening changes nothing. Before the first event is appended, what a crash left at the end is cut
- * off and set aside, and a log of an older version is rewritten. A log with any other problem is opened read-only and
- * left unchanged. If this machine did not write the log, approvals in it no longer count: the returned events say so.
- * `doubt` is another reason to distrust the log. Throws if the file exists and cannot be read.
+ * Opens the log of one session: one JSON event per line, append-only, with each line bound to all lines before it (see
+ * storage/frame.ts). Opening changes nothing. Before the first event is appended, a partial line left by a crash is cut
+ * off and saved separately, and a log of an older version is rewritten. A log with any other problem is opened
+ * read-only and left unchanged. If this machine did not write the log, approvals in it no longer count: the returned
+ * events say so. `doubt` is another reason to distrust the log. Throws if the file exists and cannot be read.
  */
 export const openEventLog = (file: string, doubt?: Doubt): OpenedLog => atOnce(opening(file, doubt));
 
-/** The same for a long log, in turns with everything else that goes on. */
+/** Does the same for a long log, yielding to other work in between. */
 export const openEventLogInTurns = (file: string, doubt?: Doubt): Promise<OpenedLog> => inTurns(opening(file, doubt));
 
-/** What else speaks against a log, in words for a person. */
+/** Returns another reason to distrust a log, in words for people. */
 export type Doubt = (stand: LogStand) => string | undefined;
 
 function* opening(named: string, doubt: Doubt = () => undefined): Pieces<OpenedLog> {
   const file = behindLink(named);
   const lock = lockOf(file);
   try {
-    // A log that is not there yet has no line whose seal is looked at.
+    // A new log has no sealed lines, so the machine key is not needed.
     const isNew = lock !== 'held' && !fs.existsSync(placeOf(file));
     const read = yield* logReading(file, isNew ? undefined : machineKey());
     const problem =
@@ -69,10 +67,7 @@ function* opening(named: string, doubt: Doubt = () => undefined): Pieces<OpenedL
   }
 }
 
-/**
- * The file itself where its name is a symbolic link: a lock lies beside the file, so that two names of it have one
- * lock.
- */
+/** Resolves a symbolic link to its target. The lock is beside the file, so that two names of it share one lock. */
 function behindLink(file: string): string {
   if (!isLink(file)) return file;
   try {
@@ -90,7 +85,7 @@ const isLink = (file: string): boolean => {
   }
 };
 
-/** Why a log with hard links is not written: a run under another of its names could not be told from this one. */
+/** Why a log with hard links is not written: a run that uses another of its names could not be detected. */
 function severalNames(file: string): string | undefined {
   const place = placeOf(file);
   const names = fs.existsSync(place) ? fs.statSync(place).nlink : 1;
@@ -103,13 +98,13 @@ function heldElsewhere(file: string): string {
   return `This session is open in another window${holder === undefined ? '' : ` (${holder})`}, so it can only be read here.`;
 }
 
-/** Reads a log, whoever writes it, and changes nothing. */
+/** Reads a log, even if another process writes it, without changing anything. */
 export const readEventLog = (file: string): ReadLog => atOnce(logReading(file, machineKey()));
 
-/** The same for a long log, in turns with everything else that goes on. */
+/** Does the same for a long log, yielding to other work in between. */
 export const readEventLogInTurns = (file: string): Promise<ReadLog> => inTurns(logReading(file, machineKey()));
 
-/** Begins a log that goes on from another; see log/fork.ts. */
+/** Begins a log that continues another one; see log/fork.ts. */
 export function beginLog(file: string, parent: LogParent): EventLog {
   const lock = lockOf(file);
   if (lock === 'held' || fs.existsSync(file) || isLink(file)) throw new Error(`${file} is there already.`);
@@ -135,7 +130,7 @@ function writerOf(
   );
 }
 
-/** Undefined where none can be made now: it is tried again before the first write. */
+/** Returns undefined if the lock cannot be created; this is retried before the first write. */
 function lockOf(file: string): Lock | 'held' | undefined {
   try {
     makeFolder(path.dirname(file));
@@ -145,7 +140,7 @@ function lockOf(file: string): Lock | 'held' | undefined {
   }
 }
 
-/** Under the name of earlier versions, too: one of them may have it open. */
+/** Also locks the name used by earlier versions: one of them may have the log open. */
 function lockFor(file: string): Lock | undefined {
   const place = placeOf(file);
   const lock = acquireLock(`${file}.lock`);
@@ -162,9 +157,7 @@ function lockFor(file: string): Lock | undefined {
   );
 }
 
-/**
- * The lines of a framed log that are not what was written, from 1; a line that is cut off at the end is not among them.
- */
+/** Returns the numbers of the lines in a framed log that were modified, from 1. A partial last line does not count. */
 export function brokenLines(file: string): number[] {
   const bytes = fs.readFileSync(file);
   const broken: number[] = [];

@@ -18,32 +18,32 @@ export interface LogStand {
 /** The size and last hash of the log when writing begins. */
 export interface LogStart {
   readonly file: string;
-  /** Asked for when the first line is written: a new key of the machine takes several syncs. */
+  /** Called when the first line is written: creating a new machine key takes several syncs. */
   readonly key: () => KeyObject | undefined;
-  /** Bytes that are acknowledged, and the hash of the last line of them. */
+  /** Number of acknowledged bytes, and the hash of their last line. */
   readonly size: number;
   readonly hash: string;
-  /** Lines to be written before the first event, as JSON objects: a header, and what is said about an older log. */
+  /** Lines to write before the first event, as JSON objects: a header, and notices about an older log. */
   readonly first: readonly string[];
-  /** Brings the file into the form that grows; done once, before the first write. Says where the log stands then. */
+  /** Prepares the file for appending, once before the first write. Returns its new size and last hash. */
   readonly prepare?: () => { size: number; hash: string } | undefined;
-  /** Undefined where another process holds it. Throws where no lock can be made. */
+  /** Returns undefined if another process holds the lock. Throws if no lock can be created. */
   readonly lock: () => Lock | undefined;
 }
 
-/** Milliseconds. */
+/** In ms. */
 const retryAfter = 2000;
 /**
- * Milliseconds that an event waits for company where nobody waits for it. Which events wait for the disk: before an
- * action that may have effects runs, all up to its `action_started` are durable, so that what may have begun is never
- * run again (its checkpoint is made meanwhile); so are all before a run rests, and each before it is shown or printed.
- * Nothing in between needs an answer of the disk: a result and the reply that follows at once share the sync of the
- * next action. Who loses power in these milliseconds loses words that nobody was shown, and of an action without its
- * result the log says that its outcome is unknown.
+ * Time in ms that an event waits for others if nobody waits for it. Before an action that may have effects runs, all
+ * events up to its `action_started` are durable (its checkpoint is made in the meantime), so that an action that may
+ * have begun is never run again. Events are also durable before a run rests, and before they are shown or printed.
+ * Nothing in between needs an answer from the disk: a result and the reply that follows share the sync of the next
+ * action. A power failure in this time loses only text that nobody has seen; for an action without a result, the log
+ * says that its outcome is unknown.
  */
 const linger = 20;
 
-/** A line to write, and whom to tell when it is written; nobody is told of lines before the first event. */
+/** A line to write, and a callback for when it is written. Lines before the first event have no callback. */
 interface Waiting {
   readonly object: string;
   readonly settled?: Settled;
@@ -51,7 +51,7 @@ interface Waiting {
 
 type Settled = (failure?: Error) => void;
 
-/** Problems that do not go away by themselves: somebody has to fix them. */
+/** Problems that persist until somebody fixes them. */
 const lastingCodes = new Set([
   'EACCES',
   'EPERM',
@@ -62,18 +62,18 @@ const lastingCodes = new Set([
   'ELOOP',
   'ENAMETOOLONG',
   'EFBIG',
-  // Folders that are missing are made: there, none can be.
+  // Missing folders are created, so this means that none can be created there.
   'ENOENT',
 ]);
 
 /**
- * One writer. Every event is on disk when `durable` resolves; those that come while a write is under
- * way, or within a few milliseconds, are written and synced together. Whatever fails loses nothing: the
- * events wait, and each `durable` tries again.
+ * The only writer of a log. Every event is on disk when `durable` resolves. Events that arrive during a write, or
+ * within a few milliseconds, are written and synced together. Failures lose nothing: the events stay queued, and each
+ * `durable` retries.
  */
 export class EventLog implements EventStore {
   private waiting: Waiting[];
-  /** Events that were appended, and how many of them are on disk. */
+  /** Number of appended events, and how many of them are on disk. */
   private appended = 0;
   private settledCount = 0;
   private soon: NodeJS.Timeout | undefined;
@@ -86,7 +86,7 @@ export class EventLog implements EventStore {
   private prepared = false;
   private again: NodeJS.Timeout | undefined;
 
-  /** `lock`: undefined where it has still to be taken. */
+  /** `lock`: undefined if it is not acquired yet. */
   constructor(
     private readonly start: LogStart,
     private lock: Lock | undefined,
@@ -100,22 +100,22 @@ export class EventLog implements EventStore {
     return this.start.file;
   }
 
-  /** Why the last write failed, in words for a person; undefined while all is well. */
+  /** Why the last write failed, in words for people; undefined if it succeeded. */
   get failure(): Error | undefined {
     return this.failed;
   }
 
-  /** How far the log is on disk: bytes, and the hash of the last line. */
+  /** What is on disk: size in bytes, and the hash of the last line. */
   get stand(): LogStand {
     return { size: this.size, hash: this.hash };
   }
 
-  /** After `close` events are no longer kept: whatever reports late is not part of the log. */
+  /** After `close`, events are dropped: late reports are not part of the log. */
   append(event: Event, settled: Settled = () => undefined): void {
     if (this.closed) return;
     this.waiting.push({ object: JSON.stringify(event), settled });
     this.appended++;
-    // Whoever waits for `durable` gets the error.
+    // Callers that wait for `durable` receive the error.
     if (!this.flushing) this.soon ??= setTimeout(() => void this.flushNow().catch(() => undefined), linger);
   }
 
@@ -125,7 +125,7 @@ export class EventLog implements EventStore {
     while (this.settledCount < wanted);
   }
 
-  /** Brings the file into the form that grows, also where no event was appended. Rejects like `durable`. */
+  /** Prepares the file for appending even if no event was appended. Rejects like `durable`. */
   async settle(): Promise<void> {
     if (!this.prepared) this.flushing ??= this.flush();
     await this.durable();
@@ -140,14 +140,14 @@ export class EventLog implements EventStore {
     this.lock?.release();
   }
 
-  /** Resolves when the write that is under way has ended; where there is none, and something waits, it begins now. */
+  /** Resolves when the current write has ended. If there is none and events are queued, a write begins at once. */
   private async flushNow(): Promise<void> {
     if (this.waiting.length > 0) this.flushing ??= this.flush();
     await this.flushing;
   }
 
   private async flush(): Promise<void> {
-    await undefined; // a burst of events is one write
+    await undefined; // Writes a burst of events at once.
     clearTimeout(this.soon);
     this.soon = undefined;
     const lines = this.waiting;
@@ -187,9 +187,9 @@ export class EventLog implements EventStore {
       this.waiting.unshift(...lines);
       this.open?.cutTo(this.size);
       this.open?.close();
-      this.open = undefined; // what is on disk is looked at again before the next try
+      this.open = undefined; // The file is checked again before the next attempt.
       this.failed = unwritten(error as NodeJS.ErrnoException, path.dirname(this.file));
-      // A run at rest asks for nothing: what it said last is kept as soon as it can be.
+      // A run at rest triggers no writes, so its last events are retried on a timer.
       clearTimeout(this.again);
       if (!this.closed) this.again = setTimeout(() => void this.durable().catch(() => undefined), retryAfter).unref();
       this.waiting.find(({ settled }) => settled)?.settled?.(this.failed);
@@ -197,7 +197,7 @@ export class EventLog implements EventStore {
     }
   }
 
-  /** The file, open at the end of what is acknowledged. */
+  /** The file, open at the end of the acknowledged bytes. */
   private ready(): LogFile {
     if (this.open?.isGone()) this.restore(this.open);
     if (!this.open) {
@@ -220,7 +220,7 @@ export class EventLog implements EventStore {
     return this.open;
   }
 
-  /** Somebody deleted the file: what this process still holds of it is put there again. */
+  /** The file was deleted: writes the contents that this process still has open to a new file. */
   private restore(open: LogFile): void {
     makeFolder(path.dirname(this.file));
     this.lock?.release();
@@ -240,7 +240,8 @@ function remedyFor(code: string | undefined, lasting: boolean, folder: string): 
 
 function unwritten(error: NodeJS.ErrnoException, folder: string): UnkeptLog {
   const lasting = lastingCodes.has(error.code ?? '');
-  // Not the call and its file: a lock has another name at each try, and the same words are told once.
+  // Without the system call and its path: the name of the lock differs at each attempt, and equal messages are shown
+  // only once.
   const why = error.message.replace(/, [a-z]+(?: '[^']*')?(?: -> '[^']*')?$/s, '');
   const remedy = remedyFor(error.code, lasting, folder);
   return new UnkeptLog(

@@ -12,15 +12,15 @@ export interface ForkedFrom {
   /** Its name for people and lists. */
   readonly session: string;
   readonly file: string;
-  /** The last event that the new log has from it. */
+  /** The last event that the new log shares with it. */
   readonly seq: number;
 }
 
 /**
- * Begins the log `to`, which goes on from another one: it names the other and holds none of its events. What
- * was approved there and not done is asked about again; where the other log is damaged or was changed, or
- * `doubt` speaks against it, nothing that was agreed to in it counts. Resolves to the new log, open and
- * durable; throws an `Error` in words for a person.
+ * Begins the log `to`, which continues another one: it refers to the other log and contains none of its events.
+ * Approvals there of actions that were not done are asked for again. If the other log is damaged or was changed, or
+ * `doubt` gives a reason, no approval in it counts. Resolves to the new log, open and durable. Throws an `Error` with a
+ * message for people.
  */
 export async function forkLog(
   { session, file, seq }: ForkedFrom,
@@ -37,7 +37,7 @@ export async function forkLog(
     throw new Error(`${why} ${left}`);
   }
   const parent = holderOf({ session, file: placeOf(file), seq }, header);
-  syncFile(parent.file); // another process may have written it a moment ago
+  syncFile(parent.file); // Another process may have just written it.
   const { events, hash, foreign } = await inTurns(logReading(parent.file, machineKey(), seq));
   const vouched = problem === undefined && doubtful === undefined && isVouchedFor(events, foreign);
   const from = path.relative(path.dirname(to), parent.file).split(path.sep).join('/');
@@ -52,14 +52,14 @@ export async function forkLog(
   return store;
 }
 
-/** The log that holds the event itself: a fork of a fork may begin before the second. */
+/** Returns the log that contains the event itself: a fork of a fork may begin before the second fork. */
 function holderOf(from: ForkedFrom, { parent }: LogHeader): ForkedFrom {
   if (!parent || from.seq > parent.seq) return from;
   const file = path.resolve(path.dirname(from.file), parent.file);
   return holderOf({ session: parent.session, file, seq: from.seq }, readHeader(file) ?? { waymark: currentVersion });
 }
 
-/** A log of version 1 has no hashes to be named by: it is written anew first. */
+/** A log of version 1 has no hashes to refer to, so it is rewritten first. */
 async function broughtUpToDate(file: string, read: ReadLog): Promise<ReadLog> {
   const { header, problem } = read;
   if (!header || header.waymark > currentVersion || isFramed(header.waymark) || problem !== undefined) return read;
@@ -69,7 +69,7 @@ async function broughtUpToDate(file: string, read: ReadLog): Promise<ReadLog> {
   return readEventLogInTurns(file);
 }
 
-/** Leaves of a log its events up to `seq`, and of its outputs those that are named there. */
+/** Truncates a log after the event `seq`, and deletes the saved outputs that it does not mention any more. */
 export function keepPrefix(file: string, seq: number, outputs: string): void {
   const { size } = readLog(file, machineKey(), seq);
   const bytes = fs.readFileSync(file).subarray(0, size);

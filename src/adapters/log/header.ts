@@ -3,34 +3,34 @@ import { isRecord } from '../../core/text/fields';
 export const currentVersion = 3;
 
 /**
- * Whether logs of a version have lines that are bound to each other. Version 3 differs from 2 in events
- * alone, so both are gone on with as they are.
+ * Returns whether logs of a version have lines that are bound to each other. Version 3 differs from 2 only in its
+ * events, so logs of both are continued without conversion.
  */
 export const isFramed = (version: number): boolean => version >= 2 && version <= currentVersion;
 
-/** The first line of a log: what the file is, for this and later versions. */
+/** The first line of a log, which identifies the file for this and later versions. */
 export interface LogHeader {
   /** Version of the format. */
   readonly waymark: number;
-  /** Tells two logs apart that say the same. */
+  /** Distinguishes logs with the same contents. */
   readonly id?: string;
-  /** The log whose first events are those of this one; its own begin after them. */
+  /** The log whose first events this one shares; its own events follow them. */
   readonly parent?: LogParent;
 }
 
 export interface LogParent {
   readonly session: string;
-  /** Where that log is, from the folder of this one, with "/". */
+  /** Path of that log relative to the folder of this one, with "/". */
   readonly file: string;
-  /** The last event that both have. */
+  /** The last shared event. */
   readonly seq: number;
-  /** Of that event's line. */
+  /** Hash of the line of that event. */
   readonly hash: string;
 }
 
 /**
- * What the first line of a log says; undefined where that is no header. Checked by hand: a run reads its own as it ends,
- * and to load zod takes longer than all the rest of that.
+ * Parses the first line of a log. Returns undefined if it is not a header. Validated by hand: a run reads its own
+ * header as it ends, and loading zod would take longer than all the rest of that.
  */
 export function headerIn(line: unknown): LogHeader | undefined {
   if (!isRecord(line)) return undefined;

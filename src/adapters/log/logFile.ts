@@ -4,7 +4,7 @@ import { writeDurably } from '../storage/durableFile';
 const endOfLine = 100;
 const piece = 1024 * 1024;
 
-/** An open file that only grows. */
+/** An open append-only file. */
 export class LogFile {
   private readonly descriptor: number;
 
@@ -16,12 +16,12 @@ export class LogFile {
     return fs.fstatSync(this.descriptor).size;
   }
 
-  /** Whether its name was taken away. */
+  /** Returns whether the file was deleted. */
   isGone(): boolean {
     return fs.fstatSync(this.descriptor).nlink === 0;
   }
 
-  /** Cuts off what was written beyond the acknowledged bytes, after making sure that those are there. */
+  /** Cuts off bytes after the acknowledged ones, after checking that these are intact. */
   goOnFrom(size: number, hash: string): void {
     const end = this.read(Math.max(0, size - endOfLine), Math.min(size, endOfLine)).toString('latin1');
     if (size > 0 && !end.includes(`,"frame":"${hash}.`))
@@ -37,7 +37,7 @@ export class LogFile {
     }
   }
 
-  /** Resolves when the bytes survive a crash and a power loss. */
+  /** Resolves when the bytes survive a crash and a power failure. */
   async append(bytes: Buffer): Promise<void> {
     for (let at = 0; at < bytes.length;) {
       at += await new Promise<number>((resolve, reject) =>
@@ -51,7 +51,7 @@ export class LogFile {
     );
   }
 
-  /** The first `size` bytes, under another name. */
+  /** Copies the first `size` bytes to another file. */
   copyTo(file: string, size: number): void {
     writeDurably(file, this.pieces(size));
   }

@@ -7,19 +7,19 @@ import { machineKey } from '../storage/machineKey';
 import { readEvent } from './readEvent';
 import { mostParents, placeOf, readHeader } from './readLog';
 
-/** Events that are read from disk when they are asked for: as much of an array as a view needs. */
+/** Events that are read from disk on demand, with the part of the array interface that a view needs. */
 export interface LogPages {
   readonly length: number;
-  /** This machine wrote the last event unchanged, and with it everything that the event is bound to. */
+  /** True if this machine wrote the last event and it is unchanged, together with everything that it is bound to. */
   readonly vouched: boolean;
   readonly end: LogEnd;
   slice(from: number, to?: number): Event[];
 }
 
 export interface LogEnd {
-  /** Of the file. */
+  /** Size of the file. */
   readonly size: number;
-  /** Of the last line. */
+  /** Hash of the last line. */
   readonly hash: string;
 }
 
@@ -27,9 +27,9 @@ const piece = 256 * 1024;
 const newline = 10;
 
 /**
- * A log as pages, read from its end: what is shown first costs the same however long the log is. Undefined for a
- * log that must be read as a whole: of another version, torn, damaged at its end, or other than `end` says. Slices
- * throw where the log is damaged or changes.
+ * Opens a log as pages, read from its end, so that the first page costs the same for any length. Returns undefined for
+ * a log that must be read as a whole: of another version, with a partial last line, damaged at its end, or different
+ * from `end`. Slices throw if the log is damaged or changes.
  */
 export function logPages(file: string, end?: LogEnd, depth = 0): LogPages | undefined {
   if (depth > mostParents) return undefined;
@@ -68,9 +68,9 @@ interface Line {
   readonly at: number;
 }
 
-/** The lines of one file, backwards. */
+/** Reads the lines of one file backwards. */
 class OwnPages {
-  /** Where the line of an event begins, and the hash of the line before it; those where a page began. */
+  /** For the first event of each page read so far: the offset of its line, and the hash of the line before it. */
   private readonly starts = new Map<number, { readonly at: number; readonly before: string }>();
   private length = 0;
 
@@ -92,7 +92,7 @@ class OwnPages {
   read(from: number, to: number): Event[] {
     const known = Math.min(...[...this.starts.keys()].filter((seq) => seq >= to));
     const { at, before } = this.starts.get(known)!;
-    const [first, ...lines] = this.backwards(at, known - from + 1); // one more: what the first one is bound to
+    const [first, ...lines] = this.backwards(at, known - from + 1); // One more line, which the first one is bound to.
     if (lines.length < known - from) throw new Error('The log is shorter than its last event says.');
     let previous = readFrame(first!.bytes)?.hash ?? '';
     this.starts.set(from, { at: lines[0]!.at, before: previous });
@@ -108,7 +108,7 @@ class OwnPages {
     return events.slice(0, to - from);
   }
 
-  /** The `count` lines that end before the byte `end`, in their order; fewer where the file begins. */
+  /** Returns the `count` lines before the byte offset `end`, in file order; fewer at the beginning of the file. */
   private backwards(end: number, count: number): Line[] {
     const descriptor = fs.openSync(this.file, 'r');
     try {
@@ -125,7 +125,7 @@ class OwnPages {
   }
 }
 
-/** `bytes` begin at `start` in the file, and end with a newline. */
+/** `bytes` begin at the offset `start` in the file, and end with a newline. */
 function linesFromEnd(bytes: Buffer, start: number, count: number): Line[] {
   const lines: Line[] = [];
   if (bytes.at(-1) !== newline) return lines;

@@ -1,16 +1,13 @@
 import fs from 'node:fs';
 
-/**
- * Work that can be left and gone on with: it asks for what a file holds by its path, or says
- * with nothing that others may have a turn.
- */
+/** Work that can be suspended: it yields the path of a file to read, or undefined to let other work run. */
 export type Pieces<Result> = Generator<string | undefined, Result, Buffer>;
 
-/** Milliseconds that one turn may take before others have theirs. */
+/** Maximum duration of one slice of work, in ms. */
 const turn = 15;
 const nothing = Buffer.alloc(0);
 
-/** A file that is not there holds nothing. Throws where one is there and cannot be read. */
+/** Runs the work synchronously. A missing file is empty. Throws if a file exists and cannot be read. */
 export function atOnce<Result>(work: Pieces<Result>): Result {
   let step = work.next(nothing);
   while (!step.done) {
@@ -23,7 +20,7 @@ export function atOnce<Result>(work: Pieces<Result>): Result {
   return step.value;
 }
 
-/** The same, while everything else goes on. */
+/** Runs the work, yielding to other work in between. */
 export async function inTurns<Result>(work: Pieces<Result>): Promise<Result> {
   let until = performance.now() + turn;
   let step = work.next(nothing);
@@ -48,7 +45,7 @@ export async function inTurns<Result>(work: Pieces<Result>): Promise<Result> {
   return step.value;
 }
 
-/** A caller that asks for a file gets the error, and may go on without the file. */
+/** Errors are thrown into the generator that asked for the file, which may continue without it. */
 function answered<Result>(work: Pieces<Result>, read: () => Buffer): IteratorResult<string | undefined, Result> {
   let bytes;
   try {
@@ -67,7 +64,7 @@ function statOf(file: string): fs.Stats | undefined {
   }
 }
 
-/** Versions of Node differ in what `throwIfNoEntry` says where a folder on the way is a file. */
+/** Versions of Node.js differ in how `throwIfNoEntry` treats a path below a file. */
 function unlessMissing(error: unknown): undefined {
   if (!['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
 }
@@ -77,7 +74,7 @@ async function bytesOf(file: string): Promise<Buffer> {
   return isThere(file, stat) ? fs.promises.readFile(file) : nothing;
 }
 
-/** A log can name any file as the one that it goes on from; a pipe or a device would never end. */
+/** A log can name any file as its parent; reading a pipe or a device would never end. */
 function isThere(file: string, stat: fs.Stats | undefined): boolean {
   if (stat && !stat.isFile()) throw new Error(`${file} is no file, so it cannot be read.`);
   return stat !== undefined;

@@ -4,7 +4,7 @@ import { framed } from '../storage/frame';
 import { newHeader } from './header';
 import type { ReadLog } from './readLog';
 
-/** Keeps the bytes that a crash left at the end in a file beside the log, then cuts them off. */
+/** Saves the partial line that a crash left at the end in a file beside the log, then cuts it off. */
 export function cutTorn(file: string, { size, unended }: Pick<ReadLog, 'size' | 'unended'>): void {
   const bytes = bytesFrom(file, size);
   if (bytes.length > 0) {
@@ -15,8 +15,8 @@ export function cutTorn(file: string, { size, unended }: Pick<ReadLog, 'size' | 
 }
 
 /**
- * Rewrites a log of version 1 in this version. The original stays where it is; if both would have the same name, the
- * original is renamed to `.v1`. No line is sealed, because nothing vouches for a log that had no seals.
+ * Rewrites a log of version 1 in this version. The original stays in place; if both would have the same name, the
+ * original is renamed to `.v1`. No line is sealed, because nothing vouches for a log without seals.
  */
 export function migrate(from: string, to: string, { size }: Pick<ReadLog, 'size'>): { size: number; hash: string } {
   const [, ...objects] = fs.readFileSync(from).toString('utf8', 0, size).split('\n').slice(0, -1);
@@ -32,7 +32,7 @@ export function migrate(from: string, to: string, { size }: Pick<ReadLog, 'size'
 }
 
 function keepAs(file: string, name: string): void {
-  // A second name of the same file would keep it from being written, see `eventLog.ts`.
+  // A copy instead of a hard link, which would prevent the log from being written; see `eventLog.ts`.
   if (!fs.existsSync(name)) fs.copyFileSync(file, name, fs.constants.COPYFILE_FICLONE);
 }
 

@@ -1,8 +1,8 @@
 import { Event } from '../../protocol/events/event';
 
 /**
- * The event that a line holds, if it is the one that comes next. Where the line may be of a newer version (`newer`), an
- * event that is not known here keeps its place as a notice (`unknown`), so that what follows can be read.
+ * Parses the event of a line, if it has the expected number. If the line may be of a newer version (`newer`), an
+ * unknown event is replaced by a notice (`unknown`), so that the following ones can be read.
  */
 export function readEvent(text: string, seq: number, newer: boolean): { event?: Event; unknown?: boolean } {
   let value: unknown;

@@ -7,35 +7,35 @@ import { follows, isSealed, readFrame, type Frame } from '../storage/frame';
 import { currentVersion, headerIn, isFramed, type LogHeader, type LogParent } from './header';
 import { atOnce, type Pieces } from './pieces';
 
-/** What a log holds and how far it can be relied on. */
+/** The contents of a log, and how far they can be trusted. */
 export interface ReadLog {
-  /** Without gaps from 0; those of the logs that it goes on from are among them. */
+  /** Without gaps from 0, including the events of its parents. */
   readonly events: Event[];
-  /** Undefined for a file that is empty or no log. */
+  /** Undefined for a file that is empty or not a log. */
   readonly header?: LogHeader | undefined;
-  /** What is not as it should be, in words for a person. */
+  /** What is wrong, in words for people. */
   readonly problem?: string;
-  /** How many of `events`, from the first, are as they were written: where another session can go on from. */
+  /** Number of `events`, from the first, that are intact. Another session can continue from there. */
   readonly sound: number;
-  /** Bytes of whole lines; what follows is what a crash left of a write. */
+  /** Size of the complete lines in bytes. A crash may have left a partial line after them. */
   readonly size: number;
-  /** Of the last whole line. */
+  /** Hash of the last complete line. */
   readonly hash: string;
-  /** Events before this one were not written by this machine, or before there were seals. */
+  /** Events before this one were written by another machine, or before there were seals. */
   readonly foreign: number;
-  /** The line of the last event lacks its newline. */
+  /** True if the line of the last event lacks its newline. */
   readonly unended?: boolean;
 }
 
-/** Logs that go on from each other. */
+/** Maximum length of a chain of parent logs. */
 export const mostParents = 100;
-/** How it is told that a reading ends at a damage. */
+/** Explains in messages that reading stopped at the damage. */
 export const onlyBefore = 'what comes before is shown, and nothing is changed';
 const newline = 10;
 const mostHeader = 8192;
 const headerBegins = '{"waymark":';
 
-/** Where the log is: under its current name or the name of earlier versions. */
+/** The path of the log, under its current name or that of earlier versions. */
 export function placeOf(file: string): string {
   if (!file.endsWith(`${path.sep}${logName}`) || fs.existsSync(file)) return file;
   const earlier = path.join(path.dirname(file), earlierName);
@@ -45,13 +45,11 @@ export function placeOf(file: string): string {
 export const logName = 'session.waymark.jsonl';
 const earlierName = 'events.jsonl';
 
-/**
- * Reads a log without touching it. `upTo`: not beyond this event. Throws where the file is there and cannot be read.
- */
+/** Reads a log without changing it. `upTo`: the last event to read. Throws if the file exists and cannot be read. */
 export const readLog = (file: string, key: KeyObject | undefined, upTo = Infinity): ReadLog =>
   atOnce(logReading(file, key, upTo));
 
-/** The same in pieces of one line each. `below`: the logs that go on from this one. */
+/** Does the same in pieces of one line each. `below`: the logs that continue this one. */
 export function* logReading(
   file: string,
   key: KeyObject | undefined,
@@ -111,7 +109,7 @@ class Reading {
     };
   }
 
-  /** False where nothing more can be read. */
+  /** Returns false if nothing more can be read. */
   private take(line: Buffer, { waymark }: LogHeader): boolean {
     return isFramed(waymark) ? this.framedEvent(line) : this.plainEvent(line);
   }
@@ -121,7 +119,7 @@ class Reading {
     const frame = readFrame(line);
     const header = headerIn(parsed(line));
     if (header && (frame || !isFramed(header.waymark))) return yield* this.begin(header, frame);
-    // The first line may be damaged alone: the events behind it are still there.
+    // Only the first line may be damaged; the following events may be intact.
     const next = this.bytes.indexOf(newline, this.at + line.length + 1);
     const second = readFrame(this.bytes.subarray(this.at + line.length + 1, next === -1 ? this.bytes.length : next));
     if (!second || !second.content.toString('latin1').startsWith('{"seq":0,'))
@@ -216,7 +214,9 @@ class Reading {
     return event;
   }
 
-  /** What a write that was cut off left behind is no damage. A last line that lacks only its newline is whole. */
+  /**
+   * A partial line of an interrupted write is not damage. A last line that lacks only its newline counts as complete.
+   */
   private takeRest(rest: Buffer): void {
     if (
       !this.header &&
@@ -231,13 +231,13 @@ class Reading {
     this.at += line.length;
   }
 
-  /** Some systems fill what was not written yet with zeros. */
+  /** Some file systems fill unwritten blocks with zeros. */
   private isEmptyRest(): boolean {
     for (let at = this.at; at < this.bytes.length; at++) if (this.bytes[at] !== 0) return false;
     return true;
   }
 
-  /** The first thing that is wrong is told; from there on nothing is vouched for. */
+  /** Records the first problem; nothing after it is trusted. */
   private blame(what: string, sound = this.events.length): void {
     this.sound = Math.min(this.sound, sound);
     this.problem ??= `${what}. The file is ${this.file}.`;
@@ -262,11 +262,11 @@ function* readParent(
   }
 }
 
-/** What the first line of a file says; undefined where that is no header. */
+/** Returns the header of a file, or undefined if it has none. */
 export function readHeader(file: string): LogHeader | undefined {
   let descriptor;
   try {
-    // A pipe is not waited for.
+    // Does not wait for the writer of a pipe.
     descriptor = fs.openSync(placeOf(file), fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0));
     const bytes = Buffer.alloc(mostHeader);
     const read = bytes.subarray(0, fs.readSync(descriptor, bytes, 0, mostHeader, 0));

@@ -18,24 +18,24 @@ const Kept = z.record(
 );
 
 /**
- * What people agreed to, by folder and name of the server. A file outside of every workspace; several windows write it.
+ * Approvals of servers, by folder and server name. Stored in a file outside every workspace; several windows write it.
  */
 export class Approvals {
   private readonly file: string;
 
-  /** `folder`: absolute. */
+  /** `folder`: absolute path. */
   constructor(folder: string) {
     this.file = path.join(folder, 'approvals.json');
   }
 
-  /** Undefined where nothing was agreed to. */
+  /** Returns undefined if nothing was approved. */
   of(key: string): Approval | undefined {
     return Object.hasOwn(this.read(), key) ? this.read()[key] : undefined;
   }
 
   /**
-   * `change` gets the approval as it is stored now, whoever wrote it; returning `undefined` revokes it. Throws in words
-   * if it cannot be stored.
+   * `change` receives the approval as it is stored, regardless of who wrote it; returning `undefined` revokes it.
+   * Throws an `Error` with a message for people if it cannot be stored.
    */
   change(key: string, change: (known: Approval | undefined) => Approval | undefined): void {
     makeFolder(path.dirname(this.file));
@@ -46,7 +46,7 @@ export class Approvals {
     });
   }
 
-  /** What cannot be read agrees to nothing. */
+  /** An unreadable file approves nothing. */
   private read(): Record<string, Approval> {
     try {
       return Kept.parse(JSON.parse(fs.readFileSync(this.file, 'utf8'))) as Record<string, Approval>;

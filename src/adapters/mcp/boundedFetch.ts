@@ -1,14 +1,14 @@
-/** Bytes of one answer, or of a stream since its last event. */
+/** Maximum size of one response, or of a stream since its last event, in bytes. */
 const most = 16 << 20;
-/** Events that are taken without a rest, and how long that is: 5,000 in a second. */
+/** Number of events to accept before a pause of `restMs`, which allows 5,000 per second. */
 const mostAtOnce = 100;
 const restMs = 20;
 
 const tooMuch = `It sent more than ${most >> 20} MB without a message that ends.`;
 
 /**
- * `fetch` whose answers end with an error before they fill the memory. A stream of events may go on for ever, but what
- * it sends without an event is bounded: a line without an end, comments, empty lines. `onTooMuch` is told in words.
+ * A `fetch` whose responses fail before they fill the memory. A stream of events may be endless, but data without a
+ * complete event is limited: an endless line, comments, empty lines. `onTooMuch` is called with a message.
  */
 export async function boundedFetch(
   url: string | URL,
@@ -50,16 +50,13 @@ export async function boundedFetch(
 const [lineFeed, carriageReturn] = [10, 13];
 const data = [...'data'].map((letter) => letter.charCodeAt(0));
 
-/**
- * Counts the events of a stream as they pass: lines that begin with "data", up to an empty line. Comments are no
- * events.
- */
+/** Counts the events of a stream: lines that begin with "data", up to an empty line. Comments do not count. */
 class EventCount {
-  /** How many events the last part ended. */
+  /** Number of events that ended in the last part. */
   ended = 0;
-  /** Bytes since the last event that ended. */
+  /** Bytes since the end of the last event. */
   unfinished = 0;
-  /** How many bytes of the line are read, and how many of them are those of "data". */
+  /** Number of bytes read of the current line, and how many of them match "data". */
   private column = 0;
   private matched = 0;
   private hasData = false;
@@ -76,7 +73,7 @@ class EventCount {
     }
   }
 
-  /** The line feed behind a carriage return ends an empty line once more, which ends nothing that has data. */
+  /** The line feed after a carriage return looks like another empty line, but then there is no data to end. */
   private lineEnds(): void {
     if (this.column > 0) this.hasData ||= this.matched === data.length;
     else if (this.hasData) {

@@ -2,13 +2,14 @@ import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { withCommas } from '../../core/text/withCommas';
 
 /**
- * How much one server may list, tell and ask: without these bounds it could fill memory or the context of the model.
+ * Limits of what one server may list, send and request. Without them it could fill the memory or the context of the
+ * model.
  */
 
-/** Entries of one list, over all its pages. */
+/** Maximum number of entries of one list, over all its pages. */
 export const mostEntries = 1000;
 
-/** The lists that a server tells of, by the field of the answer that holds one. */
+/** The lists of a server, by the field of the response that contains one. */
 const lists = {
   tools: 'tools',
   prompts: 'prompts',
@@ -18,8 +19,8 @@ const lists = {
 type ListField = keyof typeof lists;
 
 /**
- * Cuts lists that are too long for any model, page by page, before they are validated and stored. `tell` is called once
- * per list. Call this before the transport is connected.
+ * Truncates lists that are too long for any model, page by page, before they are validated and stored. `tell` is called
+ * once per list. Call this before the transport is connected.
  */
 export function boundedLists(transport: Pick<Transport, 'onmessage'>, tell: (words: string) => void): void {
   const before = transport.onmessage;
@@ -35,7 +36,7 @@ export function boundedLists(transport: Pick<Transport, 'onmessage'>, tell: (wor
       counts.set(field, result['nextCursor'] === undefined ? 0 : known + page.length);
       if (page.length <= room) continue;
       result[field] = page.slice(0, Math.max(0, room));
-      // The pages behind this one would be cut whole.
+      // All entries of the following pages would be removed.
       delete result['nextCursor'];
       counts.set(field, 0);
       if (!told.has(field)) tell(`Only its first ${withCommas(mostEntries)} ${lists[field]} are used; it lists more.`);
@@ -46,18 +47,18 @@ export function boundedLists(transport: Pick<Transport, 'onmessage'>, tell: (wor
 }
 
 /**
- * Messages that nobody asked for, in that time. A server that tells of its
- * progress a hundred times a second stays below.
+ * Maximum number of unsolicited messages within `periodMs`. A server that reports its progress a hundred times a second
+ * stays below.
  */
 const mostMessages = 10_000;
 const periodMs = 60_000;
 
-/** What is said of a server that does not stop to tell and to ask. */
+/** Message about a server that floods the client with unsolicited messages. */
 export const tooManyMessages = `It sent more than ${withCommas(mostMessages)} messages within a minute that nobody asked for.`;
 
 /**
- * Counts what a server sends of its own accord: notifications of progress, logs and changes, questions, requests for a
- * model. Where these flood, `stop` is called once. To be called before the transport is connected.
+ * Counts unsolicited messages of a server: notifications of progress, logs and changes, elicitations, sampling
+ * requests. Calls `stop` once if there are too many. Call this before the transport is connected.
  */
 export function boundedMessages(transport: Pick<Transport, 'onmessage'>, stop: () => void): void {
   const before = transport.onmessage;
@@ -79,12 +80,12 @@ export function boundedMessages(transport: Pick<Transport, 'onmessage'>, stop: (
 const mostWaiting = 1000;
 const mostCharacters = 1 << 20;
 
-/** What is said of a server that asks without end and takes no answers. */
+/** Message about a server that sends requests without reading the responses. */
 export const tooManyReplies = `It asked more than it takes answers to: over ${withCommas(mostWaiting)} of them, or 1 MB, waited for it.`;
 
 /**
- * Answers to what a server asks wait in memory until it takes them: where too many do, no more is sent, and `stop` is
- * called once. To be called before the transport is connected.
+ * Responses to requests of a server are queued in memory until it reads them. If there are too many, no more are sent,
+ * and `stop` is called once. Call this before the transport is connected.
  */
 export function boundedReplies(transport: Pick<Transport, 'send'>, stop: () => void): void {
   const send = transport.send.bind(transport);

@@ -23,40 +23,40 @@ import { StdioTransport } from './stdioTransport';
 
 export interface Connection {
   readonly client: Client;
-  /** How many processes of this machine it is. */
+  /** Number of local processes. */
   processes(): number;
-  /** Why it ended by itself, in words; undefined while it is there. */
+  /** Why the connection ended by itself, in words; undefined while it is open. */
   end(): string | undefined;
   close(): Promise<void>;
 }
 
 export interface ConnectParts {
-  /** Absolute paths of the workspace folders, as they are now. */
+  /** Absolute paths of the current workspace folders. */
   folders(): readonly string[];
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
-  /** For servers that want a person to sign in. */
+  /** For servers that require a sign-in. */
   readonly signIn?: SignIn | undefined;
   onLog(text: string): void;
-  /** One of its tools cannot be offered; why, in words for a person. */
+  /** Called if a tool cannot be offered. The message is for people. */
   onLeftOut?(words: string): void;
   onClosed(): void;
-  /** The server asks its person something. */
+  /** Called when the server asks the user something. */
   onQuestion(
     params: { readonly message: string; readonly requestedSchema?: unknown },
     signal: AbortSignal,
   ): Promise<Elicited>;
-  /** The server says that a list of its is another now. */
+  /** Called when one of the server's lists has changed. */
   onChanged(): void;
 }
 
 const debounceMs = 200;
-/** How long the exchange of what a person came back with may take. */
+/** Time limit for exchanging the authorization code, in ms. */
 const exchangeMs = 30_000;
 
 /**
  * Connects to a server whose `${…}` are already filled in. Tries the current handshake first, then the newer one for
- * servers that know only that. If it throws, nothing is left running.
+ * servers that support only that. If it throws, nothing is left running.
  */
 export async function connect(server: McpServer, parts: ConnectParts): Promise<Connection> {
   try {
@@ -74,10 +74,13 @@ export async function connect(server: McpServer, parts: ConnectParts): Promise<C
 const ownFolders =
   '[Its arguments name folders, so it is not told the workspace folders. "roots": true in its entry tells it.]\n';
 
-/** Whether a server gets the workspace folders: as its entry says, or else if its arguments name no folders. */
+/**
+ * Returns whether a server receives the workspace folders: as its entry says, otherwise if its arguments name no
+ * folders.
+ */
 const isToldRoots = (server: McpServer): boolean => server.roots ?? !(server.kind === 'stdio' && namesFolders(server));
 
-/** Waits until the person came back from the page where they sign in. */
+/** Waits until the user has completed the sign-in in the browser. */
 async function signedIn(url: string, signIn: SignIn, signal: AbortSignal): Promise<void> {
   const stopped = new Promise<never>((_resolve, reject) =>
     signal.addEventListener('abort', () => reject(new Error('It was stopped while somebody signed in.')), {
@@ -85,7 +88,7 @@ async function signedIn(url: string, signIn: SignIn, signal: AbortSignal): Promi
     }),
   );
   const answer = await Promise.race([signIn.answer, stopped]);
-  // The exchange of the answer checks who gave it; only the package's own provider does that.
+  // The code exchange verifies the issuer of the response; only the package's own provider does that.
   await new StreamableHTTPClientTransport(new URL(url), {
     authProvider: signIn,
     fetch: until(AbortSignal.any([signal, AbortSignal.timeout(exchangeMs)])),
@@ -95,7 +98,7 @@ async function signedIn(url: string, signIn: SignIn, signal: AbortSignal): Promi
 async function connected(server: McpServer, parts: ConnectParts, mode: 'legacy' | 'auto'): Promise<Connection> {
   const gone = new AbortController();
   let flood: string | undefined;
-  /** Ends a server that sends more than is taken, and keeps why, in words. */
+  /** Disconnects a server that sends too much, and remembers the reason. */
   const endFlood = (words: string): void => {
     if (flood !== undefined) return;
     flood = words;
@@ -123,11 +126,11 @@ async function connected(server: McpServer, parts: ConnectParts, mode: 'legacy' 
   const client = new Client(
     { name: 'waymark', version: process.env.WAYMARK_VERSION ?? '0' },
     {
-      // Pages (URL mode) and the person's model (sampling) are not offered to servers, so none asks for them.
+      // URL-mode elicitation and sampling are not offered, so no server requests them.
       capabilities: { ...(hearsRoots && { roots: { listChanged: true } }), elicitation: { form: {} } },
       versionNegotiation: { mode },
       listChanged: { tools: changed, prompts: changed, resources: changed },
-      // What a server answers is text for the model; whether it fits a schema of the server's own helps nobody here.
+      // Results are text for the model; validating them against the server's own schema has no benefit.
       jsonSchemaValidator: {
         getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
       },
@@ -144,8 +147,8 @@ async function connected(server: McpServer, parts: ConnectParts, mode: 'legacy' 
     const { action, ...more } = await parts.onQuestion(params, mcpReq.signal);
     return { action, ...more };
   });
-  // Of a server that is ended for a flood, each of the messages that are read
-  // still would fail to be answered, and say so.
+  // When a flooding server is disconnected, replies to its remaining messages fail one by one; these errors are not
+  // logged.
   client.onerror = (error) => {
     if (flood === undefined) parts.onLog(`[${error.message}]\n`);
   };
@@ -160,7 +163,7 @@ async function connected(server: McpServer, parts: ConnectParts, mode: 'legacy' 
     closed = true;
     await client.close().catch(() => undefined);
     await transport.close().catch(() => undefined);
-    // A request that the package makes for itself, as for a sign-in, ends as well.
+    // Also aborts requests that the package makes itself, for example to sign in.
     gone.abort(new Error('The connection was closed.'));
   };
   try {
@@ -204,15 +207,15 @@ function httpTransport(
 const shortestReconnectMs = 1000;
 
 /**
- * Opens a stream again after the time that the server wants, but not at once: it could end
- * each stream and have it opened for ever.
+ * Reopens a stream after the delay that the server asks for, with a minimum: a server could end each stream at once and
+ * have it reopened forever.
  */
 function reconnect(open: () => void, delayMs: number): () => void {
   const timer = setTimeout(open, Math.max(shortestReconnectMs, delayMs));
   return () => clearTimeout(timer);
 }
 
-/** `fetch` that ends with the connection that it is for. */
+/** A `fetch` that is aborted when its connection ends. */
 const until =
   (over: AbortSignal, onTooMuch?: (words: string) => void): typeof boundedFetch =>
   (url, init) => {
@@ -220,7 +223,7 @@ const until =
     return boundedFetch(url, { ...init, signal }, onTooMuch);
   };
 
-/** Sends what was signed in with; where that is wanted or outdated, renews it or begins a sign-in. */
+/** Sends the stored tokens. If a token is required or has expired, renews it or begins a sign-in. */
 const providerOf = (signIn: SignIn): AuthProvider => ({
   token: () => Promise.resolve(signIn.tokens()?.access_token),
   async onUnauthorized({ response, serverUrl, fetchFn }) {

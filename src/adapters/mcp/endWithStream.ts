@@ -1,11 +1,11 @@
 import type { JSONRPCMessage, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 
-/** The answer to a request whose stream ended. */
+/** The error for a request whose stream ended. */
 export const streamEnded = 'The connection ended before an answer came.';
 
 /**
- * Over HTTP each request has a stream of its own: where that ends without an answer, the request ends, too, and is not
- * waited for in vain. To be called before the transport is connected.
+ * Over HTTP each request has its own stream. If that ends without a response, the request fails instead of waiting in
+ * vain. Call this before the transport is connected.
  */
 export function endWithStream(transport: StreamableHTTPClientTransport): void {
   const open = new Set<unknown>();

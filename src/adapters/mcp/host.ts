@@ -1,24 +1,24 @@
 import type { Elicitation, Elicited } from '../../core/mcp/elicitation';
 import type { ServerInput } from '../../core/mcp/server';
 
-/** What the servers of one process need of the program around them. */
+/** What the servers of one process need from the program around them. */
 export interface McpHost {
-  /** Absolute paths of the workspace folders; undefined while they are not trusted: then there are no servers. */
+  /** Absolute paths of the workspace folders. Undefined while they are not trusted: then there are no servers. */
   folders(): readonly string[] | undefined;
-  /** The value of the person's own setting. */
+  /** The value of the user setting. */
   setting(): unknown;
-  /** Where is kept what people agreed to; absolute, outside every workspace. */
+  /** Where approvals are stored; absolute, outside every workspace. */
   readonly stateFolder: string;
-  /** A value that a server is started with. Undefined where nobody gives one. */
+  /** Asks for an input of a server. Resolves to undefined if nobody provides one. */
   ask(input: ServerInput, server: string): Promise<string | undefined>;
   /**
-   * Asks a person a question of a server. Absent if there is no person: the server gets a no. Aborted when the answer
-   * is no longer needed.
+   * Asks the user a question of a server. Absent if there is no user: the server gets a refusal. Aborted when the
+   * answer is no longer needed.
    */
   elicit?(question: Elicitation, server: string, signal: AbortSignal): Promise<Elicited>;
-  /** Shows a person the sign-in page. False if nobody is there to see it. */
+  /** Shows the sign-in page to the user. Resolves to false if nobody is there to see it. */
   signIn(address: URL, server: string): Promise<boolean>;
-  /** Where what was signed in with is kept, by a name of ours. */
+  /** Where tokens are stored, by a name that Waymark assigns. */
   readonly keys: {
     get(name: string): Promise<string | undefined>;
     set(name: string, value: string | undefined): Promise<void>;

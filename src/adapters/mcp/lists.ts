@@ -3,8 +3,8 @@ import type { ToldTool } from '../../core/mcp/approval';
 import type { Prompt, Resource, ResourceTemplate } from '../../core/mcp/offers';
 
 /**
- * Everything that a server offers. A list that it has not, or cannot tell, is
- * empty; only that of its tools has to be told.
+ * Reads everything that a server offers. A list that it does not support or cannot return is empty; only the list of
+ * tools is required.
  */
 export async function listsOf(
   client: Client,
@@ -48,7 +48,7 @@ export async function listsOf(
   };
 }
 
-/** The package tells of a malformed list with all that it expected, as JSON. */
+/** The package reports a malformed list as JSON with everything that it expected. */
 function inWords(error: unknown): never {
   const { code } = error as { code?: unknown };
   if (code === 'LIST_PAGINATION_EXCEEDED')

@@ -16,35 +16,35 @@ import { ServerCalls } from './serverCalls';
 import { withCommas } from '../../core/text/withCommas';
 
 /**
- * The state of a server. `off`: switched off. `asks`: nobody agreed to start it as it is configured now. `stopped`:
- * starts when it is needed. `failed`: tried again when it is needed.
+ * The state of a server. `off`: disabled. `asks`: its current configuration is not approved. `stopped`: starts when it
+ * is needed. `failed`: retried when it is needed.
  */
 export type ServerState = 'off' | 'asks' | 'stopped' | 'starting' | 'running' | 'failed';
 
 interface Parts {
   readonly approvals: Approvals;
   readonly host: McpHost;
-  /** How the names of its tools begin. */ readonly prefix: string;
+  /** Prefix of the names of its tools. */ readonly prefix: string;
   changed(): void;
 }
 
 /**
- * One server: what it is named, whether it may start, and what it offers while it runs. It never
- * throws into a run but in words for the model.
+ * One server: its configuration, its approvals, and what it offers while it runs. Errors that reach a run have messages
+ * for the model.
  */
 export class LiveServer {
   readonly log = new ServerLog();
   state: ServerState;
-  /** A person ended it: no task starts it until they do. */
+  /** True if the user stopped the server: tasks do not start it until the user does. */
   held = false;
-  /** What is asked of it; it is started for that where it has to be. */
+  /** Calls to the server, which start it if necessary. */
   readonly calls: ServerCalls;
   /** Why it failed, in words. */
   reason: string | undefined;
   prompts: readonly Prompt[] = [];
   resources: readonly Resource[] = [];
   templates: readonly ResourceTemplate[] = [];
-  /** What a person should know of tools that cannot be offered. */
+  /** Messages about tools that cannot be offered. */
   readonly leftOut = new Set<string>();
   private readonly agreement: ServerAgreement;
   private readonly offered: OfferedTools;
@@ -53,7 +53,7 @@ export class LiveServer {
   private starting: Promise<void> | undefined;
   private abort = new AbortController();
   private refreshing = false;
-  /** Its lists changed while they were read. */
+  /** True if its lists changed while they were being read. */
   private changedAgain = false;
 
   constructor(
@@ -75,22 +75,22 @@ export class LiveServer {
     this.offered = new OfferedTools(named.name, parts.prefix, this.calls.tool);
   }
 
-  /** The tools that the model may be told of. They stay while the server is started again. */
+  /** The tools that the model may see. They are kept while the server restarts. */
   get tools(): readonly Tool[] {
     return ['running', 'starting', 'failed'].includes(this.state) ? this.offered.list : [];
   }
 
-  /** How the tools that it lists differ from those that a person agreed to. */
+  /** How the listed tools differ from the approved ones. */
   get changes(): ToolChanges {
     return this.offered.changes;
   }
 
-  /** The tools as they were when a person agreed to them. */
+  /** The tools as they were when they were approved. */
   get agreedTools(): Approval['tools'] {
     return this.agreement.tools;
   }
 
-  /** Whether it failed long enough ago to be tried again. */
+  /** True if it failed long enough ago to be retried. */
   get mayRetry(): boolean {
     return this.state === 'failed' && !this.restarts.isGivenUp && this.restarts.waitMs <= 0;
   }
@@ -103,7 +103,7 @@ export class LiveServer {
     return this.parts.prefix;
   }
 
-  /** Finds out whether it may start as it is named now. */
+  /** Determines whether it may start with its current configuration. */
   async refreshState(): Promise<ServerState> {
     if (this.state === 'off' || this.state === 'running' || this.state === 'starting') return this.state;
     const mayStart = await this.mayStart();
@@ -112,24 +112,24 @@ export class LiveServer {
     return this.state;
   }
 
-  /** What a consent to start it is bound to, at this moment. */
+  /** Returns the current values that an approval to start it is bound to. */
   launch(): Promise<{ readonly hash: string; readonly bound: Bound }> {
     return this.agreement.launch();
   }
 
-  /** A person agreed to start what has that hash. False where it has another one by now. */
+  /** Approves starting the server with this hash. Resolves to false if the hash has changed since. */
   async agreeToStart(hash: string): Promise<boolean> {
     if (!(await this.agreement.addLaunch(hash))) return false;
     if (this.state === 'asks' || this.state === 'off') this.become('stopped');
     return true;
   }
 
-  /** A person agreed to the tools as they are listed now. */
+  /** Approves the tools as they are listed. */
   async agreeToTools(tools: readonly ToldTool[]): Promise<void> {
     if (this.agreement.addTools(tools)) await this.offer(this.offered.told);
   }
 
-  /** Takes back what was agreed to, and ends it. */
+  /** Revokes all approvals and stops the server. */
   async revoke(): Promise<void> {
     this.agreement.revoke();
     await this.stop();
@@ -141,26 +141,29 @@ export class LiveServer {
     this.become('asks');
   }
 
-  /** Resolves when it runs. Rejects in words where it does not, and starts nothing that nobody agreed to. */
+  /**
+   * Resolves when the server runs. Rejects with a message in words if it does not; never starts anything without
+   * approval.
+   */
   start(): Promise<void> {
     return (this.starting ??= this.begin().finally(() => {
       this.starting = undefined;
     }));
   }
 
-  /** A person wants it to start, however often it failed before. */
+  /** Starts the server at the user's request, regardless of earlier failures. */
   startAnew(): Promise<void> {
     this.held = false;
     this.restarts.forget();
     return this.start();
   }
 
-  /** Tells it that the workspace folders changed. */
+  /** Notifies the server that the workspace folders changed. */
   async foldersChanged(): Promise<void> {
     await this.connection?.client.sendRootsListChanged().catch(() => undefined);
   }
 
-  /** Ends its processes. It starts again when somebody wants it to. Resolves to how many were ended. */
+  /** Stops its processes. It starts again on demand. Resolves to the number of processes that were stopped. */
   async stop(): Promise<number> {
     this.abort.abort(new Error('It was stopped.'));
     const { connection, processes } = this;
@@ -205,7 +208,7 @@ export class LiveServer {
   }
 
   private async connect(signal: AbortSignal): Promise<void> {
-    // A server that fails at its start is closed before there is a connection.
+    // A server that fails to start is closed before there is a connection.
     let connection: Connection | undefined = undefined;
     connection = await openConnection(this.named, this.parts.host, {
       signal,
@@ -220,7 +223,7 @@ export class LiveServer {
     this.connection = connection;
   }
 
-  /** The connection, made anew where it ended. Rejects in words. */
+  /** Returns the connection, reopened if it has ended. Rejects with a message in words. */
   private async connected(): Promise<Connection> {
     if (this.connection) return this.connection;
     const reason = this.reason ?? '';
@@ -245,7 +248,7 @@ export class LiveServer {
       this.crashed(`${connection.end() ?? 'The connection ended.'} ${this.lastWords}`.trim());
   }
 
-  /** The connection leads nowhere any more; the next call makes another. */
+  /** Drops a dead connection; the next call opens another one. */
   private async lost(connection: Connection, why?: string): Promise<void> {
     if (this.connection !== connection) return;
     this.connection = undefined;
@@ -264,7 +267,7 @@ export class LiveServer {
     this.become('failed');
   }
 
-  /** One read at a time, and one more after it for all that was told meanwhile. */
+  /** Runs one read at a time. Notifications during a read trigger one more. */
   private refresh(): void {
     if (this.refreshing) {
       this.changedAgain = true;
@@ -288,7 +291,7 @@ export class LiveServer {
     this.parts.changed();
   }
 
-  /** Reads all that it offers, and returns the tools, of which not all may be agreed to. */
+  /** Reads all lists, and returns the tools, including those not approved. */
   private async readTold(): Promise<ToldTool[]> {
     const { tools, prompts, resources, templates } = await listsOf(this.connection!.client);
     this.prompts = prompts;
@@ -297,7 +300,7 @@ export class LiveServer {
     return tools;
   }
 
-  /** Offers those of its tools that a person agreed to. */
+  /** Offers the approved tools. */
   private async offer(told: readonly ToldTool[]): Promise<void> {
     this.agreement.addFirstTools(told);
     await this.offered.update(this.agreement.tools, told);
@@ -309,7 +312,7 @@ export class LiveServer {
     return this.agreement.coversLaunch();
   }
 
-  /** What it is called in words for the model. */
+  /** The name of the server in messages for the model. */
   private get source(): string {
     return sourceOf(this.named.name);
   }
@@ -326,10 +329,10 @@ export class LiveServer {
   }
 }
 
-/** Characters that are kept of what a server prints beside its messages. */
+/** Maximum length of the server log, in characters. */
 const most = 64 * 1024;
 
-/** What a server printed beside its messages, the end of it: it may print for ever. */
+/** The last part of the output of a server apart from its messages, which may be endless. */
 class ServerLog {
   private tail = '';
   private lost = 0;
@@ -348,7 +351,7 @@ class ServerLog {
     return left > 0 ? `[${withCommas(left)} characters before this are left out.]\n${end}` : end;
   }
 
-  /** Its last lines, for an error. */
+  /** The last lines, for an error message. */
   get lastWords(): string {
     return cleanText(this.tail.slice(-1500)).trim().split('\n').slice(-5).join('\n').slice(-600);
   }

@@ -2,7 +2,7 @@ import os from 'node:os';
 import path from 'node:path';
 import type { Lookups } from '../../core/mcp/interpolation';
 
-/** The values of `${…}` on this machine. */
+/** Resolves `${…}` on this machine. */
 export const machineLookups = (input: Lookups['input']): Lookups => ({
   variable: (name) => process.env[name],
   input,

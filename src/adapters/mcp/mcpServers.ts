@@ -7,22 +7,22 @@ import type { McpHost } from './host';
 import { LiveServer } from './liveServer';
 import { findServers } from './serverFiles';
 
-/** How long a task waits for servers that start; those that take longer are there for a later step. */
+/** Time in ms that a task waits for servers to start. Slower ones become available at a later step. */
 const patienceMs = 15_000;
 
-/** The MCP servers of a workspace. Nothing is started before a person agreed to it; what they do never ends a run. */
+/** The MCP servers of a workspace. Nothing starts without approval, and no failure of a server ends a run. */
 export class McpServers implements ToolSource {
   private readonly approvals: Approvals;
   private live = new Map<string, LiveServer>();
   private reading: Promise<void> | undefined;
   private outdated = true;
-  /** Of which the servers were told. */
+  /** The folders that the servers were last notified of. */
   private folders = '';
-  /** Those that somebody waited long enough for. */
+  /** Servers that were already waited for long enough. */
   private readonly slow = new WeakSet<LiveServer>();
   problems: readonly ServerProblem[] = [];
 
-  /** `changed`: something about them is another than before. `wanted`: those that a task may use at all. */
+  /** `changed`: called when anything about the servers changes. `wanted`: selects the servers that a task may use. */
   constructor(
     private readonly host: McpHost,
     private readonly changed: () => void = () => undefined,
@@ -44,12 +44,12 @@ export class McpServers implements ToolSource {
     return this.all.flatMap(({ leftOut }) => [...leftOut]);
   }
 
-  /** The files or the setting may be others by now. */
+  /** Called when the files or the setting may have changed. */
   filesChanged(): void {
     this.outdated = true;
   }
 
-  /** Reads anew where need be, and looks which of them may start. */
+  /** Reads the files again if necessary, and checks which servers may start. */
   async refresh(): Promise<readonly LiveServer[]> {
     if (this.outdated)
       this.reading ??= this.read().finally(() => {
@@ -60,7 +60,7 @@ export class McpServers implements ToolSource {
     return this.all;
   }
 
-  /** Starts those that may, and waits for them a while. */
+  /** Starts the approved servers, and waits for a limited time. */
   async prepare(signal: AbortSignal): Promise<void> {
     await this.refresh();
     const all = this.all.filter(({ held, named: { name } }) => !held && this.wanted(name));
@@ -80,7 +80,7 @@ export class McpServers implements ToolSource {
     for (const server of awaited) if (server.state === 'starting') this.slow.add(server);
   }
 
-  /** Ends them all. Resolves to how many processes that were. */
+  /** Stops all servers. Resolves to the number of processes that were stopped. */
   async stop(): Promise<number> {
     return (await Promise.all(this.all.map((server) => server.stop()))).reduce((sum, count) => sum + count, 0);
   }

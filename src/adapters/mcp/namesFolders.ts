@@ -3,10 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import type { StdioServer } from '../../core/mcp/server';
 
-/**
- * Options of programs that start servers, whose value says where the server's own code is, not which folders it works
- * in.
- */
+/** Options of launchers whose value says where the server's own code is, not which folders it works in. */
 const launcherOptions = new Set([
   '--directory',
   '--project',
@@ -19,8 +16,8 @@ const launcherOptions = new Set([
 ]);
 
 /**
- * Whether the arguments of a server name folders of this machine. Such a server works in those folders. The reference
- * server for files replaces them by the roots of its client as soon as the client says that it has roots.
+ * Returns whether the arguments of a server name local folders, in which it then works. The reference file server
+ * replaces them with the roots of its client as soon as the client offers roots.
  */
 export function namesFolders({ args, cwd, folder }: StdioServer): boolean {
   const start = path.resolve(folder, cwd ?? '.');
@@ -32,14 +29,14 @@ export function namesFolders({ args, cwd, folder }: StdioServer): boolean {
   });
 }
 
-/** "--root=/data" has the option and the value; "/data" is a value alone; "--root" is an option alone. */
+/** "--root=/data" has the option and the value; "/data" is only a value; "--root" is only an option. */
 function optionAndValue(argument: string): [option: string, value: string | undefined] {
   if (!argument.startsWith('-')) return ['', argument];
   const equals = argument.indexOf('=');
   return equals === -1 ? [argument, undefined] : [argument.slice(0, equals), argument.slice(equals + 1)];
 }
 
-/** A bare word is more often a subcommand or a package than a folder. */
+/** A bare word is more likely a subcommand or a package than a folder. */
 const looksLikePath = (text: string): boolean => path.isAbsolute(text) || /^(?:\.{1,2}|~)(?:[/\\]|$)/.test(text);
 
 const withHome = (text: string): string => (text.startsWith('~') ? path.join(os.homedir(), text.slice(1)) : text);

@@ -5,19 +5,19 @@ import type { Tool } from '../../core/ports/tool';
 
 const none: ToolChanges = { same: [], added: [], changed: [], gone: [] };
 
-/** The tools of one server that the model may see: those that a person agreed to, as they were then. */
+/** The tools of one server that the model may see: the approved ones, in their approved form. */
 export class OfferedTools {
-  /** How the tools that the server lists differ from those that a person agreed to. */
+  /** How the listed tools differ from the approved ones. */
   changes: ToolChanges = none;
   list: readonly Tool[] = [];
 
   constructor(
     private readonly server: string,
-    /** How the names of its tools begin. */ private readonly prefix: string,
+    /** Prefix of the names of its tools. */ private readonly prefix: string,
     private readonly call: CallTool,
   ) {}
 
-  /** All tools that the server lists, agreed to or not. */
+  /** All tools that the server lists, approved or not. */
   get told(): readonly ToldTool[] {
     return [...this.changes.same, ...this.changes.added, ...this.changes.changed];
   }
@@ -26,7 +26,7 @@ export class OfferedTools {
     return this.changes.same.some((tool) => tool.name === name);
   }
 
-  /** `told`: all tools that the server lists now. A tool that did not change stays the same object. */
+  /** `told`: all tools that the server lists. An unchanged tool stays the same object. */
   async update(agreed: Approval['tools'], told: readonly ToldTool[]): Promise<void> {
     this.changes = await toolChanges(agreed, told);
     const names = toolNames(

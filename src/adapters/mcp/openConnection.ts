@@ -9,8 +9,8 @@ import type { SignIn } from './signIn';
 const startMs = 60_000;
 
 /**
- * Starts a server, or reaches it over the network: asks for its inputs, fills them in, signs in where it has to.
- * Rejects with an `Error` in words.
+ * Starts a server or connects to it over the network: asks for its inputs, fills them in, signs in if necessary.
+ * Rejects with an `Error` with a message for people.
  */
 export async function openConnection(
   named: McpServer,
@@ -33,7 +33,7 @@ export async function openConnection(
   }
 }
 
-/** What a person answers for each input that the server names; what they do not say and has no fallback is absent. */
+/** Asks for each input of the server. Inputs without an answer or a fallback are absent. */
 async function askedValues(named: McpServer, host: McpHost): Promise<ReadonlyMap<string, string>> {
   const values = new Map<string, string>();
   for (const input of inputsOf(named)) {
@@ -43,11 +43,11 @@ async function askedValues(named: McpServer, host: McpHost): Promise<ReadonlyMap
   return values;
 }
 
-/** Values of headers, also without the scheme before them: of "Bearer abc" also "abc". */
+/** The values of headers, also without the scheme: for "Bearer abc" also "abc". */
 const headerSecrets = ({ headers }: HttpServer): string[] =>
   Object.values(headers).flatMap((value) => [value, value.replace(/^\S+\s+/, '')]);
 
-/** A person signs in where no header says who asks. */
+/** Creates a sign-in, unless a header already authorizes. */
 async function signInFor(server: HttpServer, host: McpHost): Promise<SignIn | undefined> {
   const isAuthorized = Object.keys(server.headers).some((name) => /^authorization$/i.test(name));
   if (isAuthorized) return undefined;

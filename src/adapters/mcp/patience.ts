@@ -1,15 +1,15 @@
-/** The longest that anything is waited for, whatever its server tells of it. */
+/** Upper bound of all timeouts, regardless of what a server reports. */
 const longestMs = 30 * 60_000;
 
-/** How long a call waits for an answer: `ms` after the last sign of life, and for a person as long as they need. */
+/** Timeout of a call: `ms` after the last sign of activity, suspended while a person is asked. */
 export class Patience {
   private readonly abort = new AbortController();
   private readonly last: ReturnType<typeof setTimeout>;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private held = 0;
-  /** Whether it ran out, where `signal` says that the call is given up. */
+  /** True if the timeout caused `signal` to abort. */
   ranOut = false;
-  /** Aborted when it ran out, or when `stop` was. */
+  /** Aborted on the timeout, or when `stop` is aborted. */
   readonly signal: AbortSignal;
 
   constructor(
@@ -21,13 +21,13 @@ export class Patience {
     this.renew();
   }
 
-  /** There was a sign of life. */
+  /** Restarts the timeout after a sign of activity. */
   renew(): void {
     clearTimeout(this.timer);
     if (this.held === 0 && !this.signal.aborted) this.timer = setTimeout(() => this.runOut(), this.ms);
   }
 
-  /** A person is asked meanwhile. Returns what ends that. */
+  /** Suspends the timeout while a person is asked. Returns a function that resumes it. */
   hold(): () => void {
     this.held++;
     clearTimeout(this.timer);
@@ -37,7 +37,7 @@ export class Patience {
     };
   }
 
-  /** The call came to its end. */
+  /** Call this when the call has ended. */
   end(): void {
     clearTimeout(this.timer);
     clearTimeout(this.last);

@@ -1,15 +1,15 @@
-/** How often in a row a server may end before it answered anything. */
+/** Maximum number of consecutive crashes before the server has answered anything. */
 const mostCrashes = 3;
 const firstBackOffMs = 500;
 const longestBackOffMs = 60_000;
 
-/** When a server that failed is tried again: later each time, and after several crashes in a row not at all. */
+/** Decides when a failed server is restarted: with growing delays, and never after several consecutive crashes. */
 export class Restarts {
   private failures = 0;
   private crashesInARow = 0;
   private notBefore = 0;
 
-  /** How often in a row it ended before it answered anything. */
+  /** Number of consecutive crashes before the server has answered anything. */
   get crashes(): number {
     return this.crashesInARow;
   }
@@ -18,12 +18,12 @@ export class Restarts {
     return this.crashesInARow >= mostCrashes;
   }
 
-  /** Milliseconds until it may be tried again; 0 or less when it may be at once. */
+  /** Time in ms until it may be restarted; 0 or less if it may be restarted at once. */
   get waitMs(): number {
     return this.notBefore - performance.now();
   }
 
-  /** It did not start, or it crashed. */
+  /** Records a failed start or a crash. */
   failed(): void {
     const backOffMs = firstBackOffMs * 2 ** (this.failures + this.crashesInARow);
     this.notBefore = performance.now() + Math.min(longestBackOffMs, backOffMs);
@@ -43,7 +43,7 @@ export class Restarts {
     this.crashesInARow = 0;
   }
 
-  /** A person wants it to start: what happened before does not count. */
+  /** Forgets earlier failures, because the user wants it to start. */
   forget(): void {
     this.failures = 0;
     this.crashesInARow = 0;

@@ -3,7 +3,7 @@ import type { McpServer } from '../../core/mcp/server';
 import type { Approvals } from './approvals';
 import { serverFingerprint } from './serverFingerprint';
 
-/** What a person agreed to for one server: how it is started, and each of its tools as it was then. */
+/** The approvals of one server: how it is started, and each of its tools in its approved form. */
 export class ServerAgreement {
   private readonly key: string;
 
@@ -14,27 +14,27 @@ export class ServerAgreement {
     this.key = JSON.stringify([server.own ? '' : server.folder, server.name]);
   }
 
-  /** The tools as they were when a person agreed to them. */
+  /** The tools as they were when they were approved. */
   get tools(): Approval['tools'] {
     return this.current?.tools ?? {};
   }
 
-  /** What a consent to start the server is bound to, at this moment. */
+  /** Returns the current values that an approval to start the server is bound to. */
   async launch(): Promise<{ readonly hash: string; readonly bound: Bound }> {
     const bound = await serverFingerprint(this.server);
     return { hash: await launchHash(this.server, bound), bound };
   }
 
-  /**
-   * Whether a person agreed to start the server as it is configured now. An approval that cannot be read does not
-   * count.
-   */
+  /** Returns whether the current configuration of the server is approved. An unreadable approval does not count. */
   async coversLaunch(): Promise<boolean> {
     const now = await this.launch().catch(() => undefined);
     return now !== undefined && this.current?.launch === now.hash;
   }
 
-  /** False, and nothing is agreed to, where the server is started in another way by now. Its tools stay agreed to. */
+  /**
+   * Returns false, and approves nothing, if the start configuration has changed in the meantime. Approved tools stay
+   * approved.
+   */
   async addLaunch(hash: string): Promise<boolean> {
     const now = await this.launch();
     if (now.hash !== hash) return false;
@@ -42,7 +42,7 @@ export class ServerAgreement {
     return true;
   }
 
-  /** False where the server itself is not agreed to any more. */
+  /** Returns false if the server itself is not approved any more. */
   addTools(tools: readonly ToldTool[]): boolean {
     this.approvals.change(this.key, (known) => {
       if (!known) return undefined;
@@ -51,17 +51,17 @@ export class ServerAgreement {
     return this.current !== undefined;
   }
 
-  /** The tools that a server tells of for the first time are what a person agreed to with the server. */
+  /** Approves the tools of the first listing: they were approved together with the server. */
   addFirstTools(tools: readonly ToldTool[]): void {
     const isFirst = (known: Approval | undefined): known is Approval => known !== undefined && !known.seen;
     if (!isFirst(this.current)) return;
     this.approvals.change(this.key, (known) =>
-      // Another window may have seen them meanwhile.
+      // Another window may have recorded them in the meantime.
       isFirst(known) ? { ...known, seen: true, tools: byName(tools) } : known,
     );
   }
 
-  /** Takes back all that was agreed to. */
+  /** Revokes all approvals. */
   revoke(): void {
     this.approvals.change(this.key, () => undefined);
   }

@@ -14,41 +14,44 @@ import { withoutInvisible } from '../../core/text/spotlight';
 interface Parts {
   readonly named: McpServer;
   readonly host: McpHost;
-  /** A connection that is there, started where there was none. Throws in words. */
+  /** Returns a connection, opening one if necessary. Rejects with a message in words. */
   connected(): Promise<Connection>;
   /**
-   * It does not serve any more. `why`: in words where that is a failure, and then it is closed; where it is
-   * absent the server only forgot the session.
+   * Reports a dead connection. `why`: a failure in words, and the connection is closed; if absent, the server only
+   * forgot the session.
    */
   lost(connection: Connection, why?: string): Promise<void>;
-  /** It answered, whatever it said. */
+  /** Called on any answer, whatever its content. */
   answered(): void;
   isAgreed(tool: string): boolean;
   log(words: string): void;
   lastWords(): string;
 }
 
-/** The package counts time for itself; here it never decides. */
+/** Disables the timeout of the package. */
 const never = 2 ** 31 - 1;
 const tellEveryMs = 100;
-/** Questions to its person, as long as something is asked of the server without a break. */
+/** Maximum number of questions to the user while calls to the server are in progress without a pause. */
 const mostQuestions = 20;
 
 type Options = Required<Pick<RequestOptions, 'signal' | 'timeout' | 'onprogress'>>;
 
-/** What is asked of a server, and what it asks its person meanwhile. */
+/** Calls to a server, and its questions to the user in the meantime. */
 export class ServerCalls {
   private readonly open = new Set<{ readonly patience: Patience; tell(words: string): void }>();
-  /** One question at a time; and after a person looked away from one, no more of them while the same calls go on. */
+  /** Questions are asked one at a time. After the user dismissed one, no more are asked during the same calls. */
   private asking: Promise<unknown> = Promise.resolve();
   private dismissed = false;
   private questions = 0;
-  /** How many calls use a connection: one that the server forgot is closed when the last of them has heard so. */
+  /**
+   * Number of calls that use a connection. A connection that the server forgot is closed when the last of them has
+   * finished.
+   */
   private readonly users = new Map<Connection, number>();
 
   constructor(private readonly parts: Parts) {}
 
-  /** Carries a tool out. */
+  /** Runs a tool. */
   readonly tool: CallTool = async (tool, input, { signal, progress, environment }) => {
     const { source } = this;
     const call = async (client: Client, options: Options) => {
@@ -73,7 +76,7 @@ export class ServerCalls {
     return { content: text, ...(images.length > 0 && { images }), ...(isError && { failed: true }) };
   };
 
-  /** The text of a prompt, for a person's message. Throws an `Error` in words. */
+  /** Returns the text of a prompt for a user message. Throws an `Error` with a message for people. */
   async prompt(name: string, values: Readonly<Record<string, string>>): Promise<string> {
     const { messages } = this.inTime(
       await this.ask((client, options) => client.getPrompt({ name, arguments: { ...values } }, options)),
@@ -88,7 +91,7 @@ export class ServerCalls {
     );
   }
 
-  /** What a resource holds, as text. Throws an `Error` in words. */
+  /** Returns the contents of a resource as text. Throws an `Error` with a message for people. */
   async read(uri: string): Promise<string> {
     const { contents } = this.inTime(
       await this.ask((client, options) => client.readResource({ uri }, { ...options, cacheMode: 'bypass' })),
@@ -116,10 +119,7 @@ export class ServerCalls {
     return offered === 'late' ? [] : (offered?.completion.values.slice(0, 100) ?? []);
   }
 
-  /**
-   * A question of the server to its person. Only while something is asked of it: a
-   * server has no business with anybody else.
-   */
+  /** Handles a question of the server to the user. Allowed only during a call to the server. */
   elicited(params: Parameters<typeof elicitationOf>[0], signal: AbortSignal): Promise<Elicited> {
     this.questions++;
     if (this.questions > mostQuestions) return Promise.resolve(this.declined());
@@ -128,7 +128,7 @@ export class ServerCalls {
     return answered;
   }
 
-  /** The answer to a question too many. It is told once. */
+  /** The response to a question over the limit. Reported once. */
   private declined(): Elicited {
     if (this.questions === mostQuestions + 1) {
       const words = `It asked more than ${mostQuestions} questions. The others are declined.`;
@@ -182,7 +182,8 @@ export class ServerCalls {
   }
 
   /**
-   * Asks, and once more where the server forgot the session: then it did nothing. "late" where no answer came in time.
+   * Sends a request, and retries once if the server forgot the session, since then it did nothing. Resolves to "late"
+   * on a timeout.
    */
   private async ask<Answer>(
     ask: (client: Client, options: Options) => Promise<Answer>,
@@ -264,7 +265,7 @@ export class ServerCalls {
   }
 }
 
-/** The server has another life than the session: it was started anew, or it ended the session by itself. */
+/** The session does not exist on the server: it was restarted, or it ended the session itself. */
 function isForgotten(error: unknown): boolean {
   const { status, message = '' } = error as { status?: unknown; message?: string };
   return status === 404 || (status === 400 && /session|initializ/i.test(message));
@@ -275,7 +276,7 @@ const isUnreachable = (error: Error): boolean =>
   error.message.includes(streamEnded) ||
   (error instanceof TypeError && error.message === 'fetch failed');
 
-/** How far a call is, as its server says it: one line for a person. */
+/** The progress of a call as reported by the server, as one line for people. */
 export function progressLine({
   progress,
   total,

@@ -5,21 +5,18 @@ import type { McpServer, ServerProblem } from '../../core/mcp/server';
 import { readPlain } from '../storage/plainFile';
 import { withCommas } from '../../core/text/withCommas';
 
-/**
- * Bytes. A file of this size names a thousand servers; what is made to be expensive
- * would keep everybody waiting for seconds.
- */
+/** Maximum file size in bytes, enough for a thousand servers. An expensive file could block everybody for seconds. */
 const largest = 128 * 1024;
 
-/** All servers that are named, and what is wrong with the files. Nothing is started. */
+/** All configured servers, and problems with the files. Nothing is started. */
 export interface FoundServers {
   readonly servers: readonly McpServer[];
   readonly problems: readonly ServerProblem[];
 }
 
 /**
- * The servers of the setting and of the workspace folders; of two with one name the first, in the order of precedence.
- * Files that are links out of their folder are not read.
+ * Finds the servers in the setting and the workspace folders. If two have the same name, the first in order of
+ * precedence wins. Files that are links out of their folder are not read.
  */
 export async function findServers(folders: readonly string[], setting: unknown): Promise<FoundServers> {
   const { readServers, serversOfSetting } = await import('../../core/mcp/readServers');
@@ -53,7 +50,7 @@ export async function findServers(folders: readonly string[], setting: unknown):
   return { servers: [...byName.values()], problems };
 }
 
-/** That a file is too large to be read, in words; undefined for one that is not. */
+/** Returns a problem if a file is too large to be read. */
 async function problemOfSize(file: string, shown: string): Promise<ServerProblem | undefined> {
   const stat = await fs.stat(file).catch(() => undefined);
   if (!stat?.isFile() || stat.size <= largest) return undefined;

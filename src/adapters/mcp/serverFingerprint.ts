@@ -8,8 +8,8 @@ import { hashOfFile, programsBehind, isCode } from '../scripts/programsBehind';
 import { machineLookups } from './machineLookups';
 
 /**
- * What a server would run of the workspace now, and the values of this machine that decide it: its words
- * are filled in as they are when it starts.
+ * Returns what a server would currently run from the workspace, and the values of this machine that affect it. Its
+ * command, arguments and variables are filled in as at its start.
  */
 export async function serverFingerprint(server: McpServer): Promise<Bound> {
   if (server.kind === 'http') return { files: {}, decided: {}, untold: false };
@@ -17,7 +17,7 @@ export async function serverFingerprint(server: McpServer): Promise<Bound> {
     server.folder,
     machineLookups(() => undefined),
   );
-  // What a person is asked for, or is not set, is not known yet.
+  // Inputs and unset variables are not known yet.
   const filled = (text: string): string | undefined => {
     try {
       return fill(text);
@@ -56,7 +56,7 @@ export async function serverFingerprint(server: McpServer): Promise<Bound> {
 const fromMachine = (value: string): string[] =>
   [...value.matchAll(/\$\{(?:env:)?([A-Za-z_]\w*)/g)].map(([, name]) => name!);
 
-/** The words as a line of a shell; what is not known yet is a variable in it. */
+/** Formats the command as a shell line; unknown values are variables in it. */
 function lineOf(
   { command, args, folder }: StdioServer,
   filled: (text: string) => string | undefined,
@@ -80,16 +80,16 @@ function seenFrom(root: string, folder: string): string {
 }
 
 /**
- * What a server writes itself while it works: bound, it would be asked about after each
- * time. A program or a configuration is none.
+ * Data files that a server writes. Not fingerprinted, or every run would ask again. Programs and configuration files do
+ * not count.
  */
 const isData = (name: string, file: string): boolean =>
   /\.(?:jsonl|ndjson|db|sqlite3?|log|csv|tsv|txt|md)$/i.test(file) ||
   (/(?:^|_)(?:memory|data|storage|state|cache|logs?|output|history)(?:_|$)/i.test(name) && /\.json$/i.test(file));
 
 /**
- * What the values of variables name of the workspace: files, and folders with the programs in them, or with all that
- * they hold where the variable decides what runs.
+ * Fingerprints what the values of variables name in the workspace: files, and folders with the programs in them, or
+ * with all their files if the variable decides what runs.
  */
 async function filesIn(
   env: Readonly<Record<string, string>>,
@@ -106,7 +106,7 @@ async function filesIn(
         const stat = await fs.stat(real);
         const below = path.relative(root, real).split(path.sep).join('/');
         if (stat.isFile() && (decides(name) || !isData(name, below))) files[below] = await hashOfFile(real);
-        // Many servers get the path of the workspace, but run nothing of it.
+        // Many servers receive the path of the workspace, but run nothing in it.
         if (!stat.isDirectory() || (real === root && !decides(name))) continue;
         const hash = await hashOfFolder(real, decides(name) ? 'all' : 'code');
         if (hash === undefined) untold = true;
@@ -117,12 +117,12 @@ async function filesIn(
   return { files, untold };
 }
 
-/** Files and bytes of a folder that are looked at. */
+/** Maximum number of files of a folder to hash, and of their bytes. */
 const most = { files: 3000, bytes: 64 << 20 };
 
 /**
- * SHA-256 of the names and contents of the files of a folder, or of those among them that are programs; links are taken
- * by what they lead to. Undefined where there is too much of it or something cannot be read.
+ * SHA-256 of the names and contents of all files of a folder, or only of the programs among them. Links count as their
+ * targets. Returns undefined if there is too much or something cannot be read.
  */
 async function hashOfFolder(folder: string, which: 'all' | 'code'): Promise<string | undefined> {
   const hash = createHash('sha256');
@@ -149,8 +149,8 @@ async function hashOfFolder(folder: string, which: 'all' | 'code'): Promise<stri
 }
 
 /**
- * Everything in a value that may be a path: the whole, the parts of a list, the words and the values of options;
- * without an ending, too, as programs take them.
+ * Returns everything in a value that may be a path: the whole value, elements of lists, words, and values of options;
+ * also without an ending, as programs accept them.
  */
 function pathsIn(value: string): string[] {
   const parts = [

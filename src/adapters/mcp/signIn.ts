@@ -22,9 +22,9 @@ const Kept = z.object({
 type Kept = z.infer<typeof Kept>;
 
 /**
- * Signs in to one server by OAuth: the person's browser shows its page, and comes back to an address of
- * this machine that listens only meanwhile. Tokens are kept where the host keeps secrets, by the
- * address of the server, and known to the masks.
+ * Signs in to one server with OAuth: the browser shows its page and returns to an address on this machine that listens
+ * only in the meantime. Tokens are stored in the host's secret storage, by the address of the server, and are masked in
+ * output.
  */
 export class SignIn implements OAuthClientProvider {
   private stored: Kept | undefined;
@@ -40,10 +40,10 @@ export class SignIn implements OAuthClientProvider {
     private readonly host: Pick<McpHost, 'keys' | 'signIn'>,
   ) {}
 
-  /** Whether a person may be asked: while the server is started, not in the middle of a run. */
+  /** Whether the user may be asked: only while the server starts, not in the middle of a run. */
   private mayAsk = true;
 
-  /** Before the first use: reads what is kept. */
+  /** Loads the stored tokens. Call this before the first use. */
   async prepare(): Promise<void> {
     const text = await this.host.keys.get(this.place);
     const read = text === undefined ? undefined : Kept.safeParse(JSON.parse(text) as unknown);
@@ -52,8 +52,8 @@ export class SignIn implements OAuthClientProvider {
   }
 
   /**
-   * The server wants a sign-in: listens from now on, because the address to come back to is part of what is registered.
-   * Throws where nobody can be asked and nothing can be renewed.
+   * Called when the server requires a sign-in. Begins to listen, because the redirect address is part of the
+   * registration. Throws if nobody can be asked and nothing can be renewed.
    */
   async wanted(): Promise<void> {
     if (this.mayAsk && !this.listening) await this.listen();
@@ -61,12 +61,12 @@ export class SignIn implements OAuthClientProvider {
       throw new Error(`${this.name} wants you to sign in again. Stop it and start it.`);
   }
 
-  /** Resolves to what the browser came back with. Rejects if it did not come back. */
+  /** Resolves to the parameters of the redirect. Rejects if it did not arrive. */
   get answer(): Promise<URLSearchParams> {
     return this.listening?.answer ?? Promise.reject(new Error(`Nobody is asked to sign in to ${this.name}.`));
   }
 
-  /** The server is started, or is not: nobody is asked any more, and nothing listens. */
+  /** Stops listening and asking, when the server has started or failed to start. */
   close(): void {
     this.mayAsk = false;
     this.listening?.server.close();
@@ -136,7 +136,7 @@ export class SignIn implements OAuthClientProvider {
     });
   }
 
-  /** Forgets what was signed in with. */
+  /** Deletes the stored tokens. */
   static async forget(address: string, host: Pick<McpHost, 'keys'>): Promise<void> {
     await host.keys.set(placeOf(address), undefined);
   }
@@ -150,7 +150,7 @@ export class SignIn implements OAuthClientProvider {
     await this.host.keys.set(this.place, Object.keys(next).length > 0 ? JSON.stringify(next) : undefined);
   }
 
-  /** On the port that was registered; where that is taken, on another, and registers anew. */
+  /** Listens on the registered port. If that is taken, uses another one and registers again. */
   private async listen(): Promise<void> {
     const known = this.stored?.port;
     const listening =

@@ -22,7 +22,9 @@ export function onlySoundTools(transport: Pick<Transport, 'onmessage'>, tell: (w
   };
 }
 
-/** Characters of one tool with its description and its schema: each request to the model holds them. */
+/**
+ * Maximum length of one tool with its description and schema, in characters: each request to the model contains them.
+ */
 const longestTool = 100_000;
 
 function whatIsWrong(tool: unknown): string | undefined {

@@ -6,17 +6,16 @@ import { onPath } from '../processes/onPath';
 import { allowed } from '../processes/childEnvironment';
 import { killFamily, relatives, type Family } from '../processes/processTree';
 
-/** Bytes of one message; a server that sends more is cut off. */
+/** Maximum size of one message, in bytes. A server that sends more is disconnected. */
 const largestMessage = 16 << 20;
 const politeMs = 700;
-/** Messages that are taken without a rest, and how long that is: 5,000 in a second. */
+/** Number of messages to accept before a pause of `restMs`, which allows 5,000 per second. */
 const mostAtOnce = 100;
 const restMs = 20;
 
 /**
- * The processes of a server that is spoken with over its standard input and output. It is the first of a
- * process group of its own, so that whatever it starts ends with it. It gets an allow list of variables and
- * those that were written for it, and no other.
+ * Transport to a server over its stdin and stdout. The process leads its own process group, so that everything it
+ * starts ends with it. Its environment has only an allow list of variables and those configured for it.
  */
 export class StdioTransport implements Transport {
   onclose?: () => void;
@@ -29,16 +28,16 @@ export class StdioTransport implements Transport {
   private over = false;
   private closing = false;
 
-  /** `server`: with every `${…}` filled in. `onLog` gets what it prints beside its messages. */
+  /** `server`: with every `${…}` filled in. `onLog` receives its output apart from messages. */
   constructor(
     private readonly server: StdioServer,
     private readonly onLog: (text: string) => void,
   ) {}
 
-  /** How it ended by itself, in words; undefined while it runs, and where it was told to end. */
+  /** Why it ended by itself, in words; undefined while it runs, or if it was asked to end. */
   end: string | undefined;
 
-  /** How many processes it is. */
+  /** Number of its processes. */
   get processes(): number {
     return this.child?.pid === undefined || this.over ? 0 : 1 + relatives(this.family(this.child.pid)).length;
   }
@@ -49,7 +48,7 @@ export class StdioTransport implements Transport {
     const given = { ...inherited(process.env), ...env, [name]: value };
     const windows = process.platform === 'win32';
     const program = programFor(command, folder, given);
-    // Programs of Windows that are scripts need its shell; nothing of the arguments may mean something to it then.
+    // Scripts on Windows need the shell; then no argument may contain special characters of the shell.
     const script = windows && /\.(cmd|bat)$/i.test(program);
     if (script && [program, ...args].some((word) => /[&|<>^%!"\r\n]/.test(word)))
       throw new Error(
@@ -98,7 +97,7 @@ export class StdioTransport implements Transport {
     });
   }
 
-  /** Lets it end by itself for a moment, then kills it and everything that it started. */
+  /** Lets it exit by itself for a moment, then kills it and its child processes. */
   async close(): Promise<void> {
     const { child } = this;
     this.closing = true;
@@ -115,7 +114,7 @@ export class StdioTransport implements Transport {
     await Promise.race([this.ended, new Promise((resolve) => setTimeout(resolve, 2000).unref())]);
   }
 
-  /** `outputs` is no beginning of any path: it prints into pipes. */
+  /** `outputs` is no prefix of any path: the server prints to pipes. */
   private family(pid: number): Family {
     return { shell: pid, mark: this.mark, outputs: '\0', device: undefined };
   }
@@ -131,7 +130,7 @@ export class StdioTransport implements Transport {
     this.read();
   }
 
-  /** Takes what is there, a share at a time: one that floods is read no faster than it can be dealt with. */
+  /** Processes received messages in batches: a flooding server is read no faster than its messages can be processed. */
   private read(): void {
     for (let count = 0; ; count++) {
       if (count >= mostAtOnce) {
@@ -148,7 +147,7 @@ export class StdioTransport implements Transport {
     }
   }
 
-  /** Ends it at once. `why`: in words. */
+  /** Kills it at once. `why`: the reason, in words. */
   async kill(why: string): Promise<void> {
     this.end ??= why;
     const pid = this.child?.pid;
@@ -168,9 +167,7 @@ function inherited(from: NodeJS.ProcessEnv): Record<string, string> {
   );
 }
 
-/**
- * A bare name is looked for outside the workspace: a program that lies in it is meant only where its path is written.
- */
+/** A bare name is searched for outside the workspace. A program inside it runs only if its path is given. */
 function programFor(command: string, folder: string, env: NodeJS.ProcessEnv): string {
   if (/[/\\]/.test(command)) return command;
   const ends = process.platform === 'win32' && !/\.\w+$/.test(command) ? ['.exe', '.cmd', '.bat', '.com'] : [''];
