@@ -22,7 +22,7 @@ export function onKey(event: KeyboardEvent): void {
   if (!act) return;
   const inside = target.closest('.step-view') !== null;
   if ((event.key === 'Enter' || event.key === ' ') && target.closest('button, a, [data-url], summary')) return;
-  // Scrollable elements keep their arrow keys; only the left arrow leaves them.
+  // Scrollable elements keep their arrow keys. In an expanded step, the left arrow leaves it.
   if (
     event.key.startsWith('Arrow') &&
     (target.closest('.long-text, pre, .charts') || (inside && event.key !== 'ArrowLeft'))

@@ -97,7 +97,7 @@ export class FileHistory {
         this.made.set(version, text);
         return text;
       } catch {
-        /* a record that is damaged; perhaps another one is not */
+        /* damaged record; another one may be intact */
       }
     }
     return undefined;

@@ -53,7 +53,7 @@ export class GraphBuilder {
     return node;
   }
 
-  /** Registers an end of an edge: the group of this id, if there is one, else a node. */
+  /** Registers an end of an edge: creates a node unless a group has this id. */
   end(id: string, first?: Parameters<GraphBuilder['node']>[1]): void {
     if (!this.groupById.has(id)) this.node(id, first);
   }
