@@ -1,45 +1,48 @@
 /**
- * The public API of Waymark. This file stands for itself: copy it beside your sources, or take it out of the .vsix (`api/waymark.d.ts`).
+ * The public API of Waymark. This file has no imports: copy it into your project from here or from the .vsix (`api/waymark.d.ts`).
  *
  *     const waymark = await vscode.extensions.getExtension<Waymark>('waymark.waymark')?.activate();
  *
- * What is declared here stays as it is while the first number of `version` does; things may be added. Every `Error` says what happened,
- * why, and what to do. Nothing here makes a run less safe than one that the person began: see each part.
+ * Declarations stay compatible within a major `version`; additions are possible. The message of every `Error` says what happened, why,
+ * and what to do. Nothing here makes a run less safe than one that the user starts; the comments say how.
  */
 export interface Waymark {
-  /** Of this API, as "1.0.0". */
+  /** Version of this API, such as "1.0.0". */
   readonly version: string;
 
   /**
-   * Begins a task in a session of its own, which is shown in the panel. The person is asked once, by the name of your extension, whether
-   * it may begin tasks in this workspace; what the run asks about afterwards is asked in the panel and nowhere else. The words of the
-   * task are yours, not the person's: nobody vouches for what stands in them. Rejects with an
-   * `Error` when the person says no, in a folder that is not trusted, for a folder that is not open, and while no model is chosen.
+   * Starts a task in a new session, which is shown in the panel. Waymark asks the user whether your extension, shown by its name, may
+   * start tasks in this workspace. A yes is remembered; after a no, the next call asks again. Approvals and questions of the run appear
+   * only in the panel. The text of the task counts as written by your extension, not by the user, so it is not trusted. Rejects with an
+   * `Error` if the user refuses, the workspace is not trusted, the folder is not open, or no model is chosen.
    */
   runTask(task: Task): Promise<Run>;
 
-  /** The sessions of this workspace, the latest first. */
+  /** Returns the sessions of this workspace, most recently used first. */
   sessions(): Promise<SessionInfo[]>;
 
-  /** Hears every event of every session of this window, once it is on disk. A listener that throws is told of in Waymark's output channel and stops nothing. */
+  /**
+   * Calls `listener` with every event of every session of this window, once it is on disk. Errors thrown by a listener are written to
+   * Waymark's output channel and have no other effect.
+   */
   onEvent(listener: (event: SessionEvent) => void): Disposable;
 
   /**
-   * Gives the agent a tool, from its next request on, in trusted folders; profiles that have tools of their own alone do not get it. It is judged by what it declares, never below medium unless it
-   * only reads; what it answers counts as untrusted text; and each call counts as one that leaves the workspace. Throws for a name that
-   * is taken or cannot be one.
+   * Adds a tool for the agent, from its next request on, in trusted workspaces. Profiles that only use their own tools do not get it. The
+   * risk of a call follows from the declaration and is at least medium unless the tool only reads. Results count as untrusted text, and
+   * the input of each call counts as sent outside the workspace. Throws an `Error` if the tool is invalid or its name is taken.
    */
   registerTool(tool: Tool): Disposable;
 
   /**
-   * Offers a model in "Waymark: Choose Model…", under the name of your extension. Nothing is sent to it before the person chooses it. Where it is taken
-   * back, a run that began with it goes on with it, and no other begins.
+   * Adds a model to "Waymark: Choose Model…", under the name of your extension. Nothing is sent to it unless the user chooses it. After
+   * the registration is disposed, runs that already use the model continue with it, and no new run can start with it.
    */
   registerModel(model: Model): Disposable;
 
   /**
-   * Teaches the agent skills, in trusted folders: data like the files in a repository, which can decide nothing. Those of a
-   * source that is taken back are gone with the next look at them.
+   * Adds skills for the agent, in trusted workspaces. They are text for the model, like skill files in a repository, and grant no
+   * permissions. After the registration is disposed, the skills are removed the next time skills are loaded.
    */
   registerSkillSource(source: SkillSource): Disposable;
 }
@@ -49,52 +52,58 @@ export interface Disposable {
 }
 
 export interface Task {
-  /** What is to be done, in words for the agent. */
+  /** What to do, in words for the agent. */
   readonly task: string;
-  /** What the agent is given beside the task, by name: `{ user_profile: "A teacher", context: "…" }`. */
+  /** Additional input for the agent, by name: `{ user_profile: "A teacher", context: "…" }`. */
   readonly inputs?: Readonly<Record<string, string>>;
-  /** Absolute path of an open workspace folder, in which commands begin; the first one when absent. */
+  /** Absolute path of an open workspace folder in which commands start. Default: the first folder. */
   readonly folder?: string;
-  /** The name of a profile; as the person set it when absent. */
+  /** Name of a profile. Default: the user's setting. */
   readonly profile?: string;
-  /** The name of another model of the provider that the person chose; the chosen one when absent. */
+  /** Name of another model of the provider that the user chose. Default: the chosen model. */
   readonly model?: string;
-  /** `confirm`: asks before what is risky, or before everything where the person set that. `plan`: only looks. `confirm` when absent: a run that another extension began never starts without questions. */
+  /**
+   * `confirm` (default): asks before risky actions, or before every action if the user's settings say so. `plan`: only reads. A run
+   * started by another extension never starts in a mode that asks less.
+   */
   readonly mode?: 'confirm' | 'plan';
 }
 
 export interface Run {
-  /** The id of its session: `waymark.openSession` and `waymark.showStep` take it. */
+  /** ID of its session, an argument of the commands `waymark.openSession` and `waymark.showStep`. */
   readonly session: string;
-  /** Hears the events of this run alone, from the first one on: those that were before are heard at once. */
+  /** Calls `listener` with the events of this run only. Earlier events are delivered first, immediately after the call. */
   onEvent(listener: (event: SessionEvent) => void): Disposable;
-  /** How it ended. A run that waits for the person has not ended. Never rejects. */
+  /** Resolves when the run has ended. A run that waits for the user has not ended. Never rejects. */
   readonly result: Promise<Result>;
-  /** Stops it at once, as the button in the panel does. Resolves when it rests and that is in its log. */
+  /** Stops the run immediately, like the Stop button in the panel. Resolves when it has stopped and its log says so. */
   stop(): Promise<void>;
 }
 
 export interface Result {
-  /** `answered`: the agent came to rest with words, not with a finished task: it asks something, or had only to answer. `closed`: the session was closed before it ended. */
+  /**
+   * `answered`: the agent ended with a message instead of submitting a result, because it asks something or only had to answer.
+   * `closed`: the session was closed before the run ended.
+   */
   readonly status: 'submitted' | 'answered' | 'limit_exceeded' | 'failed' | 'stopped' | 'closed';
-  /** What came of it, in the agent's own words, or why it ended. */
+  /** The result in the agent's own words, or why the run ended. */
   readonly summary: string;
 }
 
 export interface SessionInfo {
   readonly id: string;
   readonly title: string;
-  /** Milliseconds since 1970 of its last event. */
+  /** Time of its last event, in ms since 1970. */
   readonly updatedAt: number;
-  /** "ready", "finished" and so on: for display. */
+  /** State for display, such as "ready" or "finished". */
   readonly status: string;
-  /** Whether it works at this moment, in this window. */
+  /** True if the agent is running in this session, in this window. */
   readonly running: boolean;
 }
 
 /**
- * What is written to the log of a session, as plain data of its own: changing it changes nothing. Secrets are masked in it. The kinds and
- * fields that are declared here are stable; others come, too, and may change with any version: let a `switch` pass them by.
+ * An entry of a session's log, as a copy: changing it has no effect. Secrets are masked. The types and fields declared here are stable.
+ * Other types and fields occur as well and may change in any version, so ignore them in a `switch`.
  */
 export type SessionEvent =
   | EventOf<
@@ -131,7 +140,7 @@ export type SessionEvent =
       { readonly status: 'submitted' | 'limit_exceeded' | 'failed' | 'stopped'; readonly summary: string }
     >;
 
-/** `seq` is its place in the log of its session, from 0; `at` is milliseconds since 1970. */
+/** `seq`: index in the log of its session. `at`: time in ms since 1970. */
 export type EventOf<Type extends string, Fields> = {
   readonly session: string;
   readonly type: Type;
@@ -140,11 +149,11 @@ export type EventOf<Type extends string, Fields> = {
 } & Fields;
 
 export interface Action {
-  /** Unique in its session. */
+  /** Unique within its session. */
   readonly id: string;
   readonly tool: string;
   readonly input: unknown;
-  /** One line for a person: "Edit src/add.ts". */
+  /** One line for people, such as "Edit src/add.ts". */
   readonly summary: string;
   readonly risk: { readonly level: RiskLevel; readonly reasons: readonly string[] };
 }
@@ -157,45 +166,50 @@ export interface ModelName {
 export type RiskLevel = 'low' | 'medium' | 'high' | 'unknown';
 
 export interface Tool<Input = Record<string, unknown>> {
-  /** Letters, digits, "_" and "-", at most 60. The model calls it by this name with "ext_" before it, and so do the settings for toolsets. */
+  /**
+   * 1–60 letters, digits, "_" and "-". The model and the settings for toolsets use this name with the prefix "ext_".
+   */
   readonly name: string;
-  /** For the model: what it does, when to use it. */
+  /** What the tool does and when to use it, for the model. */
   readonly description: string;
-  /** JSON Schema of an object, draft 7. A call whose input does not fit it is sent back to the model and never reaches `run`. */
+  /** JSON Schema of an object, draft 7. If an input does not match, the model gets an error and `run` is not called. */
   readonly parameters: Readonly<Record<string, unknown>>;
-  /** `reads`: it changes nothing, anywhere. `writes`: it changes files. `executes`: anything else; this when absent. */
+  /** `reads`: changes nothing, anywhere. `writes`: changes files. `executes` (default): anything else. */
   readonly effect?: 'reads' | 'writes' | 'executes';
-  /** How dangerous a call is. Absent: low for what only reads; for the rest nobody could judge it, so each call is asked about. Below medium counts as medium, except for what only reads. */
+  /**
+   * Risk of a call. Default: low for a tool that only reads. For other tools the risk is then unknown, so each call needs approval.
+   * `low` counts as `medium`, except for a tool that only reads.
+   */
   readonly risk?: 'low' | 'medium' | 'high';
-  /** One line that tells the person what a call will do. */
+  /** Returns one line that tells the user what a call will do. */
   summarize?(input: Input): string;
-  /** Carries a call out. What it throws is told to the model. */
+  /** Runs a call. The model gets the message of an error that it throws. */
   run(input: Input, context: ToolContext): Promise<string | ToolResult>;
 }
 
 export interface ToolContext {
-  /** Absolute path of the folder that the session works in. */
+  /** Absolute path of the session's working folder. */
   readonly folder: string;
   /** Aborted when the run is stopped. */
   readonly signal: AbortSignal;
-  /** Shows text in the panel while it works; it is not kept. */
+  /** Shows text in the panel while the tool is running. The text is not saved. */
   progress(text: string): void;
 }
 
 export interface ToolResult {
   readonly content: string;
-  /** Bad news, not a crash. */
+  /** True if `content` reports a failure. Throw an `Error` instead if the tool itself did not work. */
   readonly failed?: boolean;
 }
 
 export interface Model {
-  /** Unique in your extension, stable: the settings name it. */
+  /** Stable and unique within your extension; the settings contain it. */
   readonly id: string;
-  /** For a person. */
+  /** Name for people. */
   readonly name: string;
-  /** Tokens; unknown when absent. */
+  /** In tokens; unknown if absent. */
   readonly contextWindow?: number;
-  /** Writes one reply. Reject with an `Error` in words for the person. An aborted `signal` must end it. */
+  /** Returns one reply. Reject with an `Error` with a message for people. Stop when `signal` is aborted. */
   complete(request: ModelRequest): Promise<ModelReply>;
 }
 
@@ -207,7 +221,7 @@ export interface ModelRequest {
     readonly parameters: Readonly<Record<string, unknown>>;
   }[];
   readonly signal: AbortSignal;
-  /** Shows text while it arrives. It must add up to the reply's `text`. */
+  /** Shows text as it arrives. All parts together must equal the reply's `text`. */
   onText(text: string): void;
 }
 
@@ -216,7 +230,7 @@ export type ModelMessage =
   | { readonly role: 'assistant'; readonly content: string; readonly toolCalls: readonly ModelToolCall[] }
   | { readonly role: 'tool'; readonly toolCallId: string; readonly content: string };
 
-/** `arguments` is JSON text. */
+/** `arguments`: JSON text. */
 export interface ModelToolCall {
   readonly id: string;
   readonly name: string;
@@ -226,31 +240,31 @@ export interface ModelToolCall {
 export interface ModelReply {
   readonly text: string;
   readonly toolCalls?: readonly ModelToolCall[];
-  /** Tokens and US dollars, as far as they are known. */
+  /** Tokens, and cost in US dollars, as far as known. */
   readonly usage?: {
     readonly inputTokens?: number;
     readonly outputTokens?: number;
     readonly cachedTokens?: number;
     readonly cost?: number;
   };
-  /** "length" for a reply that was cut at its limit, "content_filter" for one that was refused. */
+  /** "length" for a reply truncated at its token limit, "content_filter" for a refused one. */
   readonly finishReason?: string;
 }
 
 export interface SkillSource {
-  /** Called when skills are looked for: with the first task, and again after `changed`. */
+  /** Called when skills are loaded: for the first task, and again after `onDidChange` has fired. */
   find(): Promise<readonly Skill[]> | readonly Skill[];
-  /** Call its argument when `find` would answer something else. */
+  /** Registers a listener to call when `find` would return something else. */
   onDidChange?(listener: () => void): Disposable;
 }
 
 export interface Skill {
-  /** 1–64 lower case letters, digits and single hyphens. */
+  /** 1–64 lowercase letters, digits and single hyphens. */
   readonly name: string;
-  /** When to use it: 1–1,024 characters. The model reads these, and asks for the text when it needs it. */
+  /** When to use the skill, in 1–1,024 characters. The model sees the description and requests the text when it needs it. */
   readonly description: string;
-  /** Markdown. */
+  /** The skill as Markdown. */
   readonly text: string;
-  /** Words in a message of the person that bring the text at once. */
+  /** Words in a user message that add the text immediately. */
   readonly triggers?: readonly string[];
 }

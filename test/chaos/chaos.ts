@@ -6,7 +6,7 @@ export interface ChaosResult extends Tried {
   readonly seed: number;
 }
 
-/** Tries a kind once. The same seed does the same, as far as the machine's own timing allows. */
+/** Tries a kind of fault once. The same seed does the same, as far as the machine's timing allows. */
 export async function tryKind(kind: FaultKind, seed: number): Promise<ChaosResult> {
   const place = await Place.make(seed);
   try {

@@ -10,25 +10,25 @@ import { queueTasks } from './kinds/queueTasks';
 import { signalled } from './kinds/signalled';
 import { unread } from './kinds/unread';
 
-/** What came of one try. */
+/** The result of one try. */
 export interface Tried {
-  /** Whether the fault came before the run had ended by itself. */
+  /** True if the fault occurred before the run had ended by itself. */
   readonly hit: boolean;
-  /** What did not hold, in words. */
+  /** Violated rules, in words. */
   readonly broken: readonly string[];
 }
 
-/** One kind of fault, and what is done to a run to cause it. */
+/** A kind of fault and how to cause it in a run. */
 export interface FaultKind {
   readonly name: string;
   readonly what: string;
-  /** Why it cannot be tried on this machine. */
+  /** Returns why it cannot be tried on this machine, or undefined. */
   readonly missing?: () => string | undefined;
-  /** Does it once, as chance says. */
+  /** Tries it once, with the randomness of the place. */
   readonly try: (place: Place) => Promise<Tried>;
 }
 
-/** ★ The kinds of faults, in the order in which they are told. */
+/** ★ The kinds of faults, in the order in which they are reported. */
 export const faultKinds: readonly FaultKind[] = [
   killed,
   signalled,

@@ -8,10 +8,7 @@ import { wholeFile } from './story';
 
 type Line = Readonly<Record<string, unknown>>;
 
-/**
- * The lines of a log, read by nothing but JSON: the judge does not use the code that it judges.
- * What a crash cut off at the end is no line.
- */
+/** Parses a log as JSON without the code under test. A last line cut off by a crash is ignored. */
 function linesOfLog(file: string): ReadonlyMap<number, Line> {
   const text = fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : '';
   const found = new Map<number, Line>();
@@ -32,7 +29,7 @@ function parsed(line: string): Line | undefined {
 
 const nameOf = (event: Line): string => `${String(event['seq'])} ${String(event['type'])}`;
 
-/** What a run showed as done and the log does not have, or has otherwise. */
+/** Returns events that a run showed as done but that are missing or different in the log. */
 export function lostEvents(run: Shown, log: string): string[] {
   const kept = linesOfLog(log);
   return run.json ? lostLines(run, kept) : lostWords(run, kept);
@@ -49,7 +46,7 @@ function lostLines({ lines }: Shown, kept: ReadonlyMap<number, Line>): string[] 
   });
 }
 
-/** What the words for people claim: results with the numbers of the story, and the end. */
+/** Checks the output for people: results with the numbers of the story, and the end. */
 function lostWords({ lines }: Shown, kept: ReadonlyMap<number, Line>): string[] {
   const events = [...kept.values()];
   const has = (type: string, words: string): boolean =>
@@ -64,7 +61,7 @@ function lostWords({ lines }: Shown, kept: ReadonlyMap<number, Line>): string[] 
   });
 }
 
-/** Numbers of events that two runs showed with different content. */
+/** Returns numbers of events that two runs showed with different content. */
 export function shownTwice(runs: readonly Shown[]): string[] {
   const first = new Map<number, Line>();
   const broken: string[] = [];
@@ -78,7 +75,7 @@ export function shownTwice(runs: readonly Shown[]): string[] {
   return broken;
 }
 
-/** Effects that were done twice, or that the log has as done and that are not there; files that are not whole. */
+/** Returns effects that were done twice or are in the log but did not happen, and incomplete files. */
 export function wrongEffects({ workspace, log }: Place): string[] {
   const file = path.join(workspace, 'effects.txt');
   const effects = fs.existsSync(file) ? fs.readFileSync(file, 'utf8').trimEnd().split('\n') : [];
@@ -98,7 +95,7 @@ export function wrongEffects({ workspace, log }: Place): string[] {
   ];
 }
 
-/** Why the log cannot be gone on with. */
+/** Returns why the log cannot be resumed. */
 export function unreadable(log: string): string[] {
   const { problem } = readEventLog(log);
   return problem === undefined ? [] : [`the log is not readable: ${problem}`];
@@ -107,7 +104,7 @@ export function unreadable(log: string): string[] {
 const expected = /^(?:a\.txt|effects\.txt|file-\d+\.txt)$/;
 const passing = /\.lock$|\.new$|\.tmp$|^waymark-|^\.waymark-/;
 
-/** Locks, drafts, temporary files, placeholders, mount points and processes that no run needs any more. */
+/** Returns leftover locks, drafts, temporary files, placeholders, mount points and processes. */
 export function leftBehind({ workspace, home, temporary, log }: Place): string[] {
   const inWorkspace = fs
     .readdirSync(workspace)

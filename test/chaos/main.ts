@@ -1,6 +1,6 @@
-// Injects faults into the built command line and prints, by kind, what held and what broke:
-//   npm run chaos [-- KIND …]      CHAOS_SEED=7 FAULTS_RUNS=100 (of each kind) CHAOS_JOBS=2 (side by side)
-//   CHAOS_PATIENCE=900 (seconds for a start, where the machine is busy)
+// Injects faults into the built command line and prints per kind which rules held and which were violated:
+//   npm run chaos [-- KIND …]      CHAOS_SEED=7 FAULTS_RUNS=100 (per kind) CHAOS_JOBS=2 (in parallel)
+//   CHAOS_PATIENCE=900 (timeout of a run in seconds, for a busy machine)
 import { ensureBuilt } from '../cli/support/commandLine';
 import { tryKind, type ChaosResult } from './chaos';
 import { faultKinds, type FaultKind } from './kinds';
@@ -16,15 +16,15 @@ const runs = Number(process.env['FAULTS_RUNS'] ?? 20);
 const jobs = Number(process.env['CHAOS_JOBS'] ?? 1);
 ensureBuilt();
 
-/** Ctrl-C begins no more runs; the table tells of those that were. */
+/** After Ctrl-C, no more runs start, and the table shows those that were made. */
 let isStopped = false;
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => (isStopped = true));
 
-/** How far a kind has come, so that a run which is cut off tells something. */
+/** Progress of a kind, so that an interrupted run reports something. */
 const inWords = (results: readonly ChaosResult[]): string =>
   `${results.length} tries, ${results.filter(({ hit }) => hit).length} hit, ${results.filter(({ broken }) => broken.length > 0).length} broken`;
 
-/** The runs of one kind, some side by side. */
+/** Makes the runs of one kind, some of them in parallel. */
 async function tryOften(kind: FaultKind): Promise<ChaosResult[]> {
   const seeds = Array.from({ length: runs }, (_unused, index) => seed + index);
   const results: ChaosResult[] = [];

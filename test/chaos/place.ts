@@ -8,10 +8,10 @@ import { temporaryWorkspace } from '../support/temporaryWorkspace';
 import { Chance } from './chance';
 import { Story } from './story';
 
-/** All that a run of the command line showed, line by line as it came. */
+/** Everything that a run of the command line printed, line by line in order of arrival. */
 export interface Shown {
   readonly json: boolean;
-  /** Whole lines of stdout. */
+  /** Complete lines of stdout. */
   readonly lines: readonly string[];
   readonly stderr: () => string;
 }
@@ -19,7 +19,7 @@ export interface Shown {
 /** A run that was started without a terminal. */
 export interface ShownRun extends Shown {
   readonly child: ChildProcess;
-  /** Rejects where the program does not end within a generous time. */
+  /** Rejects if the program does not end within `patience`. */
   readonly ended: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
 }
 
@@ -28,21 +28,21 @@ export interface StartOptions {
   readonly json?: boolean;
   readonly log?: string;
   readonly options?: readonly string[];
-  /** The Node that runs it: that of the tests when absent. */
+  /** The Node.js executable that runs it; by default that of the tests. */
   readonly node?: string;
-  /** A program that starts it, with its arguments. */
+  /** A wrapper program that starts it, with arguments. */
   readonly under?: readonly string[];
   readonly stdio?: StdioOptions;
   onLine?(line: string): void;
 }
 
-/** Seconds that a start may take. Where little of the processor is left, more are needed than the usual two minutes. */
+/** Timeout of a run, set in seconds by CHAOS_PATIENCE. Default: two minutes; a busy machine needs more. */
 const patience = Number(process.env['CHAOS_PATIENCE'] ?? 120) * 1000;
 
 let compiled: string | undefined;
 
 /**
- * Where Node keeps what it compiled, for all runs here: in the folder for temporary files it would look left behind.
+ * Returns Node's compile cache folder for all runs. In the folder for temporary files, it would count as left behind.
  */
 function compileCache(): string {
   if (compiled !== undefined) return compiled;
@@ -51,14 +51,14 @@ function compileCache(): string {
   return (compiled = folder);
 }
 
-/** A throw-away machine: a folder to work in, a home, a folder for temporary files, a model server with a story. */
+/** A temporary machine: a working folder, a home, a folder for temporary files, and a model server with a story. */
 export class Place {
-  /** All runs here, in order. */
+  /** All runs of this place, in order. */
   readonly runs: Shown[] = [];
   private readonly children: ChildProcess[] = [];
   readonly chance: Chance;
   readonly story: Story;
-  /** Where the log is kept; a kind may choose another place before it starts a run. */
+  /** Path of the log; a kind may change it before it starts a run. */
   log: string;
 
   private constructor(
@@ -94,7 +94,7 @@ export class Place {
     });
   }
 
-  /** The command line that a person would write, and its environment. */
+  /** Returns the command line that a user would type, and its environment. */
   commandOf(given: StartOptions = {}): { readonly words: readonly string[]; readonly environment: NodeJS.ProcessEnv } {
     const {
       task = 'Do the work.',
@@ -121,7 +121,7 @@ export class Place {
     };
   }
 
-  /** Starts the built command line, as a person does. */
+  /** Starts the built command line as a user does. */
   start(given: StartOptions = {}): ShownRun {
     const { json = true, stdio = ['ignore', 'pipe', 'pipe'] } = given;
     const { words, environment } = this.commandOf(given);
@@ -148,7 +148,7 @@ export class Place {
     return run;
   }
 
-  /** Starts once more, as a person does after a crash, and waits for the end. Answers its exit code. */
+  /** Starts the command line again, as a user does after a crash, and waits for its end. Returns its exit code. */
   async startAgain(given: StartOptions = {}): Promise<number | null> {
     this.story.goesOn();
     const task = fs.existsSync(given.log ?? this.log) ? 'Go on.' : 'Do the work.';
@@ -157,7 +157,7 @@ export class Place {
     return code;
   }
 
-  /** All that belongs to it lies below. */
+  /** The folder that contains everything else. */
   get root(): string {
     return path.dirname(this.workspace);
   }

@@ -1,12 +1,12 @@
 import fs from 'node:fs';
 
-/** A living process, and the command line that it was started with. */
+/** A live process and its command line. */
 export interface Found {
   readonly pid: number;
   readonly command: string;
 }
 
-/** What a file of /proc holds; nothing where the process has gone meanwhile. */
+/** Returns the content of a file in /proc, or "" if the process has exited. */
 function heldBy(pid: number, name: string): string {
   try {
     return fs.readFileSync(`/proc/${pid}/${name}`, 'latin1').replaceAll('\0', ' ');
@@ -24,8 +24,8 @@ function folderOf(pid: number): string {
 }
 
 /**
- * The processes that have to do with a folder: they work in it or below, or their arguments or variables name it. One
- * that ended and that nobody has asked for is none.
+ * Returns the processes related to a folder: their working directory is in it, or their arguments or environment
+ * contain its path. Zombies are left out.
  */
 export function processesOf(folder: string): Found[] {
   if (process.platform !== 'linux') return [];
@@ -39,7 +39,7 @@ export function processesOf(folder: string): Found[] {
   });
 }
 
-/** Waits until no process has to do with a folder; answers those that stay longer than anybody waits. */
+/** Waits until no process is related to a folder. Returns those that remain after a timeout. */
 export async function processesThatStay(folder: string): Promise<Found[]> {
   const deadline = Date.now() + 30_000;
   let found = processesOf(folder);

@@ -1,15 +1,15 @@
 import { reply, toolCall, toolCalls, type Answer, type CallSpec } from '../support/modelServer';
 import type { Chance } from './chance';
 
-/** A file that a story writes: whoever finds it without its last line has found half of it. */
+/** Returns a file that a story writes. Without its last line it is incomplete. */
 export function wholeFile(number: number): string {
   const filler = `${'x'.repeat(79)}\n`.repeat(200);
   return `head ${number}\n${filler}end ${number}\n`;
 }
 
 /**
- * What the model of a chaos run says: a few steps with effects that can be told apart, then the end. A run that is
- * continued gets as many steps again; no number is used twice, so an effect that is there twice was done twice.
+ * The replies of the model in a chaos run: a few steps with distinguishable effects, then the end. A resumed run gets
+ * as many steps again. No number is used twice, so a duplicate effect was done twice.
  */
 export class Story {
   private number = 0;
@@ -23,7 +23,7 @@ export class Story {
     this.stepsLeft = steps;
   }
 
-  /** The next run begins. */
+  /** Starts the next run. */
   goesOn(): void {
     this.stepsLeft = this.steps;
   }
@@ -53,7 +53,7 @@ export class Story {
       case 'write':
         return { id, tool: 'write_file', input: { path: `file-${number}.txt`, content: wholeFile(number) } };
       case 'read':
-        // Each call is another one: whoever repeats one goes in circles, which ends a run.
+        // All calls are different, because repeated calls count as a loop and end a run.
         return { id, tool: 'read_file', input: { path: 'a.txt', to: number } };
     }
   }

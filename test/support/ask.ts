@@ -15,7 +15,7 @@ export const question: ChatMessage[] = [
   { role: 'user', content: 'What is it?' },
 ];
 
-/** Starts a server with these answers, hands a model for it to `use` and stops the server whatever happens. */
+/** Starts a server with these answers, passes a model for it to `use`, and always stops the server. */
 export async function withServer<T>(
   answers: readonly Answering[],
   use: (model: Model, server: ModelServer) => Promise<T>,
@@ -33,7 +33,7 @@ export async function withServer<T>(
   }
 }
 
-/** The same for a model that speaks the Responses API. */
+/** Like `withServer`, for a model that uses the Responses API. */
 export async function withResponses<T>(
   answers: readonly Answering[],
   use: (model: Model, server: ModelServer) => Promise<T>,
@@ -56,7 +56,7 @@ export interface Asked {
   readonly notices: string[];
 }
 
-/** One question, with the deltas that came and what the person was told. */
+/** Asks one question. Returns the reply with its deltas and the notices for the user. */
 export async function ask(
   model: Model,
   request: Partial<ModelRequest> = {},
@@ -72,11 +72,11 @@ export async function ask(
   return { reply, deltas, notices };
 }
 
-/** The answers' effect: what the model replies to one question. */
+/** Returns the model's reply to one question. */
 export const replyTo = (answers: readonly Answering[], options: Partial<OpenAiModelOptions> = {}): Promise<Asked> =>
   withServer(answers, (model) => ask(model), options);
 
-/** The problem that a promise ends with; fails when it ends well or with anything else. */
+/** Returns the `ModelProblem` with which a promise rejects. Fails if it resolves or rejects with anything else. */
 export async function problemFrom(promise: Promise<unknown>): Promise<ModelProblem> {
   try {
     await promise;

@@ -5,7 +5,7 @@ import { openEventLog } from '../../src/adapters/log/eventLog';
 import type { Event, NewEvent } from '../../src/protocol/events/event';
 import { agentResponse, leastUsage, taskStarted } from './newEvents';
 
-/** `count` events, as a person's words. */
+/** Returns `count` events with user messages. */
 export const wordEvents = (count: number, from = 0): Event[] =>
   Array.from({ length: count }, (_unused, index) => ({
     seq: from + index,
@@ -17,10 +17,7 @@ export const wordEvents = (count: number, from = 0): Event[] =>
 export const stamped = (...events: NewEvent[]): Event[] =>
   events.map((event, seq) => ({ ...event, seq, at: 1 }) as Event);
 
-/**
- * A session that waits for consent to its first action, and gave a standing
- * permission; it asks nothing in the mode it is in.
- */
+/** Returns a session that waits for approval of its first action and has an allow rule. Its mode asks nothing. */
 export const trustingSession = (): Event[] =>
   stamped(
     taskStarted('Do it.', {
@@ -54,7 +51,7 @@ export const trustingSession = (): Event[] =>
     { type: 'confirmation_resolved', actionIds: ['a'], approved: true, by: 'person' },
   );
 
-/** Where a thousand syncs cost nothing, if there is such a place. */
+/** Returns a folder on a file system where thousands of syncs are cheap, if there is one. */
 export const quickFolder = (): string => {
   try {
     fs.accessSync('/dev/shm', fs.constants.W_OK);
@@ -64,7 +61,7 @@ export const quickFolder = (): string => {
   }
 };
 
-/** A log in a folder of its own, which is gone with `stop`. */
+/** Creates a log in its own folder, which `stop` removes. */
 export function temporaryLog(
   name = 'session.waymark.jsonl',
   place = os.tmpdir(),
@@ -85,6 +82,6 @@ export function temporaryLog(
   };
 }
 
-/** A log as version 1 wrote it. */
+/** Returns a log in the format of version 1. */
 export const versionOne = (events: readonly Event[]): string =>
   `${[{ waymark: 1 }, ...events].map((line) => JSON.stringify(line)).join('\n')}\n`;

@@ -3,16 +3,16 @@ import fs from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
 
-/** An import from one file of a part to another, by their paths below the repository. */
+/** An import from one file of a part to another. Paths are relative to the repository. */
 export interface Arrow {
   readonly from: string;
   readonly to: string;
 }
 
-/** A folder that shows more than a person takes in at once. */
+/** Maximum number of entries of a folder that is still easy to survey. */
 const mostEntries = 25;
 
-/** The file that a relative import means; undefined where it is none of `files`. */
+/** Returns the file that a relative import refers to, or undefined if it is not one of `files`. */
 function targetOf(file: string, specifier: string, files: ReadonlySet<string>): string | undefined {
   if (!specifier.startsWith('.')) return undefined;
   const base = path.join(path.dirname(file), specifier);
@@ -31,9 +31,9 @@ export function arrowsOf(
 }
 
 /**
- * Arrows that lead upwards. `floors`: folders of `part` from the ground up; a folder, with all
- * that is in it, may import those before it. Files that lie in `part` itself are the roof: they
- * import everything, and nothing imports them.
+ * Returns the imports that lead upwards. `floors`: folders of `part` from the bottom up. A folder with its subfolders
+ * may import those before it. Files directly in `part` form the roof: they may import everything, and nothing may
+ * import them.
  */
 export function arrowsUpwards(part: string, floors: readonly string[], arrows: readonly Arrow[]): string[] {
   const floorOf = (file: string): number => {
@@ -46,7 +46,7 @@ export function arrowsUpwards(part: string, floors: readonly string[], arrows: r
   return arrows.filter(({ from, to }) => floorOf(to) > floorOf(from)).map(({ from, to }) => `${from} → ${to}`);
 }
 
-/** Files that import each other around, each circle as one line (Tarjan's strongly connected components). */
+/** Returns import cycles, one line each (Tarjan's strongly connected components). */
 export function circlesAmong(files: readonly string[], arrows: readonly Arrow[]): string[] {
   const next = new Map<string, string[]>(files.map((file) => [file, []]));
   for (const { from, to } of arrows) next.get(from)?.push(to);
@@ -71,8 +71,8 @@ export function circlesAmong(files: readonly string[], arrows: readonly Arrow[])
 }
 
 /**
- * Folders below `root` with more entries than a person takes in at once, by path from there. What `isLeftOut` names by
- * such a path is not read, nor what is below it.
+ * Returns the folders below `root` with too many entries, with paths relative to `root`. Folders for which `isLeftOut`
+ * returns true are skipped with their subfolders.
  */
 export function crowdedFolders(root: string, isLeftOut: (folder: string) => boolean): string[] {
   const crowdedBelow = (folder: string): string[] => {
@@ -84,20 +84,20 @@ export function crowdedFolders(root: string, isLeftOut: (folder: string) => bool
   return crowdedBelow('');
 }
 
-/** No longer than this, a file with one importer is a piece of that importer. */
+/** Maximum number of lines at which a file with a single importer counts as a fragment of that importer. */
 const fragmentLines = 40;
 
 interface Fragments {
-  /** Files by path below the repository, with their text. */
+  /** File path relative to the repository → text. */
   readonly texts: ReadonlyMap<string, string>;
   readonly arrows: readonly Arrow[];
-  /** The part that a file belongs to: what another part imports is apart for a reason. */
+  /** Returns the part of a file. A file imported by another part is separate for a reason. */
   partOf(file: string): string;
-  /** What is loaded on use is a file of its own for that. */
+  /** Returns whether a file is loaded on use, and separate for that reason. */
   isLoadedOnUse(file: string): boolean;
 }
 
-/** Short files that only one other file of their part imports, unless that is a ★ list of alternatives. */
+/** Returns short files imported by only one file of the same part, except ★ lists of alternatives. */
 export function fragmentsAmong({ texts, arrows, partOf, isLoadedOnUse }: Fragments): string[] {
   const importers = new Map<string, Set<string>>();
   for (const { from, to } of arrows) importers.set(to, (importers.get(to) ?? new Set()).add(from));
@@ -114,10 +114,7 @@ export function fragmentsAmong({ texts, arrows, partOf, isLoadedOnUse }: Fragmen
 const isReadonlyType = (type: ts.TypeNode | undefined, source: ts.SourceFile): boolean =>
   type !== undefined && /^(Readonly|readonly )/.test(type.getText(source));
 
-/**
- * What a file remembers beside all objects: variables of the module that can
- * change, and collections that can be added to.
- */
+/** Returns the module-level state of a file: variables that can be reassigned, and mutable collections. */
 export function moduleState(file: string, text: string): string[] {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
   const lists = source.statements.filter(ts.isVariableStatement).map(({ declarationList }) => declarationList);

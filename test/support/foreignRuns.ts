@@ -1,9 +1,7 @@
 import { formats } from '../../src/core/trajectory/formats/formats';
 import { fullRun } from './trajectory';
 
-/**
- * The same run as every format that can be read writes it: its name, the file to open, and all files by their paths.
- */
+/** The same run in every supported format: name, file to open, and all files by path. */
 export const foreignRuns = (): {
   readonly format: string;
   readonly label: string;

@@ -1,5 +1,5 @@
-// A real HTTP server that speaks OpenAI's chat completions, its Responses API and Anthropic's Messages API, and does,
-// when told, everything that servers do wrong:
+// A real HTTP server for OpenAI's Chat Completions and Responses APIs and Anthropic's Messages API. On request it makes
+// every mistake that servers make:
 //   const server = await startModelServer([toolCall('run_command', { command: 'ls' }), reply('done')]);
 //   … server.baseUrl … server.requests[0]!.body.messages … await server.stop();
 import http from 'node:http';
@@ -24,33 +24,32 @@ export interface RecordedRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: http.IncomingHttpHeaders;
-  /** The parsed JSON; `{}` when there was none. */
+  /** The parsed JSON; `{}` if there was none. */
   readonly body: ChatBody;
   readonly text: string;
-  /** Counts the TCP connections, from 1: equal numbers shared one. */
+  /** Number of the TCP connection, from 1. Requests with the same number shared one. */
   readonly connection: number;
-  /** Resolves when the answer was sent whole (`sent`) or the client went away before that (`aborted`). */
+  /** Resolves to `sent` when the answer was sent completely, or to `aborted` if the client disconnected before that. */
   readonly outcome: Promise<'sent' | 'aborted'>;
 }
 
-/** An answer, or what makes one from the request and its number (from 0). */
+/** An answer, or a function that returns one for a request and its index. */
 export type Answering = Answer | ((request: RecordedRequest, index: number) => Answer | Promise<Answer>);
 
 export interface ModelServerOptions {
-  /** Answers 400 to chats that a real provider would refuse. On unless turned off. */
+  /** Answers 400 to chats that a real provider would refuse. Default: true. */
   readonly strict?: boolean;
-  /** Takes two messages of the user in a row, as OpenAI does. */
+  /** Accepts consecutive user messages, as OpenAI does. */
   readonly neighbours?: boolean;
   /**
-   * Keys of requests that it takes beside those of OpenAI's protocol. What its answers
-   * hold of reasoning it takes back in any case.
+   * Request keys that it accepts in addition to OpenAI's protocol. Reasoning fields of its answers are always accepted.
    */
   readonly takes?: readonly string[];
   /** What GET /v1/models lists: names, or whole entries. */
   readonly models?: readonly (string | object)[];
-  /** The key without which nothing is listed. */
+  /** The key required for listing models. */
   readonly listKey?: string;
-  /** 0 takes any free port. */
+  /** 0 uses any free port. */
   readonly port?: number;
 }
 
@@ -58,20 +57,20 @@ export interface ModelServer {
   /** "http://127.0.0.1:PORT/v1" */
   readonly baseUrl: string;
   readonly port: number;
-  /** Requests for replies in the order they came, also those that were refused. */
+  /** Requests for replies in order of arrival, including refused ones. */
   readonly requests: readonly RecordedRequest[];
-  /** Keys of requests that it takes beside those of the protocol. */
+  /** Request keys that it accepts in addition to the protocol. */
   readonly takes: ReadonlySet<string>;
-  /** How often the models were listed, or their list refused. */
+  /** Number of requests for the list of models, including refused ones. */
   readonly listings: number;
-  /** Adds answers behind those that wait. */
+  /** Appends answers to the queue. */
   push(...answers: Answering[]): void;
   stop(): Promise<void>;
 }
 
 /**
- * Starts a server on 127.0.0.1 that gives `answers` one after the other; one function instead of a list answers
- * every request. A request too many gets 501.
+ * Starts a server on 127.0.0.1 that gives `answers` in order. A function instead of a list answers every request.
+ * Requests beyond the list get 501.
  */
 export async function startModelServer(
   answers: readonly Answering[] | Exclude<Answering, Answer> = [],
@@ -178,7 +177,7 @@ const reasoningFields = [
   'closed',
 ];
 
-/** A server that shows its reasoning in a field takes it back there. */
+/** A server that shows its reasoning in a field also accepts that field in requests. */
 const reasoningFieldsIn = ({ body }: Answer): string[] => {
   const text = body.toString('utf8');
   return reasoningFields.filter((field) => text.includes(`"${field}"`));
@@ -207,7 +206,7 @@ async function send(
   if (bodyDelayMs > 0) await after(bodyDelayMs);
   const step = pieceBytes ?? Math.max(1, end);
   for (let from = 0; from < end && !response.destroyed; from += step) {
-    // The callback makes each piece a write of its own.
+    // Waiting for the callback makes each piece a separate write.
     await new Promise<void>((resolve) =>
       response.write(bytes.subarray(from, Math.min(end, from + step)), () => resolve()),
     );

@@ -4,8 +4,8 @@ import path from 'node:path';
 const root = process.env['REPOSITORY']!;
 
 /**
- * The tests that a cell of a table names, as `test/FILE`: “TITLE”, “TITLE”. A title may be a part
- * of one, or the template it is made from.
+ * Returns the tests named in a table cell, as `test/FILE`: “TITLE”, “TITLE”. A title may be part of the full title, or
+ * the template that it is made from.
  */
 export function testsNamedIn(cell: string): { readonly file: string; readonly title: string }[] {
   const groups = [...cell.matchAll(/`(test\/[^`]+)`: ((?:“[^”]+”(?:, )?)+)/g)];
@@ -14,7 +14,7 @@ export function testsNamedIn(cell: string): { readonly file: string; readonly ti
   );
 }
 
-/** Those of them that are gone, in words. */
+/** Returns messages about tests in the cell that do not exist. */
 export function goneTests(cell: string): string[] {
   return testsNamedIn(cell).flatMap(({ file, title }) => {
     const place = path.join(root, file);

@@ -1,16 +1,16 @@
 import type { EventOf, NewEvent, Usage } from '../../src/protocol/events/event';
 
-// Events as they are made, with what a test does not speak of left at something ordinary.
+// New events, with ordinary values for everything that a test does not specify.
 
-/** Nobody counted. */
+/** Usage without any counts. */
 export const uncounted: Usage = { inputTokens: null, outputTokens: null, cachedTokens: null, cost: null };
 
-/** The least that a provider can have counted. */
+/** The smallest usage that a provider can report. */
 export const leastUsage: Usage = { inputTokens: 1, outputTokens: 1, cachedTokens: 0, cost: 0 };
 
 type New<Type extends NewEvent['type']> = Extract<NewEvent, { type: Type }>;
 
-/** How a session begins. */
+/** Returns the first event of a session. */
 export const taskStarted = (task: string, more: Partial<New<'task_started'>> = {}): New<'task_started'> => ({
   type: 'task_started',
   task,
@@ -24,7 +24,7 @@ export const taskStarted = (task: string, more: Partial<New<'task_started'>> = {
   ...more,
 });
 
-/** What a model said to the events before. */
+/** Returns a reply of the model to the preceding events. */
 export const agentResponse = (
   text: string,
   more: Partial<New<'agent_response'>> & Pick<EventOf<'agent_response'>, 'readUpTo'>,

@@ -1,4 +1,4 @@
-/** How providers say that a conversation is too long. */
+/** Error messages of providers for conversations that are too long. */
 export const overflows: readonly string[] = [
   'prompt is too long: 210000 tokens > 200000 maximum',
   'input length and `max_tokens` exceed context limit: 190000 + 20000 > 200000',

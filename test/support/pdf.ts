@@ -1,19 +1,19 @@
 import { deflateSync } from 'node:zlib';
 
 export interface PdfOptions {
-  /** Packs the contents of pages, as nearly every program does. */
+  /** Compresses page contents, as nearly all programs do. */
   readonly packed?: boolean;
-  /** Put in place of the contents of the first page: what is packed already. */
+  /** Replaces the contents of the first page; already compressed. */
   readonly firstPage?: Buffer;
-  /** Further entries of the catalogue, such as a script. */
+  /** Further entries of the catalog, such as a script. */
   readonly catalogue?: string;
   /** Further entries of the trailer, such as a password. */
   readonly trailer?: string;
 }
 
 /**
- * A PDF file of which each page shows some lines; a page without lines is blank,
- * as a scanned one is to a reader of text.
+ * Returns a PDF file whose pages show lines of text. A page without lines is blank, as a scanned page is for a text
+ * extractor.
  */
 export function pdfOf(
   pages: readonly (readonly string[])[],

@@ -1,4 +1,4 @@
-// A long run that every persona of the provider judge plays, and what it takes to begin one.
+// A long run that every persona of the provider judge plays, and what is needed to start one.
 import { modelFor } from '../../src/adapters/models/models';
 import type { Model } from '../../src/core/ports/model';
 import { addedTool } from '../../src/core/tools/addedTool';
@@ -7,18 +7,18 @@ import type { Image } from '../../src/protocol/events/event';
 import { startJudge, type Judge, type Step } from './providerJudge/judgeServer';
 import type { ChatBody, ScriptedCall, ScriptedReply } from './providerJudge/persona';
 
-/** One model of one provider, asked in one protocol. */
+/** A model of a provider, used with one protocol. */
 export interface Player {
   readonly label: string;
   /** The persona of the judge. */
   readonly as: string;
-  /** The provider's name in Waymark's list; absent for a server that is not known. */
+  /** The provider's name in Waymark's list; absent for an unlisted server. */
   readonly provider?: string;
   readonly model: string;
   readonly protocol: 'auto' | 'chat' | 'responses' | 'messages';
-  /** How much the person wants it to reason. */
+  /** The reasoning effort that the user chose. */
   readonly effort?: string;
-  /** Its models see no pictures. */
+  /** Its models do not support images. */
   readonly blind?: true;
 }
 
@@ -31,7 +31,7 @@ const player = (as: string, model: string, more: Partial<Player> = {}): Player =
   ...more,
 });
 
-/** ★ Who plays the runs. */
+/** ★ The players of the runs. */
 export const players: readonly Player[] = [
   player('openai', 'gpt-4.1', { protocol: 'chat' }),
   player('openai', 'gpt-5.5', { label: 'openai gpt-5.5 (Responses API)' }),
@@ -65,13 +65,13 @@ export const players: readonly Player[] = [
   player('sglang', 'Qwen/Qwen3-32B'),
 ];
 
-/** A picture of one grey point. */
+/** An image with a single gray pixel. */
 export const picture: Image = {
   mediaType: 'image/png',
   data: 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNoAAAAggCBd81ytgAAAABJRU5ErkJggg==',
 };
 
-/** A tool as an MCP server gives it, that answers with a picture, and with a schema as such servers write them. */
+/** A tool like those of MCP servers, with a typical schema. It returns an image. */
 export const camera: Tool = addedTool({
   name: 'mcp_camera_look',
   description: 'Take a picture.',
@@ -98,12 +98,12 @@ export const camera: Tool = addedTool({
 export const call = (name: string, args: ScriptedCall['args'] = {}): ScriptedCall => ({ name, args });
 export const thinks = (reasoning: string, ...calls: ScriptedCall[]): ScriptedReply => ({ reasoning, calls });
 
-/** Plays its steps one after the other to requests with tools; requests without any are for a summary. */
+/** Plays its steps in order for requests with tools. Requests without tools get a summary. */
 export class Script {
   readonly #steps: Step[] = [];
   summaries = 0;
 
-  /** Adds steps behind those that wait. */
+  /** Appends steps. */
   then(...steps: Step[]): this {
     this.#steps.push(...steps);
     return this;
@@ -129,7 +129,7 @@ export interface Playing {
   readonly model: Model;
 }
 
-/** A judge that plays the persona of `player`, and the model that is asked there. */
+/** Starts a judge with the persona of `player`, and returns it with a model that uses it. */
 export async function startPlaying(player: Player, unsure = false): Promise<Playing> {
   const script = new Script();
   const judge = await startJudge({ as: player.as, script: script.next, unsure });
@@ -145,7 +145,7 @@ export async function startPlaying(player: Player, unsure = false): Promise<Play
   return { player, judge, script, model };
 }
 
-/** The steps up to the words that end the first part. */
+/** Returns the steps up to the end of the first part. */
 export const firstPart = (): Step[] => [
   {
     ...thinks(
@@ -168,7 +168,7 @@ export const firstPart = (): Step[] => [
   { reasoning: 'That will do.', text: 'The first half is done.' },
 ];
 
-/** The steps after the session was opened again, up to its end. */
+/** Returns the steps from reopening the session to its end. */
 export const secondPart = (): Step[] => [
   thinks('The picture shows a point.', call('search_text', { pattern: 'one' }), call('read_file', { path: 'b.txt' })),
   thinks('Nearly there.', call('read_file', { path: 'a.txt' })),
@@ -177,7 +177,7 @@ export const secondPart = (): Step[] => [
   { text: 'Everything is done.' },
 ];
 
-/** The steps of a fork. */
+/** Returns the steps of a fork. */
 export const forkedPart = (): Step[] => [
   thinks('Another way, then.', call('read_file', { path: 'a.txt' }), call('search_text', { pattern: 'hello' })),
   { text: 'Done in another way.' },

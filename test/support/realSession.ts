@@ -1,5 +1,4 @@
-// Sessions as the command line runs them, on real files and with a log on disk,
-// asked by whatever model a test gives them.
+// Sessions as on the command line, with real files and a log on disk, and with any model that a test provides.
 import path from 'node:path';
 import { AgentTerminal } from '../../src/adapters/terminal/agentTerminal';
 import { diskFiles } from '../../src/adapters/files/diskFiles';
@@ -21,16 +20,16 @@ import { forkFrom } from '../../src/core/trajectory/forkFrom';
 import type { Event, Image, Limits } from '../../src/protocol/events/event';
 import { temporaryWorkspace, type TemporaryWorkspace } from './temporaryWorkspace';
 
-/** A folder to work in, what tools act on there, and a folder for logs. */
+/** A working folder, the environment of tools in it, and a folder for logs. */
 export interface WorkPlace {
   readonly workspace: TemporaryWorkspace;
   readonly environment: Environment;
-  /** A path for a new log. */
+  /** Returns the path of a new log. */
   newLog(): string;
   stop(): Promise<void>;
 }
 
-/** `tools`: those that others give, as MCP servers do. */
+/** `tools`: added tools, such as those of MCP servers. */
 export function workPlace(tools: readonly Tool[] = []): WorkPlace {
   const workspace = temporaryWorkspace();
   const logs = temporaryWorkspace();
@@ -60,18 +59,18 @@ export interface SessionOptions extends Partial<Pick<SessionAgentParts, 'childre
   readonly images?: readonly Image[];
 }
 
-/** A session that is open. */
+/** An open session. */
 export interface RealSession {
   readonly file: string;
   readonly conversation: Conversation;
   history(): readonly Event[];
-  /** Resolves when the loop rests. */
+  /** Resolves when the loop is idle. */
   rested(): Promise<readonly Event[]>;
-  /** Closes the log; the session can be opened again from it. */
+  /** Closes the log. The session can be reopened from it. */
   close(): Promise<void>;
 }
 
-/** Begins a session, and its run. */
+/** Starts a session and its run. */
 export async function beginSession(
   place: WorkPlace,
   model: Model,
@@ -100,7 +99,7 @@ export async function beginSession(
   return session;
 }
 
-/** Opens the session of a log as it is on disk, perhaps with another model than before. Nothing runs yet. */
+/** Opens a session from its log on disk, optionally with another model. Runs nothing. */
 export function openSession(
   { environment }: WorkPlace,
   model: Model,
@@ -136,8 +135,8 @@ export function openSession(
 }
 
 /**
- * A session in a log of its own that goes on from another one: from its end, or after the event `seq`; with another
- * instruction, or as it would have gone on.
+ * Forks a session into a log of its own, from its end or after the event `seq`. It continues with another instruction,
+ * or as the original would have.
  */
 export async function forkSession(
   place: WorkPlace,

@@ -4,10 +4,10 @@ import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 
-/** Whether this machine has a Redis to start; tests that need one skip without it. */
+/** Returns whether Redis is installed. Tests that need it are skipped otherwise. */
 export const hasRedis = (): boolean => spawnSync('redis-server', ['--version'], { stdio: 'ignore' }).status === 0;
 
-/** A Redis of a test: what was written is on the disk before it answers, so that it can be killed. */
+/** A Redis server of a test. It writes to disk before it answers, so it can be killed. */
 export interface RedisServer {
   readonly url: string;
   kill(): Promise<void>;
@@ -15,12 +15,12 @@ export interface RedisServer {
   stop(): Promise<void>;
 }
 
-/** Files as PEM that a Redis with TLS uses. */
+/** PEM files of a Redis server with TLS. */
 export interface RedisTls {
   readonly ca: string;
   readonly cert: string;
   readonly key: string;
-  /** Whether who connects has to show a certificate of the same CA. */
+  /** Requires clients to have a certificate of the same CA. */
   readonly asksClients?: boolean;
 }
 
@@ -66,7 +66,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Waits until something listens there. */
+/** Waits until something is listening on the port. */
 async function answers(port: number): Promise<void> {
   const deadline = Date.now() + 60_000;
   for (;;) {

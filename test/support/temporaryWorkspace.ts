@@ -2,14 +2,14 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
-/** A folder of its own on the real disk; what a test puts there is gone afterwards. */
+/** A temporary folder on the real disk, removed after the test. */
 export interface TemporaryWorkspace {
   readonly root: string;
   at(...names: string[]): string;
   place(name: string, bytes: Uint8Array | string): void;
   bytes(name: string): Buffer | undefined;
   remove(name: string): void;
-  /** Every name below the root, sorted. */
+  /** Returns the names of all files below the root, sorted. */
   names(): string[];
   stop(): void;
 }
@@ -33,7 +33,7 @@ export function temporaryWorkspace(name = ''): TemporaryWorkspace {
   };
 }
 
-/** Gives each test of a suite a folder of its own. */
+/** Gives each test of a suite its own folder. */
 export function freshForEach(use: (workspace: TemporaryWorkspace) => void): void {
   let workspace: TemporaryWorkspace | undefined;
   beforeEach(() => use((workspace = temporaryWorkspace())));

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 
-/** A way to write lines as bytes. */
+/** An encoding and line ending of text files. */
 export interface Format {
   readonly name: string;
-  /** The bytes of a text whose lines end as the format has it. */
+  /** Encodes a text whose line endings are already in place. */
   write(text: string): Buffer;
-  /** How line `index` ends. */
+  /** Returns the ending of line `index`. */
   ending(index: number): string;
   readonly endsWithLine: boolean;
   readonly letters: string;
@@ -50,24 +50,24 @@ export const formats: readonly Format[] = encodings.flatMap((encoding) =>
   ),
 );
 
-/** A file before and after one of its lines became another. */
+/** A file before and after one of its lines is changed. */
 export interface Lines {
   readonly before: Buffer;
   readonly after: Buffer;
-  /** As tools read it before. */
+  /** The earlier text, as tools read it. */
   readonly text: string;
   readonly old: string;
   readonly now: string;
-  /** Whether it is the last line, and nothing ends it. */
+  /** True for the last line if it has no line ending. */
   readonly isOpenEnd: boolean;
 }
 
-/** Files of some lines, each of which is there once. */
+/** Returns files of some lines, all of them different. */
 export function linesIn({ write, ending, endsWithLine, letters }: Format): fc.Arbitrary<Lines> {
   const word = fc.array(fc.constantFrom(...letters, 'b', ' ', '.'), { minLength: 1, maxLength: 6 });
   const words = fc.array(word, { minLength: 2, maxLength: 7 });
   return fc.tuple(words, fc.nat(), fc.constantFrom(...letters)).map(([parts, which, letter]) => {
-    // Enough plain words around it for Latin-1 to be known, and one sign beyond ASCII in every file.
+    // Every file has enough plain words for Latin-1 to be detected, and one non-ASCII character.
     const mark = [...letters][1];
     const lines = parts.map((part, index) => `${index}${index === 0 ? mark : ''}:${part.join('')}| and plain words`);
     const at = which % lines.length;

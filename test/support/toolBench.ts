@@ -8,13 +8,10 @@ import type { Action, Event, NewEvent } from '../../src/protocol/events/event';
 import { temporaryWorkspace, type TemporaryWorkspace } from './temporaryWorkspace';
 import { agentResponse } from './newEvents';
 
-/**
- * Tools on a real disk, with a log of what they were called with and answered,
- * which also tells the versions that were seen.
- */
+/** Tools on a real disk, with a log of their calls and results that also provides the file versions seen. */
 export interface ToolBench extends TemporaryWorkspace {
   use(tool: Tool, input: unknown): Promise<ToolResult>;
-  /** What a tool runs in. */
+  /** Returns the context for running a tool. */
   context(): ToolContext;
   text(name: string): string | undefined;
 }
@@ -25,10 +22,7 @@ const noTerminal: Terminal = {
   dispose: async () => {},
 };
 
-/**
- * `name` is that of a folder below the temporary one, where the name matters;
- * `more` are the ports that a session may lack.
- */
+/** `name`: name of the folder below the temporary one, if it matters. `more`: ports that a session may lack. */
 export function toolBench(
   terminal: Terminal = noTerminal,
   name?: string,

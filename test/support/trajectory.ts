@@ -1,11 +1,11 @@
 import type { Action, Candidate, Event, EventOf, NewEvent } from '../../src/protocol/events/event';
 import { agentResponse, taskStarted } from './newEvents';
 
-/** Runs to look at: events as the loop would write them, with all that an inspector can show. */
+/** Runs to inspect: events as the loop writes them, with everything that an inspector can show. */
 
 const startedAt = Date.UTC(2026, 0, 15, 9, 0, 0);
 
-/** Stamps events with their places; a second passes between two. A reply has read everything before it. */
+/** Adds sequence numbers and timestamps, one second apart. Each reply has read everything before it. */
 export const logOfRun = (events: readonly NewEvent[]): Event[] =>
   events.map(
     (event, seq) =>
@@ -144,7 +144,7 @@ const report = (session: string, title: string, status: 'answered' | 'failed', c
   usage: { inputTokens: 21_000, outputTokens: 1200, cachedTokens: 15_000, cost },
 });
 
-/** A run of a dozen steps that met everything once. */
+/** Returns a run of a dozen steps with one of everything. */
 export const fullRun = (): Event[] => {
   tokens = 0;
   return logOfRun([
@@ -293,7 +293,7 @@ export const fullRun = (): Event[] => {
   ]);
 };
 
-/** A run of this many steps of three events each. */
+/** Returns a run of this many steps with three events each. */
 export const longRun = (steps: number): Event[] =>
   logOfRun([
     begin('Count.'),
@@ -306,7 +306,7 @@ export const longRun = (steps: number): Event[] =>
     ]).flat(),
   ]);
 
-/** Another try at the same task, which goes its own way after the second step. */
+/** Returns another attempt at the same task, which diverges after the second step. */
 export const otherRun = (): Event[] => {
   tokens = 0;
   const [begun, ...rest] = fullRun().slice(0, 9);

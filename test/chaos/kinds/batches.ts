@@ -10,7 +10,7 @@ import type { FaultKind } from '../kinds';
 const usual = ['--script', 'script.jsonl', '--num-workers', '2', '--batch-size', '2', '--sandbox', 'off'];
 const patienceMs = 120_000;
 
-/** A machine with a dataset and a script that plays the model; it is removed afterwards. */
+/** Runs `use` with a temporary machine that has a dataset and a script that plays the model. */
 async function onMachine<Told>(count: number, use: (machine: BatchMachine) => Promise<Told>): Promise<Told> {
   const machine = new BatchMachine();
   try {
@@ -26,7 +26,7 @@ async function onMachine<Told>(count: number, use: (machine: BatchMachine) => Pr
   }
 }
 
-/** A moment: some time after a start, or shortly after so many tasks ended. */
+/** Waits for a random time after a start, or until shortly after a random number of tasks have ended. */
 async function randomMoment(chance: Chance, count: number, ended: () => number, isOver: () => boolean): Promise<void> {
   const wanted = chance.happens(0.5) ? 0 : ended() + 1 + chance.below(Math.max(1, count - ended()));
   const latest = Date.now() + patienceMs;
@@ -36,7 +36,10 @@ async function randomMoment(chance: Chance, count: number, ended: () => number, 
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** What must hold of the folder of a batch whose tasks are all done: each is everywhere once. Read by JSON alone. */
+/**
+ * Checks the folder of a completed batch: each task must be in every result exactly once. Parses JSON without Waymark's
+ * code, except for its definition of settled tasks.
+ */
 async function brokenResults(machine: BatchMachine, out: string, count: number): Promise<string[]> {
   const broken: string[] = [];
   const expect = (what: string, found: readonly unknown[]): void => {
@@ -132,7 +135,10 @@ export const batchOnFullDisk: FaultKind = {
   },
 };
 
-/** Rows of tries that failed because of the disk are there, too, before the one that counts. */
+/**
+ * Like `brokenResults`, after a full disk. Ignores differing patches: rows of attempts that failed because of the disk
+ * are there, too, before the one that counts.
+ */
 async function brokenResultsOfDisk(machine: BatchMachine, out: string, count: number): Promise<string[]> {
   const broken = await brokenResults(machine, out, count);
   return broken.filter((words) => !words.startsWith('the patches differ'));

@@ -7,7 +7,7 @@ import type { Place } from '../place';
 import { brokenAfterRestart } from './killed';
 
 const isRoot = process.getuid?.() === 0;
-/** An account without rights of its own. */
+/** An unprivileged account. */
 const ordinary = 65_534;
 const asOrdinary = ['setpriv', `--reuid=${ordinary}`, `--regid=${ordinary}`, '--clear-groups'];
 
@@ -20,14 +20,14 @@ function missing(): string | undefined {
   return succeeds(command!, ...args) ? undefined : 'an ordinary user cannot be played here';
 }
 
-/** Gives the place to an ordinary user, who must be able to reach it. */
+/** Makes an ordinary user the owner of the place and lets that user reach it. */
 function handOver({ workspace, home, temporary }: Place): void {
   if (!isRoot) return;
   fs.chmodSync(path.dirname(workspace), 0o755);
   for (const folder of [workspace, home, temporary]) spawnSync('chown', ['-R', `${ordinary}:${ordinary}`, folder]);
 }
 
-/** A folder that cannot be written to, and what changes that. */
+/** A folder that cannot be written to, and functions to change that. */
 interface Closed {
   readonly code: string;
   open(): void;
@@ -43,7 +43,7 @@ function withoutPermission(folder: string): Closed {
   };
 }
 
-/** Undefined where it cannot be mounted. */
+/** Mounts a folder read-only. Returns undefined if that is not possible. */
 function readOnly(folder: string): Closed | undefined {
   if (!isRoot || !succeeds('mount', '--bind', folder, folder)) return undefined;
   fs.chownSync(folder, ordinary, ordinary);

@@ -4,7 +4,7 @@ import type { FaultKind } from '../kinds';
 import { lostEvents, shownTwice, unreadable, wrongEffects } from '../laws';
 import { brokenAfterRestart } from './killed';
 
-/** Whether a disk can be mounted here; asked once. */
+/** Whether a disk can be mounted here; cached. */
 let mountable: boolean | undefined;
 
 function isMountable(): boolean {

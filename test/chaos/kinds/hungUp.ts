@@ -19,13 +19,13 @@ function openPty(...given: Parameters<(typeof import('node-pty'))['spawn']>): IP
   return (load('node-pty') as typeof import('node-pty')).spawn(...given);
 }
 
-/** A terminal in which a person's shell runs Waymark. */
+/** A terminal with the user's shell, in which Waymark runs. */
 class Terminal {
   readonly lines: string[] = [];
   pieces = 0;
   private unended = '';
   private readonly pty: IPty;
-  /** A second shell, which outlives the first and Waymark, writes the exit code there. */
+  /** The exit code is written there by a second shell, which outlives the first one and Waymark. */
   private readonly codeFile: string;
 
   constructor(
@@ -57,7 +57,7 @@ class Terminal {
     this.lines.push(...parts.map((line) => line.replace(/\u001b\[[\d;?]*[a-zA-Z]|\r/g, '')));
   }
 
-  /** Closes the side of the terminal that a window holds. */
+  /** Closes the window's side of the terminal. */
   hangUp(): void {
     (this.pty as unknown as { _socket: { destroy(): void } })._socket.destroy();
   }
@@ -75,7 +75,7 @@ class Terminal {
   }
 }
 
-/** Where a terminal may be closed: while Waymark starts, tries out the sandbox, or works. */
+/** When the terminal is closed: while Waymark starts, tries the sandbox, or works. */
 const moments = ['start', 'trial', 'slow trial', 'work'] as const;
 type Moment = (typeof moments)[number];
 
@@ -96,7 +96,7 @@ async function waitFor(moment: Moment, place: Place, terminal: Terminal): Promis
   await pause(later);
 }
 
-/** A bubblewrap that takes a second to begin and is deaf to the end of the terminal, in the first folder of a PATH. */
+/** Puts a bubblewrap that starts one second late and ignores SIGHUP into the first folder of a PATH. */
 function slowBubblewrap({ root }: Place): string | undefined {
   const [real] = onPath('bwrap', []);
   if (real === undefined) return undefined;
@@ -107,7 +107,7 @@ function slowBubblewrap({ root }: Place): string | undefined {
   return `${folder}:${process.env['PATH']}`;
 }
 
-/** In order, at its end by a signal that came late, or before it had begun to listen. */
+/** Exit codes: clean exit, stopped by a late signal, or killed by SIGHUP before its handler was installed. */
 const mayEndWith: readonly number[] = [0, 130, 129];
 
 export const hungUp: FaultKind = {

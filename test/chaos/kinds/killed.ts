@@ -3,12 +3,12 @@ import { leftBehind, lostEvents, shownTwice, unreadable, wrongEffects } from '..
 import type { Place, ShownRun, StartOptions } from '../place';
 import { processesThatStay } from '../processes';
 
-/** Half of all runs work in the sandbox, where there is one. */
+/** Half of all runs use the sandbox, if there is one. */
 export const sandboxed = (place: Place): string[] => ['--sandbox', place.chance.happens(0.5) ? 'auto' : 'off'];
 
 /**
- * Starts a run that is sent a signal at a random moment: as soon as a line is shown, or a few milliseconds later, or
- * some time after its start. One that ends before that has ended.
+ * Starts a run and sends it a signal at a random moment: immediately after a line of output, some milliseconds later,
+ * or some time after the start. The run may end before that.
  */
 export async function signalledRun(place: Place, signal: NodeJS.Signals, given: StartOptions): Promise<ShownRun> {
   const { chance } = place;
@@ -17,7 +17,7 @@ export async function signalledRun(place: Place, signal: NodeJS.Signals, given: 
   let shown = 0;
   let sent = false;
   const send = (): void => {
-    // A second SIGINT or SIGTERM means: at once, and not in order.
+    // Send it only once: a second SIGINT or SIGTERM means an immediate, unclean exit.
     if (!sent) run.child.kill(signal);
     sent = true;
   };
@@ -33,7 +33,7 @@ export async function signalledRun(place: Place, signal: NodeJS.Signals, given: 
   return run;
 }
 
-/** All that must hold after a program died and a person started it again. */
+/** Returns all violated rules after a program died and the user started it again. */
 export async function brokenAfterRestart(place: Place, given: StartOptions): Promise<string[]> {
   const died = place.runs.at(-1)!;
   const lost = [...lostEvents(died, place.log), ...unreadable(place.log)];

@@ -11,20 +11,20 @@ const succeeds = (command: string, ...args: string[]): boolean =>
 const hasPrlimit = (): boolean => process.platform === 'linux' && succeeds('prlimit', '--version');
 
 const isRoot = process.getuid?.() === 0;
-/** Root is bound by no limit of processes; an ordinary user must be able to reach the program. */
+/** Limits on processes do not apply to root; an ordinary user must be able to reach the program. */
 const canBeOrdinary = (): boolean => !isRoot || (accounts.length > 1 && succeeds('setpriv', '--version'));
 let accountsUsed = 0;
 
 interface Limit {
-  /** As prlimit takes it. */
+  /** Option of prlimit. */
   readonly option: string;
-  /** What a person is told who meets it: how a shell sets it, or the name of the error. */
+  /** The message for the user: how to set the limit in a shell, or the name of the error. */
   readonly told: RegExp;
-  /** It binds ordinary users only: the account that a try is made with. */
+  /** The account for a limit that only applies to ordinary users. */
   readonly account?: number;
 }
 
-/** Limits under which the program can begin and cannot do all of its work. */
+/** Returns a limit under which the program can start but not complete all of its work. */
 function limitFor({ chance }: Place): Limit {
   const limits: readonly (() => Limit)[] = [
     () => ({ option: `--fsize=${4_096 + chance.below(40_000)}`, told: /ulimit -f|EFBIG/ }),
@@ -32,14 +32,14 @@ function limitFor({ chance }: Place): Limit {
     () => ({
       option: `--nproc=${7 + chance.below(40)}`,
       told: /ulimit -u|EAGAIN/,
-      // Nobody else runs anything as this account, so that all processes that it may have are left.
+      // A separate account has no other processes that count against the limit.
       ...(isRoot && { account: 44_000 + (process.pid % 500) * 40 + accountsUsed++ }),
     }),
   ];
   return chance.oneOf(canBeOrdinary() ? limits : limits.slice(0, 2))();
 }
 
-/** Gives the place to an account, which must be able to reach it. */
+/** Makes an account the owner of the place and lets it reach the place. */
 function handOver({ root, workspace, home, temporary }: Place, account: number): void {
   fs.chmodSync(root, 0o755);
   for (const folder of [workspace, home, temporary])
@@ -66,7 +66,7 @@ export const limited: FaultKind = {
     const node = account === undefined ? process.execPath : nodeForAll();
     const run = place.start({ options, node, under: [...become, 'prlimit', option, '--'] });
     const { code, signal } = await run.ended;
-    // With --json the reason of an end is its last event.
+    // With --json, the last event contains the reason for the end.
     const said = `${run.stderr().trim()}\n${code === 0 ? '' : (run.lines.at(-1) ?? '')}`.trim();
     const isStackTrace = /^\s+at .+:\d+:\d+\)?$/m.test(said);
     if (process.env['CHAOS_TELL']) console.log(`${place.seed} ${option} ${options.at(-1)}: ${code ?? signal}: ${said}`);

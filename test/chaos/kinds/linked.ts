@@ -4,7 +4,7 @@ import type { FaultKind } from '../kinds';
 import { leftBehind, lostEvents, shownTwice, unreadable, wrongEffects } from '../laws';
 import { brokenAfterRestart } from './killed';
 
-/** Makes another name of the log, as soon as that is there. */
+/** Creates another name of the log as soon as the log exists. */
 async function otherName(log: string, symbolic: boolean): Promise<string | undefined> {
   const other = path.join(path.dirname(log), `other-${path.basename(log)}`);
   for (let tries = 0; tries < 500 && !fs.existsSync(log); tries++)

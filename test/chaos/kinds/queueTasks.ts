@@ -6,16 +6,16 @@ import { cliFile } from '../../cli/support/commandLine';
 import { hasRedis, startRedis } from '../../support/redisServer';
 import type { FaultKind } from '../kinds';
 
-/** Each try; QUEUE_TASKS changes it. */
+/** Number of tasks per try, set by QUEUE_TASKS. */
 const taskCount = Number(process.env['QUEUE_TASKS'] ?? 200);
-/** The longest task. QUEUE_TASK_MS changes it: longer tasks live through more kills. */
+/** Longest duration of a task in ms, set by QUEUE_TASK_MS. Longer tasks survive more kills. */
 const longestMs = Number(process.env['QUEUE_TASK_MS'] ?? 40);
-/** One is killed after so many tasks, on average: the moments go by what was done, so that a slow machine comes to an end, too. */
+/** Average number of completed tasks between kills. Kills depend on progress, so that slow machines finish, too. */
 const tasksBetweenKills = 10;
 const workerCount = 3;
 const patienceMs = 1_800_000;
 
-/** A worker whose tasks only wait: the queue alone is tried. */
+/** A worker whose tasks only wait, so that only the queue is tested. */
 const workerProgram = `
 const [bundle, url, name, longestMs] = process.argv.slice(1);
 const { startWorker } = await import(bundle);
@@ -70,7 +70,7 @@ export const queueTasks: FaultKind = {
       killer = killing();
       const end = Date.now() + patienceMs;
       while (!isOver() && Date.now() < end) {
-        // One who was killed before the queue knew what it took finds the same task again, and knows it already.
+        // A collector killed before the queue recorded a result gets the same task again and must recognize it.
         if (chance.happens(0.05)) {
           kills.collector += 1;
           await queue.close();
@@ -80,7 +80,7 @@ export const queueTasks: FaultKind = {
         await queue.collect(({ id, outcome, problem }) => {
           const told = outcome ?? `problem: ${problem}`;
           const known = outcomes.get(id) ?? [];
-          // The same again is no second result: a batch knows what it has.
+          // A repeated result is not a second one: a batch knows which results it has.
           if (!known.includes(told)) outcomes.set(id, [...known, told]);
           return true;
         });

@@ -3,8 +3,8 @@ import { leftBehind, lostEvents, unreadable } from '../laws';
 import { brokenAfterRestart, sandboxed, signalledRun } from './killed';
 
 /**
- * What a program may end with that was asked to end: it ended before, was stopped
- * in order, or had not yet begun to listen.
+ * Returns whether a program that was asked to exit may end like this: it had already ended, stopped cleanly, or had not
+ * installed its signal handler yet.
  */
 const mayEndWith = (code: number | null, signal: NodeJS.Signals | null): boolean =>
   code === 0 || code === 130 || signal !== null;

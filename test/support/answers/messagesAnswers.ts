@@ -3,18 +3,18 @@ import type { Answer } from './modelAnswers';
 
 type Fields = Record<string, unknown>;
 
-/** One block of a reply: words, thinking, hidden thinking or a call. */
+/** One block of a reply: text, thinking, redacted thinking or a tool call. */
 export type MessageBlock = Fields & { readonly type: string };
 
 export interface MessageOptions {
-  /** null leaves it out. */
+  /** null omits it. */
   readonly stop?: string | null;
   readonly usage?: Fields;
-  /** Without the last event when false. */
+  /** False omits the last event. */
   readonly stopped?: boolean;
 }
 
-/** The events of a reply as Anthropic streams them, every text in pieces. */
+/** Returns the events of a reply as Anthropic streams them, with every text in pieces. */
 export function messageEventsOf(
   blocks: readonly MessageBlock[],
   { stop = 'end_turn', usage = {}, stopped = true }: MessageOptions = {},
@@ -74,17 +74,17 @@ function eventsOf(block: MessageBlock, index: number): Fields[] {
   ];
 }
 
-/** A stream of these events. */
+/** Returns an SSE stream of these events. */
 export function messageStream(events: readonly Fields[]): Answer {
   const body = events.map((event) => `event: ${event.type as string}\ndata: ${JSON.stringify(event)}\n\n`).join('');
   return { status: 200, headers: { 'content-type': 'text/event-stream' }, body };
 }
 
-/** A reply of these blocks, or of words alone. */
+/** Returns a reply of these blocks, or of text only. */
 export const message = (content: string | readonly MessageBlock[], options: MessageOptions = {}): Answer =>
   messageStream(messageEventsOf(typeof content === 'string' ? [{ type: 'text', text: content }] : content, options));
 
-/** A refusal as Anthropic words it. */
+/** Returns an error in Anthropic's format. */
 export const messageFailure = (status: number, type: string, words: string): Answer => ({
   status,
   headers: { 'content-type': 'application/json', 'request-id': 'req_7' },

@@ -1,21 +1,21 @@
-// What the model server for tests can answer: each builder gives plain data, so that a test changes one thing with a
-// spread or a fault: `{ ...reply('hi'), pieceBytes: 1 }`, `brokenAfter(reply('hi'), 40)`.
+// Answers for the model server of the tests. Each builder returns plain data, so that a test can change one thing with
+// a spread or a fault: `{ ...reply('hi'), pieceBytes: 1 }`, `brokenAfter(reply('hi'), 40)`.
 
-/** One HTTP answer. Times are milliseconds, places are bytes of the body. */
+/** One HTTP answer. Times are in ms, positions in bytes of the body. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Buffer;
-  /** Bytes per write; the whole body at once when absent. */
+  /** Bytes per write; by default the whole body in one write. */
   readonly pieceBytes?: number;
   readonly pauseMs?: number;
-  /** Wait before the head is sent; `Infinity` never answers. */
+  /** Delay before the response head; `Infinity` never answers. */
   readonly delayMs?: number;
-  /** Wait between the head and the body. */
+  /** Delay between the head and the body. */
   readonly bodyDelayMs?: number;
-  /** Falls silent after so many bytes, with the connection open. */
+  /** Stops sending after this many bytes, with the connection open. */
   readonly stallAfter?: number;
-  /** Destroys the socket after so many bytes. */
+  /** Destroys the socket after this many bytes. */
   readonly brokenAfter?: number;
 }
 
@@ -28,23 +28,23 @@ export interface CallSpec {
 export interface ReplyOptions {
   readonly text?: string;
   readonly reasoning?: string;
-  /** The field that carries the reasoning; `reasoning_content` when absent. */
+  /** The field that carries the reasoning; `reasoning_content` by default. */
   readonly reasoningField?: 'reasoning_content' | 'reasoning';
   readonly calls?: readonly CallSpec[];
-  /** null leaves usage out. */
+  /** null omits usage. */
   readonly usage?: Record<string, unknown> | null;
-  /** null leaves the finish reason out. */
+  /** null omits the finish reason. */
   readonly finish?: string | null;
   readonly model?: string;
-  /** Without `[DONE]` when false. */
+  /** False omits `[DONE]`. */
   readonly done?: boolean;
 }
 
 let made = 0;
 
 /**
- * The chunks of a reply as OpenAI streams them: role, reasoning, text and
- * arguments in small pieces, finish reason, usage.
+ * Returns the chunks of a reply as OpenAI streams them: role, reasoning, text and arguments in small pieces, finish
+ * reason, usage.
  */
 export function chunksOf({
   text = '',
@@ -77,7 +77,7 @@ export function chunksOf({
 
 const pieces = (text: string): string[] => text.match(/[\s\S]{1,7}/gu) ?? [];
 
-/** An SSE stream of these payloads: objects as JSON, strings as they are. */
+/** Returns an SSE stream of these payloads: objects as JSON, strings unchanged. */
 export function stream(payloads: readonly (object | string)[]): Answer {
   const body = payloads
     .map((payload) => `data: ${typeof payload === 'string' ? payload : JSON.stringify(payload)}\n\n`)
@@ -94,14 +94,15 @@ export const toolCalls = (calls: readonly CallSpec[], options: Omit<ReplyOptions
   answer({ calls, ...options });
 
 /**
- * For an answer to a request with a long output in it. A server that tells of a few tokens there seems to cut the
- * conversation, which is then condensed: with no answer for that a run waits through all its tries.
+ * Usage for an answer to a request that contains a long output. If a server reports only a few tokens there, it seems
+ * to truncate the conversation, which is then condensed. Without an answer for that request, the run goes through all
+ * its retries.
  */
 export const afterLongOutput: Pick<ReplyOptions, 'usage'> = {
   usage: { prompt_tokens: 20_000, completion_tokens: 5, total_tokens: 20_005 },
 };
 
-/** An error as OpenAI words it. `error` may be the text or the whole `error` object. */
+/** Returns an error in OpenAI's format. `error`: the text, or the whole `error` object. */
 export function failure(
   status: number,
   error: string | object = 'it failed',
@@ -116,7 +117,7 @@ export function failure(
   };
 }
 
-/** Any body, for what no model server should send. */
+/** Returns any body, for answers that no model server should send. */
 export const raw = (
   body: string | Buffer,
   {
@@ -131,7 +132,7 @@ export const htmlPage = (title: string, status = 200): Answer =>
     type: 'text/html',
   });
 
-/** One whole JSON, as servers send it that cannot stream. */
+/** Returns one JSON body, as sent by servers without streaming. */
 export function unstreamed({
   text = '',
   calls = [],
@@ -170,7 +171,7 @@ export const withComments = (of: Answer): Answer => ({
   ...of,
   body: `: OPENROUTER PROCESSING\n\n${textOf(of).replaceAll('\n\n', '\n\n: OPENROUTER PROCESSING\n\n')}`,
 });
-/** Every payload spread over two `data:` lines. */
+/** Splits every payload into two `data:` lines. */
 export const withDataLines = (of: Answer): Answer => ({
   ...of,
   body: textOf(of).replaceAll(/^data: \{(.*)$/gm, 'data: {\ndata: $1'),

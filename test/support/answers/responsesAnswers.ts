@@ -1,15 +1,15 @@
-// What a server of the Responses API answers: the events of one response, as OpenAI streams them.
+// Answers of a Responses API server: the events of one response, as OpenAI streams them.
 import { raw, stream, type Answer, type CallSpec } from './modelAnswers';
 
 export interface ResponseOptions {
   readonly text?: string;
-  /** Becomes the summary of a sealed reasoning item. */
+  /** Becomes the summary of an encrypted reasoning item. */
   readonly reasoning?: string;
   readonly calls?: readonly CallSpec[];
   readonly usage?: Record<string, unknown> | null;
-  /** Why it is incomplete. */
+  /** Reason for an incomplete response. */
   readonly incomplete?: string;
-  /** Without the last event when false. */
+  /** False omits the last event. */
   readonly done?: boolean;
 }
 
@@ -65,7 +65,7 @@ const responseOf = (options: ResponseOptions, output: object[]): object => ({
       : options.usage,
 });
 
-/** The events of a response in small pieces. */
+/** Returns the events of a response, in small pieces. */
 export function responseEvents(options: ResponseOptions): Record<string, any>[] {
   const output = outputOf(options);
   const shell = {
@@ -123,7 +123,7 @@ export function responseEvents(options: ResponseOptions): Record<string, any>[] 
   ].map((event, sequence_number) => ({ ...event, sequence_number }));
 }
 
-/** An SSE stream of events with their names, as OpenAI sends it. */
+/** Returns an SSE stream of named events, as OpenAI sends it. */
 export function eventStream(events: readonly Record<string, any>[]): Answer {
   return {
     ...stream([]),
@@ -135,6 +135,6 @@ export const response = (text: string, options: Omit<ResponseOptions, 'text'> = 
   eventStream(responseEvents({ text, ...options }));
 export const responseCalls = (calls: readonly CallSpec[], options: Omit<ResponseOptions, 'calls'> = {}): Answer =>
   eventStream(responseEvents({ calls, ...options }));
-/** One whole JSON instead of a stream. */
+/** Returns one JSON body instead of a stream. */
 export const wholeResponse = (options: ResponseOptions): Answer =>
   raw(JSON.stringify(responseOf(options, outputOf(options))), { type: 'application/json' });

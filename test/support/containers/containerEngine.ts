@@ -3,13 +3,13 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
-/** An engine of this machine with an image in a store of its own, which goes with it. */
+/** A container engine of this machine, with an image in a store of its own that is removed with it. */
 export interface ContainerEngine {
   readonly executable: 'docker' | 'podman';
   readonly image: string;
-  /** Variables that point the engine to its store. */
+  /** Environment variables that point the engine to its store. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Names of the containers that there are. */
+  /** Returns the names of all containers. */
   containers(): string[];
   stop(): void;
 }
@@ -34,20 +34,20 @@ const programs = [
   'ln',
 ];
 
-/** How one engine is asked on this machine. */
+/** How to call one engine on this machine. */
 interface Asking {
   readonly executable: 'docker' | 'podman';
   readonly environment: Readonly<Record<string, string>>;
-  /** Takes away what the tests left in the engine. */
+  /** Removes everything the tests left in the engine. */
   clear(ask: Ask): void;
 }
 
-/** Runs the engine with some words, and returns what it printed. */
+/** Runs the engine with arguments and returns its output. */
 type Ask = (...words: string[]) => string;
 
 const imageName = 'localhost/waymark-test:latest';
 
-/** Podman, with images and containers in a folder of the test. */
+/** Podman, with images and containers in the folder of the test. */
 function podmanIn(home: string): Asking {
   const at = (...names: string[]): string => path.join(home, ...names);
   const write = (name: string, ...lines: string[]): void => fs.writeFileSync(at(name), `${lines.join('\n')}\n`);
@@ -62,7 +62,7 @@ function podmanIn(home: string): Asking {
   };
 }
 
-/** The Docker daemon of this machine, or that of `DOCKER_HOST`. Others may use it, too. */
+/** The Docker daemon of this machine or of `DOCKER_HOST`. Others may use it at the same time. */
 function docker(): Asking {
   const host = process.env['DOCKER_HOST'];
   return {
@@ -77,8 +77,8 @@ function docker(): Asking {
 }
 
 /**
- * An engine with a small image of BusyBox and Bash: Podman, or Docker with CONTAINER_ENGINE=docker. Returns why it
- * cannot be used where this machine lacks something: the engine, a static BusyBox, or the rights to start a container.
+ * Returns an engine with a small image of BusyBox and Bash: Podman, or Docker with CONTAINER_ENGINE=docker. Returns a
+ * reason if this machine lacks something: the engine, a static BusyBox, or permission to start a container.
  */
 function findContainerEngine(): ContainerEngine | string {
   const wanted = process.env['CONTAINER_ENGINE'] === 'docker' ? 'docker' : 'podman';
@@ -93,7 +93,7 @@ function findContainerEngine(): ContainerEngine | string {
     try {
       clear(ask);
     } catch {
-      // An engine that does not answer keeps nothing.
+      // An engine that does not answer leaves nothing behind.
     }
     fs.rmSync(home, { recursive: true, force: true });
   };
@@ -112,7 +112,7 @@ function findContainerEngine(): ContainerEngine | string {
   return { executable, image: imageName, environment, containers, stop };
 }
 
-/** The files of the image: BusyBox, Bash with its libraries, and a project. */
+/** Creates the files of the image: BusyBox, Bash with its libraries, and a project. */
 function makeRoot(root: string): void {
   for (const folder of ['bin', 'tmp', 'etc', 'proc', 'sys', 'dev', 'root', 'testbed'])
     fs.mkdirSync(path.join(root, folder), { recursive: true });
@@ -130,8 +130,8 @@ function makeRoot(root: string): void {
 }
 
 /**
- * Runs the tests of a suite with an engine of their own, and ends it behind them; where this machine has none, they
- * are skipped in words. `began` is told of it before the first test.
+ * Runs the tests of a suite with their own engine and removes it afterwards. If this machine has none, the tests are
+ * skipped with a reason. `began` is called before the first test.
  */
 export function withContainerEngine(began: (engine: ContainerEngine) => void): void {
   let engine: ContainerEngine | undefined;

@@ -2,28 +2,28 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 
-/** One call of the engine, as it read its words. */
+/** One call of the engine, parsed. */
 export interface EngineCall {
   readonly command: string;
-  /** Options before the image or the container, by their long names; those without a value have an empty one. */
+  /** Options before the image or container, by their long names. Flags have an empty value. */
   readonly options: readonly (readonly [name: string, value: string])[];
-  /** The image of "run", the container of others. */
+  /** The image for "run", the container for other commands. */
   readonly target: string;
-  /** What follows it. */
+  /** Arguments after the target. */
   readonly words: readonly string[];
-  /** Variables that "exec" gives to its program. */
+  /** Environment variables that "exec" passes to its program. */
   readonly variables: Readonly<Record<string, string>>;
 }
 
-/** A program that takes words of Docker and does what they say on this machine, so that nothing is kept apart. */
+/** A fake Docker command line that executes everything directly on this machine, without isolation. */
 export interface EngineOnHost {
   readonly program: string;
   calls(): EngineCall[];
-  /** How it reads words, without doing what they say. */
+  /** Parses arguments without executing them. */
   reads(words: readonly string[], environment: NodeJS.ProcessEnv): EngineCall;
 }
 
-/** Options that the reference of Docker's command line gives a value, and those without one. What is not here is refused. */
+/** Options with and without a value, from the reference of Docker's command line. Others are refused. */
 const program = String.raw`
 const { spawn, spawnSync } = require('node:child_process');
 const fs = require('node:fs');
@@ -88,7 +88,7 @@ else if (command === 'run') {
 } else refuse('unknown command: ' + command);
 `;
 
-/** Makes the program in a folder of its own, where "image" holds the files of its images. */
+/** Creates the program in its own folder, where "image" contains the files of its images. */
 export function engineOnHost(folder: string, name = 'docker'): EngineOnHost {
   fs.mkdirSync(path.join(folder, 'image'), { recursive: true });
   const file = path.join(folder, name);

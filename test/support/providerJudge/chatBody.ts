@@ -1,7 +1,7 @@
-// Questions that the rules of several providers ask of a request.
+// Queries on request bodies that the rules of several providers share.
 import type { ChatBody, ChatMessageBody, KeyPath, ToolCallBody } from './persona';
 
-/** "tools[0].function.effect", as OpenAI names a place. */
+/** Returns "tools[0].function.effect", the notation of OpenAI. */
 export function dotted(path: KeyPath): string {
   let text = '';
   for (const step of path) {
@@ -11,7 +11,7 @@ export function dotted(path: KeyPath): string {
   return text;
 }
 
-/** Whether a text is the JSON of an object. */
+/** Returns whether a text is the JSON of an object. */
 export function isObjectJson(text: unknown): boolean {
   if (typeof text !== 'string') return false;
   try {
@@ -24,20 +24,20 @@ export function isObjectJson(text: unknown): boolean {
 
 export interface PlacedCall {
   readonly message: ChatMessageBody;
-  /** The message's place in the chat, and the call's in the message. */
+  /** Index of the message in the chat; for the call, index in the message. */
   readonly index: number;
   readonly place: number;
   readonly call: ToolCallBody;
 }
 
-/** Every tool call of the chat, with where it stands. */
+/** Returns every tool call of the chat, with its position. */
 export function callsOf({ messages = [] }: ChatBody): PlacedCall[] {
   return messages.flatMap((message, index) =>
     (message.tool_calls ?? []).map((call, place) => ({ message, index, place, call })),
   );
 }
 
-/** The parts of a message's content; none where it is text. */
+/** Returns the content parts of a message; empty if it is text. */
 export function partsOf({ content }: ChatMessageBody): readonly Record<string, any>[] {
   return Array.isArray(content) ? content : [];
 }
@@ -51,7 +51,7 @@ export interface PairingFault {
   readonly ids: readonly string[];
 }
 
-/** The first answer without its call, or the first message whose calls are not all answered directly after it. */
+/** Returns the first result without a call, or the first message whose calls are not all answered directly after it. */
 export function pairingFault({ messages = [] }: ChatBody): PairingFault | undefined {
   for (const [index, message] of messages.entries()) {
     if (message.role === 'tool') {
@@ -73,12 +73,12 @@ export interface PlacedSchema {
   readonly schema: Record<string, any>;
   readonly place: KeyPath;
   readonly isRoot: boolean;
-  /** The tool that it belongs to. */
+  /** Index of its tool. */
   readonly tool: number;
   readonly name: string;
 }
 
-/** Every schema inside the tools of a request, roots included. */
+/** Returns every schema in the tools of a request, including the roots. */
 export function schemasOf({ tools = [] }: ChatBody): PlacedSchema[] {
   const found: PlacedSchema[] = [];
   const walk = (schema: any, place: KeyPath, tool: number, name: string): void => {
@@ -98,6 +98,6 @@ export function schemasOf({ tools = [] }: ChatBody): PlacedSchema[] {
   return found;
 }
 
-/** An array whose elements have no schema. */
+/** Returns whether an array schema lacks a schema for its elements. */
 export const lacksItems = ({ type, items, prefixItems }: Record<string, any>): boolean =>
   type === 'array' && !items && !prefixItems;

@@ -1,4 +1,4 @@
-// Plays one provider on 127.0.0.1 and judges each request by what is known of that provider:
+// Plays a provider on 127.0.0.1 and judges each request by what is known about that provider:
 //   const judge = await startJudge({ as: 'mistral', script: [{ calls: [{ name: 'read_file', args: { path: 'a' } }] }, { text: 'Done.' }] });
 //   … judge.baseUrl … assert.deepEqual(judge.refusals(), []); await judge.stop();
 import http from 'node:http';
@@ -24,7 +24,7 @@ import { judgeResponses, refuseResponsesKeys } from './responsesRules';
 import { responseEvents } from './responsesStream';
 import { randomWord } from './stream';
 
-/** A failure in the provider's own words, or with others. */
+/** A failure, in the provider's words or in the given ones. */
 export interface ScriptedFailure {
   readonly status?: number;
   readonly kind?: FailureKind;
@@ -34,11 +34,11 @@ export interface ScriptedFailure {
 export type Step = ScriptedReply | ScriptedFailure;
 
 export interface JudgeOptions {
-  /** The name of a persona. */
+  /** Name of a persona. */
   readonly as: string;
-  /** A step for each request that is not refused, then "Done."; a function answers each from its body and number. */
+  /** One step per accepted request, then "Done."; or a function that returns the step for a body and index. */
   readonly script?: readonly Step[] | ((body: ChatBody, index: number) => Step);
-  /** Whether rules that were seen only once, or may no longer hold, count. */
+  /** Also applies rules that were observed only once or may be outdated. */
   readonly unsure?: boolean;
 }
 
@@ -47,7 +47,7 @@ export interface Verdict {
   readonly verdict: 'accepted' | 'refused' | 'scripted failure';
   readonly body: ChatBody;
   readonly headers: http.IncomingHttpHeaders;
-  /** What was answered where it was no reply. */
+  /** The refusal, if the request was refused. */
   readonly answer?: Refusal;
 }
 
@@ -55,7 +55,7 @@ export interface Judge {
   /** "http://127.0.0.1:PORT/v1" */
   readonly baseUrl: string;
   readonly verdicts: readonly Verdict[];
-  /** The words of each refusal. */
+  /** Returns the message of each refusal. */
   refusals(): string[];
   stop(): Promise<void>;
 }
@@ -140,7 +140,7 @@ export async function startJudge({ as, script = [], unsure = false }: JudgeOptio
   };
 }
 
-/** Why this provider refuses the request, or undefined. */
+/** Returns the provider's refusal of a request, or undefined. */
 function refusalOf(
   persona: Persona,
   protocol: JudgedProtocol,
@@ -152,7 +152,7 @@ function refusalOf(
   return strangers.length > 0 ? refuseUnknownOf(persona, strangers, body) : persona.refuse(body, context);
 }
 
-/** Events as both of the interfaces that name theirs send them. */
+/** Formats events for the two APIs that use named events. */
 const namedEvents = (events: readonly Record<string, any>[]): string =>
   events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join('');
 

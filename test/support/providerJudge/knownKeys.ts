@@ -1,21 +1,21 @@
-// The keys that providers know, and what a request holds beside them.
+// Keys known to providers, and unknown keys in requests.
 import { dotted } from './chatBody';
 import type { ChatBody, KeyPath, KnownKeys, Persona, Refusal } from './persona';
 
-/** A set of the words of a text. */
+/** Returns the set of words in a text. */
 export const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/).filter(Boolean));
 
-/** What nearly every provider takes at the top of a request. */
+/** Top-level keys that nearly every provider accepts. */
 export const commonTop = [
   'model messages stream temperature top_p max_tokens max_completion_tokens stop n seed tools tool_choice parallel_tool_calls',
   'response_format reasoning_effort user stream_options presence_penalty frequency_penalty logit_bias logprobs top_logprobs',
 ].join(' ');
 
-/** Tools and calls as OpenAI's schema has them. */
+/** Keys of tools and calls in OpenAI's schema. */
 export const plainTool = { tool: words('type function'), function: words('name description parameters strict') };
 export const plainCall = { call: words('id type function'), callFunction: words('name arguments') };
 
-/** Every key that the provider does not know. */
+/** Returns the paths of all unknown keys. */
 export function unknownKeys(
   allowed: KnownKeys,
   { messages = [], tools = [], ...rest }: ChatBody,
@@ -48,7 +48,7 @@ export function unknownKeys(
   return found;
 }
 
-/** An error as OpenAI shapes it, which most others copy. */
+/** Returns an error in OpenAI's format, which most others copy. */
 export function openAiError(
   message: string,
   {
@@ -60,13 +60,13 @@ export function openAiError(
   return { error: { message, type, param, code } };
 }
 
-/** The refusal of unknown keys in OpenAI's words, which name the first one. */
+/** Returns OpenAI's refusal of unknown keys, which names the first one. */
 export function refuseUnknownAsOpenAi([path]: readonly KeyPath[]): Refusal {
   const param = dotted(path ?? []);
   return { status: 400, body: openAiError(`Unknown parameter: '${param}'.`, { param, code: 'unknown_parameter' }) };
 }
 
-/** The place of a key as validators of Python write it, where messages also tell their role. */
+/** Returns a key path in the notation of Python validators, which includes the role of messages. */
 export const withRole = (path: KeyPath, { messages = [] }: ChatBody): KeyPath =>
   path.flatMap((step, at) => (path[0] === 'messages' && at === 1 ? [step, messages[step as number]!.role] : [step]));
 

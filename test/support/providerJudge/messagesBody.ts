@@ -1,4 +1,4 @@
-// Questions that the rules of Anthropic's own interface ask of a request, and the shape of its errors.
+// Queries on request bodies of Anthropic's own API, and the format of its errors.
 import type { ChatBody, Refusal } from './persona';
 
 export type Block = Record<string, any>;
@@ -23,7 +23,7 @@ export const blocksOf = ({ content }: Message): readonly Block[] =>
   typeof content === 'string' ? [{ type: 'text', text: content }] : (content ?? []);
 export const messagesOf = (body: ChatBody): readonly Message[] => (body.messages ?? []) as readonly Message[];
 
-/** Turns of one side in a row count as one. */
+/** Merges consecutive messages of the same role. */
 export function mergedMessages(messages: readonly Message[]): Message[] {
   const merged: Message[] = [];
   for (const message of messages) {
@@ -35,7 +35,7 @@ export function mergedMessages(messages: readonly Message[]): Message[] {
   return merged;
 }
 
-/** The results that a message begins with, by the ids of their calls. */
+/** Returns the call IDs of the results at the beginning of a message. */
 export function leadingResults(message: Message | undefined): string[] {
   const blocks = message?.role === 'user' ? blocksOf(message) : [];
   const end = blocks.findIndex(({ type }) => type !== 'tool_result');

@@ -1,4 +1,4 @@
-// What Anthropic's own interface, POST /v1/messages, takes and refuses. Sources: README.md, "anthropic-messages".
+// What Anthropic's own API, POST /v1/messages, accepts and refuses. Sources: README.md, "anthropic-messages".
 import {
   blocksOf,
   leadingResults,
@@ -26,9 +26,7 @@ const thinkingKeys: Readonly<Record<string, ReadonlySet<string>>> = {
   disabled: words('type'),
 };
 
-/**
- * The keys of blocks by their type, and which may stand in a message of which side; a type that is absent is refused.
- */
+/** Block type → keys, and the roles in whose messages it is allowed. Other types are refused. */
 const blockKeys: Readonly<Record<string, ReadonlySet<string>>> = {
   text: words('type text cache_control citations'),
   image: words('type source cache_control transformations'),
@@ -42,7 +40,7 @@ const blocksOfSide: Readonly<Record<string, readonly string[]>> = {
   assistant: ['text', 'tool_use', 'thinking', 'redacted_thinking'],
 };
 
-/** What a model is known to do by its name. */
+/** Known properties of models, by name. */
 const refusesPrefill = /(opus|sonnet|haiku|fable|mythos)-(4[-.][6-9]|[5-9])/;
 const thinksByBudgetAlone = /claude-3[-.]7|-4(?![-.][6-9]\b)/;
 const refusesBudget = /(opus|sonnet)-4[-.][78]|(opus|sonnet|haiku|fable|mythos)-[5-9]/;
@@ -53,7 +51,7 @@ const mostOutput = (model: string): number => {
   return /opus-4[-.]1|opus-4-2/.test(model) ? 32_000 : 128_000;
 };
 
-/** {status, body} of a refusal, or undefined. */
+/** Returns the refusal ({status, body}), or undefined. */
 export function judgeMessages(body: ChatBody, context: JudgeContext): Refusal | undefined {
   return (
     refuseHeaders(context) ??
@@ -67,7 +65,7 @@ export function judgeMessages(body: ChatBody, context: JudgeContext): Refusal | 
   );
 }
 
-/** Whether the model thinks in answer to this request. */
+/** Returns whether the model thinks for this request. */
 export const thinksAbout = ({ model = '', thinking }: ChatBody): boolean =>
   thinking ? thinking.type !== 'disabled' : thinksUnasked.test(model);
 
@@ -238,7 +236,7 @@ function refuseBlock(block: Block, place: string): Refusal | undefined {
   }
 }
 
-/** Calls are answered at the beginning of the next message, and answers have a call. */
+/** Refuses calls without a result at the beginning of the next message, and results without a call. */
 function refusePairs(body: ChatBody): Refusal | undefined {
   const merged = mergedMessages(messagesOf(body));
   const seen = new Set<string>();

@@ -6,8 +6,7 @@ import { piecesOf, randomWord } from './stream';
 type Block = Record<string, any>;
 
 /**
- * The events of one streamed reply of Anthropic's own interface. Notes in
- * `thoughts` what of it must come back unaltered.
+ * Returns the events of a streamed reply of Anthropic's own API. Adds to `thoughts` what must be sent back unchanged.
  */
 export function messageEvents(
   reply: ScriptedReply,
@@ -47,7 +46,8 @@ export function messageEvents(
 }
 
 /**
- * The reply as blocks. A model that thinks adaptively thinks again between its words and its calls, without showing it.
+ * Returns the reply as blocks. With adaptive thinking, a model thinks again between its text and its calls without
+ * showing it.
  */
 function blocksOf(
   { text = '', reasoning = '' }: ScriptedReply,

@@ -1,4 +1,4 @@
-// How Anthropic's own interface wants thinking back.
+// The rules of Anthropic's own API for sending thinking back.
 import {
   blocksOf,
   leadingResults,
@@ -9,14 +9,15 @@ import {
 } from './messagesBody';
 import type { ChatBody, GivenThought, JudgeContext, Refusal } from './persona';
 
-/** A beta header without which `thinking.block_binding` is a stranger. */
+/** Beta header without which `thinking.block_binding` is unknown. */
 export const bindingControls = 'thinking-binding-controls-2026-08-01';
 
-/** Models whose thinking holds only behind the chat that it was written for. */
+/** Models whose thinking is bound to the conversation before it. */
 const bindsThinking = /(fable|mythos)-5[-.][1-9]|(opus|sonnet|haiku)-5[-.]5/;
 
 /**
- * What stands before the message `index`, as the check of thinking compares it: marks and other thinking do not count.
+ * Returns the conversation before the message `index` in the form in which thinking is bound to it: without cache marks
+ * and other thinking.
  */
 export function prefixBefore(body: ChatBody, index: number): string {
   const messages = mergedMessages(messagesOf(body).slice(0, index)).map((message) => ({
@@ -29,7 +30,10 @@ export function prefixBefore(body: ChatBody, index: number): string {
 
 const isThought = (type: unknown): boolean => type === 'thinking' || type === 'redacted_thinking';
 
-/** Thinking goes back as it came, to the model that it came from, and leads the message of a tool loop. */
+/**
+ * Refuses thinking that was changed or comes from another model, and a tool loop whose message does not start with
+ * thinking.
+ */
 export function refuseThoughts(body: ChatBody, context: JudgeContext): Refusal | undefined {
   const { model = '', thinking } = body;
   const messages = messagesOf(body);
@@ -65,9 +69,7 @@ export function refuseThoughts(body: ChatBody, context: JudgeContext): Refusal |
   return undefined;
 }
 
-/**
- * Whether the blocks stand in the order of the reply: nothing moved from one side of a block of thinking to the other.
- */
+/** Returns whether the blocks are in the order of the reply: no block was moved across a thinking block. */
 function keepsItsPlace(blocks: readonly Block[], { order }: GivenThought): boolean {
   const kinds = blocks.map(({ type }) => type as string);
   const upTo = (list: readonly string[]): readonly string[] => list.slice(0, list.findLastIndex(isThought) + 1);

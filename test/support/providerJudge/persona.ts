@@ -1,25 +1,25 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** One model provider as a test server plays it: what it refuses, in which words, and how it answers. */
+/** A model provider as a test server plays it: what it refuses, its error messages and its replies. */
 export interface Persona {
   readonly name: string;
-  /** Which interfaces it has: OpenAI's two, or Anthropic's. */
+  /** The APIs that it supports: OpenAI's two, or Anthropic's. */
   readonly protocols: readonly JudgedProtocol[];
-  /** Hardly any refusal of it is known: what it judges is how its replies are read. */
+  /** Hardly any of its refusals are known. Its purpose is to test how its replies are parsed. */
   readonly isLenient?: true;
-  /** The keys that it knows; absent where it lets strangers pass. */
+  /** The keys that it knows; absent if it ignores unknown keys. */
   readonly keys?: KnownKeys;
-  /** How it words the refusal of unknown keys; as OpenAI does when absent. */
+  /** Returns its refusal of unknown keys; by default OpenAI's. */
   refuseUnknown?(paths: readonly KeyPath[], body: ChatBody): Refusal;
-  /** Its further rules, in the order in which it checks them. */
+  /** Applies its other rules, in the order in which it checks them. */
   refuse(body: ChatBody, context: JudgeContext): Refusal | undefined;
-  /** The body of an error in its shape. */
+  /** Returns an error body in its format. */
   error(message: string, more?: ErrorDetails): unknown;
-  /** How it words the failures that a script can ask for; OpenAI's words where absent. */
+  /** Its error messages for failures in scripts; OpenAI's where absent. */
   readonly failures?: Partial<Record<FailureKind, Failure>>;
-  /** An id of a tool call as it makes them. */
+  /** Returns a tool call ID in its format. */
   callId(): string;
-  /** The chunks of a streamed reply, in order. */
+  /** Returns the chunks of a streamed reply, in order. */
   chunks(reply: ScriptedReply, facts: StreamFacts): object[];
 }
 
@@ -39,10 +39,10 @@ export interface Refusal {
   readonly body: unknown;
 }
 
-/** Where a key stands: ['tools', 0, 'function', 'effect']. */
+/** Path of a key, such as ['tools', 0, 'function', 'effect']. */
 export type KeyPath = readonly (string | number)[];
 
-/** The allowed keys by place. What stands in a place that is absent is not looked at. */
+/** The allowed keys by position. Positions that are absent are not checked. */
 export interface KnownKeys {
   readonly top: ReadonlySet<string>;
   readonly tool?: ReadonlySet<string>;
@@ -52,11 +52,11 @@ export interface KnownKeys {
   /** By role. */
   readonly message?: Readonly<Record<string, ReadonlySet<string>>>;
   readonly part?: ReadonlySet<string>;
-  /** Strangers inside tools are refused only by unsure rules. */
+  /** Unknown keys in tools are only refused by unsure rules. */
   readonly toolsUnsure?: true;
 }
 
-/** A request of the chat protocol as it came: nothing of it can be relied on. */
+/** A request body of the chat protocol, unvalidated. */
 export interface ChatBody {
   readonly model?: string;
   readonly messages?: readonly ChatMessageBody[];
@@ -78,31 +78,31 @@ export interface ToolCallBody {
   readonly [field: string]: any;
 }
 
-/** What a server remembers of its own replies, so that it can tell what comes back from what never was its own. */
+/** What a server remembers of a reply, to recognize it when it is sent back. */
 export interface GivenReply {
   readonly reasoning?: string | undefined;
-  /** What a message must bring back whole, in the provider's own shape. */
+  /** What a message must send back unchanged, in the provider's format. */
   readonly details?: readonly Record<string, any>[] | undefined;
 }
 
-/** A block of thinking that a server of Anthropic's interface gave. */
+/** A thinking block in a reply of Anthropic's API. */
 export interface GivenThought {
   readonly model: string;
   readonly block: Record<string, any>;
-  /** The kinds of all blocks of its reply. */
+  /** The types of all blocks of the reply. */
   readonly order: readonly string[];
-  /** What stood before the reply. */
+  /** The conversation before the reply. */
   readonly prefix: string;
 }
 
 export interface JudgeContext {
-  /** Whether rules that were seen only once, or of which nobody knows whether they still hold, count. */
+  /** Also applies rules that were observed only once or may be outdated. */
   readonly unsure: boolean;
-  /** The thought signatures and sealed reasoning that this server gave out. */
+  /** Thought signatures and encrypted reasoning that this server issued. */
   readonly seals: ReadonlySet<string>;
-  /** The replies of this server by the ids of their calls. */
+  /** Call ID → reply of this server. */
   readonly given: ReadonlyMap<string, GivenReply>;
-  /** Its blocks of thinking by their signatures. */
+  /** Signature → thinking block of this server. */
   readonly thoughts: ReadonlyMap<string, GivenThought>;
   readonly url: URL;
   readonly headers: IncomingHttpHeaders;
@@ -110,7 +110,7 @@ export interface JudgeContext {
 
 export interface ScriptedCall {
   readonly name: string;
-  /** An object, or the text that stands for one: also broken JSON. */
+  /** An object, or its JSON text, which may be broken. */
   readonly args?: Record<string, unknown> | string;
 }
 
@@ -130,10 +130,10 @@ export interface MadeCall {
 export interface StreamFacts {
   readonly model: string;
   readonly calls: readonly MadeCall[];
-  /** Whether the request asked for the usage. */
+  /** True if the request asked for the usage. */
   readonly wantsUsage: boolean;
-  /** A new thought signature. */
+  /** Returns a new thought signature. */
   sign(): string;
-  /** Notes what the message must bring back whole. */
+  /** Records what the message must send back unchanged. */
   keepDetails(details: readonly Record<string, any>[]): void;
 }

@@ -21,7 +21,7 @@ import { vllm } from './personas/vllm';
 import { xai } from './personas/xai';
 import { zai } from './personas/zai';
 
-/** ★ The providers that the judge can play. What each rule rests on is in README.md. */
+/** ★ The providers that the judge can play. README.md names the source of each rule. */
 export const personas: readonly Persona[] = [
   openai,
   azure,

@@ -1,4 +1,4 @@
-// What OpenAI refuses of requests of its Responses API.
+// What OpenAI refuses in requests of its Responses API.
 import { dotted } from './chatBody';
 import { refuseUnknownAsOpenAi, words } from './knownKeys';
 import type { JudgeContext, KeyPath, Refusal } from './persona';
@@ -23,7 +23,7 @@ const reasoningKeys = words('mode effort summary context generate_summary');
 
 const toolKeys = words('type name description parameters strict output_schema defer_loading allowed_callers');
 
-/** Keys of items by their type; a type that is absent is refused. */
+/** Item type → keys. Other types are refused. */
 const itemKeys: Readonly<Record<string, ReadonlySet<string>>> = {
   message: words('type role content status id phase'),
   function_call: words('type id call_id caller namespace name arguments status'),
@@ -41,7 +41,7 @@ const partKeys: Readonly<Record<string, ReadonlySet<string>>> = {
   reasoning_text: words('type text'),
 };
 
-/** Which kinds of parts may stand in which place. */
+/** Part types allowed per position. */
 const kindsIn = {
   asked: ['input_text', 'input_image', 'input_file'],
   answered: ['output_text', 'refusal'],
@@ -51,12 +51,12 @@ const kindsIn = {
 const invalid = (message: string, path: KeyPath, code = 'invalid_value'): Refusal =>
   refused(message, { param: dotted(path), code });
 
-/** {status, body} of a refusal, or undefined. */
+/** Returns the refusal ({status, body}), or undefined. */
 export function judgeResponses(body: ResponsesBody, context: JudgeContext): Refusal | undefined {
   return refuseResponsesKeys(body) ?? refuseModel(body) ?? refuseTools(body, context) ?? refuseInput(body, context);
 }
 
-/** Its unknown keys alone. `takes`: further keys that pass, wherever they stand. */
+/** Refuses unknown keys only. `takes`: additional keys that are accepted anywhere. */
 export function refuseResponsesKeys(
   { input = [], tools = [], ...rest }: ResponsesBody,
   takes: ReadonlySet<string> = new Set(),

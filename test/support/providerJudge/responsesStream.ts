@@ -3,7 +3,7 @@ import { piecesOf, randomWord } from './stream';
 
 type Item = Record<string, any>;
 
-/** The events of one response of the Responses API. */
+/** Returns the events of a response of the Responses API. */
 export function responseEvents(
   { text = '', reasoning = '' }: ScriptedReply,
   { model, calls, sign }: StreamFacts,
@@ -14,7 +14,7 @@ export function responseEvents(
   const add = (type: string, more: object): void => {
     events.push({ type, sequence_number: events.length, ...more });
   };
-  /** An item from its beginning to its end, with the pieces that `middle` streams between. */
+  /** Adds an item from its first to its last event, with the pieces that `middle` streams in between. */
   const addItem = (
     item: Item,
     begun: object,

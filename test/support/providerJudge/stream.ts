@@ -1,9 +1,9 @@
-// Pieces of streamed replies that several providers share.
+// Parts of streamed replies that several providers share.
 import type { ScriptedReply, StreamFacts } from './persona';
 
 const letters = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
 
-/** Letters and digits, so many, that no other call gave. */
+/** Returns a random word of letters and digits, long enough to be unique. */
 export function randomWord(length: number): string {
   return Array.from({ length }, () => letters[Math.floor(Math.random() * letters.length)]).join('');
 }
@@ -12,7 +12,7 @@ export const usage = { prompt_tokens: 100, completion_tokens: 10, total_tokens: 
 
 const pieceLength = 12;
 
-/** The text in pieces as they stream. */
+/** Returns the text in pieces, as it is streamed. */
 export const piecesOf = (text: string): string[] => text.match(new RegExp(`[\\s\\S]{1,${pieceLength}}`, 'gu')) ?? [];
 
 /** Collects the chunks of one reply. */
@@ -20,7 +20,7 @@ export class Chunks {
   readonly all: Record<string, any>[] = [];
   readonly head: { id: string; object: 'chat.completion.chunk'; created: number; model: string };
 
-  /** `more` stands beside the delta of every choice. */
+  /** `more`: further fields beside the delta of every choice. */
   constructor(
     model: string,
     private readonly more: object = {},
@@ -32,12 +32,12 @@ export class Chunks {
     this.all.push({ ...this.head, choices: [{ index: 0, delta, finish_reason: finish, ...this.more }], ...beside });
   }
 
-  /** Each call whole in a delta of its own. */
+  /** Adds each complete call in a delta of its own. */
   addWholeCalls({ calls }: StreamFacts, more: object = {}): void {
     calls.forEach((call, index) => this.add({ ...more, tool_calls: [{ index, ...call }] }));
   }
 
-  /** Each call with its id first and its arguments in pieces. */
+  /** Adds each call with its ID first and its arguments in pieces. */
   addCallsInPieces({ calls }: StreamFacts): void {
     calls.forEach((call, index) => {
       this.add({ tool_calls: [{ index, ...call, function: { name: call.function.name, arguments: '' } }] });
@@ -46,7 +46,7 @@ export class Chunks {
     });
   }
 
-  /** The usage in a last chunk without choices. */
+  /** Adds the usage in a last chunk without choices. */
   addUsage({ wantsUsage }: StreamFacts): void {
     if (wantsUsage) this.all.push({ ...this.head, choices: [], usage });
   }
@@ -55,7 +55,10 @@ export class Chunks {
 export const finishOf = ({ calls = [] }: ScriptedReply): 'tool_calls' | 'stop' =>
   calls.length > 0 ? 'tool_calls' : 'stop';
 
-/** A reply as OpenAI streams it; `reasoningField` where the reasoning shows in a field of the delta. */
+/**
+ * Returns the chunks of a reply as OpenAI streams it. `reasoningField`: the delta field with the reasoning, if it is
+ * shown.
+ */
 export function openAiChunks(
   reply: ScriptedReply,
   facts: StreamFacts,

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 
-/** A JSON Schema with what it refers to. */
+/** Returns a JSON Schema with its references. */
 const { $defs, properties } = JSON.parse(
   fs.readFileSync(path.join(process.env.REPOSITORY!, 'test/fixtures/openai/requestSchemas.json'), 'utf8'),
 ) as { $defs: object; properties: Record<'chat' | 'responses', object> };
@@ -17,12 +17,15 @@ function validatorOf(protocol: 'chat' | 'responses'): ValidateFunction {
   return known;
 }
 
-/** Where a request breaks OpenAI's published schema, in which every object is closed; empty where it fits. */
+/**
+ * Returns where a request violates OpenAI's published schema, with all objects closed to additional keys; empty if it
+ * is valid.
+ */
 export function schemaFaults(protocol: 'chat' | 'responses', body: unknown): string[] {
   const validate = validatorOf(protocol);
   if (validate(body)) return [];
   const errors = validate.errors ?? [];
-  // Of variants, only those of the same type and role tell what is wrong with an object.
+  // Of the variants of an object, only those with the same type and role produce useful messages.
   const isOfOther = ({ parentSchema, data }: ErrorObject): boolean =>
     ['type', 'role'].some((key) => {
       const { enum: allowed } = (parentSchema as VariantSchema).properties?.[key] ?? {};

@@ -12,19 +12,16 @@ interface Message {
 
 const none: ReadonlySet<string> = new Set();
 
-/**
- * Keys of a request that OpenAI's protocol does not name; `takes` are further ones
- * that the server takes, wherever they stand.
- */
+/** Returns a key of a request that is not in OpenAI's protocol. `takes`: additional keys that are accepted anywhere. */
 function strangerIn(body: ChatBody, takes: ReadonlySet<string>): string | undefined {
   const strange = unknownKeys(openAiKeys, body, true).find((path) => !takes.has(String(path.at(-1))));
   return strange && `Unknown parameter: '${dotted(strange)}'.`;
 }
 
 /**
- * Why a real provider would refuse this request, or undefined. `takes`: keys beside the protocol's that this
- * one knows. `takesNeighbours`: whether two messages of the user may follow each other, as OpenAI takes them
- * and many templates of local models do not.
+ * Returns why a real provider would refuse the request, or undefined. `takes`: additional keys that it knows.
+ * `takesNeighbours`: whether consecutive user messages are allowed, as with OpenAI but not with many templates of local
+ * models.
  */
 export function refusal(body: unknown, takes: ReadonlySet<string> = none, takesNeighbours = false): string | undefined {
   const { messages, model, tools } = (body ?? {}) as {
@@ -102,7 +99,7 @@ export function refusal(body: unknown, takes: ReadonlySet<string> = none, takesN
 
 const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
 
-/** Parts of these kinds; thinking stands before everything else. */
+/** Returns whether content consists of parts of these types, with thinking first. */
 function isParts(content: unknown, kinds: readonly string[]): boolean {
   if (!Array.isArray(content) || content.length === 0) return false;
   const parts = content as { type?: string; text?: unknown; image_url?: { url?: unknown } }[];
@@ -116,7 +113,7 @@ function isParts(content: unknown, kinds: readonly string[]): boolean {
   );
 }
 
-/** Half a character outside the basic plane: as JSON it can be written, but strict parsers refuse it. */
+/** Returns whether there are no lone surrogates. They can be written as JSON, but strict parsers refuse them. */
 const isWellFormed = (value: unknown): boolean =>
   typeof value === 'string'
     ? !/\p{Surrogate}/u.test(value)

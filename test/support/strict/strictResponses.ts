@@ -16,8 +16,8 @@ interface Item {
 const none: ReadonlySet<string> = new Set();
 
 /**
- * Why OpenAI would refuse this request of the Responses API, or undefined. `takes`: keys
- * beside the protocol's that this server knows.
+ * Returns why OpenAI would refuse this request of the Responses API, or undefined. `takes`: additional keys that this
+ * server knows.
  */
 export function responsesRefusal(body: unknown, takes: ReadonlySet<string> = none): string | undefined {
   const { input, model, tools, store } = (body ?? {}) as {

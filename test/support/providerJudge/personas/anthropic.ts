@@ -7,7 +7,7 @@ const error = (message: string, { type = 'invalid_request_error' }: ErrorDetails
 });
 const refused = (message: string): Refusal => ({ status: 400, body: error(message) });
 
-/** The OpenAI layer of Anthropic: strangers pass, the rules of its own interface hold. */
+/** Anthropic's OpenAI compatibility layer: it ignores unknown keys and applies the rules of its own API. */
 export const anthropic: Persona = {
   name: 'anthropic',
   protocols: ['chat'],

@@ -3,9 +3,7 @@ import { judgeMessages } from '../messagesRules';
 import type { Persona } from '../persona';
 import { randomWord } from '../stream';
 
-/**
- * Anthropic's own interface: strangers are refused, thinking is signed, and marks say what is kept in the prompt cache.
- */
+/** Anthropic's own API: unknown keys are refused, thinking is signed, and marks define what is cached. */
 export const anthropicMessages: Persona = {
   name: 'anthropic-messages',
   protocols: ['messages'],

@@ -8,7 +8,7 @@ export const azure: Persona = {
   name: 'azure',
   refuse: (body, context) => refuseAddress(body, context) ?? openai.refuse(body, context),
   chunks: (reply, facts) => [
-    // The first chunk tells what the filter thinks of the prompt, and has no choices.
+    // The first chunk contains the filter's result for the prompt, and no choices.
     {
       id: '',
       object: '',
@@ -21,7 +21,7 @@ export const azure: Persona = {
   ],
 };
 
-/** Older addresses name a deployment and a version, take the key in a header of their own, and know less. */
+/** Older URLs contain a deployment and an API version, take the key in a separate header, and support less. */
 function refuseAddress(body: ChatBody, { url, headers }: JudgeContext): Refusal | undefined {
   if (!url.pathname.includes('/openai/deployments/')) return undefined;
   const version = url.searchParams.get('api-version');

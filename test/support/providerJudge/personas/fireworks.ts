@@ -4,7 +4,7 @@ import type { Persona } from '../persona';
 import { openAiChunks, randomWord } from '../stream';
 import { refused } from './openai';
 
-/** Strict about keys, and shows its reasoning in a field that it takes back. */
+/** Strict about keys. Shows its reasoning in a field that it accepts back. */
 export const fireworks: Persona = {
   name: 'fireworks',
   protocols: ['chat'],

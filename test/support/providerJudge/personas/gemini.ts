@@ -9,7 +9,7 @@ const error = (message: string, { code = 400, type = 'INVALID_ARGUMENT' }: Error
 
 const refused = (message: string): Refusal => ({ status: 400, body: error(message) });
 
-/** Keywords that Google's own interface refuses in schemas. */
+/** Keywords that Google's own API refuses in schemas. */
 const unknownWords = [
   'const',
   'additionalProperties',
@@ -26,7 +26,7 @@ const unknownWords = [
   'multipleOf',
 ];
 
-/** Google tells clients that have no signature to send one of these. */
+/** Google tells clients without a signature to send one of these. */
 const skipWords = ['skip_thought_signature_validator', 'context_engineering_is_the_way_to_go'];
 
 const toolName = /^[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}$/;
@@ -62,11 +62,11 @@ export const gemini: Persona = {
     const chunks = new Chunks(facts.model);
     if (text) chunks.add({ role: 'assistant', content: text });
     facts.calls.forEach((call, at) => {
-      // No index, whole arguments, and a signature on the first call of a step only.
+      // No index, complete arguments, and a signature only on the first call of a step.
       const signed = at === 0 && { extra_content: { google: { thought_signature: facts.sign() } } };
       chunks.add({ role: 'assistant', tool_calls: [{ ...signed, ...call }] });
     });
-    // "stop" although there are calls.
+    // "stop" despite the calls.
     chunks.add({ role: 'assistant' }, 'stop', { usage });
     return chunks.all;
   },
@@ -105,8 +105,7 @@ function refuseMessages({ model = '', messages = [] }: ChatBody, { unsure, seals
   if (unsure && messages.some(({ role, name }) => role === 'tool' && !name))
     return refused('Request contains an invalid argument.');
   if (/gemini-[12]\b|gemini-[12]\./.test(model)) return undefined;
-  // The turn that is under way begins at the user's last message; the first call of
-  // each of its steps must bring its signature.
+  // The current turn begins at the last user message. The first call of each of its steps must include its signature.
   const from = messages.findLastIndex(({ role }) => role === 'user');
   for (const [at, { tool_calls: [call] = [] }] of messages.entries()) {
     if (at < from || !call) continue;

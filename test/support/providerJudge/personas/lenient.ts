@@ -1,5 +1,5 @@
-// Servers of which no refusal is known that a request of an agent could meet; their shapes
-// and their words for what is too long are.
+// Servers with no known refusals that an agent could run into. They differ in their response format and in their
+// message for a conversation that is too long.
 import { callsOf, isObjectJson } from '../chatBody';
 import { openAiError } from '../knownKeys';
 import type { Failure, Persona } from '../persona';
@@ -62,8 +62,8 @@ export const sglang: Persona = {
       : refused('Expecting value: line 1 column 1 (char 0)'),
 };
 
-/** Forwards as OpenRouter does, with the same details of the reasoning. */
+/** Forwards requests like OpenRouter, with the same reasoning details. */
 export const gateway: Persona = { ...openrouter, name: 'gateway' };
 
-/** The models of OpenAI behind GitHub run at Azure. */
+/** GitHub's OpenAI models run on Azure. */
 export const github: Persona = { ...azure, name: 'github', protocols: ['chat'] };

@@ -11,8 +11,8 @@ const failed = (message: string): Refusal => ({
 });
 
 /**
- * llama.cpp's server with templates as those of Qwen 3.5 (one system message, in
- * front) and Devstral (alternating roles).
+ * llama.cpp's server with templates like those of Qwen 3.5 (one system message, at the start) and Devstral (alternating
+ * roles).
  */
 export const llamacpp: Persona = {
   name: 'llamacpp',
@@ -23,7 +23,7 @@ export const llamacpp: Persona = {
       return failed('Failed to parse tool call arguments as JSON');
     if (messages.some(({ role }, at) => role === 'system' && at > 0))
       return failed('Jinja Exception: System message must be at the beginning.');
-    // What stands between calls and their results does not count.
+    // Messages between calls and their results are not counted.
     const speakers = messages.filter(
       ({ role, tool_calls: calls }) => role === 'user' || (role === 'assistant' && !calls?.length),
     );

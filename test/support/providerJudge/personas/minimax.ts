@@ -10,7 +10,7 @@ const error = (message: string, { type = 'bad_request_error' }: ErrorDetails = {
 
 const refused = (message: string): Refusal => ({ status: 400, body: error(`invalid params, ${message} (2013)`) });
 
-/** Its thoughts come in `<think>` tags inside the text, and its guide wants them left in the history. */
+/** Its thoughts come in `<think>` tags inside the text. Its guide wants them kept in the history. */
 export const minimax: Persona = {
   name: 'minimax',
   protocols: ['chat'],
@@ -21,7 +21,7 @@ export const minimax: Persona = {
     for (const { message, call } of callsOf(body)) {
       if (!isObjectJson(call.function.arguments))
         return refused(`invalid function arguments json string, tool_call_id: ${call.id}`);
-      // No refusal of the provider: its guide says that the model gets worse without.
+      // Not a refusal of the provider, but its guide says that the model gets worse without them.
       const { reasoning } = given.get(call.id) ?? {};
       if (reasoning && !textOf(message.content).includes(reasoning))
         return refused(`the thoughts of ${call.id} were left out of the history`);

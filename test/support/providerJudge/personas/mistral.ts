@@ -81,7 +81,7 @@ export const mistral: Persona = {
     chunks.add({ role: 'assistant', content: '' });
     if (reasoning) chunks.add({ content: [{ type: 'thinking', thinking: [{ type: 'text', text: reasoning }] }] });
     if (text) chunks.add({ content: reasoning ? [{ type: 'text', text }] : text });
-    // All calls come whole in one delta, together with the end and the usage.
+    // All calls come complete in one delta, together with the finish reason and the usage.
     const calls = facts.calls.map(({ id, function: called }, index) => ({ id, function: called, index }));
     chunks.add({ content: '', ...(calls.length > 0 && { tool_calls: calls }) }, finishOf(reply), { usage });
     return chunks.all;

@@ -29,13 +29,13 @@ export const moonshot: Persona = {
     for (const piece of piecesOf(reply.text ?? '')) chunks.add({ content: piece });
     chunks.addCallsInPieces(facts);
     chunks.add({}, finishOf(reply));
-    // The usage stands inside the choice.
+    // The usage is inside the choice.
     chunks.all.at(-1)!.choices[0].usage = usage;
     return chunks.all;
   },
 };
 
-/** "Moonshot flavored JSON Schema"; some of its endpoints check only the root, so the rest of it is unsure. */
+/** "Moonshot flavored JSON Schema". Some of its endpoints only check the root, so the other rules are unsure. */
 function refuseTools(body: ChatBody, { unsure }: JudgeContext): Refusal | undefined {
   for (const { schema, place, isRoot, name } of schemasOf(body)) {
     if (isRoot && schema.type !== 'object')

@@ -8,7 +8,7 @@ export const refused = (message: string, more?: ErrorDetails): Refusal => ({
   body: openAiError(message, more),
 });
 
-/** The o-series and GPT-5 and later, which reason before they answer. */
+/** Returns whether a model reasons before it answers: the o-series, GPT-5 and later. */
 export const reasons = (model = ''): boolean => /^(.*\/)?(o\d|gpt-5)/.test(model) && !model.includes('chat');
 
 export const openAiKeys = {
@@ -37,7 +37,7 @@ export const openai: Persona = {
   chunks: (reply, facts) => openAiChunks(reply, facts),
 };
 
-/** What its reasoning models do not take. */
+/** Refuses what its reasoning models do not support. */
 export function refuseModelRules({
   model = '',
   max_tokens,

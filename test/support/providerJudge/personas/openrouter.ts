@@ -7,7 +7,7 @@ const error = (message: string, { code = 400 }: ErrorDetails = {}): object => ({
   user_id: 'user_x',
 });
 
-/** Words of the provider behind it come raw. */
+/** Errors of the provider behind it are passed on in `raw`. */
 const upstream = (provider: string, raw: string): Refusal => ({
   status: 400,
   body: {
@@ -16,7 +16,7 @@ const upstream = (provider: string, raw: string): Refusal => ({
   },
 });
 
-/** Forwards to Gemini, Claude and others; what their reasoning needs travels in `reasoning_details`. */
+/** Forwards to Gemini, Claude and others. The reasoning that they need back is in `reasoning_details`. */
 export const openrouter: Persona = {
   name: 'openrouter',
   protocols: ['chat'],
@@ -62,7 +62,8 @@ export const openrouter: Persona = {
 type Detail = Record<string, any>;
 
 /**
- * The details of a reply, whole and as they stream: text in pieces of one index, its signature last and without text.
+ * Returns the details of a reply, complete and as streamed: text in pieces with one index, the signature last and
+ * without text.
  */
 function detailsOf(
   model: string,
@@ -87,7 +88,7 @@ function detailsOf(
   return { whole: [{ ...common, text: reasoning, signature }], pieces: [...text, { ...common, signature }] };
 }
 
-/** Whether each detail came back with its words and its seal, in order. */
+/** Returns whether all details were sent back in order, with their text and signature. */
 function sameDetails(wanted: readonly Detail[], got: readonly Detail[] | undefined): boolean {
   if (!Array.isArray(got) || got.length !== wanted.length) return false;
   return wanted.every((detail, at) => Object.entries(detail).every(([key, value]) => got[at]?.[key] === value));

@@ -10,7 +10,7 @@ import { openai } from './openai';
 
 const strictOnes: readonly Persona[] = [openai, mistral, groq, cerebras, gemini];
 
-/** Every key of a request that one of the strict providers would refuse, with who would. */
+/** Returns every key of a request that a strict provider would refuse, with the names of these providers. */
 export function strangersIn(body: ChatBody): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, string[]>();
   for (const { name, keys } of strictOnes) {
@@ -20,7 +20,7 @@ export function strangersIn(body: ChatBody): ReadonlyMap<string, readonly string
   return found;
 }
 
-/** Refuses what any strict provider would refuse as unknown, and judges nothing else. */
+/** Refuses unknown keys that any strict provider would refuse, and nothing else. */
 export const strict: Persona = {
   name: 'strict',
   protocols: ['chat', 'responses'],

@@ -26,7 +26,7 @@ export const vllm: Persona = {
       "This model's maximum context length is 32768 tokens. However, your request has 40000 input tokens. Please reduce the length of the input messages.",
     ],
   },
-  // Longer than OpenAI takes back.
+  // Longer than OpenAI accepts.
   callId: () => `chatcmpl-tool-${randomWord(32)}`,
   chunks: (reply, facts) => openAiChunks(reply, facts, 'reasoning'),
 };

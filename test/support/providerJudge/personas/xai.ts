@@ -4,7 +4,7 @@ import { Chunks, finishOf, piecesOf, randomWord } from '../stream';
 const error = (message: string): object => ({ code: 'Client specified an invalid argument', error: message });
 const refused = (message: string): Refusal => ({ status: 400, body: error(message) });
 
-/** Models of which it was seen that they take a wish for more or less reasoning. */
+/** Models that were observed to accept a reasoning effort. */
 const takesEffort = /grok-(3-mini|4\.3|4\.5|4\.6|4\.20-multi-agent)/;
 
 export const xai: Persona = {

@@ -4,7 +4,7 @@ import { openAiChunks, randomWord } from '../stream';
 
 const error = (message: string, { code = '1210' }: ErrorDetails = {}): object => ({ error: { code, message } });
 
-/** It never says which one. */
+/** The message never names the parameter. */
 const wrongParameter: Refusal = { status: 400, body: error('Invalid API parameter, please check the documentation.') };
 
 export const zai: Persona = {
