@@ -11,25 +11,24 @@ import { problemOf, type Place } from './endpoint/problems';
 
 export interface ModelListOptions {
   /**
-   * "https://api.openai.com/v1". What the provider list knows of this address says where the
-   * models are listed and how the key is sent.
+   * "https://api.openai.com/v1". The provider list may name where the models of this address are listed and how the key
+   * is sent.
    */
   readonly baseUrl: string;
   readonly apiKey?: string | undefined;
-  /** Sent besides; for gateways. */
+  /** Additional headers, for gateways. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly timeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly speaker?: Speaker | undefined;
 }
 
-/** The longest list that is known, of a router with hundreds of models, has about one. */
+/** In bytes. The longest known list, of a router with hundreds of models, has about 1 MB. */
 const mostBytes = 8 * 1024 * 1024;
 
 /**
- * The models that a server offers, those that hold a conversation first and the recent ones first among them.
- * Redirects are not followed, so that the key stays with the address it was given for. Throws a
- * `ModelProblem`, or the reason of the signal.
+ * Returns the models that a server offers: chat models first, the most recent first among them. Does not follow
+ * redirects, so that the key stays with the address it was given for. Throws a `ModelProblem`, or the signal's reason.
  */
 export async function listModels(options: ModelListOptions): Promise<ListedModel[]> {
   const { apiKey, headers: further = {}, timeoutMs = 15_000, signal, speaker = windowSpeaker } = options;
@@ -54,10 +53,10 @@ export async function listModels(options: ModelListOptions): Promise<ListedModel
   return models;
 }
 
-/** Values of headers for gateways are keys or short names of teams and routes. */
+/** Header values for gateways are keys or short names of teams and routes. */
 const mayBeSecret = (value: string): boolean => value.length >= 12;
 
-/** What is asked for a list: where, and with which headers. */
+/** Returns the URL and headers of the request for a list. */
 export function listRequest(options: Pick<ModelListOptions, 'baseUrl' | 'apiKey' | 'headers'>): {
   url: URL;
   headers: Record<string, string>;
@@ -66,7 +65,7 @@ export function listRequest(options: Pick<ModelListOptions, 'baseUrl' | 'apiKey'
   return { url: listAddress(options.baseUrl, provider), headers: headersFor(provider, options) };
 }
 
-/** Where the models of a server are listed. */
+/** Returns the URL at which a server lists its models. */
 function listAddress(baseUrl: string, provider: Provider | undefined): URL {
   const base = new URL(baseUrl);
   const path = provider?.modelList ?? 'models';
@@ -128,7 +127,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** As for a request to a model, but for the words that would speak of one. */
+/** Same as for a request to a model, without the wording that refers to a model. */
 function refused({ status, headers, text }: Answer, place: Place): ModelProblem {
   const said = status < 400 ? String(headers.location ?? '') : text.slice(0, 64 * 1024);
   const problem = problemOf({ status, headers, text: said }, place);

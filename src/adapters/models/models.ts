@@ -14,50 +14,50 @@ import { windowSpeaker, type Speaker } from '../../core/model/speaker';
 import { secrets } from '../../core/secrets/secrets';
 import { secretsOfEnvironment } from '../../core/secrets/secretValues';
 
-/** What a person chose, from the editor's settings or the command line. */
+/** The user's choice of a model, from the editor's settings or the command line. */
 export interface ModelSettings {
-  /** The name of a way to get a model below: `compatible`, or the id of a provider in the list; `tutorial`. */
+  /** Name of an entry in `modelProviders`: `compatible`, the id of a provider in the list, or `tutorial`. */
   readonly provider: string;
   readonly baseUrl?: string | undefined;
-  /** The name of the model at its provider. */
+  /** Name of the model at its provider. */
   readonly name?: string | undefined;
   readonly apiKey?: string | undefined;
   readonly contextWindow?: number | undefined;
   readonly prices?: Prices | undefined;
   readonly idleTimeoutMs?: number | undefined;
   readonly extraBody?: Record<string, unknown> | undefined;
-  /** Further headers, without references: see `readHeaders`. */
+  /** Additional headers with references resolved: see `readHeaders`. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly temperature?: number | undefined;
   readonly reasoningEffort?: string | undefined;
-  /** What its server is asked by; as the list of providers says when absent or `auto`. */
+  /** Protocol to use; the provider list decides if absent or `auto`. */
   readonly protocol?: Protocol | 'auto' | undefined;
-  /** Tokens that one reply may have; the server decides when absent. */
+  /** Maximum number of tokens per reply; the server decides if absent. */
   readonly maxOutputTokens?: number | undefined;
-  /** Whether requests are marked for the provider's prompt cache; `auto` when absent. */
+  /** Whether requests are marked for the provider's prompt cache; `auto` if absent. */
   readonly promptCaching?: 'auto' | 'on' | 'off' | undefined;
-  /** Models that replace one that does not answer, in this order. */
+  /** Models that replace one that does not answer, in order of preference. */
   readonly fallbacks?: readonly OtherModel[] | undefined;
-  /** Models that share the work with this one: by lot, or one reply each in turn. */
+  /** Models that share the work with this one: chosen at random, or taking turns reply by reply. */
   readonly alternates?: { readonly how: 'by_lot' | 'in_turn'; readonly models: readonly OtherModel[] } | undefined;
   /**
-   * The model for chats with pictures; `none` where this one cannot see and no
-   * other is to be asked. Absent: this one sees.
+   * Model for chats with images; `none` if the main model cannot see and no other should be used. If absent, the main
+   * model sees.
    */
   readonly vision?: OtherModel | 'none' | undefined;
-  /** Where is kept what servers taught; for this session alone when absent. */
+  /** Stores what was learned about servers; for this session only if absent. */
   readonly memory?: LessonMemory | undefined;
-  /** Waits before each request until its endpoint may be asked; a request is sent at once when absent. */
+  /** Waits before each request until its endpoint may be called. If absent, requests are sent at once. */
   readonly pace?: ((endpoint: string, signal: AbortSignal) => Promise<void>) | undefined;
-  /** For the tutorial: the path of its script. */
+  /** Path of the script, for the tutorial. */
   readonly script?: string | undefined;
-  /** Says what the person can do against a problem; in a window when absent. */
+  /** Words what the user can do about a problem; as in a window if absent. */
   readonly speaker?: Speaker | undefined;
 }
 
 /**
- * A model beside the main one, asked as that is where nothing else is said. A key
- * goes only to the address it was given for.
+ * A model in addition to the main one; fields that are not set come from the main one. A key is sent only to the
+ * address it was given for.
  */
 export interface OtherModel {
   readonly name: string;
@@ -65,19 +65,19 @@ export interface OtherModel {
   readonly apiKey?: string | undefined;
 }
 
-/** "gpt-5-mini" is at the same server, "http://127.0.0.1:11434/v1 qwen3" at another one. */
+/** Parses a model name: "gpt-5-mini" is on the same server, "http://127.0.0.1:11434/v1 qwen3" on another one. */
 export function readOtherModel(text: string): OtherModel {
   const [, baseUrl, name] = /^(https?:\/\/\S+)\s+(\S.*)$/.exec(text.trim()) ?? [];
   return baseUrl && name ? { baseUrl, name } : { name: text.trim() };
 }
 
-/** The models beside the main one that a person set. `keyed` adds the key of each one's own address. */
+/** Returns the additional models that the user set. `keyed` adds the key for each model's own address. */
 export async function modelsBeside(
   settings: {
     readonly fallbacks: readonly string[];
     readonly alternates: readonly string[];
     readonly alternation: 'in_turn' | 'by_lot';
-    /** "" when the model itself sees, "none" when no model does. */
+    /** "" if the model itself sees images, "none" if no model does. */
     readonly vision: string;
   },
   keyed: (other: OtherModel) => Promise<OtherModel>,
@@ -95,20 +95,14 @@ export async function modelsBeside(
   };
 }
 
-/**
- * A way to get a model. Providers that need the editor are added by the
- * extension: `[...modelProviders, vscodeProvider]`.
- */
+/** A way to get a model. The extension adds providers that need the editor: `[...modelProviders, vscodeProvider]`. */
 export interface ModelProvider {
   readonly name: string;
-  /** Throws a `ModelProblem` when the settings do not suffice. */
+  /** Throws a `ModelProblem` if settings are missing. */
   make(settings: ModelSettings): Promise<Model>;
 }
 
-/**
- * A server that speaks as OpenAI's does. The rules of a known address hold; `id` tells
- * whose hold at an address that is not known.
- */
+/** A server compatible with OpenAI's. The rules of a known address apply; `id` names the rules for an unknown one. */
 const compatible = (id: string): ModelProvider => ({
   name: id,
   async make(settings) {
@@ -148,14 +142,14 @@ const tutorial: ModelProvider = {
 
 const byAddress = compatible('compatible');
 
-/** Every way to get a model that needs no editor. A new server is one entry in the list of providers. */
+/** Every way to get a model that does not need the editor. To add a server, add an entry to the provider list. */
 export const modelProviders: readonly ModelProvider[] = [
   byAddress,
   ...knownServers.map(({ id }) => compatible(id)),
   tutorial,
 ];
 
-/** The model that the settings name, with retries, and with the models beside it that they name. */
+/** Returns the model that the settings name, with retries and with the additional models they name. */
 export async function modelFor(
   settings: ModelSettings,
   providers: readonly ModelProvider[] = modelProviders,
@@ -169,7 +163,7 @@ export async function modelFor(
     const endpoint = endpointOf(settings, other);
     return pace ? paced(model, (signal) => pace(endpoint, signal)) : model;
   };
-  // Where another model waits to take over, a long wait helps less than asking that.
+  // If another model can take over, switching helps more than long waits.
   const patient = async (model: Promise<Model>): Promise<Model> => retry(await model);
   const brisk = async (model: Promise<Model>): Promise<Model> =>
     retry(await model, fallbacks.length > 0 ? { maxAttempts: 3, patienceMs: 10_000 } : {});
@@ -189,7 +183,8 @@ export async function modelFor(
 }
 
 /**
- * The model that the settings name, alone and without retries: for a trial, where a person waits for the first answer.
+ * Returns the model that the settings name, alone and without retries: for a trial where the user waits for the first
+ * answer.
  */
 export async function modelOnce(
   settings: ModelSettings,
@@ -214,13 +209,13 @@ function providerFor(
   );
 }
 
-/** Nothing is said before a model is there to say it: what must not be told is known by then. */
+/** Keys must be known as secrets before a model can repeat them. */
 function learnKeys(...holders: readonly { readonly apiKey?: string | undefined }[]): void {
   const ofEnvironment = secretsOfEnvironment(process.env).filter((value) => !existsSync(value));
   secrets.learn(...ofEnvironment, ...holders.map(({ apiKey }) => apiKey));
 }
 
-/** One more model than the settings choose, with retries. */
+/** Returns an additional model, with retries. */
 export async function otherModel(
   settings: ModelSettings,
   other: OtherModel,
@@ -229,7 +224,7 @@ export async function otherModel(
   return modelFor({ ...asked(settings, other), ...(other.baseUrl && { provider: byAddress.name }) }, providers);
 }
 
-/** Whatever is asked at one address shares its limits. */
+/** All models at one address share its rate limits. */
 function endpointOf({ provider, baseUrl }: ModelSettings, other?: OtherModel): string {
   const address = other?.baseUrl || baseUrl || providerNamed(provider)?.baseUrl;
   return address && URL.canParse(address) ? new URL(address).href.replace(/\/$/, '') : provider;
@@ -256,7 +251,7 @@ function asked(settings: ModelSettings, { name, baseUrl, apiKey }: OtherModel): 
   };
 }
 
-/** An address of the list in which a person has to replace a word. */
+/** The problem for a listed address that still contains a placeholder. */
 function incomplete(address: string, speaker: Speaker): ModelProblem {
   const word = /[A-Z]{4,}/.exec(address)?.[0] ?? '';
   return new ModelProblem(

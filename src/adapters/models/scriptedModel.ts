@@ -1,5 +1,5 @@
-// A model that plays a script: the tutorial's, and the tests'. What it says is written beforehand and said so;
-// everything that happens because of it is real.
+// A model that plays a script, for the tutorial and the tests. Its replies are prewritten and labelled as such;
+// everything that happens because of them is real.
 import * as z from 'zod';
 import { wait } from '../../core/model/decorators/wait';
 import { ModelProblem, type ChatMessage, type Model, type ModelReply, type ToolCall } from '../../core/ports/model';
@@ -13,17 +13,17 @@ export const ScriptLine = z
     reasoning: z.string().optional(),
     call: ScriptCall.optional(),
     calls: z.array(ScriptCall).optional(),
-    /** Text that the observations and messages since the last reply must contain; each of several. */
+    /** Text that the observations and messages since the last reply must contain; if several, all of them. */
     expect: z.union([z.string(), z.array(z.string())]).optional(),
-    /** Milliseconds between the pieces of the reply; 0 sends them at once. */
+    /** Milliseconds between the pieces of the reply; 0 sends all at once. */
     pauseMs: z.number().nonnegative().optional(),
   })
   .refine((line) => Boolean(line.say ?? line.call ?? line.calls?.length), 'a line needs "say", "call" or "calls"');
 export type ScriptLine = z.input<typeof ScriptLine>;
 
 /**
- * Reads a script of one JSON object per line; empty lines and lines that begin with // are skipped.
- * Throws a `ModelProblem` that names the line.
+ * Parses a script with one JSON object per line; skips empty lines and lines that begin with //. Throws a
+ * `ModelProblem` that names the line.
  */
 export function parseScript(text: string, source = 'script'): ScriptLine[] {
   return text.split(/\r?\n/).flatMap((line, index) => {
@@ -48,21 +48,21 @@ export function parseScript(text: string, source = 'script'): ScriptLine[] {
 }
 
 export interface ScriptedModelOptions {
-  /** Shown beside the word "scripted". */
+  /** Shown next to the word "scripted". */
   readonly name?: string;
-  /** Where the script comes from, for messages. */
+  /** Source of the script, for messages. */
   readonly source?: string;
-  /** For lines that say none. */
+  /** Default for lines without their own. */
   readonly pauseMs?: number;
 }
 
-/** Characters of a call's arguments that come at once. */
+/** Number of argument characters per piece. */
 const pieceOfCall = 200;
 
 /**
- * Plays `script`, one line per reply. Which line is next is read from the conversation (one
- * assistant message, one line), so a resumed run goes on where it was. A run that leaves the script
- * ends with a `ModelProblem` of kind `script`.
+ * Plays `script`, one line per reply. The next line is derived from the conversation (one line per assistant message),
+ * so a resumed run continues at the right line. A run that leaves the script ends with a `ModelProblem` of kind
+ * `script`.
  */
 export function scriptedModel(
   script: readonly ScriptLine[],
@@ -122,8 +122,7 @@ export function scriptedModel(
         text: line.say ?? '',
         ...(line.reasoning && { reasoning: { text: line.reasoning } }),
         toolCalls,
-        // A script costs nothing and reads no tokens: the one is a fact, the
-        // other is not a number that a provider gave.
+        // A script costs nothing, so the cost is 0; no provider counted tokens, so they are null.
         usage: { inputTokens: null, outputTokens: null, cachedTokens: null, cost: 0 },
         finishReason: toolCalls.length > 0 ? 'tool_calls' : 'stop',
         model: label,

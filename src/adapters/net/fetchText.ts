@@ -7,8 +7,8 @@ const mostMilliseconds = 15_000;
 const mostHops = 5;
 
 /**
- * What an address answers, as text; pages without their markup. Sends nothing of the person: no
- * cookies, no keys. Throws an `Error` in words.
+ * Fetches an address as text, without markup for pages. Sends nothing of the user's, neither cookies nor keys. Throws
+ * an `Error` with a message for people.
  */
 export async function fetchText(
   address: string,
@@ -20,7 +20,7 @@ export async function fetchText(
     if (answer.location === undefined)
       return { address: at.href, text: /html/.test(answer.type) ? plainText(answer.text) : answer.text };
     const next = parsed(new URL(answer.location, at).href);
-    // A public page must not lead into this machine or its network.
+    // A public page must not redirect into this machine or its network.
     if (next.host !== at.host && !trustworthy(next.href))
       throw new Error(
         `${at.host} leads to ${next.host}, which is no plain public address, so it was not followed. Name that address itself if it is meant.`,

@@ -1,12 +1,12 @@
 import { BlockList, isIP } from 'node:net';
 
-/** Addresses that hand out rights of this machine to whoever asks: link-local ones, and those of clouds. */
+/** Addresses that hand out this machine's credentials to any caller: link-local ones and cloud metadata services. */
 const neverReached = listOf({
   ipv4: ['169.254.0.0/16', '100.100.100.200/32', '168.63.129.16/32', '192.0.0.192/32'],
   ipv6: ['fe80::/10', 'fd00:ec2::/32', 'fd20:ce::/32'],
 });
 
-/** Addresses of this machine and of networks that are not the public one, and those that no server has. */
+/** Addresses of this machine and of non-public networks, and addresses that no server has. */
 const notPublic = listOf({
   ipv4: [
     '0.0.0.0/8',
@@ -23,7 +23,7 @@ const notPublic = listOf({
     '224.0.0.0/4',
     '240.0.0.0/4',
   ],
-  // Local ones, those of sites and groups, for documents, and those that hold another address: Teredo and 6to4.
+  // Local, site-local, multicast, documentation, and those that embed another address: Teredo and 6to4.
   ipv6: [
     '::/128',
     '::1/128',
@@ -38,10 +38,10 @@ const notPublic = listOf({
   ],
 });
 
-/** `control`: what controls this machine is there. `own`: this machine or its network. `public`: all others. */
+/** `control`: a service that controls this machine. `own`: this machine or its network. `public`: all others. */
 export type AddressKind = 'control' | 'own' | 'public';
 
-/** What is behind an address of IP, version 4 or 6, however it is written. What is none counts as `control`. */
+/** Classifies an IPv4 or IPv6 address in any notation. Anything that is not an IP address counts as `control`. */
 export function addressKind(address: string): AddressKind {
   const [plain = ''] = address.replace(/^\[|\]$/g, '').split('%');
   const version = isIP(plain);
@@ -53,7 +53,7 @@ export function addressKind(address: string): AddressKind {
   return notPublic.check(shown, family) ? 'own' : 'public';
 }
 
-/** The address of version 4 that one of version 6 stands for: mapped, compatible, or translated on the way. */
+/** Returns the IPv4 address that an IPv6 address embeds: mapped, compatible or translated. */
 function heldAddress(address: string): string | undefined {
   const { hostname } = new URL(`http://[${address}]`);
   const halves = /^\[(?:::ffff:|::ffff:0:|::|64:ff9b::)([0-9a-f]{1,4}):([0-9a-f]{1,4})\]$/.exec(hostname)?.slice(1);

@@ -1,6 +1,6 @@
 import { wholly } from '../../core/text/alternatives';
 
-/** What every program needs to know: who and where it is, and its language. None of these has a program load code. */
+/** Variables that every program needs: user, host, paths and language. None of these makes a program load code. */
 export const plainNames: readonly string[] = [
   'PATH',
   'HOME',
@@ -27,7 +27,7 @@ export const plainNames: readonly string[] = [
   'OS',
 ];
 
-/** What every program may know: the same, and where tools live. No credentials. */
+/** Variables that every program may see: the plain ones and tool locations. No credentials. */
 export const allowed: ReadonlySet<string> = new Set([
   ...plainNames,
   'XDG_CACHE_HOME',
@@ -63,8 +63,8 @@ export const allowed: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Never handed on, not even when a caller names them: keys, handles that drive the
- * editor, and names that load code into programs.
+ * Never passed on, even if a caller names them: keys, handles that control the editor, and variables that load code
+ * into programs.
  */
 export const never = wholly(
   [
@@ -93,7 +93,7 @@ export const never = wholly(
   'i',
 );
 
-/** Programs must not page, prompt or ask, and may know that nobody watches. */
+/** Keeps programs from paging and prompting, and tells them that they run unattended. */
 export const fixed: Readonly<Record<string, string>> = {
   TERM: 'xterm-256color',
   PAGER: 'cat',
@@ -108,8 +108,8 @@ export const fixed: Readonly<Record<string, string>> = {
 const carriesPassword = /^[a-z][a-z0-9+.-]*:\/\/[^/\s@]*@/i;
 
 /**
- * The environment of the agent's shell: an allow list, the names in `pass`, and settings that keep programs from
- * waiting for a person. A value that is an address with a user in it (a proxy with its password) is left out.
+ * Returns the environment of the agent's shell: an allow list, the names in `pass`, and settings that keep programs
+ * from waiting for input. Omits URLs that contain user information, such as a proxy with its password.
  */
 export function childEnvironment(from: NodeJS.ProcessEnv, pass: readonly string[] = []): Record<string, string> {
   const wanted = new Set(pass);

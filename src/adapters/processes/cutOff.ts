@@ -7,14 +7,14 @@ import { TookTooLong, type CutOff } from '../../core/ports/cutOff';
  */
 const smallest = 300;
 const patienceMs = 5000;
-/** So long a text that took too long is refused at once: each analyzer would wait for it again. */
+/** How long a text that timed out is refused at once: otherwise each analyzer would wait for it again. */
 const refusedMs = 60_000;
 
 const name = '__waymarkWork';
 const script = new vm.Script(`globalThis.${name}()`);
 const place = globalThis as { [name]?: (() => unknown) | undefined };
 
-/** Stops work on the thread that it keeps busy after five seconds. */
+/** Stops work that blocks its thread for more than `mostMs`, by default five seconds. */
 export function slowWorkCutOff(mostMs = patienceMs): CutOff {
   let slow: { readonly text: string; readonly until: number } | undefined;
   return (text, work) => {
@@ -30,8 +30,8 @@ export function slowWorkCutOff(mostMs = patienceMs): CutOff {
 }
 
 /**
- * The engine interrupts what runs in a script after a time, also in the middle of a regular expression. A timer could
- * not, since it waits for the same thread.
+ * The engine interrupts a script after a time limit, even in the middle of a regular expression. A timer cannot, since
+ * it waits for the same thread.
  */
 function runFor<Answer>(milliseconds: number, work: () => Answer): Answer {
   const outer = place[name];

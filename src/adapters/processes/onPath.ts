@@ -2,8 +2,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 
 /**
- * The absolute paths of the programs with this name on the PATH, in its order. Relative entries, and programs inside
- * one of `folders`, are left out.
+ * Returns the absolute paths of the programs with this name on the PATH, in order. Omits relative entries and programs
+ * inside one of `folders`.
  */
 export function onPath(
   name: string,

@@ -1,9 +1,9 @@
 import fs from 'node:fs';
 
-/** A limit that the system keeps, by its name in Linux. */
+/** A limit that the system enforces, by its name in Linux. */
 export type LimitName = 'Max address space' | 'Max file size' | 'Max processes';
 
-/** The soft limit of a process; undefined if there is none, or if the system has no file for it as Linux has. */
+/** Returns the soft limit of a process; undefined if it has none or the system lacks Linux's limits file. */
 export function limitOf(process: number | 'self', name: LimitName): number | undefined {
   let limits: string;
   try {

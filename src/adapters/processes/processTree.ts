@@ -8,29 +8,29 @@ export interface ProcessEntry {
   readonly session: number;
   /** One letter, as in ps: R, S, D, T, Z … */
   readonly state: string;
-  /** The foreground process group of its terminal; -1 without one. */
+  /** Foreground process group of its terminal; -1 if it has none. */
   readonly foreground: number;
-  /** In hundredths of a second since the machine started; 0 where unknown. */
+  /** In hundredths of a second since boot; 0 if unknown. */
   readonly started: number;
 }
 
-/** What distinguishes the processes of a terminal from all others. */
+/** What distinguishes a terminal's processes from all others. */
 export interface Family {
   readonly shell: number;
-  /** `NAME=value` that every process of the terminal has in its environment, unless it cleared it. */
+  /** `NAME=value` in the environment of every process of the terminal, unless the process cleared it. */
   readonly mark: string;
-  /** How the paths of its output files begin, and its device: who prints into one of them belongs to it. */
+  /** Path prefix and device of its output files: a process that writes to one of them belongs to the terminal. */
   readonly outputs: string;
   readonly device: string | undefined;
-  /** The processes of a shell in a sandbox, the outermost first; whoever lives in it ends with that one. */
+  /** The processes of a sandboxed shell, outermost first; everything inside the sandbox ends with the first one. */
   readonly chain?: readonly number[];
-  /** Only processes begun at or after this moment, in the unit of `ProcessEntry.started`. */
+  /** Only processes started at or after this time, in the unit of `ProcessEntry.started`. */
   readonly since?: number;
 }
 
 const linux = process.platform === 'linux';
 
-/** What a file of /proc says; empty where its process has ended. */
+/** Reads a file of /proc; returns "" if its process has ended. */
 export function textIn(file: string): string {
   try {
     return fs.readFileSync(file, 'utf8');
@@ -39,7 +39,7 @@ export function textIn(file: string): string {
   }
 }
 
-/** One process from /proc; undefined when it is gone or the system has no /proc. */
+/** Reads one process from /proc; returns undefined if it has ended or the system has no /proc. */
 export function processEntry(pid: number): ProcessEntry | undefined {
   let stat: string;
   try {
@@ -69,7 +69,7 @@ export function allProcesses(): ProcessEntry[] {
   return processesByPs();
 }
 
-/** For macOS and the BSDs, where `sess` is no number, so that descent and group decide. */
+/** For macOS and the BSDs, where `sess` is not a number, so only ancestry and process group count. */
 export function processesByPs(): ProcessEntry[] {
   const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,pgid=,tpgid=,stat='], {
     encoding: 'utf8',
@@ -91,16 +91,16 @@ export function processesByPs(): ProcessEntry[] {
   });
 }
 
-/** Now, in the unit of `ProcessEntry.started`; `ago` milliseconds earlier. */
+/** Returns the current time, minus `ago` milliseconds, in the unit of `ProcessEntry.started`. */
 export function moment(ago = 0): number {
   if (!linux) return 0;
   return Math.floor(Number(fs.readFileSync('/proc/uptime', 'utf8').split(' ')[0]) * 100 - ago / 10);
 }
 
 /**
- * Every living process of the family but the shell itself: its descendants, its session, whoever carries
- * its mark or prints into its files. A process escapes only if it left the tree and the session, cleared
- * its environment and redirected its output.
+ * Returns every living process of the family except the shell itself: its descendants, its session, and processes that
+ * carry its mark or write to its files. A process escapes only if it left the tree and the session, cleared its
+ * environment and redirected its output.
  */
 export function relatives(family: Family, all = allProcesses()): number[] {
   const found = new Set<number>([family.shell]);
@@ -140,7 +140,10 @@ function carries(pid: number, family: Family): boolean {
   });
 }
 
-/** A negative number means a process group. 0 and ±1 would mean ourselves or everybody, and are refused. */
+/**
+ * Sends a signal. A negative number means a process group. Refuses 0 and ±1, which would mean ourselves or every
+ * process.
+ */
 export function signal(pid: number, name: NodeJS.Signals): void {
   if (!Number.isInteger(pid) || Math.abs(pid) <= 1) return;
   try {
@@ -151,8 +154,8 @@ export function signal(pid: number, name: NodeJS.Signals): void {
 }
 
 /**
- * Kills the family, the shell too when `shell` is true (it first, so that it runs nothing more). Processes may ask to
- * end by themselves for `politeMs`. Looks again until nobody is left: a tree can grow while it is cut.
+ * Kills the family, including the shell if `shell` is true (the shell first, so that it starts nothing more). Processes
+ * may exit by themselves for `politeMs`. Repeats until none is left: a tree can grow while it is being killed.
  */
 export async function killFamily(
   whole: Family,
@@ -184,8 +187,8 @@ export async function killFamily(
 }
 
 /**
- * Ends a sandbox and everything in it: it has its own process ids, and when its first process ends, the system ends the
- * others. `chain` as in `Family`. False if it is not certain that all are gone; then search all processes for them.
+ * Ends a sandbox and everything in it: it has its own PID namespace, so when its first process ends, the kernel ends
+ * the others. `chain`: as in `Family`. Returns false if some may have survived; then search all processes for them.
  */
 export async function endSandbox(chain: readonly number[]): Promise<boolean> {
   const inner = chain.at(-1);
@@ -194,7 +197,7 @@ export async function endSandbox(chain: readonly number[]): Promise<boolean> {
   if (chain.every(isGone)) return true;
   const own = numbersOf('self');
   const hasOwnNumbers = own !== undefined && (numbersOf(inner) ?? own) !== own;
-  // A number may be another's by now.
+  // The system may have reused a process id.
   const isStillChain = chain.every((pid, at) => at === 0 || processEntry(pid)?.parent === chain[at - 1]);
   if (!hasOwnNumbers || !isStillChain) return false;
   const living = [...chain];
@@ -204,7 +207,7 @@ export async function endSandbox(chain: readonly number[]): Promise<boolean> {
   return living.every(isGone);
 }
 
-/** Which numbers a process and those beside it have: a name for their space. */
+/** Returns the identifier of a process's PID namespace. */
 function numbersOf(pid: number | 'self'): string | undefined {
   try {
     return fs.readlinkSync(`/proc/${pid}/ns/pid`);
@@ -214,8 +217,8 @@ function numbersOf(pid: number | 'self'): string | undefined {
 }
 
 /**
- * A process and its only child, and so on: from a sandbox to the one program that it was begun with. What serves the
- * sandbox itself stands before its brother.
+ * Returns a process, its only child, and so on: from a sandbox to the program that it was started with. Relays that
+ * serve the sandbox come before their sibling.
  */
 export function chainFrom(pid: number): number[] {
   const chain = [pid];
@@ -234,7 +237,7 @@ const childrenIn =
   (pid: number): number[] =>
     all.filter((each) => each.parent === pid && each.state !== 'Z').map((each) => each.pid);
 
-/** See `sandbox/domains.ts`. No shell goes by that name. */
+/** True for a relay of `sandbox/domains.ts`. No shell has that name. */
 function isRelay(pid: number): boolean {
   try {
     return fs.readFileSync(`/proc/${pid}/comm`, 'utf8').trim() === 'socat';
@@ -259,7 +262,7 @@ export function childrenOf(pid: number): number[] {
   });
 }
 
-/** The process that is called `inner` in the sandbox whose outermost process is `top`. */
+/** Returns the outside id of the process with id `inner` in the sandbox whose outermost process is `top`. */
 export function outsideNumber(inner: number, top: number): number | undefined {
   const found = [top];
   for (let at = 0; at < found.length; at++) found.push(...childrenOf(found[at]!));

@@ -1,6 +1,6 @@
 import { anyOf } from '../../core/text/alternatives';
 
-/** What a person can do where the system has too little left to start a program. */
+/** What the user can do if the system lacks the resources to start a program. */
 export const raiseLimits =
   'End other programs, or raise the limits of this account (ulimit -u, ulimit -n, ulimit -v), and try again.';
 
@@ -16,5 +16,5 @@ const shortOfSomething = anyOf(
   'i',
 );
 
-/** Whether words of the system say that it has too few processes, too little memory or too few open files left. */
+/** Returns whether a system message says that processes, memory or open files have run out. */
 export const saysShortage = (words: string): boolean => shortOfSomething.test(words);

@@ -3,25 +3,25 @@ import type { StepOrigin } from '../../core/trajectory/provenance';
 import { GrowingFile } from '../storage/growingFile';
 
 /**
- * A file's time may be earlier than the clock says by a tick of the kernel, and what
- * ended is told a moment later. Milliseconds.
+ * In ms: a file's timestamp may lie a kernel tick before the clock's time, and the end of a command is reported a
+ * moment later.
  */
 const before = 20;
 const after = 10;
-/** Commands that are remembered, in memory and on disk. */
+/** Maximum number of commands remembered, in memory and on disk. */
 const most = 400;
 
 const Begin = z.object({ id: z.string(), pid: z.number(), from: z.number(), session: z.string(), action: z.string() });
 const End = z.object({ id: z.string(), to: z.number() });
 
-/** When a command ran; `to` is absent while it does. Milliseconds since 1970. */
+/** When a command ran, in ms since 1970; `to` is absent while it is running. */
 export interface CommandTime {
   readonly by: StepOrigin;
   readonly from: number;
   readonly to?: number;
-  /** It ran in this process. */
+  /** True if it ran in this process. */
   readonly own: boolean;
-  /** Whether it was known of all files what they held when it began, and which commit was checked out then. */
+  /** True if the content of every file, and the commit that was checked out, were known when it began. */
   readonly known: boolean;
   readonly head?: string | undefined;
 }
@@ -32,8 +32,8 @@ interface Kept extends CommandTime {
 }
 
 /**
- * When commands of the agent ran, in this window and in others on the same folder: what they
- * changed is told by the times of the files.
+ * Records when commands of the agent ran, in this and other windows on the same folder. File timestamps then tell what
+ * the commands changed.
  */
 export class CommandTimes {
   private readonly file: GrowingFile;
@@ -44,7 +44,7 @@ export class CommandTimes {
     this.file = new GrowingFile(file);
   }
 
-  /** Returns what is to be called when it ended. Neither waits for the disk. */
+  /** Returns the function to call when the command ends. Neither waits for the disk. */
   began(by: StepOrigin, known: boolean, head: string | undefined): () => void {
     const id = crypto.randomUUID();
     const time: Kept = { by, from: Date.now(), own: true, pid: process.pid, known, head };
@@ -58,8 +58,8 @@ export class CommandTimes {
   }
 
   /**
-   * The command in whose time this moment lies; of several the one that began
-   * last. Own ones are known without the disk.
+   * Returns the command that was running at this time; of several, the one that started last. Commands of this process
+   * are known without disk access.
    */
   async at(moment: number): Promise<CommandTime | undefined> {
     const own = this.latest(moment, true);
@@ -68,13 +68,13 @@ export class CommandTimes {
     return this.latest(moment, false);
   }
 
-  /** Keeps the latest alone, once there are very many on disk. */
+  /** Keeps only the latest commands once there are too many on disk. */
   async shorten(): Promise<void> {
     const { lines } = await new GrowingFile(this.file.file).news();
     if (lines.length > 10 * most) await this.file.replace(lines.slice(-2 * most));
   }
 
-  /** When everything is on disk. */
+  /** Resolves when everything is on disk. */
   async settled(): Promise<void> {
     await this.writing;
   }
@@ -112,7 +112,7 @@ export class CommandTimes {
   }
 
   private write(line: object): void {
-    // Without it only other windows know less.
+    // If the write fails, only other windows miss the entry.
     this.writing = this.writing.then(() => this.file.append(line)).catch(() => undefined);
   }
 }

@@ -5,22 +5,22 @@ import type { CommandTime, CommandTimes } from './commandTimes';
 import { diskText, type DiskText, type EarlierTexts } from './earlierTexts';
 import type { FileMarks } from './fileMarks';
 
-/** Files of one burst that are looked at; more is another branch or a build, not an edit. */
+/** Maximum number of files examined in one burst; more means a branch switch or a build, not an edit. */
 const mostAtOnce = 500;
-/** A file that comes so soon after another went may be that file. Milliseconds. */
+/** In ms: a file that appears within this time after another vanished may be the same file. */
 const renameMs = 5000;
-/** A command of another window is left to that window, unless it ended so long ago. Milliseconds. */
+/** In ms: a command of another window is left to that window, unless it ended longer ago than this. */
 const othersMs = 5000;
 
-/** A file that changed on disk, by nobody who told. */
+/** A file that changed on disk without a report of who changed it. */
 interface Changed extends DiskText {
   readonly relative: string;
   readonly command: CommandTime | undefined;
 }
 
-/** Finds out who changed files on disk: the command in whose time they were changed, or somebody else. */
+/** Determines who changed files on disk: the command that ran at that time, or somebody else. */
 export class DiskChanges {
-  /** When files were missing first. */
+  /** When each missing file was first noticed. */
   private readonly gone = new Map<string, number>();
 
   constructor(
@@ -49,7 +49,7 @@ export class DiskChanges {
     }
   }
 
-  /** Undefined where the text is known, another window will tell of it, or it is no text to follow. */
+  /** Returns undefined if the text is known, another window will report it, or the file is not tracked text. */
   private async unaccounted(relative: string): Promise<Changed | undefined> {
     const read = await diskText(path.join(this.folder, relative));
     if (read === 'missing') this.gone.set(relative, Date.now());
@@ -104,13 +104,18 @@ export class DiskChanges {
     return (await this.marks.underAnotherName(relative, version)) ?? this.marks.goneFrom(this.gone.keys(), text);
   }
 
-  /** What .gitignore leaves out; all of it, where that cannot be told, as in a repository inside the repository. */
+  /**
+   * Returns the paths that .gitignore excludes; all of them if that cannot be determined, as in a nested repository.
+   */
   private async ignored(paths: readonly string[]): Promise<ReadonlySet<string>> {
     const { git } = this.earlier;
     return git && paths.length > 0 ? ((await git.ignored(paths)) ?? new Set(paths)) : new Set();
   }
 
-  /** Files that are as in a commit that was there before the command: it fetched their text and did not write it. */
+  /**
+   * Returns the files that match a commit from before the command: the command restored their text and did not write
+   * it.
+   */
   private async restored(changes: readonly Changed[], command: CommandTime): Promise<ReadonlySet<string>> {
     const { git } = this.earlier;
     const head = await git?.head();

@@ -9,20 +9,22 @@ import { decodeText } from '../files/textEncoding';
 import { textVersion } from '../files/textVersion';
 import { GitTexts } from '../git/gitTexts';
 
-/** Bytes of a file whose lines are followed. */
+/** Maximum size of a file whose lines are tracked, in bytes. */
 const mostBytes = 1024 * 1024;
-/** Files and lines that are kept in memory to compare with. */
+/** Maximum number of files and lines kept in memory for comparison. */
 const mostFiles = 2000;
 const mostLines = 1_000_000;
 
-/** A text file as it is on disk. `changedAt`: when it or its name was changed last, in milliseconds since 1970. */
+/** A text file on disk. `changedAt`: when its content or name last changed, in ms since 1970. */
 export interface DiskText {
   readonly text: string;
   readonly version: string;
   readonly changedAt: number;
 }
 
-/** `missing`: there is no such file. Undefined: what is there is no plain text file of a fair size. */
+/**
+ * Reads a text file. Returns `missing` if it does not exist, undefined if it is not plain text of a reasonable size.
+ */
 export async function diskText(file: string): Promise<DiskText | 'missing' | undefined> {
   try {
     const stat = await fs.lstat(file);
@@ -36,23 +38,23 @@ export async function diskText(file: string): Promise<DiskText | 'missing' | und
   }
 }
 
-/** `text` is absent for what is no text to follow. */
+/** `text` is absent if the file is not tracked text. */
 interface Kept {
   readonly version: string;
   readonly text?: MarkedText;
 }
 
 /**
- * The content of files before the agent touched them, so that lines of a command can be told apart from lines that were
- * there before. Files that match the checked-out commit are read from Git; all others are kept in memory.
+ * The content of files before the agent changed them, to tell the lines of a command apart from earlier ones. Files
+ * that match the checked-out commit are read from Git; all others are kept in memory.
  */
 export class EarlierTexts {
   private readonly texts = new Map<string, Kept>();
   private lines = 0;
-  /** Whether all is known that differs from the commit; then a file that is in neither was not there. */
+  /** True if everything that differs from the commit is known; then a file that is in neither did not exist. */
   private all = false;
   private overflowed = false;
-  /** Folders that are repositories of their own: nothing is known of what is in them. */
+  /** Nested repositories: nothing is known of their content. */
   private closed: readonly string[] = [];
   private repository: GitTexts | undefined;
   private reading: Promise<void> | undefined;
@@ -63,14 +65,14 @@ export class EarlierTexts {
     return this.repository;
   }
 
-  /** Whether it is known of every file what it holds. */
+  /** True if the content of every file is known. */
   get complete(): boolean {
     return this.all;
   }
 
   /**
-   * Reads what is not as in the commit; the first call does it. `anew`: everything may have changed,
-   * as after another branch was checked out.
+   * Reads what differs from the commit; only the first call does so. `anew`: read again, as everything may have
+   * changed, such as after checking out another branch.
    */
   begun(anew = false): Promise<void> {
     if (anew) this.reading = undefined;
@@ -99,8 +101,8 @@ export class EarlierTexts {
   }
 
   /**
-   * The texts before a command began with `head` checked out; null for a file that was not there. A
-   * file of which that is not known is left out.
+   * Returns the texts before a command that began with `head` checked out; null for a file that did not exist. Omits
+   * files for which that is unknown.
    */
   async before(paths: readonly string[], head: string | undefined): Promise<Map<string, VersionedText | null>> {
     const found = new Map<string, VersionedText | null>();
@@ -135,7 +137,9 @@ export class EarlierTexts {
     this.all = !this.overflowed;
   }
 
-  /** Without a repository: what is not left out by .gitignore. Undefined where that is too much. */
+  /**
+   * Without a repository: lists the files that .gitignore does not exclude. Returns undefined if there are too many.
+   */
   private async listed(): Promise<string[] | undefined> {
     const place = { absolute: this.folder, folder: this.folder, display: '.' };
     const { entries, truncated } = await listFolder(

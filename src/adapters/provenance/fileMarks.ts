@@ -5,12 +5,12 @@ import { changeOf, wholeText } from '../../core/trajectory/provenance/record';
 import { textVersion } from '../files/textVersion';
 import type { ProvenanceStore } from './provenanceStore';
 
-/** The share of its telling lines that a file must have in common with one that is gone, to be taken for it. */
+/** Minimum share of distinctive lines that a new file must have in common with a deleted one to count as renamed. */
 const sameFile = 0.5;
 
 const strength = (by: Origin): number => (isStep(by) ? 2 : by === 'person' ? 1 : 0);
 
-/** Keeps the texts of files one after the other, each with the marks that follow from the one before. */
+/** Stores the successive texts of files, each with its line marks derived from the previous one. */
 export class FileMarks {
   constructor(
     private readonly store: ProvenanceStore,
@@ -21,7 +21,7 @@ export class FileMarks {
     return this.store.history(relative);
   }
 
-  /** What was kept last. */
+  /** Returns the text that was stored last. */
   async latest(relative: string): Promise<VersionedText | undefined> {
     const history = await this.store.history(relative);
     const text = history?.latest === undefined ? undefined : history.text(history.latest);
@@ -29,8 +29,8 @@ export class FileMarks {
   }
 
   /**
-   * The text as it is known, after whatever happened to it since was kept as the doing of `by`.
-   * Begins the history of a file that has none.
+   * Returns the stored version of a text, first recording any change since the latest version as made by `by`. Begins
+   * the history of a file that has none.
    */
   async settleOn(relative: string, text: string, by: Origin): Promise<VersionedText> {
     const version = textVersion(text);
@@ -45,13 +45,13 @@ export class FileMarks {
       : this.begin(relative, { version, text: markedText(text, 'unknown') });
   }
 
-  /** The text of this version is there again. */
+  /** Records that the file has the text of this version again. */
   async again(relative: string, version: string): Promise<void> {
     await this.store.append(relative, { v: 1, version, at: Date.now() });
     this.changed(relative);
   }
 
-  /** The first text of a history. */
+  /** Stores the first text of a history. */
   async begin(relative: string, first: VersionedText): Promise<VersionedText> {
     await this.store.append(relative, {
       v: 1,
@@ -65,8 +65,8 @@ export class FileMarks {
   }
 
   /**
-   * What `by` made of the text; `before` is undefined for a file that was not there. A text
-   * that someone stronger wrote stays theirs.
+   * Stores the text that `by` produced; `before` is undefined if the file did not exist. A text written by an origin of
+   * higher precedence keeps that origin.
    */
   async keep(relative: string, before: VersionedText | undefined, after: string, by: Origin): Promise<VersionedText> {
     const version = textVersion(after);
@@ -83,14 +83,14 @@ export class FileMarks {
     return { version, text: known ?? text };
   }
 
-  /** This very text, as it was kept under another name. */
+  /** Returns this exact text as stored under another name. */
   async underAnotherName(relative: string, version: string): Promise<VersionedText | undefined> {
     const name = await this.store.nameOf(version);
     const text = name === undefined || name === relative ? undefined : (await this.store.history(name))?.text(version);
     return text && { version, text };
   }
 
-  /** The text of that one of the files `gone` which this one must have been. */
+  /** Returns the text of the file in `gone` from which this one was most likely renamed. */
   async goneFrom(gone: Iterable<string>, text: string): Promise<VersionedText | undefined> {
     const lines = fingerprints(text);
     const counts = countsOf(lines);

@@ -9,10 +9,10 @@ import { EarlierTexts } from './earlierTexts';
 import { FileMarks } from './fileMarks';
 import { ProvenanceStore } from './provenanceStore';
 
-/** News of files wait this long for company. */
+/** How long file changes are batched, in ms. */
 const companyMs = 150;
 
-/** What a tool wrote. `before` is null for a new file; `typed`: a person had typed in it since it was saved. */
+/** What a tool wrote. `before` is null for a new file; `typed`: the user had edited it since it was saved. */
 export interface Written {
   readonly before: string | null;
   readonly after: string;
@@ -21,10 +21,9 @@ export interface Written {
 }
 
 /**
- * Who wrote the lines of the files of one workspace folder. It is told what tools write, when commands
- * run, what is saved, and which files changed on disk, and keeps what follows from it. Only files that
- * the agent had a hand in are kept. Work is done in turn and nobody waits for it, neither tool nor
- * command. Paths are relative to the folder, with "/".
+ * Tracks who wrote the lines of the files of one workspace folder. Callers report what tools write, when commands run,
+ * what is saved and which files changed on disk. Stores only files that the agent changed. The work is queued; tools
+ * and commands never wait for it. Paths are relative to the folder, with "/".
  */
 export class FolderProvenance {
   private readonly store: ProvenanceStore;
@@ -33,14 +32,14 @@ export class FolderProvenance {
   private readonly commands: CommandTimes;
   private readonly disk: DiskChanges;
   private readonly news = new Set<string>();
-  /** How many tools write a file at this moment: they tell what became of it. */
+  /** Number of tools that are writing a file: they report the result themselves. */
   private readonly writers = new Map<string, number>();
   private timer: NodeJS.Timeout | undefined;
   private work: Promise<unknown> = Promise.resolve();
 
   /**
-   * `folder` is absolute, links resolved; its records are in `storageFolder`. `changed` hears of files whose
-   * marks may be others now, `failed` of what went wrong.
+   * `folder`: absolute, with links resolved; its records are in `storageFolder`. `changed` is called with files whose
+   * marks may have changed, `failed` with errors.
    */
   constructor(
     private readonly folder: string,
@@ -56,8 +55,8 @@ export class FolderProvenance {
   }
 
   /**
-   * Before the first command: reads what is there, beside other work. Resolves when that is known; a
-   * command that begins earlier is not held up.
+   * Reads the existing files in the background; call it before the first command. Resolves when done; a command that
+   * begins earlier does not wait.
    */
   async begin(): Promise<void> {
     void this.inTurn(() => this.store.prune());
@@ -65,7 +64,10 @@ export class FolderProvenance {
     await this.earlier.begun();
   }
 
-  /** A tool is about to write the file; the returned function tells what it wrote, or that it wrote nothing. */
+  /**
+   * Reports that a tool is about to write the file. Call the returned function with what it wrote, or without arguments
+   * if it wrote nothing.
+   */
   writing(relative: string): (wrote?: Written) => void {
     this.writers.set(relative, (this.writers.get(relative) ?? 0) + 1);
     return (wrote) => {
@@ -84,13 +86,15 @@ export class FolderProvenance {
     };
   }
 
-  /** A command of the agent begins; resolves, after two small reads, to what is to be called when it ended. */
+  /**
+   * Reports that a command of the agent begins. After two small reads, resolves to the function to call when it ends.
+   */
   async commandBegan(by: StepOrigin): Promise<() => void> {
     const { complete } = this.earlier;
     return this.commands.began(by, complete, complete ? await this.earlier.git?.head() : undefined);
   }
 
-  /** A person saved the file in the editor. */
+  /** Reports that the user saved the file in the editor. */
   saved(relative: string, text: string): void {
     if (this.isWritten(relative)) return;
     void this.inTurn(async () => {
@@ -99,13 +103,13 @@ export class FolderProvenance {
     });
   }
 
-  /** The file is another than before, or gone. Many at once are cheap. */
+  /** Reports that the file changed or was deleted. Many calls at once are cheap. */
   fileChanged(relative: string): void {
     this.news.add(relative);
     this.timer ??= setTimeout(() => this.lookAtNews(), companyMs);
   }
 
-  /** A person renamed the file in the editor, or a folder with all that is in it. */
+  /** Reports that the user renamed a file in the editor, or a folder with all its content. */
   renamed(from: string, to: string): void {
     void this.inTurn(async () => {
       await this.renamedFile(from, to);
@@ -115,8 +119,8 @@ export class FolderProvenance {
   }
 
   /**
-   * The lines of a file with who wrote them; undefined for one that the agent had no hand in. `typed`: the text is that
-   * of an editor and not saved yet, so what differs from the disk is the person's.
+   * Returns the lines of a file with who wrote them; undefined if the agent did not change the file. `typed`: the text
+   * is an editor's unsaved text, so differences from the disk are the user's.
    */
   async marksOf(relative: string, text: string, typed: boolean): Promise<MarkedText | undefined> {
     const version = textVersion(text);
@@ -124,7 +128,7 @@ export class FolderProvenance {
     const known = history?.text(version) ?? (history ? undefined : await this.adopted(relative, version));
     if (known || !history) return known;
     if (!typed) {
-      // It changed while nobody looked.
+      // It changed while not watched.
       await this.inTurn(() => this.disk.account([relative], this.isWritten));
       const found = (await this.marks.history(relative))?.text(version);
       if (found) return found;
@@ -134,14 +138,14 @@ export class FolderProvenance {
     return base && afterChange(base.text, lines, typed ? 'person' : 'unknown');
   }
 
-  /** When all that was told is kept. */
+  /** Resolves when everything reported is stored. */
   async settled(): Promise<void> {
     this.lookAtNews();
     await this.work;
     await this.settledCommands();
   }
 
-  /** When other windows can know which commands run here. */
+  /** Resolves when other windows can see which commands run here. */
   settledCommands(): Promise<void> {
     return this.commands.settled();
   }
@@ -152,7 +156,7 @@ export class FolderProvenance {
 
   private readonly isWritten = (relative: string): boolean => (this.writers.get(relative) ?? 0) > 0;
 
-  /** A file that got another name while nobody looked keeps its marks under the new one. */
+  /** A file that was renamed while not watched keeps its marks under the new name. */
   private async adopted(relative: string, version: string): Promise<MarkedText | undefined> {
     const found = await this.marks.underAnotherName(relative, version);
     if (found)
@@ -182,12 +186,12 @@ export class FolderProvenance {
   }
 }
 
-/** Entries that are looked at in a folder that was renamed; what is beyond them is not followed. */
+/** Maximum number of entries examined in a renamed folder; the rest is not tracked. */
 const mostEntries = 20_000;
 
 /**
- * The files below a folder, relative to it, with "/": "sub/a.ts". Nothing where it is no folder; links are not
- * followed, and what Git and packages keep is left out.
+ * Returns the files below a folder, relative to it, with "/": "sub/a.ts". Returns none if it is not a folder. Does not
+ * follow links; skips what Git and package managers store.
  */
 async function filesBelow(folder: string): Promise<string[]> {
   const files: string[] = [];

@@ -9,12 +9,12 @@ import { ProvenanceRecord } from '../../core/trajectory/provenance/record';
 import { acquireLock } from '../storage/fileLock';
 import { GrowingFile } from '../storage/growingFile';
 
-/** A file's history is made shorter when it has more records, to so many texts. */
+/** A file's history with more records than this is shortened to `keptTexts` texts. */
 const mostRecords = 240;
 const keptTexts = 60;
-/** Files whose history is kept; the longest untouched go first. */
+/** Maximum number of files with a history; the least recently changed are deleted first. */
 const mostFiles = 4000;
-/** As many telling lines must a text have to be known again under another name. */
+/** Minimum number of distinctive lines for a text to be recognized under another name. */
 const tellingEnough = 3;
 
 const Whereabouts = z.tuple([z.string(), z.string()]);
@@ -26,8 +26,9 @@ interface Known {
 }
 
 /**
- * The kept histories of the files of one workspace folder, in a folder outside of it: a file of records for each that
- * the agent had a hand in, and one that says under which names a text was seen. Several windows may use it at once.
+ * The stored histories of the files of one workspace folder, in a folder outside of it: one file of records for each
+ * file that the agent changed, and an index of the names under which texts were seen. Several windows may use it at
+ * once.
  */
 export class ProvenanceStore {
   private readonly known = new Map<string, Known>();
@@ -38,7 +39,7 @@ export class ProvenanceStore {
     this.names = new GrowingFile(path.join(folder, 'texts.jsonl'));
   }
 
-  /** What is known of a file; undefined for one that the agent never touched. `relative` uses "/". */
+  /** Returns the history of a file; undefined if the agent never changed it. `relative` uses "/". */
   async history(relative: string): Promise<FileHistory | undefined> {
     const known = this.known.get(relative) ?? {
       file: new GrowingFile(this.fileOf(relative)),
@@ -69,7 +70,7 @@ export class ProvenanceStore {
     if ((this.known.get(relative)?.records ?? 0) > mostRecords) await this.shorten(relative);
   }
 
-  /** The name under which this very text was seen. */
+  /** Returns the name under which this exact text was seen. */
   async nameOf(version: string): Promise<string | undefined> {
     const { anew, lines } = await this.names.news();
     if (anew) this.pathsOf.clear();
@@ -80,7 +81,7 @@ export class ProvenanceStore {
     return this.pathsOf.get(version);
   }
 
-  /** Lets go of the files that were untouched for longest, where there are very many. */
+  /** Deletes the least recently changed histories if there are too many. */
   async prune(): Promise<void> {
     const names = (await fs.readdir(path.join(this.folder, 'files')).catch(() => [])).filter((name) =>
       name.endsWith('.jsonl'),
@@ -98,7 +99,7 @@ export class ProvenanceStore {
 
   private async shorten(relative: string): Promise<void> {
     const lock = acquireLock(`${this.fileOf(relative)}.lock`);
-    if (!lock) return; // another window is at it
+    if (!lock) return; // another window is pruning
     try {
       const history = await this.history(relative);
       if (history) await this.known.get(relative)!.file.replace(history.shortened(keptTexts));
@@ -112,7 +113,7 @@ export class ProvenanceStore {
   }
 }
 
-/** Short texts are equal by chance. */
+/** Short texts may be equal by chance. */
 function isKnownAgain(history: FileHistory | undefined, version: string): boolean {
   const text = history?.text(version);
   return text !== undefined && text.origins.some(isStep) && text.lines.filter(isTelling).length >= tellingEnough;

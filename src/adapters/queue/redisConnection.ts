@@ -1,15 +1,17 @@
 import { Redis, type RedisOptions } from 'ioredis';
 import net from 'node:net';
 
-/** Where a Redis is, and how it is known to be the right one. */
+/** Address of a Redis server, and how to verify it. */
 export interface QueueAddress {
-  /** redis://…, or rediss://… with TLS; it may hold a user and a password. */
+  /** redis://…, or rediss://… with TLS; may contain a user and a password. */
   readonly url: string;
-  /** For rediss://, as PEM: who signs its certificate, where that is no public authority, and what it is shown. */
+  /**
+   * For rediss://, as PEM: the CA of its certificate if that is not a public one, and the client certificate and key.
+   */
   readonly tls?: { readonly ca?: string; readonly cert?: string; readonly key?: string };
 }
 
-/** A lost Redis is waited for: commands are sent again when it is back. */
+/** Connects to Redis. If the connection is lost, it waits and sends commands again after reconnecting. */
 export function connect(address: QueueAddress, onProblem: (words: string) => void): Redis {
   const redis = new Redis(address.url, {
     ...tlsOf(address),
@@ -28,14 +30,14 @@ export function connect(address: QueueAddress, onProblem: (words: string) => voi
   return redis;
 }
 
-/** Node checks the certificate and the name in it against what is given here. */
+/** Node verifies the certificate and its host name against this. */
 const tlsOf = ({ tls }: QueueAddress): Pick<RedisOptions, 'tls'> => (tls ? { tls: { ...tls } } : {});
 
 const patienceMs = 10_000;
 
 /**
- * Why it helps nothing to wait for a Redis, in words: it is reached, and it or this machine refuses the other one.
- * Undefined where it answers, or cannot be reached now.
+ * Explains why waiting for Redis is pointless: it can be reached, but one side refuses the other. Returns undefined if
+ * it answers or cannot be reached right now.
  */
 export async function refusedByRedis(address: QueueAddress): Promise<string | undefined> {
   const redis = new Redis(address.url, {
@@ -65,9 +67,9 @@ type Refusal = Error & { readonly code?: string };
 
 interface Reach {
   readonly isTls: boolean;
-  /** Whether there was a connection, with TLS where that is wanted. */
+  /** True if there was a connection, with TLS if required. */
   readonly isConnected: boolean;
-  /** Whether something listens at the address. */
+  /** True if something listens at the address. */
   readonly isReached: boolean;
 }
 
@@ -82,7 +84,7 @@ const unknownSigner = new Set([
 
 function refusal(error: Refusal, { isTls, isConnected, isReached: isThere }: Reach): string | undefined {
   const { code = '' } = error;
-  // OpenSSL ends its own words with a new line.
+  // OpenSSL ends its messages with a newline.
   const message = error.message.trim();
   if (/^(?:WRONGPASS|NOAUTH|NOPERM)|invalid password/.test(message))
     return `Redis refused user or password (${message}). Write them into the address: rediss://USER:PASSWORD@HOST.`;
@@ -90,7 +92,7 @@ function refusal(error: Refusal, { isTls, isConnected, isReached: isThere }: Rea
     return `The certificate of Redis is not signed by an authority that is known here (${message}). Name the file of its CA with --queue-ca.`;
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID' || /^CERT_/.test(code))
     return `The certificate of Redis does not hold (${message}).`;
-  // A closed connection is told without a reason.
+  // A closed connection is reported without a reason.
   if (!isThere) return undefined;
   if (isTls && (isConnected || /alert/.test(message)))
     return `Redis ended the TLS connection (${message}). Where it wants a certificate, name it with --queue-cert and --queue-key.`;

@@ -1,5 +1,5 @@
-// A bundle of its own (dist/queue.js): BullMQ and ioredis are loaded by whoever works
-// with a queue, and never by the extension.
+// A bundle of its own (dist/queue.js): BullMQ and ioredis are loaded only by code that works with a queue, never by the
+// extension.
 import { Queue, WaitingError, Worker, type ConnectionOptions, type Job } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { createHash } from 'node:crypto';
@@ -10,40 +10,40 @@ export { refusedByRedis } from './redisConnection';
 
 /** Where the tasks of a batch wait for workers. */
 export interface TaskQueue {
-  /** Adds tasks that are not in the queue yet; the same task twice is one. */
+  /** Adds tasks that are not in the queue yet; adding a task twice has no effect. */
   add(tasks: readonly { readonly id: string; readonly data: unknown }[]): Promise<void>;
   /**
-   * Calls `take` with each task that ended since; what it took is removed from
-   * the queue. Resolves to how many that are.
+   * Calls `take` with each task that has ended; tasks for which it returns true are removed from the queue. Resolves to
+   * the number of those.
    */
   collect(take: (ended: EndedTask) => boolean): Promise<number>;
-  /** Takes away tasks that no worker has begun. Returns how many. */
+  /** Removes tasks that no worker has started. Returns their number. */
   withdraw(): Promise<number>;
   /**
-   * Takes the queue for one batch, and keeps it while this is called again within a
-   * minute. False while another batch has it.
+   * Claims the queue for one batch; call it again within a minute to keep the claim. Returns false if another batch has
+   * it.
    */
   claim(owner: string): Promise<boolean>;
-  /** Gives the queue back, so that another batch can have it at once. */
+  /** Releases the claim, so that another batch can have the queue at once. */
   release(owner: string): Promise<void>;
-  /** How many tasks have not ended. */
+  /** Number of tasks that have not ended. */
   waiting(): Promise<number>;
-  /** How many tasks workers are at. */
+  /** Number of tasks that workers are running. */
   active(): Promise<number>;
-  /** `atOnce`: what was asked and not answered is given up, as where Redis cannot be reached. */
+  /** `atOnce`: drop commands without an answer, for a Redis that cannot be reached. */
   close(atOnce?: boolean): Promise<void>;
 }
 
 export interface EndedTask {
   readonly id: string;
-  /** What the worker left; undefined where every try failed. */
+  /** The worker's outcome; undefined if every attempt failed. */
   readonly outcome?: string;
   readonly log?: string;
-  /** Why every try failed. */
+  /** Why every attempt failed. */
   readonly problem?: string;
 }
 
-/** What a worker hands back for a task. */
+/** What a worker returns for a task. */
 export interface WorkerOutcome {
   readonly outcome: string;
   readonly log: string;
@@ -55,21 +55,24 @@ export interface QueueOptions extends QueueAddress {
 
 const prefix = 'waymark';
 const tries = 3;
-/** So often another worker takes over a task whose worker is gone: machines go, and a task may be why. */
+/**
+ * Maximum number of times that another worker takes over a task after its worker vanished: machines fail, but the task
+ * may be the cause.
+ */
 const mostTakeovers = 10;
 const retryMs = 1000;
 const pieceBytes = 256 * 1024;
 const keptSeconds = 7 * 24 * 3600;
 const atOnce = 500;
 
-/** BullMQ allows no colon in a name, and Redis no limit: a hash is short and safe. */
+/** BullMQ allows no colon in an id and Redis sets no length limit: a hash is short and safe. */
 const jobIdOf = (id: string): string => createHash('sha256').update(id).digest('hex').slice(0, 32);
 
 const againMs = 200;
 
 /**
- * Asks again where Redis went in the middle of several commands that belong together: single ones are sent again by the
- * connection itself, these are given up by it. Whatever is asked here does no harm when it is done twice.
+ * Retries if Redis was lost in the middle of several related commands: the connection resends single commands by itself
+ * but gives up on these. Everything asked here may safely run twice.
  */
 async function untilBack<Answer>(ask: () => Promise<Answer>, isGivenUp: () => boolean): Promise<Answer> {
   for (;;) {
@@ -83,7 +86,7 @@ async function untilBack<Answer>(ask: () => Promise<Answer>, isGivenUp: () => bo
   }
 }
 
-/** How long a queue stays with a batch that is silent. */
+/** How long a queue stays claimed by a batch that does not renew its claim, in ms. */
 const keptForBatchMs = 60_000;
 const claimed = `
 local owner = redis.call('GET', KEYS[1])
@@ -104,12 +107,12 @@ interface Handed {
   readonly key: string;
 }
 
-/** Opens a queue for whoever puts tasks into it. `onProblem`: called with words when Redis cannot be reached. */
+/** Opens a queue to which the caller adds tasks. `onProblem` is called with a message when Redis cannot be reached. */
 export function openQueue({ name, ...address }: QueueOptions, onProblem: (words: string) => void): TaskQueue {
   const redis = connect(address, onProblem);
   const isTaken = async (job: Job<TaskJobData, Handed>, take: (ended: EndedTask) => boolean): Promise<boolean> => {
     const ended = await endedTask(redis, job);
-    // Something that is no task was put there by another program and is dropped.
+    // Another program added something that is not a task; it is dropped.
     return ended === undefined || take(ended);
   };
   const queue = new Queue<TaskJobData, Handed>(name, { connection: redis as unknown as ConnectionOptions, prefix });
@@ -134,7 +137,7 @@ export function openQueue({ name, ...address }: QueueOptions, onProblem: (words:
     async collect(take) {
       let taken = 0;
       for (const type of ['completed', 'failed'] as const) {
-        // Those that nobody here takes stay in front of the others.
+        // Tasks that are not taken here remain at the front.
         let left = 0;
         for (;;) {
           const from = left;
@@ -145,7 +148,8 @@ export function openQueue({ name, ...address }: QueueOptions, onProblem: (words:
               continue;
             }
             taken += 1;
-            // A kill in between leaves texts that expire by themselves; the other way round, it would leave a job without its result.
+            // If the process is killed in between, the texts that remain expire by themselves; in the other order, a
+            // job would remain without its result.
             const key = job.returnvalue?.key;
             await surely(() => job.remove());
             if (key) await redis.del(`${key}:outcome`, `${key}:log`);
@@ -186,7 +190,7 @@ export function openQueue({ name, ...address }: QueueOptions, onProblem: (words:
   };
 }
 
-/** Undefined for a job that holds no task. */
+/** Returns undefined for a job that does not contain a task. */
 async function endedTask(redis: Redis, job: Job<TaskJobData, Handed>): Promise<EndedTask | undefined> {
   const id: unknown = (job.data as Partial<TaskJobData> | null)?.id;
   if (typeof id !== 'string') return undefined;
@@ -196,8 +200,8 @@ async function endedTask(redis: Redis, job: Job<TaskJobData, Handed>): Promise<E
 }
 
 /**
- * The moment when the next request to an endpoint may begin, kept by Redis for everybody: requests follow each other
- * evenly by its clock. Answers with the milliseconds to wait.
+ * The time at which the next request to an endpoint may begin, shared through Redis: requests are spaced evenly by its
+ * clock. Returns the wait in ms.
  */
 const nextRequest = `
 local time = redis.call('TIME')
@@ -208,10 +212,7 @@ redis.call('SET', KEYS[1], string.format('%.3f', at + interval), 'PX', math.ceil
 return math.ceil(at - now)
 `;
 
-/**
- * Lets requests begin, no more in a minute than `perMinute` for each endpoint,
- * together with everybody who uses the same Redis.
- */
+/** Limits requests to `perMinute` per minute for each endpoint, together with everyone who uses the same Redis. */
 export function openGate({
   perMinute,
   ...address
@@ -230,25 +231,25 @@ export function openGate({
 
 export interface WorkerOptions extends QueueOptions {
   readonly concurrency: number;
-  /** Tasks that all workers of the queue begin together in one minute; any number when absent. */
+  /** Maximum number of tasks that all workers of the queue start per minute; unlimited if absent. */
   readonly tasksPerMinute?: number | undefined;
-  /** How long a task of a worker that is gone waits for another one, in milliseconds. */
+  /** How long a task of a vanished worker waits before another takes it over, in ms. */
   readonly leaseMs: number;
 }
 
 export interface TaskWorker {
-  /** Begins no further task, and resolves when those that run have ended and told it. */
+  /** Starts no more tasks; resolves when the running ones have ended and reported their outcome. */
   drain(): Promise<void>;
-  /** Lets go of Redis at once: what was not told is done by another worker. */
+  /** Disconnects from Redis at once: another worker repeats what was not reported. */
   leave(): void;
-  /** Tries of tasks that ended here. */
+  /** Number of task attempts that ended here. */
   readonly ended: number;
 }
 
 /**
- * Works on tasks of a queue. While a task runs, its lease is renewed; one whose worker is gone is taken over. `work`
- * gets what lies in the queue, which is not to be trusted, and throws where another try may help. Where it resolves to
- * undefined, the task goes back as if nobody had tried it.
+ * Starts a worker for the tasks of a queue. While a task runs, its lease is renewed; a task whose worker vanished is
+ * taken over. `work` gets the untrusted content of the queue, and throws if another attempt may help. If it resolves to
+ * undefined, the task returns to the queue as if nobody had tried it.
  */
 export function startWorker(
   { name, concurrency, tasksPerMinute, leaseMs, ...address }: WorkerOptions,
@@ -301,21 +302,21 @@ export function startWorker(
 }
 
 /**
- * Hands over a text in pieces, so that no command holds Redis for long. Each piece has its number: what is sent again
- * after a lost Redis, which may have kept it before it went, is there once.
+ * Writes a text in pieces, so that no command blocks Redis for long. Each piece is numbered, so that a piece sent again
+ * after a lost connection is stored only once.
  */
 async function hand(redis: Redis, key: string, text: string): Promise<void> {
-  // Cut as bytes: a piece of a text could end in the middle of a character, which is lost then.
+  // Cut as bytes: cutting a string could split a character, which would be lost.
   const bytes = Buffer.from(text);
   for (let at = 0; at * pieceBytes < bytes.length; at += 1) {
     const piece = bytes.subarray(at * pieceBytes, (at + 1) * pieceBytes);
     await redis.hset(key, String(at), piece);
-    // Also what a worker leaves that is killed between two pieces goes some day.
+    // The pieces expire even if the worker is killed between two of them.
     if (at === 0) await redis.expire(key, keptSeconds);
   }
 }
 
-/** The text that was handed over; as much of it as Redis still has. */
+/** Returns the text that was written; as much of it as Redis still has. */
 async function handedText(redis: Redis, key: string): Promise<string> {
   const count = await redis.hlen(key);
   const pieces: Buffer[] = [];

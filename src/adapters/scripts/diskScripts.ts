@@ -17,16 +17,16 @@ const MAX_PROGRAMS = 60;
 const scriptFolders = ['scripts', 'script', 'bin', 'tools', 'ci', '.ci', 'hack', 'build'];
 const packageFolders = ['packages', 'apps', 'libs', 'services', 'modules'];
 
-/** Milliseconds; from a disk that takes longer for one file, others are read in other threads. */
+/** In ms: if the disk takes longer for one file, the remaining files are read in other threads. */
 const atOnceMs = 20;
 
-/** The scripts of a folder on this machine's disk. `most`: bytes of one that is read. */
+/** The scripts of a folder on the local disk. `most`: maximum bytes read of one. */
 export function diskScripts(folder: string, most?: number): Scripts {
   let isSlow = false;
   return {
     async read(relative) {
       if (isSlow) return readInside(folder, relative, most);
-      // They are small and many: the way to another thread and back would take ten times as long as to read one.
+      // The files are small and many: the round trip to another thread would take ten times as long as reading one.
       const began = performance.now();
       const text = readInsideNow(folder, relative, most);
       isSlow = performance.now() - began > atOnceMs;
@@ -70,9 +70,8 @@ export function diskScripts(folder: string, most?: number): Scripts {
 }
 
 /**
- * What is at a path in the machine's temporary folders. Ours is a plain file or folder of this user
- * that was made since `since` (milliseconds since 1970), in folders of which the same is true. A link
- * may lead anywhere and counts as another's.
+ * Classifies a path in the machine's temporary folders. Ours is a regular file or folder of this user that was created
+ * since `since` (ms since 1970), in folders for which the same is true. A link may lead anywhere and counts as foreign.
  */
 export async function temporaryFile(absolute: string, since: number): Promise<TemporaryFile> {
   if (/[*?[{\0]/.test(absolute)) return 'others';
@@ -101,7 +100,7 @@ async function readInside(folder: string, relative: string, most?: number): Prom
 function readInsideNow(folder: string, relative: string, most?: number): string | undefined {
   const place = path.resolve(folder, relative);
   try {
-    // Most of what is asked for is not there, and to throw takes longer than to look.
+    // Most paths asked for do not exist, and throwing takes longer than checking.
     if (statSync(place, { throwIfNoEntry: false }) === undefined) return undefined;
     const root = realpathSync.native(folder);
     const real = realpathSync.native(place);

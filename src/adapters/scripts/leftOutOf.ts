@@ -8,7 +8,7 @@ import { agentIgnoring } from '../files/agentIgnore';
 const mostFolders = 2_000;
 const fetched = new Set(['.git', 'node_modules']);
 
-/** See `Scripts.leftOut`. `spelled`: relative to the folder, or absolute in it. */
+/** See `Scripts.leftOut`. `spelled`: relative to the folder, or absolute inside it. */
 export async function leftOutOf(
   folder: string,
   spelled: string,
@@ -20,7 +20,7 @@ export async function leftOutOf(
     isLeftOut({ folder: root, absolute }, isFolder)
       ? path.relative(root, absolute).split(path.sep).join('/')
       : undefined;
-  const [named, ...below] = spelled.split(/(?:^|\/)\*\*(?=\/|$)/); // two stars: however deep
+  const [named, ...below] = spelled.split(/(?:^|\/)\*\*(?=\/|$)/); // ** matches any depth
   const deep = pattern && below.length > 0;
   const places = pattern ? await fitting(root, deep ? named! : spelled) : [path.resolve(root, spelled)];
   let folders = 0;
@@ -44,7 +44,7 @@ export async function leftOutOf(
   return undefined;
 }
 
-/** The names that fit a pattern, part by part. */
+/** Returns the names that match a pattern, part by part. */
 async function fitting(root: string, spelled: string): Promise<string[]> {
   let places = [spelled.startsWith('/') ? '/' : root];
   let seen = 0;

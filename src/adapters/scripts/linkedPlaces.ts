@@ -5,17 +5,16 @@ import { matches } from '../../core/shell/syntax/globs';
 
 const MAX_ENTRIES = 20_000;
 
-/** One way that a path goes: where it is by now, and whether a link brought it there. */
+/** One possible resolution of a path: where it has got to, and whether a link led there. */
 interface Way {
   readonly at: string;
   readonly linked: boolean;
-  /** Names that follow where nothing is: no link can be among them, and nobody looks for one. */
+  /** Names after a missing one: none of them can be a link, so they are not checked. */
   readonly missingNames: string[];
 }
 
 /**
- * See `Scripts.leadsTo`. Goes part by part as a shell does: ".." behind a link is the folder above the place it leads
- * to.
+ * See `Scripts.leadsTo`. Resolves part by part as a shell does: ".." after a link is the parent of the link's target.
  */
 export async function leadsTo(folder: string, spelled: string, pattern: boolean): Promise<readonly string[]> {
   const root = await fs.realpath(folder);
@@ -61,7 +60,7 @@ function further(way: Way, name: string): Way {
   return way;
 }
 
-/** A link to nothing leads there all the same: what is written through it is made. */
+/** A dangling link counts, too: writing through it creates its target. */
 async function step({ at, linked }: Way, name: string): Promise<Way> {
   const next = path.join(at, name);
   const stat = await fs.lstat(next).catch(() => undefined);

@@ -7,10 +7,10 @@ import type { SyntaxNode } from '../../core/ports/environment';
 const require = createRequire(import.meta.url);
 let loaded: Promise<(text: string) => SyntaxNode> | undefined;
 
-/** The parser of PowerShell: 1.4 MB that are read with the first such command. Throws where its files are missing. */
+/** Loads the PowerShell parser: 1.4 MB, loaded with the first such command. Throws if its files are missing. */
 export const loadPowerShell = (): Promise<(text: string) => SyntaxNode> => (loaded ??= loadGrammar('powershell'));
 
-/** A grammar by name. Only that of PowerShell is shipped; the tests compare the one of bash with ours. */
+/** Loads a grammar by name. Only PowerShell's is shipped; the tests compare the bash grammar with our parser. */
 export async function loadGrammar(language: string): Promise<(text: string) => SyntaxNode> {
   const folder = grammars();
   const runtime = ['tree-sitter.cjs', 'tree-sitter.js']
@@ -25,7 +25,7 @@ export async function loadGrammar(language: string): Promise<(text: string) => S
   );
   let tree: ReturnType<typeof parser.parse> = null;
   return (text) => {
-    // Trees lie in the memory of the parser; each is judged before the next is asked for.
+    // Trees occupy the parser's memory; each is judged before the next is parsed.
     tree?.delete();
     tree = parser.parse(text);
     if (!tree) throw new Error('The parser gave up.');
@@ -36,7 +36,7 @@ export async function loadGrammar(language: string): Promise<(text: string) => S
 const missing = (): Error =>
   new Error('The parser of PowerShell is missing from this installation, so its commands cannot be judged.');
 
-/** Bundles lie at different depths below the folder that holds `wasm` or `node_modules`. */
+/** Bundles are at different depths below the folder that contains `wasm` or `node_modules`. */
 function grammars(): string {
   const from = path.dirname(fileURLToPath(import.meta.url));
   const places = [0, 1, 2, 3, 4, 5, 6]

@@ -10,31 +10,31 @@ import { slowWorkCutOff } from '../processes/cutOff';
 import { diskScripts } from './diskScripts';
 import { readPlain } from '../storage/plainFile';
 
-/** A command line, and what is known of where it will run. */
+/** A command line, and what is known about where it will run. */
 export interface CommandLine {
   readonly command: string;
   readonly context?: Omit<CommandContext, 'workspace'>;
 }
 
-/** What command lines run of a folder, by the paths in it. */
+/** What command lines run from a folder, by relative path. */
 export interface Programs {
   readonly found: ReadonlyMap<string, Program>;
-  /** Of one of the lines it cannot be told which program runs. */
+  /** True if the program that one of the lines runs cannot be determined. */
   readonly untold: boolean;
 }
 
-/** What a command line runs of a folder. */
+/** Something in a folder that a command line runs. */
 export interface Program {
-  /** SHA-256 of it, hexadecimal. */
+  /** Its SHA-256, in hexadecimal. */
   readonly hash: string;
-  /** Undefined where it is no text that anybody reads. */
+  /** Undefined if it is not readable text. */
   readonly text?: string;
 }
 
-/** Bytes; what is larger is no script that anybody reads. */
+/** In bytes; anything larger is not a human-readable script. */
 const largest = 1024 * 1024;
 
-/** What is run and not only read, by its name. */
+/** Names of files that are executed, not only read. */
 const code = anyOf(
   [
     /\.([cm]?[jt]sx?|py|rb|pl|php|lua|awk|sh|bash|zsh|fish|psm?1|cmd|bat|exe|jar|r|go|rs|wasm|toml|env)$/,
@@ -43,16 +43,16 @@ const code = anyOf(
   'i',
 );
 
-/** What can be said of a line whose scripts take too long to read. */
+/** The result for a line whose scripts take too long to read. */
 function notToldInTime(thrown: unknown): MayRun {
   if (!(thrown instanceof TookTooLong)) throw thrown;
   return { scripts: [], named: [], declared: {}, undetermined: true };
 }
 
 /**
- * The programs of a folder that command lines run, by their paths in it, and what its manifests declare of them
- * ("package.json#lint"). Who changes one of them changes what is run. Programs outside of the folder, links that lead
- * out of it and what is not there are none.
+ * Returns the programs in a folder that command lines run, by relative path, and what its manifests declare of them
+ * ("package.json#lint"). Changing one of them changes what is run. Excludes programs outside the folder, links that
+ * lead out of it and files that do not exist.
  */
 export async function programsBehind(
   lines: readonly CommandLine[],
@@ -95,7 +95,7 @@ async function programAt(file: string, base: string, certain: boolean): Promise<
   return text === undefined ? { hash: await hashOfFile(real) } : { hash: sha256(text), text };
 }
 
-/** Whether it is run and not only read: by its name, or because it may be executed, or says which program reads it. */
+/** Returns whether a file is executed and not only read: by its name, its executable bit or its shebang. */
 export async function isCode(real: string): Promise<boolean> {
   if (code.test(real)) return true;
   if (
@@ -111,7 +111,7 @@ export async function isCode(real: string): Promise<boolean> {
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** SHA-256 of what a file holds, hexadecimal. */
+/** Returns the SHA-256 of a file's content, in hexadecimal. */
 export async function hashOfFile(real: string): Promise<string> {
   const hash = createHash('sha256');
   for await (const part of createReadStream(real)) hash.update(part as Buffer);

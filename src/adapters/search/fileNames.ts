@@ -5,9 +5,7 @@ import { listsFiles, listWith } from './ripgrepThreads';
 
 const mostNames = 100_000;
 
-/**
- * The files of the workspace folders as people are shown them, ignored ones left out. Empty where ripgrep is not there.
- */
+/** Lists the files of the workspace folders for display, without ignored ones. Empty if ripgrep is not available. */
 export async function fileNames(paths: WorkspacePaths, places: RipgrepPlaces): Promise<string[]> {
   const binary = findRipgrep(places);
   if (binary === undefined) return [];

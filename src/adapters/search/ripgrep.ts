@@ -13,13 +13,13 @@ import { endWithoutThreads, oneThread } from './ripgrepThreads';
 import { createWorkspacePaths } from '../files/workspacePaths';
 
 const longestLine = 300;
-/** What ripgrep says among the matches when it meets a NUL after one. */
+/** Printed by ripgrep among the matches when it finds a NUL after a match. */
 const binaryRemark =
   /^[^\0]*: (binary file matches|WARNING: stopped searching binary file after match) \(found \S{1,12} byte around offset \d+\)$/;
 
 /**
- * Searches with ripgrep: .gitignore and .agentignore honoured, binary files skipped, links not followed, files
- * that hold secrets left out unless named.
+ * Searches with ripgrep: honours .gitignore and .agentignore, skips binary files, does not follow links, and omits
+ * files with secrets unless they are named.
  */
 export function ripgrepSearch(
   places: RipgrepPlaces & { readonly binary?: string; readonly readableFolders?: readonly string[] },
@@ -80,7 +80,7 @@ function argumentsFor({ pattern, literal, glob, caseSensitive }: SearchQuery): s
   ];
 }
 
-/** ripgrep's own --glob would bring back files that .gitignore leaves out; a file type of that name does not. */
+/** ripgrep's own --glob would bring back files that .gitignore excludes; a file type with the same pattern does not. */
 function globArguments(glob: string | undefined): string[] {
   if (!glob) return [];
   if (glob.startsWith('!')) return [`--glob=${glob}`];
@@ -90,7 +90,7 @@ function globArguments(glob: string | undefined): string[] {
     : [`--type-add=waymark:${name}`, '--type=waymark'];
 }
 
-/** The part of a glob that speaks of folders. */
+/** Returns a filter for the folder part of a glob. */
 function pathFilter(glob: string | undefined): (display: string) => boolean {
   if (!glob || glob.startsWith('!') || !glob.includes('/')) return () => true;
   const plain = glob.replace(/^(\.?\/)+/, '');
@@ -112,8 +112,8 @@ function refuseUnsearchable(absolute: string, display: string): void {
 }
 
 /**
- * `show` gives the display path, or nothing for a file to leave out. Stops ripgrep as soon as it found enough, and asks
- * it again with one thread where the system has no more.
+ * Runs ripgrep. `show` returns the display path, or nothing to omit a file. Stops ripgrep once it has found enough, and
+ * retries with one thread if the system cannot start more.
  */
 function run(
   binary: string,
@@ -137,7 +137,7 @@ function run(
       const lines = (rest + decoder.write(chunk)).split('\n');
       rest = lines.pop() ?? '';
       for (let index = 0; index < lines.length && !truncated; index++) {
-        // A file name may hold a line break: its record goes on until the NUL that ends the name.
+        // A file name may contain a line break: its record continues up to the NUL that ends the name.
         let record = lines[index]!;
         if (binaryRemark.test(record)) continue;
         while (!record.includes('\0') && index + 1 < lines.length) record += `\n${lines[++index]!}`;
@@ -160,7 +160,7 @@ function run(
     });
     child.on('error', (thrown) => {
       signal.removeEventListener('abort', stop);
-      // Node blames the program where the folder to start it in is gone.
+      // Node blames the program if the working directory does not exist.
       if (!fs.existsSync(cwd)) return reject(new FileProblem('missing', `The folder ${shownName(cwd)} is gone.`));
       reject(new Error(`The search program could not be started: ${thrown.message}.`));
     });

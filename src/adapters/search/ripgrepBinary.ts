@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { isProgram, onPath } from '../processes/onPath';
 
 export interface RipgrepPlaces {
-  /** Workspace folders: a program that lies in one is never started. */
+  /** Workspace folders: a program inside one is never started. */
   readonly folders: readonly string[];
   /** VS Code's own installation folder (`env.appRoot`). */
   readonly editorRoot?: string;
@@ -13,8 +13,8 @@ const program = process.platform === 'win32' ? 'rg.exe' : 'rg';
 const target = `${process.platform}-${process.arch}`;
 
 /**
- * Where ripgrep is: the copy that ships with Waymark, the development one, then one on the PATH, then VS
- * Code's own. Undefined when there is none.
+ * Returns the path of ripgrep: the copy shipped with Waymark, the development one, one on the PATH, then VS Code's own.
+ * Undefined if there is none.
  */
 export function findRipgrep(
   { folders, editorRoot }: RipgrepPlaces,
@@ -27,14 +27,14 @@ export function findRipgrep(
   ].find(isProgram);
 }
 
-/** Bundles lie at different depths below the folder that holds `bin` or `node_modules`. */
+/** Bundles are at different depths below the folder that contains `bin` or `node_modules`. */
 function shipped(from: string): string[] {
   return [0, 1, 2, 3, 4].flatMap((levels) => {
     const base = path.resolve(from, ...Array<string>(levels).fill('..'));
     return [
       path.join(base, 'bin', target, program),
       path.join(base, 'node_modules/@vscode/ripgrep-universal/bin', target, program),
-      // An installed package has the one of its platform.
+      // An installed package contains the binary of its platform.
       path.join(base, `node_modules/@vscode/ripgrep-${target}/bin`, program),
     ];
   });

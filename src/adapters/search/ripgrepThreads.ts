@@ -1,15 +1,15 @@
 import { execFile, type ChildProcess, type ExecFileException } from 'node:child_process';
 
 /**
- * ripgrep that could start only some of its threads says this and then waits for ever for the others: its walk
- * of folders counts workers that never came.
+ * If ripgrep can start only some of its threads, it prints this and then waits for the others forever: its directory
+ * walk counts workers that never started.
  */
 const couldNotStartThread = /failed to spawn thread/;
 
-/** With one thread ripgrep starts no others, so that it works where the system has none left. */
+/** With one thread ripgrep starts no others, so it works even if the system cannot start more. */
 export const oneThread = '--threads=1';
 
-/** Ends a ripgrep that could not start its threads, and calls `onShort` before that. */
+/** Ends a ripgrep that could not start its threads; calls `onShort` before that. */
 export function endWithoutThreads(ripgrep: ChildProcess, onShort: () => void): void {
   let said = '';
   ripgrep.stderr?.on('data', (chunk: Buffer | string) => {
@@ -21,7 +21,7 @@ export function endWithoutThreads(ripgrep: ChildProcess, onShort: () => void): v
   });
 }
 
-/** Has ripgrep list files, hidden ones too, by its own rules alone; a NUL stands behind each. */
+/** Makes ripgrep list files, including hidden ones, by its own rules only, each followed by a NUL. */
 export const listsFiles: readonly string[] = [
   '--files',
   '--no-config',
@@ -41,7 +41,7 @@ export interface Listed {
   readonly stdout: string;
 }
 
-/** What ripgrep prints; it is asked again with one thread where the system has no more of them. */
+/** Returns what ripgrep prints; retries with one thread if the system cannot start more. */
 export async function listWith(ripgrep: string, args: readonly string[], options: Listing = {}): Promise<Listed> {
   const first = await listOnce(ripgrep, args, options);
   return first.isShort ? listOnce(ripgrep, [oneThread, ...args], options) : first;

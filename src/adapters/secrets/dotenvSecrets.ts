@@ -7,20 +7,20 @@ import { couldChangeUnseen, FolderStamps, isSame, stampOf, type FolderStamp } fr
 
 const most = 256 * 1024;
 const mostFolders = 20_000;
-/** How many folders are read before other work gets a turn. */
+/** Number of folders read before yielding to other work. */
 const atOnce = 500;
 /**
- * Packages and the innards of version control hold what others published, and there is a great deal of it. What Git
- * ignores is looked at: `.env` files usually are ignored.
+ * Packages and version control data contain a lot of published content. Files that Git ignores are read: `.env` files
+ * usually are ignored.
  */
 const passedOver = new Set(['node_modules', 'site-packages', '.git', '.hg', '.svn']);
 
-/** When each file was read, by what the system says about it. */
+/** The stat of each file when it was last read. */
 const known = new Map<string, string>();
 
 /**
- * What is known of the folders below one: the stamp of each, so that only those that changed are looked
- * into again. Undefined: look again anyway.
+ * The folders below a root, each with its stamp, so that only changed ones are read again. An undefined stamp forces a
+ * new read.
  */
 interface Tree {
   readonly changed: Map<string, FolderStamp | undefined>;
@@ -29,8 +29,8 @@ interface Tree {
 const trees = new Map<string, Tree>();
 
 /**
- * Learns the values of the `.env` files of these folders, so that whatever prints
- * them is masked. They are told to nobody.
+ * Learns the values of the `.env` files of these folders, so that they are masked in all output. Reveals them to
+ * nobody.
  */
 export function learnDotenv(folders: Iterable<string>): void {
   for (const folder of new Set(folders)) {
@@ -45,8 +45,8 @@ export function learnDotenv(folders: Iterable<string>): void {
 }
 
 /**
- * The same at any depth below them. The first time every folder is looked into, later those that changed
- * since. Gives the stamps that it asked for.
+ * Same as `learnDotenv`, at any depth below the folders. The first call reads every folder, later ones only those that
+ * changed. Returns the stamps that it took.
  */
 export async function learnDotenvBelow(folders: Iterable<string>): Promise<FolderStamps> {
   let stamps = new FolderStamps();
@@ -65,26 +65,24 @@ export async function learnDotenvBelow(folders: Iterable<string>): Promise<Folde
 
 const looking = new Map<string, Promise<void>>();
 
-/**
- * Looks around a workspace before and after each command, since both it and others may write `.env` files at any time.
- */
+/** Scans a workspace before and after each command, since the command or others may write `.env` files at any time. */
 export class DotenvAround {
   #stamps: FolderStamps | undefined;
 
   constructor(private readonly workspace: string) {}
 
-  /** Stamps of folders from after the last command, where nothing that it began could have changed them since. */
+  /** Folder stamps from after the last command, if nothing that it started could have changed the folders since. */
   get stamps(): FolderStamps | undefined {
     return this.#stamps;
   }
 
-  /** `folder`: where the shell is, which may lie outside of the workspace. */
+  /** `folder`: the shell's working directory, which may be outside the workspace. */
   async before(folder: string): Promise<void> {
     this.#stamps = undefined;
     await this.#learn(folder);
   }
 
-  /** `alone`: nothing runs any more that could change a folder. */
+  /** `alone`: nothing is running that could change a folder. */
   async after(folder: string, alone: boolean): Promise<void> {
     const stamps = await this.#learn(folder);
     this.#stamps = alone ? stamps : undefined;
@@ -98,22 +96,22 @@ export class DotenvAround {
   }
 }
 
-/** The same as `learnDotenvBelow` in one go. */
+/** Same as `learnDotenvBelow`, synchronously. */
 export function learnDotenvBelowAtOnce(folders: Iterable<string>): void {
   for (const folder of new Set(folders)) for (const steps = lookBelow(folder, new FolderStamps()); !steps.next().done;);
 }
 
-/** Yields whenever other work may go on. */
+/** Yields whenever other work may run. */
 function* lookBelow(root: string, stamps: FolderStamps): Generator<undefined> {
   const tree = trees.get(root) ?? { changed: new Map<string, FolderStamp | undefined>(), files: new Set<string>() };
   trees.set(root, tree);
-  // A file whose text changed leaves its folder as it was.
+  // Changing a file's text leaves its folder unchanged.
   for (const file of tree.files) learnFile(file);
   const waiting = [...new Set([root, ...tree.changed.keys()])];
   for (let looked = 1; waiting.length > 0; looked++) {
     if (looked % atOnce === 0) yield;
     const folder = waiting.pop()!;
-    // The workspace itself may be named by a link.
+    // The workspace itself may be a link.
     const stamp = folder === root ? stampOf(root, true) : stamps.of(folder);
     const known = tree.changed.get(folder);
     if (stamp === undefined) tree.changed.delete(folder);
@@ -126,8 +124,8 @@ function* lookBelow(root: string, stamps: FolderStamps): Generator<undefined> {
 }
 
 /**
- * Learns from the files of a folder; answers with the folders in it. Links are not followed: they lead
- * to what is looked at anyway, or out of it.
+ * Learns from the files of a folder; returns its subfolders. Does not follow links: they lead to what is read anyway,
+ * or out of the workspace.
  */
 function lookInto(folder: string, { files }: Tree): string[] {
   let entries: fs.Dirent[];

@@ -6,8 +6,8 @@ import { secretsOfEnvironment } from '../../core/secrets/secretValues';
 import { learnDotenvBelowAtOnce } from './dotenvSecrets';
 
 /**
- * Learns what is secret where a run took place and here, in the environment and in the `.env` files at any depth of its
- * folder and `folders`, so that it is masked when the run leaves.
+ * Learns the secrets of the place where a run happened and of this one, from the environment and from the `.env` files
+ * at any depth of its folder and `folders`, so that they are masked when the run is exported.
  */
 export function registerSecrets(history: History, folders: readonly string[]): void {
   const cwd = history.find((event) => event.type === 'task_started')?.cwd;

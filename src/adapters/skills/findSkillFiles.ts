@@ -10,9 +10,9 @@ import { listsFiles, listWith } from '../search/ripgrepThreads';
 import { createWorkspacePaths } from '../files/workspacePaths';
 
 export interface SkillPlaces {
-  /** Workspace folders; absolute. */
+  /** Absolute paths of the workspace folders. */
   readonly folders: readonly string[];
-  /** The person's home folder; that of the account when absent. */
+  /** The user's home folder; that of the account if absent. */
   readonly home?: string;
   /** VS Code's own installation folder, for ripgrep. */
   readonly editorRoot?: string;
@@ -24,8 +24,8 @@ const deepest = 6;
 const mostFiles = 20_000;
 
 /**
- * Every file that is a skill by its path, each once: in the workspace, in the folders above it up to the root of its
- * repository, and in the home folder. `outside`: as `findOutside` finds them.
+ * Returns every file whose path makes it a skill, each once: in the workspace, in its parent folders up to the root of
+ * the repository, and in the home folder. `outside`: the result of `findOutside`.
  */
 export async function findSkillFiles(
   places: SkillPlaces,
@@ -34,7 +34,9 @@ export async function findSkillFiles(
   return { files: eachOnce([...inside, ...outside]), outside };
 }
 
-/** The skills in the workspace, with the paths that tools show: folders of the same name are told apart. */
+/**
+ * Returns the skills in the workspace, with the paths that tools display: folders with the same name are distinguished.
+ */
 async function findInside({ folders, editorRoot }: SkillPlaces): Promise<FoundFile[]> {
   const leftOut = agentIgnoring();
   const paths = createWorkspacePaths(folders);
@@ -42,7 +44,8 @@ async function findInside({ folders, editorRoot }: SkillPlaces): Promise<FoundFi
     await Promise.all(
       paths.folders.map(async (folder) => {
         const shown = folder === paths.root ? undefined : paths.display(folder);
-        // At the top the places are looked into even where Git ignores them, and through links that stay inside.
+        // At the top level, the skill folders are searched even if Git ignores them, and through links that stay
+        // inside.
         const [atTheirPlaces, linked] = await Promise.all([
           listed(folder, { folders, ...(editorRoot !== undefined && { editorRoot }) }),
           walkAll(
@@ -58,7 +61,7 @@ async function findInside({ folders, editorRoot }: SkillPlaces): Promise<FoundFi
   ).flat();
 }
 
-/** Those in the folders above the workspace and in the home folder. */
+/** Returns the skills in the parent folders of the workspace and in the home folder. */
 export async function findOutside({ folders, home = os.homedir() }: SkillPlaces): Promise<FoundFile[]> {
   const above = createWorkspacePaths(folders)
     .folders.flatMap(repositoryAbove)
@@ -78,7 +81,7 @@ export async function findOutside({ folders, home = os.homedir() }: SkillPlaces)
   ).flat();
 }
 
-/** `folder`: how paths below `base` begin where they are shown. Nothing for a file that is no skill. */
+/** Returns the skill for a path, or nothing if it is not a skill. `folder`: prefix of displayed paths below `base`. */
 function foundFile(absolute: string, base: string, root: SkillRoot, folder?: string): FoundFile[] {
   const below = path.relative(base, absolute).split(path.sep).join('/');
   if (!locationOf(below, root)) return [];
@@ -94,21 +97,21 @@ function foundFile(absolute: string, base: string, root: SkillRoot, folder?: str
   ];
 }
 
-/** Of a file that was found in several ways, the first. */
+/** If a file was found several times, the first wins. */
 const eachOnce = (files: readonly FoundFile[]): FoundFile[] =>
   [...new Map(files.toReversed().map((file) => [file.absolute, file])).values()].toReversed();
 
-/** The files of a folder that may be skills: those that Git does not ignore, where there is a ripgrep. */
+/** Lists the files of a folder that may be skills: those that Git does not ignore, if ripgrep is available. */
 async function listed(folder: string, places: RipgrepPlaces): Promise<string[]> {
   if (hasCertainlyNone(folder)) return [];
   const binary = findRipgrep(places);
   return binary === undefined ? walk(folder, folder) : listWithRipgrep(binary, folder);
 }
 
-/** So many names are looked at sooner than ripgrep starts. */
+/** Checking up to this many names is faster than starting ripgrep. */
 const fewNames = 500;
 
-/** Whether it is known after a short look that no file of a folder is a skill by its path, ignored or not. */
+/** Returns true if a quick check shows that no file of a folder is a skill by its path, ignored or not. */
 function hasCertainlyNone(folder: string): boolean {
   const waiting = [folder];
   let names = 0;
@@ -131,7 +134,7 @@ function hasCertainlyNone(folder: string): boolean {
   return true;
 }
 
-/** Where ripgrep cannot be started the folder is walked: instructions must not be missed for lack of a process. */
+/** If ripgrep cannot be started, the folder is walked: instructions must not be missed for lack of a process. */
 async function listWithRipgrep(binary: string, folder: string): Promise<string[]> {
   const globs = [...skillFileNames, ...skillFolders.map((name) => `**/${name}/**`)].map((glob) => `--iglob=${glob}`);
   const { error, stdout } = await listWith(binary, [
@@ -149,7 +152,7 @@ async function listWithRipgrep(binary: string, folder: string): Promise<string[]
 const walkAll = async (places: readonly string[], bound: string | undefined): Promise<string[]> =>
   (
     await Promise.all(
-      // Hardly any of them is there: that is known sooner than another thread is asked.
+      // Hardly any of these exists, and a synchronous check is faster than asking another thread.
       places
         .filter((place) => isThere(place))
         .map(async (place) => ((await isWithin(place, bound)) ? walk(place, bound) : [])),
@@ -160,11 +163,11 @@ function isThere(place: string): boolean {
   try {
     return fs.lstatSync(place, { throwIfNoEntry: false }) !== undefined;
   } catch {
-    return false; // as where it cannot be read
+    return false; // same as for an unreadable folder
   }
 }
 
-/** Whether a place is inside, whatever links lead to it. */
+/** Returns whether a place is inside `bound` with all links resolved. */
 async function isWithin(place: string, bound: string | undefined): Promise<boolean> {
   if (bound === undefined) return true;
   const [real, outer] = await Promise.all(
@@ -177,7 +180,10 @@ async function isWithin(place: string, bound: string | undefined): Promise<boole
   );
 }
 
-/** All files below `place`, or itself. Links are followed where they stay inside `bound`; each folder once. */
+/**
+ * Returns all files below `place`, or `place` itself if it is a file. Follows links that stay inside `bound`; visits
+ * each folder once.
+ */
 async function walk(place: string, bound: string | undefined, depth = 0, seen = new Set<string>()): Promise<string[]> {
   const stat = await fs.promises.lstat(place).catch(() => undefined);
   if (!stat || depth > deepest || seen.size > mostFiles) return [];
@@ -203,7 +209,7 @@ async function into(
   const wanted = entries
     .filter(({ name }) => name !== 'node_modules' && name !== '.git')
     .sort((a, b) => (a.name < b.name ? -1 : 1));
-  // What the folder says of its entries is enough for plain files and folders.
+  // For regular files and folders, the directory entry is enough.
   return (
     await Promise.all(
       wanted.map(async (entry) => {

@@ -12,15 +12,15 @@ import { findOutside, findSkillFiles, type FoundFile, type SkillPlaces } from '.
 import type { Reviewable, SkillReviews } from './skillReviews';
 import { withCommas } from '../../core/text/withCommas';
 
-/** Files beyond this are no instructions that anybody wrote, and would fill the model's window. */
+/** Larger files are not handwritten instructions, and would fill the model's context window. */
 const largestFile = 1024 * 1024;
 const mostResources = 100;
 
-/** Of a thousand files, these cost half of what `fs.promises` does. */
+/** For a thousand files, these take half the time of `fs.promises`. */
 const [statOf, readWhole] = [promisify(fs.stat), promisify(fs.readFile)];
 
 /**
- * How a file compares to what a person agreed to. `new`: never used. `agreed`: the same as at its last use. `changed`:
+ * How a file compares to what the user agreed to. `new`: never used. `agreed`: unchanged since its last use. `changed`:
  * different from its last use.
  */
 export type SkillTrust = 'new' | 'agreed' | 'changed';
@@ -31,27 +31,27 @@ interface Read {
 }
 
 /**
- * The skills of a workspace and of the person, from disk. They are found with the first
- * question and kept until `changed` is called.
+ * The skills of a workspace and of the user, from disk. They are searched on first use and cached until `changed` is
+ * called.
  */
 export class SkillFiles implements Skills {
   private found: Promise<readonly Skill[]> | undefined;
-  /** By absolute path: what did not change on disk is not read again. */
+  /** By absolute path: files that did not change on disk are not read again. */
   private readonly known = new Map<string, Read>();
   private readonly absolute = new Map<string, string>();
-  /** As `absolute`, of the files that belong to skills, as far as somebody asked for them. */
+  /** Same as `absolute`, for files that belong to skills and were requested. */
   private readonly pages = new Map<string, string>();
-  /** Files outside the workspace, as they were when they were found. */
+  /** Stamp of the files outside the workspace when they were found. */
   private outside = '';
 
-  /** `others`: skills that are in no file here. */
+  /** `others`: skills that are not in a file here. */
   constructor(
     private readonly places: SkillPlaces,
     private readonly reviews?: SkillReviews,
     private readonly others?: () => Promise<readonly Skill[]>,
   ) {}
 
-  /** To be called when one of the files may be another by now. */
+  /** Call this when one of the files may have changed. */
   changed(): void {
     this.found = undefined;
   }
@@ -67,10 +67,7 @@ export class SkillFiles implements Skills {
     return true;
   }
 
-  /**
-   * Every skill that was found, in the order of precedence, and why some of them are not used with a model of that
-   * name.
-   */
+  /** Returns every skill that was found, in order of precedence, and why some of them are not used with this model. */
   async all(model = ''): Promise<Listed[]> {
     const [skills, { inventory }] = await Promise.all([
       (this.found ??= this.load()),
@@ -88,14 +85,14 @@ export class SkillFiles implements Skills {
     return skills;
   }
 
-  /** The absolute path of its file. */
+  /** Returns the absolute path of its file. */
   fileOf({ path: shown }: Pick<Reviewable, 'path'>): string | undefined {
     return this.absolute.get(shown) ?? this.pages.get(shown);
   }
 
   /**
-   * Those that would be used with a model of that name, had they not changed since they were
-   * last used, and pages of which that holds.
+   * Returns the skills that would be used with this model if they had not changed since their last use, and changed
+   * pages.
    */
   async waiting(model: string): Promise<Reviewable[]> {
     return [
@@ -105,7 +102,8 @@ export class SkillFiles implements Skills {
   }
 
   /**
-   * Pages of Agent Skills that are others than when the model was given them. What it was never given is not looked at.
+   * Returns pages of Agent Skills that changed since the model was given them. Pages that it was never given are not
+   * checked.
    */
   async changedPages(): Promise<Reviewable[]> {
     const skills = new Map(
@@ -125,21 +123,21 @@ export class SkillFiles implements Skills {
 
   trustOf(skill: Reviewable): SkillTrust {
     const agreed = this.reviews?.hashOf(this.reviewable(skill));
-    // What could not be read has no hash.
+    // A file that could not be read has no hash.
     return agreed === undefined || skill.hash === '' ? 'new' : agreed === skill.hash ? 'agreed' : 'changed';
   }
 
-  /** The text that somebody agreed to; undefined where it is not kept. */
+  /** Returns the text that the user agreed to; undefined if it is not stored. */
   agreedText(skill: Reviewable): string | undefined {
     return this.reviews?.textOf(this.reviewable(skill));
   }
 
-  /** Somebody looked at them. */
+  /** Records that the user reviewed these. */
   agree(skills: readonly Reviewable[]): void {
     this.reviews?.agree(skills.map((skill) => this.reviewable(skill)));
   }
 
-  /** What people agree to, known by its absolute path: many folders have an AGENTS.md. */
+  /** Returns the file as users agree to it, by its absolute path: many folders have an AGENTS.md. */
   reviewable(skill: Reviewable): Reviewable {
     return { path: this.fileOf(skill) ?? skill.path, hash: skill.hash, source: skill.source };
   }
@@ -164,7 +162,10 @@ export class SkillFiles implements Skills {
       .slice(0, mostResources);
   }
 
-  /** Records the content at the first use. A skill that changed since waits until a person has reviewed it. */
+  /**
+   * Reads a file of a skill. Its content is recorded at the first use; if it changed since, the user must review it
+   * first.
+   */
   async resource(skill: Skill, wanted: string): Promise<string> {
     const page = await this.page(skill, wanted);
     if (this.trustOf(page) === 'changed')
@@ -217,7 +218,7 @@ export class SkillFiles implements Skills {
     return { path: shown, hash: hashOf(bytes), source };
   }
 
-  /** Around a file of another name lie others that are skills themselves. */
+  /** Only the main file of an Agent Skill has pages: files around other skills may be skills themselves. */
   private hasPages(skill: Skill): boolean {
     return this.absolute.has(skill.path) && /(?:^|\/)SKILL\.md$/i.test(skill.path);
   }
@@ -232,15 +233,15 @@ export class SkillFiles implements Skills {
 
   private async load(): Promise<readonly Skill[]> {
     const [{ files, outside }, others] = await Promise.all([findSkillFiles(this.places), this.others?.() ?? []]);
-    // Before any is read: one that changes meanwhile is found again.
+    // Taken before any file is read: one that changes meanwhile is noticed.
     this.outside = await stampOf(outside);
-    // Where there is nothing to read, what reads it is not loaded.
+    // If there is nothing to read, the reader is not loaded.
     if (files.length === 0) return others;
     const { readSkill } = await import('../../core/skills/readSkill');
     const read = await inGroups(files, 64, async (file) => {
       const before = this.known.get(file.absolute);
       const stat = await statIfThere(file.absolute);
-      // Who may read it is no change of its content, but one of what is known of it.
+      // Permissions and owner are included: they do not change the content, but what is known about it.
       const stamp = `${stat?.mtimeNs}:${stat?.mode}:${stat?.uid}:${stat?.size}:${file.path}`;
       if (before?.stamp === stamp) return before.skill;
       const skill = stat?.isFile() ? await this.read(file, stat.size, readSkill) : undefined;
@@ -281,7 +282,7 @@ export class SkillFiles implements Skills {
 
 const hashOf = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
-/** The folder of the skill to which a file belongs. */
+/** Returns the skill whose folder is the nearest one above a file. */
 function nearest(file: string, skills: ReadonlyMap<string, Skill>): Skill | undefined {
   for (let folder = path.dirname(file); ; folder = path.dirname(folder)) {
     const skill = skills.get(folder);
@@ -292,7 +293,7 @@ function nearest(file: string, skills: ReadonlyMap<string, Skill>): Skill | unde
 const statIfThere = (file: string): Promise<fs.BigIntStats | undefined> =>
   statOf(file, { bigint: true }).catch(() => undefined);
 
-/** Another text when one of the files is another by now, or when there are others. */
+/** Returns a text that changes whenever one of the files changes or the set of files does. */
 async function stampOf(files: readonly FoundFile[]): Promise<string> {
   return JSON.stringify(
     await Promise.all(
@@ -314,15 +315,15 @@ function unread(
 }
 
 /**
- * UTF-8, or UTF-16 that says so in its first two bytes; undefined for anything else,
- * of which a model would read only a part.
+ * Decodes UTF-8, or UTF-16 with a byte order mark; returns undefined for anything else, of which a model would read
+ * only a part.
  */
 function wordsIn(bytes: Buffer): string | undefined {
   const read = charactersIn(bytes);
   return typeof read === 'string' || read.text.includes('\0') ? undefined : read.text;
 }
 
-/** Where an editor that takes it for UTF-8 shows the first character that is none. */
+/** Returns where an editor that decodes the file as UTF-8 shows the first invalid character. */
 function placeOfDamage(bytes: Buffer): Position {
   const lines = bytes
     .toString('utf8')

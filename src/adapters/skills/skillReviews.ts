@@ -3,20 +3,17 @@ import path from 'node:path';
 import type { Skill } from '../../core/ports/skill';
 import { whileLocked } from '../storage/whileLocked';
 
-/** A file that people look at before it counts: a skill, or a page of one. `path`: as it is shown, or absolute. */
+/** A file that users review before it is used: a skill, or a page of one. `path`: displayed or absolute. */
 export type Reviewable = Pick<Skill, 'path' | 'hash' | 'source'>;
 
-/**
- * Hash of every file as it was when it was last used, with its text, so that a change
- * can be shown. Kept outside the workspace.
- */
+/** Hash and text of every file at its last use, so that a change can be shown. Stored outside the workspace. */
 export class SkillReviews {
   private hashes: Record<string, string> | undefined;
 
-  /** `folder`: absolute, where texts and hashes are kept. */
+  /** `folder`: absolute path where texts and hashes are stored. */
   constructor(private readonly folder: string) {}
 
-  /** The paths of all files that have a record. */
+  /** Paths of all recorded files. */
   get paths(): readonly string[] {
     return Object.keys(this.read());
   }
@@ -25,7 +22,7 @@ export class SkillReviews {
     return this.read()[file];
   }
 
-  /** Notes what is used for the first time. What changed is noted by `agree` alone. */
+  /** Records files that are used for the first time. Changes are recorded only by `agree`. */
   use(skills: readonly Reviewable[]): void {
     this.note(
       skills.filter((skill) => this.hashOf(skill) === undefined),
@@ -33,12 +30,12 @@ export class SkillReviews {
     );
   }
 
-  /** The person has looked at these. */
+  /** Records that the user reviewed these. */
   agree(skills: readonly Reviewable[]): void {
     this.note(skills);
   }
 
-  /** The text that was agreed to; undefined where it is not kept. */
+  /** Returns the text that was agreed to; undefined if it is not stored. */
   textOf(skill: Reviewable): string | undefined {
     const hash = this.hashOf(skill);
     try {
@@ -49,9 +46,9 @@ export class SkillReviews {
   }
 
   /**
-   * Another window may have written meanwhile: what it noted stays, and `wanted` is asked once that is known. What was
-   * too large to be read has no hash, so there is nothing to note. Where nothing can be written it holds for this
-   * process alone: then people are asked once more, and no run fails for it.
+   * Another window may have written meanwhile: its records are kept, and `wanted` is called after they are read. Files
+   * too large to read have no hash and are not recorded. If nothing can be written, the record applies to this process
+   * only: the user is asked again, and no run fails.
    */
   private note(given: readonly Reviewable[], wanted: (skill: Reviewable) => boolean = () => true): void {
     const skills = given.filter(({ hash }) => hash !== '');

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 
-/** Makes names in a folder as durable as the files: what was made, renamed and removed. Not every system can. */
+/** Makes the entries of a folder durable: creations, renames and deletions. Not every system supports this. */
 export function syncFolder(folder: string): void {
   let descriptor;
   try {
@@ -18,7 +18,7 @@ export function syncFolder(folder: string): void {
   }
 }
 
-/** Makes what a file holds durable, whoever wrote it. Some systems cannot do so for a file that is only read. */
+/** Makes a file's content durable, no matter who wrote it. Some systems cannot do so for a file opened read-only. */
 export function syncFile(file: string): void {
   const descriptor = fs.openSync(file, 'r');
   try {
@@ -32,8 +32,8 @@ export function syncFile(file: string): void {
 }
 
 /**
- * The outermost folder that was made. One by one: Node's own way calls a read-only disk a missing folder, and never
- * ends in /proc.
+ * Creates missing parents and returns the outermost folder that it created. One by one: Node's recursive `mkdir`
+ * reports a read-only disk as a missing folder, and never ends in /proc.
  */
 function makeFolders(folder: string): string | undefined {
   try {
@@ -49,7 +49,7 @@ function makeFolders(folder: string): string | undefined {
   }
 }
 
-/** Makes the folder, and its name durable. Only its owner may enter one that is made. */
+/** Creates the folder and makes its name durable. Created folders are accessible only to their owner. */
 export function makeFolder(folder: string): void {
   const whole = path.resolve(folder);
   const made = makeFolders(whole);
@@ -57,10 +57,7 @@ export function makeFolder(folder: string): void {
   for (let at = whole; at.length >= made.length; at = path.dirname(at)) syncFolder(path.dirname(at));
 }
 
-/**
- * Writes a file that is there wholly or not at all, whatever happens; it replaces one of that name. Who else writes it
- * at the same time has a draft of their own.
- */
+/** Writes a file atomically and durably, replacing an existing one. Concurrent writers use separate drafts. */
 export function writeDurably(file: string, parts: Iterable<string | Buffer>): void {
   const draft = `${file}.${process.pid}-${randomBytes(4).toString('hex')}.new`;
   const descriptor = fs.openSync(draft, 'wx', 0o600);
@@ -80,8 +77,8 @@ export function writeDurably(file: string, parts: Iterable<string | Buffer>): vo
 }
 
 /**
- * Deletes the drafts of a file that killed programs left. For whoever holds a
- * lock, so that nobody else writes the file.
+ * Deletes drafts of a file that killed processes left behind. The caller must hold a lock, so that nobody else writes
+ * the file.
  */
 export function sweepDrafts(file: string): void {
   const [folder, beginning] = [path.dirname(file), `${path.basename(file)}.`];

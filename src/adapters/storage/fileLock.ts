@@ -7,13 +7,16 @@ export interface Lock {
   release(): void;
 }
 
-/** Of another machine or container nothing can be asked: its lock counts while its owner keeps touching it. */
+/**
+ * The owner on another machine or container cannot be checked: its lock counts while the owner keeps touching it. In
+ * ms.
+ */
 const beat = 5_000;
 const silence = 30_000;
 
 /**
- * A lock file that names its owner: undefined while a living process holds it. A lock whose owner died is taken over,
- * also where its number belongs to another process by now. Throws where the file cannot be made.
+ * Acquires a lock file that names its owner; returns undefined while a living process holds it. Takes over a lock whose
+ * owner died, even if its process id was reused. Throws if the file cannot be created.
  */
 export function acquireLock(file: string): Lock | undefined {
   const mine = JSON.stringify({ ...thisProcess(), nonce: crypto.randomUUID() });
@@ -34,13 +37,13 @@ export function acquireLock(file: string): Lock | undefined {
   return undefined;
 }
 
-/** Whether a living process holds it, at this moment. */
+/** Returns whether a living process holds the lock right now. */
 export function isLocked(file: string): boolean {
   const owner = read(file);
   return owner !== undefined && isHeld(owner, file);
 }
 
-/** Who holds it, in words for a person: "process 4711"; undefined while nobody does. */
+/** Returns the holder in words for people: "process 4711"; undefined if there is none. */
 export function holderOf(file: string): string | undefined {
   const owner = read(file);
   if (owner === undefined) return undefined;
@@ -49,7 +52,7 @@ export function holderOf(file: string): string | undefined {
   return `process ${pid} on ${where.split(' ')[0]}; if that is gone, its lock ends ${silence / 1000} seconds after it was last touched`;
 }
 
-/** It comes into being with its words in it, so that nobody can see it without an owner. */
+/** Creates the file together with its content, so that it never appears without an owner. */
 function make(file: string, words: string): boolean {
   const draft = `${file}.${process.pid}-${crypto.randomUUID().slice(0, 8)}`;
   try {
@@ -60,7 +63,7 @@ function make(file: string, words: string): boolean {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EEXIST') return false;
     if (code === 'EPERM' || code === 'ENOTSUP' || code === 'ENOSYS' || code === 'EOPNOTSUPP')
-      return makePlainly(file, words); // a file system without links
+      return makePlainly(file, words); // a file system without hard links
     throw error;
   } finally {
     fs.rmSync(draft, { force: true });
@@ -78,8 +81,8 @@ function makePlainly(file: string, words: string): boolean {
 }
 
 /**
- * Two that find a stale lock at once: only the one whose rename succeeds takes it away,
- * and puts back what was not the stale one.
+ * If two processes find a stale lock at once, only the one whose rename succeeds removes it; it puts the file back if
+ * it was not the stale one.
  */
 function remove(file: string, stale: string | undefined): void {
   const grave = `${file}.${process.pid}`;
@@ -101,8 +104,8 @@ const read = (file: string): string | undefined => {
 };
 
 /**
- * Writes the same words again, so that the file gets its time from whoever keeps the
- * folder: the clock of this machine may be wrong.
+ * Rewrites the same content, so that the file gets its time from the machine that stores the folder: this machine's
+ * clock may be wrong.
  */
 function touch(file: string, words: string): void {
   let descriptor: number | undefined;
@@ -117,7 +120,10 @@ function touch(file: string, words: string): void {
   }
 }
 
-/** The current time of the machine that stores the folder, which may be another one: the time of a file created now. */
+/**
+ * Returns the current time of the machine that stores the folder, which may be another one: the timestamp of a newly
+ * created file.
+ */
 function timeThere(file: string): number {
   const probe = `${file}.${process.pid}-${crypto.randomUUID().slice(0, 8)}`;
   try {
@@ -137,15 +143,15 @@ function isHeld(words: string, file: string): boolean {
   return touchedMsAgo < silence;
 }
 
-/** A process, told from a later one with the same number, and from those of other machines and containers. */
+/** Identifies a process, distinct from a later one with the same id and from those of other machines and containers. */
 export interface Owner {
   readonly pid: number;
   readonly start: string;
-  /** Absent: of this place. */
+  /** Absent for a process of this place. */
   readonly place?: string | undefined;
 }
 
-/** Whether that is what was written of a process. */
+/** Returns whether a parsed value is an `Owner`. */
 export function isOwner(read: unknown): read is Owner {
   if (!isRecord(read)) return false;
   const { pid, start, place: where } = read;
@@ -154,7 +160,10 @@ export function isOwner(read: unknown): read is Owner {
 
 export const thisProcess = (): Required<Owner> => ({ pid: process.pid, start: startOf(process.pid), place: place() });
 
-/** Whether it is alive; undefined for a process of another machine or container, which cannot be asked. */
+/**
+ * Returns whether the process is alive; undefined if it belongs to another machine or container, which cannot be
+ * checked.
+ */
 export function isAlive({ pid, start, place: where }: Owner): boolean | undefined {
   if (where !== undefined && where !== place()) return undefined;
   const now = startOf(pid);
@@ -171,7 +180,7 @@ function ownerIn(words: string): Owner {
   }
 }
 
-/** Where numbers of processes mean something: this machine, and on Linux this container of it. */
+/** Returns the scope in which process ids are valid: this machine and, on Linux, this container. */
 function place(): string {
   try {
     return `${os.hostname()} ${fs.readlinkSync('/proc/self/ns/pid')}`;
@@ -181,8 +190,8 @@ function place(): string {
 }
 
 /**
- * When a process started, to tell it apart from a later one with the same id; "" if there is none, "alive" if the
- * system cannot tell.
+ * Returns when a process started, to distinguish it from a later one with the same id; "" if it does not exist, "alive"
+ * if the system cannot tell.
  */
 export function startOf(pid: number, known = started): string {
   if (!Number.isInteger(pid) || pid <= 0) return '';
@@ -194,14 +203,14 @@ export function startOf(pid: number, known = started): string {
   try {
     const stat = fs.readFileSync(`/proc/${pid}/stat`, 'utf8');
     const [state, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    // One that ended and that nobody reaped does nothing more.
+    // A zombie does nothing more.
     return state === 'Z' || state === 'X' ? '' : (fields[18] ?? 'alive');
   } catch {
     return pid === process.pid ? `at ${Math.round(performance.timeOrigin)}` : known(pid);
   }
 }
 
-/** Asks the system's own tools, on systems without /proc; only when a lock is in the way. */
+/** Queries the system's own tools, on systems without /proc; only if a lock is in the way. */
 export function started(pid: number): string {
   const [program, args] =
     process.platform === 'win32'
@@ -230,7 +239,7 @@ export function started(pid: number): string {
   }
 }
 
-/** What the tools say is rounded to seconds. */
+/** The tools round to seconds. */
 function sameMoment(a: string, b: string): boolean {
   const [first, second] = [a, b].map((words) => (words.startsWith('at ') ? Number(words.slice(3)) : Number.NaN));
   return Math.abs(first! - second!) <= 3000;

@@ -1,24 +1,21 @@
 import fs from 'node:fs';
 
-/** What the system says of a folder that changes whenever something comes into it, goes or gets another name. */
+/** File system metadata of a folder that changes whenever an entry is added, removed or renamed. */
 export interface FolderStamp {
   readonly device: number;
   readonly inode: number;
-  /** When it changed last: programs can set the second back, the first they cannot. */
+  /** Time of the last inode change (ctime): programs can set `modifiedMs` back, but not this. */
   readonly changedMs: number;
   readonly modifiedMs: number;
 }
 
-/**
- * Asks for the stamps of folders, and for each only once: whoever reads the same tree
- * right afterwards takes over the answers.
- */
+/** Takes the stamps of folders, each only once: code that reads the same tree right afterwards reuses the results. */
 export class FolderStamps {
-  /** When the first was asked for, in milliseconds since 1970. */
+  /** When the first stamp was taken, in ms since 1970. */
   readonly since = Date.now();
   readonly #asked = new Map<string, FolderStamp | undefined>();
 
-  /** Undefined where there is no folder, or a link to one. */
+  /** Returns undefined if the path is not a folder, or is a link to one. */
   of(folder: string): FolderStamp | undefined {
     if (this.#asked.has(folder)) return this.#asked.get(folder);
     const stamp = stampOf(folder);
@@ -27,7 +24,7 @@ export class FolderStamps {
   }
 }
 
-/** See `FolderStamps`. With `follows` also of the folder that a link leads to. */
+/** Returns the stamp of one folder; see `FolderStamps`. With `follows`, links are followed. */
 export function stampOf(folder: string, follows = false): FolderStamp | undefined {
   const stats = follows ? statsBehind(folder) : statsOf(folder);
   if (!stats?.isDirectory()) return undefined;
@@ -35,7 +32,8 @@ export function stampOf(folder: string, follows = false): FolderStamp | undefine
 }
 
 /**
- * Whether nothing was added to or removed from a folder between two stamps, neither of which is too recent to be sure.
+ * Returns whether a folder had no entry added or removed between two stamps, neither of which may be too recent to be
+ * sure.
  */
 export const isSame = (one: FolderStamp, other: FolderStamp): boolean =>
   one.changedMs === other.changedMs &&
@@ -43,10 +41,10 @@ export const isSame = (one: FolderStamp, other: FolderStamp): boolean =>
   one.inode === other.inode &&
   one.device === other.device;
 
-/** Clocks of file systems tick every few milliseconds. Some count in seconds only, or in pairs of them. */
+/** File system clocks tick every few milliseconds. Some count only in seconds, or in steps of two. */
 const [tickMs, coarseTickMs] = [100, 2100];
 
-/** Whether a folder that changed at a time could change once more now without another time. */
+/** Returns whether a folder that last changed at this time could change again without getting a new timestamp. */
 export function couldChangeUnseen(timeMs: number): boolean {
   const isCoarse = timeMs % 1000 === 0;
   return Date.now() - timeMs < (isCoarse ? coarseTickMs : tickMs);

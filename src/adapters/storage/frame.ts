@@ -2,12 +2,12 @@ import { createHash, createHmac, type KeyObject } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 /**
- * How a line of a log ends, inside its JSON object: `,"frame":"HASH.SEAL.CRC"}`. HASH is the SHA-256 of the line before
- * it and of this line's own text, so that nothing can be taken out or put in unnoticed; SEAL is an HMAC of it under a
- * key of this machine, or empty; CRC is the CRC-32 of the whole line up to itself.
+ * The end of a log line, inside its JSON object: `,"frame":"HASH.SEAL.CRC"}`. HASH is the SHA-256 of the previous
+ * line's hash and this line's own text, so that removing or inserting a line is noticed. SEAL is an HMAC of HASH with a
+ * key of this machine, or empty. CRC is the CRC-32 of the line up to itself.
  */
 export interface Frame {
-  /** The line's own text: its JSON object without the frame and the last brace. */
+  /** The line's own text: its JSON object without the frame and the closing brace. */
   readonly content: Buffer;
   readonly hash: string;
   readonly seal: string;
@@ -15,12 +15,12 @@ export interface Frame {
 
 const ending = /,"frame":"([\w-]{43})\.([\w-]{22}|)\.([0-9a-f]{8})"\}$/;
 const longestEnding = 87;
-/** Of the CRC and what closes the object. */
+/** Length of the CRC and what closes the object. */
 const unchecked = 10;
 
 /**
- * The line, with its newline, for a JSON object, and the hash that the next line goes
- * on from. `previous` is "" for the first.
+ * Returns the line for a JSON object, with its newline, and the hash on which the next line builds. `previous` is ""
+ * for the first line.
  */
 export function framed(object: string, previous: string, key: KeyObject | undefined): { line: string; hash: string } {
   const content = object.slice(0, -1);
@@ -29,7 +29,7 @@ export function framed(object: string, previous: string, key: KeyObject | undefi
   return { line: `${checked}${crc32(checked).toString(16).padStart(8, '0')}"}\n`, hash };
 }
 
-/** Undefined where the line (without its newline) has no frame or is not what was written. */
+/** Returns undefined if the line (without its newline) has no frame or was changed. */
 export function readFrame(line: Buffer): Frame | undefined {
   const found = ending.exec(line.toString('latin1', Math.max(0, line.length - longestEnding)));
   if (!found || crc32(line.subarray(0, -unchecked)) !== Number.parseInt(found[3]!, 16)) return undefined;
@@ -38,13 +38,13 @@ export function readFrame(line: Buffer): Frame | undefined {
 
 export const follows = ({ content, hash }: Frame, previous: string): boolean => chained(content, previous) === hash;
 
-/** Whether this machine wrote the line. */
+/** Returns whether this machine wrote the line. */
 export const isSealed = ({ hash, seal }: Frame, key: KeyObject | undefined): boolean =>
   key !== undefined && seal === sealOf(hash, key);
 
 const chained = (content: string | Buffer, previous: string): string =>
   createHash('sha256').update(previous).update(content).digest('base64url');
 
-/** What only this machine can say of a text. */
+/** Returns the seal of a hash, which only this machine can compute. */
 export const sealOf = (hash: string, key: KeyObject): string =>
   createHmac('sha256', key).update(hash).digest('base64url').slice(0, 22);

@@ -3,19 +3,21 @@ import path from 'node:path';
 import { FileProblem } from '../../core/ports/environment';
 
 /**
- * Throws `FileProblem` `no_space` where the disk of `file` says that it has no room for
- * `bytes` more. One that says nothing has room.
+ * Throws `FileProblem` `no_space` if the disk of `file` reports too little room for `bytes` more. A disk that reports
+ * nothing counts as having room.
  */
 export function refuseFullDisk(file: string, display: string, bytes: number): void {
   if (roomBeside(file) < bytes)
     throw new FileProblem('no_space', `The disk is full: ${display} was not changed. Free some space, then try again.`);
 }
 
-/** Bytes that this process can still write on the disk of `file`; Infinity where the disk does not say. */
+/**
+ * Returns how many bytes this process can still write on the disk of `file`; Infinity if the disk does not report it.
+ */
 export function roomBeside(file: string): number {
   try {
     const { bavail, bfree, blocks, bsize } = fs.statfsSync(folderThatIs(path.dirname(file)));
-    // What is reserved is for root.
+    // Reserved blocks are for root.
     return blocks === 0 ? Infinity : (process.geteuid?.() === 0 ? bfree : bavail) * bsize;
   } catch {
     return Infinity;
@@ -26,13 +28,13 @@ const folderThatIs = (folder: string): string =>
   fs.existsSync(folder) || path.dirname(folder) === folder ? folder : folderThatIs(path.dirname(folder));
 
 /**
- * What a file held before another program overwrites it where it is, which may leave the
- * beginning of the new text and nothing else.
+ * The content of a file before another program overwrites it in place, which may fail after writing only the beginning
+ * of the new text.
  */
 export interface KeptContent {
   /**
-   * Puts it back where only the beginning of `text` is there; what somebody else wrote meanwhile stays. False where it
-   * should have been put back and could not.
+   * Restores the content if the file contains only the beginning of `text`; anything written by others meanwhile is
+   * kept. Returns false if restoring was necessary but failed.
    */
   restore(text: string): boolean;
 }
@@ -52,7 +54,7 @@ export function keptContent(file: string): KeptContent {
       if (!now || (before !== undefined && now.equals(before)) || !isBeginning(now, text)) return true;
       try {
         if (before === undefined) fs.rmSync(file);
-        else fs.writeFileSync(file, before, { flush: true }); // it was there, so there is room for it
+        else fs.writeFileSync(file, before, { flush: true }); // this content was on the disk, so there is room for it
         return true;
       } catch {
         return false;
@@ -61,7 +63,9 @@ export function keptContent(file: string): KeptContent {
   };
 }
 
-/** Less than the text, in whatever line ends and however a letter was cut. */
+/**
+ * Returns whether the bytes are a strict prefix of the text, ignoring the kind of line ends and a cut-off character.
+ */
 function isBeginning(bytes: Buffer, text: string): boolean {
   const plain = (words: string): string => words.replace(/^\uFEFF/, '').replaceAll('\r', '');
   const there = plain(bytes.toString('utf8')).replace(/(?<!\uFFFD)\uFFFD+$/, '');

@@ -1,19 +1,16 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
 
-/**
- * A file of JSON lines that this process and others append to. Reads only what is
- * new; what cannot be read is passed over.
- */
+/** A file of JSON lines to which this and other processes append. Reads only new lines; skips invalid ones. */
 export class GrowingFile {
   private read = 0;
   private inode = -1;
-  /** Whether the last line that was seen has no end yet, because its writer died. */
+  /** True if the last line has no line end yet, because its writer died. */
   private torn = false;
 
   constructor(readonly file: string) {}
 
-  /** The lines since the last call. `anew`: the file was replaced, so these are all of it. */
+  /** Returns the lines since the last call. `anew`: the file was replaced, so `lines` contains all of it. */
   async news(): Promise<{ anew: boolean; lines: unknown[] }> {
     const open = await fs.open(this.file, 'r').catch(() => undefined);
     if (!open) return { anew: this.forget(), lines: [] };
@@ -33,7 +30,7 @@ export class GrowingFile {
     }
   }
 
-  /** Readable by this account alone. */
+  /** Appends values; the file is readable by this account only. */
   async append(...values: unknown[]): Promise<void> {
     await fs.mkdir(path.dirname(this.file), { recursive: true, mode: 0o700 });
     await fs.appendFile(
@@ -43,14 +40,14 @@ export class GrowingFile {
     );
   }
 
-  /** In one piece: who reads meanwhile has the old lines or the new ones. */
+  /** Replaces the file atomically: concurrent readers see either the old lines or the new ones. */
   async replace(values: readonly unknown[]): Promise<void> {
     const next = `${this.file}.${process.pid}.new`;
     await fs.writeFile(next, values.map((value) => `${JSON.stringify(value)}\n`).join(''), { mode: 0o600 });
     await fs.rename(next, this.file);
   }
 
-  /** True where there was something to forget. */
+  /** Resets the reading position. Returns true if something had been read. */
   private forget(): boolean {
     const had = this.inode !== -1;
     this.read = 0;

@@ -7,8 +7,8 @@ import { stateFolder } from './stateFolder';
 const known = new Map<string, KeyObject>();
 
 /**
- * The key that tells logs of this machine from others. Only this user can read it, and the sandbox hides it. Undefined
- * where it can neither be read nor made: then no log counts as written here.
+ * Returns the key that distinguishes logs of this machine from others. Only this user can read it, and the sandbox
+ * hides it. Undefined if it can neither be read nor created: then no log counts as written here.
  */
 export function machineKey(file = path.join(stateFolder(), 'log.key')): KeyObject | undefined {
   let key = known.get(file);
@@ -28,7 +28,7 @@ function read(file: string): Buffer | undefined {
   }
 }
 
-/** Two windows may make it at once: the one that is first wins. */
+/** Two windows may create it at once: the first one wins. */
 function make(file: string): Buffer | undefined {
   const own = `${file}.${process.pid}`;
   try {

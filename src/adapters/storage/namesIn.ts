@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 
-/** The names of the entries of a folder; empty if it is gone or cannot be read. */
+/** Returns the names of a folder's entries; empty if it does not exist or cannot be read. */
 export function namesIn(folder: string): string[] {
   try {
     return fs.readdirSync(folder);

@@ -5,7 +5,10 @@ const usualMost = 64 * 1024;
 const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 const asText = (bytes: Buffer): string | undefined => (bytes.includes(0) ? undefined : bytes.toString('utf8'));
 
-/** Undefined for what is no plain file of text, or longer than `most` bytes. A pipe or device is never waited for. */
+/**
+ * Reads a text file. Returns undefined if it is not a regular file of text, or is longer than `most` bytes. Never waits
+ * for a pipe or device.
+ */
 export async function readPlain(file: string, most = usualMost): Promise<string | undefined> {
   const open = await fs.open(file, flags).catch(() => undefined);
   try {
@@ -19,7 +22,7 @@ export async function readPlain(file: string, most = usualMost): Promise<string 
   }
 }
 
-/** The same on this thread. */
+/** Same as `readPlain`, synchronously. */
 export function readPlainNow(file: string, most = usualMost): string | undefined {
   let open: number | undefined;
   try {

@@ -5,9 +5,9 @@ const longPatienceMs = 20_000;
 const tryMs = 10;
 
 /**
- * Does something short while no other process does so under the same lock file, whose folder must be
- * there. Blocks meanwhile: it is for a small file that is read, changed and written. Throws in words
- * where another process holds the lock for too long.
+ * Runs short work under a lock file whose folder must exist. Blocks the thread meanwhile: meant for a small file that
+ * is read, changed and written. Throws an `Error` with a message for people if another process holds the lock for too
+ * long.
  */
 export function whileLocked<Answer>(file: string, work: () => Answer): Answer {
   const lock = taken(file);
@@ -19,8 +19,8 @@ export function whileLocked<Answer>(file: string, work: () => Answer): Answer {
 }
 
 /**
- * The same for work that takes longer: nothing blocks meanwhile. `busy` is the error where
- * another process holds the lock for too long.
+ * Same as `whileLocked` for longer work, without blocking. `busy`: message of the error if another process holds the
+ * lock for too long.
  */
 export async function inLock<Answer>(file: string, busy: string, work: () => Promise<Answer>): Promise<Answer> {
   for (const end = performance.now() + longPatienceMs; ;) {

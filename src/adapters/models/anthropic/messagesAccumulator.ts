@@ -12,7 +12,7 @@ const list = (value: unknown): Fields[] => (Array.isArray(value) ? value.map(fie
 const count = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
 
-/** One block of the reply while it grows. `text`: words, thinking or the JSON of arguments so far. */
+/** One block of a reply that is still streaming. `text`: its text, thinking or argument JSON so far. */
 interface Growing {
   readonly type: string;
   readonly begun: Fields;
@@ -20,7 +20,7 @@ interface Growing {
   signature: string;
 }
 
-/** Puts a reply together from the events of Anthropic's Messages API, or from one whole message. */
+/** Assembles a reply from the events of Anthropic's Messages API, or from one complete message. */
 export function messagesAccumulator(onDelta: ModelRequest['onDelta'], now: () => number) {
   const blocks = new Map<number, Growing>();
   let reported: Fields = {};
@@ -30,7 +30,7 @@ export function messagesAccumulator(onDelta: ModelRequest['onDelta'], now: () =>
   let length = 0;
   let isOver = false;
 
-  /** Counts come at the beginning and at the end; the later ones hold where they are given. */
+  /** Usage is reported at the beginning and at the end; later counts override earlier ones. */
   const addUsage = (usage: unknown): void => {
     reported = {
       ...reported,
@@ -45,7 +45,7 @@ export function messagesAccumulator(onDelta: ModelRequest['onDelta'], now: () =>
     if (type === 'thinking') grow(index, words(begun.thinking));
   };
 
-  /** Adds a piece to what a block says. */
+  /** Appends a piece to the text of a block. */
   const grow = (index: number, piece: string): void => {
     const block = blocks.get(index);
     if (!block || piece === '') return;
@@ -71,7 +71,7 @@ export function messagesAccumulator(onDelta: ModelRequest['onDelta'], now: () =>
         if (block) block.signature += words(delta.signature);
         return;
       }
-      default: // citations, and what is not known yet
+      default: // citations, and types added later
     }
   };
 
@@ -95,7 +95,7 @@ export function messagesAccumulator(onDelta: ModelRequest['onDelta'], now: () =>
       case 'message_stop':
         isOver = true;
         break;
-      case 'message': // one whole message, from a server that does not stream
+      case 'message': // one complete message, from a server that does not stream
         model = words(event.model) || model;
         addUsage(event.usage);
         list(event.content).forEach((block, at) => begin(at, block));
@@ -107,7 +107,7 @@ export function messagesAccumulator(onDelta: ModelRequest['onDelta'], now: () =>
   };
 
   return {
-    /** Takes one event. Answers false when nothing more is to be read. */
+    /** Processes one event. Returns false if nothing more needs to be read. */
     add(event: unknown): boolean {
       take(fields(event));
       if (length <= longestReply) return !isOver;
@@ -115,7 +115,7 @@ export function messagesAccumulator(onDelta: ModelRequest['onDelta'], now: () =>
       return false;
     },
     size: () => length + blocks.size,
-    /** The error in an event, if there is one. */
+    /** Returns the error in an event, if there is one. */
     failure(event: unknown): unknown {
       const { type, error, message } = fields(event);
       if (type === 'error') return error ?? event;
@@ -124,7 +124,7 @@ export function messagesAccumulator(onDelta: ModelRequest['onDelta'], now: () =>
     finish(taken: (id: string) => boolean): Accumulated {
       const all = [...blocks].sort(([a], [b]) => a - b).map(([, block]) => block);
       const parts = toolCallParts();
-      // A reply that was refused on the way may end in the middle of a call.
+      // A reply that was refused while streaming may end in the middle of a call.
       const calls = stopReason === 'refusal' ? [] : all.filter(({ type }) => type === 'tool_use');
       calls.forEach((block, index) =>
         parts.add([{ index, id: block.begun.id, function: { name: block.begun.name, arguments: argumentsOf(block) } }]),
@@ -145,7 +145,7 @@ export function messagesAccumulator(onDelta: ModelRequest['onDelta'], now: () =>
   };
 }
 
-/** Arguments arrive in pieces; a call without pieces has them in the block itself. */
+/** Arguments arrive in pieces. If there are none, the block itself contains them. */
 const argumentsOf = ({ text, begun }: Growing): string => text || JSON.stringify(fields(begun.input));
 
 function reasoningIn(blocks: readonly Growing[]): Reasoning | undefined {
@@ -159,12 +159,12 @@ function reasoningIn(blocks: readonly Growing[]): Reasoning | undefined {
   return { text, details, detailsField: 'content' };
 }
 
-/** A block of thinking as it must come back. */
+/** Returns a thinking block in the form in which it must be sent back. */
 function asReceived({ type, text, signature, begun }: Growing): object {
   return type === 'thinking' ? { type, thinking: text, ...(signature && { signature }) } : begun;
 }
 
-/** Input that was read from the cache or written to it is not among `input_tokens`. */
+/** `input_tokens` excludes input that was read from or written to the cache. */
 function usageOf(reported: Fields): ReportedUsage {
   const plain = count(reported.input_tokens);
   const cached = count(reported.cache_read_input_tokens);
@@ -190,6 +190,6 @@ function endOf(reason: string): string {
     case 'max_tokens':
       return 'length';
     default:
-      return reason; // refusal, model_context_window_exceeded, and what is not known yet
+      return reason; // refusal, model_context_window_exceeded, and reasons added later
   }
 }

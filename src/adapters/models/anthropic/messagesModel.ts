@@ -5,9 +5,7 @@ import type { OpenAiModelOptions } from '../openai/openAiModel';
 import { openEndpoint } from '../endpoint/endpoint';
 import { streamedModel } from '../openai/streamedModel';
 
-/**
- * A model behind a server that speaks Anthropic's Messages API. One request per call, no retries: those are `retry`'s.
- */
+/** Model behind a server that speaks Anthropic's Messages API. Sends one request per call; `retry` does the retries. */
 export function messagesModel(options: OpenAiModelOptions): Model {
   const { promptCaching = 'auto' } = options;
   const changed = promptCaching === 'auto' ? {} : { cacheMarks: promptCaching === 'on' };

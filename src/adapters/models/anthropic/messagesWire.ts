@@ -11,13 +11,13 @@ import { thinkingFields, thoughtsOf } from './thinking';
 
 const mark = { cache_control: { type: 'ephemeral' } } as const;
 
-/** Tokens of a reply for a server that refused more. */
+/** Output token limit for a server that refused a higher one. */
 const smallestLimit = 4_096;
 
 /**
- * Writes requests of Anthropic's Messages API, field by field. The results of calls and what the user says behind
- * them are one message, the results first. Each message stays open until the next one begins, so that what follows
- * can be written behind what was sent before.
+ * Writes requests of Anthropic's Messages API, field by field. Tool results and the user text that follows them form
+ * one message, results first. Each message stays open until the next one begins, so that the next request can append to
+ * what was sent.
  */
 export function messagesWriter({
   model,
@@ -69,7 +69,7 @@ export function messagesWriter({
   };
 }
 
-/** The limit of a reply, which the protocol demands: the person's, else what suits the model. */
+/** Returns the output limit, which the protocol requires: the user's, or else one that suits the model. */
 function limitOf(wished: number | undefined, { limit, usualLimit }: WireRules): number {
   if (limit !== null) return wished || usualLimit;
   return wished ? usualLimit : smallestLimit;
@@ -82,7 +82,7 @@ interface TextBlock {
 
 const textBlock = (text: string): TextBlock => ({ type: 'text', text: text.trim() === '' ? '(empty)' : text });
 
-/** System messages before the first message of the chat go into a field of their own. */
+/** System messages before the first chat message go into a field of their own. */
 function withoutSystem(all: readonly ChatMessage[]): {
   readonly system: readonly TextBlock[];
   readonly messages: readonly ChatMessage[];
@@ -107,9 +107,9 @@ const asSent = ({ name, description, parameters }: WireTool): object => ({
 });
 
 /**
- * Which messages are marked for the prompt cache: the last one, up to which this request is kept, and the one
- * that was last in the request before, whose cache is then read however much came since. With the mark on the
- * system prompt these are three; four are taken.
+ * Returns the indexes of messages to mark for the prompt cache: the last one, which caches this request, and the last
+ * one of the previous request, so that its cache is read no matter how much was added since. With the mark on the
+ * system prompt that is three marks; the API accepts four.
  */
 function markedIn(messages: readonly ChatMessage[]): ReadonlySet<number> {
   const last = messages.length - 1;
@@ -121,7 +121,7 @@ function markedIn(messages: readonly ChatMessage[]): ReadonlySet<number> {
 
 const sideOf = ({ role }: ChatMessage): 'user' | 'assistant' => (role === 'assistant' ? 'assistant' : 'user');
 
-/** Whether a message continues the one of the user's side before it. */
+/** Returns whether a message continues the preceding message of the user role. */
 const joins = (message: ChatMessage, before: ChatMessage): boolean =>
   sideOf(message) === 'user' && sideOf(before) === 'user';
 
@@ -135,7 +135,7 @@ interface Rendering {
   readonly marked: boolean;
 }
 
-/** A message up to its last block, or its blocks alone where it continues the one before. */
+/** Renders a message up to its last block, or only its blocks if it continues the previous message. */
 function rendered(message: ChatMessage, before: ChatMessage | undefined, rendering: Rendering): string {
   const blocks = blocksOf(message, rendering).join();
   if (before && joins(message, before)) return blocks;
@@ -168,7 +168,7 @@ function userBlocks(message: Exclude<ChatMessage, { role: 'assistant' }>, { rule
   return [...shown.map(imageBlock), ...(isSilent ? [] : [textBlock(words)])];
 }
 
-/** The kinds of pictures that the protocol knows. */
+/** Returns whether the protocol supports the type of an image. */
 const isTaken = ({ mediaType }: Image): boolean => /^image\/(jpeg|png|gif|webp)$/.test(mediaType);
 
 const imageBlock = ({ mediaType, data }: Image): object => ({
@@ -195,8 +195,8 @@ function replyBlocks(
 }
 
 /**
- * A call whose arguments stay as the model wrote them, byte for byte, as the cache and
- * the signatures of its thinking cover them.
+ * A call whose arguments stay byte for byte as the model wrote them: the cache and the signatures of its thinking cover
+ * them.
  */
 function callBlock({ id, function: { name, arguments: text } }: ToolCall, own: boolean, rules: WireRules): string {
   const head = JSON.stringify({ type: 'tool_use', id: fitCallId(id, rules.callIds, own), name });

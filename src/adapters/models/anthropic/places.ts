@@ -1,6 +1,6 @@
 /**
- * The blocks of thinking of one reply in their order. Where words or calls stood between two of them, a note says so:
- * such blocks are refused when they come back in another order.
+ * The thinking blocks of one reply in order, with notes where text or calls came between two of them: the API refuses
+ * such blocks if they come back in another order.
  */
 export type Thought = { readonly type: 'thinking' | 'redacted_thinking' } | Place;
 
@@ -8,7 +8,10 @@ export type Place =
   | { readonly type: 'place'; readonly of: 'text'; readonly length: number }
   | { readonly type: 'place'; readonly of: 'tool_use' };
 
-/** The blocks of a reply that goes back, each as JSON: thinking where it stood, words and calls around it. */
+/**
+ * Returns the blocks of a reply to send back, each as JSON: thinking at its original position, text and calls around
+ * it.
+ */
 export function inTheirOrder(thoughts: readonly object[], text: string, calls: readonly string[]): string[] {
   const blocks: string[] = [];
   const openCalls = [...calls];
@@ -35,7 +38,7 @@ interface Block {
   readonly text?: string | undefined;
 }
 
-/** What of a reply's blocks is to be remembered beside its words and calls. */
+/** Returns what to remember of a reply's blocks in addition to its text and calls. */
 export function thoughtsAmong<Given extends Block>(
   blocks: readonly Given[],
   whole: (block: Given) => object,

@@ -2,13 +2,13 @@ import type { ChatMessage } from '../../../core/ports/model';
 import type { WireRules } from '../../../core/model/providers/provider';
 import { nearest } from '../openai/effort';
 
-/** The fields of a request that say how much the model thinks. */
+/** Request fields that control how much the model thinks. */
 export interface ThinkingFields {
   readonly thinking?: { readonly type: 'adaptive' | 'enabled' | 'disabled'; readonly [field: string]: unknown };
   readonly output_config?: { readonly effort: string };
 }
 
-/** Tokens of thinking for a wish, where the model takes a number. */
+/** Thinking token budgets by effort, for models that take a number. */
 const budgets: Readonly<Record<string, number>> = {
   low: 4_096,
   medium: 10_000,
@@ -17,12 +17,12 @@ const budgets: Readonly<Record<string, number>> = {
   max: 24_000,
 };
 
-/** The least that is taken, and what is kept for the reply itself. */
+/** Minimum budget that the API accepts, and the number of tokens reserved for the reply itself. */
 const leastBudget = 1_024;
 
 /**
- * What a person's wish means for a model; nothing where there is none, unless the model thinks
- * unasked: then its thinking is asked to show.
+ * Returns the fields for the effort that the user set. Without one it returns none, unless the model thinks by default:
+ * then its thinking is requested to be visible.
  */
 export function thinkingFields(
   wish: string | undefined,
@@ -66,8 +66,8 @@ function byBudget(
 }
 
 /**
- * Such a model may not begin to think between its calls and their results: the reply that made the
- * calls must begin with thinking of its own.
+ * Such a model cannot start to think between its calls and their results: the reply with the calls must begin with its
+ * own thinking.
  */
 function mayThink(messages: readonly ChatMessage[], origin: string): boolean {
   const last = messages.findLast((message) => message.role === 'assistant');
@@ -75,7 +75,7 @@ function mayThink(messages: readonly ChatMessage[], origin: string): boolean {
   return thoughtsOf(last, origin).length > 0;
 }
 
-/** The blocks of thinking that a reply of this very model came with, and notes of what stood between them. */
+/** Returns the thinking blocks of a reply that came from this very model, and the notes of what was between them. */
 export function thoughtsOf(
   { reasoning, origin: from }: Extract<ChatMessage, { role: 'assistant' }>,
   origin: string,

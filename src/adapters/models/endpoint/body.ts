@@ -1,16 +1,19 @@
 import type { IncomingMessage } from 'node:http';
 
-/** A response body whose beginning has already been read. */
+/** Response body whose beginning has already been read. */
 export interface Body {
-  /** The first character that is not white space; empty for an empty body. */
+  /** First non-white-space character; empty if the body is empty. */
   readonly first: string;
-  /** All bytes, to be read once. Reading less leaves the connection usable for the next request. */
+  /** All bytes; can be read only once. Stopping early leaves the connection usable for the next request. */
   readonly bytes: AsyncIterable<Uint8Array>;
-  /** True when the server has closed the body and all of it was read. */
+  /** Returns true once the server has closed the body and all of it was read. */
   ended(): boolean;
 }
 
-/** `moved` is called with the bytes of every piece that arrives; what it throws ends the reading. */
+/**
+ * Reads the beginning of a body. `moved` is called with the size of every piece that arrives; an error that it throws
+ * ends the reading.
+ */
 export async function openBody(incoming: IncomingMessage, moved: (bytes: number) => void): Promise<Body> {
   const source = incoming.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer, undefined>;
   const head: Buffer[] = [];
@@ -22,7 +25,7 @@ export async function openBody(incoming: IncomingMessage, moved: (bytes: number)
     if (piece.done) ended = true;
     else {
       head.push(piece.value);
-      // The three are a byte order mark.
+      // The three characters are a byte order mark.
       first = /[^\s\u00EF\u00BB\u00BF]/.exec(piece.value.toString('latin1'))?.[0] ?? '';
     }
   }
@@ -43,8 +46,8 @@ export async function openBody(incoming: IncomingMessage, moved: (bytes: number)
 }
 
 /**
- * What follows `[DONE]` is read and dropped, so that the socket goes back to the
- * pool; a server that does not end is cut off.
+ * Reads and drops what follows `[DONE]`, so that the socket returns to the pool. Disconnects from a server that does
+ * not end the body.
  */
 async function drain(incoming: IncomingMessage, source: AsyncIterator<Buffer, undefined>): Promise<void> {
   await source.return?.();
@@ -52,7 +55,7 @@ async function drain(incoming: IncomingMessage, source: AsyncIterator<Buffer, un
   incoming.once('close', () => clearTimeout(timer)).resume();
 }
 
-/** The body as text, cut at `limit` bytes. */
+/** Returns the body as text, cut at `limit` bytes. */
 export async function textOf(bytes: AsyncIterable<Uint8Array>, limit: number): Promise<string> {
   const pieces: Uint8Array[] = [];
   let length = 0;

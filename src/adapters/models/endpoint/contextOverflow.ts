@@ -1,6 +1,6 @@
-// How providers say that a conversation is too long for a model. There is no common code, so the words decide.
+// How providers say that a conversation is too long for a model. There is no common error code, so the wording decides.
 const wordings = [
-  /context[_ ]length[_ ]exceeded/i, // OpenAI's code, also Groq's and Together's
+  /context[_ ]length[_ ]exceeded/i, // OpenAI's code, also used by Groq and Together
   /exceeds? the context window/i, // OpenAI
   /maximum context length/i, // OpenAI, vLLM, OpenRouter, Mistral
   /prompt is too long/i, // Anthropic
@@ -20,7 +20,7 @@ const wordings = [
   /prompt exceeds max length/i, // z.ai, code 1261
   /inputs`? tokens \+ `?max_new_tokens`? must be/i, // Together, Hugging Face's text-generation-inference
   /input length \d+ exceeds the maximum length/i, // Volcano Engine
-  /request too large/i, // OpenAI, when one request is above the tokens of a whole minute: waiting does not help
+  /request too large/i, // OpenAI, if one request exceeds the tokens of a whole minute: waiting does not help
   /exceeds? (the )?(model'?s )?(maximum )?context (length|window|limit)/i,
 ];
 

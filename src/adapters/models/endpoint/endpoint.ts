@@ -19,35 +19,35 @@ import { post } from './transport';
 export interface EndpointOptions {
   /** "https://api.openai.com/v1", "http://127.0.0.1:11434/v1" … */
   readonly baseUrl: string;
-  /** Whose rules hold; found by the address when absent. */
+  /** Provider whose rules apply; derived from the address if absent. */
   readonly provider?: Provider | undefined;
   readonly apiKey?: string | undefined;
   readonly name: string;
-  /** Tokens; null or absent when not known. */
+  /** In tokens; null or absent if unknown. */
   readonly contextWindow?: number | null | undefined;
-  /** US dollars per million tokens by model name, before the built-in table. */
+  /** US dollars per million tokens by model name. Takes precedence over the built-in table. */
   readonly prices?: Prices | undefined;
-  /** How long nothing may move before the request ends as stalled; 0 is for ever. */
+  /** How long a connection may be idle before the request fails as stalled; 0 means forever. */
   readonly idleTimeoutMs?: number | undefined;
-  /** Tokens that one reply may have; the server decides when absent. */
+  /** Maximum number of tokens per reply; the server decides if absent. */
   readonly maxOutputTokens?: number | undefined;
-  /** From 0 to 2; the server decides when absent. Left out for models that refuse it. */
+  /** From 0 to 2; the server decides if absent. Omitted for models that refuse it. */
   readonly temperature?: number | undefined;
-  /** How much the model reasons: one of `efforts`; the server decides when absent. */
+  /** How much the model reasons: one of `efforts`; the server decides if absent. */
   readonly reasoningEffort?: string | undefined;
-  /** Further headers of every request. Their values are secret. */
+  /** Additional headers of every request. Their values are secret. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Sent with every request: `{ top_p: 0.9 }`, `{ provider: { order: [...] } }` … */
+  /** Merged into every request: `{ top_p: 0.9 }`, `{ provider: { order: [...] } }` … */
   readonly extraBody?: Record<string, unknown> | undefined;
-  /** Says what a person can do against a problem; in a window when absent. */
+  /** Words what the user can do about a problem; as in a window if absent. */
   readonly speaker?: Speaker | undefined;
-  /** Whether the caller can ask by the other protocol where the server wants that. */
+  /** True if the caller can switch to the other protocol when the server asks for it. */
   readonly mayChangeProtocol?: boolean;
-  /** Where is kept what servers taught; only in memory when absent. */
+  /** Stores what was learned about servers; in memory only if absent. */
   readonly memory?: LessonMemory | undefined;
 }
 
-/** Keeps what servers taught for the next session. `server`: the address of its requests and the model. */
+/** Keeps what was learned about servers for later sessions. `server`: its request address and the model. */
 export interface LessonMemory {
   read(server: string): readonly Lesson[];
   add(server: string, lesson: Lesson): void;
@@ -56,14 +56,14 @@ export interface LessonMemory {
 export interface Endpoint {
   readonly url: URL;
   readonly place: Place;
-  /** The server and model, as `ModelReply.origin` names them. */
+  /** Server and model, as in `ModelReply.origin`. */
   readonly origin: string;
-  /** The server for a person: "Mistral (api.mistral.ai)". */
+  /** Display name of the server: "Mistral (api.mistral.ai)". */
   readonly serverName: string;
   /**
-   * Sends the request, again without what the server turns out not to know, and hands the response to `read`,
-   * which says of every piece that it arrived. Throws a `ModelProblem`, or the signal's reason; `OtherProtocol`
-   * where the server wants to be asked by that.
+   * Sends the request, again without anything the server turns out not to support, and passes the response to `read`,
+   * which reports every piece that arrives. Throws a `ModelProblem`, the signal's reason, or `OtherProtocol` if the
+   * server asks for the other protocol.
    */
   exchange<Answer>(
     request: ModelRequest,
@@ -72,19 +72,17 @@ export interface Endpoint {
   ): Promise<Answer>;
 }
 
-/** Shorter values of headers are words such as "team": hiding them would hide the same words of others. */
+/** Shorter header values are words such as "team": masking them would mask the same words elsewhere. */
 const shortestHidden = 12;
 
-/**
- * A server that thinks for long says so with comments. It may for so many times as long as it may say nothing at all.
- */
+/** A server that thinks for long says so with comments. It may do so for this many idle timeouts. */
 const idleTimesEmpty = 5;
 
 const paths: Record<Protocol, string> = { chat: 'chat/completions', responses: 'responses', messages: 'messages' };
 
 /**
- * One address that answers requests of one protocol. Remembers what its server wants.
- * `changed`: what a person wants otherwise.
+ * Opens an address that answers requests of one protocol. Remembers what its server requires. `changed`: settings that
+ * the user changed.
  */
 export function openEndpoint(
   protocol: Protocol,
@@ -126,7 +124,7 @@ export function openEndpoint(
     manner = { rules: rulesAfter(usual, lessons), version: [...lessons].join() };
     unproven.add(lesson);
   };
-  /** What was learned is kept once a request that goes by it was accepted. */
+  /** A lesson is saved once a request that follows it was accepted. */
   const keepLearned = (): void => {
     for (const lesson of unproven) if (!ofSession.has(lesson)) memory?.add(server, lesson);
     unproven.clear();
@@ -139,7 +137,7 @@ export function openEndpoint(
     effort: rules.effort !== null && (rules.thinksUnasked || Boolean(reasoningEffort)),
     sealed: protocol === 'responses',
   });
-  /** What the person is told once, when a setting cannot be sent or something is left out. */
+  /** What the user was told once: a setting that cannot be sent, or something that is left out. */
   const told = new Set<string>();
   const tell = (request: ModelRequest, words: string): void => {
     if (told.has(words)) return;
@@ -226,16 +224,16 @@ export function openEndpoint(
   };
 }
 
-/** One signal that ends a request: when the caller aborts, or when nothing has moved for a while. */
+/** A signal that ends a request when the caller aborts or nothing has arrived for a while. */
 interface Watchdog {
-  /** Its reason is the caller's reason, or what `stalled` gave. */
+  /** Its reason is the caller's reason or the error from `stalled`. */
   readonly signal: AbortSignal;
-  /** Something moved: the wait starts anew. */
+  /** Restarts the timeout: something arrived. */
   touch(): void;
   release(): void;
 }
 
-/** `idleMs` 0 waits for ever. */
+/** Creates a watchdog. An `idleMs` of 0 waits forever. */
 function watchdog(idleMs: number, caller: AbortSignal, stalled: () => Error): Watchdog {
   const controller = new AbortController();
   const cancel = (): void => controller.abort(caller.reason);
@@ -261,7 +259,7 @@ function stalled({ host }: Place, idleMs: number): ModelProblem {
   );
 }
 
-/** Where a protocol is served under a base URL; a pasted full address works too. */
+/** Returns the URL of a protocol under a base URL. A pasted full address works, too. */
 function readUrl(baseUrl: string, path: string, { address }: Speaker): URL {
   if (URL.canParse(baseUrl.trim())) {
     const url = new URL(baseUrl.trim());

@@ -1,4 +1,4 @@
-/** What a server said about an error. `all` is every word of it, for recognising; `said` the sentence for a person. */
+/** A server's error message. `all`: its complete text, for recognition. `said`: the sentence to show. */
 export interface ErrorBody {
   readonly said: string;
   readonly code: string;
@@ -20,7 +20,7 @@ export function readErrorBody(text: string): ErrorBody {
   return readErrorValue(json, text);
 }
 
-/** The same for an error that is already parsed, as it comes inside a stream. */
+/** Same as `readErrorBody`, for an error that is already parsed, as in a stream. */
 export function readErrorValue(json: unknown, all = JSON.stringify(json)): ErrorBody {
   const outer = fields(Array.isArray(json) ? json[0] : json);
   const error = outer.error ?? outer;
@@ -30,7 +30,7 @@ export function readErrorValue(json: unknown, all = JSON.stringify(json)): Error
     typeof error === 'string'
       ? error
       : words(inner.message) || words(outer.message) || words(outer.detail) || words(inner.detail);
-  // OpenRouter puts the words of the provider behind it into the metadata.
+  // OpenRouter puts the upstream provider's message into the metadata.
   const upstream = words(metadata.raw);
   const parameter = words(inner.param);
   const about = parameter && !said.includes(parameter) ? `${said} (${parameter})` : said;
@@ -56,8 +56,8 @@ function words(value: unknown): string {
 }
 
 /**
- * One of several faults with the place in the request that it is about:
- * "messages.2.assistant.name: Extra inputs are not permitted".
+ * Formats one of several errors with the field it refers to: "messages.2.assistant.name: Extra inputs are not
+ * permitted".
  */
 function wordsWithPlace(fault: unknown): string {
   const { msg, loc } = fields(fault);
@@ -74,7 +74,7 @@ const titleOf = (html: string): string =>
       .replace(/^(.+)$/, ' titled “$1”') ?? ''
   }`;
 
-/** One line of at most 300 characters. */
+/** Collapses a text to one line of at most 300 characters. */
 export function clip(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim();
   return line.length > 300 ? `${line.slice(0, 299)}…` : line;

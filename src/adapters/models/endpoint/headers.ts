@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { Protocol, Provider, WireRules } from '../../../core/model/providers/provider';
 
-/** The headers of a request. Those of the person win, so that a gateway can be told in its own way who is there. */
+/** Returns the headers of a request. The user's headers win, so that gateways can use their own authentication. */
 export function headersFor(
   protocol: Protocol,
   provider: Provider | undefined,
@@ -22,8 +22,8 @@ export function headersFor(
 }
 
 /**
- * What a server of Anthropic's protocol wants that is not in the list: some look for the key here, some where tokens
- * go.
+ * Headers that servers of Anthropic's protocol need beyond the provider list: some read the key here, some in the
+ * authorization header.
  */
 const anthropicHeaders = (provider: Provider | undefined, apiKey: string | undefined): Record<string, string> => ({
   'anthropic-version': '2023-06-01',
@@ -32,7 +32,7 @@ const anthropicHeaders = (provider: Provider | undefined, apiKey: string | undef
 
 const betaHeader = 'anthropic-beta';
 
-/** The headers with those that the fields of a request need, beside what a person sends there. */
+/** Adds the beta headers that a request's fields need to those that the user sends. */
 export function withBetas(headers: OutgoingHttpHeaders, { boundThinking }: WireRules): OutgoingHttpHeaders {
   if (!boundThinking) return headers;
   const betas = [headers[betaHeader], 'thinking-binding-controls-2026-08-01'].filter((beta) => beta !== undefined);
@@ -40,7 +40,8 @@ export function withBetas(headers: OutgoingHttpHeaders, { boundThinking }: WireR
 }
 
 /**
- * How a key is sent to a provider. A token of Microsoft Entra, which begins as every JWT does, goes where tokens go.
+ * Returns the header that carries a provider's key. A Microsoft Entra token, recognized as a JWT by its beginning, is
+ * sent as a bearer token.
  */
 function keyHeader(provider: Provider | undefined, apiKey: string | undefined): Record<string, string> {
   if (!apiKey) return {};

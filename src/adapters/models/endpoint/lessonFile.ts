@@ -5,15 +5,15 @@ import { stateFolder } from '../../storage/stateFolder';
 import type { LessonMemory } from './endpoint';
 import { isLesson, type Lesson } from './lessons';
 
-/** When each lesson was learned, in milliseconds since 1970, by server. */
+/** When each lesson was learned, in ms since 1970, by server. */
 const Kept = z.record(z.string(), z.record(z.string(), z.number()));
 
-/** Servers are updated: after this time a lesson is learned anew. */
+/** Servers are updated: after this time a lesson expires. */
 const longestMs = 30 * 24 * 60 * 60 * 1000;
 
 /**
- * Keeps what model servers taught in a file of this person's state folder. A file that cannot be
- * read or written costs a refusal, no more.
+ * Stores what was learned about model servers in a file in the user's state folder. If the file cannot be read or
+ * written, the only cost is one more refusal.
  */
 export function lessonFile(
   file = path.join(stateFolder(), 'servers.json'),
@@ -21,7 +21,7 @@ export function lessonFile(
 ): LessonMemory {
   const read = (): z.infer<typeof Kept> => {
     try {
-      // Read first: most have no such file, and need nothing that checks it.
+      // Read first: usually the file does not exist, and the schema need not load.
       const kept: unknown = JSON.parse(fs.readFileSync(file, 'utf8'));
       return Kept.parse(kept);
     } catch {
@@ -31,12 +31,12 @@ export function lessonFile(
   return {
     read(server) {
       const kept = Object.entries(read()[server] ?? {});
-      // A moment that has not come yet was written by a wrong clock, or by somebody else.
+      // A timestamp in the future was written with a wrong clock or by somebody else.
       const holds = (at: number): boolean => at <= now() && now() - at < longestMs;
       return kept.filter(([name, at]) => isLesson(name) && holds(at)).map(([name]) => name as Lesson);
     },
     add(server, lesson) {
-      // Written rarely and by few: two processes in the same moment lose one lesson, which is then learned again.
+      // Writes are rare: two processes that write at the same moment lose one lesson, which is then learned again.
       const kept = read();
       const changed = { ...kept, [server]: { ...kept[server], [lesson]: now() } };
       const draft = `${file}.${process.pid}`;

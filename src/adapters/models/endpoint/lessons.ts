@@ -5,17 +5,17 @@ import { isJsonObject } from '../../../core/model/wholeArguments';
 import type { WireRules } from '../../../core/model/providers/provider';
 import { saysContextOverflow } from './contextOverflow';
 
-/** What a server was seen to want, as changes of the rules that requests are written by. */
+/** What a server was found to require, as changes to the rules for writing requests. */
 const changes = {
   no_stream_options: () => ({ streamUsage: false }),
   no_reasoning: () => ({ reasoning: 'never', reasoningRequired: false, boundThinking: false }),
-  /** Signed thinking holds only behind the chat that it was written for. */
+  /** Signed thinking is valid only after the chat for which it was written. */
   bound_thinking: () => ({ boundThinking: true }),
-  /** No message of the model may come without `reasoning_content`. */
+  /** No message of the model may lack `reasoning_content`. */
   blank_reasoning: () => ({ reasoning: 'reasoning_content', reasoningRequired: true }),
   no_cache_marks: () => ({ cacheMarks: false }),
   no_images: () => ({ images: false }),
-  /** One picture was refused, perhaps for its size: the session goes on without pictures, later ones try again. */
+  /** An image was refused, perhaps for its size: this session continues without images, later ones try again. */
   refused_images: () => ({ images: false }),
   one_reply: () => ({ severalReplies: false }),
   other_limit_name: ({ limit }) => ({ limit: limit === 'max_tokens' ? 'max_completion_tokens' : 'max_tokens' }),
@@ -30,18 +30,18 @@ const changes = {
   thought_signatures: () => ({ thoughtSignatures: true }),
   former_tools: () => ({ formerTools: true }),
   strictest_schema: () => ({ schema: 'gemini' }),
-  /** The model is asked by the other protocol; see `compatibleModel`. */
+  /** The model requires the other protocol; see `compatibleModel`. */
   other_protocol: () => ({}),
 } satisfies Record<string, (rules: WireRules) => Partial<WireRules>>;
 
 export type Lesson = keyof typeof changes;
 
-/** What is forgotten with the session. */
+/** Lessons that are forgotten when the session ends. */
 export const ofSession: ReadonlySet<Lesson> = new Set<Lesson>(['refused_images']);
 
 export const isLesson = (name: unknown): name is Lesson => typeof name === 'string' && Object.hasOwn(changes, name);
 
-/** The rules after these lessons, applied in the order in which they were learned. */
+/** Returns the rules with these lessons applied, in the order in which they were learned. */
 export const rulesAfter = (rules: WireRules, lessons: Iterable<Lesson>): WireRules =>
   [...lessons].reduce<WireRules>((known, lesson) => ({ ...known, ...changes[lesson](known) }), rules);
 
@@ -49,12 +49,12 @@ export interface Refused {
   readonly status: number;
   readonly text: string;
   readonly request: Pick<ModelRequest, 'messages' | 'tools' | 'formerTools' | 'n'>;
-  /** What its server taught before, and the rules that the request was written by accordingly. */
+  /** Lessons already learned about the server, and the resulting rules by which the request was written. */
   readonly known: ReadonlySet<Lesson>;
   readonly rules: WireRules;
   /**
-   * Whether it held marks for the prompt cache, a limit of the output, a temperature,
-   * an effort, and asked for sealed reasoning.
+   * What the request contained: prompt cache marks, an output limit, a temperature, an effort, a request for encrypted
+   * reasoning.
    */
   readonly sent: {
     readonly marks: boolean;
@@ -65,7 +65,10 @@ export interface Refused {
   };
 }
 
-/** What a refusal teaches, when the request can be sent again in another way; nothing that was learned before. */
+/**
+ * Returns the lesson from a refusal if the request can be sent again in another way; undefined if there is none or it
+ * is already known.
+ */
 export function lessonFrom(refused: Refused): Lesson | undefined {
   const lesson = lessonIn(refused);
   return lesson && !refused.known.has(lesson) ? lesson : undefined;
@@ -77,7 +80,7 @@ function lessonIn(refused: Refused): Lesson | undefined {
   if (rules.images && status >= 400 && status !== 429 && hasImages(request.messages) && speaksOfImages) {
     return refusesAllImages(text) ? 'no_images' : 'refused_images';
   }
-  // llama.cpp answers 500 to arguments that it cannot read.
+  // llama.cpp answers 500 to arguments that it cannot parse.
   const speaksOfArguments = /tool call arguments|arguments.{0,40}json|invalid json.{0,60}arguments/i.test(text);
   if (rules.brokenArguments && status >= 400 && speaksOfArguments && hasBrokenArguments(request))
     return 'whole_arguments';
@@ -126,7 +129,7 @@ const speaksOfSchema = anyOf(
   'i',
 );
 
-/** What is wrong with the shape of messages and tools. */
+/** Returns the lesson about the structure of messages and tools. */
 function shapeLesson({ text, request, rules }: Refused): Lesson | undefined {
   if (
     rules.callIds !== 'nine' &&
@@ -151,7 +154,7 @@ function shapeLesson({ text, request, rules }: Refused): Lesson | undefined {
 function reasoningLesson({ text, request: { messages }, rules, sent }: Refused): Lesson | undefined {
   if (!/reasoning|thinking|encrypted.content/i.test(text)) return undefined;
   const given = messages.flatMap((message) => (message.role === 'assistant' ? [message.reasoning] : []));
-  // A provider that misses its reasoning must not be sent less of it.
+  // If a provider complains about missing reasoning, sending less of it cannot help.
   if (/pass(ed)? back|missing|required(?! following)|must start with|expected .?(thinking|redacted)/i.test(text)) {
     const missesText =
       /reasoning_content/.test(text) && given.some((reasoning) => reasoning?.field !== 'reasoning_content');

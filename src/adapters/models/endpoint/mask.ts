@@ -1,4 +1,4 @@
-/** A function that hides keys in a text, also where a server echoes one URL-encoded, in base64 or inside JSON. */
+/** Returns a function that masks keys in a text, also if a server echoes one URL-encoded, as base64 or inside JSON. */
 export function masker(...keys: readonly (string | undefined)[]): (text: string) => string {
   const forms = keys.flatMap((key) => (key !== undefined && key.length >= 4 ? formsOf(key) : []));
   const shapes = [...new Set(forms)].sort((a, b) => b.length - a.length);

@@ -3,7 +3,7 @@ import { windowSpeaker, type Speaker } from '../../../core/model/speaker';
 import { roomForOpenFiles } from '../../../core/text/openFiles';
 import type { Place } from './problems';
 
-/** Why a server could not be reached, from the code of Node's error. */
+/** Explains why a server could not be reached, from the code of Node's error. */
 export function networkProblem(error: unknown, { host, mask, speaker = windowSpeaker }: Place): ModelProblem {
   const { code = '', message = String(error) } = (error ?? {}) as NodeJS.ErrnoException;
   const { why, next } = reasons(code, host, message, speaker);
@@ -42,7 +42,7 @@ function reasons(code: string, host: string, message: string, { address, trustCe
   if (/TIMEDOUT|HOSTUNREACH|NETUNREACH/.test(code)) {
     return { why: `The network does not lead there (${code}).`, next: 'Check the network connection, VPN and proxy.' };
   }
-  // Also where a part of Waymark itself could not be loaded for the call.
+  // Also if a module of Waymark itself could not be loaded for the call.
   const [tooMany] = /\b(?:EMFILE|ENFILE)\b/.exec(`${code} ${message}`) ?? [];
   if (tooMany !== undefined)
     return { why: 'Too many files are open.', next: `${roomForOpenFiles(tooMany)}, and try again.` };

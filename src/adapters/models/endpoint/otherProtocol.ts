@@ -1,17 +1,17 @@
 import { ModelProblem } from '../../../core/ports/model';
 import type { Protocol } from '../../../core/model/providers/provider';
 
-/** A server refuses a model by this protocol and wants to be asked by the other one. */
+/** Thrown if a server refuses a model over this protocol and asks for the other one. */
 export class OtherProtocol extends ModelProblem {
   constructor({ kind, what, why, next }: ModelProblem) {
     super(kind, what, why, next);
   }
 }
 
-/** The protocol to try where a server does not serve a model by the first one. */
+/** The protocol to try if a server does not serve a model over the first one. */
 export const otherThan: Record<Protocol, Protocol> = { chat: 'responses', responses: 'chat', messages: 'chat' };
 
-/** Whether a refusal says that the other protocol would do. */
+/** Returns whether a refusal says that the other protocol would work. */
 export function asksForOther(protocol: Protocol, status: number, text: string): boolean {
   if (protocol === 'chat') {
     const isRefusal = status >= 400 && status < 500;

@@ -5,13 +5,13 @@ import { saysContextOverflow } from './contextOverflow';
 import { readErrorBody, type ErrorBody } from './errorBody';
 import { retryAfterMs } from './retryAfter';
 
-/** Which server and model a problem is about. */
+/** Server and model that a problem is about. */
 export interface Place {
   readonly host: string;
   readonly model: string;
-  /** Says what a person can do where they work; in a window when absent. */
+  /** Words what the user can do about a problem; as in a window if absent. */
   readonly speaker?: Speaker;
-  /** Hides the key. */
+  /** Masks the key. */
   mask(text: string): string;
 }
 
@@ -22,7 +22,7 @@ export interface Failure {
   readonly body?: ErrorBody;
 }
 
-/** What an answer other than 200, or an error inside a stream, means for a person and for `retry`. */
+/** Converts an answer other than 200, or an error inside a stream, into a problem for the user and for `retry`. */
 export function problemOf(failure: Failure, place: Place, now = Date.now()): ModelProblem {
   const body = failure.body ?? readErrorBody(failure.text);
   const status = failure.status ?? body.status ?? statusOfCode(body.code);
@@ -49,7 +49,7 @@ function kindOf(status: number | undefined, { all, code }: ErrorBody, wait: numb
     return 'authentication';
   // Some providers refuse a chat that is too long with a bare 400 or 413.
   if (status === 413 || (status === 400 && all.trim() === '') || saysContextOverflow(all)) return 'context_overflow';
-  // "Quota" with a time to come back is a rate limit; without one it is money.
+  // "Quota" with a retry time is a rate limit; without one it means that the balance is used up.
   const money =
     /insufficient.?(quota|balance|credit|funds)|exceeded your current quota|billing|credit balance|out of credits|payment required/i.test(
       all,

@@ -4,35 +4,32 @@ import { openBody, textOf } from './body';
 import { clip, isHtml, readErrorBody, readErrorValue } from './errorBody';
 import { problemOf, type Place } from './problems';
 
-/** What a reply is read into. */
+/** Collects a reply while it is read. */
 export interface Into {
-  /** Takes what comes, one parsed piece after the other; false when nothing more is to be read. */
+  /** Processes one parsed piece; returns false if nothing more needs to be read. */
   add(piece: unknown): boolean;
-  /** The error in a chunk, if there is one. */
+  /** Returns the error in a chunk, if there is one. */
   failure?(piece: unknown): unknown;
-  /** How much of a reply has come. A piece by which it does not grow only says that the server is still there. */
+  /** Size of the reply so far. A piece that does not increase it only shows that the server is alive. */
   size(): number;
 }
 
 const longestBody = 64 * 1024 * 1024;
-/** Bytes: several times the longest piece of a reply that any server sends. */
+/** In bytes: several times the longest piece that any server sends. */
 const longestPiece = 16 * 1024 * 1024;
 const silent = { logLevel: 'off', logger: undefined };
 
-/** How a reply is watched while it is read. */
+/** How reading a reply is monitored. */
 export interface Watched {
   /** Called for every piece of bytes that arrives. */
   moved(): void;
-  /**
-   * How long a server may send bytes that hold nothing of a reply, as comments
-   * that keep a connection open; 0 is for ever.
-   */
+  /** How long a server may send bytes without reply content, such as keep-alive comments; 0 means forever. */
   readonly emptyMs: number;
 }
 
 /**
- * Reads the body of a 200 answer into `into`; answers whether the server said `[DONE]`. A server may also send one JSON
- * instead of a stream. Ends with a `ModelProblem` where a server sends without end and nothing of it is a reply.
+ * Reads the body of a 200 answer into `into`; returns whether the server sent `[DONE]`. A server may also send one JSON
+ * object instead of a stream. Throws a `ModelProblem` if the server sends endlessly without reply content.
  */
 export async function readReply(
   incoming: IncomingMessage,
@@ -48,16 +45,16 @@ export async function readReply(
   try {
     return await readBody(incoming, into, place, { took: bounded, parsed: bounds.parsed });
   } catch (error) {
-    // What has no end is not read to its end.
+    // An endless body is not read to its end.
     if (error instanceof ModelProblem && (error.kind === 'stalled' || error.kind === 'bad_stream')) incoming.destroy();
     throw error;
   }
 }
 
 interface Bounds {
-  /** Throws where nothing but bytes came for too long. */
+  /** Throws if nothing but empty bytes came for too long. */
   took(bytes: number): void;
-  /** Something of the reply came. */
+  /** Notes that a part of the reply arrived. */
   parsed(): void;
 }
 
@@ -118,7 +115,7 @@ async function readBody(
     return { done: true };
   }
   const { Stream } = await import('openai/core/streaming');
-  // Only `body` is read of the response; the events are taken as they are, errors among them.
+  // Only `body` of the response is read; events are passed on unchanged, including errors.
   const stream = Stream.fromSSEResponse<unknown>(
     { body: body.bytes, headers: incoming.headers } as never,
     new AbortController(),
@@ -136,11 +133,11 @@ async function readBody(
     if (error instanceof SyntaxError) throw body.ended() ? cut(place) : notJson(place, error);
     throw isBroken(error) ? cut(place, error) : error;
   }
-  // The decoder stops reading at [DONE]; a body that was read to its end had none.
+  // The decoder stops reading at [DONE]; a body that was read to its end did not contain it.
   return { done: !body.ended() };
 }
 
-/** One JSON is one piece, however long: it has a bound of its own. */
+/** A single JSON object is one piece however long it is, so it has its own limit. */
 async function* wholeJson(bytes: AsyncIterable<Uint8Array>, parsed: () => void): AsyncGenerator<Uint8Array> {
   for await (const piece of bytes) {
     parsed();
@@ -163,7 +160,7 @@ function chatFailure(event: unknown): unknown {
     message,
     base_resp: status,
   } = (typeof event === 'object' && event !== null ? event : {}) as Record<string, unknown>;
-  // MiniMax reports errors in a field of its own, with status 200.
+  // MiniMax reports errors in a separate field, with status 200.
   const { status_code: code, status_msg: words } = (status ?? {}) as { status_code?: unknown; status_msg?: unknown };
   if (typeof code === 'number' && code !== 0) return { code: String(code), message: words };
   return (
@@ -181,7 +178,7 @@ function parse(text: string, place: Place): unknown {
   }
 }
 
-/** The reply ended before the model was done. */
+/** The problem for a reply that ended before the model was done. */
 export function cut({ host }: Place, cause?: unknown): ModelProblem {
   return new ModelProblem(
     'cut',

@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
 /**
- * How long a server asks to wait, in milliseconds, never negative: `retry-after-ms`, `retry-after` as seconds or HTTP
- * date, `x-ratelimit-reset*` and `ratelimit-reset` as seconds, durations ("6m0s"), dates or times since 1970; else what
- * the text says ("try again in 1.2s"). `now` is milliseconds since 1970.
+ * Returns how long a server asks to wait, in ms, never negative. Reads `retry-after-ms`, `retry-after` as seconds or
+ * HTTP date, `x-ratelimit-reset*` and `ratelimit-reset` as seconds, durations ("6m0s"), dates or Unix times; else the
+ * text ("try again in 1.2s"). `now`: ms since 1970.
  */
 export function retryAfterMs(headers: IncomingHttpHeaders, text: string, now: number): number | undefined {
   const of = (name: string): string | undefined => [headers[name]].flat()[0]?.trim();
@@ -12,7 +12,7 @@ export function retryAfterMs(headers: IncomingHttpHeaders, text: string, now: nu
   const asked = waitOf(of('retry-after'), now);
   if (asked !== undefined) return asked;
   const resets = resetHeaders
-    // Only a limit that is used up has to be waited for; who does not say what remains may mean any.
+    // Only exhausted limits require waiting. Without a remaining count, any limit may be the exhausted one.
     .filter(([, remaining]) => of(remaining) === undefined || Number(of(remaining)) <= 0)
     .flatMap(([reset]) => waitOf(of(reset), now) ?? []);
   if (resets.length > 0) return Math.max(...resets);
@@ -34,7 +34,7 @@ const resetHeaders = [
 function waitOf(value: string | undefined, now: number): number | undefined {
   if (!value) return undefined;
   const number = Number(value);
-  // Above a billion it is a moment (in seconds, above 100 billion in milliseconds), below it is a wait in seconds.
+  // Above a billion it is a point in time (in seconds; above 100 billion in ms); below, it is a wait in seconds.
   if (Number.isFinite(number))
     return Math.max(0, number > 1e11 ? number - now : number > 1e9 ? number * 1000 - now : number * 1000);
   const date = /[a-z]{3},|\d{4}-\d\d-\d\d/i.test(value) ? Date.parse(value) : NaN;
@@ -43,7 +43,7 @@ function waitOf(value: string | undefined, now: number): number | undefined {
 
 const units = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 } as const;
 
-/** "6m0s", "1.5s", "20ms", "1h2m" in milliseconds. */
+/** Parses "6m0s", "1.5s", "20ms", "1h2m" into ms. */
 function durationMs(text: string): number | undefined {
   const parts = [...text.matchAll(/(?<!\d)(\d+(?:\.\d+)?)\s*(ms|h|m|s)/gi)];
   return parts.length === 0

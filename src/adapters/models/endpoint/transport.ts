@@ -1,10 +1,10 @@
-// Node's own http instead of `fetch`: measured here, a request costs 0.5 ms instead of 0.9 and a run of
-// 400 requests peaks at 66 MB instead of 130.
+// Node's own http instead of `fetch`. Measured: a request costs 0.5 ms instead of 0.9, and a run of 400 requests peaks
+// at 66 MB instead of 130.
 import type http from 'node:http';
 import { httpFor } from '../../net/http';
 
 /**
- * Posts a body and answers with the response as soon as its head is there. An abort of `signal`, which belongs to this
+ * Posts a body and resolves with the response as soon as its headers arrive. Aborting `signal`, which belongs to this
  * one request, closes the socket, also while the body is read. Rejects with the signal's reason or Node's error.
  */
 export async function post(
@@ -16,8 +16,8 @@ export async function post(
   try {
     return await attempt(url, headers, body, signal);
   } catch (error) {
-    // A kept-alive socket that the server closed while it was idle says nothing
-    // about the server: once more, on a fresh one.
+    // The server closed a kept-alive socket while it was idle, which says nothing about the server: retry once on a new
+    // one.
     if (error instanceof StaleSocket) return attempt(url, { ...headers, connection: 'close' }, body, signal);
     throw error;
   }
@@ -26,8 +26,8 @@ export async function post(
 class StaleSocket extends Error {}
 
 /**
- * VS Code puts an agent of its own around each request of an extension, which asks servers to close the connection
- * (microsoft/vscode#173861). Each step would begin with a new handshake. The header says otherwise.
+ * VS Code wraps each request of an extension in its own agent, which asks servers to close the connection
+ * (microsoft/vscode#173861). Each step would begin with a new handshake; this header prevents that.
  */
 const keptOpen = { connection: 'keep-alive' };
 
@@ -59,7 +59,7 @@ function attempt(
     });
     request.on('response', (incoming) => {
       response = incoming;
-      // The reader of the body gets it as well; without a listener a late one would end the process.
+      // The reader of the body gets the error as well; without a listener a late one would crash the process.
       incoming.on('error', () => {});
       resolve(incoming);
     });

@@ -5,7 +5,7 @@ import { splitAtClosing, thinkTags } from './thinkTags';
 import { signatureIn, toolCallParts } from './toolCallParts';
 import { noUsage, readUsage, type ReportedUsage } from './usage';
 
-/** A reply as it was on the wire; `finishReason` is undefined when the server never gave one. */
+/** A reply as received; `finishReason` is undefined if the server never sent one. */
 export interface Accumulated {
   readonly text: string;
   readonly reasoning: Reasoning | undefined;
@@ -17,8 +17,8 @@ export interface Accumulated {
 }
 
 /**
- * Characters: several times what any model writes. A server that never stops must not fill the
- * memory, the log and every later request.
+ * In characters: several times what any model writes. A server that never stops must not fill the memory, the log and
+ * every later request.
  */
 export const longestReply = 2 * 1024 * 1024;
 
@@ -26,10 +26,7 @@ type Fields = Record<string, unknown>;
 const fields = (value: unknown): Fields => (typeof value === 'object' && value !== null ? (value as Fields) : {});
 const words = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
 
-/**
- * Puts a reply together from the chunks of a chat completion, streamed or whole:
- * that choice of it which has this `index`.
- */
+/** Assembles a reply from the chunks of a chat completion, streamed or whole. Reads the choice with this `index`. */
 export function accumulator(onDelta: ModelRequest['onDelta'], now: () => number, index = 0) {
   const calls = toolCallParts();
   const reasoning = reasoningParts();
@@ -51,7 +48,7 @@ export function accumulator(onDelta: ModelRequest['onDelta'], now: () => number,
     onDelta?.({ kind, text: piece });
   };
 
-  /** Text of the model, of which the beginning may be reasoning in tags. */
+  /** Adds text of the model, whose beginning may be reasoning in tags. */
   const wrote = (pieces: ReturnType<typeof tags.finish>): void => {
     for (const { kind, text: piece } of pieces) {
       if (kind === 'reasoning') reasoning.addText(piece);
@@ -74,11 +71,11 @@ export function accumulator(onDelta: ModelRequest['onDelta'], now: () => number,
       firstTokenAt ??= now();
       onDelta?.({ kind: 'tool', tool: call.name, bytes: call.arguments.length, call: place, piece });
     }
-    // Pieces count for what they carry, and for a little where they carry nothing.
+    // Each piece counts with its length, an empty one with a small minimum.
     for (const part of [parts].flat()) length += Math.max(8, words(fields(fields(part).function).arguments).length);
   };
 
-  /** Content in parts: `thinking` parts hold reasoning, as text with Anthropic, as parts again with Mistral. */
+  /** Content parts: `thinking` parts contain reasoning, as text with Anthropic, as nested parts with Mistral. */
   const addPart = (part: Fields): void => {
     if (typeof part.text === 'string') return wrote(tags.add(part.text));
     const thought = reasoning.addPart(part);
@@ -86,7 +83,7 @@ export function accumulator(onDelta: ModelRequest['onDelta'], now: () => number,
   };
 
   return {
-    /** Takes one chunk. Answers false when the reply has grown past every measure and reading should stop. */
+    /** Processes one chunk. Returns false if the reply exceeds the maximum length and reading should stop. */
     add(chunk: unknown): boolean {
       const { choices, usage: reported, x_groq: groq, model: name } = fields(chunk);
       if (typeof name === 'string' && name) model = name;

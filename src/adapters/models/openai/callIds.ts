@@ -8,8 +8,8 @@ const fits: Record<WireRules['callIds'], RegExp> = {
 };
 
 /**
- * The id of a tool call as a provider takes it. The same id always becomes the same, so a call and its result stay
- * together; nine letters and digits suit every provider. `own`: whether the server that is asked gave it.
+ * Converts the id of a tool call to what a provider accepts. The result is deterministic, so a call and its result
+ * still match; nine letters and digits suit every provider. `own`: true if the server being asked created the id.
  */
 export function fitCallId(id: string, rule: WireRules['callIds'], own: boolean): string {
   if (fits[rule].test(id) || (rule === 'any' && own)) return id;

@@ -8,35 +8,35 @@ import { effortFields } from './effort';
 import { growingBody } from '../endpoint/growingBody';
 import { toolWriter } from './wireTools';
 
-/** The settings of the person that go into every request of one model. */
+/** The user's settings that apply to every request of one model. */
 export interface Wishes {
   readonly model: string;
-  /** The server and the model, as `ModelReply.origin` names them. */
+  /** Server and model, as in `ModelReply.origin`. */
   readonly origin: string;
   readonly maxOutputTokens?: number | undefined;
   readonly temperature?: number | undefined;
   readonly reasoningEffort?: string | undefined;
-  /** Fields that are sent as they are. */
+  /** Fields that are sent unchanged. */
   readonly extraBody: Record<string, unknown>;
 }
 
-/** The rules that hold now; `version` differs whenever they do. */
+/** The current rules; `version` changes whenever they do. */
 export interface Manner {
   readonly rules: WireRules;
   readonly version: string;
 }
 
-/** Hands `work` the bytes of a request; they are good until it settles. */
+/** Passes the bytes of a request to `work`; they are valid until it settles. */
 export type RequestWriter = <Answer>(
   request: ModelRequest,
   manner: Manner,
   work: (body: Buffer) => Promise<Answer>,
 ) => Promise<Answer>;
 
-/** Messages at the end that carry a mark for the prompt cache, beside the system prompt. */
+/** Number of messages at the end with a prompt cache mark, in addition to the system prompt. */
 const lastMarked = 3;
 
-/** Writes chat completion requests, field by field: nothing reaches the wire that is not named here. */
+/** Writes chat completion requests field by field: only fields named here are sent. */
 export function chatWriter({
   model,
   origin,
@@ -47,7 +47,7 @@ export function chatWriter({
 }: Wishes): RequestWriter {
   const write = growingBody('messages');
   const writeTools = toolWriter();
-  /** Of the tools that were called, by the id of the call. */
+  /** Names of called tools, by call id. */
   const names = new Map<string, string>();
   return (request, { rules, version }, work) => {
     const { n = 1, parameters = {} } = request;
@@ -80,7 +80,7 @@ export function chatWriter({
   };
 }
 
-/** The same chat with one message for each turn of the user, for servers that refuse two in a row. */
+/** Merges consecutive user messages, for servers that refuse two in a row. */
 function joinedNeighbours(messages: readonly ChatMessage[]): ChatMessage[] {
   const joined: ChatMessage[] = [];
   for (const message of messages) {
@@ -96,7 +96,7 @@ function joinedNeighbours(messages: readonly ChatMessage[]): ChatMessage[] {
   return joined;
 }
 
-/** Whether requests for a model carry marks for the prompt cache. */
+/** Returns whether requests for a model carry prompt cache marks. */
 export const marksCache = ({ cacheMarks }: WireRules, model: string): boolean =>
   cacheMarks === 'claude' ? /claude|sonnet|opus|haiku|anthropic/i.test(model) : cacheMarks;
 
@@ -109,7 +109,7 @@ interface Rendering {
   readonly marked: boolean;
 }
 
-/** The JSON of a message, with what has to stand between it and the one before. */
+/** Returns the JSON of a message, with what must come between it and the previous one. */
 function rendered(message: ChatMessage, before: ChatMessage | undefined, rendering: Rendering): string {
   const { rules } = rendering;
   const late = message.role === 'system' && before !== undefined && before.role !== 'system';
@@ -120,8 +120,8 @@ function rendered(message: ChatMessage, before: ChatMessage | undefined, renderi
 }
 
 /**
- * A message as it is sent. Cache marks go on the text part; without a text part, or on the result of a tool, they go on
- * the message, where proxies look for them.
+ * Returns a message as it is sent. The cache mark goes on the text part. Without a text part, or on a tool result, it
+ * goes on the message, where proxies look for it.
  */
 function wireMessage(message: ChatMessage, rendering: Rendering): object {
   const { rules, origin, names, marked } = rendering;
@@ -168,7 +168,7 @@ function assistantMessage(
   const saysNothing =
     text === '' && calls.length === 0 && Object.keys(first).length + parts.length + Object.keys(last).length === 0;
   const inParts = parts.length > 0 || (marked && text !== '');
-  // Empty content beside calls is refused by some providers, `null` by none; without calls it is the other way round.
+  // With calls, some providers refuse empty content but all accept `null`; without calls it is the other way round.
   const plain = text === '' && calls.length > 0 ? null : text;
   return {
     role: 'assistant',
@@ -182,7 +182,7 @@ function assistantMessage(
 
 const imagePart = (image: Image): object => ({ type: 'image_url', image_url: { url: dataUrl(image) } });
 
-/** A word of Google's in place of the signature of a call that another model made. */
+/** Google's placeholder for the signature of a call that another model made. */
 const unsigned = 'skip_thought_signature_validator';
 
 function wireCall(
@@ -201,12 +201,12 @@ function wireCall(
   };
 }
 
-/** Arguments that most providers refuse are wrapped, so that the model still reads what it wrote. */
+/** Wraps arguments that most providers would refuse, so that the model can still read what it wrote. */
 export function wireArguments(text: string, { brokenArguments }: WireRules): string {
   return brokenArguments ? text : wholeArguments(text);
 }
 
-/** The blocks of thinking alone: another protocol also notes between which words and calls they stood. */
+/** Filters the thinking blocks: another protocol also notes between which text and calls they came. */
 const thinkingIn = (details: readonly unknown[]): object[] =>
   (details as { type?: unknown }[]).filter(({ type }) => type !== 'place');
 
@@ -218,8 +218,8 @@ interface ReasoningPlaces {
 }
 
 /**
- * Where the model's own reasoning stands in a message that is given back: blocks of
- * thinking come first, as Anthropic demands.
+ * Returns where the model's own reasoning goes in a message that is sent back: thinking blocks come first, as Anthropic
+ * requires.
  */
 function reasoningBack(reasoning: Reasoning | undefined, rules: WireRules): ReasoningPlaces {
   const { text = '', field, details, detailsField = 'reasoning_details' } = reasoning ?? {};
@@ -232,7 +232,7 @@ function reasoningBack(reasoning: Reasoning | undefined, rules: WireRules): Reas
       return text ? { before: `<think>\n${text}\n</think>\n\n` } : {};
     case 'reasoning':
     case 'reasoning_content': {
-      // Where it is required, a blank does for a model that did not reason.
+      // If reasoning is required, a blank is enough for a model that did not reason.
       const words = text || (rules.reasoningRequired ? ' ' : '');
       return words ? { last: { [rules.reasoning]: words } } : {};
     }
@@ -247,7 +247,7 @@ function reasoningBack(reasoning: Reasoning | undefined, rules: WireRules): Reas
         case 'reasoning_details':
           return { last: { ...words, reasoning_details: details } };
         case 'items':
-          return { last: words }; // another protocol's
+          return { last: words }; // reasoning of another protocol
       }
     }
   }

@@ -5,13 +5,15 @@ import type { OpenAiModelOptions } from './openAiModel';
 import { OtherProtocol, otherThan } from '../endpoint/otherProtocol';
 
 export interface CompatibleModelOptions extends OpenAiModelOptions {
-  /** `auto`: the one that the provider's list names for the model, and the other one where the server asks for it. */
+  /**
+   * `auto` uses the protocol that the provider list names for the model, and switches to the other one if the server
+   * asks for it.
+   */
   readonly protocol?: Protocol | 'auto' | undefined;
 }
 
 /**
- * A model behind a server that speaks chat completions, the Responses API,
- * Anthropic's Messages API, or several of them.
+ * Model behind a server that speaks chat completions, the Responses API, Anthropic's Messages API, or several of them.
  */
 export async function compatibleModel({ protocol = 'auto', ...options }: CompatibleModelOptions): Promise<Model> {
   if (protocol !== 'auto') return modelBy(protocol, options);

@@ -1,9 +1,12 @@
 import type { WireRules } from '../../../core/model/providers/provider';
 
-/** The words that say how much a model should reason, the least first. */
+/** Reasoning effort levels, lowest first. */
 const efforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
 
-/** The wish for more or less reasoning as a provider writes it; nothing where there is none or it cannot be said. */
+/**
+ * Returns the fields for a reasoning effort in the provider's format; none if no effort is set or the provider cannot
+ * express it.
+ */
 export function effortFields(wish: string | undefined, rules: WireRules, withTools: boolean): object {
   const wanted =
     withTools && rules.effortWithTools !== undefined ? rules.effortWithTools : wish && nearest(wish, rules.efforts);
@@ -17,7 +20,7 @@ export function effortFields(wish: string | undefined, rules: WireRules, withToo
       return { thinking: { type: wanted === 'none' ? 'disabled' : 'enabled' } };
     case 'enable_thinking':
       return { enable_thinking: wanted !== 'none' };
-    // Written by the protocol itself: see `thinking.ts` of the adapter for it.
+    // The protocol writes it: see `thinking.ts` of its adapter.
     case 'output_config.effort':
     case 'thinking.budget_tokens':
       return {};
@@ -26,7 +29,7 @@ export function effortFields(wish: string | undefined, rules: WireRules, withToo
   }
 }
 
-/** The word that a provider has for a wish: the next one up, else its highest. */
+/** Returns the provider's level for an effort: the next higher one, else its highest. */
 export function nearest(wish: string, known: readonly string[] | undefined): string {
   if (!known || known.includes(wish)) return wish;
   const rank = (word: string): number => (efforts as readonly string[]).indexOf(word);

@@ -7,16 +7,12 @@ import { readReply } from '../endpoint/readReply';
 import { isBroken, takenIds, toReply } from './toReply';
 
 export interface OpenAiModelOptions extends EndpointOptions {
-  /**
-   * Whether requests mark what the provider should keep in its prompt cache; as the
-   * provider wants it when absent or `auto`.
-   */
+  /** Whether requests carry prompt cache marks; the provider's default applies if absent or `auto`. */
   readonly promptCaching?: 'auto' | 'on' | 'off' | undefined;
 }
 
 /**
- * A model behind any server that speaks OpenAI's chat completions. One request
- * per call, no retries: those are `retry`'s.
+ * Model behind any server that speaks OpenAI's chat completions. Sends one request per call; `retry` does the retries.
  */
 export function openAiModel(options: OpenAiModelOptions): Model {
   const { name, contextWindow, prices = {}, promptCaching = 'auto' } = options;
@@ -48,7 +44,7 @@ export function openAiModel(options: OpenAiModelOptions): Model {
           return found;
         });
         const reply = toReply(finished[0]!, facts);
-        // Further replies count only where they are whole.
+        // Further replies count only if they are complete.
         const others = finished
           .slice(1)
           .filter(({ finishReason }) => finishReason !== undefined && !isBroken(finishReason))

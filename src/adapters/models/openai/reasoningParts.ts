@@ -11,7 +11,7 @@ interface Detail {
   signature?: unknown;
 }
 
-/** Joins streamed reasoning and remembers the fields it came in. */
+/** Joins streamed reasoning and remembers the fields in which it came. */
 export function reasoningParts() {
   let text = '';
   let field: Field | undefined;
@@ -19,12 +19,12 @@ export function reasoningParts() {
   const details: Detail[] = [];
 
   /**
-   * Providers stream one block in many pieces of equal type and index, the signature
-   * last; only whole blocks may be sent back.
+   * Providers stream one block in many pieces of the same type and index, the signature last. Only complete blocks may
+   * be sent back.
    */
   const addDetail = (detail: Detail, from: DetailsField): void => {
     detailsField ??= from;
-    if (detailsField !== from) return; // the same blocks in a second field
+    if (detailsField !== from) return; // same blocks in a second field
     const last = details.at(-1);
     const whole = from !== 'reasoning_details' && Boolean(last?.signature);
     const isPiece = [...grown, 'signature' as const].some((key) => typeof detail[key] === 'string');
@@ -36,7 +36,7 @@ export function reasoningParts() {
     if (last.signature === undefined) delete last.signature;
   };
 
-  /** Mistral streams one block of thinking as many parts, each a list of pieces of text. */
+  /** Mistral streams one thinking block as many parts, each a list of text pieces. */
   const addThoughts = (pieces: readonly Detail[]): string => {
     const said = pieces.map(({ text: words }) => (isText(words) ? words : '')).join('');
     const last = details.at(-1);
@@ -50,13 +50,13 @@ export function reasoningParts() {
   };
 
   return {
-    /** Takes one delta; answers with the text that is new. */
+    /** Processes one delta; returns the text that is new. */
     add(delta: Record<string, unknown>): string {
       const blocks = listOf(delta.thinking_blocks);
       const from: Field | undefined =
         field ??
         (isText(delta.reasoning_content) ? 'reasoning_content' : isText(delta.reasoning) ? 'reasoning' : undefined);
-      // Some servers send the same words in both fields: the first one seen counts.
+      // Some servers send the same text in both fields: the first field seen counts.
       const said = from && isText(delta[from]) ? delta[from] : '';
       field = from;
       for (const detail of listOf(delta.reasoning_details)) addDetail(detail, 'reasoning_details');
@@ -65,13 +65,13 @@ export function reasoningParts() {
       text += piece;
       return piece;
     },
-    /** Reasoning that stood in the text: shown and kept, but with no field to send it back in. */
+    /** Adds reasoning found in the text: shown and kept, but there is no field to send it back in. */
     addText(piece: string): void {
       text += piece;
     },
     /**
-     * A part of the content that is a block of Anthropic's or Mistral's thinking, to be given back as such. Answers
-     * with its text; undefined when it is none.
+     * Adds a content part that is a thinking block of Anthropic or Mistral, so that it can be sent back. Returns its
+     * text; undefined for any other part.
      */
     addPart(part: Detail): string | undefined {
       if (part.type === 'thinking' && Array.isArray(part.thinking)) return addThoughts(listOf(part.thinking));

@@ -8,7 +8,7 @@ const fields = (value: unknown): Fields => (typeof value === 'object' && value !
 const words = (value: unknown): string => (typeof value === 'string' ? value : '');
 const list = (value: unknown): Fields[] => (Array.isArray(value) ? value.map(fields) : []);
 
-/** Puts a reply together from the events of the Responses API, or from one whole response. */
+/** Assembles a reply from the events of the Responses API, or from one complete response. */
 export function responsesAccumulator(onDelta: ModelRequest['onDelta'], now: () => number) {
   const items = new Map<number, Fields>();
   const calls = new Map<number, { name: string; bytes: number }>();
@@ -67,7 +67,7 @@ export function responsesAccumulator(onDelta: ModelRequest['onDelta'], now: () =
         response = fields(event.response);
         break;
       default:
-        // One whole response, from a server that does not stream.
+        // One complete response, from a server that does not stream.
         if (event.object === 'response') finishWhole(event);
     }
   };
@@ -80,7 +80,7 @@ export function responsesAccumulator(onDelta: ModelRequest['onDelta'], now: () =
   };
 
   return {
-    /** Takes one event. Answers false when nothing more is to be read. */
+    /** Processes one event. Returns false if nothing more needs to be read. */
     add(event: unknown): boolean {
       take(fields(event));
       if (length > longestReply)
@@ -88,7 +88,7 @@ export function responsesAccumulator(onDelta: ModelRequest['onDelta'], now: () =
       return response === undefined;
     },
     size: () => length + items.size + calls.size,
-    /** The error in an event, if there is one. */
+    /** Returns the error in an event, if there is one. */
     failure(event: unknown): unknown {
       const { type, error, response: about, status, message } = fields(event);
       if (type === 'error') return error ?? event;
@@ -99,7 +99,7 @@ export function responsesAccumulator(onDelta: ModelRequest['onDelta'], now: () =
     },
     finish(taken: (id: string) => boolean): Accumulated {
       const listed = list(response?.output);
-      // Some servers leave the list out of the last event.
+      // Some servers omit the list from the last event.
       const { text, reasoning, details, functionCalls } = read(
         listed.length > 0 ? listed : [...items].sort(([a], [b]) => a - b).map(([, item]) => item),
       );
@@ -123,7 +123,7 @@ export function responsesAccumulator(onDelta: ModelRequest['onDelta'], now: () =
   };
 }
 
-/** The items of a response by what they are. Reasoning is readable as summary, as text, or not at all. */
+/** Sorts the items of a response by type. Reasoning is readable as a summary, as text, or not at all. */
 function read(items: readonly Fields[]): {
   text: string;
   reasoning: string;

@@ -4,9 +4,7 @@ import { responsesAccumulator } from './responsesAccumulator';
 import { responsesWriter } from './responsesWire';
 import { streamedModel } from './streamedModel';
 
-/**
- * A model behind a server that speaks OpenAI's Responses API. One request per call, no retries: those are `retry`'s.
- */
+/** Model behind a server that speaks OpenAI's Responses API. Sends one request per call; `retry` does the retries. */
 export function responsesModel(options: EndpointOptions): Model {
   return streamedModel(openEndpoint('responses', options, responsesWriter), options, responsesAccumulator);
 }

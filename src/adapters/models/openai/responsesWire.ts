@@ -8,8 +8,8 @@ import type { WireRules } from '../../../core/model/providers/provider';
 import { toolWriter } from './wireTools';
 
 /**
- * Writes requests of the Responses API, field by field: every message becomes one or more items. The server keeps
- * nothing, so reasoning comes sealed and goes back with the chat.
+ * Writes requests of the Responses API field by field: every message becomes one or more items. The server stores
+ * nothing, so reasoning comes encrypted and is sent back with the chat.
  */
 export function responsesWriter({
   model,
@@ -88,7 +88,7 @@ function itemsOf(message: ChatMessage, rules: WireRules, origin: string): object
 const isOwn = (message: { readonly origin?: string }, origin: string): boolean =>
   message.origin === undefined || message.origin === origin;
 
-/** A sealed item goes back without its id, which names something that the server did not keep. */
+/** An encrypted item goes back without its id, which refers to something that the server did not store. */
 function asSent(item: unknown): object {
   const { id, type, summary, content, encrypted_content: sealed } = item as Record<string, unknown>;
   return {

@@ -5,12 +5,12 @@ import type { Endpoint, EndpointOptions } from '../endpoint/endpoint';
 import { readReply, type Into } from '../endpoint/readReply';
 import { takenIds, toReply } from './toReply';
 
-/** Puts one reply together from the events of a protocol. `taken`: ids of calls that the conversation already uses. */
+/** Assembles one reply from the events of a protocol. `taken`: call ids that the conversation already uses. */
 interface Accumulator extends Into {
   finish(taken: (id: string) => boolean): Accumulated;
 }
 
-/** A model behind an endpoint that streams one reply as events, the last of which says that the reply is complete. */
+/** Model behind an endpoint that streams a reply as events, the last of which says that the reply is complete. */
 export function streamedModel(
   { place, origin, serverName, exchange }: Endpoint,
   { name, contextWindow, prices = {} }: EndpointOptions,
@@ -24,7 +24,7 @@ export function streamedModel(
         const reply = accumulatorFor(request.onDelta?.bind(request), () => performance.now());
         await readReply(incoming, reply, place, watched);
         const taken = takenIds(request);
-        // `[DONE]` says nothing here: only the server's own last event does.
+        // `[DONE]` does not count here: only the server's own last event marks the end.
         return toReply(
           reply.finish((id) => taken.has(id)),
           { place, origin, prices, started, done: false },

@@ -1,6 +1,6 @@
 /**
- * Reasoning that a model writes into its text: `<think>…</think>` at the beginning, as
- * servers without a reasoning parser hand it on.
+ * Reasoning that a model writes into its text: `<think>…</think>` at the beginning, as servers without a reasoning
+ * parser pass it on.
  */
 const opening = /^\s*<(think|thinking|thought)>/;
 const couldOpen = /^\s*(<(t(h(i(n(k(i(n(g)?)?)?)?)?|o(u(g(h(t)?)?)?)?)?)?)?)?$/;
@@ -10,12 +10,11 @@ export interface Piece {
   readonly text: string;
 }
 
-/** Tells, piece by piece, what of a streamed text is reasoning. */
+/** Separates reasoning from text in a stream, piece by piece. */
 export function thinkTags() {
   let state: 'beginning' | 'opened' | 'reasoning' | 'text' = 'beginning';
   /**
-   * Blanks before everything else, which belong to the text if it is one. They are
-   * set aside, so that each is looked at once.
+   * Leading blanks, which belong to the text if there is any. They are set aside, so that each is examined only once.
    */
   let blanks = '';
   let held = '';
@@ -57,7 +56,7 @@ export function thinkTags() {
     return piece('text', cutBefore([]));
   };
 
-  /** What is held, but for an end that may be the beginning of one of the marks. */
+  /** Takes the buffered text, except for an end that may be the beginning of one of the marks. */
   const cutBefore = (marks: readonly string[]): string => {
     const begins = (length: number): boolean =>
       marks.some((mark) => mark.length > length && mark.startsWith(held.slice(-length)));
@@ -73,7 +72,7 @@ export function thinkTags() {
       held += text;
       return take();
     },
-    /** What was held back, as no more comes. */
+    /** Returns the rest of the buffer at the end of the stream. */
     finish(): Piece[] {
       const rest = blanks + held;
       blanks = '';
@@ -85,10 +84,7 @@ export function thinkTags() {
 
 const piece = (kind: Piece['kind'], text: string): Piece[] => (text ? [{ kind, text }] : []);
 
-/**
- * A text whose beginning is reasoning that only its end marks: chat templates may
- * have written the opening tag themselves.
- */
+/** Splits a text whose reasoning has only a closing tag: the chat template may have written the opening tag itself. */
 export function splitAtClosing(text: string): { readonly reasoning: string; readonly text: string } | undefined {
   const closed = /<\/think>\s*/.exec(text);
   if (!closed || text.includes('<think>') || text.indexOf('</think>', closed.index + 1) >= 0) return undefined;

@@ -9,13 +9,13 @@ export interface ReplyFacts {
   readonly origin: string;
   readonly prices: Prices;
   readonly started: number;
-  /** Whether the server said that the stream is over. */
+  /** True if the server sent `[DONE]`. */
   readonly done: boolean;
 }
 
 export const isBroken = (reason: string): boolean => /^(error|network_error|abort|cancelled)$/.test(reason);
 
-/** Turns what arrived over the wire into a reply. Throws a `ModelProblem` if it was cut off. */
+/** Converts what was received into a reply. Throws a `ModelProblem` if it was cut off. */
 export function toReply(
   { firstTokenAt, usage: { cost, ...tokens }, model, reasoning, finishReason, ...rest }: Accumulated,
   { place, origin, prices, started, done }: ReplyFacts,
@@ -25,8 +25,8 @@ export function toReply(
   return {
     ...rest,
     ...(reasoning && { reasoning }),
-    // The name that was asked for may be an alias, the name that answered may be dated; OpenRouter says what it
-    // charged.
+    // The requested name may be an alias and the name in the answer may carry a date. OpenRouter reports the charged
+    // cost.
     usage: {
       ...tokens,
       cost:
@@ -42,8 +42,7 @@ export function toReply(
 }
 
 /**
- * Why the reply ended. Without a word from the server it was cut; with `[DONE]`
- * alone at least its calls cannot be trusted.
+ * Returns why the reply ended. Without a finish reason it was cut off; with only `[DONE]`, its calls cannot be trusted.
  */
 function ending(reason: string | undefined, done: boolean, hasCalls: boolean, place: Place): string {
   if (reason === undefined && (!done || hasCalls)) throw cut(place);
@@ -52,7 +51,7 @@ function ending(reason: string | undefined, done: boolean, hasCalls: boolean, pl
   return reason ?? 'stop';
 }
 
-/** Ids that the conversation already uses, as some servers count from zero in every reply. */
+/** Ids that the conversation already uses: some servers count from zero in every reply. */
 export const takenIds = ({ messages }: ModelRequest): Set<string> =>
   new Set(
     messages.flatMap((message) => (message.role === 'assistant' ? (message.tool_calls ?? []).map(({ id }) => id) : [])),

@@ -8,7 +8,7 @@ interface OpenCall {
   signature?: string;
 }
 
-/** What one chunk adds to a call; `place` is the position of the call in the reply, from 0. */
+/** What one chunk adds to a call; `place` is the call's index in the reply, from 0. */
 interface GrownCall {
   readonly call: OpenCall;
   readonly place: number;
@@ -16,8 +16,8 @@ interface GrownCall {
 }
 
 /**
- * Joins tool calls from the pieces that providers stream. Pieces may lack an index, an id or a role, repeat the name,
- * give the arguments as an object, or give equal ids to different calls.
+ * Joins tool calls from streamed pieces. Pieces may lack an index, an id or a role, repeat the name, contain the
+ * arguments as an object, or have the same id for different calls.
  */
 export function toolCallParts() {
   const calls: OpenCall[] = [];
@@ -31,8 +31,8 @@ export function toolCallParts() {
   };
 
   /**
-   * The call that a piece continues. `position` is its place among the pieces of one
-   * delta: the second is never the first's rest.
+   * Returns the call that a piece continues. `position` is its index among the pieces of one delta: the second piece
+   * never continues the call of the first.
    */
   const callOf = (index: number | undefined, id: string, name: string, position: number): OpenCall => {
     if (index !== undefined) {
@@ -47,7 +47,7 @@ export function toolCallParts() {
   };
 
   return {
-    /** Takes the `tool_calls` of one delta; answers with the calls that grew. */
+    /** Processes the `tool_calls` of one delta; returns the calls that grew. */
     add(parts: unknown): readonly GrownCall[] {
       return (Array.isArray(parts) ? parts : [parts]).flatMap((part: RawPart | null, position) => {
         if (typeof part !== 'object' || part === null) return [];
@@ -66,8 +66,8 @@ export function toolCallParts() {
       });
     },
     /**
-     * The finished calls; ids that are missing, doubled or `taken` are made new.
-     * `unplaced`: a signature that came without a call.
+     * Returns the finished calls. Ids that are missing, duplicate or `taken` are replaced. `unplaced`: a signature that
+     * came without a call.
      */
     finish(taken: (id: string) => boolean, unplaced?: string): ToolCall[] {
       const given = new Set<string>();
@@ -99,7 +99,7 @@ interface RawPart {
   extra_content?: unknown;
 }
 
-/** Google's thought signature, on a call or on a delta of its own. */
+/** Returns Google's thought signature, from a call or from a separate delta. */
 export function signatureIn(part: { readonly extra_content?: unknown }): string | undefined {
   const google = fields(fields(part.extra_content).google);
   return typeof google.thought_signature === 'string' && google.thought_signature

@@ -1,4 +1,6 @@
-/** What a provider reported, before prices. `cost` is its own figure in US dollars where it names one. */
+/**
+ * Usage as the provider reported it, before prices. `cost`: the provider's own figure in US dollars, if it gives one.
+ */
 export interface ReportedUsage {
   inputTokens: number | null;
   outputTokens: number | null;
@@ -17,7 +19,10 @@ interface RawUsage {
   prompt_tokens_details?: { cached_tokens?: unknown } | null;
 }
 
-/** OpenAI's `prompt_tokens_details.cached_tokens`, DeepSeek's `prompt_cache_hit_tokens`, Moonshot's `cached_tokens`. */
+/**
+ * Also reads OpenAI's `prompt_tokens_details.cached_tokens`, DeepSeek's `prompt_cache_hit_tokens` and Moonshot's
+ * `cached_tokens`.
+ */
 export function readUsage(raw: unknown): ReportedUsage {
   const usage = (typeof raw === 'object' && raw !== null ? raw : {}) as RawUsage;
   return {
@@ -31,7 +36,7 @@ export function readUsage(raw: unknown): ReportedUsage {
   };
 }
 
-/** The same as the Responses API names it. */
+/** Reads the same from the field names of the Responses API. */
 export function readResponsesUsage(raw: unknown): ReportedUsage {
   const { input_tokens, output_tokens, input_tokens_details } = (
     typeof raw === 'object' && raw !== null ? raw : {}

@@ -2,7 +2,7 @@ import type { ModelRequest, ToolSchema } from '../../../core/ports/model';
 import { fitSchema, type FittedSchema } from '../../../core/model/providers/fitSchema';
 import type { SchemaSubset, WireRules } from '../../../core/model/providers/provider';
 
-/** A tool as a request holds it: these fields and no others, whatever else the tool carries. */
+/** A tool as sent in a request: these fields only, even if the tool has more. */
 export interface WireTool {
   readonly name: string;
   readonly description: string;
@@ -13,13 +13,13 @@ const nameThatFits = /^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/;
 
 type Request = Pick<ModelRequest, 'messages' | 'tools' | 'formerTools' | 'onNotice'>;
 
-/** The tools of a request; `callable` is false where they are only named. */
+/** The tools of a request; `callable` is false if they are only declared. */
 export interface WireTools {
   readonly tools: readonly WireTool[];
   readonly callable: boolean;
 }
 
-/** Writes tools for one provider. What it cannot take is left out, and the person is told once of each. */
+/** Writes tools for one provider. Tools that it cannot accept are omitted; the user is told once about each. */
 export function toolWriter(): (request: Request, rules: WireRules) => WireTools {
   const told = new Set<string>();
   const leaveOut = (name: string, why: string, request: Pick<ModelRequest, 'onNotice'>): void => {
@@ -49,8 +49,8 @@ interface Written {
 type Fitted = FittedSchema | { readonly problem: string };
 
 /**
- * Schemas are fitted once. They stay the same objects from request to request,
- * while the tools around them are made anew.
+ * Schemas are adapted once. They remain the same objects from request to request, while the tools around them are
+ * created again.
  */
 const fitted = new WeakMap<object, Map<SchemaSubset, Fitted>>();
 
