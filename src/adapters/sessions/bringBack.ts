@@ -13,36 +13,39 @@ import { RunChanges, type IsDoneElsewhere } from '../checkpoints/runChanges';
 import { RunFolders } from '../checkpoints/runFolders';
 import { isInGit } from '../git/borrowingRepository';
 
-/** What came of bringing changes back. */
+/** Result of bringing changes back. */
 export type Brought =
   | { readonly status: 'done'; readonly plan: BringPlan }
   | { readonly status: 'nothing'; readonly plan: BringPlan }
   | { readonly status: 'refused'; readonly plan: BringPlan };
 
-/** What came of taking them out again. */
+/** Result of reverting a bring-back. */
 export type TakenBack =
   | { readonly status: 'done'; readonly restores: readonly FileRestore[] }
   | { readonly status: 'nothing' }
   | { readonly status: 'refused'; readonly problems: readonly UndoProblem[] };
 
 export interface BringParts {
-  /** The log of the session in the worktree. */
+  /** Log of the session in the worktree. */
   readonly log: string;
-  /** Where that session worked. */
+  /** Folder in which that session worked. */
   readonly root: string;
   readonly worktree: Worktree;
   readonly store: CheckpointStore;
-  /** A file of the workspace as it is, where not the disk says so but an editor. */
+  /** Returns the content of a workspace file as an editor has it, if it differs from the disk. */
   readonly asSeen?: (path: string, disk: Snapshot) => Snapshot;
-  /** Files that the caller writes: an editor holds them. */
+  /** Files that the caller writes because an editor has them open. */
   readonly isDoneElsewhere?: IsDoneElsewhere;
-  /** Throws an `Error` in words where a file of the workspace must not be written now. Asked before anything changes. */
+  /**
+   * Throws an `Error` with a message for people if a workspace file must not be written now. Called before anything
+   * changes.
+   */
   readonly refuse?: (path: string) => void;
 }
 
 /**
- * Brings changes of a worktree to the workspace, and takes that back. What is written there is in a journal of its
- * own, with copies of what was there before. What was brought waits in the worktree no more.
+ * Brings changes of a worktree to the workspace, and can revert that. Writes to the workspace are recorded in a
+ * separate journal, with copies of the earlier content. Changes that were brought back are not offered again.
  */
 export class BringBack {
   /** What was written to the workspace. */
@@ -55,7 +58,7 @@ export class BringBack {
     this.written = new RunChanges(`${log}.brought`, store, (file) => path.relative(worktree.of, file));
   }
 
-  /** What would be written. Nothing is done yet. */
+  /** Returns what would be written, without writing anything. */
   async preview(choice: UndoChoice): Promise<BringPlan> {
     await this.made.refresh();
     return this.plan(choice);
@@ -68,7 +71,7 @@ export class BringBack {
     });
   }
 
-  /** The path in the workspace of a file of the worktree; undefined for one that is never brought back. */
+  /** Returns the workspace path of a worktree file; undefined for a file that is never brought back. */
   private placeOf(file: string): string | undefined {
     const { root, worktree } = this.parts;
     const relative = path.relative(root, file);
@@ -76,12 +79,12 @@ export class BringBack {
     return isOutside || isInGit(relative) ? undefined : path.join(worktree.of, relative);
   }
 
-  /** Where the worktree is gone, its copies tell what the session left there. */
+  /** If the worktree is deleted, the stored copies tell what the session left there. */
   private get scope(): ChangeScope {
     return { ...wholeRun, untilNow: fs.existsSync(this.parts.root) };
   }
 
-  /** Writes all that was chosen, or nothing. Throws what the disk says, or `RestoreConflict`. */
+  /** Writes everything that was chosen, or nothing. Throws file system errors, or `RestoreConflict`. */
   async bring(choice: UndoChoice): Promise<Brought> {
     const { store, worktree, isDoneElsewhere = () => false } = this.parts;
     const id = crypto.randomUUID();
@@ -106,7 +109,9 @@ export class BringBack {
     return brought;
   }
 
-  /** The hunks that are in files now. What only an editor holds may be closed unsaved, so it waits. */
+  /**
+   * Returns the hunks that are in files. A change that only an editor has may be closed unsaved, so it stays pending.
+   */
   private async inFiles({ hunks, restores }: BringPlan): Promise<string[]> {
     const { isDoneElsewhere = () => false } = this.parts;
     const found: string[] = [];
@@ -118,7 +123,7 @@ export class BringBack {
     return found;
   }
 
-  /** A restore that leaves a file as it is. */
+  /** Returns a restore that leaves a file unchanged. */
   private async unchanged(place: string): Promise<FileRestore> {
     const now = await this.now(place);
     return { path: place, before: now, after: now };
@@ -137,14 +142,14 @@ export class BringBack {
     });
   }
 
-  /** What was brought last and not taken back, by its id. */
+  /** Id of the last bring-back that was not reverted. */
   get last(): string | undefined {
     const undone = new Set(this.written.entries.flatMap((entry) => (entry.type === 'undone' ? [entry.id] : [])));
     const brought = this.written.entries.flatMap((entry) => (entry.type === 'changed' ? [entry.action] : []));
     return brought.findLast((id) => !undone.has(id));
   }
 
-  /** Takes what was brought last out of the workspace again, and lets it wait in the worktree. */
+  /** Reverts the last bring-back in the workspace; its changes are pending in the worktree again. */
   async takeBack(): Promise<TakenBack> {
     const { store, worktree, isDoneElsewhere = () => false } = this.parts;
     await Promise.all([this.made.refresh(), this.written.refresh()]);
@@ -153,7 +158,7 @@ export class BringBack {
     const { restores: planned, problems: known } = await this.planBack(last);
     if (known.length > 0) return { status: 'refused', problems: known };
     this.refuseSome(planned);
-    // First it waits again: what a killed program leaves is in both folders then, and never in neither.
+    // The changes become pending first: if the process is killed, they are in both folders rather than in neither.
     await this.made.unkeep(last);
     return whileRestoring(store, async (): Promise<TakenBack> => {
       const { restores, problems } = await this.planBack(last);
@@ -170,7 +175,7 @@ export class BringBack {
     for (const { path: file } of restores) this.parts.refuse?.(file);
   }
 
-  /** What was there before, with what a person changed since. */
+  /** Plans the earlier content, merged with what the user changed since. */
   private async planBack(id: string): Promise<{ readonly restores: FileRestore[]; readonly problems: UndoProblem[] }> {
     const restores: FileRestore[] = [];
     const problems: UndoProblem[] = [];
@@ -189,7 +194,7 @@ export class BringBack {
     return { restores, problems };
   }
 
-  /** A file of the workspace as it is. */
+  /** Returns the current content of a workspace file. */
   private now(file: string): Promise<Snapshot> {
     const { worktree, store, asSeen } = this.parts;
     const disk = new RunFolders([worktree.of]).snapshot(file, store.limits);

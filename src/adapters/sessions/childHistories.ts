@@ -7,8 +7,8 @@ import type { Sessions } from './sessions';
 const most = 200;
 
 /**
- * The logs of the sessions that the run of `file` started, and of the sessions that those started, by id. Logs are
- * looked for beside its log and among the stored sessions.
+ * Returns the logs of the sessions that the run of `file` started, recursively, by id. Searches beside its log and
+ * among the stored sessions.
  */
 export function childHistories(
   history: History,
@@ -19,7 +19,7 @@ export function childHistories(
   const wanted = begunIn(history, file);
   for (let next = wanted.pop(); next && found.size < most; next = wanted.pop()) {
     const { id, by } = next;
-    // An id is a name of a folder or a file, and a log may come from anywhere.
+    // An id is used as a folder or file name, and logs are untrusted.
     if (found.has(id) || !/^[\w.-]+$/.test(id) || id.startsWith('.')) continue;
     const log = [path.join(`${by}.children`, `${id}.waymark.jsonl`), placeOf(sessions.logOf(id))].find((place) =>
       fs.existsSync(place),

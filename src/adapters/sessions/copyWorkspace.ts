@@ -4,19 +4,19 @@ import path from 'node:path';
 import { makeTemporary, removeTemporary } from '../sandbox/madePlaces';
 
 export interface WorkspaceCopy {
-  /** Absolute, without links; its last name is that of the folder it was made from. */
+  /** Absolute, without links; its last component is that of the original folder. */
   readonly root: string;
-  /** A folder beside it for temporary files; removed with the copy. */
+  /** A folder beside it for temporary files; deleted together with the copy. */
   readonly beside: string;
-  /** How the copy differs from the original, in words for a person. */
+  /** How the copy differs from the original, in words for people. */
   readonly notes: readonly string[];
   remove(): Promise<void>;
 }
 
 /**
- * Copies a folder to a temporary place. Links stay links; links into the folder lead into the copy. Sockets, pipes and
- * devices are left out, and so is the `.git` of a linked worktree: through it the copy would change the original.
- * `leftOut`: further absolute places that are not copied. Throws an `Error` in words.
+ * Copies a folder to a temporary place. Links stay links; links into the folder point into the copy. Omits sockets,
+ * pipes and devices, and the `.git` of a linked worktree: through it the copy would change the original. `leftOut`:
+ * further absolute paths to omit. Throws an `Error` with a message for people.
  */
 export async function copyWorkspace(folder: string, leftOut: readonly string[] = []): Promise<WorkspaceCopy> {
   const source = await fs.realpath(folder);

@@ -4,8 +4,8 @@ import { framed } from '../storage/frame';
 import { newHeader } from '../log/header';
 
 /**
- * A run in another format, as files to be written. A log of Waymark has its lines bound to each other, so that damage
- * shows, and no seals, so that nothing in it consents to anything where it is opened.
+ * Returns a run in another format, as files to write. The lines of a Waymark log are chained, so that damage is
+ * detected, but not sealed, so that nothing in it counts as consent where it is opened.
  */
 export function exportedFiles({ write }: TrajectoryFormat, history: History, context: WriteContext): TrajectoryFile[] {
   return write!(history, context).map((file) =>

@@ -7,27 +7,27 @@ import type { Event } from '../../protocol/events/event';
 import { decodeText } from '../files/textEncoding';
 import { brokenLines, onlyBefore, placeOf, readEventLogInTurns, readHeader, type Doubt } from '../log/eventLog';
 
-/** A run from a file or folder of any format that can be read. */
+/** A run from a file or folder in any readable format. */
 export interface OpenedTrajectory extends ReadTrajectory {
   readonly format: TrajectoryFormat;
-  /** What was opened: an absolute path. */
+  /** Absolute path of what was opened. */
   readonly place: string;
-  /** Whether it is a log of Waymark exactly as this machine wrote it. */
+  /** True if it is a Waymark log exactly as this machine wrote it. */
   readonly vouched: boolean;
 }
 
-/** Of all files together. */
+/** Maximum size of all files together, in bytes. */
 const mostBytes = 400 * 1024 * 1024;
 const mostFiles = 50_000;
-/** Lines that are not what was written. */
+/** Maximum number of altered lines that are named. */
 const mostNamed = 20;
-/** Of a log that reads well and bears no seal of this machine: it may be a copy as good as any, or made up. */
+/** For an intact log without a seal of this machine: it may be a genuine copy or made up. */
 const unvouched =
   'This machine cannot vouch for this log: it was exported, comes from another machine or an earlier version of Waymark, or was changed. Whether a person agreed to what it says they agreed to is not certain.';
 
 /**
- * Reads the run at `place`; of several in one file the one with the number `run`, from 0. `doubt` says what else speaks
- * against a log of Waymark. Throws an `Error` in words where nothing there can be read.
+ * Reads the run at `place`; `run` selects one of several in a file, from 0. `doubt`: other evidence against a Waymark
+ * log. Throws an `Error` with a message for people if nothing there can be read.
  */
 export async function openTrajectory(place: string, run = 0, doubt?: Doubt): Promise<OpenedTrajectory> {
   const at = placeOf(conversationOf(path.resolve(place)));
@@ -38,7 +38,7 @@ export async function openTrajectory(place: string, run = 0, doubt?: Doubt): Pro
       `${at} is neither a file nor a folder, so it cannot be read. Name a trajectory: a file, or the folder of a conversation.`,
     );
   const { formats, formatNamed, formatOf } = await import('../../core/trajectory/formats/formats');
-  // A log says what it is in its first line; its text is not needed as a whole.
+  // A log is recognized by its first line; its text need not be read as a whole.
   const own = stat.isFile() && readHeader(at) !== undefined;
   const files = stat.isDirectory() ? filesIn(at) : own ? [] : [fileAt(at, path.basename(at))];
   const format = own ? formatNamed('waymark') : formatOf(files);
@@ -64,7 +64,7 @@ export async function openTrajectory(place: string, run = 0, doubt?: Doubt): Pro
   return { ...read, format, place: at };
 }
 
-/** What the first record of a file is like, so that a person sees what it is not. */
+/** Describes the first record of a file, so that the user sees why it is not a trajectory. */
 async function shapeOf(file: TrajectoryFile | undefined): Promise<string> {
   if (!file) return '';
   const { firstIn } = await import('../../core/trajectory/reading/fileValues');
@@ -78,14 +78,14 @@ async function shapeOf(file: TrajectoryFile | undefined): Promise<string> {
     : `Its first record has the fields ${named}${fields.length > mostFields ? ' …' : ''}.`;
 }
 
-/** Fields of an unknown record that are named. */
+/** Maximum number of fields named of an unknown record. */
 const mostFields = 8;
 
-/** A file without a known beginning is not counted as a run. */
+/** Files without a recognized beginning do not count as runs. */
 const holdsNothing = (event: Event): boolean =>
   event.type === 'task_started' && event.origin !== undefined && event.task === '' && systemPromptOf(event) === '';
 
-/** Files of a conversation that has several are opened as that conversation. */
+/** If the file is one of several of a conversation, returns the conversation's folder. */
 function conversationOf(file: string): string {
   const folder = path.dirname(file);
   if (path.basename(file) === 'base_state.json') return folder;
@@ -95,7 +95,7 @@ function conversationOf(file: string): string {
 }
 
 /**
- * A log of this disk is read as sessions are; only what that leaves out of a damaged one is looked for line by line.
+ * Reads a log on this disk like a session; only if it is damaged, the lines that this skips are searched one by one.
  */
 async function ownLog(
   file: string,
@@ -124,7 +124,7 @@ async function ownLog(
   return { ...read, problems: [shownPastProblem, ...read.problems, ...brokenIn(file, read.problems)], vouched: false };
 }
 
-/** Names the lines that are shown and are not what was written. A log of earlier versions cannot tell. */
+/** Names the lines that are shown but were altered. Logs of earlier versions cannot be checked. */
 function brokenIn(file: string, named: readonly ReadProblem[]): ReadProblem[] {
   if (readHeader(file)?.waymark === 1) return [];
   const lines = brokenLines(file).filter((line) => !named.some(({ where }) => where === `line ${line}`));
@@ -166,7 +166,7 @@ function fileAt(file: string, name: string): TrajectoryFile {
   return { path: name, text: textOf(fs.readFileSync(file)) };
 }
 
-/** UTF-8, or what redirected output of PowerShell is in. */
+/** Decodes UTF-8, or the encodings of redirected PowerShell output. */
 function textOf(bytes: Buffer): string {
   const wide =
     (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)

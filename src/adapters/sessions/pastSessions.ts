@@ -14,7 +14,7 @@ interface Wanted {
   readonly sessions: Sessions;
   /** Only sessions that began in this folder. */
   readonly cwd: string;
-  /** The session that asks; it is not an earlier one. */
+  /** The session that asks; it is excluded. */
   readonly except: string;
 }
 
@@ -23,12 +23,12 @@ interface Said {
   readonly text: string;
 }
 
-/** Full-text search over the logs of one folder, newest first, within bounds; nothing is kept beside the logs. */
+/** Full-text search over the logs of one folder, newest first, within limits. Stores nothing beside the logs. */
 export function pastSessions({ sessions, cwd, except }: Wanted): PastSessions {
   return {
     async search({ words, maxSessions }, signal) {
       const found: { readonly session: PastSession; readonly hits: number }[] = [];
-      // Nobody knows who wrote those that are unsound.
+      // The author of unsound logs is unknown.
       const known = sessions.list().filter(({ id, unsound }) => id !== except && !unsound);
       let bytes = 0;
       let read = 0;
@@ -60,7 +60,7 @@ export function pastSessions({ sessions, cwd, except }: Wanted): PastSessions {
   };
 }
 
-/** Lines of events. A session that goes on from another one has its beginning there. */
+/** Returns the event lines of a log. A fork's beginning is in the log of the session from which it was forked. */
 async function textOf(log: string, isFork: boolean): Promise<string> {
   return isFork
     ? readEventLog(log)
@@ -70,8 +70,8 @@ async function textOf(log: string, isFork: boolean): Promise<string> {
 }
 
 /**
- * What person and agent said; undefined where the session is of another folder or of an agent's own. A
- * line that cannot be read is passed over.
+ * Returns what the user and the agent said; undefined if the session belongs to another folder or to a child agent.
+ * Skips unreadable lines.
  */
 function saidIn(log: string, cwd: string): Said[] | undefined {
   const said: Said[] = [];
@@ -103,7 +103,7 @@ function saidIn(log: string, cwd: string): Said[] | undefined {
   return said.filter(({ text }) => text.trim() !== '');
 }
 
-/** The part of a text around the first of the words. */
+/** Returns the part of a text around the first of the words. */
 function snippet(text: string, words: readonly string[]): string {
   const plain = text.trim().replace(/\n{2,}/g, '\n');
   if (plain.length <= snippetLength) return plain;

@@ -25,30 +25,30 @@ import { Sessions } from './sessions';
 
 export interface ReplayPlace {
   readonly environment: Environment;
-  /** What a person should know of it, in words. */
+  /** What the user should know about it, in words. */
   readonly notes: readonly string[];
-  /** How it is, against how the run found its folder. */
+  /** How its state compares to the folder as the run found it. */
   readonly start: ReplayStart;
-  /** Finds what sessions did that worked for the log `file`. */
+  /** Finds the results of child sessions of the log `file`. */
   childrenOf(file: string): NonNullable<ReplayParts['child']>;
-  /** Ends what runs there, and removes the copy unless it is kept. */
+  /** Ends everything running there, and deletes the copy unless `keep` is set. */
   dispose(keep?: boolean): Promise<void>;
 }
 
 export interface ReplayPlaceOptions {
   readonly inPlace?: boolean;
-  /** The copy is left as the folder is now, also where the log tells the commit that its run began with. */
+  /** If set, the copy keeps the current state of the folder, even if the log names the run's starting commit. */
   readonly asItIs?: boolean;
-  /** In place of the commit that the log tells. */
+  /** Overrides the commit in the log. */
   readonly commit?: string | undefined;
   readonly sandbox?: SandboxWanted;
   onNotice(text: string): void;
 }
 
 /**
- * Where a run is replayed: a copy of `folder`, put back to the commit that the run began with where
- * that is known, or the folder itself as it is. Notes and sessions of the person are neither read nor
- * changed there. Throws an `Error` in words.
+ * Prepares the place to replay a run: a copy of `folder`, reset to the run's starting commit if known, or the folder
+ * itself unchanged. The user's notes and sessions are neither read nor changed there. Throws an `Error` with a message
+ * for people.
  */
 export async function replayPlace(
   folder: string,
@@ -112,7 +112,7 @@ export async function replayPlace(
   }
 }
 
-/** Logs of sessions that worked for another lie beside it, or beside its folder. */
+/** Logs of child sessions are beside the log, or beside its folder. */
 const childrenOf =
   (file: string, environment: () => Environment): NonNullable<ReplayParts['child']> =>
   async (session, actionId): Promise<RecordedChild | undefined> => {

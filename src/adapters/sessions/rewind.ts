@@ -3,27 +3,27 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { GitTexts, type CommittedFile } from '../git/gitTexts';
 
-/** What was done to a copy, by paths below it. */
+/** What was changed in a copy, as relative paths. */
 export interface Rewound {
   readonly commit: string;
-  /** As they are in the commit: they were changed or removed since. */
+  /** Files restored from the commit: they were changed or deleted since. */
   readonly restored: readonly string[];
-  /** They were made since, so the copy is without them. */
+  /** Files deleted from the copy: they were created since. */
   readonly leftOut: readonly string[];
 }
 
 export interface RewindTo {
   readonly commit: string;
-  /** When the run began, in milliseconds since 1970: what was not touched since is as it was then, committed or not. */
+  /** When the run began, in ms since 1970: files not touched since are unchanged, committed or not. */
   readonly since: number;
-  /** Files that the run is known to have made. */
+  /** Files known to have been created by the run. */
   readonly made: ReadonlySet<string>;
 }
 
 /**
- * Puts a copy of `source` back to a commit: files that were touched since are as they are in it, and those made since
- * are gone. No program that the repository names is run, and no link of the copy is followed. Undefined where the
- * folder is in no repository that holds the commit.
+ * Resets a copy of `source` to a commit: restores files that were touched since and deletes those created since. Runs
+ * no program that the repository names, and follows no link of the copy. Returns undefined if the folder is not in a
+ * repository that contains the commit.
  */
 export async function rewind(
   copy: string,
@@ -66,7 +66,7 @@ export async function rewind(
   return { commit, restored: restored.sort(), leftOut: leftOut.sort() };
 }
 
-/** A tree that somebody made by hand can hold any name. */
+/** A tree that was crafted by hand can contain any name. */
 const isSafe = (name: string): boolean =>
   !path.isAbsolute(name) && name.split('/').every((part) => part !== '' && !/^\.{1,2}$|^\.git$|[\\:]/i.test(part));
 
@@ -101,14 +101,14 @@ function put(copy: string, name: string, bytes: Buffer, mode: string): void {
   else fs.writeFileSync(file, bytes, { flag: 'wx', mode: mode === '100755' ? 0o755 : 0o644 });
 }
 
-/** A link goes, not what it leads to. */
+/** Removes a link, not its target. */
 function clear(place: string): void {
   const stat = fs.lstatSync(place, { throwIfNoEntry: false });
   if (stat?.isDirectory()) fs.rmSync(place, { recursive: true });
   else if (stat) fs.unlinkSync(place);
 }
 
-/** False where a link is on the way. */
+/** Returns false if there is a link in the path. */
 function remove(copy: string, name: string): boolean {
   const folders = name
     .split('/')

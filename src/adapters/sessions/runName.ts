@@ -1,8 +1,8 @@
 import path from 'node:path';
 
 /**
- * What a run is called by its file: the name without the ends that formats give it; the
- * folder's for logs that all have one name.
+ * Returns the display name of a run: its file name without the extensions of trajectory formats, or the folder's name
+ * if all logs have the same file name.
  */
 export function runName(file: string): string {
   const place = path.resolve(file);

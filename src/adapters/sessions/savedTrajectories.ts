@@ -3,18 +3,18 @@ import path from 'node:path';
 import type { History } from '../../core/log/projection';
 import { isCompleted, sharegpt } from '../../core/trajectory/formats/sharegpt';
 
-/** The files that Hermes Agent adds conversations to, one line each. */
+/** The files to which Hermes Agent appends conversations, one line each. */
 const files = { completed: 'trajectory_samples.jsonl', failed: 'failed_trajectories.jsonl' } as const;
 
 /**
- * Adds a conversation to the file of its kind in a folder, as a line in the format of Hermes
- * Agent. Returns the file. Secrets are masked.
+ * Appends a conversation to the matching file in a folder, as a line in the format of Hermes Agent. Returns the file.
+ * Secrets are masked.
  */
 export function saveTrajectory(history: History, folder: string, session: string, version: string): string {
   const [written] = sharegpt.write!(history, { session, version });
   const file = path.join(folder, isCompleted(history) ? files.completed : files.failed);
   fs.mkdirSync(folder, { recursive: true });
-  // One write of a whole line: several runs may add to one file.
+  // A single write of a whole line: several runs may append to the same file.
   fs.appendFileSync(file, written!.text, { mode: 0o600 });
   return file;
 }

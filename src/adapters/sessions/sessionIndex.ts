@@ -22,30 +22,30 @@ const Summary: z.ZodType<SessionSummary> = z.object({
 
 const Entry = z.object({
   id: z.string(),
-  /** Absent while nothing is known but that the session is there. */
+  /** Absent if only the existence of the session is known. */
   summary: Summary.optional(),
-  /** The state of its log: size in bytes, and the hash of the last line. */
+  /** State of its log: size in bytes, and the hash of the last line. */
   size: z.number().optional(),
   hash: z.string().optional(),
-  /** When its file was changed last, in milliseconds since 1970. */
+  /** When its log file last changed, in ms since 1970. */
   changedAt: z.number().optional(),
-  /** A process writes its log, or died while it did: the log may know more than the summary. */
+  /** True if a process is writing its log, or died while writing: the log may be newer than the summary. */
   open: z.boolean().optional(),
-  /** It was deleted. */
+  /** True if it was deleted. */
   gone: z.boolean().optional(),
 });
 export type IndexEntry = z.infer<typeof Entry>;
 
-/** Each time the file has grown by so much, whoever writes looks whether it is too long. Bytes. */
+/** Writers check the length of the index after each growth by this many bytes. */
 const lookEveryBytes = 1024 * 1024;
-/** So many lines for each session that is there, and so many more, before the file is written anew. */
+/** Lines allowed per existing session, plus `spareLines`, before the file is rewritten. */
 const mostLines = 3;
 const spareLines = 200;
 
 /**
- * What is known of all sessions, in one file: a line each, the last one about a session counts. Windows
- * append to it; none of them rewrites what another appended. It can be lost, torn or wrong: `Sessions` reads
- * the logs again where it lacks or doubts a line.
+ * What is known of all sessions, in one file with a line each; the last line about a session counts. Windows append to
+ * it and never rewrite what others appended. It may be lost, torn or wrong: `Sessions` reads the logs again if it lacks
+ * or doubts a line.
  */
 export class SessionIndex {
   private readonly file: string;
@@ -58,7 +58,7 @@ export class SessionIndex {
     this.file = path.join(folder, 'index.jsonl');
   }
 
-  /** As it is on disk now; only what was appended since the last time is read. */
+  /** Returns the entries on disk; reads only what was appended since the last call. */
   read(): ReadonlyMap<string, IndexEntry> {
     this.wasRead = true;
     let descriptor;
@@ -68,25 +68,25 @@ export class SessionIndex {
       if (ino !== this.known.inode || size < this.known.size) this.forget();
       const buffer = Buffer.alloc(size - this.known.size);
       const bytes = buffer.subarray(0, fs.readSync(descriptor, buffer, 0, buffer.length, this.known.size));
-      const whole = bytes.lastIndexOf(10) + 1; // the rest is being written
+      const whole = bytes.lastIndexOf(10) + 1; // the rest is still being written
       for (const line of bytes.toString('utf8', 0, whole).split('\n')) this.take(line);
       this.known = { inode: ino, size: this.known.size + whole };
     } catch {
-      this.forget(); // the logs know it all
+      this.forget(); // the logs contain everything
     } finally {
       if (descriptor !== undefined) fs.closeSync(descriptor);
     }
     return this.entries;
   }
 
-  /** `now`: before anything else happens, also where the power fails. */
+  /** `now`: synchronously and durably, even if the power fails. */
   add(entries: readonly IndexEntry[], now = false): void {
     if (entries.length === 0) return;
     fs.mkdirSync(path.dirname(this.file), { recursive: true, mode: 0o700 });
-    // The empty line ends what another process may have left half written.
+    // The leading newline ends a line that another process may have left incomplete.
     const lines = `\n${entries.map((entry) => JSON.stringify(entry)).join('\n')}\n`;
     fs.appendFileSync(this.file, lines, { mode: 0o600, flush: now });
-    // A caller that only appends, as a run does, does not need to read the rest.
+    // A caller that only appends, such as a run, need not read the rest.
     const { size } = fs.statSync(this.file);
     const isDue = Math.floor(size / lookEveryBytes) > Math.floor((size - Buffer.byteLength(lines)) / lookEveryBytes);
     if (!this.wasRead && !isDue) return;
@@ -107,8 +107,8 @@ export class SessionIndex {
   }
 
   /**
-   * Between reading and renaming nobody else writes it anew; a line that is appended
-   * meanwhile is lost, and its log is read again.
+   * Under the lock nobody else rewrites it. A line appended between reading and renaming is lost, and its log is read
+   * again.
    */
   private shorten(): void {
     const lock = acquireLock(`${this.file}.lock`);

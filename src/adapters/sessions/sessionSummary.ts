@@ -4,8 +4,8 @@ import type { EventOf } from '../../protocol/events/event';
 import type { Status } from '../../protocol/panel/panel';
 
 /**
- * One line of the session list. Everything in it is read from the log; the index
- * beside the logs only saves reading them again.
+ * One entry of the session list. All of it is read from the log; the index beside the logs only saves reading them
+ * again.
  */
 export interface SessionSummary {
   readonly id: string;
@@ -13,26 +13,26 @@ export interface SessionSummary {
   readonly status: Status;
   readonly steps: number;
   readonly cost: number | null;
-  /** How a finished one ended. */
+  /** How a finished session ended. */
   readonly end?: EventOf<'finished'>['status'];
-  /** Files that its edits changed; absent where that is none. */
+  /** Number of files that its edits changed; absent if there are none. */
   readonly files?: number;
-  /** Seconds of work: not the time a person took. */
+  /** Working time in seconds, without the time spent waiting for the user. */
   readonly seconds?: number;
-  /** Milliseconds since 1970 of the last event. */
+  /** Time of the last event, in ms since 1970. */
   readonly updatedAt: number;
-  /** The session that this one works for; absent for one that went on from such a session, for the person alone. */
+  /** The session for which this one works; absent for a fork of such a session that the user started. */
   readonly parent?: string;
-  /** The session that this one went on from, after its event `seq`. */
+  /** The session from which this one was forked, after its event `seq`. */
   readonly fork?: { readonly session: string; readonly seq: number };
   /**
-   * Its log is not as it was left: damaged, changed, cut short or replaced. The rest is
-   * what was known before, where anything was.
+   * True if its log was damaged, changed, truncated or replaced. The other fields are what was known before, if
+   * anything.
    */
   readonly unsound?: boolean;
 }
 
-/** Undefined for a log without a task. */
+/** Returns undefined for a log without a task. */
 export function summarise(id: string, history: History, fork?: SessionSummary['fork']): SessionSummary | undefined {
   const settings = settingsOf(history);
   if (!settings) return undefined;
@@ -55,7 +55,7 @@ export function summarise(id: string, history: History, fork?: SessionSummary['f
   };
 }
 
-/** How many files edits changed. */
+/** Returns how many files edits changed. */
 function changedFiles(history: History): number {
   const paths = new Set<string>();
   for (const event of history)

@@ -37,19 +37,19 @@ const KeptFacts = z.object({
   facts: z.object({ status: z.string(), title: z.string(), spent: z.looseObject({}) }).loose(),
 });
 
-/** A deleted session that others went on from: its folder holds what they share. */
+/** Marks a deleted session that has forks: its folder contains what they share. */
 const deletedMark = 'deleted';
-/** Milliseconds that one look at the list may spend on reading logs that the index does not know. */
+/** Maximum time that listing sessions may spend on reading logs that the index lacks, in ms. */
 const mostReading = 200;
-/** Bytes; a shorter log is read in no time. */
+/** In bytes; a shorter log is read without noticeable delay. */
 export const longLog = 1024 * 1024;
 
-/** The folder that holds all sessions: one folder each with its log and saved outputs, and an index. */
+/** The folder that contains all sessions: one folder each with its log and saved outputs, and an index. */
 export class Sessions {
   private readonly index: SessionIndex;
   private readonly reading = new Set<string>();
 
-  /** `listed`: the list would say more than when it was asked. */
+  /** `listed`: called when the list has more to show than when it was last requested. */
   constructor(
     private readonly folder: string,
     private readonly listed: () => void = () => undefined,
@@ -57,7 +57,7 @@ export class Sessions {
     this.index = new SessionIndex(folder);
   }
 
-  /** A new id that sorts by time: "20261121-143005-1a2b". */
+  /** Returns a new id that sorts by time: "20261121-143005-1a2b". */
   newId(now = new Date()): string {
     const stamp = now.toISOString().replace(/[-:]/g, '').replace('T', '-').slice(0, 15);
     return `${stamp}-${crypto.randomUUID().slice(0, 4)}`;
@@ -70,13 +70,13 @@ export class Sessions {
     return path.join(this.folderOf(id), 'outputs');
   }
 
-  /** The session whose log this is; undefined for a log that lies elsewhere. */
+  /** Returns the session of this log; undefined for a log stored elsewhere. */
   idOf(log: string): string | undefined {
     const id = path.basename(path.dirname(log));
     return path.join(this.folder, id, logName) === log ? id : undefined;
   }
 
-  /** The session that was shown last. On disk at once, so that it is known even after the program was killed. */
+  /** The session that was shown last. Stored at once, so that it is known even after the process was killed. */
   get shown(): string | undefined {
     try {
       return fs.readFileSync(path.join(this.folder, 'shown'), 'utf8') || undefined;
@@ -86,11 +86,11 @@ export class Sessions {
   }
 
   set shown(id: string | undefined) {
-    // Where nothing can be written, the log of the session says so, with what to do.
+    // If nothing can be written, the log of the session reports it, with what to do.
     this.attempt(() => fs.writeFileSync(path.join(this.folder, 'shown'), id ?? '', { mode: 0o600 }));
   }
 
-  /** Opens the log of a session that begins, by a new id: nobody can know of it, so that the index is not read. */
+  /** Opens the log of a new session. Its id is new, so the index need not be read. */
   begin(id: string): OpenedLog {
     const opened = openEventLog(this.logOf(id));
     if (opened.store) this.attempt(() => this.index.add([{ id, open: true }], true));
@@ -98,13 +98,14 @@ export class Sessions {
   }
 
   /**
-   * Opens a session's log, as `openEventLog` does. One that lost its end since it was last remembered can only be read.
+   * Opens a session's log, as `openEventLog` does. A log that lost its end since it was last remembered can only be
+   * read.
    */
   open(id: string): OpenedLog {
     return this.noteOpen(id, openEventLog(this.logOf(id), this.doubtOf(id)));
   }
 
-  /** The same for a long log, in turns with everything else that goes on. Its events are masked. */
+  /** Same as `open` for a long log, yielding to other work. Its events are masked. */
   async openInTurns(id: string): Promise<OpenedLog> {
     const opened = await openEventLogInTurns(this.logOf(id), this.doubtOf(id));
     try {
@@ -115,14 +116,14 @@ export class Sessions {
     }
   }
 
-  /** Bytes that are read to open it: those of the logs that it goes on from, too. */
+  /** Returns how many bytes are read to open it, including the logs from which it was forked. */
   sizeOf(id: string): number {
     return bytesOf(this.logOf(id));
   }
 
   /**
-   * What the index remembers of the end of a log, against what is there. A log whose lines were bound to each
-   * other is never one that has no such lines.
+   * Compares the end of a log with what the index remembers. A log whose lines were chained can never become one
+   * without such lines.
    */
   doubtOf(id: string): Doubt {
     return (stand) => {
@@ -138,13 +139,13 @@ export class Sessions {
     };
   }
 
-  /** The same for a log by its path; undefined for one stored elsewhere. */
+  /** Same as `doubtOf`, by the path of a log; undefined for one stored elsewhere. */
   doubtAt(log: string): Doubt | undefined {
     const id = this.idOf(log);
     return id === undefined ? undefined : this.doubtOf(id);
   }
 
-  /** Newest first. A session that cannot be read is not listed; of one whose log is not as it was left it is said. */
+  /** Returns all sessions, newest first. Unreadable ones are omitted; those whose log was altered are marked. */
   list(): SessionSummary[] {
     const names = this.names();
     const entries = this.index.read();
@@ -164,7 +165,10 @@ export class Sessions {
     return summaries.sort((a, b) => b.updatedAt - a.updatedAt);
   }
 
-  /** Keeps the list quick; losing it loses nothing. `store`: the open log, if it is still open here. */
+  /**
+   * Updates the index, which only makes the list fast. `stand`: size and end of the log; `open`: true while its log is
+   * being written.
+   */
   remember(id: string, history: History, stand?: LogStand, open = false): void {
     const summary = summarise(id, history, this.forkOf(id));
     if (summary)
@@ -173,7 +177,7 @@ export class Sessions {
       );
   }
 
-  /** Facts stored beside a log that takes long to read. They hold as long as the log ends the same way. */
+  /** Stores facts beside a log that takes long to read. They are valid as long as the log has the same end. */
   keepFacts(id: string, end: LogStand, facts: unknown): void {
     this.attempt(() => {
       const file = path.join(this.folderOf(id), factsName);
@@ -185,7 +189,7 @@ export class Sessions {
     });
   }
 
-  /** Undefined if this machine did not write them exactly like this. */
+  /** Returns undefined if this machine did not write them exactly like this. */
   factsOf(id: string): { readonly end: LogStand; readonly facts: object } | undefined {
     try {
       const [seal, text = ''] = fs.readFileSync(path.join(this.folderOf(id), factsName), 'utf8').split('\n');
@@ -196,7 +200,7 @@ export class Sessions {
     }
   }
 
-  /** Begins a session that has the events up to `seq` of another one; nothing is copied. Its log is returned open. */
+  /** Creates a session that has the events up to `seq` of another one; copies nothing. Its log is returned open. */
   async fork(id: string, seq: number): Promise<{ id: string; store: EventLog }> {
     const fresh = this.newId();
     return {
@@ -205,7 +209,7 @@ export class Sessions {
     };
   }
 
-  /** The sessions whose logs go on from this one's. */
+  /** Returns the sessions that were forked from this one. */
   forksOf(id: string): { readonly id: string; readonly seq: number }[] {
     return this.names().flatMap((name) => {
       const parent = readHeader(this.logOf(name))?.parent;
@@ -216,8 +220,8 @@ export class Sessions {
   }
 
   /**
-   * Removes a session, its log and its outputs. Of one that others went on from, what they share stays on disk, in no
-   * list, until they are deleted, too. Throws an `Error` in words where another window works on it.
+   * Deletes a session, its log and its outputs. If it has forks, the part they share stays on disk, unlisted, until
+   * they are deleted, too. Throws an `Error` with a message for people if another window works on it.
    */
   delete(id: string): void {
     const folder = this.folderOf(id);
@@ -238,7 +242,7 @@ export class Sessions {
     if (parent && shared < 0) this.forget(path.basename(path.dirname(path.resolve(folder, parent.file))));
   }
 
-  /** A deleted session that nobody goes on from any more. */
+  /** Removes a deleted session once it has no forks. */
   private forget(id: string): void {
     if (
       /^[\w-][\w.-]*$/.test(id) &&
@@ -249,7 +253,7 @@ export class Sessions {
   }
 
   private names(): string[] {
-    // A file in place of the folder is reported when a log is written.
+    // If there is a file in place of the folder, writing a log reports it.
     if (!fs.statSync(this.folder, { throwIfNoEntry: false })?.isDirectory()) return [];
     return fs
       .readdirSync(this.folder, { withFileTypes: true })
@@ -257,7 +261,7 @@ export class Sessions {
       .map(({ name }) => name);
   }
 
-  /** Whether the log may say something else than the index. */
+  /** Returns whether the log may differ from the index. */
   private isDoubtful(id: string, entry: IndexEntry | undefined): boolean {
     if (!entry) return true;
     const stat = entry.size === undefined && !entry.open ? undefined : this.statOf(id);
@@ -269,7 +273,7 @@ export class Sessions {
     );
   }
 
-  /** A long log is not waited for: the list says what was known of it, and more when it is asked again. */
+  /** Does not wait for a long log: the list shows what was known and is updated when requested again. */
   private async readInTurns(id: string, known: IndexEntry | undefined): Promise<void> {
     if (this.reading.has(id)) return;
     this.reading.add(id);
@@ -280,7 +284,7 @@ export class Sessions {
           throw error;
         },
       );
-      // Another one, or this one, may have told more meanwhile.
+      // This or another process may have updated the entry meanwhile.
       if (this.index.read().get(id) !== known) return;
       this.attempt(() => this.index.add([this.learned(id, known, read)]));
       this.listed();
@@ -289,7 +293,7 @@ export class Sessions {
     }
   }
 
-  /** What the list says of a log that was read again. What was known before stays where the log cannot be relied on. */
+  /** Updates the entry from a log that was read again. Keeps what was known before if the log is unreliable. */
   private learned(id: string, known: IndexEntry | undefined, read: () => ReadLog): IndexEntry {
     try {
       if (fs.existsSync(path.join(this.folderOf(id), deletedMark))) return { id, gone: true };
@@ -332,7 +336,7 @@ export class Sessions {
     return opened;
   }
 
-  /** What only makes the list quick must not stop the work. */
+  /** Failures of what only makes the list fast must not stop the work. */
   private attempt(work: () => void): void {
     try {
       makeFolder(this.folder);

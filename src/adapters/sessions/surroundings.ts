@@ -5,7 +5,9 @@ import { gitState } from '../git/gitState';
 import { headCommit } from '../git/headCommit';
 import { childEnvironment } from '../processes/childEnvironment';
 
-/** What prompts may say about this machine. Of the environment only what the agent's shell may see as well. */
+/**
+ * Returns what prompts may say about this machine. Includes only environment variables that the agent's shell may see.
+ */
 export function surroundingsOf({
   root,
   otherFolders = [],
@@ -27,7 +29,7 @@ export function surroundingsOf({
   };
 }
 
-/** The day where the person is, as 2026-11-22. */
+/** The user's local date, as 2026-11-22. */
 function localDate(now: Date): string {
   const twoDigits = (number: number): string => String(number).padStart(2, '0');
   return `${now.getFullYear()}-${twoDigits(now.getMonth() + 1)}-${twoDigits(now.getDate())}`;

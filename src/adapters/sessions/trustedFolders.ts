@@ -5,16 +5,16 @@ import { makeFolder, writeDurably } from '../storage/durableFile';
 import { stateFolder } from '../storage/stateFolder';
 import { whileLocked } from '../storage/whileLocked';
 
-/** Folders that a person trusted on this machine, by their real paths. Kept outside every workspace. */
+/** Folders that the user trusted on this machine, by real path. Stored outside every workspace. */
 const file = (): string => path.join(stateFolder(), 'trusted-folders.json');
 
-/** Whether somebody trusted the folder, or one above it in the same repository. */
+/** Returns whether the user trusted the folder, or one above it in the same repository. */
 export function isTrustedFolder(folder: string): boolean {
   const trusted = new Set(known());
   return [folder, ...repositoryAbove(folder)].some((each) => trusted.has(each));
 }
 
-/** Remembers folders that a person trusts. Where nothing can be written, people are asked to say so again. */
+/** Remembers folders that the user trusts. If nothing can be written, the user is asked again next time. */
 export function trustFolders(given: readonly string[]): void {
   try {
     const folders = given.map((folder) => fs.realpathSync(folder));
@@ -24,7 +24,7 @@ export function trustFolders(given: readonly string[]): void {
       writeDurably(file(), [`${JSON.stringify([...new Set([...known(), ...folders])], null, 2)}\n`]),
     );
   } catch {
-    // The run that is wanted now does not depend on it.
+    // The current run does not depend on it.
   }
 }
 

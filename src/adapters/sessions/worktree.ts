@@ -14,34 +14,34 @@ import {
 import { memoryFolders } from '../sandbox/limits';
 import { beginWorktree, readyWorktree, removeWorktree } from './worktrees';
 
-/** What a person wants a worktree for. */
+/** What a worktree is created for. */
 export interface WorktreeWish {
-  /** The folder of the workspace. */
+  /** The workspace folder. */
   readonly folder: string;
   /** The session that works in it. */
   readonly session: string;
   readonly log: string;
   readonly task: string;
-  /** Whether it begins with what is not committed in the folder. */
+  /** True if it starts with the uncommitted changes of the folder. */
   readonly uncommitted: boolean;
-  /** What is compared with it, where several work on one task. */
+  /** Identifies runs on the same task that are compared with each other. */
   readonly group?: string;
 }
 
 export interface MadeWorktree {
-  /** By which it is listed. */
+  /** Its id in the list of worktrees. */
   readonly id: string;
-  /** Where the session works; absolute, without links. */
+  /** Folder in which the session works; absolute, without links. */
   readonly root: string;
   readonly worktree: Worktree;
-  /** What the person should know, in words. */
+  /** What the user should know, in words. */
   readonly notes: readonly string[];
 }
 
 /**
- * Makes a worktree for a session: the files of a workspace folder, in a repository of its own that reads the commits of
- * the first one. Nothing is written to the folder, its index or its repository, and no program that these name is run.
- * Throws an `Error` in words, and nothing is left behind.
+ * Creates a worktree for a session: the files of a workspace folder, in a separate repository that reads the commits of
+ * the original. Writes nothing to the folder, its index or its repository, and runs no program that they name. Throws
+ * an `Error` with a message for people and leaves nothing behind.
  */
 export async function makeWorktree(wish: WorktreeWish): Promise<MadeWorktree> {
   const folder = fs.realpathSync(wish.folder);
@@ -66,11 +66,11 @@ export async function makeWorktree(wish: WorktreeWish): Promise<MadeWorktree> {
   }
 }
 
-/** Commands in a sandbox have folders of their own in place of these. */
+/** Sandboxed commands see their own folders in place of these. */
 const isHiddenFromSandboxes = (store: string): boolean =>
   process.platform === 'linux' && Object.keys(memoryFolders).some((each) => store.startsWith(`${each}/`));
 
-/** How many files are copied at the same time. */
+/** Number of files copied concurrently. */
 const atOnce = 16;
 
 interface Copied {
@@ -80,8 +80,8 @@ interface Copied {
 }
 
 /**
- * Copies files that are as they were committed from the folder, so that what filters made of them is there without
- * running one; a large file of LFS is there whole. Links come last: no file is written through one.
+ * Copies unmodified files from the folder, so that the output of filters is kept without running any; large LFS files
+ * are complete. Links come last: no file is written through one.
  */
 async function copyFiles(from: Checkout, top: string, difference: Difference, uncommitted: boolean): Promise<Copied> {
   const { committed, changed, deleted, added } = difference;
@@ -104,7 +104,7 @@ async function copyFiles(from: Checkout, top: string, difference: Difference, un
     const isWanted = !changed.has(name) || uncommitted;
     if (uncommitted && deleted.has(name)) return;
     if (isWanted) {
-      // What a sparse checkout leaves out is left out here as well.
+      // Files that a sparse checkout excludes are excluded here as well.
       if (!(await copy(name)) && !changed.has(name)) missing.push(name);
       return;
     }
@@ -126,8 +126,8 @@ async function copyFiles(from: Checkout, top: string, difference: Difference, un
 }
 
 /**
- * Tells whether a folder below `top` is reached without a link. Git says of what is behind a link that it is gone, but
- * not where the index claims that the file is unchanged; what is there belongs to another folder.
+ * Returns a function that tells whether a folder below `top` is reached without a link. Git reports files behind a link
+ * as deleted, unless the index claims that they are unchanged; what is there belongs to another folder.
  */
 function withoutLinks(top: string): (folder: string) => boolean {
   const known = new Map<string, boolean>([[top, true]]);

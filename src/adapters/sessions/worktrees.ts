@@ -14,44 +14,44 @@ import { isAlive, isLocked, thisProcess } from '../storage/fileLock';
 import { worktreesFolder } from '../storage/stateFolder';
 
 /**
- * The worktrees of all runs of one person, whichever program began them: a folder each with a note that says whose it
- * is. The note is written before anything else, so that what a killed program left is known.
+ * The worktrees of all runs of one user, no matter which program started them: a folder each, with a note about its
+ * owner. The note is written first, so that leftovers of a killed program can be identified.
  */
 
 const Note = z.object({
   session: z.string(),
   log: z.string(),
   task: z.string(),
-  /** The folder of the workspace. */
+  /** The workspace folder. */
   of: z.string(),
-  /** What is compared with it, where several work on one task. */
+  /** Identifies runs on the same task that are compared with each other. */
   group: z.string().optional(),
   made: z.number(),
   owner: z.object({ pid: z.number(), start: z.string(), place: z.string().optional() }),
-  /** Where the session works; absent while the worktree is made. */
+  /** Folder in which the session works; absent while the worktree is being created. */
   root: z.string().optional(),
   commit: z.string().optional(),
   uncommitted: z.boolean().optional(),
-  /** Whether a session began to work in it. */
+  /** True once a session has started to work in it. */
   begun: z.boolean().optional(),
 });
 type Note = z.infer<typeof Note>;
 
-/** A worktree that is there. */
+/** An existing worktree. */
 export interface KnownWorktree extends Note {
   readonly id: string;
-  /** The folder that holds it and nothing else. */
+  /** The folder that contains only this worktree. */
   readonly folder: string;
   readonly root: string;
-  /** Whether a program works in it at this moment. */
+  /** True if a program is working in it right now. */
   readonly isInUse: boolean;
 }
 
 const noteName = 'worktree.json';
 const dayMs = 24 * 60 * 60_000;
-/** A worktree without waiting changes is kept this long, for a session that continues. */
+/** How long a worktree without pending changes is kept, in case its session continues. */
 const keptMs = 7 * dayMs;
-/** A folder without a note that is read is not touched before. */
+/** Minimum age of a folder without a readable note before it is deleted. */
 const unknownMs = dayMs;
 
 export interface WorktreePlace {
@@ -60,7 +60,7 @@ export interface WorktreePlace {
   readonly note: Note;
 }
 
-/** Notes that a worktree is about to be made. `id`: its folder, named after the session. */
+/** Records that a worktree is about to be created. `id`: its folder, named after the session. */
 export function beginWorktree({
   session,
   log,
@@ -89,7 +89,7 @@ function madeFolder(folder: string): string {
   return folder;
 }
 
-/** Notes that it is made. */
+/** Records that it was created. */
 export function readyWorktree(
   { folder, note }: WorktreePlace,
   made: { readonly root: string; readonly commit: string; readonly uncommitted: boolean },
@@ -98,14 +98,14 @@ export function readyWorktree(
   writeDurably(path.join(folder, noteName), [JSON.stringify({ ...note, root, commit, uncommitted })]);
 }
 
-/** Notes that a session begins to work in it: from now on it may hold what is nowhere else. */
+/** Records that a session starts to work in it: from then on it may contain the only copy of something. */
 export function useWorktree(id: string): void {
   const folder = path.join(worktreesFolder(), id);
   const note = noteIn(folder);
   if (note) writeDurably(path.join(folder, noteName), [JSON.stringify({ ...note, begun: true })]);
 }
 
-/** Those that are made, the oldest first. */
+/** Returns the completed worktrees, oldest first. */
 export function listWorktrees(): KnownWorktree[] {
   return entries().flatMap(({ id, folder, note }) => {
     if (note?.root === undefined) return [];
@@ -113,11 +113,11 @@ export function listWorktrees(): KnownWorktree[] {
   });
 }
 
-/** The worktree that a folder is in. */
+/** Returns the worktree whose `root` is this folder. */
 export const worktreeAt = (root: string): KnownWorktree | undefined =>
   listWorktrees().find((each) => each.root === root);
 
-/** The worktree that holds a folder, or is it. */
+/** Returns the worktree that contains a folder, or is it. */
 export const worktreeAround = (folder: string): KnownWorktree | undefined =>
   listWorktrees().find(({ root }) => folder === root || folder.startsWith(root + path.sep));
 
@@ -135,7 +135,9 @@ function noteIn(folder: string): Note | undefined {
   }
 }
 
-/** Deletes a worktree with all that is in it. The note goes last: what is cut off is done again by the next sweep. */
+/**
+ * Deletes a worktree with all its content. The note is deleted last: the next sweep completes an interrupted deletion.
+ */
 export function removeWorktree(id: string): void {
   const folder = path.join(worktreesFolder(), path.basename(id));
   if (!fs.existsSync(folder)) return;
@@ -143,7 +145,7 @@ export function removeWorktree(id: string): void {
   removeAll(folder);
 }
 
-/** Also what a command made read-only. */
+/** Also deletes what a command made read-only. */
 function removeAll(place: string): void {
   try {
     fs.rmSync(place, { recursive: true, force: true });
@@ -163,16 +165,19 @@ function makeWritable(folder: string): void {
 
 type Changed = readonly FileChanges[] | undefined;
 
-/** What of a worktree was not brought back. Undefined where that cannot be told: then something may be lost with it. */
+/**
+ * Returns the changes of a worktree that were not brought back. Undefined if that is unknown: deleting it may then lose
+ * something.
+ */
 export const waitingIn = (worktree: Pick<KnownWorktree, 'log' | 'root'>): Promise<Changed> =>
   changesIn(worktree, wholeRun);
 
-/** All that its session changed in a worktree, also what was brought back. Undefined where that cannot be told. */
+/** Returns all changes of its session in a worktree, including those brought back. Undefined if that is unknown. */
 export const changedIn = (worktree: Pick<KnownWorktree, 'log' | 'root'>): Promise<Changed> =>
   changesIn(worktree, { ...wholeRun, respectsKept: false });
 
 async function changesIn({ log, root }: Pick<KnownWorktree, 'log' | 'root'>, scope: ChangeScope): Promise<Changed> {
-  // Edits that were held back are in no file yet.
+  // Edits held for approval are not in any file yet.
   if (fs.existsSync(heldEditsOf(log))) return undefined;
   const opened = readJournal(journalOf(log)).entries.find((entry) => entry.type === 'opened');
   if (opened?.type !== 'opened') return isKnownToBeUnchanged(log) ? [] : undefined;
@@ -184,14 +189,20 @@ async function changesIn({ log, root }: Pick<KnownWorktree, 'log' | 'root'>, sco
   return files.length === 0 && isUnsure ? undefined : files;
 }
 
-/** Whether another commit is checked out than at the beginning: one that the session made is in no other folder. */
+/**
+ * Returns whether the checked-out commit differs from the initial one: a commit of the session exists in no other
+ * folder.
+ */
 export async function hasOtherCommit({ root, commit }: Pick<KnownWorktree, 'root' | 'commit'>): Promise<boolean> {
   if (!fs.existsSync(root)) return false;
   const head = await git(root, ['rev-parse', '--verify', '--quiet', 'HEAD']);
   return head?.toString('utf8').trim() !== commit;
 }
 
-/** Without a journal no action changed a file, unless one was cut off or copies could not be made, which is a warning. */
+/**
+ * Without a journal no action changed a file, unless one was interrupted or copies could not be made, which logs a
+ * warning.
+ */
 function isKnownToBeUnchanged(log: string): boolean {
   if (!fs.existsSync(log)) return false;
   const { events, problem } = readEventLog(log);
@@ -203,8 +214,8 @@ function isKnownToBeUnchanged(log: string): boolean {
 }
 
 /**
- * Takes away what killed programs left half made, and worktrees in which nothing waits and nobody worked for a week.
- * Returns their ids. One with changes that were not brought back is never taken, nor one with nothing but commits.
+ * Deletes incomplete worktrees of killed programs, and those without pending changes that were not used for a week.
+ * Returns their ids. Never deletes one with changes that were not brought back, even if they are only commits.
  */
 export async function sweepWorktrees(now = Date.now()): Promise<string[]> {
   const swept: string[] = [];

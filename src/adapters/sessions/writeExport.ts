@@ -3,9 +3,9 @@ import path from 'node:path';
 import type { TrajectoryFile } from '../../core/trajectory/format';
 
 /**
- * Writes what was exported: one file as `out`, several into the folder `out`. All of it is there or nothing: it is
- * written beside its place and moved. Throws an `Error` in words, where something is there already and `force` is not
- * set; `force` replaces a file, and of folders only one that holds such an export and nothing else.
+ * Writes an export: a single file as `out`, several into the folder `out`. It is atomic: written beside its target and
+ * moved. Throws an `Error` with a message for people if something already exists and `force` is not set. `force`
+ * replaces a file, or a folder that contains only such an export.
  */
 export function writeExport(files: readonly TrajectoryFile[], out: string, { force = false } = {}): void {
   const [only, ...more] = files;
@@ -35,7 +35,7 @@ export function writeExport(files: readonly TrajectoryFile[], out: string, { for
   }
 }
 
-/** Whether the folder holds the state and the events of a conversation, and not one thing more. */
+/** Returns whether the folder contains the state and the events of a conversation and nothing else. */
 function isExportedFolder(folder: string): boolean {
   const entries = fs.readdirSync(folder, { withFileTypes: true });
   const holdsState = entries.some((entry) => entry.name === 'base_state.json' && entry.isFile());
@@ -50,7 +50,7 @@ function isExportedFolder(folder: string): boolean {
   );
 }
 
-/** The path below the folder of its conversation. */
+/** Returns the path below the folder of its conversation. */
 const inside = (name: string): string[] =>
   name
     .split('/')
@@ -68,7 +68,10 @@ function writeWhole(file: string, text: string): void {
   }
 }
 
-/** A link cannot replace a file that came meanwhile. Where there are no links, the copy cannot either. */
+/**
+ * Creating a hard link cannot replace a file that appeared meanwhile. Without hard links, the exclusive copy cannot
+ * either.
+ */
 function moveWithoutReplacing(from: string, to: string): void {
   try {
     fs.linkSync(from, to);
@@ -79,7 +82,7 @@ function moveWithoutReplacing(from: string, to: string): void {
   }
 }
 
-/** An earlier folder is moved aside first, and back where the new one cannot take its place. */
+/** Moves an existing folder aside first, and back if the new one cannot take its place. */
 function moveFolder(from: string, to: string, replaces: boolean): void {
   if (!replaces) return fs.renameSync(from, to);
   const old = `${to}.old-${process.pid}`;
