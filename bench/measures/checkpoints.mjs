@@ -49,7 +49,7 @@ async function measureFolder({ CheckpointStore, SessionCheckpoints }, files, rep
       change();
       await checkpoint.after();
     };
-    const first = await cost(() => store.index(fs.realpathSync(work)).look());
+    const first = await cost(() => store.index(fs.realpathSync(work)).scan());
     await act('warm', () => undefined);
     const steps = [];
     for (let at = 0; at < repetitions; at++) steps.push(await cost(() => act(`step-${at}`, () => undefined)));
@@ -78,7 +78,7 @@ async function measureFolder({ CheckpointStore, SessionCheckpoints }, files, rep
     }
     store.dispose();
     const again = new CheckpointStore(state);
-    const known = await cost(() => again.index(fs.realpathSync(work)).look());
+    const known = await cost(() => again.index(fs.realpathSync(work)).scan());
     rows.push({ measure: `${name}: the first look of the next session, CPU`, unit: 'ms', value: known.cpuMs });
     again.dispose();
     return rows;
