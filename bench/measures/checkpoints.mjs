@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { median } from '../statistics.mjs';
+import { cpuTime } from '../../scripts/stage/cpuTime.mjs';
 import { bundled } from '../../scripts/build/bundled.mjs';
 
 /** What is measured. */
@@ -88,18 +89,10 @@ async function measureFolder({ CheckpointStore, SessionCheckpoints }, files, rep
 }
 
 async function cost(work) {
-  const [started, before, childrenBefore] = [performance.now(), process.cpuUsage(), childrenMs()];
+  const [started, before, childrenBefore] = [performance.now(), process.cpuUsage(), cpuTime().children];
   await work();
   const { user, system } = process.cpuUsage(before);
-  return { cpuMs: (user + system) / 1000 + childrenMs() - childrenBefore, wallMs: performance.now() - started };
-}
-
-/** What processes computed that this one started and waited for, in steps of 10 ms; 0 where there is no /proc. */
-function childrenMs() {
-  if (!fs.existsSync('/proc/self/stat')) return 0;
-  const [, fields] = fs.readFileSync('/proc/self/stat', 'utf8').split(') ');
-  const [user, system] = fields.split(' ').slice(13, 15);
-  return (Number(user) + Number(system)) * 10;
+  return { cpuMs: (user + system) / 1000 + cpuTime().children - childrenBefore, wallMs: performance.now() - started };
 }
 
 const fileAt = (work, at) =>

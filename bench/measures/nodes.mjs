@@ -15,29 +15,12 @@ export async function measureNodes({ model, quick }) {
       const name = `Node ${version}, sandbox ${sandbox}, ${quick ? 50 : 200} steps`;
       const step = both(({ gaps }) => median(gaps));
       const start = both(({ startMs }) => startMs);
-      const row = (words, unit, aim, values) => ({ measure: `${name}: ${words}`, unit, aim, ...values });
-      rows.push(
-        row('median per step', 'ms', 1.3 * step.durable, step),
-        row('start to first request', 'ms', 1.8 * start.floor, start),
-        row(
-          'CPU of the whole run',
-          'ms',
-          undefined,
-          both(({ cpuMs }) => cpuMs),
-        ),
-        row(
-          'exit',
-          'ms',
-          30,
-          both(({ exitMs }) => exitMs),
-        ),
-        row(
-          'peak memory',
-          'MB',
-          85,
-          both(({ rssMb }) => rssMb),
-        ),
-      );
+      const row = (words, unit, aim, pick) => rows.push({ measure: `${name}: ${words}`, unit, aim, ...both(pick) });
+      row('median per step', 'ms', 1.3 * step.durable, ({ gaps }) => median(gaps));
+      row('start to first request', 'ms', 1.8 * start.floor, ({ startMs }) => startMs);
+      row('CPU of the whole run', 'ms', undefined, ({ cpuMs }) => cpuMs);
+      row('exit', 'ms', 30, ({ exitMs }) => exitMs);
+      row('peak memory', 'MB', 85, ({ rssMb }) => rssMb);
     }
   if (quick) return rows;
   const long = await besides(model, echoes(5000), 1);

@@ -10,6 +10,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { cpuTime } from './cpuTime.mjs';
 
 // It is for this process; what tests start has what they give it.
 delete process.env.NODE_COMPILE_CACHE;
@@ -87,12 +88,9 @@ runner.on('test end', (test) => {
   keepFigures();
 });
 
-/** Milliseconds of processor time of this process and of the children it waited for. */
 function cpuMs() {
-  if (process.platform !== 'linux') return 0;
-  // The name of the program, in brackets, may hold spaces; utime, stime, cutime and cstime follow in ticks of 10 ms.
-  const fields = fs.readFileSync('/proc/self/stat', 'utf8').split(') ').at(-1).split(' ');
-  return fields.slice(11, 15).reduce((total, ticks) => total + Number(ticks) * 10, 0);
+  const { own, children } = cpuTime();
+  return own + children;
 }
 
 /**

@@ -1,9 +1,9 @@
 import { strict as assert } from 'node:assert';
 import { eventsOfType } from '../../src/core/log/history';
-import type { Event } from '../../src/protocol/events/event';
 import { reply, toolCall, type Answering } from '../support/modelServer';
 import { ensureBuilt, onMachine, type Machine } from './support/commandLine';
 import { sitDown } from './support/sitDown';
+import { eventsPrinted } from '../support/loggedEvents';
 
 /** A folder that taught the agent once, and whose AGENTS.md is another since. */
 const changed = (answers: readonly Answering[], use: (machine: Machine) => Promise<void>): Promise<void> =>
@@ -39,12 +39,8 @@ describe('a run whose instruction files changed', function () {
   it('tells it in the events of --json', () =>
     changed([reply('Done.')], async (machine) => {
       const { stdout } = await machine.run('Go.', '--json', ...another(machine));
-      const events = stdout
-        .trim()
-        .split('\n')
-        .map((line) => JSON.parse(line) as Event);
       assert.deepEqual(
-        eventsOfType(events, 'notice').map(({ level, about, files }) => ({ level, about, files })),
+        eventsOfType(eventsPrinted(stdout), 'notice').map(({ level, about, files }) => ({ level, about, files })),
         [{ level: 'warning', about: 'skills_left_out', files: ['AGENTS.md'] }],
       );
     }));
@@ -131,16 +127,7 @@ describe('waymark skills, of what changed', function () {
       const page = '.agent/skills/cake/references/oven.md';
       const observed = async (name: string, ...options: string[]): Promise<readonly [string, string | undefined]> => {
         const { stdout, stderr } = await machine.run('Bake.', '--json', '--log', `${machine.log}.${name}`, ...options);
-        return [
-          stderr,
-          eventsOfType(
-            stdout
-              .trim()
-              .split('\n')
-              .map((line) => JSON.parse(line) as Event),
-            'observation',
-          )[0]?.content,
-        ];
+        return [stderr, eventsOfType(eventsPrinted(stdout), 'observation')[0]?.content];
       };
       machine.workspace.place(page, 'Hot.\n');
       assert.deepEqual(await observed('first', '--agree', 'skills'), ['', 'Hot.\n']);

@@ -7,6 +7,7 @@ import { Event } from '../../src/protocol/events/event';
 import { reply, toolCall, type Answering, type RecordedRequest } from '../support/modelServer';
 import { ensureBuilt, onMachine, until } from './support/commandLine';
 import { sitDown } from './support/sitDown';
+import { eventsPrinted } from '../support/loggedEvents';
 
 /** Answers each session by its task and by how often it has replied. */
 const bySession =
@@ -77,10 +78,7 @@ describe('waymark run with agents of its own', function () {
           ['left', 'right'],
           'each is where its own shell went',
         );
-        const lines = stdout
-          .trimEnd()
-          .split('\n')
-          .map((line) => JSON.parse(line) as Event & { child?: string });
+        const lines: readonly (Event & { child?: string })[] = eventsPrinted(stdout);
         for (const line of lines) Event.parse(line);
         assert.deepEqual(
           lines.filter(({ child }) => child === undefined).map(({ seq }) => seq),

@@ -6,6 +6,7 @@ import { exitCodes } from '../../../src/cli/output/exitCodes';
 import { Event } from '../../../src/protocol/events/event';
 import { failure, reply, toolCall, toolCalls } from '../../support/modelServer';
 import { cliFile, ensureBuilt, onMachine } from '../support/commandLine';
+import { eventsPrinted } from '../../support/loggedEvents';
 
 const finish = toolCall('finish', { summary: 'The greeting is friendlier.' });
 
@@ -38,10 +39,7 @@ describe('what waymark run prints', () => {
       await run('First.');
       const before = events().length;
       const { stdout } = await run('Second.', '--json');
-      const seqs = stdout
-        .trimEnd()
-        .split('\n')
-        .map((line) => (JSON.parse(line) as Event).seq);
+      const seqs = eventsPrinted(stdout).map(({ seq }) => seq);
       assert.deepEqual(
         seqs,
         events()

@@ -5,6 +5,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import type { Waymark } from '../../../api/waymark';
 import type { EventOf, EventType, Event } from '../../../src/protocol/events/event';
+import { eventsIn } from '../../support/loggedEvents';
 
 export const workspace = (): string => vscode.workspace.workspaceFolders![0]!.uri.fsPath;
 
@@ -70,13 +71,7 @@ export function sessionNamed(id: string): Session {
   const folder = path.join(storage(), 'sessions', id);
   const events = (): Event[] => {
     const file = path.join(folder, 'session.waymark.jsonl');
-    return fs.existsSync(file)
-      ? fs
-          .readFileSync(file, 'utf8')
-          .split('\n')
-          .slice(1, -1)
-          .map((line) => JSON.parse(line) as Event)
-      : [];
+    return fs.existsSync(file) ? eventsIn(file) : [];
   };
   const of = <Type extends EventType>(type: Type): EventOf<Type>[] =>
     events().filter((event): event is EventOf<Type> => event.type === type);

@@ -1,9 +1,8 @@
 import { strict as assert } from 'node:assert';
-import { execFileSync } from 'node:child_process';
-import fs from 'node:fs';
-import type { Event, EventOf, EventType } from '../../../src/protocol/events/event';
 import { toolCall, type Answering } from '../../support/modelServer';
+import { eventsIn } from '../../support/loggedEvents';
 import { finish, goOnFromEachOther, newestLog, until, useAgentWindow } from '../support/agentWindow';
+import { inLog, tasksByKeyboard } from '../support/tasksByKeyboard';
 
 const lines = (fifth: string): string =>
   Array.from({ length: 9 }, (_, at) => `${at === 4 ? fifth : `line ${at + 1}`}\n`).join('');
@@ -21,55 +20,7 @@ describe('several results of one task, in a window', function () {
   });
   const page = () => agent().page;
   const view = () => agent().view;
-  const place = () => view().getByTestId('place');
-  const git = (...args: string[]): string =>
-    execFileSync('git', ['-c', 'user.name=Test', '-c', 'user.email=test@example.com', ...args], {
-      cwd: agent().window.workspace,
-      encoding: 'utf8',
-      stdio: 'pipe',
-    });
-
-  /** Writes a task in the composer and sends it, by keyboard; the log that begins. */
-  async function say(words: string): Promise<string> {
-    const before = newestLog(agent().window);
-    const composer = view().getByTestId('composer');
-    // What a new session draws may take the focus once more, and the first letters with it.
-    await until(`"${words}" in the message`, async () => {
-      await composer.fill('');
-      await composer.focus();
-      await page().keyboard.type(words);
-      return (await composer.inputValue()) === words;
-    });
-    await page().keyboard.press('Enter');
-    return until('a new log', () => {
-      const log = newestLog(agent().window);
-      return log !== before && log;
-    });
-  }
-
-  const eventsIn = (log: string): Event[] =>
-    fs
-      .readFileSync(log, 'utf8')
-      .split('\n')
-      .slice(1, -1)
-      .map((line) => JSON.parse(line) as Event);
-  const inLog = <Type extends EventType>(log: string, type: Type): Promise<EventOf<Type>> =>
-    until(`${type} in ${log}`, () => eventsIn(log).find((event): event is EventOf<Type> => event.type === type));
-
-  /** Chooses by the keyboard where the next task works. */
-  async function choose(chosen: string): Promise<void> {
-    await agent().command('Waymark: New Session');
-    await until(`${chosen} is chosen`, async () => {
-      await place().focus();
-      await page().keyboard.press('ArrowDown');
-      return (await place().inputValue()) === chosen;
-    });
-    // The window has heard of it when it says so itself.
-    const words = await place().locator('option:checked').textContent();
-    await until(`the window knows of ${chosen}`, async () =>
-      (await place().getAttribute('title'))?.endsWith(words ?? '?'),
-    );
-  }
+  const { git, say, choose } = tasksByKeyboard(agent);
 
   before(() => {
     git('init', '-q');

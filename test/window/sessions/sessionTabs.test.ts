@@ -2,7 +2,8 @@ import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
 import path from 'node:path';
 import type { FrameLocator, Page } from 'playwright-core';
-import type { Event, EventOf, EventType } from '../../../src/protocol/events/event';
+import type { EventType } from '../../../src/protocol/events/event';
+import { eventsIn } from '../../support/loggedEvents';
 import type { Answering } from '../../support/modelServer';
 import {
   alive,
@@ -15,17 +16,10 @@ import {
   until,
   useAgentWindow,
 } from '../support/agentWindow';
+import { inLog } from '../support/tasksByKeyboard';
 
 const tabOf = (page: Page, title: string): Promise<FrameLocator> => panelIn(page, 'tab', title);
 
-const eventsIn = (log: string): Event[] =>
-  fs
-    .readFileSync(log, 'utf8')
-    .split('\n')
-    .slice(1, -1)
-    .map((line) => JSON.parse(line) as Event);
-const inLog = <Type extends EventType>(log: string, type: Type): Promise<EventOf<Type>> =>
-  until(`${type} in ${log}`, () => eventsIn(log).find((event): event is EventOf<Type> => event.type === type));
 const countIn = (log: string, type: EventType): number => eventsIn(log).filter((event) => event.type === type).length;
 
 const dot = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';

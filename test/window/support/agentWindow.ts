@@ -12,6 +12,7 @@ import {
   type ModelServer,
 } from '../../support/modelServer';
 import { useWindow, type Window, type WindowOptions } from './window';
+import { eventsIn } from '../../support/loggedEvents';
 
 export const finish = (summary: string) => toolCall('finish', { summary });
 export const run = (command: string) => toolCall('run_command', { command });
@@ -186,7 +187,10 @@ function agentWindow(window: Window, server: ModelServer, setAnswers: (answers: 
         .evaluate((box) => box.ownerDocument.hasFocus() && box.ownerDocument.activeElement === box)
         .catch(() => false),
     );
-  const events = (): Event[] => eventsOf(newestLog(window));
+  const events = (): Event[] => {
+    const log = newestLog(window);
+    return log === undefined ? [] : eventsIn(log);
+  };
   const of = <Type extends EventType>(type: Type): EventOf<Type>[] =>
     events().filter((event): event is EventOf<Type> => event.type === type);
   return {
@@ -253,14 +257,4 @@ export function newestLog({ server }: Window): string | undefined {
     .map((name) => path.join(parent, name))
     .sort((a, b) => fs.statSync(a).birthtimeMs - fs.statSync(b).birthtimeMs)
     .at(-1);
-}
-
-function eventsOf(log: string | undefined): Event[] {
-  return log === undefined
-    ? []
-    : fs
-        .readFileSync(log, 'utf8')
-        .split('\n')
-        .slice(1, -1)
-        .map((line) => JSON.parse(line) as Event);
 }
