@@ -12,9 +12,10 @@ export interface Waymark {
 
   /**
    * Starts a task in a new session, which is shown in the panel. Waymark asks the user whether your extension, shown by its name, may
-   * start tasks in this workspace. A yes is remembered; after a no, the next call asks again. Approvals and questions of the run appear
-   * only in the panel. The text of the task counts as written by your extension, not by the user, so it is not trusted. Rejects with an
-   * `Error` if the user refuses, the workspace is not trusted, the folder is not open, or no model is chosen.
+   * start tasks in this workspace. A yes is remembered; after a no, the next call asks again. Waymark shows the approvals and questions
+   * of the run to the user. The text of the task counts as written by your extension, not by the user, so it is not trusted. Rejects
+   * with an `Error` if the task is invalid, the user refuses, the workspace is not trusted, the folder is not open, or no model is
+   * chosen.
    */
   runTask(task: Task): Promise<Run>;
 

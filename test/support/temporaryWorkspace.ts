@@ -9,7 +9,7 @@ export interface TemporaryWorkspace {
   place(name: string, bytes: Uint8Array | string): void;
   bytes(name: string): Buffer | undefined;
   remove(name: string): void;
-  /** Returns the names of all files below the root, sorted. */
+  /** Returns the paths of all files and folders below the root, sorted. */
   names(): string[];
   stop(): void;
 }

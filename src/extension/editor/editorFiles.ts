@@ -212,7 +212,7 @@ function refuseSwapped({ absolute, display }: WorkspacePath): void {
   try {
     real = fs.realpathSync.native(absolute);
   } catch {
-    /* gone again */
+    /* deleted meanwhile */
   }
   if (real !== undefined && real !== absolute)
     throw new FileProblem(

@@ -38,7 +38,7 @@ export function realPath(file: string): string {
   try {
     return fs.realpathSync.native(file);
   } catch {
-    /* not there: perhaps its folder is */
+    /* does not exist, but its folder may */
   }
   const folder = path.dirname(file);
   return folder === file ? file : path.join(realPath(folder), path.basename(file));

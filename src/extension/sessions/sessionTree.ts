@@ -8,7 +8,7 @@ export interface SessionTree {
   below(id: string): SessionSummary[];
 }
 
-/** Returns the tree. Sub-agent sessions and forks are below their origin. Runs in O(n log n). */
+/** Returns the tree. Sub-agent sessions and forks are below their origin. */
 export function sessionTree(all: readonly SessionSummary[]): SessionTree {
   const known = new Map(all.map((session) => [session.id, session]));
   const above = ({ id, parent, fork }: SessionSummary): string | undefined =>

@@ -10,7 +10,7 @@ import { allOccasions, isStillSo, occasionOf, type Occasion } from './occasions'
 export interface AttentionParts {
   /** Returns whether the user is looking at this session. */
   isSeen(session: LiveSession): boolean;
-  /** Returns whether a session works for another one, whose end is announced instead. */
+  /** Returns whether another session waits for this one. Its end is then not announced. */
   worksForAnother(session: LiveSession): boolean;
   show(session: LiveSession): Thenable<unknown>;
   onProblem(problem: unknown): void;

@@ -26,7 +26,7 @@ const thinkingKeys: Readonly<Record<string, ReadonlySet<string>>> = {
   disabled: words('type'),
 };
 
-/** Block type → keys, and the roles in whose messages it is allowed. Other types are refused. */
+/** Block type → allowed keys, and role → allowed block types. Other types are refused. */
 const blockKeys: Readonly<Record<string, ReadonlySet<string>>> = {
   text: words('type text cache_control citations'),
   image: words('type source cache_control transformations'),

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 
-/** Returns a JSON Schema with its references. */
+/** OpenAI's request schemas, and the definitions that they refer to. */
 const { $defs, properties } = JSON.parse(
   fs.readFileSync(path.join(process.env.REPOSITORY!, 'test/fixtures/openai/requestSchemas.json'), 'utf8'),
 ) as { $defs: object; properties: Record<'chat' | 'responses', object> };
