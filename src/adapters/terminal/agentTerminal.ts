@@ -17,8 +17,8 @@ import { lookingEnvironment, namesAdded } from './lookingEnvironment';
 import type { ShellState } from './shellState';
 
 /**
- * What one shell passes to the next. Its folder is the one that its last command reported: the next command was judged
- * for that folder, whatever a trap of the shell did since.
+ * Returns what one shell passes to the next. The folder is the one that its last command reported: the next command was
+ * judged for that folder, even if a trap changed it since.
  */
 async function stateToHand(from: PtyTerminal): Promise<ShellState> {
   const { folder } = from;
@@ -28,56 +28,56 @@ async function stateToHand(from: PtyTerminal): Promise<ShellState> {
 
 export interface AgentTerminalOptions extends Omit<TerminalOptions, 'sandbox'> {
   readonly wanted: SandboxWanted;
-  /** Domains that commands in the sandbox may reach. */
+  /** Domains that sandboxed commands may reach. */
   readonly allowedDomains?: readonly string[];
-  /** Limits of the sandbox that a person set. */
+  /** Limits of the sandbox that the user set. */
   readonly limits?: LimitsWanted;
-  /** The folders of the workspace; absolute. */
+  /** Absolute paths of the workspace folders. */
   readonly folders: readonly string[];
-  /** Places that commands in the sandbox cannot read, beside those that nobody's can; absolute. */
+  /** Absolute paths that sandboxed commands cannot read, in addition to those hidden by default. */
   readonly hidden?: readonly string[];
-  /** Looks for a sandbox in place of `findSandbox`. */
+  /** Replaces `findSandbox`. */
   find?(): Promise<SandboxOrNot>;
 }
 
 /**
- * The terminal of a session: a shell inside a sandbox where there is one, and beside it one outside, for what a person
- * allowed to leave. The folder goes with the commands from one to the other; see `hand` for variables.
+ * The terminal of a session: a shell inside a sandbox, if available, and one outside for commands that the user allowed
+ * to leave it. The working folder follows the commands from one to the other; see `hand` for variables.
  */
 export class AgentTerminal implements Terminal {
-  /** For commands that may run outside the sandbox; the same shell where there is none. */
+  /** For commands that may run outside the sandbox; the same shell if there is no sandbox. */
   readonly outside: Terminal;
-  /** For plan mode: a fresh shell whose programs load nothing of the workspace; in the sandbox they cannot write it. */
+  /**
+   * For plan mode: a fresh shell whose programs load nothing from the workspace and, in the sandbox, cannot write to
+   * it.
+   */
   readonly looking: Terminal;
   private readonly options: AgentTerminalOptions;
   readonly #tell: (text: string) => void;
   readonly #inner: PtyTerminal;
   readonly #outer: PtyTerminal;
-  /** For plan mode; begun with its first command. */
+  /** For plan mode; started with its first command. */
   #looker: PtyTerminal | undefined;
   #at: PtyTerminal;
   #found: Promise<SandboxOrNot> | undefined;
   #queue: Promise<unknown> = Promise.resolve();
-  /** What was said and is not said again. */
+  /** Messages that were shown and are not repeated. */
   readonly #told = new Set<string>();
-  /** What the shell outside had exported when the last command came to it. */
+  /** What the outside shell had exported when the last command moved to it. */
   #arrived: ShellState['exported'] = new Map();
-  /**
-   * What holds the sandbox for commands outside; `over` when nobody needs it any
-   * more but a command that still runs there.
-   */
+  /** Holds on the sandbox for commands outside; `over` once only a command that is still running there needs it. */
   #holds: { readonly hold: Hold; over: boolean }[] = [];
-  /** What the shell inside could hand on when it was stopped. */
+  /** What the inside shell could pass on when it was stopped. */
   #stateInside: ShellState | undefined;
-  /** Whoever watches all shells, those too that begin later. */
+  /** Listeners to all shells, including those started later. */
   readonly #listening = new Set<{ readonly listener: (text: string) => void; readonly heard: { dispose(): void }[] }>();
-  /** Whether programs that the last command inside began went on after it. */
+  /** True if programs of the last inside command kept running after it. */
   #leftBehind = false;
-  /** Whether a command was called for. */
+  /** True once a command was requested. */
   #began = false;
-  /** A message for the person with the first command, because its cause happened before it. */
+  /** Messages for the user to show with the first command, as their cause came before it. */
   #unsaid: string[] = [];
-  /** What came since the shell was started ahead, so that its sandbox does not guard it. */
+  /** Returns what was created after the shell was started ahead, which its sandbox does not guard. */
   #cameSinceWarm: (() => readonly string[]) | undefined;
 
   constructor(given: AgentTerminalOptions) {
@@ -105,7 +105,7 @@ export class AgentTerminal implements Terminal {
     };
   }
 
-  /** Whether commands run inside a sandbox, found out with the first question. */
+  /** Returns the sandbox in which commands run, if any; determined on first use. */
   find(): Promise<SandboxOrNot> {
     const { wanted, folders, allowedDomains, limits, hidden } = this.options;
     const off: SandboxOrNot = { none: 'it is switched off', next: 'Set waymark.sandbox to auto to have one.' };
@@ -113,13 +113,13 @@ export class AgentTerminal implements Terminal {
     return (this.#found ??= (this.options.find?.() ?? findSandbox(folders, process.env, allowedDomains, limits, hidden))
       .catch(notFoundOut)
       .then((found) => {
-        // The next command may find the system with more left.
+        // The system may have more resources by the next command.
         if ('exhausted' in found) this.#found = undefined;
         return found;
       }));
   }
 
-  /** Data can leave a sandbox that can reach some domains, so it is not confined. */
+  /** A sandbox that can reach some domains can leak data, so it is not confined. */
   async confined(): Promise<boolean> {
     const found = await this.find();
     return 'sandbox' in found && found.sandbox.domains.length === 0;
@@ -147,8 +147,8 @@ export class AgentTerminal implements Terminal {
   }
 
   /**
-   * Starts the shell ahead of the first command. What there is to say of that is said with the command. A sandbox makes
-   * an empty folder `.git` where none is: outside of a repository its shell starts with the command.
+   * Starts the shell ahead of the first command. Messages about it are shown with that command. A sandbox creates an
+   * empty folder `.git` if there is none, so outside a repository its shell starts with the command.
    */
   warm(): Promise<void> {
     return this.#inTurn(async () => {
@@ -163,7 +163,7 @@ export class AgentTerminal implements Terminal {
     });
   }
 
-  /** Loads what the first command needs, and finds out where it runs. Starts no shell. */
+  /** Loads what the first command needs and determines where it runs. Starts no shell. */
   async prepare(): Promise<void> {
     await Promise.all([import('node-pty'), this.find()]);
   }
@@ -182,7 +182,7 @@ export class AgentTerminal implements Terminal {
       await this.#begins();
       const found = await this.find();
       if (!('sandbox' in found)) return { release: () => undefined };
-      // Once it is stopped, the shell inside cannot be asked.
+      // Once it is stopped, the inside shell cannot be queried.
       if (this.#at === this.#inner && this.#holds.length === 0) this.#stateInside = await stateToHand(this.#inner);
       const held = { hold: await holdSandboxes(found.sandbox.folders), over: false };
       this.#holds.push(held);
@@ -195,7 +195,7 @@ export class AgentTerminal implements Terminal {
     });
   }
 
-  /** `all`: also what somebody still needs; then nothing can run outside before it is held again. */
+  /** Releases holds. `all`: also those still needed; then nothing can run outside before the next hold. */
   #letGo(all = false): void {
     if (this.#outer.busy && !all) {
       if (this.#holds.length > 0) void this.#outer.commandGone.then(() => this.#letGo());
@@ -223,15 +223,15 @@ export class AgentTerminal implements Terminal {
   resize(columns: number, rows: number): void {
     for (const each of this.#shells) each.resize(columns, rows);
   }
-  /** How many processes of its commands live, on all sides. */
+  /** Number of living processes of its commands, in all shells. */
   async processes(): Promise<number> {
     return (await Promise.all(this.#shells.map((each) => each.processes()))).reduce((sum, count) => sum + count, 0);
   }
-  /** Whether one of them lives. */
+  /** Returns whether any such process is alive. */
   async hasProcesses(): Promise<boolean> {
     return (await Promise.all(this.#shells.map((each) => each.hasProcesses()))).includes(true);
   }
-  /** Kills them all, and the shells. */
+  /** Kills all processes of its commands, and the shells. */
   async endProcesses(): Promise<void> {
     await Promise.all(this.#shells.map((each) => each.endProcesses()));
     this.#letGo(true);
@@ -259,8 +259,8 @@ export class AgentTerminal implements Terminal {
   }
 
   /**
-   * Only the folder comes along: what earlier commands left in their shell may
-   * have other programs run by the same names.
+   * Passes on only the folder: variables and functions of earlier commands could make other programs run under the same
+   * names.
    */
   async #runReadOnly(command: string, options: CommandOptions): Promise<CommandResult> {
     await this.#begins();
@@ -274,7 +274,7 @@ export class AgentTerminal implements Terminal {
       folder: seenFrom(cwd, folder),
       ...(shell.shellName !== undefined && { shell: shell.shellName }),
     };
-    // The analyser of commands is loaded beside the first request of the model, not before it.
+    // The command analyzer is loaded in parallel with the model's first request, not before it.
     const { gitFolders } = await import('../../core/shell/onlyLooks');
     const settings = await gitForLooking(
       gitFolders(command, place).map((each) => path.resolve(cwd, each)),
@@ -322,7 +322,7 @@ export class AgentTerminal implements Terminal {
     return undefined;
   }
 
-  /** A shell that was started ahead is one that starts now: where it would be guarded otherwise by now, it is another. */
+  /** A shell that was started ahead is replaced if a shell started now would be guarded differently. */
   async #begins(): Promise<void> {
     this.#began = true;
     for (const words of this.#unsaid.splice(0)) this.#notice(words);
@@ -346,7 +346,7 @@ export class AgentTerminal implements Terminal {
       'sandbox' in found && terminal === this.#inner ? found.sandbox.watchObeyed(this.#leftBehind) : () => [];
     const result = await this.#judged(terminal, await terminal.run(command, options));
     const planted = plantedWords(cameSince(this.#inner.dotenv.stamps), this.#leftBehind);
-    // Stamps are there only where it was alone when the command ended.
+    // Stamps exist only if it was alone when the command ended.
     this.#leftBehind = this.#inner.dotenv.stamps === undefined && !this.#inner.alone;
     const notes = [note, result.note, planted].filter(Boolean);
     return { ...result, ...(notes.length > 0 && { note: notes.join(' ') }) };
@@ -359,7 +359,7 @@ export class AgentTerminal implements Terminal {
     return { ...result, sandbox: 'inside', ...(denied && { denied }) };
   }
 
-  /** Only the folder goes along: nothing was set there. */
+  /** Passes on only the folder: nothing else was set there. */
   async #leaveLooking(from: PtyTerminal, to: PtyTerminal): Promise<undefined> {
     const leaving = to === this.#outer;
     if (!leaving) this.#letGo(true);
@@ -374,8 +374,8 @@ export class AgentTerminal implements Terminal {
   }
 
   /**
-   * What goes along to the other shell. Out of the sandbox only the few variables of `mayCross`, since code inside may
-   * have set them; into it all that a command outside exported. Says what stayed behind.
+   * Passes state to the other shell. Out of the sandbox only the few variables of `mayCross`, since code inside may
+   * have set them; into it everything that a command outside exported. Returns a message about what was not passed on.
    */
   async #hand(from: PtyTerminal, to: PtyTerminal): Promise<string | undefined> {
     if (from === this.#looker) return this.#leaveLooking(from, to);
@@ -392,7 +392,7 @@ export class AgentTerminal implements Terminal {
     const mayGo = ([name, value]: readonly [string, string]): boolean => !leaving || mayCross(name, value);
     const state: ShellState = { folder: given.folder, exported: new Map(changed.filter(mayGo)) };
     const arrived = await to.adopt(state);
-    // A yes to a command in one folder is none to the same in another.
+    // Approval of a command in one folder does not cover the same command in another.
     if (leaving && !arrived)
       throw new Error(
         `The command was not run: it would leave the sandbox, and ${shownName(given.folder)} is not there outside. Go to a folder of the workspace first.`,

@@ -7,8 +7,8 @@ import { makeTemporary, removeTemporary } from '../sandbox/madePlaces';
 import { onPath } from '../processes/onPath';
 
 /**
- * The main program of a container: it ends when its time is over, and when nobody holds its input any more. So nothing
- * stays behind when the process that started it is killed.
+ * The main program of a container: ends after a time limit, or when its input is closed. So nothing remains when the
+ * process that started it is killed.
  */
 const keeper = [
   'exec 3<&0 </dev/null',
@@ -19,12 +19,12 @@ const keeper = [
 ].join('\n');
 
 /**
- * Sends a signal to every process with a mark among its variables, at once, and to the shell before all others: a
- * shell whose command is gone before it is told goes on with the next one. `$1`: signal, `$2`: mark, `$3`: number of
- * the shell, `$4`: whether the shell is spared.
+ * Sends a signal to every process with a mark in its environment, all at once and to the shell first: a shell whose
+ * command ends before it gets the signal continues with the next one. `$1`: signal, `$2`: mark, `$3`: process id of the
+ * shell, `$4`: whether to spare the shell.
  */
 const signaller = [
-  // What a process began while it was looked for is seen by the next look, but nobody is interrupted twice.
+  // A process started during the search is found in the next pass, but no process is interrupted twice.
   'looks=1; [ "$1" = KILL ] && looks=4',
   'while [ "$looks" -gt 0 ]; do',
   '  looks=$((looks - 1))',
@@ -44,8 +44,8 @@ const signaller = [
 ].join('\n');
 
 /**
- * Gives to the owner of a folder what is in it and belongs to somebody else: commands run as root of the container, and
- * root of the container may be root of this machine. Nobody else gets any right. `$@`: the folders.
+ * Gives the entries of a folder that belong to others to the folder's owner: commands run as root of the container,
+ * which may be root of this machine. Nobody else gets access. `$@`: the folders.
  */
 const giver = [
   'for folder in "$@"; do',
@@ -55,7 +55,8 @@ const giver = [
 ].join('\n');
 
 /**
- * Podman hands these to containers by itself, and they may hold a password. Who wants them inside forwards them.
+ * Podman passes these to containers by default, and they may contain a password. Users who need them inside can forward
+ * them.
  */
 const proxyVariables = ['http_proxy', 'https_proxy', 'ftp_proxy', 'no_proxy'].flatMap((name) => [
   name,
@@ -64,9 +65,9 @@ const proxyVariables = ['http_proxy', 'https_proxy', 'ftp_proxy', 'no_proxy'].fl
 
 const engineMs = 30_000;
 
-/** What an engine printed, and how it ended. */
+/** Output of an engine, and how it ended. */
 interface EngineEnd {
-  /** Null where a signal ended it, or it could not be started. */
+  /** Null if a signal ended it, or it could not be started. */
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
@@ -74,18 +75,18 @@ interface EngineEnd {
 
 /** A shell in a container. */
 export interface ShellInside {
-  /** Found in the variables of all that it starts. */
+  /** Found in the environment of all processes that it starts. */
   readonly mark: string;
-  /** As the container counts its processes; empty while it is not known. */
+  /** Its process id inside the container; empty if unknown. */
   readonly number: string;
 }
 
 export interface ContainerUse {
-  /** The folders are copies that nobody works in: what is written there, no program outside obeys. */
+  /** True if the folders are copies that nobody works in: no program outside uses what is written there. */
   readonly inCopies?: boolean;
 }
 
-/** A running container with a folder of this machine in it, at the same path. */
+/** A running container with folders of this machine mounted at the same paths. */
 export class Container {
   readonly #engine: string;
   readonly #name = `waymark-${randomBytes(6).toString('hex')}`;
@@ -94,7 +95,10 @@ export class Container {
   #started: Promise<void> | undefined;
   readonly #unwanted = new AbortController();
 
-  /** `folders`: absolute. Nothing is made or started yet. Throws an `Error` in words where there is no such engine. */
+  /**
+   * `folders`: absolute. Creates and starts nothing yet. Throws an `Error` with a message for people if the engine does
+   * not exist.
+   */
   constructor(
     readonly settings: ContainerSettings,
     readonly folders: readonly string[],
@@ -103,12 +107,12 @@ export class Container {
     this.#engine = engineOf(settings, folders);
   }
 
-  /** The folder of the files that commands are read from; inside it cannot be written. */
+  /** Folder of the command files; read-only inside the container. */
   get commands(): string {
     return this.#exchanged('commands');
   }
 
-  /** The folder of what commands print. */
+  /** Folder of the commands' output. */
   get outputs(): string {
     return this.#exchanged('outputs');
   }
@@ -120,19 +124,19 @@ export class Container {
     return folder;
   }
 
-  /** Whether programs inside reach no network. */
+  /** True if programs inside have no network. */
   get hasNoNetwork(): boolean {
     return givenToContainer(this.settings.runArgs).hasNoNetwork;
   }
 
-  /** Words of the person that may give it more of this machine than the folders. */
+  /** The user's arguments that may expose more of this machine than the folders. */
   get moreGiven(): readonly string[] {
     return givenToContainer(this.settings.runArgs).more;
   }
 
   /**
-   * Whether a program inside can do no harm outside. In a folder that people work in it can: nothing keeps it from
-   * files that Git and editors obey there.
+   * True if a program inside can do no harm outside. In a folder that people work in it can: it may write files that
+   * Git and editors use.
    */
   get isConfined(): boolean {
     return this.use.inCopies === true && this.hasNoNetwork && this.moreGiven.length === 0;
@@ -142,15 +146,19 @@ export class Container {
     return this.#main?.exitCode === null && this.#main.signalCode === null;
   }
 
-  /** Starts it, once. Throws an `Error` in words. */
+  /** Starts it, once. Throws an `Error` with a message for people. */
   start(): Promise<void> {
     return (this.#started ??= this.#start());
   }
 
-  /** The words that run a program inside. `mark`: found in the variables of all that it starts. */
+  /**
+   * Returns the command line that runs a program inside. `mark`: found in the environment of all processes that it
+   * starts.
+   */
   wordsFor(program: readonly string[], mark: string): { readonly program: string; readonly arguments: string[] } {
     const { env, forwardEnv } = this.settings;
-    // The engine finds their values in its own variables: words of a program are seen by everybody on the machine.
+    // The engine reads their values from its own environment: command line arguments are visible to everybody on the
+    // machine.
     const forwarded = forwardEnv.filter((name) => process.env[name] !== undefined && env[name] === undefined);
     const variables = { ...gitTrusts, ...env, WAYMARK_SHELL: mark };
     const given = [...forwarded, ...Object.entries(variables).map(([name, value]) => `${name}=${value}`)];
@@ -159,14 +167,14 @@ export class Container {
     return { program: this.#engine, arguments: words };
   }
 
-  /** Sends a signal to all that a shell started, and to itself where it is not spared. */
+  /** Sends a signal to everything that a shell started, and to the shell itself unless it is spared. */
   async signal(name: 'INT' | 'KILL', shell: ShellInside, isSpared = false): Promise<void> {
     if (!this.isAlive) return;
     const words = ['sh', '-c', signaller, 'sh', name, shell.mark, shell.number, isSpared ? 'spared' : ''];
     await call(this.#engine, ['exec', this.#name, ...words], engineMs);
   }
 
-  /** Copies a folder of it to one that is there. Throws an `Error` in words. */
+  /** Copies a folder of the container to an existing one. Throws an `Error` with a message for people. */
   async copyOut(folder: string, to: string): Promise<void> {
     const { image, pullSeconds } = this.settings;
     const copied = await call(this.#engine, ['cp', `${this.#name}:${folder}/.`, to], pullSeconds * 1000);
@@ -175,7 +183,7 @@ export class Container {
     throw new Error(`${folder} could not be copied out of ${image}: ${why}`);
   }
 
-  /** Ends it, and all that runs in it. One that starts, or waits for its image, is given up. */
+  /** Stops it, and everything running in it. Cancels a start that is still in progress or waits for its image. */
   async stop(): Promise<void> {
     this.#unwanted.abort();
     try {
@@ -200,11 +208,11 @@ export class Container {
     try {
       removeTemporary(this.#exchange);
     } catch {
-      // A command made something there that this account cannot remove. The work itself is done.
+      // A command created something that this account cannot delete. The work itself is done.
     }
   }
 
-  /** The words that start it. */
+  /** Arguments that start it. */
   get startingWords(): string[] {
     const { image, runArgs, lifetime } = this.settings;
     const mounts = [
@@ -224,7 +232,8 @@ export class Container {
   async #start(): Promise<void> {
     const { image, pullSeconds } = this.settings;
     if (this.#unwanted.signal.aborted) throw new Error(`The container of ${image} was ended.`);
-    // Its folder is none of the task: what ends the processes of a task must not end it before it is asked to.
+    // Its working folder is unrelated to the task: whatever ends the processes of a task must not end the container
+    // early.
     const main = spawn(this.#engine, this.startingWords, { cwd: '/', stdio: 'pipe' });
     this.#main = main;
     let printed = '';
@@ -264,7 +273,7 @@ export class Container {
     });
   }
 
-  /** This account must be able to read and to remove what root of the container made. */
+  /** This account must be able to read and delete what root of the container created. */
   async #giveToOwner(): Promise<void> {
     if (!this.isAlive) return;
     const words = ['exec', this.#name, 'sh', '-c', giver, 'sh', ...this.folders, this.outputs];
@@ -272,10 +281,13 @@ export class Container {
   }
 }
 
-/** Inside, folders belong to another user than the one who asks Git about them. */
+/** Inside, the folders belong to a different user than the one who runs Git on them. */
 const gitTrusts = { GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: 'safe.directory', GIT_CONFIG_VALUE_0: '*' };
 
-/** Throws in words where no engine can be used. `folders`: no program in them is taken for one. */
+/**
+ * Throws an `Error` with a message for people if no engine can be used. `folders`: programs inside them are not
+ * accepted as engines.
+ */
 export async function needEngine(settings: ContainerSettings): Promise<void> {
   const engine = engineOf(settings, []);
   const { code, stderr } = await call(engine, ['ps', '--quiet'], engineMs);
@@ -286,8 +298,8 @@ export async function needEngine(settings: ContainerSettings): Promise<void> {
 }
 
 /**
- * Copies a folder of an image to a place that is there, out of a container that ends with this process. Throws an
- * `Error` in words.
+ * Copies a folder of an image to an existing place, through a container that ends with this process. Throws an `Error`
+ * with a message for people.
  */
 export async function copyFromImage(settings: ContainerSettings, folder: string, to: string): Promise<void> {
   const container = new Container(settings, []);
@@ -311,16 +323,16 @@ function engineOf({ executable, image }: ContainerSettings, folders: readonly st
   );
 }
 
-/** Docker ends its words with where more of them are: "Run 'docker run --help' for more information". */
+/** Docker ends its messages with a hint: "Run 'docker run --help' for more information". */
 const isHint = (line: string): boolean => /^(?:Run|See) '[^']*--help'/.test(line);
 
-/** The line of the output in which an engine reports its error. */
+/** Returns the line of the output in which an engine reports its error. */
 function lastLine(text: string): string {
   const lines = text.split('\n').map((line) => line.trim());
   return lines.findLast((line) => line !== '' && !isHint(line)) ?? '';
 }
 
-/** Runs the engine to its end. */
+/** Runs the engine until it exits. */
 function call(engine: string, words: readonly string[], timeoutMs: number): Promise<EngineEnd> {
   return new Promise((resolve) => {
     const child = spawn(engine, words, { cwd: '/', stdio: ['ignore', 'pipe', 'pipe'] });

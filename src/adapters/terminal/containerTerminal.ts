@@ -20,13 +20,13 @@ export interface ContainerTerminalOptions {
 }
 
 const lookMs = 50;
-/** How long what was interrupted, and then what was killed, may take to be gone. */
+/** How long interrupted processes, and then killed ones, may take to end, in ms. */
 const graceMs = 1500;
 const longestTimer = 2 ** 31 - 1;
 const mostOutput = 256 * 1024 * 1024;
 const keptOutput = 32 * 1024 * 1024;
 
-/** One persistent shell in a container. Its folder, variables and functions stay from command to command. */
+/** A persistent shell in a container. Its folder, variables and functions are kept between commands. */
 export class ContainerTerminal implements Terminal {
   readonly container: SessionContainer;
   readonly shellName: string;
@@ -35,11 +35,11 @@ export class ContainerTerminal implements Terminal {
   #count = 0;
   #folder: string;
   #shell: Shell | undefined;
-  /** The number of the shell, as the container counts its processes. */
+  /** The shell's process id inside the container. */
   #shellNumber = '';
   #queue: Promise<unknown> = Promise.resolve();
   #isDisposed = false;
-  /** Plan mode promises that commands change nothing, and in a container nothing keeps them from it. */
+  /** Plan mode promises that commands change nothing, which a container cannot enforce. */
   readonly looking: Terminal = {
     run: () => Promise.reject(noLooking()),
     answer: () => Promise.reject(noLooking()),
@@ -80,7 +80,7 @@ export class ContainerTerminal implements Terminal {
     return { mark: this.#id, number: this.#shellNumber };
   }
 
-  /** Starts the container, beside what happens before the first command. */
+  /** Starts the container, in parallel with what happens before the first command. */
   async prepare(): Promise<void> {
     await this.options.container.start();
   }
@@ -99,12 +99,12 @@ export class ContainerTerminal implements Terminal {
     return Promise.reject(new Error('No command waits for input: in a container, commands have no terminal.'));
   }
 
-  /** Whether a shell lives in it. */
+  /** Returns 1 if a shell is alive in it, else 0. */
   processes(): Promise<number> {
     return Promise.resolve(this.#shell?.alive ? 1 : 0);
   }
 
-  /** Whether what commands began may live: in a container that cannot be told, once one has run. */
+  /** Returns whether processes of commands may be alive: in a container that is unknown once a command has run. */
   hasProcesses(): Promise<boolean> {
     return Promise.resolve(this.#shell !== undefined);
   }
@@ -155,7 +155,7 @@ export class ContainerTerminal implements Terminal {
     return { end: 'interrupted', ...nothing, cwd: this.#folder, note: 'The command was not started.' };
   }
 
-  /** The shell that lives, or a new one in the same folder. */
+  /** Returns the living shell, or a new one in the same folder. */
   async #living(notes: string[]): Promise<Shell> {
     if (this.#shell?.alive) return this.#shell;
     const { container } = this.options;
@@ -190,7 +190,7 @@ export class ContainerTerminal implements Terminal {
     return shell;
   }
 
-  /** The file of a command, and an empty one for what it prints. */
+  /** Creates the file of a command, and an empty one for its output. */
   #files(command: string): { readonly commandFile: string; readonly output: OutputFile } {
     const { commands, outputs } = this.options.container;
     this.#count += 1;
@@ -249,7 +249,7 @@ export class ContainerTerminal implements Terminal {
     };
   }
 
-  /** Brings a long output to where the model may read it. */
+  /** Moves a long output to where the model may read it. */
   async #keepOutput(output: OutputFile): Promise<string> {
     const { outputFolder } = this.options;
     fs.mkdirSync(outputFolder, { recursive: true, mode: 0o700 });
@@ -273,14 +273,14 @@ export class ContainerTerminal implements Terminal {
 const noLooking = (): Error =>
   new Error('In plan mode no command runs in a container. Read and search with the other tools, or leave plan mode.');
 
-/** Resolves when somebody wants the end. */
+/** Resolves when the signal aborts. */
 const aborted = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (signal.aborted) resolve();
     else signal.addEventListener('abort', () => resolve(), { once: true });
   });
 
-/** Waits until a command ends, or has to be ended. `bytesPrinted`: how many bytes it has printed so far. */
+/** Waits until a command ends or must be stopped. `bytesPrinted`: number of bytes printed so far. */
 function watched(running: Promise<unknown>, options: CommandOptions, bytesPrinted: () => number): Promise<CommandEnd> {
   return new Promise((resolve) => {
     const end = (reason: CommandEnd): void => {
@@ -300,7 +300,7 @@ function watched(running: Promise<unknown>, options: CommandOptions, bytesPrinte
   });
 }
 
-/** Whether something comes true in time. */
+/** Returns whether a condition becomes true in time. */
 async function within(mostMs: number, isTrue: () => boolean): Promise<boolean> {
   const end = performance.now() + mostMs;
   while (!isTrue() && performance.now() < end) await new Promise((resolve) => setTimeout(resolve, 20));

@@ -4,7 +4,7 @@ import { plainNames } from '../processes/childEnvironment';
 
 const needed: ReadonlySet<string> = new Set(plainNames);
 
-/** Git asks no network, runs no hook of its index, and Windows starts no program of the folder it is in. */
+/** Git uses no network and runs no hook for its index, and Windows starts no program from the current folder. */
 const added = {
   GIT_ALLOW_PROTOCOL: '',
   GIT_NO_LAZY_FETCH: '1',
@@ -15,7 +15,7 @@ const added = {
 /** Their names, for a shell that passes few variables on. */
 export const namesAdded: readonly string[] = Object.keys(added);
 
-/** The environment of a shell whose programs load nothing of the workspace. */
+/** Returns the environment of a shell whose programs load nothing from the workspace. */
 export function lookingEnvironment(from: NodeJS.ProcessEnv, folders: readonly string[]): NodeJS.ProcessEnv {
   const result: NodeJS.ProcessEnv = { ...added };
   for (const [name, value] of Object.entries(from)) {
@@ -28,7 +28,8 @@ export function lookingEnvironment(from: NodeJS.ProcessEnv, folders: readonly st
 }
 
 /**
- * Without folders of the workspace, and without those of programs that go by files of the folder they are started in.
+ * Removes folders of the workspace from a path list, and those of programs that read configuration from their working
+ * folder.
  */
 function withoutWorkspace(value: string, folders: readonly string[]): string {
   return value

@@ -1,13 +1,13 @@
 import { anyOf } from '../../core/text/alternatives';
 
-/** Programs that draw on the whole screen or talk line by line, whatever their arguments. */
+/** Programs that are full-screen or interactive regardless of their arguments. */
 const always = new Set(
   'vi vim nvim view nano pico emacs joe mc top htop btop atop iotop watch tmux screen mutt lynx w3m links passwd telnet ftp sftp'.split(
     ' ',
   ),
 );
 
-/** Programs that talk with a person only when they are given nothing to do. */
+/** Programs that are interactive only without arguments. */
 const withoutArguments = new Set(
   'python python3 ipython node deno bun irb ghci julia lua R scala sqlite3 psql mysql mariadb redis-cli mongosh gdb lldb bc su'.split(
     ' ',
@@ -15,8 +15,8 @@ const withoutArguments = new Set(
 );
 
 /**
- * The program that makes this command need a terminal; undefined when it may run into a file.
- * Only single, simple commands are judged.
+ * Returns the program that makes this command need a terminal; undefined if its output may go to a file. Only single,
+ * simple commands are examined.
  */
 export function programNeedingTerminal(command: string): string | undefined {
   const text = command.trim();
@@ -53,5 +53,5 @@ const complaints = anyOf(
   'i',
 );
 
-/** Whether a program's last words say that it missed a terminal. */
+/** Returns whether a program's last output complains about a missing terminal. */
 export const missedTerminal = (output: string): boolean => complaints.test(output.slice(-4000));

@@ -13,7 +13,7 @@ import { chooseShell } from './shells';
 /** The shell's own input and output are two FIFOs; the terminal is left to the programs that it runs. */
 const launcher = 'in=$1 out=$2; shift 2; mkfifo -m 600 "$in" "$out" && echo ready && exec "$@" <"$in" >"$out" 2>&1';
 
-/** A shell on a pseudo-terminal. Rejects when node-pty cannot load here or the terminal cannot be made. */
+/** Starts a shell on a pseudo-terminal. Rejects if node-pty cannot load here or the terminal cannot be created. */
 async function startPtyShell(start: ShellStart): Promise<ShellProcess> {
   const loaded = await import('node-pty');
   const { spawn } = 'default' in loaded ? (loaded.default as typeof loaded) : loaded;
@@ -46,7 +46,7 @@ async function startPtyShell(start: ShellStart): Promise<ShellProcess> {
       reject(new Error(`The shell could not be started on a terminal: ${said.trim() || 'it ended at once'}.`)),
     );
   });
-  // Read and write, so that opening does not wait for the shell and its end is told by onExit alone.
+  // Read and write, so that opening does not wait for the shell and only onExit reports its end.
   const commands = fs.openSync(input, fs.constants.O_RDWR | fs.constants.O_NONBLOCK);
   const replies = new net.Socket({
     fd: fs.openSync(output, fs.constants.O_RDWR | fs.constants.O_NONBLOCK),
@@ -82,10 +82,10 @@ async function startPtyShell(start: ShellStart): Promise<ShellProcess> {
 
 interface OpenShell extends Omit<ShellStart, 'program' | 'arguments'> {
   readonly shell?: string;
-  /** No program in this folder is taken for a shell. */
+  /** Programs in this folder are not accepted as shells. */
   readonly workspace: string;
   readonly pty?: boolean;
-  /** Where the shell runs, if it is confined; `outputs` is the folder that its commands print into. */
+  /** Sandbox of the shell, if it is confined; `outputs` is the folder for the output of its commands. */
   readonly confined?: { readonly sandbox: Sandbox; readonly outputs: string } | undefined;
   /** See `ShellManner`. */
   readonly variablesAtEnd: string;
@@ -94,8 +94,8 @@ interface OpenShell extends Omit<ShellStart, 'program' | 'arguments'> {
 }
 
 /**
- * A shell on a pseudo-terminal where one can be made, else over pipes; tells which and
- * why. Rejects when no shell starts at all.
+ * Opens a shell on a pseudo-terminal if possible, else over pipes; reports which and why. Rejects if no shell starts at
+ * all.
  */
 export async function openShell(open: OpenShell): Promise<Shell> {
   const { program, dialect, notice } = chooseShell(open.shell, open.environment, open.workspace);
@@ -139,7 +139,7 @@ export async function openShell(open: OpenShell): Promise<Shell> {
   return Shell.greet(await startPipeShell(start).catch(tellShortage), how);
 }
 
-/** A shell for which the system has too little left: the words of the system alone help nobody. */
+/** Explains a failure to start a shell for lack of system resources: the system's own message is not enough. */
 function tellShortage(problem: unknown): never {
   const why = firstLine(problem);
   if (!saysShortage(why)) throw problem;

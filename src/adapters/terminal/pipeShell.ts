@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import type { ShellProcess, ShellStart } from './shellProcess';
 
 /**
- * A shell over pipes, in a session of its own and without a terminal: what is left
- * when node-pty cannot load, and PowerShell.
+ * Starts a shell over pipes, in its own session and without a terminal: used for PowerShell and if node-pty cannot
+ * load.
  */
 export function startPipeShell(start: ShellStart): Promise<ShellProcess> {
   const child = spawn(start.program, start.arguments, {
@@ -14,8 +14,8 @@ export function startPipeShell(start: ShellStart): Promise<ShellProcess> {
     windowsHide: true,
   });
   return new Promise((resolve, reject) => {
-    // First of all: without free file descriptors there are no pipes, and an error
-    // that nobody hears would end the program.
+    // Must come first: without free file descriptors there are no pipes, and an unhandled error would crash the
+    // process.
     child.once('error', reject);
     child.once('spawn', () => {
       child.stdout.setEncoding('utf8');

@@ -1,12 +1,12 @@
 import { loadCommandAnalysis } from '../../core/security/commandAnalysis';
 
-/** So long the request of the model goes first. Milliseconds. */
+/** Head start of the model's request, in ms. */
 const requestFirstMs = 30;
 
 /**
- * Loads what judges and runs commands, while the model answers, and starts the shell where the terminal can do that
- * ahead: otherwise its first command waits for all of it. What goes wrong is told by that command. `isOver`: nobody
- * will run one any more.
+ * Loads what judges and runs commands while the model answers, and starts the shell ahead if the terminal can;
+ * otherwise the first command waits for all of it. That command reports any errors. `isOver`: no command will be run
+ * any more.
  */
 export async function prepareCommands(
   terminal: { prepare(): Promise<void>; warm?(): Promise<void> },
@@ -14,7 +14,7 @@ export async function prepareCommands(
 ): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, requestFirstMs).unref());
   if (isOver()) return;
-  // The shell starts in processes of its own while modules load here.
+  // The shell starts in its own processes while modules load here.
   const starting = terminal.prepare().then(() => (isOver() ? undefined : terminal.warm?.()));
   await Promise.allSettled([starting, loadCommandAnalysis()]);
 }

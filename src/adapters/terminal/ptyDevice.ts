@@ -3,11 +3,12 @@ import fs from 'node:fs';
 import type { IPty } from 'node-pty';
 import type { TerminalDevice } from './shellProcess';
 
-/** A terminal that passes nothing on for so long has nothing more. Milliseconds. */
+/** After this many ms without data a terminal has nothing more to pass on. */
 const silenceMs = 1000;
 
 /**
- * The terminal of one shell. It holds the programs' end open itself, so no output is lost when the last of them ends.
+ * The terminal of one shell. It keeps the programs' end open itself, so that no output is lost when the last of them
+ * exits.
  */
 export class PtyDevice implements TerminalDevice {
   readonly path: string;
@@ -16,11 +17,11 @@ export class PtyDevice implements TerminalDevice {
   #mark: { readonly bytes: Buffer; readonly seen: () => void } | undefined;
   #held: Buffer = Buffer.alloc(0);
   #open = true;
-  /** How often something came. */
+  /** Number of times that data arrived. */
   #received = 0;
 
   constructor(private readonly pty: IPty) {
-    // Not in node-pty's typings, yet in every version.
+    // Missing from node-pty's typings, but available in every version.
     const name = (pty as { ptsName?: unknown }).ptsName;
     this.path = typeof name === 'string' && name !== '' ? name : '/dev/tty';
     try {
@@ -30,7 +31,7 @@ export class PtyDevice implements TerminalDevice {
       /* then `drained` waits for a quiet moment instead */
     }
     pty.onData((data) => this.#receive(data as unknown as Buffer));
-    // Its descriptor is given back to the system then, and the number may soon mean another file.
+    // Its descriptor is then closed, and the number may soon refer to another file.
     pty.onExit(() => {
       this.#open = false;
     });
@@ -48,7 +49,7 @@ export class PtyDevice implements TerminalDevice {
     if (this.#open) this.pty.resize(columns, rows);
   }
 
-  /** Prints a mark that nobody could know before, behind everything printed so far, and waits until it comes out. */
+  /** Prints an unpredictable marker after everything printed so far, and waits until it arrives. */
   async drained(): Promise<void> {
     if (!this.#open) return;
     if (this.#slave === undefined) return new Promise((resolve) => setTimeout(resolve, 50));
@@ -70,8 +71,7 @@ export class PtyDevice implements TerminalDevice {
   }
 
   /**
-   * Resolves when nothing came for a while. After a time in which this process could do nothing, what waits comes
-   * first.
+   * Resolves when nothing arrived for a while. If this process was blocked meanwhile, pending data is handled first.
    */
   async #silence(): Promise<void> {
     for (let received = -1; received !== this.#received && this.#mark;) {

@@ -28,30 +28,30 @@ import { TerminalRecording } from './output/terminalRecording';
 import { withCommas } from '../../core/text/withCommas';
 
 export interface TerminalOptions {
-  /** Where the shell starts; absolute. */
+  /** Absolute folder in which the shell starts. */
   readonly cwd: string;
-  /** Absolute folder for outputs that are too long to return; made when needed, never emptied. */
+  /** Absolute folder for outputs that are too long to return; created when needed, never emptied. */
   readonly outputFolder: string;
-  /** Name or path of the shell; the person's own when absent. */
+  /** Name or path of the shell; the user's own if absent. */
   readonly shell?: string;
-  /** Names of further environment variables that programs may have. Keys, tokens and editor handles never pass. */
+  /** Names of additional environment variables to pass on. Keys, tokens and editor handles never pass. */
   readonly passEnvironment?: readonly string[];
-  /** The environment to choose from; this process's own when absent. */
+  /** Source environment; that of this process if absent. */
   readonly environment?: NodeJS.ProcessEnv;
-  /** False: never load node-pty, run over pipes. */
+  /** If false, node-pty is never loaded and the shell runs over pipes. */
   readonly pty?: boolean;
   readonly columns?: number;
   readonly rows?: number;
-  /** Asked before each start of the shell: the sandbox that it starts in. */
+  /** Called before each start of the shell; returns the sandbox to start it in. */
   sandbox?(): Promise<Sandbox | undefined>;
-  /** Told once per event that a person should know: no terminal could be made, another shell was taken. */
+  /** Called once per event that the user should know: no terminal could be created, another shell was chosen. */
   onNotice?(text: string): void;
 }
 
 const size = (wanted: number): number => Math.max(2, Math.min(1000, Math.floor(wanted) || 2));
 
 /**
- * Puts other bytes into a file. It is cut afterwards: some file systems write a file to disk that is emptied first, which
+ * Overwrites a file. It is truncated afterwards: if it is emptied first, some file systems flush it to disk, which
  * takes a millisecond.
  */
 function writeOver(file: string, bytes: Buffer): void {
@@ -66,11 +66,10 @@ function writeOver(file: string, bytes: Buffer): void {
 }
 
 /**
- * The agent's terminal: one persistent shell, on a pseudo-terminal where there is one.
- * Nothing is started before the first use.
+ * The agent's terminal: one persistent shell, on a pseudo-terminal if possible. Starts nothing before the first use.
  */
 export class PtyTerminal implements Terminal {
-  /** Why there is no pseudo-terminal; undefined while there is one or nothing was started. */
+  /** Why there is no pseudo-terminal; undefined if there is one or nothing was started. */
   fallback: string | undefined;
   readonly dotenv: DotenvAround;
   readonly #id = randomBytes(6).toString('hex');
@@ -85,20 +84,20 @@ export class PtyTerminal implements Terminal {
   #screen: TerminalRecording | undefined;
   #queue: Promise<unknown> = Promise.resolve();
   #disposed = false;
-  /** A shell is about to start, and what its sandbox has to know of the folders is read. */
+  /** True if a shell is about to start and the folders are being read for its sandbox. */
   #isReading = false;
   #sandbox: Sandbox | undefined;
   #watch: LimitWatch | undefined;
-  /** The sandbox of the living shell, among those that can be held. */
+  /** The living shell's sandbox, registered as one that can be held. */
   #working: ReturnType<typeof atWork> | undefined;
-  /** The exported variables of a shell that ended by itself, for the one after it. */
+  /** Exported variables of a shell that exited by itself, for its successor. */
   #handedOn: ShellState['exported'] | undefined;
-  /** The limit for the size of files with which the shell began. */
+  /** The file size limit with which the shell started. */
   #fileSizeAtStart: number | undefined;
-  /** What is to be said with the next command, because no command ran when it happened. */
+  /** Messages to show with the next command, as no command was running when they arose. */
   #unsaid: string[] = [];
   readonly #told = new Set<string>();
-  /** Outputs with secrets in them that are masked when nobody prints into them any more. */
+  /** Outputs with secrets that are masked once nobody prints into them. */
   readonly #unmasked = new Set<string>();
   #masking: Promise<unknown> = Promise.resolve();
   readonly shellName: string | undefined;
@@ -125,7 +124,7 @@ export class PtyTerminal implements Terminal {
     return this.#inTurn(() => this.#run(command, options));
   }
 
-  /** Types exactly `text`, a line break as the Enter key. */
+  /** Types exactly `text`; a line break acts as the Enter key. */
   answer(text: string, options: CommandOptions): Promise<CommandResult> {
     return this.#inTurn(async () => {
       const waiting = this.#current;
@@ -136,25 +135,25 @@ export class PtyTerminal implements Terminal {
     });
   }
 
-  /** Whether a command still runs, or waits for input. */
+  /** True if a command is still running or waits for input. */
   get busy(): boolean {
     return this.#current !== undefined && !this.#current.over && !this.#current.ended;
   }
-  /** Whether nothing of its commands runs any more in the sandbox. */
+  /** True if no process of its commands is running in the sandbox. */
   get alone(): boolean {
     return this.#watch?.alone ?? true;
   }
   get commandGone(): Promise<unknown> {
     return this.#current?.gone ?? Promise.resolve();
   }
-  /** Where the shell is. */
+  /** The shell's working folder. */
   get folder(): string {
     return this.#cwd;
   }
 
   /**
-   * The folder and the exported variables. A command that waits for input is
-   * interrupted. Undefined where the shell cannot say.
+   * Returns the folder and the exported variables. Interrupts a command that waits for input. Undefined if the shell
+   * cannot report them.
    */
   state(): Promise<ShellState | undefined> {
     return this.#inTurn(async () => {
@@ -169,7 +168,7 @@ export class PtyTerminal implements Terminal {
     });
   }
 
-  /** Goes to the folder and exports the variables. False where the folder is not there. */
+  /** Changes to the folder and exports the variables. Returns false if the folder does not exist. */
   adopt(state: ShellState): Promise<boolean> {
     return this.#inTurn(async () => {
       const shell = await this.#live();
@@ -179,14 +178,14 @@ export class PtyTerminal implements Terminal {
     });
   }
 
-  /** Shows everything that happens in the terminal, in a form that is safe to hand to a real one. */
+  /** Reports everything that happens in the terminal, sanitized for display in a real one. */
   onData(listener: (text: string) => void): { dispose(): void } {
     return this.#mirror.listen(listener);
   }
 
   /**
-   * What a person types. It reaches the running program; between commands it is dropped, since
-   * the shell never reads from the terminal.
+   * Passes what the user types to the running program; dropped between commands, since the shell never reads from the
+   * terminal.
    */
   write(text: string): void {
     if (this.#current && !this.#current.over) this.#current.type(text);
@@ -204,13 +203,13 @@ export class PtyTerminal implements Terminal {
     );
   }
 
-  /** How many processes of its commands live. */
+  /** Returns the number of living processes of its commands. */
   async processes(): Promise<number> {
     const shell = await this.#shell?.catch(() => undefined);
     return shell ? relatives(this.#family(shell)).length : 0;
   }
 
-  /** Whether a process of its commands lives, asked in the cheapest way there is. */
+  /** Returns whether a process of its commands is alive, by the cheapest check. */
   async hasProcesses(): Promise<boolean> {
     const shell = await this.#shell?.catch(() => undefined);
     if (!shell || process.platform === 'win32') return false;
@@ -233,12 +232,12 @@ export class PtyTerminal implements Terminal {
     this.#working?.end();
     const shell = await this.#shell?.catch(() => undefined);
     const hasEnded = shell?.confined ? await endSandbox(shell.chain) : false;
-    // Without a command it started no program. To look for one among all processes takes long.
+    // Without a command it started no program, and searching all processes is slow.
     if (shell?.alive && this.#count === 0 && !shell.confined) signal(shell.pid, 'SIGKILL');
     else if (shell && !hasEnded) await killFamily(this.#family(shell), { shell: shell.alive, politeMs: 0 });
     shell?.close();
     await this.#current?.gone;
-    // A large folder may be read for long, and no shell starts after that.
+    // Reading a large folder may take long, and no shell starts after that.
     if (!this.#isReading)
       await this.#queue.catch(() => {
         /* told to whoever ran it */
@@ -293,7 +292,7 @@ export class PtyTerminal implements Terminal {
     return this.#disposed ? { ...result, end: 'interrupted', exitCode: null } : result;
   }
 
-  /** The result, and in words what the command had too much of. */
+  /** Returns the result with a message about limits that the command reached. */
   #withLimits(result: CommandResult, shell: Shell): CommandResult {
     const { exitCode, note } = result;
     const bounded = shell.confined ? this.#sandbox?.bounded : undefined;
@@ -304,8 +303,8 @@ export class PtyTerminal implements Terminal {
   }
 
   /**
-   * That a limit for the size of files cut off what a command prints or writes,
-   * where that is not a limit of the sandbox.
+   * Returns a message if a file size limit truncated what a command prints or writes, unless it is a limit of the
+   * sandbox.
    */
   #fileSizeReached({ exitCode, outputBytes }: CommandResult, shell: Shell): string | undefined {
     const most = limitOf(shell.alive ? shell.pid : 'self', 'Max file size');
@@ -355,7 +354,7 @@ export class PtyTerminal implements Terminal {
     return this.#current;
   }
 
-  /** One after the other, beside all other work. What cannot be masked stays where only its owner can read it. */
+  /** Masks outputs one by one in the background. An output that cannot be masked stays readable only by its owner. */
   #mask(file: string): void {
     this.#masking = this.#masking
       .then(() => maskFile(file))
@@ -364,7 +363,7 @@ export class PtyTerminal implements Terminal {
       });
   }
 
-  /** The living shell; a new one where the last one was when that has ended. */
+  /** Returns the living shell; if it ended, a new one in the same folder. */
   async #live(notes: string[] = []): Promise<Shell> {
     if (this.#disposed) throw new Error('The terminal is closed.');
     const shell = await this.#shell?.catch(() => undefined);
@@ -429,7 +428,7 @@ export class PtyTerminal implements Terminal {
     return `${this.#prefix}end`;
   }
 
-  /** What the shell that ended last had exported, as far as it could write that down. */
+  /** Returns what the last shell had exported when it ended, if it could save that. */
   #variablesOfEnded(): ShellState['exported'] | undefined {
     return (this.#handedOn ??= takeVariables(this.#variablesAtEnd));
   }

@@ -7,13 +7,13 @@ import { namesIn } from '../storage/namesIn';
 const firstLookMs = 150;
 const longestPauseMs = 1000;
 /**
- * A program that sleeps until something happens may still be working: it waits for a
- * person only if this quiet and after a prompt.
+ * A program that sleeps may still be working: it counts as waiting for input only after this many ms without output and
+ * after a prompt.
  */
 const promptQuietMs = 600;
 const guessQuietMs = 1500;
 
-/** Tells when a command that prints nothing waits for a person to type. */
+/** Detects when a command that prints nothing waits for input. */
 export class QuietWatch {
   #size = -1;
   #since = performance.now();
@@ -22,7 +22,7 @@ export class QuietWatch {
   #seenReading = false;
   #recent = '';
 
-  /** `needsTerminal`: the program is known to talk with people. */
+  /** `needsTerminal`: the program is known to be interactive. */
   constructor(
     private readonly shell: Shell,
     private readonly screen: TerminalRecording,
@@ -30,7 +30,7 @@ export class QuietWatch {
     private readonly needsTerminal: boolean,
   ) {}
 
-  /** Whether it has use for the text of the output. */
+  /** True if it needs the text of the output. */
   get listens(): boolean {
     return this.onTerminal;
   }
@@ -63,7 +63,7 @@ export class QuietWatch {
     const shown = this.onTerminal || this.screen.size() > 0;
     if (found === 'listening' && quiet > promptQuietMs && shown && prompts) return true;
     if (found === 'unknown' && quiet > guessQuietMs && shown && prompts) return true;
-    // Seen twice, because a program may read in passing.
+    // Required twice, because a program may read only briefly.
     if (found === 'reading' && this.#seenReading) return true;
     this.#seenReading = found === 'reading';
     if (!this.#seenReading) this.#pause = Math.min(this.#pause * 1.5, longestPauseMs);
@@ -73,8 +73,8 @@ export class QuietWatch {
 }
 
 /**
- * System calls by number: reading, and sleeping until one of several descriptors
- * is ready. Only what Linux runs VS Code on.
+ * System call numbers for reading, and for sleeping until one of several descriptors is ready. Only architectures on
+ * which VS Code runs under Linux.
  */
 const calls: Record<string, { read: readonly number[]; wait: readonly number[] }> = {
   x64: { read: [0, 17, 19], wait: [7, 23, 232, 270, 271, 281, 441] },
@@ -82,12 +82,12 @@ const calls: Record<string, { read: readonly number[]; wait: readonly number[] }
 };
 
 /**
- * `reading`: blocked in a read of the terminal. `listening`: asleep, with the terminal as its
- * input. `unknown`: this system cannot say.
+ * `reading`: blocked in a read of the terminal. `listening`: asleep, with the terminal as its input. `unknown`: this
+ * system cannot tell.
  */
 type Waiting = 'reading' | 'listening' | 'no' | 'unknown';
 
-/** What the foreground of the terminal `device` is waiting for, seen from the shell down. */
+/** Returns what the foreground process of the terminal `device` waits for; searches from the shell downwards. */
 function waitingFor(shell: number, device: string): Waiting {
   const table = process.platform === 'linux' ? calls[process.arch] : undefined;
   const top = processEntry(shell);
@@ -110,7 +110,7 @@ function descent(pid: number, most = 500): number[] {
   return found;
 }
 
-/** The system call and its first argument, for each thread that is blocked in one. */
+/** Returns the system call and its first argument for each thread that is blocked in one. */
 function sleepers(pid: number): [number, number][] {
   return namesIn(`/proc/${pid}/task`)
     .slice(0, 64)
@@ -133,7 +133,7 @@ function isTerminal(pid: number, descriptor: number, device: string): boolean {
   }
 }
 
-/** Whether a text ends the way programs end a question: on an unfinished line, with a mark after which people type. */
+/** Returns whether a text ends like a prompt: with an unfinished line and a character after which people type. */
 export function looksLikePrompt(text: string): boolean {
   const line = text.slice(text.lastIndexOf('\n') + 1);
   return /(?:[:?>$#%)\]]|(?:>>>|\.\.\.))\s*$/.test(line) && line.length < 300;

@@ -17,12 +17,12 @@ import { syncFolder } from '../storage/durableFile';
 const firstLookMs = 30;
 const lookMs = 50;
 const longestTimer = 2 ** 31 - 1;
-/** How long an interrupted command may take to end by itself before its tree is killed. */
+/** How long an interrupted command may take to exit by itself before its tree is killed, in ms. */
 const graceMs: Partial<Record<CommandEnd, number>> = { interrupted: 50, too_much_output: 50, timed_out: 750 };
 const megabyte = 1024 * 1024;
 const mostOutput = 256 * megabyte;
 const keptOutput = 32 * megabyte;
-/** What is said of a shell that ended with its command. */
+/** Message about a shell that ended with its command. */
 const shellReplaced = (variablesKept: boolean): string =>
   variablesKept
     ? 'The shell is replaced by a new one in the folder where this command began, with the exported variables; other variables and functions are lost.'
@@ -31,33 +31,33 @@ const shellReplaced = (variablesKept: boolean): string =>
 export interface CommandStage {
   readonly shell: Shell;
   readonly command: string;
-  /** How the command file is named in the shell's own messages. */
+  /** Name of the command file in the shell's own messages. */
   readonly commandFile: string;
   /** Where the command prints: a file, or the terminal. */
   readonly printed: OutputFile | TerminalRecording;
-  /** What is drawn on the terminal; the same as `printed` for a command that runs on it. */
+  /** What is drawn on the terminal; same as `printed` for a command that runs on it. */
   readonly onTerminal: TerminalRecording;
   readonly mirror: Mirror;
   readonly family: Family;
   readonly notes: readonly string[];
   readonly begin: () => Promise<Outcome>;
   /**
-   * Waits until what the command left running has stopped to multiply; true where all
-   * of it had to be ended, and the shell too.
+   * Waits until the processes that the command left running have stopped multiplying. Resolves to true if all of them
+   * had to be killed, including the shell.
    */
   readonly settled?: () => Promise<boolean> | undefined;
   /**
-   * Milliseconds for which the sandbox was frozen; the time-out of the command does not count them. Zero if nothing
-   * freezes it.
+   * Returns how long the sandbox was frozen, in ms, which does not count towards the command's time limit. Zero if
+   * nothing freezes it.
    */
   readonly heldMs?: () => number;
-  /** Whether a shell that ended left its exported variables for the next one. */
+  /** Returns whether a shell that ended left its exported variables for the next one. */
   readonly variablesKept: () => boolean;
-  /** Told of an output that is kept as it was printed: `written` while somebody still prints into it. */
+  /** Called with an output that is kept as printed: `written` is true while somebody still prints into it. */
   readonly onKept: (file: string, written: boolean) => void;
 }
 
-/** One command from its start to its end, which may be after several answers. */
+/** One command from start to end, which may span several answers. */
 export class RunningCommand {
   readonly #started = performance.now();
   readonly #since = moment();
@@ -94,7 +94,7 @@ export class RunningCommand {
     return this.#outcome !== undefined;
   }
 
-  /** Settles when the command's shell has told its end, or has ended. */
+  /** Settles when the command's shell has reported its end, or has exited. */
   get gone(): Promise<unknown> {
     return this.#ended;
   }
@@ -110,8 +110,7 @@ export class RunningCommand {
   }
 
   /**
-   * Watches until the command ends, waits for input, runs out of time or is
-   * stopped; `since` is where `durationMs` starts.
+   * Watches until the command ends, waits for input, times out or is stopped. `durationMs` is measured from `since`.
    */
   async watch(options: CommandOptions, since = this.#started): Promise<CommandResult> {
     const reason = await this.#next(options);
@@ -121,14 +120,12 @@ export class RunningCommand {
     return this.#result(end, options, since);
   }
 
-  /** Something that a person should know is told with the result. */
+  /** Adds a message for the user to the result. */
   note(text: string): void {
     this.#notes.push(text);
   }
 
-  /**
-   * A command that only begins others has not ended well when these have to be ended at once, and the shell with them.
-   */
+  /** A command that only starts others did not succeed if those had to be killed at once, and the shell with them. */
   async #leftRunning(): Promise<void> {
     if (this.#outcome?.kind !== 'reported' || this.#outcome.background === undefined) return;
     if ((await this.stage.settled?.()) !== true) return;
@@ -137,8 +134,8 @@ export class RunningCommand {
   }
 
   /**
-   * Interrupts, waits for the grace that `end` has, then kills: the shell first,
-   * so that nothing more of the command runs.
+   * Interrupts, waits for the grace period of `end`, then kills: the shell first, so that nothing more of the command
+   * runs.
    */
   async stop(end: CommandEnd): Promise<void> {
     const { shell, family } = this.stage;
@@ -193,7 +190,7 @@ export class RunningCommand {
     });
   }
 
-  /** Shows new output to whoever watches. */
+  /** Passes new output to the listeners. */
   #show({ onOutput }: CommandOptions, size: number): void {
     const { printed, onTerminal, mirror } = this.stage;
     this.#diskWasFull ||= isFull(printed.path);
@@ -252,7 +249,9 @@ export class RunningCommand {
     };
   }
 
-  /** Where the output is found then. What is too long to be cleaned at once keeps its name until it is masked. */
+  /**
+   * Returns the resulting path of the output. A file too long to be cleaned at once keeps its name until it is masked.
+   */
   #clean(file: string): string {
     if (cleanFile(file)) return namedByContent(file);
     this.stage.onKept(file, false);
@@ -260,8 +259,8 @@ export class RunningCommand {
   }
 
   /**
-   * The file with the output, where it stays: because the result shows only its ends,
-   * or because somebody still prints into it.
+   * Returns the file with the output if it must be kept: because the result shows only its ends, or because somebody
+   * still prints into it.
    */
   #keep(end: CommandEnd, output: CapturedOutput, outcome: Outcome | undefined): string | undefined {
     const { printed } = this.stage;
@@ -291,7 +290,7 @@ const piece = 1024 * 1024;
 
 /**
  * Renames a kept output to the SHA-256 of its content and makes it durable, so that an event never names a file that a
- * crash could remove, and a reader can check that it is what was printed. Returns the old name if that fails.
+ * crash could delete, and readers can verify its content. Returns the old name if that fails.
  */
 export function namedByContent(file: string): string {
   try {
@@ -314,7 +313,10 @@ export function namedByContent(file: string): string {
   }
 }
 
-/** The code that the command, or the shell with it, exited with; null where it was stopped or still runs. */
+/**
+ * Returns the exit code of the command, or of the shell that exited with it; null if it was stopped or is still
+ * running.
+ */
 function exitCodeOf(end: CommandEnd, outcome: Outcome | undefined): number | null {
   if (end === 'exited' && outcome?.kind === 'reported') return outcome.status;
   if (end === 'shell_died' && outcome?.kind === 'died') return outcome.exitCode;

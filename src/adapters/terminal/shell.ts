@@ -4,7 +4,7 @@ import { allProcesses, chainFrom, outsideNumber, processEntry, signal } from '..
 import type { ShellProcess, TerminalDevice } from './shellProcess';
 import type { CommandFiles, ShellDialect } from './shells';
 
-/** How the shell came out of a command. `background`: the process that it left running and did not have before. */
+/** How the shell finished a command. `background`: the process that the command left running. */
 export type Outcome =
   | {
       readonly kind: 'reported';
@@ -14,25 +14,25 @@ export type Outcome =
     }
   | { readonly kind: 'died'; readonly exitCode: number | null };
 
-/** How a shell is spoken to, and where it is. */
+/** How a shell is controlled, and where it runs. */
 export interface ShellManner {
   readonly dialect: ShellDialect;
   readonly folder: string;
   readonly confined: boolean;
-  /** The file into which it writes its exported variables when it ends by itself. */
+  /** The file into which it writes its exported variables when it exits by itself. */
   readonly variablesAtEnd: string;
 }
 
 const startMs = 10_000;
 
-/** One live shell that is told what to source and says, with a word that only it was told, when it has. */
+/** A live shell. It is told which file to source and reports completion with a nonce that only it was given. */
 export class Shell {
-  /** Where it is, as it said last. */
+  /** Working folder that it last reported. */
   folder: string;
   #background = 0;
   #waiting: { readonly nonce: string; readonly resolve: (outcome: Outcome) => void } | undefined;
   #end: Outcome | undefined;
-  /** The process that was started, and those between it and the shell itself, which is the last. */
+  /** The process that was started, the intermediate ones and the shell itself, which is last. */
   #chain: readonly number[];
 
   private constructor(
@@ -48,14 +48,14 @@ export class Shell {
       for (const report of replies.push(text)) this.#report(report);
     });
     process.onExit((code) => {
-      // A sandbox tells the signal that ended its shell as 128 and its number.
+      // A sandbox reports the signal that ended its shell as 128 plus the signal's number.
       this.#end ??= { kind: 'died', exitCode: confined && code !== null && code > 128 ? null : code };
       process.close();
       this.#settle(this.#end);
     });
   }
 
-  /** Rejects, with the shell killed, when it does not answer. */
+  /** Rejects and kills the shell if it does not answer. */
   static async greet(
     process: ShellProcess,
     { dialect, folder, confined, variablesAtEnd }: ShellManner,
@@ -81,15 +81,15 @@ export class Shell {
     );
   }
 
-  /** Of the shell itself. */
+  /** Process id of the shell itself. */
   get pid(): number {
     return this.#chain.at(-1)!;
   }
-  /** Its own processes, the one that was started first: when that ends, all end that run in the same sandbox. */
+  /** Its own processes, starting with the first one: when that ends, everything in the same sandbox ends. */
   get chain(): readonly number[] {
     return this.#chain;
   }
-  /** The terminal as programs have to name it: the numbered devices of the machine are not seen in a sandbox. */
+  /** The terminal's name for programs: a sandbox does not see the numbered devices of the machine. */
   get tty(): string | undefined {
     return this.device && (this.confined ? '/dev/tty' : this.device.path);
   }
@@ -104,12 +104,12 @@ export class Shell {
     return this.#send(`${this.dialect.run(files)}\n`);
   }
 
-  /** Asks again for the report: an interrupted shell may have thrown the first request away. */
+  /** Requests the report again: an interrupted shell may have dropped the first request. */
   ask(): void {
     if (this.#waiting) this.process.send(`${this.dialect.report(this.#waiting.nonce)}\n`);
   }
 
-  /** What Ctrl-C does: interrupts whatever is in the foreground. */
+  /** Acts like Ctrl-C: interrupts the foreground. */
   interrupt(): void {
     if (!this.alive) return;
     const group = this.device
@@ -117,7 +117,7 @@ export class Shell {
       : (processEntry(this.pid)?.group ?? this.#chain[0]!);
     const [outermost] = this.#chain;
     if (this.confined && group === processEntry(outermost!)?.group) {
-      // The group holds the sandbox itself, which must live on.
+      // The group includes the sandbox itself, which must survive.
       for (const each of allProcesses())
         if (each.group === group && (each.pid === this.pid || !this.#chain.includes(each.pid)))
           signal(each.pid, 'SIGINT');
@@ -125,7 +125,7 @@ export class Shell {
     else this.device?.write('\x03');
   }
 
-  /** Brings the terminal's settings back and, when somebody typed, throws away what no program read. */
+  /** Restores the terminal's settings and, if the user typed, discards what no program read. */
   async restore(typed: boolean): Promise<void> {
     if (this.tty === undefined || !this.alive) return;
     const tty = `'${this.tty}'`;
@@ -142,12 +142,12 @@ export class Shell {
     clearTimeout(timer);
   }
 
-  /** The number that the system gives to a process which the shell knows as `pid`; undefined when it is gone. */
+  /** Returns the system's id of a process that the shell knows as `pid`; undefined if it has ended. */
   numberOutside(pid: number): number | undefined {
     return this.confined && process.platform === 'linux' ? outsideNumber(pid, this.process.pid) : pid;
   }
 
-  /** Where the shell is at this moment, even in the middle of a command. */
+  /** Returns the current working folder, even in the middle of a command. */
   currentFolder(): string {
     try {
       return fs.readlinkSync(`/proc/${this.pid}/cwd`);
@@ -156,13 +156,13 @@ export class Shell {
     }
   }
 
-  /** Counts as ended from now on; the process was killed, but the system has not said so yet. */
+  /** Treats it as ended: the process was killed, but the system has not reported it yet. */
   abandon(): void {
     this.#end ??= { kind: 'died', exitCode: null };
     this.#settle(this.#end);
   }
 
-  /** Gives back what it holds of the system, after it was killed. */
+  /** Releases its system resources, after it was killed. */
   close(): void {
     this.abandon();
     this.process.close();
@@ -192,7 +192,7 @@ export class Shell {
   }
 }
 
-/** What the shell says after a command: exit status, process id of the last background job (0: none) and folder. */
+/** The shell's report after a command: exit status, process id of the last background job (0: none) and folder. */
 interface Report {
   readonly nonce: string;
   readonly status: number;
@@ -200,14 +200,14 @@ interface Report {
   readonly folder: string;
 }
 
-/** The beginning of a report; behind it are the folder and what `endOf` says. */
+/** The beginning of a report; the folder and the text of `endOf` follow. */
 const beginning = /\x1e([0-9a-f]{24})\x1f(\d*)\x1f(\d*)\x1f/g;
 const endOf = (nonce: string): string => `\x1e${nonce}\n`;
 const mostKept = 64 * 1024;
 
 /**
- * Finds reports in what the shell itself prints, however it is split; everything else
- * there (prompts, job notices) is dropped.
+ * Finds reports in what the shell itself prints, however it is split; drops everything else there (prompts, job
+ * notices).
  */
 export class Replies {
   #kept = '';

@@ -3,25 +3,27 @@ import { openOutput } from './output/outputFile';
 import fs from 'node:fs';
 import { writeVariables } from './shells';
 
-/** What one shell can hand on to another. */
+/** What one shell can pass to another. */
 export interface ShellState {
   readonly folder: string;
   readonly exported: ReadonlyMap<string, string>;
 }
 
 const mostRead = 1024 * 1024;
-/** The shell's own bookkeeping. */
+/** The shell's own bookkeeping variables. */
 const notHandedOn =
   /^(_|PWD|OLDPWD|SHLVL|WAYMARK_TERMINAL|TMPDIR|npm_config_.*|GOCACHE|NODE_USE_ENV_PROXY|(https?|no)_proxy|(HTTPS?|NO)_PROXY)$/;
 
-/** Runs `text` in the shell itself, unseen. `file` is where the text is put, `output` where it prints. */
+/**
+ * Runs `text` in the shell itself without displaying it. `file`: where the text is stored; `output`: where it prints.
+ */
 async function aside(shell: Shell, text: string, file: string, output: string): Promise<number> {
   fs.writeFileSync(file, `${text}\n`, { mode: 0o600 });
   const outcome = await shell.run({ command: file, input: '/dev/null', output });
   return outcome.kind === 'reported' ? outcome.status : -1;
 }
 
-/** Undefined for a shell that could not say. */
+/** Returns undefined if the shell could not report its state. */
 export async function stateOf(shell: Shell, file: string, output: string): Promise<ShellState | undefined> {
   fs.rmSync(output, { force: true });
   if ((await aside(shell, writeVariables, file, output)) !== 0) return undefined;
@@ -30,13 +32,13 @@ export async function stateOf(shell: Shell, file: string, output: string): Promi
 }
 
 /**
- * The exported variables that a shell wrote into a file, which is deleted. Undefined
- * where there are none in whole. Never throws.
+ * Reads the exported variables that a shell wrote into a file, and deletes the file. Returns undefined if it is
+ * incomplete. Never throws.
  */
 export function takeVariables(output: string): ReadonlyMap<string, string> | undefined {
   try {
     const text = beginningOf(output);
-    // Each variable ends with a NUL: of a full disk, or of too many of them, only a part is there.
+    // Each variable ends with a NUL: with a full disk or too many variables, the file is truncated.
     if (!text.endsWith('\0')) return undefined;
     const entries = text.split('\0').filter((entry) => /^[A-Za-z_]\w*=/.test(entry));
     const exported = entries
@@ -44,7 +46,7 @@ export function takeVariables(output: string): ReadonlyMap<string, string> | und
       .filter(([name]) => !notHandedOn.test(name));
     return new Map(exported);
   } catch {
-    // It is not there, or a program of the shell put something else in its place.
+    // It does not exist, or a program of the shell replaced it.
     return undefined;
   } finally {
     fs.rmSync(output, { recursive: true, force: true });
@@ -61,7 +63,7 @@ function beginningOf(file: string): string {
   }
 }
 
-/** Brings the shell to the folder and gives it the variables. False when it could not go to the folder. */
+/** Changes the shell's folder and sets the variables. Returns false if it could not change to the folder. */
 export async function adopt(
   shell: Shell,
   { folder, exported }: ShellState,

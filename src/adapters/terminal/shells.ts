@@ -2,7 +2,7 @@ import path from 'node:path';
 import { quoted } from '../../core/text/subshell';
 import { isProgram, onPath } from '../processes/onPath';
 
-/** Where one command's parts lie. `input` and `output` are files or the terminal device. */
+/** Files of one command. `input` and `output` are files or the terminal device. */
 export interface CommandFiles {
   readonly command: string;
   readonly input: string;
@@ -10,42 +10,45 @@ export interface CommandFiles {
 }
 
 /**
- * How to drive one kind of shell. The shell reads our lines from a pipe of its own, never from the terminal, so nothing
- * that is typed into a program can become a command.
+ * How to control one kind of shell. The shell reads our lines from its own pipe, never from the terminal, so nothing
+ * typed into a program can become a command.
  */
 export interface ShellDialect {
   readonly name: string;
-  /** Names of the program, best first. */
+  /** Program names, best first. */
   readonly programs: readonly string[];
   readonly arguments: readonly string[];
-  /** False: the shell runs over pipes even where a terminal can be made. */
+  /** If false, the shell runs over pipes even if a terminal can be created. */
   readonly usesTerminal: boolean;
-  /** What the command file's name ends with, and what its text starts with. */
+  /** Suffix of the command file's name, and the beginning of its text. */
   readonly extension: string;
   readonly prefix: string;
   /** Sent once, before everything else. */
   readonly setup: string;
-  /** One line that runs the command file in the shell itself, so that folder, variables and functions stay. */
+  /**
+   * Returns a line that runs the command file in the shell itself, so that folder, variables and functions are kept.
+   */
   run(files: CommandFiles): string;
   /**
-   * One line that answers with `nonce`, the exit status, the last background process and the folder; see replies.ts.
+   * Returns a line that answers with `nonce`, the exit status, the last background process and the folder; see
+   * `Replies`.
    */
   report(nonce: string): string;
-  /** One line that gives a variable to all programs that are started later. */
+  /** Returns a line that exports a variable to all programs started later. */
   exportLine(name: string, value: string): string;
   /**
-   * One line that has the shell write its exported variables into a file when it ends
-   * by itself. Absent where that is not known.
+   * Returns a line that makes the shell write its exported variables into a file when it exits by itself. Absent if not
+   * supported.
    */
   atEnd?(file: string): string;
-  /** One line that goes to a folder. */
+  /** Returns a line that changes to a folder. */
   folderLine(folder: string): string;
 }
 
-/** Prints the exported variables, each with a NUL behind it; for shells of POSIX. */
+/** Prints the exported variables, each followed by a NUL; for POSIX shells. */
 export const writeVariables = '\\command /usr/bin/env -0';
 
-/** `keyword` keeps a redefined `.` or `printf` from being used, and a syntax error from ending a POSIX shell. */
+/** `keyword` prevents that a redefined `.` or `printf` is used, and that a syntax error ends a POSIX shell. */
 function posix(
   name: string,
   keyword: string,
@@ -67,7 +70,7 @@ function posix(
   };
 }
 
-// Job control is off (+m) with and without a terminal alike: no "[1]+ Done" in the output of a later command, and
+// Job control is off (+m) both with and without a terminal: no "[1]+ Done" in the output of a later command, and
 // background jobs ignore the interrupt that stops a foreground one.
 /** ★ The shells that Waymark can drive, in the order in which they are tried. */
 export const shellDialects: readonly ShellDialect[] = [
@@ -87,7 +90,7 @@ export const shellDialects: readonly ShellDialect[] = [
     arguments: ['-i', '+m'],
     setup: 'PS1= PS2=; set +m; unset HISTFILE MAIL MAILCHECK',
   }),
-  // Not tried on Windows yet: written from the documentation, and without a terminal, because FIFOs are POSIX.
+  // Not tested on Windows yet: written from the documentation, and without a terminal, because FIFOs are POSIX.
   {
     name: 'powershell',
     programs: ['pwsh', 'powershell', 'pwsh.exe', 'powershell.exe'],
@@ -113,7 +116,9 @@ export interface ChosenShell {
   readonly notice?: string;
 }
 
-/** The shell asked for, else the person's own if known, else the first that is installed. Throws when there is none. */
+/**
+ * Returns the requested shell, else the user's own if supported, else the first one installed. Throws if there is none.
+ */
 export function chooseShell(
   wanted: string | undefined,
   environment: NodeJS.ProcessEnv,
@@ -139,7 +144,7 @@ export function chooseShell(
   );
 }
 
-/** The name of that shell's language; undefined where there is none. */
+/** Returns the name of that shell's language; undefined if no shell was found. */
 export function shellNameFor(
   wanted: string | undefined,
   environment: NodeJS.ProcessEnv,
@@ -156,7 +161,7 @@ function known(name: string, environment: NodeJS.ProcessEnv, workspace: string):
   const base = path.basename(name).toLowerCase();
   const dialect = shellDialects.find((each) => each.programs.includes(base));
   if (!dialect) return undefined;
-  // The shell starts in the workspace: a program that lies there must not be taken for it.
+  // The shell starts in the workspace: a program inside it must not be chosen.
   const program = path.isAbsolute(name) ? [name].find(isProgram) : onPath(name, [workspace], environment)[0];
   return program ? { program, dialect } : undefined;
 }

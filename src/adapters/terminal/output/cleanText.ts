@@ -11,13 +11,13 @@ const remainingControls = /[\x00-\x07\x0b\x0c\x0e-\x1f\x7f-\x9f]/g;
 const unfinished = /\x1b(?:\[[0-?]*[ -/]*|[\]PX^_][^\x07\x1b\n]*\x1b?|[ -/]*)$/;
 const longestSequence = 4096;
 
-// Stand-ins for "erase" while a line is put together; real ones are removed from the text before.
+// Stand-ins for "erase" while a line is assembled; real ones are removed from the text before.
 const toEnd = '\x00';
 const whole = '\x01';
 
 /**
- * Text without control sequences or control characters, as a person would have read it: a line that was drawn again and
- * again with carriage returns (a progress bar) is left as it stood at the end.
+ * Returns text without control sequences or control characters, as a person would have read it: a line redrawn with
+ * carriage returns (a progress bar) is reduced to its final state.
  */
 export function cleanText(text: string): string {
   if (!anyControl.test(text)) return text;
@@ -55,7 +55,7 @@ function drawLine(line: string): string {
     .trimEnd();
 }
 
-/** Cleans a stream as it comes: characters and control sequences may be split anywhere. */
+/** Cleans a stream as it arrives: characters and control sequences may be split anywhere. */
 export class LiveText {
   readonly #decoder = new StringDecoder('utf8');
   #held = '';

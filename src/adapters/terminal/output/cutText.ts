@@ -2,16 +2,13 @@ import { withCommas } from '../../../core/text/withCommas';
 
 export const outputCap = 16 * 1024;
 
-/**
- * What was kept of a long text: its beginning and its end, both whole lines where
- * that is possible. Sizes in bytes of UTF-8.
- */
+/** The beginning and the end of a long text, both whole lines if possible. Sizes in bytes of UTF-8. */
 export interface Ends {
   readonly head: string;
   readonly tail: string;
 }
 
-/** At most `bytes` from the start of `text`, ended at a line if one ends in the second half. */
+/** Returns at most `bytes` from the start of `text`, cut at a line end if there is one in the second half. */
 export function headOf(text: string, bytes: number): string {
   const buffer = Buffer.from(text.length > bytes ? text.slice(0, bytes) : text);
   if (buffer.length <= bytes && buffer.length === Buffer.byteLength(text)) return text;
@@ -21,7 +18,7 @@ export function headOf(text: string, bytes: number): string {
   return whole(buffer.toString('utf8', 0, line > bytes / 2 ? line : end));
 }
 
-/** At most `bytes` from the end of `text`, begun at a line if one begins in the first half. */
+/** Returns at most `bytes` from the end of `text`, cut at a line start if there is one in the first half. */
 export function tailOf(text: string, bytes: number): string {
   const buffer = Buffer.from(text.length > bytes ? text.slice(-bytes) : text);
   if (buffer.length <= bytes && buffer.length === Buffer.byteLength(text)) return text;
@@ -34,7 +31,7 @@ export function tailOf(text: string, bytes: number): string {
 /** Half of a surrogate pair, left by cutting, becomes a replacement character in UTF-8; it is dropped instead. */
 const whole = (text: string): string => text.replace(/^\ufffd|\ufffd$/g, '');
 
-/** Head and tail with one line between them that says how much is missing and where everything can be read. */
+/** Joins head and tail with a line that says how much is missing and where the complete output is. */
 export function joinEnds({ head, tail }: Ends, totalBytes: number, file: string | undefined): string {
   const missing = Math.max(0, totalBytes - Buffer.byteLength(head) - Buffer.byteLength(tail));
   const where = file ? `; see ${file}` : '';
@@ -42,7 +39,7 @@ export function joinEnds({ head, tail }: Ends, totalBytes: number, file: string 
   return `${beginning}[… ${withCommas(missing)} bytes left out${where} …]\n${tail}`;
 }
 
-/** A text that is longer than `outputCap`, with its middle left out. `file`: where all of it is. */
+/** Removes the middle of a text that is longer than `outputCap`. `file`: where the complete text is. */
 export function withoutMiddle(text: string, file: string | undefined): string {
   const ends = { head: headOf(text, outputCap / 2), tail: tailOf(text, outputCap / 2) };
   return joinEnds(ends, Buffer.byteLength(text), file);

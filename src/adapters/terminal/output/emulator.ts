@@ -1,7 +1,9 @@
 import type { Terminal } from '@xterm/headless';
 import { cleanText } from './cleanText';
 
-/** A screen that nobody sees: what a person would read after all this was drawn. Its answers to queries go nowhere. */
+/**
+ * An invisible screen: shows what a person would read after all this was drawn. Its answers to queries are discarded.
+ */
 export class Emulator {
   readonly #terminal: Terminal;
   #since: { readonly line: number } | undefined;
@@ -10,7 +12,7 @@ export class Emulator {
     this.#terminal = terminal;
   }
 
-  /** Loads what `create` needs, while there is time. */
+  /** Preloads what `create` needs. */
   static prepare(): void {
     void import('@xterm/headless').catch(() => {
       /* `create` will say so */
@@ -42,7 +44,7 @@ export class Emulator {
     this.#terminal.resize(columns, rows);
   }
 
-  /** What stands on the screen of a full-screen program; else the lines from where the last call left off. */
+  /** Returns the screen of a full-screen program; else the lines since the last call. */
   take(): string {
     const buffer = this.#terminal.buffer.active;
     const full = buffer.type === 'alternate';

@@ -4,12 +4,12 @@ import { StringDecoder } from 'node:string_decoder';
 import { FloodMask } from '../../../core/secrets/floodMask';
 import { secrets } from '../../../core/secrets/secrets';
 
-/** Small enough that all else on the thread waits only some milliseconds for one, also where it holds secrets. */
+/** Small enough to block the thread for only some milliseconds per piece, even with secrets in it. */
 const pieceBytes = 128 * 1024;
 
 /**
- * Masks the secrets in a file that is too long to be cleaned at once. Between two pieces everything else goes on. A
- * file without secrets is read once and not written.
+ * Masks the secrets in a file that is too long to be cleaned at once. Yields to other work between pieces. A file
+ * without secrets is read once and not written.
  */
 export async function maskFile(file: string): Promise<void> {
   const source = await fs
@@ -23,7 +23,7 @@ export async function maskFile(file: string): Promise<void> {
     await source.close();
   }
   if (masked === undefined) return;
-  // Windows replaces no file that is open.
+  // Windows cannot replace an open file.
   await fs.rename(masked, file).catch(async (error: unknown) => {
     await fs.rm(masked, { force: true });
     throw error;
@@ -40,7 +40,7 @@ async function holdsSecret(source: fs.FileHandle): Promise<boolean> {
   return mask.hasMasked;
 }
 
-/** Writes a file beside it that is the same without its secrets, and resolves to its name. */
+/** Writes a masked copy beside the file and resolves to its name. */
 async function maskedCopy(source: fs.FileHandle, file: string): Promise<string> {
   const masked = `${file}.masked`;
   // Programs of the terminal can put a link there; it is replaced, never followed.
@@ -49,7 +49,8 @@ async function maskedCopy(source: fs.FileHandle, file: string): Promise<string> 
   try {
     const mask = new FloodMask(secrets);
     let half = '';
-    // The mask may hand on half of a sign beyond 16 bits; written alone, each half would become another sign.
+    // The mask may return half of a surrogate pair; written separately, each half would be replaced by another
+    // character.
     const write = async (text: string, isLast = false): Promise<void> => {
       const whole = half + text;
       half = !isLast && /[\uD800-\uDBFF]$/.test(whole) ? whole.slice(-1) : '';
@@ -60,13 +61,13 @@ async function maskedCopy(source: fs.FileHandle, file: string): Promise<string> 
     await target.close();
   } catch (error) {
     await target.close().catch(() => undefined);
-    await fs.rm(masked, { force: true }); // what a full disk took of it
+    await fs.rm(masked, { force: true }); // what was written before the disk was full
     throw error;
   }
   return masked;
 }
 
-/** The text of a file from its beginning on; no character is cut in two. */
+/** Yields the text of a file from its beginning; splits no character. */
 async function* piecesOf(source: fs.FileHandle): AsyncGenerator<string> {
   const decoder = new StringDecoder('utf8');
   const buffer = Buffer.allocUnsafe(pieceBytes);

@@ -4,12 +4,12 @@ import { withCommas } from '../../../core/text/withCommas';
 const unfinished = /\x1b(?:\[[0-?]*[ -/]*|[\]PX^_][^\x07\x18\x1a\x1b\x9c]*\x1b?|[ -/]*)$/;
 const longestSequence = 4096;
 
-/** Most bytes shown in one tenth of a second; a person cannot read more, and the editor need not draw it. */
+/** Maximum bytes shown per tenth of a second; people cannot read more, and the editor need not draw it. */
 const budget = 64 * 1024;
 
 /**
- * What the agent's terminal shows, for a person to watch: colours and cursor moves pass, everything
- * that acts on the watching terminal does not.
+ * The agent's terminal as shown to a watching user: passes colours and cursor moves, but nothing that acts on the
+ * watching terminal.
  */
 export class Mirror {
   readonly #listeners = new Set<(text: string) => void>();
@@ -19,7 +19,7 @@ export class Mirror {
   #shown = 0;
   #skipped = 0;
 
-  /** `now`: milliseconds of a clock that never goes back. */
+  /** `now`: a monotonic clock in ms. */
   constructor(private readonly now: () => number = () => performance.now()) {}
 
   get watched(): boolean {
@@ -46,12 +46,12 @@ export class Mirror {
     this.#emit(`\x1b[0m\r\x1b[2m${folder.replace(/[\x00-\x1f\x7f-\x9f]/g, '?')} $ ${escaped}\x1b[0m\r\n`);
   }
 
-  /** Plain text, such as the live output of a command that runs into a file. */
+  /** Adds plain text, such as the live output of a command that writes to a file. */
   text(text: string): void {
     if (this.watched && text !== '') this.#paced(harmlessOnly(text).replace(/\r?\n/g, '\r\n'));
   }
 
-  /** What a program printed on the terminal itself. */
+  /** Adds what a program printed on the terminal itself. */
   bytes(bytes: Buffer): void {
     if (!this.watched) return;
     const text = this.#held + this.#decoder.write(bytes);
@@ -80,8 +80,8 @@ export class Mirror {
 }
 
 /**
- * A whole control sequence or string, or what is left of one. In this order, so that nothing
- * that goes makes a new one of its neighbours.
+ * Matches a complete control sequence or string, or a fragment of one. The order ensures that removals do not combine
+ * neighbours into a new one.
  */
 const controls = new RegExp(
   [
@@ -93,21 +93,16 @@ const controls = new RegExp(
   'g',
 );
 
-/**
- * Colours, cursor moves, erasing, inserting, scrolling, the shape of the cursor. Not the lines that have scrolled away.
- */
+/** Colours, cursor moves, erasing, inserting, scrolling, the cursor shape. Not the scrollback. */
 const drawing = /^\x1b\[(?:[0-9;:]*m|[0-9;]*[A-IL-MPSXZ@`abdefgrs]|[0-9]?T|\??[012]?[JK]|[su]|[0-9]* q|!p|4[hl])$/;
 /**
- * Keys and paste for the program, line wrap, origin, the cursor, the other screen, drawing
- * all at once. Not the mouse, not the focus.
+ * Application keys and paste mode, line wrap, origin, the cursor, the alternate screen, synchronized drawing. Not the
+ * mouse, not the focus.
  */
 const modes = /^\x1b\[\?(?:(?:1|6|7|12|25|47|1047|1048|1049|2004|2026)(?:;(?=\d)|(?=[hl])))+[hl]$/;
 const plainEscapes = /^\x1b(?:[78=>DEHM]|[()][0AB])$/;
 
-/**
- * What a program printed, without all that acts on the terminal that shows it or makes
- * it answer: only what draws is let through.
- */
+/** Removes everything that acts on the displaying terminal or makes it answer: only drawing sequences pass. */
 export const harmlessOnly = (text: string): string =>
   text.replace(controls, (found) =>
     drawing.test(found) || modes.test(found) || plainEscapes.test(found) ? found : '',

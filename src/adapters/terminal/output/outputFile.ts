@@ -4,8 +4,8 @@ import { cleanText } from './cleanText';
 import { headOf, joinEnds, outputCap, tailOf, withoutMiddle } from './cutText';
 
 /**
- * Up to here a whole output is read and cleaned, because a progress bar may
- * shrink to a line; beyond, only its ends are.
+ * Outputs up to this size are read and cleaned as a whole, because a progress bar may shrink to a line; of longer ones
+ * only the ends.
  */
 const readWhole = 256 * 1024;
 const readEnd = 64 * 1024;
@@ -14,8 +14,8 @@ const liveMost = 32 * 1024;
 const { O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY, O_RDWR, O_WRONLY } = fs.constants;
 
 /**
- * Opens an output. Programs of the terminal can put anything in its place: where it is a link or no file, this throws
- * rather than to read or write what the program itself could not.
+ * Opens an output. Programs of the terminal can replace it: for a link or anything but a regular file, this throws
+ * rather than read or write what the program itself could not.
  */
 export function openOutput(file: string, how: 'read' | 'shorten' | 'append' | 'new'): number {
   const flags = {
@@ -37,8 +37,7 @@ export interface CapturedOutput {
 }
 
 /**
- * The file that a command prints into: however much it is, only its ends and what
- * is watched live pass through this process.
+ * The file to which a command prints: however large it is, only its ends and the live view pass through this process.
  */
 export class OutputFile {
   #watched = 0;
@@ -46,19 +45,19 @@ export class OutputFile {
 
   constructor(readonly path: string) {}
 
-  /** Bytes printed so far. */
+  /** Returns the number of bytes printed so far. */
   size(): number {
     return sizeOf(this.path) ?? 0;
   }
 
-  /** What was printed since the last call; the newest part when that is much. */
+  /** Returns what was printed since the last call; only the newest part if that is a lot. */
   news(size = this.size()): Buffer {
     const from = Math.max(this.#watched, size - liveMost);
     this.#watched = size;
     return size > from ? this.#read(from, size - from) : Buffer.alloc(0);
   }
 
-  /** The output since the last `take`, clean and cut to the cap. */
+  /** Returns the output since the last `take`, cleaned and cut to the cap. */
   take(): CapturedOutput {
     const size = this.size();
     const from = Math.min(this.#told, size);
@@ -109,13 +108,13 @@ export function shortenFile(file: string, bytes: number): void {
   }
 }
 
-/** Undefined where there is no plain file. */
+/** Returns undefined if it is not a regular file. */
 function sizeOf(file: string): number | undefined {
   const found = fs.lstatSync(file, { throwIfNoEntry: false });
   return found?.isFile() ? found.size : undefined;
 }
 
-/** Writes as much as fits: what a full disk refuses is reported at the end of the command. */
+/** Writes as much as fits: the error of a full disk is reported at the end of the command. */
 export function writeSome(file: number, bytes: Buffer): void {
   try {
     fs.writeSync(file, bytes);
@@ -127,16 +126,16 @@ export function writeSome(file: number, bytes: Buffer): void {
 const isNoSpace = (error: unknown): boolean =>
   ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '');
 
-/** The most that `read_file` would read. */
+/** The maximum that `read_file` would read. */
 const mostCleaned = 10 * 1024 * 1024;
 
-/** Clean, and without secrets: before it is cut, since half of a secret is not known any more. */
+/** Cleans and masks before cutting, since half of a secret is not recognized. */
 const readable = (bytes: Buffer, cut: { readonly start?: boolean; readonly end?: boolean } = {}): string =>
   secrets.maskCutEnds(cleanText(bytes.toString('utf8')), cut);
 
 /**
- * Rewrites a kept output as the clean text that the model may read. False for what is larger, or where the
- * disk is full: it is left as it was printed.
+ * Rewrites a kept output as the clean text that the model may read. Returns false if it is too large or the disk is
+ * full: then it stays as printed.
  */
 export function cleanFile(file: string): boolean {
   const size = sizeOf(file) ?? Infinity;
@@ -171,7 +170,9 @@ export function cleanFile(file: string): boolean {
   return true;
 }
 
-/** Whole lines from `from` on: cleaned piece by piece, a long output costs no more memory than a short one. */
+/**
+ * Returns whole lines starting at `from`: cleaned piece by piece, a long output takes no more memory than a short one.
+ */
 function linesAt(file: number, from: number, size: number): Buffer {
   for (let most = readWhole; ; most *= 2) {
     const buffer = Buffer.allocUnsafe(Math.min(most, size - from));

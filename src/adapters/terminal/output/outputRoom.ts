@@ -1,18 +1,17 @@
 import path from 'node:path';
 import { roomBeside } from '../../storage/fullDisk';
 
-/** Bytes that a command finds free for its output before it starts. */
+/** Free bytes required for a command's output before it starts. */
 const least = 16 * 1024;
-/** Milliseconds between two looks. */
+/** Time between two checks, in ms. */
 const pause = 500;
 
-/** Whether nothing more can be written beside `file`. */
+/** Returns whether the disk of `file` is full. */
 export const isFull = (file: string): boolean => roomBeside(file) < 1;
 
 /**
- * Resolves when the disk of an output has room for one: what a command prints on a full disk is
- * lost, and what it prints into fails. Waits as the log does and says so, once when it begins and
- * once when it goes on; ends early when `isOver`.
+ * Resolves when the disk has room for an output: what a command prints on a full disk is lost, and writing fails. Waits
+ * as the log does and reports the beginning and the end of the wait; ends early if `isOver`.
  */
 export async function roomForOutput(file: string, isOver: () => boolean, tell: (text: string) => void): Promise<void> {
   if (roomBeside(file) >= least) return;

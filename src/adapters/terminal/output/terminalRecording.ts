@@ -5,7 +5,10 @@ import { Emulator } from './emulator';
 import { openOutput, writeSome } from './outputFile';
 import type { CapturedOutput } from './outputFile';
 
-/** Up to here everything is drawn on the emulated screen; beyond, only the ends: a flood must not pass through it. */
+/**
+ * Up to this size everything is drawn on the emulated screen; beyond it only the ends, so that a flood does not pass
+ * through it.
+ */
 const drawWhole = 256 * 1024;
 const drawLines = 4000;
 const keptHead = 12 * 1024;
@@ -13,12 +16,13 @@ const keptTail = 16 * 1024;
 const liveMost = 32 * 1024;
 
 /**
- * What a command prints on the terminal. Memory is bounded; an output that is cut is kept whole in the file at `path`.
+ * What a command prints on the terminal. Memory is bounded; an output that is cut is stored completely in the file at
+ * `path`.
  */
 export class TerminalRecording {
   #bytes = 0;
   #emulator: Emulator | undefined;
-  /** Since the last `take`: all chunks, or with `#spool` open the ends only. */
+  /** Since the last `take`: all chunks, or only the ends if `#spool` is open. */
   #chunks: Buffer[] = [];
   #chunkBytes = 0;
   #segment = 0;
@@ -27,7 +31,7 @@ export class TerminalRecording {
   #spool: number | undefined;
   #live: Buffer[] = [];
   #liveBytes = 0;
-  /** Whether a full-screen program is drawing. */
+  /** True while a full-screen program is drawing. */
   fullScreen = false;
 
   constructor(
@@ -74,7 +78,7 @@ export class TerminalRecording {
     this.#emulator?.resize(columns, rows);
   }
 
-  /** What a person sees of the output since the last `take`, cut to the cap. */
+  /** Returns the visible output since the last `take`, cut to the cap. */
   async take(): Promise<CapturedOutput> {
     const bytes = this.#segment;
     const drawn = Buffer.concat(this.#chunks);
