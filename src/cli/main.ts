@@ -7,18 +7,18 @@ import { withHyphens } from './run/designOptions';
 import { NoRoom, needRoomToStart } from './run/roomToStart';
 import { addRunCommand } from './runCommand';
 
-// Without a listener, SIGUSR1 makes Node open a port through which anybody on
-// this machine can run code in this process.
+// Without a listener, SIGUSR1 makes Node.js open a port through which anybody on this machine can run code in this
+// process.
 if (process.platform !== 'win32') process.on('SIGUSR1', () => undefined);
 
-/** Runs the command that was typed after `waymark`. */
+/** Runs the command line of `waymark`. */
 export async function main(): Promise<void> {
   const typed = withHyphens(process.argv);
   const program = newProgram();
   addRunCommand(program);
-  // Everything else needs all commands to be known, also a word that is none of them.
+  // Anything else needs all commands to be registered, including unknown words.
   if (typed[2] !== 'run') await addFurtherCommands(program);
-  // Help and the version need no room.
+  // Not needed for help and the version.
   program.hook('preAction', needRoomToStart);
   await program.parseAsync(typed).catch(tellFailure);
   endWhenWritten();
@@ -41,7 +41,7 @@ async function addFurtherCommands(program: Command): Promise<void> {
 }
 
 /**
- * Why the command ended, in words. If a part of the program cannot be loaded, this reports it without loading another
+ * Prints why the command failed. If a part of the program cannot be loaded, this reports it without loading another
  * part.
  */
 async function tellFailure(error: Error): Promise<void> {
@@ -60,28 +60,28 @@ async function tellFailure(error: Error): Promise<void> {
   }
 }
 
-/** The folder of what was built: this module is part of it. */
+/** The folder of the build output, which this module is part of. */
 const ownFolder = path.dirname(fileURLToPath(import.meta.url));
 
-/** Why a part of Waymark could not be loaded, and what to do; undefined for errors of other kinds. */
+/** Returns why a part of Waymark could not be loaded, and what to do; undefined for other errors. */
 function whyNotLoaded(error: Error): string | undefined {
   const { code, path: file = '' } = error as NodeJS.ErrnoException;
-  // Some errors of Node have the words of the system and no code.
+  // Some errors of Node.js have only the message of the system and no code.
   if (code === 'EMFILE' || code === 'ENFILE' || /Too many open files/.test(error.message))
     return `Too many files are open (${code ?? 'EMFILE'}), so that Waymark could not load or read all that it needs. ${roomForOpenFiles(code)}, and try again.`;
-  // The stack shows which part was being loaded; it is left out if the text that a person gave is wrong.
+  // The stack shows whether a module was being loaded. Syntax errors in text of the user do not count.
   const isCutOff = error instanceof SyntaxError && /\bnode:internal\/modules\/esm\//.test(error.stack ?? '');
   const isOwnPart = file.startsWith(ownFolder) || code === 'ERR_MODULE_NOT_FOUND' || isCutOff;
   if (!isOwnPart) return undefined;
   return `A part of Waymark could not be loaded (${error.message.split('\n')[0]}). Install Waymark again, and try again.`;
 }
 
-/** Milliseconds between checks whether a slow reader has read everything. */
+/** Interval in ms between checks whether a slow reader has read everything. */
 const lookEveryMs = 50;
 
 /**
- * Ends the program when all output is written. Handles that a command left open do not delay the end: the command
- * itself waited for everything that had to finish.
+ * Ends the program when all output is written. Open handles of a command do not delay the end: the command itself
+ * waited for everything that had to finish.
  */
 function endWhenWritten(): void {
   const end = (): void => {
@@ -93,6 +93,6 @@ function endWhenWritten(): void {
     }
     process.exit();
   };
-  // Node reports a closed pipe after the write.
+  // Node.js reports a closed pipe after the write.
   setImmediate(end);
 }

@@ -4,7 +4,7 @@ import type { RunOptions } from './run/runOptions';
 import { addSettingFlags, apiKeyVariable, givenSettings, names, number, ordinal } from './run/settingFlags';
 import { exitCodeWords } from './output/exitCodes';
 
-/** Beginnings of hashes, long enough to mean one question. */
+/** Parses hash prefixes that are long enough to be unambiguous. */
 const questions = (text: string): string[] => {
   const wanted = names(text.toLowerCase());
   if (wanted.length === 0 || !wanted.every((name) => /^[0-9a-f]{8,64}$/.test(name)))
@@ -14,7 +14,7 @@ const questions = (text: string): string[] => {
   return wanted;
 };
 
-/** As `ConsentFlags` has them. */
+/** The values of `ConsentFlags`. */
 const agreeable = ['skills', 'hooks', 'mcp', 'all'];
 
 const agreedOf = (text: string): string[] => {
@@ -25,7 +25,7 @@ const agreedOf = (text: string): string[] => {
   return wanted;
 };
 
-/** What the options of `run` hold that are no settings. */
+/** Options of `run` that are not settings. */
 type OwnOptions = Omit<RunOptions, 'settings'> &
   Partial<Pick<import('./batch/bestOf').BestOfOptions, 'bestOf' | 'check' | 'checkSeconds'>>;
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
-// This file imports no part of the program before it can catch: where one is missing, that is told in words.
+// This file imports no part of the program outside of the try block: if one is missing, a message is printed.
 import module from 'node:module';
 
-// Before anything else is compiled, so that all of it is found compiled the next time. Node 20 has no such cache.
+// Called before anything else is compiled, so that everything is cached for the next start. Node 20 has no such cache.
 module.enableCompileCache?.();
 try {
   const { main } = await import('./main');

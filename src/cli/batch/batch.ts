@@ -32,8 +32,8 @@ import type { ExitCode } from '../output/exitCodes';
 const isToolset = (name: string): boolean => knownToolsets.some((toolset) => toolset.name === name);
 
 /**
- * Works on the tasks of a dataset. `known`: the dataset, if it was already read. Resolves to the exit code; throws an
- * `Error` in words if it cannot begin.
+ * Runs the tasks of a dataset. `known`: the dataset, if it was already read. Resolves to the exit code. Rejects with an
+ * `Error` with a message for people if the batch cannot begin.
  */
 export async function batch(
   datasetFile: string | undefined,
@@ -90,7 +90,7 @@ export async function batch(
   }
 }
 
-/** The source of tasks, and what they may use. */
+/** The sources of the tasks, and the folders that they may use. */
 function sourcesOf(datasetFile: string, out: string, { cwd, repos, root }: BatchOptions): TaskSources {
   const base = path.dirname(path.resolve(datasetFile));
   const repositories = repos === undefined ? undefined : path.resolve(repos);
@@ -105,7 +105,10 @@ function sourcesOf(datasetFile: string, out: string, { cwd, repos, root }: Batch
   };
 }
 
-/** Every task would fail in the same way without an engine or an image. Throws an `Error` in words. */
+/**
+ * Checked early, because without an engine or an image every task would fail in the same way. Throws an `Error` with a
+ * message for people.
+ */
 async function needContainers(tasks: readonly BatchTask[], options: BatchOptions): Promise<void> {
   const [container] = tasks.map(({ image, usualImage }) => containerFor(options, image ?? options.image ?? usualImage));
   if (!container) return;
@@ -113,7 +116,7 @@ async function needContainers(tasks: readonly BatchTask[], options: BatchOptions
   await needEngine(container);
 }
 
-/** A queue carries tasks. What decides how they are worked on is said to each worker. */
+/** A queue transports only tasks. Options that affect how tasks run must be passed to each worker. */
 function refuseBeyondQueue({ script, ephemeralSystemPrompt, prefillMessagesFile }: BatchOptions): void {
   const given = {
     '--script': script,
@@ -124,7 +127,7 @@ function refuseBeyondQueue({ script, ephemeralSystemPrompt, prefillMessagesFile 
   if (flag !== undefined) throw new Error(`${flag} does not go through a queue. Leave out ${flag} or --queue.`);
 }
 
-/** What the dataset and the command line ask for and this batch does not do, a sentence each. */
+/** Returns a sentence for each part of the dataset and the command line that this batch ignores. */
 function unusedParts(tasks: readonly BatchTask[], options: BatchOptions): string[] {
   const { queue, unusedInQueue = [] } = options;
   const hasContainers = containerKind(options) !== 'local';
@@ -182,7 +185,7 @@ function distributionOf(name: string): Distribution {
   return distribution;
 }
 
-/** The draw of a task depends on the seed and its id alone, so that a resumed batch draws the same. */
+/** The random choice for a task depends only on the seed and its id, so that a resumed batch makes the same choice. */
 function toolsetsOf(
   task: BatchTask,
   distribution: Distribution | undefined,
@@ -195,8 +198,8 @@ function toolsetsOf(
 }
 
 /**
- * Every task would fail in the same way without a model, so it is asked for at once. Workers of a queue have one of
- * their own, whose price only they know.
+ * Requires a model early, because without one every task would fail in the same way. Workers of a queue have their own
+ * model, and only they know its price.
  */
 async function modelNameOf(tasks: readonly BatchTask[], options: BatchOptions): Promise<string> {
   const isPlayed =
@@ -222,7 +225,7 @@ function unstoredOf({ ephemeralSystemPrompt, prefillMessagesFile }: BatchOptions
   return { systemPrompt: ephemeralSystemPrompt, prefill: prefill.data };
 }
 
-/** What a person reads at the end. */
+/** The summary for people at the end. */
 function summaryOf(folder: BatchFolder, tasks: readonly BatchTask[], seconds: number): string {
   const { sums } = folder;
   const done = sums.statuses.get('done') ?? 0;

@@ -3,7 +3,7 @@ import type { TaskSelection } from '../../core/batch/selectTasks';
 import type { RunOptions } from '../run/runOptions';
 import type { QueueFlags } from './queueBundle';
 
-/** The options of a batch, in addition to those of each run. */
+/** Options of a batch, in addition to those of each run. */
 export interface BatchOptions extends RunOptions, TaskSelection, QueueFlags {
   readonly cwd?: string;
   readonly runName?: string;
@@ -16,29 +16,29 @@ export interface BatchOptions extends RunOptions, TaskSelection, QueueFlags {
   readonly seed: number;
   readonly distribution?: string;
   readonly listDistributions?: boolean;
-  /** A folder of repositories. */
+  /** Folder of repositories. */
   readonly repos?: string;
-  /** Tasks use folders, repositories and scripts below it; below that of the dataset when absent. */
+  /** Tasks use folders, repositories and scripts below this folder; default is the folder of the dataset. */
   readonly root?: string;
   readonly batchMaxCost?: number;
-  /** Requests to one endpoint of a model that all tasks together begin in a minute. */
+  /** Maximum number of requests per minute to one model endpoint, over all tasks. */
   readonly requestsPerMinute?: number;
   readonly taskTimeout: number;
   readonly taskMemory: number;
   readonly ephemeralSystemPrompt?: string;
   readonly prefillMessagesFile?: string;
   readonly keepWithoutReasoning?: boolean;
-  /** Flags of the command line that mean nothing where workers behind a queue do the tasks. */
+  /** Flags from the command line that have no effect on tasks in a queue. */
   readonly unusedInQueue?: readonly string[];
-  /** A file for a JUnit report. */
+  /** File for a JUnit report. */
   readonly junit?: string;
-  /** Whether checks of tasks are run, with the seconds that one may take. */
+  /** Time limit of one check, in seconds. If absent, checks of tasks are not run. */
   readonly checkSeconds?: number;
 }
 
 export const runNameOf = (dataset: string, { runName }: Pick<BatchOptions, 'runName'>): string =>
   runName ?? path.basename(dataset).replace(/\.jsonl?$/, '');
 
-/** Where the results of a batch lie: absolute. */
+/** Absolute path of the folder for the results of a batch. */
 export const outFolder = (dataset: string, options: Pick<BatchOptions, 'runName' | 'out'>): string =>
   path.resolve(options.out ?? path.join('data', runNameOf(dataset, options)));

@@ -9,56 +9,56 @@ import { progressView, type ProgressView } from './progressView';
 import { stopSignals } from './taskEnd';
 import type { ExitCode } from '../output/exitCodes';
 
-/** What workers ask the batch, and what they report to it. */
+/** What workers need from the batch, and what they report to it. */
 export interface BatchDesk {
   readonly folder: BatchFolder;
   readonly options: BatchOptions;
-  /** The tasks that are to be done, in the order of the dataset. */
+  /** The unfinished tasks, in the order of the dataset. */
   readonly open: readonly BatchTask[];
-  /** The number of the batch file that a task belongs to; undefined for a task that this batch does not have. */
+  /** Returns the number of the batch file of a task, or undefined if the task is not in this batch. */
   batchOf(id: string): number | undefined;
   toolsetsOf(task: BatchTask): readonly string[];
-  /** Why no further task begins, in words; undefined while tasks begin. */
+  /** Why no further tasks are started, in words; undefined while tasks are started. */
   readonly draining: string | undefined;
-  /** Whether running tasks were asked to end. */
+  /** True if running tasks were asked to end. */
   readonly isStopping: boolean;
-  /** A task ended, and the folder holds its result. */
+  /** Reports that a task ended and that the folder has its result. */
   ended(result: TaskResult): void;
-  /** The cost of a running task changed. */
+  /** Reports that the cost of a running task changed. */
   spent(): void;
-  /** Tells a person a sentence. */
+  /** Shows a sentence to the user. */
   say(words: string): void;
 }
 
-/** Who works on the tasks of a batch: processes of this machine, or workers behind a queue. */
+/** Runs the tasks of a batch: processes on this machine, or workers of a queue. */
 export interface Workers {
-  /** Works until every open task has ended, or until no further one begins and those that run have ended. */
+  /** Resolves when every open task has ended, or after a drain when the running tasks have ended. */
   work(): Promise<void>;
-  /** Begins no further task. */
+  /** Starts no further tasks. */
   drain(): void;
-  /** Asks running tasks to end; absent where they cannot be asked. */
+  /** Asks running tasks to end; absent if that is impossible. */
   stop?(): void;
-  /** A person does not wait for running tasks any more. */
+  /** Called when the user does not want to wait for running tasks. */
   leave(): void;
-  /** Ends them at once. */
+  /** Kills running tasks. */
   kill(): void;
-  /** How many tasks run. */
+  /** Number of running tasks. */
   readonly running: number;
-  /** Those of them that are known by name. */
+  /** The running tasks that are known by name. */
   readonly runningTasks: readonly RunningTask[];
-  /** What a person reads at the first Ctrl-C, and at the second one. */
+  /** Messages for the first and the second Ctrl-C. */
   readonly words: { readonly draining: string; readonly leaving: string };
 }
 
-/** What a batch works with, beside its tasks. */
+/** What a batch needs besides its tasks. */
 export interface BatchParts {
   readonly options: BatchOptions;
   toolsetsOf(task: BatchTask): readonly string[];
-  /** Finds those who work on it. */
+  /** Creates the workers. */
   engage(desk: BatchDesk): Workers;
 }
 
-/** One run of a batch, whoever works on it: until all tasks are done or somebody wants the end. */
+/** One run of a batch with any kind of workers, until all tasks are done or the user ends it. */
 export class BatchRun implements BatchDesk {
   readonly options: BatchOptions;
   readonly open: readonly BatchTask[];
@@ -67,7 +67,7 @@ export class BatchRun implements BatchDesk {
   readonly #view: ProgressView;
   readonly #workers: Workers;
   #ended = 0;
-  /** Also those of earlier runs. */
+  /** Number of settled tasks, including earlier runs. */
   #settled: number;
   #draining: string | undefined;
   #isStopping = false;
@@ -115,7 +115,7 @@ export class BatchRun implements BatchDesk {
   }
 
   ended(result: TaskResult): void {
-    // Tasks that were stopped say nothing of how fast the batch comes on.
+    // Stopped tasks are left out of the estimate of the remaining time.
     if (isSettled(result)) {
       this.#ended += 1;
       this.#settled += 1;
@@ -126,7 +126,7 @@ export class BatchRun implements BatchDesk {
     this.folder.writeProgressSometimes();
   }
 
-  /** Once: the limit of the batch would otherwise seem to hold. */
+  /** Warns once that tasks with unknown cost do not count toward the cost limit of the batch. */
   #tellUncounted({ cost, steps, model }: TaskResult): void {
     if (this.options.batchMaxCost === undefined || cost !== null || steps === 0 || this.#hasToldUncounted) return;
     this.#hasToldUncounted = true;
@@ -167,7 +167,7 @@ export class BatchRun implements BatchDesk {
     return isDone ? 0 : 1;
   }
 
-  /** `why`: for the rows of tasks that are stopped; `words`: for the person who watches. */
+  /** `why`: recorded in the results of stopped tasks; `words`: shown to the user. */
   #drain(why: string, words: string): void {
     this.#view.say(words);
     if (this.#draining !== undefined) return;
@@ -175,7 +175,7 @@ export class BatchRun implements BatchDesk {
     this.#workers.drain();
   }
 
-  /** Once: no further task begins. Twice: nobody waits for running ones. Three times: they end at once. */
+  /** First call: no further task starts. Second: running tasks are not awaited. Third: they are killed. */
   #interrupt(): void {
     this.#interrupts += 1;
     const { words } = this.#workers;
@@ -186,7 +186,7 @@ export class BatchRun implements BatchDesk {
     this.#workers.leave();
   }
 
-  /** A message to the batch from a window or another program. */
+  /** Handles a message to the batch from a window or another program. */
   #heed(word: BatchWord): void {
     if (this.#interrupts === 0) this.#interrupt();
     if (word === 'stop' && this.#interrupts === 1) this.#interrupt();
@@ -198,7 +198,7 @@ export class BatchRun implements BatchDesk {
     return this.#draining === undefined ? 'working' : 'draining';
   }
 
-  /** US dollars, also of tasks that still run. */
+  /** Cost in US dollars, including running tasks. */
   #cost(): number {
     return this.#workers.runningTasks.reduce((sum, { cost }) => sum + cost, this.folder.spent);
   }

@@ -46,13 +46,13 @@ import { storedSessions } from '../run/workplace';
 import { stopSignals, toldEnd } from './taskEnd';
 import type { ExitCode } from '../output/exitCodes';
 
-/** Of the `run` options those that are about several candidates. */
+/** Options of `run` for several candidates. */
 export interface BestOfOptions extends RunOptions {
-  /** How many sessions work on the task. */
+  /** Number of sessions that work on the task. */
   readonly bestOf: number;
-  /** The command that a candidate has to pass. */
+  /** Command that a candidate must pass. */
   readonly check?: string;
-  /** Of one check. */
+  /** Time limit of one check, in seconds. */
   readonly checkSeconds?: number;
 }
 
@@ -67,12 +67,13 @@ const codes = { done: 0, notDone: 1, needsConsent: 3, stopped: 130 } as const sa
   ExitCode<'run --best-of'>
 >;
 const candidateMemory = 2048;
-/** Limits of the run end a candidate in order; a timer of Node takes no more than this. */
+/** Effectively no timeout: the limits of the run end a candidate cleanly. Node.js timers accept no larger value. */
 const noTimeoutMs = 2 ** 31 - 1;
 
 /**
- * Works on a task several times, each in a worktree and a process of its own, and chooses the best result. Nothing is
- * brought back: the person does that. Resolves to the exit code; rejects with an `Error` in words when it cannot begin.
+ * Runs a task several times, each in its own worktree and process, and chooses the best result. Nothing is brought
+ * back; that is up to the user. Resolves to the exit code. Rejects with an `Error` with a message for people if it
+ * cannot begin.
  */
 export async function bestOf(task: string, given: BestOfOptions): Promise<ExitCode<'run --best-of'>> {
   const options = { ...given, worktree: true };
@@ -82,14 +83,14 @@ export async function bestOf(task: string, given: BestOfOptions): Promise<ExitCo
   await needTrust(folder, options);
   const model = await chosenModel(options);
   refuseUncountable(options, model.info);
-  // Said once, in place of once for each candidate.
+  // Checked here, so that the error is reported once and not for each candidate.
   await checkoutAround(folder);
   const judge = await judgeFor(options, model);
   await sweepWorktrees();
   return new BestOfRun(task, { ...options, cwd: folder }, judge).work();
 }
 
-/** Throws an `Error` in words where an option means one session. */
+/** Throws an `Error` with a message for people if an option applies only to a single session. */
 function refuseForBestOf({
   bestOf: count,
   log,
@@ -119,7 +120,7 @@ function refuseForBestOf({
     );
 }
 
-/** The model that compares results; undefined where a check does and the person named no verifier. */
+/** Returns the model that compares results, or undefined if there is a check and the user named no verifier. */
 async function judgeFor(options: BestOfOptions, model: Model): Promise<Judge | undefined> {
   const { settings, check } = options;
   const { verifier, parallel } = samplingFrom(givenSource(settings));
@@ -135,12 +136,12 @@ interface Candidate {
   readonly process: TaskProcess;
 }
 
-/** Candidates at work, up to the choice of one. */
+/** Runs the candidates, up to the choice of one. */
 class BestOfRun {
   readonly #group = `best-of-${crypto.randomUUID().slice(0, 8)}`;
   readonly #candidates: Candidate[] = [];
   readonly #stopped = new AbortController();
-  /** Messages about the place where checks run. */
+  /** Messages about the place where checks run that were already shown. */
   readonly #told = new Set<string>();
   #signals = 0;
 
@@ -179,13 +180,13 @@ class BestOfRun {
     let log = sessions.logOf(sessions.newId());
     while (taken.has(log)) log = sessions.logOf(sessions.newId());
     const { bestOf: _count, check: _check, checkSeconds: _seconds, ...options } = this.options;
-    // The folder is trusted by now, and candidates have no terminal.
+    // The folder is already trusted, and candidates have no terminal.
     const own = { json: true, log, group: this.#group, trustFolder: true };
     const job: CandidateJob = { task: this.task, options: { ...options, ...own } };
     const show = this.options.json ? undefined : childLines(stdout, `Candidate ${number}`);
     const onTold = (line: unknown): void => {
       if (this.options.json) stdout.write(`${JSON.stringify({ ...(line as Event), candidate: number })}\n`);
-      // Child sessions of a candidate report in its own lines.
+      // Child sessions of a candidate report through its output.
       else if (!('child' in (line as object))) show?.onEvent?.(line as Event);
     };
     const program = [process.argv[1]!, 'best-of-candidate'];
@@ -197,7 +198,7 @@ class BestOfRun {
     return listWorktrees().find((worktree) => worktree.group === this.#group && worktree.log === path.resolve(log));
   }
 
-  /** What came of a candidate. One whose process ended otherwise than a run does is a failed one. */
+  /** Returns the result of a candidate. A candidate whose process ended abnormally has failed. */
   async #result(candidate: Candidate, end: ProcessEnd): Promise<CandidateResult> {
     const { check } = this.options;
     const { log } = candidate;
@@ -208,7 +209,7 @@ class BestOfRun {
     const result = await candidateResult(worktree, history);
     const isRunEnd = end.code !== null && Object.values<number>(codes).concat(2).includes(end.code);
     if (!isRunEnd) {
-      // What was killed could not end its commands.
+      // A killed process could not end its commands.
       endProcessesIn(worktree.folder);
       return { ...result, ...crashOf(end) };
     }
@@ -246,7 +247,7 @@ class BestOfRun {
     return chosen;
   }
 
-  /** Says what was compared and which one won. Returns the exit code. */
+  /** Prints the comparison and the winner. Returns the exit code. */
   #tell(chosen: Chosen): ExitCode<'run --best-of'> {
     const { comparison } = chosen;
     const logs = this.#candidates.map(({ log }) => log);
@@ -267,12 +268,12 @@ class BestOfRun {
 
   #waysOnFrom({ chosen, candidates }: Chosen['comparison']): string[] {
     if (chosen === undefined) return this.#waysOn();
-    // Its worktree goes.
+    // Its worktree is removed.
     if (candidates[chosen]!.files === 0) return ['It changed no file, so nothing waits to be brought back.'];
     return nextSteps(this.#candidates[chosen]!.log);
   }
 
-  /** How to go on with candidates that none of won. */
+  /** How to continue the candidates if none of them won. */
   #waysOn(): string[] {
     const { again = [] } = this.options;
     return this.#candidates
@@ -287,7 +288,7 @@ class BestOfRun {
     return codes.stopped;
   }
 
-  /** The first signal stops all candidates in order; the second one ends them. */
+  /** The first signal stops all candidates cleanly; the second one kills them. */
   #interrupt(): void {
     this.#signals += 1;
     this.#stopped.abort(new Error('Interrupted from the command line.'));
@@ -296,7 +297,7 @@ class BestOfRun {
       else candidate.kill();
   }
 
-  /** Removes worktrees without anything to review, and those that a killed process left half made. */
+  /** Removes worktrees without anything to review, and incomplete ones of killed processes. */
   async #removeEmpty(): Promise<void> {
     for (const worktree of listWorktrees()) {
       if (worktree.group !== this.#group || worktree.isInUse) continue;
@@ -307,7 +308,7 @@ class BestOfRun {
   }
 }
 
-/** What candidates told a person beside their events: what all of them told once, the rest with their number. */
+/** The stderr lines of candidates: lines that all of them printed once, the others with the number of the candidate. */
 function toldBeside(ends: readonly ProcessEnd[]): string[] {
   const told = ends.map(({ stderr: text }) => text.split('\n').filter((line) => line.trim() !== ''));
   const [first = [], ...others] = told;
@@ -318,7 +319,7 @@ function toldBeside(ends: readonly ProcessEnd[]): string[] {
   return [...ofAll, ...ofOne].map((line) => escapeForTerminal(secrets.mask(line)));
 }
 
-/** A candidate whose session did not begin, with the reason that its process told last. */
+/** The result of a candidate whose session did not begin, with the last error of its process. */
 function notBegun(log: string, end: ProcessEnd): CandidateResult {
   const last = end.stderr.split('\n').findLast((line) => line.trim() !== '');
   const reason = last?.trim() ?? crashOf(end).reason;
@@ -331,7 +332,7 @@ function crashOf(end: ProcessEnd): Pick<CandidateResult, 'status' | 'reason'> {
   return { status, reason: secrets.mask(reason) };
 }
 
-/** Writes the comparison to the log of a candidate; if that log cannot be written, the person is told. */
+/** Writes the comparison to the log of a candidate. If that fails, the user is notified. */
 async function keepComparison(file: string, chosen: Chosen, index: number): Promise<void> {
   const sessions = storedSessions();
   const id = sessions.idOf(file);
@@ -345,7 +346,7 @@ async function keepComparison(file: string, chosen: Chosen, index: number): Prom
   if (id !== undefined) sessions.remember(id, [...events, event], store.stand);
 }
 
-/** US dollars of all candidates and of the judge; null where nobody knows anything of it. */
+/** Cost of all candidates and of the judge in US dollars; null if none of it is known. */
 function totalCost({ comparison, usage }: Chosen): number | null {
   const known = [...comparison.candidates.map(({ cost }) => cost), usage?.cost ?? null].filter((cost) => cost !== null);
   return known.length === 0 ? null : known.reduce((sum, cost) => sum + cost, 0);

@@ -16,13 +16,13 @@ import { outFolder, type BatchOptions } from './batchOptions';
 import type { ExitCode } from '../output/exitCodes';
 
 export interface EvaluateOptions extends BatchOptions {
-  /** Folders of two evaluations. */
+  /** The folders of two evaluations. */
   readonly compare?: readonly string[];
 }
 
 /**
- * Works on tasks with checks, and reports how many were solved. Resolves to the exit code: that of the batch if it did
- * not finish, otherwise 0. Throws an `Error` in words if it cannot begin.
+ * Runs tasks with checks, and reports how many were solved. Resolves to the exit code: that of the batch if it did not
+ * finish, otherwise 0. Rejects with an `Error` with a message for people if it cannot begin.
  */
 export async function evaluate(dataset: string | undefined, options: EvaluateOptions): Promise<ExitCode<'eval'>> {
   if (options.compare) return compareFolders(options.compare, options);
@@ -47,7 +47,7 @@ function evaluationIn(folder: string, name = path.basename(folder)): Evaluation 
   return { results, summary: summaryOf(name, results) };
 }
 
-/** The page of an evaluation, with one page for each trajectory beside it. */
+/** Writes the page of an evaluation, and a page for each trajectory beside it. */
 function writePages(folder: string, evaluation: Evaluation): void {
   makeFolder(path.join(folder, 'trajectories'));
   const links = new Map<string, string>();

@@ -12,7 +12,7 @@ import type { BatchDesk, Workers } from './batchRun';
 import { leaveNothing, toldEnd, unresolved, type ToldEnd } from './taskEnd';
 import { allowRequest, type TaskJob, type TaskTold } from './taskJob';
 
-/** What tasks on this machine work with. */
+/** What tasks on this machine need. */
 export interface LocalParts {
   readonly model: string;
   readonly unstored: UnstoredMessages;
@@ -26,7 +26,7 @@ interface Running {
   readonly told: { beside?: string | undefined; cost: number; steps: number };
 }
 
-/** Works on tasks in processes of this machine, a few at a time. */
+/** Runs tasks in processes on this machine, a few at a time. */
 export class LocalWorkers implements Workers {
   readonly #running = new Map<string, Running>();
   readonly #waiting: BatchTask[];
@@ -62,7 +62,7 @@ export class LocalWorkers implements Workers {
       await Promise.all(Array.from({ length: workers }, () => this.#workThroughQueue()));
     } finally {
       this.kill();
-      // Takes away what the shells of killed tasks left.
+      // Deletes what the shells of killed tasks left behind.
       tidyUp();
     }
   }
@@ -138,7 +138,7 @@ export class LocalWorkers implements Workers {
     };
   }
 
-  /** The row of a task whose process left nothing: it crashed, hung, needed too much memory, or was stopped. */
+  /** The result of a task whose process left no outcome: it crashed, hung, ran out of memory, or was stopped. */
   #withoutOutcome(task: BatchTask, end: ProcessEnd, told: Running['told'], seconds: number): TaskResult {
     const { folder } = this.desk;
     const known: TaskResult = {

@@ -4,7 +4,7 @@ import { givenSettings, settingsFrom } from '../run/settingFlags';
 import type { BatchOptions } from './batchOptions';
 import { exitCodeWords } from '../output/exitCodes';
 
-/** Options of the batch runner of Hermes Agent that Waymark calls otherwise. */
+/** Options of the batch runner of Hermes Agent that have other names in Waymark. */
 interface HermesOptions {
   readonly datasetFile?: string;
 }
@@ -25,7 +25,7 @@ const amount = (text: string): number => {
   return value;
 };
 
-/** Timers of Node hold little more, and end at once where they are given more than they hold. */
+/** Node.js timers accept little more, and fire at once for larger values. */
 const mostSeconds = 2_000_000;
 
 const seconds = (text: string): number => {
@@ -36,7 +36,7 @@ const seconds = (text: string): number => {
 
 const requestWords = 'requests to one address of a model in a minute';
 
-/** Options of `run` that mean one session, so that a batch of many has none of them or another one of its own. */
+/** Options of `run` that apply to a single session. A batch leaves them out or has its own version. */
 const onlyForOneRun: ReadonlySet<string> = new Set([
   'cwd',
   'log',
@@ -59,10 +59,10 @@ const onlyForOneRun: ReadonlySet<string> = new Set([
   'checkSeconds',
 ]);
 
-/** Options of a batch that say how tasks are worked on here. Workers behind a queue have their own. */
+/** Options of a batch that apply to this machine. Workers of a queue have their own. */
 const onlyOnThisMachine = ['cwd', 'numWorkers', 'root', 'repos', 'requestsPerMinute', 'taskMemory'] as const;
 
-/** Adds the commands that work on many tasks. Nothing is loaded to print help. */
+/** Adds the commands for batches. Printing help loads nothing else. */
 export function addBatchCommands(program: Command): void {
   const batch = program
     .command('batch')
@@ -73,7 +73,7 @@ export function addBatchCommands(program: Command): void {
       '[dataset]',
       'a file with a JSON object on each line: {"prompt": …, "id"?, "cwd"?, "repo"?, "commit"?, "files"?}',
     )
-    // As Hermes Agent names it.
+    // The name in Hermes Agent.
     .addOption(new Option('--dataset-file <file>').hideHelp());
   addBatchOptions(batch);
   const ofBatchRuns = addRunOptions(batch, program);
@@ -129,7 +129,7 @@ export function addBatchCommands(program: Command): void {
   });
   program.command('batch-task', { hidden: true }).action(async () => {
     const { workOnTask } = await import('./workOnTask');
-    // Its input stays open, and what a run left open must not keep it.
+    // Its stdin stays open, and open handles of a run must not keep the process alive.
     process.exit(await workOnTask());
   });
   program.command('best-of-candidate', { hidden: true }).action(async () => {
@@ -138,14 +138,16 @@ export function addBatchCommands(program: Command): void {
   });
 }
 
-/** What the flags set, and for the rest what the file of `--settings-from` sets. */
+/** The settings from flags; the others come from the file of `--settings-from`. */
 async function settingsOf(command: Command): Promise<GivenSettings> {
   const { settingsFrom: file } = command.opts<{ settingsFrom?: string }>();
   const beneath = file === undefined ? {} : await settingsFrom(file);
   return { ...beneath, ...(await givenSettings(command)) };
 }
 
-/** Adds where the queue is. In a variable its password is not seen in the list of processes. */
+/**
+ * Adds the options for the address of the queue. In a variable, its password does not show up in the list of processes.
+ */
 const addQueueOptions = (command: Command): Command =>
   command
     .addOption(
@@ -207,7 +209,7 @@ function addBatchOptions(command: Command): Command {
     .option('--json', 'a JSON object for each task that ended, in place of progress');
 }
 
-/** The flags of a command line that mean nothing where workers behind a queue do the tasks. */
+/** Returns the flags of a command line that have no effect on tasks in a queue. */
 function unusedInQueue(command: Command, ofRuns: readonly string[]): string[] {
   const names = new Set<string>([...ofRuns, ...onlyOnThisMachine]);
   const isGiven = (name: string): boolean => command.getOptionValueSource(name) === 'cli';
@@ -216,7 +218,7 @@ function unusedInQueue(command: Command, ofRuns: readonly string[]): string[] {
     .map(({ long }) => long ?? '');
 }
 
-/** Adds what `waymark run` takes, where it has a meaning for many tasks. Returns the names of these options. */
+/** Adds the options of `waymark run` that make sense for many tasks. Returns their names. */
 function addRunOptions(command: Command, program: Command): string[] {
   const names: string[] = [];
   const run = program.commands.find((each) => each.name() === 'run');

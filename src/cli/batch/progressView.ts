@@ -6,21 +6,18 @@ import { stderr, stdout } from '../output/output';
 
 const redrawMs = 200;
 const barWidth = 24;
-/** Letters of a name that a line shows. */
+/** Maximum length of a task name in a line. */
 const mostId = 80;
 
-/** Where a person sees how far a batch came. */
+/** Shows the progress of a batch. */
 export interface ProgressView {
   ended(result: TaskResult): void;
-  /** A sentence between the lines. */
+  /** Shows a sentence between the lines. */
   say(words: string): void;
   close(): void;
 }
 
-/**
- * A bar that is drawn over itself on a terminal; a line for each task elsewhere; JSON
- * lines on stdout where they are asked for.
- */
+/** Creates a view: a progress bar on a terminal, otherwise a line per task, or JSON lines on stdout if requested. */
 export function progressView(facts: () => BatchProgressFacts, json: boolean): ProgressView {
   if (json)
     return {
@@ -42,7 +39,7 @@ function plainLines(facts: () => BatchProgressFacts): ProgressView {
 function drawnBar(facts: () => BatchProgressFacts): ProgressView {
   const clear = '\r\u001b[K';
   const draw = (): void => {
-    // A terminal that tells no width says 0.
+    // A terminal with unknown width reports 0.
     const width = process.stderr.columns || 80;
     stderr.write(`${clear}${progressLine(facts(), barWidth).slice(0, width - 1)}`);
   };

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import type { QueueAddress } from '../../adapters/queue/redisConnection';
 import { secrets } from '../../core/secrets/secrets';
 
-/** BullMQ and ioredis are in a bundle of their own beside this program, which only work with a queue loads. */
+/** Loads BullMQ and ioredis, which are in a separate bundle beside this program and needed only for queues. */
 export async function queueBundle(): Promise<typeof import('../../adapters/queue/taskQueue')> {
   const beside = path.dirname(fs.realpathSync(process.argv[1]!));
   const file = path.join(beside, 'queue.js');
@@ -13,19 +13,19 @@ export async function queueBundle(): Promise<typeof import('../../adapters/queue
   return (await import(pathToFileURL(file).href)) as typeof import('../../adapters/queue/taskQueue');
 }
 
-/** What the command line says of a queue. */
+/** Command line options for a queue. */
 export interface QueueFlags {
-  /** Address of a Redis where tasks wait for workers. */
+  /** Address of a Redis server with the queue. */
   readonly queue?: string;
-  /** For TLS, files as PEM: the CA of Redis, and the certificate and key that are shown to it. */
+  /** PEM files for TLS: the CA of Redis, and the client certificate and its key. */
   readonly queueCa?: string;
   readonly queueCert?: string;
   readonly queueKey?: string;
 }
 
 /**
- * Where the queue is. Throws in words for what is no address of Redis and for files that cannot be used. Its password
- * is masked in all that is printed from now on.
+ * Returns the address of the queue. Throws an `Error` with a message for people if it is not a Redis address or if
+ * files cannot be used. Its password is masked in all later output.
  */
 export function queueAddress(url: string, { queueCa, queueCert, queueKey }: QueueFlags): QueueAddress {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
@@ -46,7 +46,7 @@ export function queueAddress(url: string, { queueCa, queueCert, queueKey }: Queu
   return { url, tls: Object.fromEntries(given.map(([name, file]) => [name, pemIn(file, `--queue-${name}`)])) };
 }
 
-/** Whether a user or password was written into an address as it is, with characters that mean something else there. */
+/** Returns whether the user name or password of an address contains unescaped special characters. */
 function hasBareCharacters({ username, password, pathname, search, hash }: URL): boolean {
   if (`${pathname}${search}${hash}`.includes('@')) return true;
   try {
@@ -68,5 +68,5 @@ function pemIn(file: string, flag: string): string {
   return text;
 }
 
-/** The name of the queue of a batch: one for each run name. */
+/** The name of the queue of a batch, one per run name. */
 export const queueName = (runName: string): string => runName.replace(/[^\w.-]/g, '_');

@@ -17,16 +17,18 @@ const lookEveryMs = 250;
 const countEveryMs = 1000;
 const claimEveryMs = 10_000;
 
-/** Puts tasks into a queue, where workers of any machine take them, and takes over what the workers hand back. */
+/**
+ * Puts tasks into a queue, from which workers on any machine take them, and merges the results that the workers return.
+ */
 export class QueueWorkers implements Workers {
   readonly #open: Map<string, BatchTask>;
   readonly #address: QueueAddress;
   readonly #leaving = leaveable();
-  /** Whether tasks are in the queue, so that there is something to wait for. */
+  /** True if tasks are in the queue, so that there is something to wait for. */
   #isQueued = false;
   #queue: TaskQueue | undefined;
   running = 0;
-  /** What workers do meanwhile they tell nobody. */
+  /** Workers do not report their progress. */
   readonly runningTasks = [];
   readonly words = {
     draining:
@@ -34,7 +36,7 @@ export class QueueWorkers implements Workers {
     leaving: 'Tasks that workers have begun go on there. --resume takes over what they hand back.',
   };
 
-  /** `address`: as it was given. Throws in words if it is not the address of a queue. */
+  /** `address`: as typed. Throws an `Error` with a message for people if it is not the address of a queue. */
   constructor(
     private readonly desk: BatchDesk,
     address: string,
@@ -62,7 +64,7 @@ export class QueueWorkers implements Workers {
   }
 
   drain(): void {
-    // Before anything is in the queue there is nothing to wait for.
+    // Before anything is in the queue, there is nothing to wait for.
     if (!this.#isQueued) return this.#leaving.leave();
     void this.#queue?.withdraw().catch(() => undefined);
   }
@@ -105,12 +107,15 @@ export class QueueWorkers implements Workers {
     await unlessLeft(queue.release(this.#owner));
   }
 
-  /** The folder is locked, so that whoever comes again from there is the same batch, after a kill. */
+  /**
+   * Identifies this batch by its folder. The folder is locked, so a later process with the same folder is the same
+   * batch, for example after a kill.
+   */
   get #owner(): string {
     return textHash(`${os.hostname()} ${this.desk.folder.root}`);
   }
 
-  /** Claims the queue for this batch, and again from time to time. */
+  /** Returns a function that claims the queue for this batch, and renews the claim from time to time. */
   #claims(queue: TaskQueue): () => Promise<boolean> {
     let claimedAt = -Infinity;
     return async () => {
@@ -134,11 +139,11 @@ export class QueueWorkers implements Workers {
   #take(handed: EndedTask): boolean {
     const task = this.#open.get(handed.id);
     const batch = this.desk.batchOf(handed.id);
-    // Another run may have put it there, or it was taken over before this run was killed.
+    // Another run may have queued it, or it was merged before this run was killed.
     if (!task || batch === undefined) return batch !== undefined;
     const result = takenOver(this.desk, task, batch, handed);
     this.#open.delete(task.id);
-    // They were counted a moment ago.
+    // The number of running tasks was counted a moment ago.
     this.running = Math.min(this.running, this.#open.size);
     this.desk.ended(result);
     return true;
@@ -156,10 +161,10 @@ export class QueueWorkers implements Workers {
   }
 }
 
-/** A person does not wait for the queue any more. */
+/** The user does not want to wait for the queue any more. */
 class LeftAtOnce extends Error {}
 
-/** What is waited for, until a person leaves: a Redis that cannot be reached answers never. */
+/** Lets the user abort waiting: an unreachable Redis never answers. */
 function leaveable() {
   let isLeft = false;
   let leave = (): void => undefined;
@@ -177,7 +182,7 @@ function leaveable() {
   };
 }
 
-/** Undefined for what is no outcome: Redis may have lost it, or somebody wrote something else. */
+/** Returns undefined for an invalid outcome: Redis may have lost it, or somebody wrote something else. */
 function outcomeIn(text: string | undefined): Outcome | undefined {
   try {
     return text === undefined ? undefined : Outcome.safeParse(JSON.parse(text)).data;
@@ -187,8 +192,8 @@ function outcomeIn(text: string | undefined): Outcome | undefined {
 }
 
 /**
- * What a worker handed back, as if the task had run here. Its place among the tasks
- * is known here, whatever the worker says.
+ * Merges the result from a worker as if the task had run here. The position of the task is known here, regardless of
+ * what the worker says.
  */
 function takenOver({ folder, options }: BatchDesk, task: BatchTask, batch: number, handed: EndedTask): TaskResult {
   const empty = { ...emptyResult(task, batch), status: 'crashed' as const, exit_status: 'Crashed' };

@@ -4,30 +4,30 @@ import type { BatchTask } from '../../core/batch/batchTask';
 import type { TaskResult } from '../../core/batch/taskResult';
 import type { BatchOptions } from './batchOptions';
 
-/** The signals by which a person, a terminal or a machine asks a batch or a worker to end. */
+/** Signals by which a user, a terminal or the system asks a batch or a worker to end. */
 export const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** What a task may use, as the command line says it. */
+/** Resource limits of a task from the command line. */
 export interface TaskLimits {
-  /** Seconds. */
+  /** In seconds. */
   readonly taskTimeout: number;
-  /** Megabytes. */
+  /** In megabytes. */
   readonly taskMemory: number;
 }
 
 /**
- * What an evaluation says of a task whose process left nothing that could be checked: it is not resolved. To leave it
- * out would make the rate better than the work.
+ * In an evaluation, a task whose process left nothing to check counts as not resolved. Leaving it out would make the
+ * rate too good.
  */
 export const unresolved = (
   { checks }: BatchTask,
   { checkSeconds }: Pick<BatchOptions, 'checkSeconds'>,
 ): Pick<TaskResult, 'resolved'> => (checks && checkSeconds !== undefined ? { resolved: false } : {});
 
-/** Why a process left no outcome, as its row tells it. */
+/** Why a process left no outcome, in the form of a result. */
 export type ToldEnd = Pick<TaskResult, 'status' | 'reason' | 'exit_status'>;
 
-/** The words for the process of a task that ended without an outcome: it took too long, needed too much, or crashed. */
+/** Describes a process that ended without an outcome: it timed out, ran out of memory, or crashed. */
 export function toldEnd({ code, signal, stderr, timedOut }: ProcessEnd, limits: TaskLimits): ToldEnd {
   const { taskTimeout, taskMemory } = limits;
   if (timedOut)
@@ -43,7 +43,7 @@ export function toldEnd({ code, signal, stderr, timedOut }: ProcessEnd, limits: 
 }
 
 /**
- * Removes what a task left behind when it could not clean up itself. `beside`: the folder around its copy; absent if it
+ * Removes what a task left behind if it could not clean up itself. `beside`: the folder around its copy; absent if it
  * made none.
  */
 export function leaveNothing(beside: string | undefined, { code, timedOut }: ProcessEnd): void {
@@ -52,6 +52,6 @@ export function leaveNothing(beside: string | undefined, { code, timedOut }: Pro
   try {
     removeTemporary(beside);
   } catch {
-    // What root of a container made may not be removable here. One folder that stays ends no batch.
+    // Files created by root in a container may not be removable here. A leftover folder must not end the batch.
   }
 }

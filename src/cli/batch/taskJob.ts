@@ -5,54 +5,51 @@ import type { RequestGate } from '../../core/batch/requestGate';
 import type { TaskProcess } from '../../adapters/batch/taskProcess';
 import type { RunOptions } from '../run/runOptions';
 
-/**
- * The input of a task's process: one line of JSON on its stdin. The end of the stream means that the process that
- * started it is gone.
- */
+/** The input of a task's process: one line of JSON on its stdin. When the stream ends, the parent process is dead. */
 export interface TaskJob {
   readonly task: BatchTask;
   readonly batch: number;
   readonly sources: TaskSources;
-  /** As for `waymark run`. */
+  /** Same as for `waymark run`. */
   readonly options: RunOptions;
   readonly unstored: UnstoredMessages;
   readonly toolsets: readonly string[];
-  /** Absolute. */
+  /** Absolute path. */
   readonly log: string;
-  /** The same, relative to the folder of the batch. */
+  /** The path of the log relative to the folder of the batch. */
   readonly logName: string;
-  /** Where the outcome is left. */
+  /** Where the outcome is written. */
   readonly outcome: string;
-  /** The folder for log and outcome, if they are only for the process that started it. */
+  /** The folder for log and outcome, if only the parent process uses it. */
   readonly ownFolder?: string;
   readonly keepsWithoutReasoning: boolean;
-  /** Whether the checks of the task are run. */
+  /** True if the checks of the task are run. */
   readonly checks: boolean;
-  /** Of one check. */
+  /** Time limit of one check, in seconds. */
   readonly checkSeconds: number;
-  /** Whether checks do not run where there is no sandbox, unless it was switched off for all. */
+  /** True if checks require a sandbox, unless it is disabled for all commands. */
   readonly checksNeedSandbox: boolean;
-  /** Whether it asks before each request to a model. */
+  /** True if the process asks before each request to a model. */
   readonly asksForRequests: boolean;
 }
 
-/** What the process of a task prints, a JSON object on each line. */
+/** A message that the process of a task prints, as one line of JSON. */
 export interface TaskTold {
-  /** The folder that goes with the task, told as soon as it is there. */
+  /** The folder to delete with the task, reported as soon as it exists. */
   readonly beside?: string;
   readonly steps?: number;
-  /** US dollars so far. */
+  /** Cost so far, in US dollars. */
   readonly cost?: number;
-  /** It wants to send a request, and waits until it is told the same number. */
+  /** Asks to send a request; the process waits until it receives the same number. */
   readonly request?: { readonly number: number; readonly endpoint: string };
 }
 
-/** What the process of a task is told after its job: the number of a request that may be sent. */
+/** A message to the process of a task after its job: the number of a request that may be sent. */
 export interface TaskAllowed {
   readonly request: number;
 }
 
-/** Answers what a task asks for. */
+/** Handles a request of a task. */
 export function allowRequest(
   { request }: TaskTold,
   gate: RequestGate | undefined,

@@ -3,8 +3,8 @@ import { run } from '../run/run';
 import type { CandidateJob } from './bestOf';
 
 /**
- * The process of one candidate: reads its job from stdin and works on it. Whoever began it is gone when that stream
- * ends, and then the run stops in order. Resolves to the exit code.
+ * The process of one candidate: reads its job from stdin and runs it. When the stream ends, the parent is dead, and the
+ * run stops cleanly. Resolves to the exit code.
  */
 export async function workOnCandidate(): Promise<number> {
   const lines = readline.createInterface({ input: process.stdin });
@@ -15,7 +15,7 @@ export async function workOnCandidate(): Promise<number> {
   if (first === undefined)
     throw new Error('This command is started by waymark run --best-of and reads a task from its input.');
   lines.once('close', () => {
-    // A run that has begun listens; before that there is nothing to end in order.
+    // A run that has begun handles the signal; before that there is nothing to clean up.
     if (!process.emit('SIGTERM', 'SIGTERM')) process.exit(130);
   });
   process.stdin.unref?.();

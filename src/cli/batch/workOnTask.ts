@@ -25,8 +25,8 @@ import type { TaskAllowed, TaskJob, TaskTold } from './taskJob';
 const tell = (told: TaskTold): void => stdout.write(`${JSON.stringify(told)}\n`);
 
 /**
- * The process of one task: reads its job from stdin, works in a copy of its own, and leaves its outcome in a file that
- * is there wholly or not at all. Resolves to 0 when it left one.
+ * The process of one task: reads its job from stdin, works in its own copy, and writes its outcome atomically to a
+ * file. Resolves to 0 if it wrote one.
  */
 export async function workOnTask(): Promise<number> {
   const wish = new WishToStop();
@@ -35,7 +35,7 @@ export async function workOnTask(): Promise<number> {
   try {
     await leaveOutcome({ job, wish, requests });
   } finally {
-    // Whoever starts next may have removed it already, and this process made it again with its last events.
+    // The next process may have removed the folder already, and the last events of this one may have recreated it.
     if (wish.isOrphan && job.ownFolder !== undefined) removeTemporary(job.ownFolder);
   }
   return 0;
@@ -48,27 +48,27 @@ async function leaveOutcome(task: TaskAtWork): Promise<void> {
   const outcome = await worked(task, began);
   if (outcome === undefined) return;
   const { status } = outcome.result;
-  // Somebody wanted the end: then the task is not done, and it will be done again.
+  // The task was asked to end: it is not done and will be redone.
   const isDoneAgain = (status === 'stopped' && wish.isThere) || (status === 'failed' && wish.isOrphan);
   if (!isDoneAgain) writeDurably(job.outcome, [JSON.stringify(outcome)]);
 }
 
-/** A task, and what its process is told meanwhile. */
+/** A task, and what its process receives while it runs. */
 interface TaskAtWork {
   readonly job: TaskJob;
   readonly wish: WishToStop;
   readonly requests: RequestsAllowed;
 }
 
-/** Whether somebody wants the end of this process. */
+/** Whether this process was asked to end. */
 class WishToStop {
   isThere = false;
-  /** Whether the process that started this one is gone: then nobody reads the results. */
+  /** True if the parent process is dead: then nobody reads the results. */
   isOrphan = false;
   readonly #stopping = new AbortController();
   #isUnheard = false;
 
-  /** Aborted with the wish. */
+  /** Aborted when this process is asked to end. */
   get signal(): AbortSignal {
     return this.#stopping.signal;
   }
@@ -82,7 +82,7 @@ class WishToStop {
       });
   }
 
-  /** Told to the run, which listens since before its first event, where the wish came before it did. */
+  /** Repeats an earlier request for the run, which handles signals from before its first event. */
   hearAgain(): void {
     if (!this.#isUnheard) return;
     this.#isUnheard = false;
@@ -91,7 +91,8 @@ class WishToStop {
 }
 
 /**
- * The first line of stdin. The end of the stream means that nobody waits any more, and is treated as a wish to stop.
+ * Reads the first line of stdin. The end of the stream means that nobody waits any more, and is treated as a request to
+ * stop.
  */
 async function readJob(requests: RequestsAllowed, wish: WishToStop): Promise<TaskJob> {
   const lines = readline.createInterface({ input: process.stdin });
@@ -109,7 +110,7 @@ async function readJob(requests: RequestsAllowed, wish: WishToStop): Promise<Tas
   return JSON.parse(first) as TaskJob;
 }
 
-/** Requests that wait until whoever started this process lets them be sent, by their numbers. */
+/** Model requests that wait for permission from the parent process, by number. */
 class RequestsAllowed {
   readonly #waiting = new Map<number, () => void>();
   #asked = 0;
@@ -120,7 +121,7 @@ class RequestsAllowed {
     this.#waiting.delete(request);
   }
 
-  /** Asks for one more request. Rejects when the run is stopped while it waits. */
+  /** Asks for one more request. Rejects if the run is stopped while it waits. */
   ask(endpoint: string, signal: AbortSignal): Promise<void> {
     this.#asked += 1;
     const number = this.#asked;
@@ -140,7 +141,7 @@ class RequestsAllowed {
   }
 }
 
-/** Undefined where somebody wanted the end before the task began. */
+/** Returns undefined if the process was asked to end before the task began. */
 async function worked(task: TaskAtWork, began: number): Promise<Outcome | undefined> {
   const { job, wish } = task;
   const seconds = (): number => (Date.now() - began) / 1000;
@@ -159,7 +160,7 @@ async function worked(task: TaskAtWork, began: number): Promise<Outcome | undefi
     const unagreed = whatNobodyAgreedTo(job, place);
     if (unagreed !== undefined) return notBegun(unagreed);
     await untilFree(job.log, wish);
-    // From here on the log may be of the process that works on this task in place of this one.
+    // From here on, the log may belong to another process that runs this task instead.
     if (wish.isThere) return undefined;
     const problem = await ran(task, place);
     const history = readEventLog(job.log).events;
@@ -189,7 +190,7 @@ async function worked(task: TaskAtWork, began: number): Promise<Outcome | undefi
   }
 }
 
-/** The container of a task: of the image that it names, or else of the one that was said for all. */
+/** The container of a task, with the image that the task names, otherwise the image for all tasks. */
 const containerOf = ({ task, options }: TaskJob): ContainerSettings | undefined =>
   containerFor(options, task.image ?? options.image ?? task.usualImage);
 
@@ -202,8 +203,8 @@ function withoutSecrets({ patch, reason }: TaskResult): Pick<TaskResult, 'patch'
 }
 
 /**
- * Why a task does not run although somebody agreed beforehand to what a folder brings: the task's own files bring
- * something, and they come from the dataset or the queue. Undefined if it may run.
+ * Returns why a task is refused although what a folder brings was approved in advance: the task's own files, which come
+ * from the dataset or the queue, bring something. Returns undefined if it may run.
  */
 function whatNobodyAgreedTo({ options, task }: TaskJob, { obeyed }: TaskPlace): string | undefined {
   const { agree = [], hooks, allowMcp, containerCwd } = options;
@@ -214,7 +215,7 @@ function whatNobodyAgreedTo({ options, task }: TaskJob, { obeyed }: TaskPlace): 
   return `Its files write ${obeyed.join(', ')}, which agents and other programs obey, and nobody agreed to that: --agree is for what folders bring. Leave out --agree, or those files.`;
 }
 
-/** What the checks say of the work. A run that did not come to its end is judged too: its work may be done. */
+/** Runs the checks. A run that did not finish is checked too: its work may be complete. */
 async function judged(
   { job, wish: { signal } }: TaskAtWork,
   { patch, reason }: TaskResult,
@@ -237,11 +238,11 @@ async function judged(
   }
 }
 
-/** Works on the task. Resolves to why it could not, in words. */
+/** Runs the task. Resolves to why it could not run, in words. */
 async function ran({ job, wish, requests }: TaskAtWork, place: TaskPlace): Promise<string | undefined> {
   const { task, options, log, toolsets, unstored, sources, asksForRequests } = job;
   const container = containerOf(job);
-  // What an earlier try left: this one begins anew.
+  // Deletes what an earlier attempt left, since this one starts over.
   fs.rmSync(log, { force: true });
   fs.rmSync(`${log}.outputs`, { recursive: true, force: true });
   fs.rmSync(`${log}.children`, { recursive: true, force: true });
@@ -267,7 +268,7 @@ async function ran({ job, wish, requests }: TaskAtWork, place: TaskPlace): Promi
       ...(toolsets.length > 0 && { settings: { ...options.settings, toolsets } }),
       ...(task.input && { textInput: task.input }),
       ...(script !== undefined && { script: allowedPlace(script, sources) }),
-      // Other tasks, hidden tests and earlier results are nothing for the agent.
+      // Other tasks, hidden tests and earlier results are hidden from the agent.
       hidden: [...sources.leftOut, ...sources.hidden],
       show: { onEvent },
       asking: (model) => askedWith(model, unstored),
@@ -280,22 +281,22 @@ async function ran({ job, wish, requests }: TaskAtWork, place: TaskPlace): Promi
   }
 }
 
-/** So long an earlier process of a task is waited for. Milliseconds. */
+/** Maximum time in ms to wait for an earlier process of a task. */
 const patienceMs = 60_000;
 
-/** Where its batch was killed, an earlier process of this task may still be ending, and has its log open. */
+/** If its batch was killed, an earlier process of this task may still be ending and have its log open. */
 async function untilFree(log: string, wish: WishToStop): Promise<void> {
   const latest = Date.now() + patienceMs;
   while (isLocked(`${log}.lock`) && Date.now() < latest && !wish.isThere)
     await new Promise((resolve) => setTimeout(resolve, 50));
 }
 
-/** The report is of the whole batch. */
+/** The report covers the whole batch. */
 function withoutReport({ junit: _, ...options }: RunOptions): RunOptions {
   return options;
 }
 
-/** What was handed in where that is a patch, or where no file was changed; otherwise what was changed. */
+/** Returns the submission if it is a patch or if no file was changed; otherwise the changes. */
 async function patchOf(history: readonly Event[], place: TaskPlace): Promise<string> {
   const end = history.findLast((event) => event.type === 'finished');
   const submission = end?.status === 'submitted' ? end.summary : '';

@@ -24,24 +24,24 @@ import type { ExitCode } from '../output/exitCodes';
 
 export interface WorkerCommandOptions extends RunOptions, QueueFlags {
   readonly runName: string;
-  /** Folders and repositories of tasks lie below it. */
+  /** Folders and repositories of tasks must be below it. */
   readonly root: string;
   readonly concurrency: number;
   readonly tasksPerMinute?: number;
-  /** Requests to one endpoint of a model that all workers together begin in a minute. */
+  /** Maximum number of requests per minute to one model endpoint, over all workers. */
   readonly requestsPerMinute?: number;
   readonly lease: number;
   readonly taskTimeout: number;
   readonly taskMemory: number;
-  /** Whether checks of tasks run: commands that come from the queue. */
+  /** True if checks of tasks run: these are commands that come from the queue. */
   readonly checks?: boolean;
   /** Patterns of images that tasks may name. */
   readonly taskImages?: readonly string[];
 }
 
 /**
- * Works on the tasks of a queue until it is told to end. Resolves to the exit code; throws
- * an `Error` in words when it cannot begin.
+ * Runs tasks of a queue until it is told to end. Resolves to the exit code. Rejects with an `Error` with a message for
+ * people if it cannot begin.
  */
 export async function worker(options: WorkerCommandOptions): Promise<ExitCode<'worker'>> {
   if (options.queue === undefined) throw new Error('Name the queue with --queue, or in the variable WAYMARK_QUEUE.');
@@ -82,13 +82,13 @@ export async function worker(options: WorkerCommandOptions): Promise<ExitCode<'w
   );
   say(`Waiting for tasks of ${options.runName}, ${options.concurrency} at the same time.`);
   await interruption();
-  // Listened for before it is named: a signal that nobody hears kills the worker.
+  // Installed before it is announced: a signal without a listener would kill the worker.
   const secondInterruption = interruption();
   say('No further task begins. Press Ctrl-C again to stop those that run: other workers do them then.');
   const isStopped = secondInterruption.then(async () => {
     stopping.abort();
     await Promise.allSettled(atWork);
-    // A Redis that cannot be reached is told nothing; it gives the tasks to others when their leases end.
+    // An unreachable Redis cannot be notified; it gives the tasks to others when their leases expire.
     await new Promise((resolve) => setTimeout(resolve, tellMs));
     taking.leave();
   });
@@ -99,12 +99,15 @@ export async function worker(options: WorkerCommandOptions): Promise<ExitCode<'w
   return 0;
 }
 
-/** Every task would fail in the same way without an engine, or a sandbox for its checks. Throws an `Error` in words. */
+/**
+ * Checked early, because without an engine, or a sandbox for its checks, every task would fail in the same way. Throws
+ * an `Error` with a message for people.
+ */
 async function needPlaces(root: string, options: WorkerCommandOptions): Promise<void> {
   const { image, taskImages, checks, settings } = options;
   if (taskImages && containerKind(options) === 'local')
     throw new Error('--task-images is for containers. Choose an engine with --environment docker or podman.');
-  // Whether the engine answers can be asked without an image.
+  // Any image will do to check whether the engine responds.
   const container = containerFor(options, image ?? (taskImages && 'scratch'));
   if (container) return (await import('../../adapters/terminal/container')).needEngine(container);
   if (checks !== true || settings.sandbox === 'off') return;
@@ -116,7 +119,10 @@ async function needPlaces(root: string, options: WorkerCommandOptions): Promise<
     );
 }
 
-/** Whether a task may choose an image. Throws an `Error` in words for what is no pattern. */
+/**
+ * Returns a function that says whether a task may use an image. Throws an `Error` with a message for people if a
+ * pattern is invalid.
+ */
 function allowedImages({ taskImages = [] }: WorkerCommandOptions): (image: string) => boolean {
   const patterns = taskImages.map((pattern) => {
     try {
@@ -128,7 +134,7 @@ function allowedImages({ taskImages = [] }: WorkerCommandOptions): (image: strin
   return (image) => patterns.some((fits) => fits(image));
 }
 
-/** So long a worker that was stopped waits until Redis knows it. Milliseconds. */
+/** Time in ms that a stopped worker waits for Redis to be notified. */
 const tellMs = 2000;
 
 const interruption = (): Promise<void> =>
@@ -143,14 +149,14 @@ const interruption = (): Promise<void> =>
 interface WorkingParts {
   readonly options: WorkerCommandOptions;
   readonly gate: RequestGate | undefined;
-  /** Whether a task may choose an image. */
+  /** Returns whether a task may use an image. */
   mayUse(image: string): boolean;
   readonly stopping: AbortSignal;
 }
 
 /**
- * One task in a process of its own. Undefined where this worker was stopped first, so that another one does it. Throws
- * where another try may help; what is wrong with the task itself is an outcome.
+ * Runs one task in its own process. Resolves to undefined if this worker was stopped first, so that another one runs
+ * the task. Rejects if a retry may help; problems of the task itself are outcomes.
  */
 async function workOn(data: unknown, root: string, parts: WorkingParts): Promise<WorkerOutcome | undefined> {
   const { options, gate, stopping } = parts;
@@ -196,7 +202,7 @@ async function workOn(data: unknown, root: string, parts: WorkingParts): Promise
     const end = await child.ended;
     leaveNothing(beside, end);
     const isDone = fs.existsSync(job.outcome);
-    // What ended at the moment of the stop is handed over: to do it again costs as much as it did.
+    // A task that finished at the moment of the stop is still returned, since redoing it would cost the same again.
     if (stopping.aborted && !isDone) return undefined;
     if (end.timedOut || !isDone) throw new Error(toldEnd(end, options).reason);
     const kept = fs.existsSync(log) ? fs.readFileSync(log, 'utf8') : '';
@@ -207,7 +213,7 @@ async function workOn(data: unknown, root: string, parts: WorkingParts): Promise
   }
 }
 
-/** Why this worker does not do a task, in words; undefined where it does. */
+/** Returns why this worker refuses a task, in words; undefined if it does not. */
 function refusal({ checks, image, usualImage }: QueuedTask, { options, mayUse }: WorkingParts): string | undefined {
   if (checks && options.checks !== true)
     return 'It has checks, which are commands from the queue, and its worker runs none. Start workers with --checks.';
@@ -216,7 +222,7 @@ function refusal({ checks, image, usualImage }: QueuedTask, { options, mayUse }:
   return `Its worker may not use the image ${wanted}. Start workers with --task-images ${wanted}, or with a pattern that fits it.`;
 }
 
-/** A row for a task that did not begin. */
+/** The result of a task that did not begin. */
 function refusedOutcome(queued: QueuedTask, reason: string): WorkerOutcome {
   const empty = emptyResult(queued as BatchTask, queued.batch);
   const result: TaskResult = { ...empty, status: 'invalid', exit_status: 'Invalid', reason };
@@ -224,8 +230,8 @@ function refusedOutcome(queued: QueuedTask, reason: string): WorkerOutcome {
 }
 
 /**
- * The task with the image that its worker allowed it, by whatever field it was named: the queue chose it. Where no
- * images of tasks are allowed, all tasks use that of the worker.
+ * Returns the task with the image that this worker allows, from whichever field named it: the queue chose the image. If
+ * tasks may not choose images, all of them use that of the worker.
  */
 function withAllowedImage(task: BatchTask, { options }: WorkingParts): BatchTask {
   const { image, usualImage, ...rest } = task;
@@ -234,7 +240,7 @@ function withAllowedImage(task: BatchTask, { options }: WorkingParts): BatchTask
   return allowed === undefined ? rest : { ...rest, image: allowed };
 }
 
-/** Where an agent is evaluated it finds no commit from later than the one that it begins with: all but its copy is hidden. */
+/** In an evaluation, everything except its copy is hidden, so that the agent does not find later commits. */
 function sourcesFor({ checks }: BatchTask, root: string): TaskSources {
   return { base: root, repositories: root, within: [root], leftOut: [], hidden: checks ? [root] : [] };
 }

@@ -11,14 +11,14 @@ import type { ExitCode } from '../output/exitCodes';
 export interface ApplyOptions {
   readonly file?: readonly string[];
   readonly hunk?: readonly string[];
-  /** Forget the edits; the files stay as they are. */
+  /** Discard the edits; the files stay unchanged. */
   readonly discard?: boolean;
   readonly json?: boolean;
 }
 
 /**
- * Makes edits in the files that a run held back for review, or forgets them. Resolves to the exit code: 0 done, 1
- * nothing was done, or not all of it: then `status` is "partly", and `words` say which.
+ * Applies or discards edits that a run held back for review. Resolves to the exit code: 0 done, 1 nothing or not
+ * everything was done: then `status` is "partly", and `words` names the edits.
  */
 export async function apply(named: string, options: ApplyOptions): Promise<ExitCode<'apply'>> {
   const opened = await openChanges(named);
@@ -46,7 +46,7 @@ export async function apply(named: string, options: ApplyOptions): Promise<ExitC
   }
 }
 
-/** The run's next request tells the model. A log that another process has open is not told. */
+/** Adds a message for the model to the next request of the run, unless another process has the log open. */
 function tellModel({ log }: OpenedChanges, cause: 'changes_undone' | 'edits_applied', text: string): void {
   const { events, store, problem } = openEventLog(log);
   if (!store) return tell(`The model will not be told of it. ${problem}`);

@@ -15,10 +15,7 @@ export interface AssessOptions {
   readonly json?: boolean;
 }
 
-/**
- * Says how one command is judged and why, or judges every line of the standard input.
- * Runs nothing. Resolves to the exit code.
- */
+/** Prints how a command is judged and why, or judges every line of stdin. Runs nothing. Resolves to the exit code. */
 export async function assess(
   command: string | undefined,
   { cwd = '.', shell, jsonl = false, json = false }: AssessOptions,
@@ -62,7 +59,7 @@ async function assessLines(input: NodeJS.ReadableStream, context: CommandContext
   }
 }
 
-/** With the parser of that shell. Where that is missing the analyser says so by itself. */
+/** Adds the parser of that shell. If it is missing, the analyzer reports that itself. */
 async function contextFor(shell: string | undefined, context: CommandContext): Promise<CommandContext> {
   if (shell === undefined) return context;
   const powershell = isPowerShell(shell)
@@ -73,7 +70,7 @@ async function contextFor(shell: string | undefined, context: CommandContext): P
   return { ...context, shell, ...(powershell && { powershell }) };
 }
 
-/** A line that cannot be read is answered all the same, with what is wrong and as much of its id as can be seen. */
+/** Parses a line. An invalid line is answered with an error, and with its id if that is readable. */
 function read(text: string): z.output<typeof Line> | { id: string | number | null; error: string } {
   let value: unknown;
   try {
@@ -90,7 +87,7 @@ function read(text: string): z.output<typeof Line> | { id: string | number | nul
   };
 }
 
-/** A headline and three further reasons; the rest comes last. */
+/** Maximum number of reasons to show: a headline and three more. */
 const mostShown = 4;
 const titles = { low: 'Low risk', medium: 'Medium risk', high: 'High risk', unknown: 'Risk unknown' } as const;
 

@@ -24,14 +24,14 @@ export interface BringBackOptions {
 const done = 0;
 const notDone = 1;
 
-/** Brings changes of a run in a worktree back to its workspace. Resolves to the exit code. */
+/** Brings changes of a run from its worktree back to its workspace. Resolves to the exit code. */
 export async function bringBack(named: string, options: BringBackOptions): Promise<ExitCode<'bring-back'>> {
   const opened = await openChanges(named);
   const began = opened.events.find((event) => event.type === 'task_started');
   if (!began?.worktree)
     return report(options, notDone, 'This run worked in the folder itself, so there is nothing to bring back.');
   const { worktree, cwd } = began;
-  // A log that was changed could name any folder. What is known of the worktree itself is out of the agent's reach.
+  // A modified log could name any folder. The record of the worktree itself is out of the agent's reach.
   if (!opened.vouched && worktreeAt(cwd)?.of !== worktree.of)
     return report(
       options,
@@ -85,7 +85,7 @@ async function takeBack(
   return report(options, notDone, ['Nothing was changed:', ...lines].join('\n'));
 }
 
-/** Undefined where all of it can be brought. */
+/** Returns undefined if everything can be brought back. */
 function problemWords({ problems, unknown }: BringPlan, { onOneLine }: OpenedChanges): string | undefined {
   if (unknown.length > 0)
     return `Nothing of this run waits to be brought back under: ${unknown.map(onOneLine).join(', ')}.`;
@@ -99,7 +99,7 @@ function verbOf({ before, after }: FileRestore): string {
   return before.state === null ? 'create' : 'change';
 }
 
-/** Says what came of it, and returns the exit code. */
+/** Prints the result, and returns the exit code. */
 function report(
   { json, dryRun }: BringBackOptions,
   code: ExitCode<'bring-back'>,

@@ -28,25 +28,25 @@ export interface ChangesOptions {
   readonly diff?: boolean;
 }
 
-/** A run with the changes that its journal tells of. */
+/** A run with the changes from its journal. */
 export interface OpenedChanges {
   readonly changes: RunChanges;
-  /** Edits that wait for review before they change a file. */
+  /** Edits that are pending review. */
   readonly heldEdits: HeldEdits | undefined;
   readonly events: History;
-  /** Whether this machine wrote the log exactly like this. */
+  /** True if this machine wrote the log and it is unchanged. */
   readonly vouched: boolean;
   readonly steps: ReadonlyMap<string, ActionPlace>;
   readonly log: string;
-  /** A path as people are shown it: relative to the folder of the run. */
+  /** Returns the display form of a path: relative to the folder of the run. */
   shown(absolute: string): string;
-  /** The same on one line of text, whatever is in the name. */
+  /** Returns the display form on one line, whatever characters the name contains. */
   onOneLine(absolute: string): string;
-  /** The path that a person named. */
+  /** Resolves a path that the user named. */
   named(spelled: string): string;
 }
 
-/** Opens the changes of a run. Throws an `Error` in words where none are kept. */
+/** Opens the changes of a run. Throws an `Error` with a message for people if none were recorded. */
 export async function openChanges(named: string): Promise<OpenedChanges> {
   const { events, place, vouched } = await openRun(named);
   const cwd = events.find((event) => event.type === 'task_started')?.cwd ?? process.cwd();
@@ -74,7 +74,7 @@ export async function openChanges(named: string): Promise<OpenedChanges> {
   };
 }
 
-/** The held edits of a run; undefined where there are none. */
+/** Returns the held edits of a run, or undefined if there are none. */
 function heldEditsIn(log: string, named: readonly string[], store: CheckpointStore): HeldEdits | undefined {
   if (!fs.existsSync(heldEditsOf(log))) return undefined;
   const folders = [...new Set(named)];
@@ -94,17 +94,17 @@ function heldEditsIn(log: string, named: readonly string[], store: CheckpointSto
 
 export const tell = (words: string): void => stderr.write(`${escapeForTerminal(secrets.mask(words))}\n`);
 
-/** Which steps are asked for, from 1. What came after the last one counts as somebody else's. */
+/** The requested steps, from 1. Changes after the last one count as made by somebody else. */
 export function scopeOf(steps: OpenedChanges['steps'], from: number, to: number): ChangeScope {
   const includes = (action: string): boolean => {
-    // An action that the log does not know came after all that it knows: the end of the log is lost.
+    // An action that is not in the log came after all others: the end of the log was lost.
     const step = steps.get(action)?.step ?? Infinity;
     return step >= from && step <= to;
   };
   return { includes, respectsKept: false, untilNow: to === Infinity };
 }
 
-/** Shows what a run changed. Resolves to the exit code. */
+/** Prints what a run changed. Resolves to the exit code. */
 export async function changes(named: string, { json, from, to, diff }: ChangesOptions): Promise<ExitCode<'changes'>> {
   const opened = await openChanges(named);
   const isPart = from !== undefined || to !== undefined;
@@ -152,7 +152,7 @@ function fileLine(file: FileChanges, opened: Pick<OpenedChanges, 'onOneLine' | '
   return `${kindMarks[file.kind]}  ${name}${folder}${counts}  (${hunks}${where})${note}`;
 }
 
-/** Edits that no file holds yet. */
+/** The lines for edits that are pending review. */
 function heldLines(held: readonly FileChanges[], opened: OpenedChanges, withDiff: boolean): string[] {
   if (held.length === 0) return [];
   const files = held.flatMap((file) => [fileLine(file, opened), ...(withDiff ? file.hunks.flatMap(hunkLines) : [])]);
@@ -169,7 +169,7 @@ function listed(files: readonly FileChanges[], opened: OpenedChanges, withDiff: 
   return files.flatMap((file) => [fileLine(file, opened), ...(withDiff ? file.hunks.flatMap(hunkLines) : [])]);
 }
 
-/** A hunk with its id, in the marks of a unified diff. */
+/** A hunk with its id, in unified diff notation. */
 function hunkLines({ id, kind, block, removed, added, isContested }: ReviewedHunk): string[] {
   const place = `-${block.oldFrom + 1},${block.oldTo - block.oldFrom} +${block.newFrom + 1},${block.newTo - block.newFrom}`;
   const note = isContested ? '  changed since by a person' : '';
@@ -177,7 +177,7 @@ function hunkLines({ id, kind, block, removed, added, isContested }: ReviewedHun
   return [`   ${words} ${id}${note}`, ...removed.map((line) => `   -${line}`), ...added.map((line) => `   +${line}`)];
 }
 
-/** Which files changed between steps, and by whom that may be. */
+/** Lists files that changed between steps, and who may have changed them. */
 export function betweenLines(files: readonly FileChanges[], { onOneLine }: Pick<OpenedChanges, 'onOneLine'>): string[] {
   const names = files.filter(({ isBetween }) => isBetween).map(({ path: file }) => onOneLine(file));
   return names.length === 0 ? [] : [`${betweenWords}: ${names.join(', ')}`];
@@ -192,13 +192,13 @@ export function ledgerLines(ledger: readonly LedgerEntry[]): string[] {
   return ['', 'Undoing files does not undo:', ...ledgerInWords(ledger).map((line) => `   ${line}`)];
 }
 
-/** What undo costs: the copies of every run that this machine keeps. */
+/** The size of the copies for undo, of all runs on this machine. */
 const copiesLine = (bytes: number): string =>
   `Copies for undo take ${(bytes / megabyte).toFixed(1)} MB on this machine, those of all runs together.`;
 
 const megabyte = 1024 * 1024;
 
-/** For programs: what `--json` prints. */
+/** The output of `--json`. */
 function changesAsJson(
   files: readonly FileChanges[],
   held: readonly FileChanges[],

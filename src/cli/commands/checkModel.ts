@@ -11,15 +11,15 @@ export interface CheckOptions extends ModelOptions {
 }
 
 /**
- * Prints what an endpoint supports, one line for each thing. Resolves to the exit code: 0 when it
- * answers, 1 when not, 130 when interrupted.
+ * Prints what an endpoint supports, one line per feature. Resolves to the exit code: 0 if it answers, 1 if not, 130 if
+ * interrupted.
  */
 export async function checkModel({
   images = false,
   json = false,
   ...options
 }: CheckOptions): Promise<ExitCode<'check-model'>> {
-  // What a server taught before is not asked for here: the check is to find out anew.
+  // Ignores what was learned about the server before: the check determines it again.
   const settings = { ...(await modelSettings(options)), memory: undefined };
   const chosen = await modelFor(settings);
   const interrupted = new AbortController();

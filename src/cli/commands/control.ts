@@ -6,7 +6,8 @@ import { storedSessions } from '../run/workplace';
 import type { ExitCode } from '../output/exitCodes';
 
 /**
- * Tells a run that works in another process to pause, go on, go one half of a step, or stop. Resolves to the exit code.
+ * Sends a command to a run in another process: pause, resume, advance by half a step, or stop. Resolves to the exit
+ * code.
  */
 export async function control(named: string, word: ControlWord): Promise<ExitCode<'control'>> {
   const isId = /^[\w.-]+$/.test(named) && !named.startsWith('.') && !fs.existsSync(named);

@@ -12,11 +12,14 @@ export interface ExportOptions {
   readonly to: string;
   readonly out?: string;
   readonly force?: boolean;
-  /** Which of several runs in one file, from 1. */
+  /** Number of the run in a file with several runs, from 1. */
   readonly run?: number;
 }
 
-/** Writes a run in another format. Resolves to the exit code; throws an `Error` in words where it cannot. */
+/**
+ * Writes a run in another format. Resolves to the exit code. Rejects with an `Error` with a message for people if that
+ * is impossible.
+ */
 export async function exportRun(
   named: string,
   { to, out, force = false, run = 1 }: ExportOptions,

@@ -10,17 +10,17 @@ import type { ExitCode } from '../output/exitCodes';
 export interface HooksOptions {
   readonly cwd?: string;
   readonly json?: boolean;
-  /** Shows what nobody agreed to, or what changed, and asks where somebody is at the terminal. */
+  /** Shows hooks that are not approved or have changed, and asks if there is a terminal. */
   readonly review?: boolean;
-  /** Agrees to them as they are now. */
+  /** Approves the hooks in their current form. */
   readonly agree?: boolean;
-  /** Takes back what was agreed to. */
+  /** Revokes approvals. */
   readonly revoke?: boolean;
 }
 
 /**
- * Prints the hooks of a folder and of the person, and how they stand. Resolves to the exit code: 0, whatever is wrong
- * with the files; 3 where what was to be reviewed still waits.
+ * Prints the hooks of a folder and of the user with their states. Resolves to the exit code: 0 even if files have
+ * problems, 3 if a review is still pending.
  */
 export async function hooks({
   cwd = '.',
@@ -59,7 +59,7 @@ async function reviewed(
   let left = 0;
   for (const file of waiting) {
     const before = consent.textOf(file);
-    // At a terminal each is shown with its question.
+    // At a terminal, each one is shown with its question.
     if (review && (agree || !attended))
       print(`${file.path}\n${before === undefined ? file.source : await changeOf(file, before)}`);
     if ((await decideOn(file, consent, { agree, attended: review && attended, questions })) !== 'agreed') left++;

@@ -16,13 +16,13 @@ export interface InspectOptions {
   readonly json?: boolean;
   /** From 1. */
   readonly step?: number;
-  /** Which of several runs in one file, from 1. */
+  /** Number of the run in a file with several runs, from 1. */
   readonly run?: number;
 }
 
 /**
- * Shows a run in the terminal: what it was and its steps, or one step whole. Resolves to the exit code;
- * throws an `Error` in words where it cannot.
+ * Shows a run in the terminal: a summary and its steps, or one complete step. Resolves to the exit code. Rejects with
+ * an `Error` with a message for people if that is impossible.
  */
 export async function inspect(
   named: string,

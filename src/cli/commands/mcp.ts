@@ -21,9 +21,7 @@ export interface McpOptions {
   readonly json?: boolean;
 }
 
-/**
- * Prints the servers that a folder names; starts one only if `start` names it. Resolves to the exit code.
- */
+/** Prints the servers that a folder names; starts one only if `start` names it. Resolves to the exit code. */
 export async function mcp({
   cwd = '.',
   start,

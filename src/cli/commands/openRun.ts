@@ -9,8 +9,8 @@ import type { History } from '../../core/log/projection';
 import { storedSessions } from '../run/workplace';
 
 /**
- * A run that a person named: a file or folder of any format, or the id of a session. What is
- * secret where it ran is known from then on.
+ * Opens a run that the user named: a file or folder of any format, or the id of a session. The secrets of its folder
+ * are masked from then on.
  */
 export async function openRun(
   named: string,
@@ -18,7 +18,7 @@ export async function openRun(
 ): Promise<
   OpenedTrajectory & {
     readonly id: string;
-    /** The sessions that it began, as far as they are here. */ children(): ReadonlyMap<string, History>;
+    /** Returns the child sessions that are available here. */ children(): ReadonlyMap<string, History>;
   }
 > {
   const sessions = storedSessions();

@@ -3,12 +3,12 @@ import type { ControlWord } from '../../core/session/outsideControl';
 import { addSettingFlags, apiKeyVariable, givenSettings, number, ordinal } from '../run/settingFlags';
 import { exitCodeWords } from '../output/exitCodes';
 
-/** A check is of the one model, without those beside it. */
+/** Only the main model is checked, so options for additional models are left out. */
 const besideModel: readonly string[] = ['model.fallbacks', 'model.alternates', 'model.alternation', 'model.vision'];
 
 const collect = (text: string, before: string[] = []): string[] => [...before, text];
 
-/** Adds all commands but `run` and those of batches. Each loads what it does when it is called. */
+/** Adds all commands except `run` and those for batches. Each loads its implementation when it is called. */
 export function addOtherCommands(program: Command): void {
   program
     .command('control')

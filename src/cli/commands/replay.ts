@@ -17,18 +17,18 @@ export interface ReplayOptions {
   readonly cwd: string;
   readonly inPlace?: boolean;
   readonly keep?: boolean;
-  /** Leave the copy as the folder is now. */
+  /** Copy the current state of the folder. */
   readonly asItIs?: boolean;
   readonly commit?: string;
   readonly sandbox?: SandboxWanted;
   readonly json?: boolean;
-  /** Which of several runs in one file, from 1. */
+  /** Number of the run in a file with several runs, from 1. */
   readonly run?: number;
 }
 
 /**
- * Does again what a run did, in a copy of a folder. Resolves to the exit code: 0 the same, 1 not, 3 the same
- * but for what needs consent, 130 stopped.
+ * Repeats the actions of a run in a copy of a folder. Resolves to the exit code: 0 same results, 1 different ones, 3
+ * same results except for actions that need consent, 130 stopped.
  */
 export async function replay(
   named: string,
@@ -83,7 +83,7 @@ export async function replay(
   }
 }
 
-/** Only a written "y" consents. */
+/** Only a typed "y" counts as consent. */
 function asking(signal: AbortSignal): ReplayParts['consent'] {
   const questions = new Questions();
   return async (action, risk) => {

@@ -16,15 +16,15 @@ export interface SkillsOptions {
   readonly cwd?: string;
   readonly model?: string;
   readonly json?: boolean;
-  /** Shows what changed, and asks where somebody is at the terminal. */
+  /** Shows changes, and asks if there is a terminal. */
   readonly review?: boolean;
-  /** Agrees to what changed without a question. */
+  /** Approves changes without asking. */
   readonly agree?: boolean;
 }
 
 /**
- * Prints what was found, or what changed of it. Resolves to the exit code: 0, whatever is wrong with the files; 3
- * where what was to be reviewed still waits.
+ * Prints the skills that were found, or their changes. Resolves to the exit code: 0 even if files have problems, 3 if a
+ * review is still pending.
  */
 export async function skills({
   cwd = '.',
@@ -51,7 +51,7 @@ async function reviewed(
   const waiting = await files.waiting(model);
   const attended = isAttended();
   if (waiting.length === 0) stdout.write('No skills or instructions changed since they were last used.\n');
-  // At a terminal each change is shown with its question.
+  // At a terminal, each change is shown with its question.
   if (review && (agree || !attended))
     for (const skill of waiting)
       stdout.write(`${escapeForTerminal(`${shownToPeople(skill.path)}\n${await changeOf(skill, files)}`)}\n`);
@@ -107,7 +107,7 @@ function asJson({ skill, unused, trust }: Trusted): object {
   };
 }
 
-/** What wakes it: words, patterns, or what a person types. */
+/** The triggers of a skill: words, patterns, or the command that a user types. */
 const triggersOf = (skill: Skill): string[] => [
   ...new Set([
     ...skill.triggers,

@@ -13,15 +13,15 @@ import { stderr, stdout } from '../output/output';
 import type { ExitCode } from '../output/exitCodes';
 
 export interface UndoOptions {
-  /** Back to the end of this step; 0 is before the first. */
+  /** Undo everything after this step; 0 undoes all steps. */
   readonly toStep?: number;
   readonly file?: readonly string[];
   readonly hunk?: readonly string[];
   readonly dryRun?: boolean;
   readonly json?: boolean;
-  /** Undo what can be, although not all can be. */
+  /** Undo as much as possible, even if not everything can be undone. */
   readonly agree?: boolean;
-  /** Take the latest undo back. */
+  /** Revert the latest undo. */
   readonly redo?: boolean;
 }
 
@@ -31,8 +31,8 @@ const notDone = 1;
 const needsConsent = 3;
 
 /**
- * Takes back what a run changed. Resolves to the exit code: 0 done, 1 conflict or
- * damage and nothing changed, 3 consent needed.
+ * Undoes changes of a run. Resolves to the exit code: 0 done, 1 conflict or damage and nothing changed, 3 consent
+ * needed.
  */
 export async function undo(named: string, options: UndoOptions): Promise<ExitCode<'undo'>> {
   const opened = await openChanges(named);
@@ -101,7 +101,7 @@ async function undoChosen(opened: OpenedChanges, options: UndoOptions): Promise<
   return report(opened, options, undone.status === 'refused' ? notDone : done, words, preview, undone);
 }
 
-/** What is asked where not all can be undone, or not all of it may be the agent's. */
+/** Questions to ask if not everything can be undone, or if some changes may not be the agent's. */
 const askUncertain = {
   question: 'Undo what can be undone?',
   refusal: 'Not all of this can be undone. Nothing was changed; --agree undoes what can be.',
@@ -117,7 +117,7 @@ const isRestoredBy =
   (file: FileChanges): boolean =>
     hunks.some((hunk) => file.hunks.includes(hunk));
 
-/** Why less than everything will be undone, in words. */
+/** Returns why less than everything will be undone, in words. */
 function doubtsOf(plan: UndoPlan, scope: ChangeScope, { changes, steps, onOneLine }: OpenedChanges): string[] {
   const unkept = plan.problems
     .filter(({ kind }) => kind === 'no_copy')
@@ -155,7 +155,10 @@ function restoreVerb(isMissing: boolean, goes: boolean): string {
   return isMissing ? 'create ' : 'restore';
 }
 
-/** The run's next request tells the model. If another process has the log open, that process tells it. */
+/**
+ * Adds a message for the model to the next request of the run. If another process has the log open, that process does
+ * it.
+ */
 function tellModel(undone: Undone, log: string): void {
   if (undone.status !== 'done') return;
   const { events, store, problem } = openEventLog(log);
@@ -178,7 +181,7 @@ interface Preview {
   readonly ledger: ReturnType<typeof ledgerOf>;
 }
 
-/** Says what came of it, and returns the exit code. */
+/** Prints the result, and returns the exit code. */
 function report(
   { shown }: OpenedChanges,
   { json, dryRun }: UndoOptions,

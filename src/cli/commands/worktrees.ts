@@ -24,12 +24,12 @@ const done = 0;
 const notDone = 1;
 const needsConsent = 3;
 
-/** A worktree with how many changed files wait in it; null where that cannot be told. */
+/** A worktree with the number of changed files in it; null if that is unknown. */
 interface Listed extends KnownWorktree {
   readonly waiting: number | null;
 }
 
-/** Lists the worktrees of runs, or removes some. Resolves to the exit code. */
+/** Lists or removes worktrees of runs. Resolves to the exit code. */
 export async function worktrees({ remove = [], clean, agree, json }: WorktreesOptions): Promise<ExitCode<'worktrees'>> {
   const swept = await sweepWorktrees();
   const known: Listed[] = [];

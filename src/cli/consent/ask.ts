@@ -1,35 +1,37 @@
 import type readline from 'node:readline/promises';
 import tty from 'node:tty';
 
-/** How a person agrees to what a folder brings: beforehand by a flag, or at the terminal. */
+/** How the user approves what a folder brings: in advance with a flag, or at the terminal. */
 export interface Asking {
-  /** Agrees without a question. */ readonly agree: boolean;
-  /** Whether somebody sits at the terminal. */ readonly attended: boolean;
-  /** Where they are asked. */ readonly questions: Questions;
-  /** Aborted where nobody wants an answer any more. */ readonly unwanted?: AbortSignal | undefined;
+  /** Approves without asking. */ readonly agree: boolean;
+  /** True if there is a user at the terminal. */ readonly attended: boolean;
+  /** Used to ask questions. */ readonly questions: Questions;
+  /** Aborted when an answer is not needed any more. */ readonly unwanted?: AbortSignal | undefined;
 }
 
-/** Something was not begun, because nobody agreed to it and nobody could be asked. Its words say how to agree. */
+/**
+ * Something was not started, because it was not approved and nobody could be asked. The message says how to approve it.
+ */
 export class ConsentNeeded extends Error {}
 
 export const isAttended = (): boolean => process.stdin.isTTY === true && process.stderr.isTTY === true;
 
-/** Only a written "y" agrees. */
+/** Only a typed "y" or "yes" approves. */
 export const isYes = (words: string): boolean => /^y(es)?$/i.test(words.trim());
 
 /**
- * Shows a question and waits for a line, which begins with `given`. Empty where the terminal was closed, the run
- * stopped, or nobody wants the answer any more.
+ * Shows a question and reads a line, prefilled with `given`. Resolves to an empty string if the terminal was closed,
+ * the run was stopped, or the answer is not needed any more.
  */
 export type Ask = (question: string, unwanted?: AbortSignal, given?: string) => Promise<string>;
 
-/** The questions of one run or one command at the terminal: one after the other, whoever asks them. */
+/** The questions of one run or one command at the terminal, asked one at a time. */
 export class Questions {
-  /** Asks at the terminal that the run keeps open: two that read one terminal would take each other's words. */
+  /** Asks at the terminal that the run keeps open: two readers of one terminal would take each other's input. */
   private atOpenTerminal: Ask | undefined;
   private last: Promise<unknown> = Promise.resolve();
 
-  /** From now on questions are asked at the terminal that is open already. Returns what ends that. */
+  /** Directs questions to the terminal that is already open. Returns a function that ends that. */
   keepOpen(ask: Ask): () => void {
     this.atOpenTerminal = ask;
     return () => {
@@ -45,15 +47,15 @@ export class Questions {
     return answer;
   };
 
-  /** Asks for a yes; anything else is a no, and so is it where nobody wants the answer any more. */
+  /** Asks for a yes. Any other answer is a no, and so is an answer that is not needed any more. */
   async agrees(question: string, unwanted?: AbortSignal): Promise<boolean> {
     return isYes(await this.ask(`${question} y = yes, anything else = no: `, unwanted));
   }
 }
 
 /**
- * Reads lines of the person at the terminal. When the terminal hangs up, the interface closes, as with
- * Ctrl-D. Undefined where it has hung up already.
+ * Opens the terminal for reading lines. When the terminal hangs up, the interface closes, as with Ctrl-D. Returns
+ * undefined if it has hung up already.
  */
 export async function openTerminal(): Promise<readline.Interface | undefined> {
   if (process.stdin.isTTY && !tty.isatty(process.stdin.fd)) return undefined;
@@ -61,7 +63,7 @@ export async function openTerminal(): Promise<readline.Interface | undefined> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   terminal.on('SIGINT', () => process.emit('SIGINT', 'SIGINT'));
   let hungUp = false;
-  // Closing fails once more on a terminal that has hung up, and tells it here again.
+  // Closing a terminal that has hung up causes another error here.
   terminal.on('error', () => {
     if (hungUp) return;
     hungUp = true;
@@ -71,10 +73,10 @@ export async function openTerminal(): Promise<readline.Interface | undefined> {
   return terminal;
 }
 
-/** What fails on stdin after its interface was closed matters to nobody. */
+/** Errors on stdin after its interface was closed are irrelevant. */
 const ignored = (): void => undefined;
 
-/** Withdraws a question when the run ends, whatever ends it. */
+/** Signals that withdraw a question when the run ends. */
 const endingSignals = ['SIGINT', 'SIGTERM'] as const;
 
 async function atOwnTerminal(question: string, unwanted?: AbortSignal, given = ''): Promise<string> {

@@ -1,10 +1,10 @@
 /**
- * What a folder brings that a person agrees to: files that teach the agent, programs that run at
- * its moments, servers that give it tools.
+ * What a folder brings that needs approval: skills, which instruct the agent; hooks, which run at certain moments; MCP
+ * servers, which add tools.
  */
 export type Agreeable = 'skills' | 'hooks' | 'mcp';
 
-/** What a run agrees to without a question. `hooks` and `allowMcp` are the older words for two of them. */
+/** What a run approves without asking. `hooks` and `allowMcp` are older names for two of them. */
 export interface ConsentFlags {
   readonly agree?: readonly (Agreeable | 'all')[];
   readonly hooks?: boolean;

@@ -6,13 +6,13 @@ import { stderr } from '../output/output';
 import { riskLines } from '../output/riskLines';
 import { escapeForTerminal } from '../output/escapeForTerminal';
 
-/** Shows an action that waits and asks the person at the terminal about it. Only a written "y" or "o" consents. */
+/** Shows a pending action and asks the user at the terminal about it. Only a typed "y" or "o" counts as consent. */
 export async function decide(conversation: Conversation, action: Action, ask: Ask): Promise<void> {
   const hash = askedHash(action.id, conversation.history);
   const place = askedPlace(action.id, conversation.history);
   stderr.write(`\n${described(action, place)}\n`);
   const words = (await ask(questionFor(place))).trim();
-  // It may have been decided meanwhile, by a signal or another mode.
+  // A signal or another mode may have decided it in the meantime.
   if (statusOf(conversation.history) !== 'waiting_for_confirmation') return;
   const approve = (outside: boolean): void => void conversation.decide(action.id, true, undefined, hash, { outside });
   if (words === '') stderr.write('Nothing was decided.\n');
@@ -29,7 +29,7 @@ export async function decide(conversation: Conversation, action: Action, ask: As
 const isOutside = (words: string): boolean => /^o(utside)?$/i.test(words);
 const isNo = (words: string): boolean => /^no?$/i.test(words);
 
-/** What waits, exactly what runs, why it is asked about, and where it will run. */
+/** Describes a pending action: exactly what runs, why it is asked about, and where it will run. */
 export function described(action: Action, place: RunPlace | undefined): string {
   const { summary, risk } = action;
   const input = commandOf(action) ?? JSON.stringify(action.input, null, 2);
@@ -56,14 +56,14 @@ function questionFor(place: RunPlace | undefined): string {
   return `Run once? ${answers.join(', ')}: `;
 }
 
-/** The yes that helps comes first: what the sandbox kept from something will fail there again. */
+/** The most useful choice comes first: an action that failed because of the sandbox will fail there again. */
 function placesFor(place: RunPlace | undefined): string[] {
   const outside = 'o = yes, outside the sandbox with all rights of your account';
   if (place?.outside === 'first') return [outside, 'y = yes, in the sandbox again', 'n = no'];
   return ['y = yes', 'n = no', ...(place?.outside === undefined ? [] : [outside])];
 }
 
-/** Lets the person write another command and asks once more, about that one. */
+/** Lets the user write another command, and asks about that one. */
 async function edit(conversation: Conversation, action: Action, place: RunPlace, ask: Ask): Promise<void> {
   const hash = askedHash(action.id, conversation.history);
   const before = commandOf(action) ?? '';

@@ -10,23 +10,23 @@ import type { GivenSettings } from '../../core/settings/table';
 import { ConsentNeeded, isAttended } from './ask';
 import { agreesTo, type ConsentFlags } from './consentFlags';
 
-/** What a run says of the folder that it works in. */
+/** What a run specifies about its folder. */
 export interface TrustOptions extends ConsentFlags {
   readonly settings: GivenSettings;
-  /** The folder is trusted for this run. */
+  /** Trusts the folder for this run. */
   readonly trustFolder?: boolean;
-  /** The folder is a copy, which goes by what it was made from. */
+  /** The folder is a copy, and the trust in its original applies. */
   readonly inCopy?: boolean;
 }
 
 /**
- * Lets an agent work in a folder that somebody trusts. A person who starts a run there at a terminal trusts the folder
- * from then on. Rejects with `ConsentNeeded` if nobody trusts it.
+ * Requires that the folder is trusted. A user who starts a run there at a terminal trusts the folder from then on.
+ * Rejects with `ConsentNeeded` if nobody trusts it.
  */
 export async function needTrust(place: string, options: TrustOptions): Promise<void> {
   // In plan mode the agent only reads.
   if (options.inCopy || options.settings.mode === 'plan') return;
-  // A worktree goes by the folder that it was made from, which may have been trusted for one run alone.
+  // The trust in the original folder applies to a worktree; it may have been given for one run only.
   const folder = worktreeAround(place)?.of ?? place;
   if (isAttended()) return trustFolders([folder]);
   if (options.trustFolder || agreesTo(options, 'skills') || asksNothing(options) || isTrustedFolder(folder)) return;
@@ -41,7 +41,7 @@ export async function needTrust(place: string, options: TrustOptions): Promise<v
   );
 }
 
-/** A person who runs everything without questions knows the folder. */
+/** A user who runs everything without questions knows the folder. */
 const asksNothing = ({ settings: { confirmation, mode } }: TrustOptions): boolean =>
   confirmation === 'never' || mode === 'auto';
 

@@ -5,13 +5,13 @@ import { stateFolder } from '../../adapters/storage/stateFolder';
 import type { Asking } from './ask';
 import { say } from '../output/escapeForTerminal';
 
-/** What people agreed to on this machine. */
+/** The approvals on this machine. */
 export const keptConsent = (): HookConsent => new HookConsent(path.join(stateFolder(), 'hooks'));
 
-/** How somebody decided on a hooks file: `left`: nobody could be asked. */
+/** The decision on a hooks file. `left`: nobody could be asked. */
 export type HookDecision = 'agreed' | 'declined' | 'left';
 
-/** Decides on a file that waits. */
+/** Decides on a pending file. */
 export async function decideOn(
   file: HookFile,
   consent: HookConsent,
@@ -31,7 +31,7 @@ export const sayProblems = (files: readonly HookFile[]): void => {
 
 export const counted = ({ hooks }: HookFile): string => `${hooks.length} ${hooks.length === 1 ? 'hook' : 'hooks'}`;
 
-/** Why it does not run where nobody can be asked, and what to do. */
+/** Returns why a file does not run if nobody can be asked, and what to do. */
 export function unagreed(file: HookFile, consent: HookConsent): string {
   if (file.lost !== undefined)
     return `${hooksChange(file)} The run waits. Put the file back, or go on without its hooks: --agree hooks for good, --no-hooks for this run.`;
@@ -60,12 +60,12 @@ async function agrees(
   return questions.agrees('Let them run, as they are now?', unwanted);
 }
 
-/** A line for each hook of a file. */
+/** One line for each hook of a file. */
 export const hookLines = ({ hooks }: HookFile): string[] =>
   hooks.map(
     ({ on, matcher, command }) => `  ${on}${matcher === '*' || matcher === '' ? '' : ` (${matcher})`}: ${command}`,
   );
 
-/** What changed of the file and of what it runs, as a patch. */
+/** The changes of the file and of its scripts, as a patch. */
 export const changeOf = async ({ source }: HookFile, before: string): Promise<string> =>
   (await import('../../core/security/agreedChange')).agreedChange(before, source);

@@ -11,7 +11,7 @@ import { elicit } from './mcpElicit';
 import { stderr } from '../output/output';
 import { escapeForTerminal } from '../output/escapeForTerminal';
 
-/** The servers of a folder. What is signed in with is forgotten when the process ends. */
+/** The servers of a folder. Tokens are kept only until the process ends. */
 export function serversIn(
   root: string,
   { attended, questions }: Pick<Asking, 'attended' | 'questions'>,
@@ -46,7 +46,8 @@ export function serversIn(
 }
 
 /**
- * True where the server may start now. Only a written "y" consents. Throws `ConsentNeeded` where nobody can be asked.
+ * Returns true if the server may start. Only a typed "y" counts as consent. Throws `ConsentNeeded` if nobody can be
+ * asked.
  */
 export async function mayStart(server: LiveServer, { agree, attended, questions }: Asking): Promise<boolean> {
   if ((await server.refreshState()) !== 'asks') return server.state !== 'off';
@@ -64,7 +65,7 @@ export async function mayStart(server: LiveServer, { agree, attended, questions 
   return server.agreeToStart(hash);
 }
 
-/** Tools that are others than they were stay out until somebody looked at them. */
+/** Asks about changed tools, which are not offered until somebody approves them. */
 export async function settleTools(server: LiveServer, { agree, attended, questions }: Asking): Promise<void> {
   const { added, changed } = server.changes;
   const waiting = [...changed, ...added];

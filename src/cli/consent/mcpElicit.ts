@@ -11,7 +11,7 @@ import { escapeForTerminal } from '../output/escapeForTerminal';
 
 type Answered = (question: string) => Promise<string>;
 
-/** Asks at the terminal what a server asks; where nobody is at it, says so and declines. */
+/** Asks a question of a server at the terminal. If nobody is there, prints that and declines. */
 export async function elicit(
   { message, fields }: Elicitation,
   server: string,

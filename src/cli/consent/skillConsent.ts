@@ -5,8 +5,8 @@ import type { Asking } from './ask';
 import { say } from '../output/escapeForTerminal';
 
 /**
- * Decides on the files that changed since the agent last went by them. Resolves to those that stay out,
- * which standard error names with what to do.
+ * Decides on files that changed since the agent last used them. Resolves to those that are left out; stderr names them
+ * and says what to do.
  */
 export async function settleSkills(
   skills: SkillFiles,
@@ -27,7 +27,7 @@ export async function settleSkills(
   return left;
 }
 
-/** For the person, and for the log of the run that goes on without them. */
+/** The message for the user, and for the log of the run that continues without these files. */
 export function leftOut(skills: readonly Pick<Reviewable, 'path'>[]): string {
   const each = skills.length === 1 ? 'it' : 'each';
   const paths = skills.map(({ path }) => shownToPeople(path)).join(', ');
@@ -35,7 +35,7 @@ export function leftOut(skills: readonly Pick<Reviewable, 'path'>[]): string {
   return `${why} Look at the change with "waymark skills --review", which asks at a terminal; --agree skills agrees without a question.`;
 }
 
-/** The change as a patch; the whole text where nothing is kept to compare it with. */
+/** The change as a patch, or the whole text if there is no earlier version. */
 export async function changeOf(skill: Reviewable, skills: SkillFiles): Promise<string> {
   const before = skills.agreedText(skill);
   return before === undefined

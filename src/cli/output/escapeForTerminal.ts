@@ -1,8 +1,8 @@
 import { stderr } from './output';
 
 /**
- * Text of a model or a program for a terminal: control characters and letters that nobody sees are shown
- * instead of obeyed. Line ends and tabs stay.
+ * Escapes text of a model or a program for a terminal: control and invisible characters become visible and have no
+ * effect. Line breaks and tabs stay.
  */
 export const escapeForTerminal = (text: string): string =>
   text.replace(
@@ -10,5 +10,5 @@ export const escapeForTerminal = (text: string): string =>
     (letter) => `\\u{${letter.codePointAt(0)!.toString(16)}}`,
   );
 
-/** A line for the person, beside what the program prints. */
+/** Prints a line for the user to stderr. */
 export const say = (text: string): void => stderr.write(`${escapeForTerminal(text)}\n`);

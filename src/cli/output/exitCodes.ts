@@ -1,6 +1,6 @@
 /**
- * ★ What the exit codes of each command mean. Its help, docs/reference/exit-codes.md and the types of the commands come
- * from here. After a change: `node scripts/tables.mjs`.
+ * ★ The meanings of the exit codes of each command. Command help, docs/reference/exit-codes.md and the types of the
+ * commands are derived from this. After a change: `node scripts/tables.mjs`.
  */
 export const exitCodes = {
   run: { 0: 'done', 1: 'failed', 2: 'limit reached', 3: 'consent needed', 130: 'interrupted' },
@@ -31,10 +31,10 @@ export const exitCodes = {
 
 type CommandName = keyof typeof exitCodes;
 
-/** The codes that a command may end with. */
+/** The exit codes of a command. */
 export type ExitCode<Name extends CommandName> = keyof (typeof exitCodes)[Name];
 
-/** A sentence for the help of a command. */
+/** Returns a sentence about exit codes for the help of a command. */
 export function exitCodeWords(name: CommandName): string {
   const meanings = Object.entries(exitCodes[name]).map(([code, words]) => `${code} ${words}`);
   return `Exit code: ${meanings.join(', ')}.`;

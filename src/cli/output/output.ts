@@ -2,30 +2,31 @@ import fs from 'node:fs';
 import tty from 'node:tty';
 
 /**
- * What the command line prints. Every write passes here, because the reader can go away at any moment: a pipe is closed
- * (`| head`), a terminal hangs up, the disk behind `> file` is full. None of that ends the program with a stack trace.
+ * An output stream of the command line. All writes go through here, because the reader can go away at any moment: a
+ * pipe is closed (`| head`), a terminal hangs up, the disk behind `> file` is full. None of that ends the program with
+ * a stack trace.
  *
- * - If stdout has no reader, the command ends. A command that holds something (a run, a replay) first ends in order.
- * - If stderr has no reader, the command goes on silently; a run has its log.
+ * - If stdout has no reader, the command ends. A command with state (a run, a replay) first ends cleanly.
+ * - If stderr has no reader, the command continues silently; a run has its log.
  */
 export interface Printer {
-  /** Whether a person reads it on a terminal. */
+  /** True if the output goes to a terminal. */
   readonly isTTY: boolean;
-  /** Whether something waits for its reader still. */
+  /** True if some output was not read yet. */
   readonly pending: boolean;
-  /** Dropped where nobody reads any more. */
+  /** Dropped if there is no reader. */
   write(text: string): void;
-  /** Resolves when the reader has taken most of what was printed, or is gone. */
+  /** Resolves when the reader has taken most of the output, or is gone. */
   drained(): Promise<void>;
 }
 
-/** Why stdout takes no more. */
+/** Why stdout accepts no more output. */
 export interface Unread {
-  /** What happened, as a sentence for a person. */
+  /** What happened, as a sentence for people. */
   readonly words: string;
-  /** The exit code of a command that holds nothing. */
+  /** The exit code of a command without state. */
   readonly exitCode: number;
-  /** The reader left; false where what is printed could not be written, so that somebody may miss it. */
+  /** True if the reader went away; false if output could not be written, so that somebody may miss it. */
   readonly left: boolean;
 }
 
@@ -35,12 +36,12 @@ const brokenPipe = 128 + 13;
 let unread: Unread | undefined;
 const stops: ((unread: Unread) => void)[] = [];
 
-/** Why nobody reads stdout any more; undefined while somebody may. */
+/** Returns why stdout has no reader, or undefined if it may have one. */
 export const stdoutUnread = (): Unread | undefined => unread;
 
 /**
- * From now on a command that nobody reads is not ended at once: `stop` ends it in order.
- * Called at once where nobody reads already.
+ * If stdout loses its reader, calls `stop` to end the command cleanly, instead of exiting at once. Calls it immediately
+ * if there is no reader already.
  */
 export function stopsWhenUnread(stop: (unread: Unread) => void): void {
   stops.push(stop);
@@ -64,8 +65,8 @@ export const stderr: Printer = printerFor(
 );
 
 /**
- * A stream by its descriptor. Files (also /dev/null and /dev/full) are written here and not by Node's stream, which
- * counts a line as printed of which a full disk took only the beginning.
+ * Prints to a file descriptor. Files (including /dev/null and /dev/full) are written here and not by a stream of
+ * Node.js, which counts a line as printed even if a full disk accepted only its beginning.
  */
 function printerFor(
   descriptor: number,
@@ -81,7 +82,8 @@ function printerFor(
   };
   let opened: NodeJS.WriteStream | undefined;
   const stream = (): NodeJS.WriteStream => (opened ??= open().on('error', failed));
-  // A terminal that was closed can be opened no more. A pipe takes Node some milliseconds, often for nothing.
+  // Opened early, since a closed terminal cannot be opened later. A pipe takes Node.js some milliseconds, often for
+  // nothing.
   if (tty.isatty(descriptor)) stream();
   return {
     get isTTY() {
@@ -138,11 +140,11 @@ function endAtOnce({ words, exitCode, left }: Unread): void {
   process.exit(exitCode);
 }
 
-/** Those of stdin, stdout and stderr that were a terminal when the program began. */
+/** The descriptors among stdin, stdout and stderr that were terminals at the start. */
 const terminals = [0, 1, 2].filter((descriptor) => tty.isatty(descriptor));
 
-// Node 20 puts the modes of its terminals back when it ends, and aborts with a native stack trace where one has
-// hung up. It leaves alone what is closed.
+// Node 20 restores the modes of its terminals at exit, and aborts with a native stack trace if one has hung up. It
+// skips closed descriptors.
 process.on('exit', () => {
   for (const descriptor of terminals) if (!tty.isatty(descriptor)) fs.closeSync(descriptor);
 });

@@ -1,11 +1,12 @@
 import type { Assessment } from '../../protocol/events/event';
 import { escapeForTerminal } from './escapeForTerminal';
 
-/** How many reasons are listed below the headline of a question. */
+/** Maximum number of reasons below the headline of a question. */
 const mostBeside = 3;
 
 /**
- * Why something is asked about: the headline with the risk, at most three further reasons, and how many more there are.
+ * Why something is asked about: the headline with the risk, at most three further reasons, and the number of remaining
+ * ones.
  */
 export function riskLines({ level, reasons }: Assessment): string[] {
   const [headline = '', ...others] = reasons.map(escapeForTerminal);

@@ -10,9 +10,9 @@ import { escapeForTerminal } from '../output/escapeForTerminal';
 import { askForNote, waitsForNote } from './noteAfterInterruption';
 
 /**
- * Asks the person at the terminal until the run needs nobody any more, or nobody is there (Ctrl-D). Only a written
- * "y" consents; Enter alone does not. `stay`: also for another task when one is done. Sessions that work for this
- * one are asked about in their turn, by name.
+ * Asks the user at the terminal until the run needs nobody any more, or nobody is there (Ctrl-D). Only a typed "y"
+ * counts as consent; Enter alone does not. `stay`: also asks for another task when one is done. Child sessions are
+ * asked about in turn, by name.
  */
 export async function attend(
   conversation: Conversation,
@@ -26,7 +26,7 @@ export async function attend(
   terminal.on('close', () => gone.abort());
   const over = AbortSignal.any([interrupted, gone.signal]);
   const leave = questions.keepOpen(async (words, unwanted, given = '') => {
-    // What was typed before the question was there is no answer to it.
+    // Input typed before the question appeared is not an answer to it.
     await new Promise((resolve) => setTimeout(resolve, 30));
     terminal.write(null, { ctrl: true, name: 'e' });
     terminal.write(null, { ctrl: true, name: 'u' });
@@ -57,7 +57,7 @@ export async function attend(
   }
 }
 
-/** Asks what the run rests for; false when it needs nobody. */
+/** Asks what the run is waiting for. Resolves to false if it needs nobody. */
 async function goesOn(conversation: Conversation, ask: Ask, stay: boolean): Promise<boolean> {
   const { history } = conversation;
   const status = statusOf(history);
@@ -74,7 +74,7 @@ async function goesOn(conversation: Conversation, ask: Ask, stay: boolean): Prom
   return true;
 }
 
-/** Whether the run waits for words, also where an earlier run of the command line ended with its answer. */
+/** Returns whether the run waits for a message, also if an earlier run of the command line ended with an answer. */
 function rests(history: History): boolean {
   const status = statusOf(history);
   const end = history.findLast((event) => event.type === 'finished');
@@ -91,7 +91,7 @@ async function next(conversation: Conversation, question: string, ask: Ask): Pro
   return words !== '';
 }
 
-/** What mini-swe-agent's prompts take too. */
+/** The commands of mini-swe-agent's prompts. */
 const modes: Readonly<Record<string, Mode>> = { '/c': 'confirm', '/y': 'auto', '/u': 'human', '/p': 'plan' };
 
 async function control(conversation: Conversation, checkpoint: Checkpoint, ask: Ask): Promise<boolean> {

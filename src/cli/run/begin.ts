@@ -32,28 +32,28 @@ import type { Asking, Assessment, Limits } from '../../protocol/events/event';
 
 /** How a run works. */
 export interface WorkOptions {
-  /** What is absent is as the profile says, or as the session that is continued. */
+  /** Absent settings come from the profile, or from the continued session. */
   readonly settings: GivenSettings;
-  /** The name of a persona, which can only narrow the rest. */
+  /** Name of a persona, which can only restrict the rest. */
   readonly persona?: string;
-  /**
-   * Names of questions that wait, each the beginning of its hash: what they ask about
-   * runs, in the sandbox where there is one.
-   */
+  /** Prefixes of the hashes of pending questions. What they ask about runs, in the sandbox if there is one. */
   readonly approve?: readonly string[];
-  /** The same, and it may run outside the sandbox. */
+  /** The same, but may run outside the sandbox. */
   readonly approveOutside?: readonly string[];
-  /** If it continues another session: files were first put back to that place. */
+  /** For a continued session: files were first restored to that point. */
   readonly restoreFiles?: boolean;
   /** Inputs of the task, by name; "@FILE" means the content of a file. */
   readonly input?: Readonly<Record<string, string>>;
-  /** The same from a dataset: text as it is, which never names a file. */
+  /** Inputs from a dataset: literal text, which never names a file. */
   readonly textInput?: Readonly<Record<string, string>>;
-  /** Whether it halts before each half of a step. */
+  /** Whether the run pauses before each half of a step. */
   readonly step?: boolean;
 }
 
-/** The profile by name, with what a person put in place of its own words and numbers. Throws an `Error` in words. */
+/**
+ * Returns a profile by name, with the user's overrides of its texts and numbers. Throws an `Error` with a message for
+ * people.
+ */
 export async function chosenProfile(name: string, { settings }: WorkOptions): Promise<Profile> {
   const profile = profileWith(profileNamed(name), overridesFrom(givenSource(settings)));
   const { templates } = settings;
@@ -64,7 +64,7 @@ export async function chosenProfile(name: string, { settings }: WorkOptions): Pr
   return withTemplates(profile, found.templates, found.sources);
 }
 
-/** Undefined where one reply for each step is enough. `modelNamed` finds the model that judges. */
+/** Returns undefined if one response per step is sufficient. `modelNamed` returns the model that judges. */
 export async function samplingOf(
   { settings }: WorkOptions,
   modelNamed: (name: string) => Promise<Model>,
@@ -73,7 +73,7 @@ export async function samplingOf(
   return sampling.candidates < 2 ? undefined : withVerifierModel(sampling, modelNamed);
 }
 
-/** What is given beside the task, with files read. Throws an `Error` in words. */
+/** The additional inputs, with files read. Throws an `Error` with a message for people. */
 function inputsOf({ input = {}, textInput = {} }: WorkOptions): Record<string, string> {
   const read = Object.entries(input).map(([name, value]) => [name, inputValue(name, value)]);
   return { ...Object.fromEntries(read), ...textInput };
@@ -90,7 +90,7 @@ function inputValue(name: string, value: string): string {
   }
 }
 
-/** What was asked for; settings that were not named stay the same. */
+/** The requested limits; the others stay the same. */
 const limitsOf = ({ settings }: WorkOptions, known: Limits): Limits => ({
   steps: settings['limits.steps'] ?? known.steps,
   cost: settings['limits.cost'] ?? known.cost,
@@ -113,7 +113,7 @@ function askingOf({ settings }: WorkOptions, known: Asking = {}): { asking?: Ask
   };
 }
 
-/** The choices for a session that begins. `profile`: the name of the profile that the person chose. */
+/** The choices for a new session. `profile`: the name of the profile that the user chose. */
 export function choicesOf(options: WorkOptions, profile: string, persona: Skill | undefined): TaskChoices {
   const { settings: set } = options;
   const source = givenSource(set);
@@ -137,9 +137,9 @@ export function choicesOf(options: WorkOptions, profile: string, persona: Skill 
 const isHeldBack = (history: History): boolean => isStepping(history) || pauseIsRequested(history);
 
 /**
- * Continues a session, and at no checkpoint where it was held before: what is said answers its open question,
- * or is a message. `--confirm never` also consents to what waits, unless that may never run by itself.
- * `forked`: the log goes on from another one from here.
+ * Continues a session, and does not stay at a checkpoint where it was held: the text answers its open question, or is a
+ * message. `--confirm never` also approves pending actions, except those that always need a question. `forked`: the log
+ * is a new fork of another one.
  */
 export function goOn(
   conversation: Conversation,
@@ -204,11 +204,11 @@ export function goOn(
     });
   const [question] = openQuestions(conversation.history);
   if (question) conversation.answer(question.actionId, task);
-  // A task is no command: in human mode the person is asked for one.
+  // A task is not a command; in human mode the user is asked for one.
   else if (settingsOf(conversation.history)!.mode !== 'human' && task.trim() !== '') conversation.say(task);
 }
 
-/** Whether the options consent to an action that waits. It is judged once more before it runs. */
+/** Returns whether the options approve a pending action. It is judged again before it runs. */
 function isConsented(risk: Assessment, set: GivenSettings): boolean {
   if (asksAlways(risk)) return false;
   if (set.confirmation === 'never') return true;
@@ -216,8 +216,8 @@ function isConsented(risk: Assessment, set: GivenSettings): boolean {
 }
 
 /**
- * What belongs to the first message and the system prompt comes too late in a session
- * that goes on. Throws an `Error` in words.
+ * Options for the first message and the system prompt come too late for a continued session. Throws an `Error` with a
+ * message for people.
  */
 function refuseLate({ settings, input }: WorkOptions): void {
   const ofBeginning = {
@@ -232,11 +232,14 @@ function refuseLate({ settings, input }: WorkOptions): void {
   );
 }
 
-/** Whether the options consent to actions by name, so that no task is needed. */
+/** Returns whether the options approve actions by name, so that no task is needed. */
 export const approvesByName = ({ approve = [], approveOutside = [] }: WorkOptions): boolean =>
   approve.length + approveOutside.length > 0;
 
-/** What the command line consents to by name. Throws an `Error` in words where no such question waits. */
+/**
+ * The actions that the command line approves by name. Throws an `Error` with a message for people if no such question
+ * is pending.
+ */
 function approvalsIn(
   history: History,
   { approve = [], approveOutside = [] }: WorkOptions,

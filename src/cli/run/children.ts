@@ -16,11 +16,11 @@ import type { Family } from './family';
 import { workplace, type PlaceOptions, type SharedByRun, type WorkFor } from './workplace';
 
 export interface ChildParts extends PlaceOptions, WorkFor {
-  /** The log of the session that begins them; theirs lie beside it. */
+  /** The log of the parent session; the logs of its children are beside it. */
   readonly file: string;
   readonly root: string;
   readonly model: Model;
-  /** Throws an `Error` in words for the model. */
+  /** Rejects with an `Error` with a message for the model. */
   modelNamed(name: string): Promise<Model>;
   readonly profile: Profile;
   profileNamed(name: string): Promise<Profile>;
@@ -29,13 +29,13 @@ export interface ChildParts extends PlaceOptions, WorkFor {
   readonly family: Family;
   readonly hooks?: Hooks | undefined;
   readonly shared: SharedByRun;
-  /** Where it shows what a child does. */
+  /** Returns the listener that shows what a child does. */
   show(id: string, title: string): ConversationListener;
 }
 
 /**
- * The sessions that work for the one of `file`: each has a log beside it, a shell of its own, and
- * may be asked about at the same terminal.
+ * The child sessions of the session with the log `file`. Each has its own log beside it and its own shell, and may ask
+ * at the same terminal.
  */
 export const childrenIn = (parts: ChildParts, history: () => History): Children =>
   childrenOf({ session: sessionName(parts.file), history }, sessionsFor(parts));
@@ -113,7 +113,7 @@ const sessionsFor = (parts: ChildParts): ChildSessions => ({
   },
 });
 
-/** How a session is called in the logs of others. */
+/** The name of a session in the logs of others. */
 export const sessionName = (file: string): string =>
   path.basename(file) === logName
     ? path.basename(path.dirname(file))

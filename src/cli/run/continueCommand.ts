@@ -3,7 +3,7 @@ import { containerOptions } from './designOptions';
 import { flags } from '../../core/settings/flags';
 import { quoted } from '../../core/text/subshell';
 
-/** Options of `waymark run` that are no settings, and that no log keeps: a run that is continued needs them again. */
+/** Options of `waymark run` that are not settings and not stored in the log: a continued run needs them again. */
 const notKept: ReadonlySet<string> = new Set([
   'apiKeyEnv',
   'script',
@@ -14,17 +14,17 @@ const notKept: ReadonlySet<string> = new Set([
   'trustFolder',
   'json',
   'output',
-  // Without these its commands would run on this machine.
+  // Without these, its commands would run on this machine.
   ...containerOptions,
 ]);
 
-/** Settings that no log keeps. */
+/** Returns whether an option is a setting that is not stored in the log. */
 const settingNotKept = ({ long, short }: Option): boolean =>
   flags.some(
     ({ name, also, keptInLog }) => !keptInLog && [name, ...also].some((each) => each === long || each === short),
   );
 
-/** Of the words that were typed after `run`, the options that a continued run needs again, as they were typed. */
+/** Returns the options among the words after `run` that a continued run needs again, as typed. */
 export function optionsAgain(typed: readonly string[], { options }: Pick<Command, 'options'>): string[] {
   const again: string[] = [];
   for (let at = 0; at < typed.length && typed[at] !== '--'; at++) {
@@ -40,9 +40,9 @@ export function optionsAgain(typed: readonly string[], { options }: Pick<Command
   return again;
 }
 
-/** A command line that goes on with a session, for a person to copy into a POSIX shell. */
+/** A command line that continues a session, to be copied into a POSIX shell. */
 export const continueCommand = (log: string, again: readonly string[], more: readonly string[]): string =>
   ['waymark', 'run', ...more, '--log', log, ...again].map(asTyped).join(' ');
 
-/** A word as it is typed into a POSIX shell. */
+/** Quotes a word for a POSIX shell if necessary. */
 export const asTyped = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : quoted(word));

@@ -2,18 +2,18 @@ import { InvalidArgumentError, Option, type Command } from 'commander';
 import { usualContainer, type ContainerSettings } from '../../core/ports/containerSettings';
 import type { GivenSettings } from '../../core/settings/table';
 
-/** Options of `waymark run` that agents before Waymark have and that are no settings. */
+/** Options of `waymark run` that earlier agents have and that are not settings. */
 export interface DesignOptions extends ContainerOptions {
-  /** In place of the words behind `run`. */
+  /** Alternative to the words after `run`. */
   readonly task?: string;
   readonly yolo?: boolean;
-  /** mini-swe-agent's file of settings; a number is a limit of cost. */
+  /** A settings file of mini-swe-agent; a number is a cost limit. */
   readonly c?: string;
-  /** Where the trajectory is written in the format of mini-swe-agent when the run ends. */
+  /** File for the trajectory in the format of mini-swe-agent, written when the run ends. */
   readonly output?: string;
   /** Inputs of the task, by name; "@FILE" means the content of a file. */
   readonly input?: Readonly<Record<string, string>>;
-  /** Whether it halts before each half of a step. */
+  /** Whether the run pauses before each half of a step. */
   readonly step?: boolean;
 }
 
@@ -39,8 +39,8 @@ function namedInput(text: string, before: Record<string, string> = {}): Record<s
 }
 
 /**
- * Flags of other agents are written with underscores: `--max_turns` is `--max-turns`. What holds more than a flag, such
- * as the words of `--container-run-args`, is a value and stays as it is.
+ * Converts flags with underscores, as other agents have them: `--max_turns` to `--max-turns`. A word that is more than
+ * a flag, such as a value of `--container-run-args`, stays unchanged.
  */
 export function withHyphens(words: readonly string[]): string[] {
   const end = words.indexOf('--');
@@ -52,7 +52,10 @@ export function withHyphens(words: readonly string[]): string[] {
   });
 }
 
-/** What `-y` and `-c` set, beside what other flags did. Throws an `Error` in words where two say different things. */
+/**
+ * Adds what `-y` and `-c` set to the other flags. Throws an `Error` with a message for people if they contradict each
+ * other.
+ */
 export function withHabits(settings: GivenSettings, { yolo, c }: DesignOptions): GivenSettings {
   const cost = c === undefined ? undefined : limitOfCost(c);
   if (yolo && settings.mode !== undefined && settings.mode !== 'auto')
@@ -70,10 +73,10 @@ function limitOfCost(text: string): number {
   );
 }
 
-/** What the command line says of the container that commands run in. */
+/** Command line options for the container that commands run in. */
 export interface ContainerOptions {
   readonly environment?: 'local' | 'docker' | 'podman';
-  /** The same, as mini-swe-agent names it. */
+  /** The name of this option in mini-swe-agent. */
   readonly environmentClass?: 'local' | 'docker' | 'podman';
   readonly image?: string;
   readonly containerCwd?: string;
@@ -110,7 +113,7 @@ const seconds = (text: string): number => {
   return value;
 };
 
-/** Adds the settings of mini-swe-agent's containers. */
+/** Adds the container settings of mini-swe-agent. */
 function addContainerOptions(command: Command): Command {
   const group = 'Containers:';
   const options = [
@@ -145,7 +148,7 @@ function addContainerOptions(command: Command): Command {
   return command.addOption(new Option('--environment-class <kind>').choices(['local', 'docker', 'podman']).hideHelp());
 }
 
-/** Flags that mean nothing where commands run on this machine. */
+/** Flags that have no effect if commands run on this machine. */
 const onlyInContainers = [
   'image',
   'containerCwd',
@@ -157,7 +160,7 @@ const onlyInContainers = [
   'containerShell',
 ] as const;
 
-/** Names of all options that say where commands run. */
+/** Names of all options that determine where commands run. */
 export const containerOptions = [
   'environment',
   'environmentClass',
@@ -171,8 +174,8 @@ export const containerKind = ({ environment, environmentClass }: ContainerOption
   environment ?? environmentClass ?? 'local';
 
 /**
- * The container that is wanted; undefined where commands run here. `ofTask`: the image that a task names. Throws an
- * `Error` in words.
+ * Returns the requested container, or undefined if commands run on this machine. `ofTask`: the image that a task names.
+ * Throws an `Error` with a message for people.
  */
 export function containerFor(options: ContainerOptions, ofTask?: string): ContainerSettings | undefined {
   const environment = containerKind(options);

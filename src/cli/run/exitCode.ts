@@ -14,10 +14,7 @@ import { described } from '../consent/decide';
 import { escapeForTerminal } from '../output/escapeForTerminal';
 import type { ExitCode } from '../output/exitCodes';
 
-/**
- * The exit code of a run that rests, and what a person should be told beside it.
- * `again`: options that a continued run needs.
- */
+/** Returns the exit code of a run at rest, and a message for people. `again`: options that a continued run needs. */
 export function exitCode(
   history: History,
   log: string,
@@ -47,10 +44,10 @@ export function exitCode(
   }
 }
 
-/** Digits of a question's hash that name it on the command line. */
+/** Number of hash digits that name a question on the command line. */
 const shownDigits = 12;
 
-/** What waits, why, where it would run, and the commands that let it run. */
+/** What is pending, why, where it would run, and the commands that let it run. */
 function consentNeeded(history: History, log: string, again: readonly string[]): string {
   const waiting = undecidedActions(history);
   const next = waiting.flatMap((action) => waysOn(action, history, log, again));
@@ -65,7 +62,7 @@ function consentNeeded(history: History, log: string, again: readonly string[]):
   ].join('\n');
 }
 
-/** How to allow all that waits by the kinds of it, where each has one. */
+/** How to approve all pending actions by kind, if each has one. */
 function consentBeforehand(
   waiting: readonly Action[],
   history: History,

@@ -1,14 +1,14 @@
 import type { Conversation } from '../../core/session/conversation';
 import { statusOf, type History } from '../../core/log/history';
 
-/** A session that works for another one in this run. */
+/** A child session of this run. */
 export interface Member {
   readonly id: string;
   readonly title: string;
   readonly conversation: Conversation;
 }
 
-/** The sessions at work for the one that was asked for, and which of them needs a person. */
+/** The active child sessions, and which of them needs a person. */
 export class Family {
   private readonly members = new Map<string, Member>();
   private noticed = (): void => undefined;
@@ -24,7 +24,7 @@ export class Family {
     return [...this.members.values()];
   }
 
-  /** The first that rests until a person decides, answers or lets it go on. */
+  /** The first one that rests until a person decides, answers or resumes it. */
   get waiting(): Member | undefined {
     return this.all.find(
       ({ conversation: { running, history } }) =>
@@ -32,7 +32,7 @@ export class Family {
     );
   }
 
-  /** One of them came to rest or went on. */
+  /** Called when one of them comes to rest or resumes. */
   changed(): void {
     if (this.waiting) this.noticed();
   }
@@ -49,7 +49,7 @@ export class Family {
   }
 }
 
-/** Halted at a checkpoint, from where a signal or a person lets it go on. */
+/** Returns whether a session is paused at a checkpoint, from where a signal or a person resumes it. */
 export function isHeld(history: History): boolean {
   const last = history.at(-1);
   return last?.type === 'paused' && last.checkpoint !== undefined;

@@ -12,17 +12,17 @@ import type { History } from '../../core/log/history';
 import { forkPoints } from '../../core/trajectory/forkFrom';
 import { storedSessions } from './workplace';
 
-/** Where a log is left: after an event, or after a step, from 1; at its end where neither is said. */
+/** The point where a fork begins: after an event or after a step (from 1), by default at the end of the log. */
 export interface ForkPlace {
   readonly at?: number;
   readonly afterStep?: number;
-  /** Whether files go back to that place first. */
+  /** Whether files are first restored to that point. */
   readonly restoreFiles?: boolean;
 }
 
 /**
- * Makes the log `to`, which goes on from the log, or the session, that is called `named`. `check` rejects where it
- * cannot be worked on. Throws an `Error` in words for a person.
+ * Creates the log `to`, which continues the log or session `named`. `check` rejects if that session may not be
+ * continued. Throws an `Error` with a message for people.
  */
 export async function forkTo(
   to: string,
@@ -59,8 +59,8 @@ export async function forkTo(
 }
 
 /**
- * Puts files back to how they were after an event. Throws an `Error` in words,
- * and changes nothing, where not all can be.
+ * Restores files to their state after an event. Throws an `Error` with a message for people, and changes nothing, if
+ * not all can be restored.
  */
 async function restoreTo(log: string, events: History, seq: number): Promise<void> {
   const opened = readJournal(journalOf(log)).entries.find((entry) => entry.type === 'opened');
@@ -73,7 +73,7 @@ async function restoreTo(log: string, events: History, seq: number): Promise<voi
   const step = events.filter((event) => event.type === 'agent_response' && event.seq <= seq).length;
   const steps = stepsOfActions(events);
   const scope: ChangeScope = {
-    // An action that the log does not know came after all that it knows: the end of the log is lost.
+    // An action that is not in the log came after all others: the end of the log was lost.
     includes: (action) => (steps.get(action)?.step ?? Infinity) > step,
     respectsKept: false,
     untilNow: true,

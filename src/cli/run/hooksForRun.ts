@@ -6,8 +6,8 @@ import { decideOn, keptConsent, sayProblems, unagreed } from '../consent/hookCon
 import { say } from '../output/escapeForTerminal';
 
 /**
- * `hooks`: the hooks that may run in this session; undefined if there are none and nothing is wrong with them.
- * `leftOut`: the hooks that do not run because nobody ever agreed to them.
+ * `hooks`: the hooks that may run in this session; undefined if there are none and no file has problems. `leftOut`: the
+ * hooks that do not run because nobody ever approved them.
  */
 export interface HooksOfRun {
   readonly hooks: SessionHooks | undefined;
@@ -15,8 +15,8 @@ export interface HooksOfRun {
 }
 
 /**
- * The hooks of a session. Says on standard error which ones do not run, and why. Throws in words where a person
- * does not go on without what they agreed to.
+ * Returns the hooks of a session. Prints to stderr which ones do not run, and why. Throws an `Error` with a message for
+ * people if the user does not want to continue without approved hooks.
  */
 export async function hooksForRun(
   root: string,
@@ -34,7 +34,7 @@ export async function hooksForRun(
     if (decision === 'left') {
       const words = unagreed(file, consent);
       say(words);
-      // The run itself reports hooks that changed since somebody agreed to them, and waits.
+      // The run itself reports hooks that changed since their approval, and waits.
       if (file.lost === undefined && !consent.isOutdated(file)) leftOut.push({ path: file.path, words });
     } else if (decision === 'declined' && file.lost !== undefined)
       throw new Error(`${hooksChange(file)} Nothing was begun.`);

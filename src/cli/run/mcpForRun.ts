@@ -12,21 +12,22 @@ import type { ToolSources } from '../../core/tools/toolSources';
 
 export interface McpOfRun {
   readonly root: string;
-  /** The servers that are wanted; "all" for every one. */
+  /** The requested servers; "all" for every one. */
   readonly names: readonly string[];
   readonly task: string;
   readonly asking: Asking;
-  /** Aborted where the run is not wanted any more; nothing is waited for then. */
+  /** Aborted when the run is not wanted any more; ends all waiting. */
   readonly signal: AbortSignal;
-  /** The servers that the settings name. */
+  /** The servers from the settings. */
   readonly setting?: GivenSettings['mcp.servers'];
-  /** Where their tools are found while they run. */
+  /** Provides their tools while they run. */
   readonly added: ToolSources;
 }
 
 /**
- * Starts the MCP servers that a run may use, each with a consent. Says on standard error which of them do not start;
- * the run goes on without them. Throws an `Error` in words where one is not named anywhere, or nobody can be asked.
+ * Starts the MCP servers that a run may use, each with consent. Prints to stderr which ones do not start; the run
+ * continues without them. Throws an `Error` with a message for people if a server is not configured anywhere, or nobody
+ * can be asked.
  */
 export async function mcpForRun({
   root,
@@ -97,7 +98,10 @@ export async function mcpForRun({
   };
 }
 
-/** What of a task a message in the window would have its servers answer, as it is written there. */
+/**
+ * Returns prompts and resources of servers that the task mentions, as written. Only messages in the window are resolved
+ * by servers.
+ */
 function unread(task: string, servers: readonly LiveServer[]): string[] {
   const prompt = promptCalled(
     task,

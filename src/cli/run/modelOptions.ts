@@ -2,15 +2,15 @@ import type { ModelSettings, OtherModel } from '../../adapters/models/models';
 import { givenSource, settingsFrom } from '../../core/session/settingsFrom';
 import type { GivenSettings } from '../../core/settings/table';
 
-/** What the command line says of the model. */
+/** Command line options for the model. */
 export interface ModelOptions {
   readonly settings: GivenSettings;
   readonly apiKeyEnv?: string;
-  /** Waits before each request to a model. */
+  /** Delays between requests to a model. */
   readonly pace?: ModelSettings['pace'];
 }
 
-/** What `modelFor` needs. Throws an `Error` in words for the person. */
+/** Returns the settings that `modelFor` needs. Throws an `Error` with a message for people. */
 export async function modelSettings({ settings: given, apiKeyEnv, pace }: ModelOptions): Promise<ModelSettings> {
   const [{ providerNamed }, { commandLineSpeaker }, { lessonFile }, { headerValues }, { secrets }, { modelsBeside }] =
     await Promise.all([
@@ -59,7 +59,9 @@ export async function modelSettings({ settings: given, apiKeyEnv, pace }: ModelO
   };
 }
 
-/** Another model, by "name" or "address name", with the key of its own address where the provider there is known. */
+/**
+ * Returns another model, by "name" or "address name", with the key for its own address if the provider there is known.
+ */
 export async function otherModelNamed(text: string): Promise<OtherModel> {
   const { readOtherModel } = await import('../../adapters/models/models');
   return withKey(readOtherModel(text));
@@ -77,8 +79,8 @@ const keyIn = (variables: readonly string[]): string | undefined =>
   variables.map((variable) => process.env[variable]).find(Boolean);
 
 /**
- * The variable that holds the key of a server; undefined where it needs none. A key goes
- * only to the server that it was made for.
+ * Returns the variable with the key of a server, or undefined if it needs none. A key is sent only to the server that
+ * it belongs to.
  */
 async function keyVariableFor(baseUrl: string, provider: string | undefined): Promise<string | undefined> {
   const { providerAtHost, providerNamed } = await import('../../core/model/providers/rulesFor');

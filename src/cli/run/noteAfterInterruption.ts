@@ -6,8 +6,8 @@ import { stderr } from '../output/output';
 const reason = 'Interrupted from the command line.';
 
 /**
- * What Ctrl-C means while the agent works: it is interrupted, and its person asked what
- * it should know. False where nothing runs.
+ * Handles Ctrl-C while the agent works: interrupts it, so that the user can give it a note. Returns false if nothing is
+ * running.
  */
 export function interruptedForNote(conversation: Conversation): boolean {
   if (!conversation.running) return false;
@@ -16,15 +16,15 @@ export function interruptedForNote(conversation: Conversation): boolean {
   return true;
 }
 
-/** Whether the run rests because its person pressed Ctrl-C, and has said nothing since. */
+/** Returns whether the run rests because the user pressed Ctrl-C, and has said nothing since. */
 export function waitsForNote(history: History): boolean {
   const last = history.at(-1);
   return last?.type === 'paused' && last.checkpoint === undefined && last.reason === reason;
 }
 
-/** Asks what the agent should know, and lets it go on. */
+/** Asks for a note to the agent, and resumes it. */
 export async function askForNote(conversation: Conversation, ask: Ask, isUnwanted: () => boolean): Promise<void> {
-  // In human mode the person is asked for the next command in any case.
+  // In human mode the user is asked for the next command in any case.
   const isHuman = settingsOf(conversation.history)?.mode === 'human';
   const words = isHuman
     ? ''

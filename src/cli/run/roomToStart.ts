@@ -4,24 +4,25 @@ import { limitOf } from '../../adapters/processes/processLimits';
 
 const megabyte = 1024 * 1024;
 /**
- * Measured: with less, Node or the program that makes terminals aborts in the middle of a run, which no code can catch.
+ * Measured: with less, Node.js or the program that creates terminals aborts in the middle of a run, which no code can
+ * catch.
  */
 const leastAddressSpace = 512 * megabyte;
-/** Above this limit there is room for the few threads that are tried, so the trial is skipped. */
+/** Above this limit there is always room for the few threads, so the test is skipped. */
 const fewProcesses = 1024;
 /**
- * Six with the shell: Node starts four threads for files, and the first command is a program and a thread that waits
- * for its end. Where one of these threads cannot be started, Node aborts.
+ * Six including the shell: Node.js starts four threads for file access, and the first command needs a process and a
+ * thread that waits for its end. If one of these threads cannot be started, Node.js aborts.
  */
 const leastProcesses = 6;
 const sixProcesses = `${'sleep 0.05 & '.repeat(leastProcesses - 1)}wait`;
 
-/** Too little is left for Node to get through a command; the message says of what, and what to do. */
+/** Too few resources for Node.js to complete a command. The message says which, and what to do. */
 export class NoRoom extends Error {}
 
 /**
- * Throws where Node would abort this program before its command ends. Only Linux tells its
- * limits in a file; elsewhere nothing is known.
+ * Throws if Node.js would abort this program before its command ends. Only Linux exposes its limits in a file; on other
+ * systems nothing is checked.
  */
 export function needRoomToStart(): void {
   if (process.platform !== 'linux') return;
@@ -40,7 +41,7 @@ function tooLittleAddressSpace(): string | undefined {
 function tooFewProcesses(): string | undefined {
   const limit = limitOf('self', 'Max processes');
   if (limit === undefined || limit > fewProcesses) return undefined;
-  // The limit counts all of the account, also what this program cannot see; so it is tried.
+  // The limit counts all processes of the account, including invisible ones, so it is tested.
   const { status, error } = spawnSync('/bin/sh', ['-c', sixProcesses], { stdio: 'ignore', timeout: 3000 });
   const isMissing = (error as NodeJS.ErrnoException | undefined)?.code === 'ENOENT';
   if (status === 0 || isMissing) {
@@ -51,7 +52,8 @@ function tooFewProcesses(): string | undefined {
 }
 
 /**
- * Node starts its threads for files with the first call that needs one: now, before another program takes their place.
+ * Node.js starts its threads for file access with the first such call. Done here, before another program uses up the
+ * limit.
  */
 function startFileThreads(): void {
   fs.stat('/', () => undefined);

@@ -34,7 +34,8 @@ import { checkpointFolder } from './workplace';
 import type { ExitCode } from '../output/exitCodes';
 
 /**
- * Works on a task without an editor. Resolves to the exit code; rejects with an `Error` in words when it cannot begin.
+ * Runs a task without an editor. Resolves to the exit code. Rejects with an `Error` with a message for people if it
+ * cannot begin.
  */
 export async function run(task: string, options: RunOptions): Promise<ExitCode<'run'>> {
   const began = Date.now();
@@ -47,7 +48,7 @@ export async function run(task: string, options: RunOptions): Promise<ExitCode<'
   }
 }
 
-/** Where the report cannot be written, the error that it would have told is still the one that counts. */
+/** If the report cannot be written, the original error still counts. */
 async function tellInReport(file: string, task: string, error: Error, began: number): Promise<void> {
   const { reportFailure } = await import('./runOutputs');
   try {
@@ -67,7 +68,7 @@ async function begunRun(task: string, options: RunOptions, began: number): Promi
   const { file, store } = log;
   let worked: Worked | undefined;
   try {
-    // A program that died while it acted may have died while it wrote a file.
+    // A program that died during an action may have died while it wrote a file.
     if (startedActions(log.events).length > 0) await sweepDrafts([log.root]);
     worked = await work(task, options, model, log, signals);
   } finally {
@@ -84,11 +85,11 @@ async function begunRun(task: string, options: RunOptions, began: number): Promi
 
 interface Worked {
   readonly code: ExitCode<'run'>;
-  /** All that happened, to the end. */
+  /** All events, up to the end. */
   history(): readonly Event[];
 }
 
-/** Opens the session of the run, and works in it until it needs nobody any more. */
+/** Opens the session of the run, and runs it until it needs nobody any more. */
 async function work(
   task: string,
   options: RunOptions,
@@ -129,16 +130,16 @@ async function work(
     }
     conversation.wake();
     keepYoungSpaceSmall();
-    // While the model answers, the folder is looked at for the first time. In plan mode commands have another shell.
+    // Runs the first scan of the folder while the model responds. In plan mode commands have another shell.
     environment.prepare(settingsOf(history())?.mode !== 'plan');
     void cleanCheckpoints(options).catch(() => undefined);
     if (attended)
       await untilPersonIsDone(conversation, family, controls, { stay: options.interactive === true, questions });
     else await untilAtRest(conversation, controls);
-    // Nobody is there any more whom a child could ask.
+    // Nobody is left whom a child session could ask.
     if (conversation.running) await conversation.interrupt('Nobody is at the terminal.');
     endAnswer(conversation);
-    // On its way to the disk while all that ran is ended; whoever closes the log waits for it.
+    // Begins to save the log while processes are ended; closing the log waits for it.
     void log.store.durable().catch(() => undefined);
     if (options.json) for (const event of stillWaiting(history(), log.events.length)) opened.show.onEvent?.(event);
     if (!log.store.failure) await keepTrajectories(history(), log.file, options);
@@ -155,15 +156,14 @@ async function work(
 }
 
 /**
- * From now on this process mostly waits, so its space for young objects grows no more: measured, 7 MB less after 200
- * steps and 25 after 1,000, in the same time. While the program starts, a space that stays small costs a sixth more
- * CPU.
+ * Stops the growth of the young generation, since this process mostly waits from now on. Measured: saves 7 MB after 200
+ * steps and 25 MB after 1,000, in the same time. At startup, a small young generation would cost a sixth more CPU time.
  */
 function keepYoungSpaceSmall(): void {
   v8.setFlagsFromString('--semi-space-growth-factor=1');
 }
 
-/** Starts the MCP servers that the options name; undefined where they name none. */
+/** Starts the MCP servers that the options name. Returns undefined if they name none. */
 async function startServers(
   task: string,
   options: RunOptions,
@@ -195,14 +195,14 @@ async function beginOrGoOn(task: string, options: RunOptions, opened: RunSession
   if (options.step) session.conversation.append({ type: 'settings_changed', stepping: true });
 }
 
-/** A session may go on elsewhere than it ran before: in another container, in none, or now in one. */
+/** Records if the session continues elsewhere: in another container, in none, or in one for the first time. */
 function noteContainer({ history, append }: Conversation, container: SessionContainer | undefined): void {
   const known = settingsOf(history)?.container;
   if (known?.engine === container?.engine && known?.image === container?.image) return;
   append({ type: 'settings_changed', container: container ?? null });
 }
 
-/** Asks the person at the terminal whatever the run and its children need. */
+/** Asks the user at the terminal whatever the run and its children need. */
 async function untilPersonIsDone(
   conversation: Conversation,
   family: Family,
@@ -214,7 +214,7 @@ async function untilPersonIsDone(
   await attend(conversation, family, controls.endedSignal, how);
 }
 
-/** Changes that wait for review are in no file; the end of a run must say so. */
+/** Reports edits that are pending review at the end of a run, since they are in no file. */
 async function tellOfHeldEdits({ heldEdits }: RunSession['environment'], log: string): Promise<void> {
   const files = await heldEdits.changes();
   const edits = files.reduce((sum, { hunks }) => sum + hunks.length, 0);
@@ -230,17 +230,17 @@ async function tellOfHeldEdits({ heldEdits }: RunSession['environment'], log: st
   stderr.write(`${secrets.mask(words.join('\n'))}\n`);
 }
 
-/** Waits until the run rests, and while it is held for somebody to let it go on. */
+/** Waits until the run rests, and while it is paused until somebody resumes it. */
 async function untilAtRest(conversation: Conversation, controls: RunControls): Promise<void> {
   await conversation.rested();
-  // A run that is told to go on at the moment of its pause runs already.
+  // A run that is resumed at the moment of its pause is already running.
   while ((conversation.running || isHeld(conversation.history)) && !controls.endedSignal.aborted) {
     if (!conversation.running) await controls.whileHeld();
     await conversation.rested();
   }
 }
 
-/** The words of the model are the answer: the log ends as with any other end. */
+/** Records the last text of the model as the answer, so that the log ends like any other. */
 function endAnswer(conversation: Conversation): void {
   const { history } = conversation;
   const answer = history.findLast((event) => event.type === 'agent_response');
@@ -249,8 +249,8 @@ function endAnswer(conversation: Conversation): void {
 }
 
 /**
- * Events from before this run that hold what still waits for a person: a reader of this run's lines alone would not
- * know what it ended for. `before`: how many events there were when the run began.
+ * Returns earlier events with what is still pending: from the lines of this run alone, a reader would not know why it
+ * ended. `before`: the number of events when the run began.
  */
 function stillWaiting(history: History, before: number): Event[] {
   if (!['waiting_for_confirmation', 'waiting_for_answer'].includes(statusOf(history))) return [];
@@ -264,7 +264,7 @@ function stillWaiting(history: History, before: number): Event[] {
   });
 }
 
-/** Writes the trajectories that the options ask for; formats of other agents are loaded only then. */
+/** Writes the trajectories that the options request. Formats of other agents are loaded only then. */
 async function keepTrajectories(history: History, file: string, options: RunOptions): Promise<void> {
   if (options.output === undefined && !options.settings.saveTrajectories) return;
   const { keepTrajectories: keep } = await import('./runOutputs');
@@ -277,7 +277,7 @@ async function tellHooksOfEnd({ hooks, session }: RunSession): Promise<void> {
   await sessionEnded(hooks, { history, emit, signal: AbortSignal.timeout(10_000) }).catch(() => undefined);
 }
 
-/** Deletes copies of files that are kept no longer. A store that cannot be cleaned now is cleaned another day. */
+/** Deletes expired copies of files. If the store cannot be cleaned, this is retried on another day. */
 async function cleanCheckpoints({ settings }: RunOptions): Promise<void> {
   const store = checkpointStore(checkpointFolder());
   if (!store.isToBeCleaned) return;

@@ -8,23 +8,23 @@ import { interruptedForNote } from './noteAfterInterruption';
 import { onSignals } from './signals';
 
 interface ControlledRun {
-  /** The log, to which other processes say what should happen. */
+  /** The log, which other processes use to control the run. */
   readonly file: string;
   readonly conversation: Conversation;
   readonly family: Family;
   readonly attended: boolean;
-  /** How many processes of its tools run. */
+  /** Number of running processes of its tools. */
   processes(): Promise<number>;
-  /** Whether nothing is to be printed when it is stopped. */
+  /** True if nothing is printed when the run is stopped. */
   readonly isQuiet: boolean;
 }
 
-/** What a person does to a run from outside: signals of this process, and `waymark control` in another one. */
+/** Controls a run from outside: signals to this process, and `waymark control` in another one. */
 export class RunControls {
   private readonly unwanted = new AbortController();
   private readonly ended = new AbortController();
   private letGo = (): void => undefined;
-  /** Why it was stopped. */
+  /** Why the run was stopped. */
   private reason = '';
   private readonly stopListening: () => void;
 
@@ -37,17 +37,17 @@ export class RunControls {
     };
   }
 
-  /** Aborted as soon as somebody wants the end: what would only begin then is not begun. */
+  /** Aborted as soon as the run is asked to end: nothing more is started then. */
   get unwantedSignal(): AbortSignal {
     return this.unwanted.signal;
   }
 
-  /** Aborted when the run was stopped, or left to wait for its person. */
+  /** Aborted when the run was stopped, or left waiting for the user. */
   get endedSignal(): AbortSignal {
     return this.ended.signal;
   }
 
-  /** Resolves when the run is let go on or ended; keeps the process alive until then. */
+  /** Resolves when the run is resumed or ended; keeps the process alive until then. */
   async whileHeld(): Promise<void> {
     const alive = setInterval(() => undefined, 2 ** 30);
     await new Promise<void>((resolve) => {
@@ -85,7 +85,7 @@ export class RunControls {
     });
   }
 
-  /** Somebody wanted the end while the task was begun: nothing of it could be stopped then. */
+  /** Stops a run that was asked to end while it was starting, when nothing could be stopped yet. */
   async stopBegun(): Promise<void> {
     await this.run.conversation.stop(this.reason);
   }
@@ -103,7 +103,7 @@ export class RunControls {
     this.letGo();
   }
 
-  /** As with Ctrl-D: what waits for a person stays open in the log, and --log continues there. */
+  /** Leaves as with Ctrl-D: pending questions stay open in the log, and --log continues there. */
   private leave(): boolean {
     const isWaiting = ['waiting_for_confirmation', 'waiting_for_answer'].includes(
       statusOf(this.run.conversation.history),

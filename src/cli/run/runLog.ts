@@ -26,29 +26,29 @@ import { storedSessions } from './workplace';
 /** The log of a run, open for writing. */
 export interface RunLog {
   readonly file: string;
-  /** What it holds already; empty for a session that begins. */
+  /** Existing events; empty for a new session. */
   readonly events: readonly Event[];
   readonly store: EventLog;
-  /** The folder that its session works in. */
+  /** The folder of the session. */
   readonly root: string;
-  /** Set where the session begins in a worktree of its own. */
+  /** Set if the session begins in its own worktree. */
   readonly worktree?: Worktree;
-  /** Whether it goes on from another log. */
+  /** True if the log continues another one. */
   readonly forked: boolean;
-  /** `known`: all that it holds now, where that need not be read again. */
+  /** `known`: all current events, if the caller has them. */
   close(known: readonly Event[] | undefined): Promise<void>;
 }
 
 /**
- * Opens the log that the options name, or a new one, and makes the worktree where they want one. Rejects with an
- * `Error` in words.
+ * Opens the log that the options name, or a new one, and creates the worktree if requested. Rejects with an `Error`
+ * with a message for people.
  */
 export async function openRunLog(task: string, options: RunOptions, wantedFolder: string | undefined): Promise<RunLog> {
   const sessions = storedSessions();
   const file = path.resolve(options.log ?? sessions.logOf(sessions.newId()));
   const id = sessions.idOf(file);
   const { fork } = options;
-  // A session that does not begin leaves no log.
+  // Checked first, so that a session that does not begin leaves no log.
   if (fork === undefined && !fs.existsSync(file)) await needTrust(rootOf([], wantedFolder), options);
   if (fork !== undefined) {
     const { forkTo } = await import('./forkTo');
@@ -71,7 +71,7 @@ export async function openRunLog(task: string, options: RunOptions, wantedFolder
     if (options.worktree && events.length > 0)
       throw new Error(`${file} holds a session already. Leave --worktree out, or name another --log.`);
     const folder = rootOf(events, wantedFolder);
-    // A file that is there may hold no session yet.
+    // An existing file may contain no session yet.
     await needTrust(folder, options);
     if (options.worktree) made = await worktreeForRun(task, folder, file, options);
     const root = made?.root ?? folder;
@@ -82,7 +82,7 @@ export async function openRunLog(task: string, options: RunOptions, wantedFolder
   }
 }
 
-/** A session goes on where it began. */
+/** A session continues where it began. */
 function rootOf(events: readonly Event[], wanted: string | undefined): string {
   const began = settingsOf(events)?.cwd;
   const isInWorktree = events.some((event) => event.type === 'task_started' && event.worktree);
@@ -95,7 +95,7 @@ function rootOf(events: readonly Event[], wanted: string | undefined): string {
   return wanted ?? folderAt(began ?? '.');
 }
 
-/** The real path of a folder. Throws an `Error` in words where there is none. */
+/** Returns the real path of a folder. Throws an `Error` with a message for people if it does not exist. */
 export function folderAt(cwd: string): string {
   const folder = path.resolve(cwd);
   if (!fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory())
@@ -103,7 +103,7 @@ export function folderAt(cwd: string): string {
   return fs.realpathSync(folder);
 }
 
-/** Makes the worktree of a run that begins, after those that killed runs left are swept. */
+/** Creates the worktree of a new run, after removing leftovers of killed runs. */
 async function worktreeForRun(
   task: string,
   folder: string,
@@ -126,13 +126,13 @@ async function worktreeForRun(
   return made;
 }
 
-/** Says where the changes of a run are; a worktree in which nothing is left to do is removed. */
+/** Prints where the changes of a run are. Removes a worktree in which nothing is left to do. */
 export async function afterWorktreeRun(
   history: History,
   file: string,
   { json, group }: Pick<RunOptions, 'json' | 'group'>,
 ): Promise<void> {
-  // Whoever compares it with others says what comes next.
+  // The process that compares it with others prints the next steps.
   if (group !== undefined) return;
   const began = history.find((event) => event.type === 'task_started');
   const known = began?.worktree && worktreeAt(began.cwd);

@@ -5,7 +5,7 @@ import type { Model } from '../../core/ports/model';
 import { modelSettings, otherModelNamed } from './modelOptions';
 import type { RunOptions } from './runOptions';
 
-/** The model that the options choose. Rejects with an `Error` in words. */
+/** Returns the model that the options choose. Rejects with an `Error` with a message for people. */
 export async function chosenModel(options: RunOptions): Promise<Model> {
   const settings =
     options.script === undefined
@@ -15,20 +15,23 @@ export async function chosenModel(options: RunOptions): Promise<Model> {
   return options.asking?.(model) ?? model;
 }
 
-/** Another model of the same server. Rejects with an `Error` in words for the model. */
+/** Returns another model of the same server. Rejects with an `Error` with a message for the model. */
 export async function modelNamed(wanted: string, options: RunOptions): Promise<Model> {
   const { name } = modelByName(wanted, { name: options.settings['model.name'] });
   return chosenModel({ ...options, settings: { ...options.settings, 'model.name': name } });
 }
 
-/** A model that the person named beside the main one, by "name" or "address name". */
+/** Returns an additional model of the user, by "name" or "address name". */
 export async function besideModel(text: string, options: RunOptions): Promise<Model> {
   if (options.script !== undefined) return chosenModel(options);
   const [settings, other] = await Promise.all([modelSettings(options), otherModelNamed(text)]);
   return otherModel(settings, other);
 }
 
-/** Throws an `Error` in words, before anything is spent, where a limit of cost could never end the run or the batch. */
+/**
+ * Throws an `Error` with a message for people, before anything is spent, if a cost limit could never end the run or the
+ * batch.
+ */
 export function refuseUncountable({ settings }: RunOptions, info: Priced, limit = settings['limits.cost'] ?? 0): void {
   if (limit === 0 || settings['limits.ignoreUnknownCost']) return;
   const serverTells = tellsCost(settings['model.provider'], settings['model.baseUrl']);

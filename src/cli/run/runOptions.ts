@@ -8,45 +8,47 @@ import { containerKind, type DesignOptions } from './designOptions';
 import type { ModelOptions } from './modelOptions';
 import type { PlaceOptions } from './workplace';
 
-/** Whether a run works in a worktree. */
+/** Options for running in a worktree. */
 interface WorktreeOptions {
-  /** Work in a worktree of its own. */
+  /** Work in a separate worktree. */
   readonly worktree?: boolean;
-  /** It begins with what is not committed. */
+  /** Include uncommitted changes. */
   readonly uncommitted?: boolean;
-  /** What its result is compared with, where several work on one task. */
+  /** The group of sessions on the same task whose results are compared. */
   readonly group?: string;
 }
 
-/** What the command line, or a batch, says of one run. */
+/** Options of one run, from the command line or a batch. */
 export interface RunOptions
   extends WorkOptions, TrustOptions, ModelOptions, PlaceOptions, DesignOptions, WorktreeOptions {
   readonly settings: GivenSettings;
   readonly cwd?: string;
   readonly script?: string;
   readonly log?: string;
-  /** The log, or the id of the session, that this one goes on from. */
+  /** The log, or the id of the session, to continue in a new log. */
   readonly fork?: string;
-  /** The last event of it that both have; the very last when absent. */
+  /** The last shared event; by default the last one. */
   readonly at?: number;
-  /** In place of `at`: the last step, from 1. */
+  /** Alternative to `at`: the last shared step, from 1. */
   readonly afterStep?: number;
   readonly json?: boolean;
-  /** Options as they were typed that a continued run needs again. */
+  /** Options as typed that a continued run needs again. */
   readonly again?: readonly string[];
-  /** Names of the MCP servers that it may use; "all" for every one of them. */
+  /** Names of the MCP servers that it may use; "all" for every one. */
   readonly mcp?: readonly string[];
   /** Stay for another task when one is done. */
   readonly interactive?: boolean;
-  /** A file for a JUnit report. */
+  /** File for a JUnit report. */
   readonly junit?: string;
-  /** Where it shows what happens, in place of the terminal. */
+  /** Shows events, instead of the terminal. */
   readonly show?: ConversationListener;
-  /** Asks the model in another way. */
+  /** Wraps the model. */
   readonly asking?: (model: Model) => Model;
 }
 
-/** Throws an `Error` in words where options contradict each other, or need what is missing here. */
+/**
+ * Throws an `Error` with a message for people if options contradict each other, or need something that is missing here.
+ */
 export function refuseContradictions(task: string, options: RunOptions): void {
   const hasTask = task.trim() !== '' || approvesByName(options);
   if (!hasTask) throw new Error('There is no task. Say in words what should be done.');
@@ -71,7 +73,7 @@ export function refuseContradictions(task: string, options: RunOptions): void {
     );
 }
 
-/** Options that mean something only where a session goes on from another one. */
+/** These options only make sense with a fork. */
 function refuseForkOptions({ at, afterStep, restoreFiles }: RunOptions): void {
   if (at !== undefined || afterStep !== undefined)
     throw new Error('--at and --after-step say where to go on from another session. Name that with --fork.');

@@ -1,4 +1,4 @@
-// What the options of a run have written when it ends: trajectories for other programs, and a JUnit report.
+// Writes the output files of a run when it ends: trajectories for other programs, and a JUnit report.
 
 import path from 'node:path';
 import { exportedFiles } from '../../adapters/sessions/exportedFiles';
@@ -17,7 +17,7 @@ import { taskOutcome } from '../../core/batch/taskOutcome';
 import type { TaskStatus } from '../../core/batch/taskResult';
 import { secrets } from '../../core/secrets/secrets';
 
-/** Writes what the options ask for at the end of a run: the trajectory of mini-swe-agent, a line of Hermes Agent. */
+/** Writes the requested files at the end of a run: the trajectory of mini-swe-agent, a line for Hermes Agent. */
 export function keepTrajectories(
   history: History,
   log: string,
@@ -36,12 +36,12 @@ export function keepTrajectories(
   }
 }
 
-/** Milliseconds since 1970 when the run began. */
+/** Start time of the run, in ms since 1970. */
 interface Began {
   readonly began: number;
 }
 
-/** Writes the end of a run as a JUnit report with one test: it passes where the run is done. */
+/** Writes the result of a run as a JUnit report with one test, which passes if the run is done. */
 export function writeRunReport(file: string, task: string, history: History, { began }: Began): void {
   const { status, reason } = taskOutcome(history);
   writeReport(file, task, {
@@ -51,7 +51,7 @@ export function writeRunReport(file: string, task: string, history: History, { b
   });
 }
 
-/** The same for a run that did not begin, or ended with an error. */
+/** Does the same for a run that did not begin, or failed with an error. */
 export function reportFailure(file: string, task: string, error: Error, { began }: Began): void {
   const kind: TaskStatus = error instanceof ConsentNeeded ? 'consent' : 'failed';
   writeReport(file, task, { began, kind, failure: error.message });

@@ -27,24 +27,27 @@ import type { RunOptions } from './runOptions';
 import { childLines, jsonLines, transcript } from './transcript';
 import { sharedByRun, workplace, type SharedByRun, type Workplace } from './workplace';
 
-/** What a run has while it works. */
+/** The parts of a running run. */
 export interface RunSession {
   readonly session: OpenedSession;
   /** Where its tools act. */
   readonly environment: Workplace;
   readonly shared: SharedByRun;
   readonly hooks: SessionHooks | undefined;
-  /** The model that works: the chosen one, or that of the persona. */
+  /** The model of the run: the chosen one, or that of the persona. */
   readonly model: Model;
-  /** The name of the profile that the person chose. */
+  /** The name of the profile that the user chose. */
   readonly profile: string;
   readonly persona: Skill | undefined;
   readonly show: ConversationListener;
-  /** Writes to the log what the folder brings and nobody agreed to. */
+  /** Records in the log what the folder brings without approval. */
   noteLeftOut(): void;
 }
 
-/** The container that commands run in, not started yet; undefined where they run here. Throws an `Error` in words. */
+/**
+ * Returns the container for commands, not started yet; undefined if they run on this machine. Throws an `Error` with a
+ * message for people.
+ */
 async function containerOf(root: string, options: RunOptions): Promise<Container | undefined> {
   const settings = containerFor(options);
   if (!settings) return undefined;
@@ -52,7 +55,7 @@ async function containerOf(root: string, options: RunOptions): Promise<Container
   return new ContainerOfEngine(settings, [root], { inCopies: options.inCopy === true });
 }
 
-/** Who is there while a run is opened. `unwanted`: aborted where nobody wants it any more. */
+/** Who is present while a run is opened. `unwanted`: aborted if it is not wanted any more. */
 interface Present {
   readonly attended: boolean;
   readonly questions: Questions;
@@ -61,8 +64,8 @@ interface Present {
 }
 
 /**
- * Opens the session of a run, after everything was settled that a person is asked about: hooks and files that
- * teach. Rejects with an `Error` in words.
+ * Opens the session of a run, after all questions to the user are settled: hooks and skills. Rejects with an `Error`
+ * with a message for people.
  */
 export async function openRunSession(
   chosen: Model,
@@ -118,7 +121,7 @@ export async function openRunSession(
     surroundings,
     trusted: true,
     attended,
-    // The chosen one, and the one that its persona works with, are looked up already.
+    // The chosen profile and that of the persona are already loaded.
     profileOf: (name) => [usual, profile].find((known) => known.name === name) ?? chosenProfile(name, options),
     samplingOf: (): SessionAgentParts['sampling'] => sampling,
     customToolsets: givenSource(settings).get('customToolsets'),
@@ -140,7 +143,7 @@ export async function openRunSession(
   };
 }
 
-/** At its start a session records the state of its repository: Git is asked while everything else starts. */
+/** A new session records the state of its repository. Git is called while everything else starts. */
 function surroundingsOfRun({ root, events }: RunLog): Surroundings {
   const surroundings = surroundingsOf({ root });
   const asked = events.length === 0 ? surroundings.git?.() : undefined;
@@ -157,7 +160,7 @@ async function settledHooks(
   return hooksForRun(root, sessionName(file), options.settings.sandbox, asking);
 }
 
-/** Who works, where a session begins; one that goes on keeps who began it. */
+/** Returns the persona of a new session; a continued one keeps the one it began with. */
 async function personaFor(
   { events }: RunLog,
   { persona }: RunOptions,
@@ -168,7 +171,7 @@ async function personaFor(
   return personaNamed(persona, skills, model.info.name);
 }
 
-/** A persona may bring a profile and a model of its own. */
+/** A persona may bring its own profile and model. */
 async function asPersonaWants(
   persona: Skill | undefined,
   usual: { readonly profile: Profile; readonly model: Model },

@@ -26,7 +26,10 @@ function optionFor(flag: Flag, name: string): Option {
   });
 }
 
-/** What the flags of a command set. Throws an `Error` in words where an object has the wrong fields. */
+/**
+ * Returns the settings from the flags of a command. Throws an `Error` with a message for people if an object has
+ * invalid fields.
+ */
 export async function givenSettings(command: Command): Promise<GivenSettings> {
   const given = givenBy((name) => {
     const option = command.options.find(({ long, short }) => long === name || short === name);
@@ -38,7 +41,8 @@ export async function givenSettings(command: Command): Promise<GivenSettings> {
 }
 
 /**
- * Settings in a file, as a window hands them over to a process of its own: name → value. Throws an `Error` in words.
+ * Reads settings from a file, in which a window passes them to a separate process: name → value. Throws an `Error` with
+ * a message for people.
  */
 export async function settingsFrom(file: string): Promise<GivenSettings> {
   let value: unknown;
@@ -56,14 +60,14 @@ export async function settingsFrom(file: string): Promise<GivenSettings> {
   return given;
 }
 
-/** The schemas are loaded only for objects: everything else was checked when it was read. */
+/** Loads the schemas only for objects: all other values were validated when they were parsed. */
 async function checkFields(objects: GivenSettings): Promise<void> {
   const { firstProblem } = await import('../../core/settings/check');
   const wrong = firstProblem(objects);
   if (wrong) throw new Error(`${flagOf(wrong.key)} is invalid. ${wrong.problem}`);
 }
 
-/** A number of 0 or more. */
+/** Parses a number of 0 or more. */
 export const number = (text: string): number => {
   const value = Number(text);
   if (text.trim() === '' || !Number.isFinite(value) || value < 0)
@@ -71,20 +75,20 @@ export const number = (text: string): number => {
   return value;
 };
 
-/** A whole number from 1 on. */
+/** Parses a whole number of 1 or more. */
 export const ordinal = (text: string): number => {
   if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 1 on.');
   return Number(text);
 };
 
-/** Words with commas between. */
+/** Parses words separated by commas. */
 export const names = (text: string): string[] =>
   text
     .split(',')
     .map((name) => name.trim())
     .filter(Boolean);
 
-/** Says which variable of the environment holds the key of the model server. */
+/** The option for the environment variable with the key of the model server. */
 export const apiKeyVariable = (): Option =>
   new Option(
     '--api-key-env <variable>',

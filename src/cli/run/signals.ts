@@ -1,25 +1,27 @@
 import { stopsWhenUnread } from '../output/output';
 
 export interface Signals {
-  /** Ends the command in order. `reason`: why, as a sentence for the log. Called once. */
+  /** Ends the command cleanly. `reason`: a sentence for the log. Called once. */
   stop(reason: string): Promise<void>;
-  /** Ctrl-C was pressed for the first time: true where that interrupts what runs and does not end the command. */
+  /**
+   * Called for the first Ctrl-C. Returns true if that only interrupts the current work and does not end the command.
+   */
   interrupt?(): boolean;
   /**
-   * The terminal was closed, before it is stopped for that: true where nothing is to be
-   * stopped, because it only waits for the person.
+   * Called when the terminal is closed, before `stop`. Returns true if nothing needs to be stopped, because the command
+   * only waits for the user.
    */
   leave?(): boolean;
-  /** Halts at the next checkpoint; what is halted goes on. */
+  /** Pauses at the next checkpoint, or resumes. */
   pause?(): void;
 }
 
 /**
- * Calls `stop` when the person presses Ctrl-C and `interrupt` does not take that, the program is asked to end, the
- * terminal is closed, or nobody reads what it prints any more. A second Ctrl-C or SIGTERM ends the program at once;
- * a second SIGHUP does not, because the system and the shell send one each when a terminal is closed. SIGUSR2
- * pauses and resumes. Returns a function that removes the listeners but that of SIGHUP: a late one does not cut off
- * what a closed terminal began to end in order.
+ * Calls `stop` if the user presses Ctrl-C and `interrupt` does not handle it, if the program is asked to end, if the
+ * terminal is closed, or if nobody reads the output any more. A second Ctrl-C or SIGTERM ends the program at once; a
+ * second SIGHUP does not, because the system and the shell send one each when a terminal is closed. SIGUSR2 pauses and
+ * resumes. Returns a function that removes all listeners except that of SIGHUP, so that a late one does not interrupt a
+ * clean exit after the terminal was closed.
  */
 export function onSignals({
   stop,
@@ -60,15 +62,15 @@ export function onSignals({
 const heldBack = ['SIGHUP', 'SIGINT', 'SIGTERM'] as const;
 
 export interface HeldSignals {
-  /** Aborted by the first one: nobody is asked anything any more. */
+  /** Aborted by the first signal: no more questions are asked. */
   readonly unwanted: AbortSignal;
   /** Delivers signals that arrived early to the current listener. */
   handOn(): void;
 }
 
 /**
- * Holds back what wants the end while nothing can be stopped in order yet, so that no lock stays. A second Ctrl-C or
- * SIGTERM ends the program at once here, too.
+ * Holds back signals while nothing can be stopped cleanly yet, so that no lock is left behind. A second Ctrl-C or
+ * SIGTERM still ends the program at once.
  */
 export function holdSignals(): HeldSignals {
   const came = new Set<NodeJS.Signals>();

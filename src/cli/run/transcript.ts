@@ -5,7 +5,7 @@ import type { Action, Event, EventOf, Outcome } from '../../protocol/events/even
 import { stderr, type Printer } from '../output/output';
 import { escapeForTerminal } from '../output/escapeForTerminal';
 
-/** One event per line, as in the log; events of a child session have its id in `child`. */
+/** Prints one event per line, as in the log. Events of a child session have its id in `child`. */
 export function jsonLines(out: Printer, child?: string): ConversationListener {
   return {
     onEvent: (event) => out.write(`${JSON.stringify(child === undefined ? event : { ...event, child })}\n`),
@@ -14,7 +14,7 @@ export function jsonLines(out: Printer, child?: string): ConversationListener {
   };
 }
 
-/** What a child session does: one line per event, with the title of the session before it. */
+/** Prints what a child session does: one line per event, prefixed with the title of the session. */
 export function childLines(out: Printer, title: string): ConversationListener {
   const actions = new Map<string, Action>();
   const plainTitle = escapeForTerminal(title);
@@ -43,7 +43,7 @@ export function childLines(out: Printer, title: string): ConversationListener {
 const problemOf = ({ problem, summary }: EventOf<'finished'>): string =>
   problem ? [problem.what, problem.why, problem.next].join(' ') : summary;
 
-/** The result of an action in a few words; empty if it went well and there is no more to say. */
+/** The result of an action in a few words; empty if it succeeded and there is nothing to add. */
 function factsOf({
   details,
   durationMs,
@@ -68,12 +68,12 @@ function factsOf({
 }
 
 /**
- * What a person reads: text as it comes, a line per action, the output of commands indented. `before`: what the log
- * held already; an action that still waits was proposed there.
+ * Prints a run for people: text as it streams, a line per action, the output of commands indented. `before`: earlier
+ * events of the log; a pending action was proposed there.
  */
 export function transcript(out: Printer, before: readonly Event[] = []): ConversationListener {
   const actions = new Map<string, Action>();
-  /** What a person agreed to. */
+  /** Actions that the user approved. */
   const decided = new Set<string>();
   for (const event of before)
     if (event.type === 'agent_response') for (const action of event.actions) actions.set(action.id, action);
@@ -86,7 +86,7 @@ export function transcript(out: Printer, before: readonly Event[] = []): Convers
     }
   };
   const line = (text: string) => write(`${fresh ? '' : '\n'}${text}\n`);
-  /** Whatever it says is made visible first: titles, reasons and problems hold words of models and servers. */
+  /** Escapes the text first: titles, reasons and problems contain text of models and servers. */
   const paint = (style: Parameters<typeof styleText>[0], text: string) =>
     out.isTTY ? styleText(style, escapeForTerminal(text)) : escapeForTerminal(text);
 
@@ -166,10 +166,10 @@ export function transcript(out: Printer, before: readonly Event[] = []): Convers
   };
 }
 
-/** How an action that ran ended. */
+/** Outcomes of actions that ran. */
 const ran: ReadonlySet<Outcome> = new Set<Outcome>(['ok', 'error', 'timeout', 'interrupted']);
 
-/** A warning about an action of medium risk that ran, with the first reason for it: nobody was asked about it. */
+/** A warning about a medium-risk action that ran without a question, with the first reason. */
 function ranAlthough({ risk }: Action, outcome: Outcome): string | undefined {
   if (risk.level !== 'medium' || !ran.has(outcome)) return undefined;
   return `ran, medium risk: ${risk.reasons[0] ?? 'no reason was given'}`;
@@ -182,7 +182,7 @@ const indented = (text: string) => {
   return shown.map((each) => `  ${each}`).join('\n');
 };
 
-/** At once and on stderr: the log, and all that is printed from it, waits. */
+/** Printed at once and to stderr: the log, and everything printed from it, is delayed. */
 function printUnkept(problem: string | undefined): void {
   const words = problem ?? 'The log can be written again.';
   stderr.write(`${secrets.mask(escapeForTerminal(words))}\n`);

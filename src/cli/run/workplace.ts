@@ -28,23 +28,23 @@ import type { GivenSettings } from '../../core/settings/table';
 import type { Environment } from '../../core/ports/environment';
 import { ToolSources } from '../../core/tools/toolSources';
 
-/** The copies of files from before the actions of runs; also for runs whose log is kept elsewhere. */
+/** Folder for copies of files from before the actions of runs, including runs whose log is stored elsewhere. */
 export const checkpointFolder = (): string => path.join(stateFolder(), 'checkpoints');
 
-/** The sessions that were given no log of their own. */
+/** Sessions without a log file of their own. */
 export const storedSessions = (): Sessions => new Sessions(path.join(stateFolder(), 'sessions'));
 
-/** The skills of a folder, as this person reviewed them. */
+/** The skills of a folder, as reviewed by this user. */
 export const skillsIn = (root: string): SkillFiles =>
   new SkillFiles({ folders: [root] }, new SkillReviews(path.join(stateFolder(), 'skills')));
 
-/** What a run has in common with the sessions that work for it. */
+/** What a run shares with its child sessions. */
 export interface SharedByRun {
-  /** Found once, so that all of them learn the same. */
+  /** Loaded once, so that all of them use the same skills. */
   readonly skills: SkillFiles;
-  /** What MCP servers give. */
+  /** Tools of MCP servers. */
   readonly added: ToolSources;
-  /** The container that all their commands run in; absent where they run here. */
+  /** The container for all commands; absent if they run on this machine. */
   readonly container?: Container | undefined;
 }
 
@@ -54,21 +54,21 @@ export const sharedByRun = (root: string, container?: Container): SharedByRun =>
   container,
 });
 
-/** What the command line says of the place where tools act. */
+/** Command line options for the place where tools act. */
 export interface PlaceOptions {
   readonly settings?: GivenSettings | undefined;
-  /** Keeps notes and earlier sessions, in place of the folder where those of the person are. */
+  /** Folder for notes and earlier sessions, instead of that of the user. */
   readonly stateIn?: string | undefined;
-  /** Places that commands in the sandbox cannot read; absolute. */
+  /** Absolute paths that commands in the sandbox cannot read. */
   readonly hidden?: readonly string[] | undefined;
 }
 
-/** Of a session that works for another one: the action of the outermost run that it works for. */
+/** For a child session: the action of the outermost run that started it. */
 export interface WorkFor {
   readonly workFor?: string | undefined;
 }
 
-/** Of a session that goes on: the actions that its log says began. */
+/** For a continued session: the actions that began according to its log. */
 export interface GoneOnWith {
   readonly begun?: ReadonlySet<string>;
 }
@@ -79,16 +79,16 @@ export interface Workplace extends Environment {
   readonly heldEdits: HeldEdits;
   processes(): Promise<number>;
   /**
-   * Does, beside the first request of the model, what its first command would have to wait for. `startsShell`: also
-   * starts the shell of its commands.
+   * Prepares what the first command would otherwise wait for, during the first request to the model. `startsShell`:
+   * also starts the shell.
    */
   prepare(startsShell: boolean): void;
   dispose(): Promise<void>;
 }
 
 /**
- * What the tools of the session with the log `file` act on: the folder, and a shell of
- * its own that starts with the first command, or ahead of it (see `prepare`).
+ * Creates the environment for the tools of the session with the log `file`: the folder, and its own shell, which starts
+ * with the first command or earlier (see `prepare`).
  */
 export function workplace(
   root: string,
@@ -124,7 +124,7 @@ export function workplace(
   void learnDotenvBelow([root]);
   const places = { folders: [root], readableFolders: [outputFolder] };
   const paths = createWorkspacePaths([root]);
-  // The logs of those that work for a run lie in a folder beside its own.
+  // The logs of child sessions are in a folder beside the log of the run.
   const outermost = file.split(`.children${path.sep}`)[0]!;
   const checkpoints = new SessionCheckpoints({
     log: file,
@@ -151,7 +151,7 @@ export function workplace(
     checkpoints,
     heldEdits,
     terminal,
-    // What asks before an action sees the files as the agent does.
+    // Checks before an action see the files as the agent does.
     files: maskedFiles(heldEdits.over(files, 'none')),
     search: ripgrepSearch(places),
     scripts: diskScripts(root),
@@ -160,7 +160,7 @@ export function workplace(
     added,
     outputs: keptOutputs(outputFolder),
     documents,
-    // Commands in a container have its network, and so nothing else may have another one.
+    // Commands in a container use its network, so web access from outside of it is not allowed.
     ...(!container && { web: lazyWeb({ privateHosts: settings.privateHosts }) }),
     memory: diskMemory(path.join(stateIn, 'memory')),
     pastSessions: pastSessions({
