@@ -59,7 +59,7 @@ export class CheckpointStore {
 
   /** True if the store exists and was not cleaned within the last day. */
   get isToBeCleaned(): boolean {
-    // Checked first: Node 20 throws for a missing file in a folder that does not exist.
+    // Checked first: for a path below a file, Node 20 throws despite `throwIfNoEntry: false`.
     if (!fs.existsSync(this.folder)) return false;
     const lastMs = fs.statSync(this.cleanedFile, { throwIfNoEntry: false })?.mtimeMs ?? 0;
     return lastMs <= Date.now() - dayMs;

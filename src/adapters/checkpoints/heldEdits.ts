@@ -91,7 +91,7 @@ export interface HeldDecision {
   readonly plan: UndoPlan;
   /** The message for the model. */
   readonly words: string;
-  /** Which of the chosen edits could not be applied, and why, in words for people; absent if all were applied. */
+  /** Which of the chosen edits could not be applied, and why, as a message for people; absent if all were applied. */
   readonly left?: string;
 }
 
@@ -128,7 +128,7 @@ export class HeldEdits implements HeldNotes {
     this.known = stamp;
   }
 
-  /** Why held edits cannot be shown, in words for people; undefined if there is no problem. */
+  /** Why held edits cannot be shown, as a message for people; undefined if there is no problem. */
   get problem(): string | undefined {
     this.refresh();
     return this.isDamaged
@@ -450,7 +450,7 @@ interface TextNow {
   readonly held: HeldFile | undefined;
 }
 
-/** `file`: the held edit; absent if there is none. `conflict`: why it cannot be applied, in words. */
+/** `file`: the held edit; absent if there is none. `conflict`: why it cannot be applied, as a message. */
 interface Followed {
   readonly file?: HeldFile;
   readonly conflict?: string;
@@ -514,7 +514,7 @@ async function followedBy(
 
 const mostNamed = 5;
 
-/** Lists some paths in words on one line, with special characters escaped. */
+/** Lists some paths on one line, with special characters escaped. */
 function named(paths: readonly string[]): string {
   const listed = paths.slice(0, mostNamed).map(shownName).join(', ');
   return paths.length > mostNamed ? `${listed} and ${paths.length - mostNamed} more` : listed;

@@ -11,7 +11,7 @@ export const journalOf = (log: string): string => `${log}.changes.jsonl`;
 
 export interface ReadJournal {
   readonly entries: readonly JournalEntry[];
-  /** What could not be read, in words for people. */
+  /** What could not be read, as a message for people. */
   readonly problems: readonly string[];
 }
 

@@ -79,7 +79,7 @@ export class RunChanges {
     return this.store.blobs.size();
   }
 
-  /** What could not be read of the journal, and restores that were rolled back, in words for people. */
+  /** What could not be read of the journal, and restores that were rolled back, as a message for people. */
   get problems(): readonly string[] {
     return this.read.problems;
   }
@@ -141,7 +141,7 @@ export class RunChanges {
     });
   }
 
-  /** Actions whose changes may not be completely known, with the reason in words. */
+  /** Actions whose changes may not be completely known, with the reason as a message. */
   get uncovered(): readonly { readonly action: string; readonly words: string }[] {
     const ended = new Set(this.entries.flatMap((entry) => (entry.type === 'changed' ? [entry.action] : [])));
     // The latest one may still be running.

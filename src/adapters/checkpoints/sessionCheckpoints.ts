@@ -73,7 +73,7 @@ interface Begun {
   /** Start time, in ms since 1970. */
   readonly at: number;
   readonly open: readonly OpenWindow[];
-  /** Why its changes may be missed, in words. */
+  /** Why its changes may be missed, as a message. */
   readonly uncovered: string | undefined;
   readonly command: RunningCommand;
   /** The files that it edits, if it names them. */
@@ -510,7 +510,7 @@ export class SessionCheckpoints implements Checkpoints {
   }
 
   /**
-   * Scans before an action. Resolves to why changes may be missed, in words; undefined if none are. The scan after
+   * Scans before an action. Resolves to why changes may be missed, as a message; undefined if none are. The scan after
    * another action also serves as the scan before this one if it began after this one was `asked` for.
    */
   private async lookAtAll(asked: number): Promise<string | undefined> {

@@ -18,7 +18,7 @@ export { logName, onlyBefore, placeOf, readHeader, type ReadLog } from './readLo
 
 export interface OpenedLog {
   readonly events: readonly Event[];
-  /** What is wrong, in words for people; the log is read-only then. */
+  /** What is wrong, as a message for people; the log is read-only then. */
   readonly problem?: string;
   /** If the log itself has a problem: the number of events, from the first, from which another session can continue. */
   readonly sound?: number;
@@ -38,7 +38,7 @@ export const openEventLog = (file: string, doubt?: Doubt): OpenedLog => atOnce(o
 /** Does the same for a long log, yielding to other work in between. */
 export const openEventLogInTurns = (file: string, doubt?: Doubt): Promise<OpenedLog> => inTurns(opening(file, doubt));
 
-/** Returns another reason to distrust a log, in words for people. */
+/** Returns another reason to distrust a log, as a message for people. */
 export type Doubt = (stand: LogStand) => string | undefined;
 
 function* opening(named: string, doubt: Doubt = () => undefined): Pieces<OpenedLog> {

@@ -100,7 +100,7 @@ export class EventLog implements EventStore {
     return this.start.file;
   }
 
-  /** Why the last write failed, in words for people; undefined if it succeeded. */
+  /** Why the last write failed, as a message for people; undefined if it succeeded. */
   get failure(): Error | undefined {
     return this.failed;
   }

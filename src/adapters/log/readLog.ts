@@ -13,7 +13,7 @@ export interface ReadLog {
   readonly events: Event[];
   /** Undefined for a file that is empty or not a log. */
   readonly header?: LogHeader | undefined;
-  /** What is wrong, in words for people. */
+  /** What is wrong, as a message for people. */
   readonly problem?: string;
   /** Number of `events`, from the first, that are intact. Another session can continue from there. */
   readonly sound: number;

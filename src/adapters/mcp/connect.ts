@@ -25,7 +25,7 @@ export interface Connection {
   readonly client: Client;
   /** Number of local processes. */
   processes(): number;
-  /** Why the connection ended by itself, in words; undefined while it is open. */
+  /** Why the connection ended by itself, as a message; undefined while it is open. */
   end(): string | undefined;
   close(): Promise<void>;
 }

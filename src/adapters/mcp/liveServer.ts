@@ -39,7 +39,7 @@ export class LiveServer {
   held = false;
   /** Calls to the server, which start it if necessary. */
   readonly calls: ServerCalls;
-  /** Why it failed, in words. */
+  /** Why it failed, as a message. */
   reason: string | undefined;
   prompts: readonly Prompt[] = [];
   resources: readonly Resource[] = [];
@@ -142,7 +142,7 @@ export class LiveServer {
   }
 
   /**
-   * Resolves when the server runs. Rejects with a message in words if it does not; never starts anything without
+   * Resolves when the server runs. Rejects with an `Error` with a message if it does not; never starts anything without
    * approval.
    */
   start(): Promise<void> {
@@ -223,7 +223,7 @@ export class LiveServer {
     this.connection = connection;
   }
 
-  /** Returns the connection, reopened if it has ended. Rejects with a message in words. */
+  /** Returns the connection, reopened if it has ended. Rejects with an `Error` with a message. */
   private async connected(): Promise<Connection> {
     if (this.connection) return this.connection;
     const reason = this.reason ?? '';

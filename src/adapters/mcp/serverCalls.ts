@@ -14,11 +14,11 @@ import { withoutInvisible } from '../../core/text/spotlight';
 interface Parts {
   readonly named: McpServer;
   readonly host: McpHost;
-  /** Returns a connection, opening one if necessary. Rejects with a message in words. */
+  /** Returns a connection, opening one if necessary. Rejects with an `Error` with a message. */
   connected(): Promise<Connection>;
   /**
-   * Reports a dead connection. `why`: a failure in words, and the connection is closed; if absent, the server only
-   * forgot the session.
+   * Reports a dead connection. `why`: the failure as a message, and the connection is closed; if absent, the server
+   * only forgot the session.
    */
   lost(connection: Connection, why?: string): Promise<void>;
   /** Called on any answer, whatever its content. */

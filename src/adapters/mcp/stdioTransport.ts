@@ -34,7 +34,7 @@ export class StdioTransport implements Transport {
     private readonly onLog: (text: string) => void,
   ) {}
 
-  /** Why it ended by itself, in words; undefined while it runs, or if it was asked to end. */
+  /** Why it ended by itself, as a message; undefined while it runs, or if it was asked to end. */
   end: string | undefined;
 
   /** Number of its processes. */
@@ -147,7 +147,7 @@ export class StdioTransport implements Transport {
     }
   }
 
-  /** Kills it at once. `why`: the reason, in words. */
+  /** Kills it at once. `why`: the reason, as a message. */
   async kill(why: string): Promise<void> {
     this.end ??= why;
     const pid = this.child?.pid;

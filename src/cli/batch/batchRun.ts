@@ -18,7 +18,7 @@ export interface BatchDesk {
   /** Returns the number of the batch file of a task, or undefined if the task is not in this batch. */
   batchOf(id: string): number | undefined;
   toolsetsOf(task: BatchTask): readonly string[];
-  /** Why no further tasks are started, in words; undefined while tasks are started. */
+  /** Why no further tasks are started, as a message; undefined while tasks are started. */
   readonly draining: string | undefined;
   /** True if running tasks were asked to end. */
   readonly isStopping: boolean;

@@ -238,7 +238,7 @@ async function judged(
   }
 }
 
-/** Runs the task. Resolves to why it could not run, in words. */
+/** Runs the task. Resolves to why it could not run, as a message. */
 async function ran({ job, wish, requests }: TaskAtWork, place: TaskPlace): Promise<string | undefined> {
   const { task, options, log, toolsets, unstored, sources, asksForRequests } = job;
   const container = containerOf(job);

@@ -213,7 +213,7 @@ async function workOn(data: unknown, root: string, parts: WorkingParts): Promise
   }
 }
 
-/** Returns why this worker refuses a task, in words; undefined if it does not. */
+/** Returns why this worker refuses a task, as a message; undefined if it does not. */
 function refusal({ checks, image, usualImage }: QueuedTask, { options, mayUse }: WorkingParts): string | undefined {
   if (checks && options.checks !== true)
     return 'It has checks, which are commands from the queue, and its worker runs none. Start workers with --checks.';

@@ -17,7 +17,7 @@ export interface ReplayOptions {
   readonly cwd: string;
   readonly inPlace?: boolean;
   readonly keep?: boolean;
-  /** Copy the current state of the folder. */
+  /** Use the current state of the folder, instead of restoring its state at the start of the run. */
   readonly asItIs?: boolean;
   readonly commit?: string;
   readonly sandbox?: SandboxWanted;

@@ -117,7 +117,7 @@ const isRestoredBy =
   (file: FileChanges): boolean =>
     hunks.some((hunk) => file.hunks.includes(hunk));
 
-/** Returns why less than everything will be undone, in words. */
+/** Returns why less than everything will be undone, as a message. */
 function doubtsOf(plan: UndoPlan, scope: ChangeScope, { changes, steps, onOneLine }: OpenedChanges): string[] {
   const unkept = plan.problems
     .filter(({ kind }) => kind === 'no_copy')
