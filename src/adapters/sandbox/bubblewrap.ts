@@ -5,14 +5,14 @@ import { kernelProbe } from './kernelPlaces';
 import { raiseLimits } from '../processes/shortage';
 import { isExhausted, saidBy, type TrialRun } from './trialRun';
 
-/** `program` is absolute. Otherwise why there is no sandbox and what to do, in words for a person. */
+/** `program` is absolute. Otherwise the reason why there is no sandbox and what to do, in words for people. */
 export type FoundSandbox =
   | { readonly program: string }
   | {
       readonly why: string;
       readonly next: string;
-      /** The option that this bubblewrap, or the system, is too old for. */ readonly lacks?: string;
-      /** It could be started, had the system something left. */ readonly exhausted?: true;
+      /** The option that this bubblewrap or system is too old to support. */ readonly lacks?: string;
+      /** True if it failed only for lack of system resources. */ readonly exhausted?: true;
     };
 
 export interface BubblewrapWanted {
@@ -26,8 +26,8 @@ export interface BubblewrapWanted {
 const found = new Map<string, Promise<FoundSandbox>>();
 
 /**
- * Whether bubblewrap works here, found out by running it once with what `trial`
- * needs; remembered for each program and trial.
+ * Finds a bubblewrap that works here, by running it once with the options of `trial`; the result is cached for each
+ * program and trial.
  */
 export function findBubblewrap(trial: readonly string[], wanted: BubblewrapWanted = {}): Promise<FoundSandbox> {
   const { environment = process.env, folders = [], filter } = wanted;
@@ -35,7 +35,7 @@ export function findBubblewrap(trial: readonly string[], wanted: BubblewrapWante
   const key = JSON.stringify([program, trial, filter !== undefined]);
   const known = found.get(key) ?? tried(program, trial, filter);
   found.set(key, known);
-  // What the system had not left once it may have the next time.
+  // Resources that were exhausted may be available next time.
   void known.then((result) => {
     if ('exhausted' in result) found.delete(key);
   });
@@ -58,23 +58,23 @@ async function tried(
   return problem ?? { program };
 }
 
-/** Runs a shell inside that must find no switch of the kernel open, and say so. */
+/** Runs a shell inside, which must find no writable kernel setting and print so. */
 function runTrial(program: string, trial: readonly string[], filter: Buffer | undefined): Promise<TrialRun> {
   const script = `${kernelProbe}\necho ready`;
   const filtering = filter ? ['--seccomp', '0'] : [];
   return runToItsEnd(program, [...trial, ...filtering, '--', '/bin/sh', '-c', script], filter);
 }
 
-/** So long a trial may take. Milliseconds. */
+/** Time limit of a trial, in ms. */
 const trialLimitMs = 10_000;
 
 /**
- * Runs a program of bubblewrap in a process group of its own, so that neither a signal of the terminal nor the end of
- * its time takes away only the outer of its two processes: the inner one would wait for it for ever. Ended with us.
+ * Runs bubblewrap in its own process group, so that neither a terminal signal nor the timeout kills only the outer of
+ * its two processes: the inner one would wait for it forever. Ends when this process does.
  */
 function runToItsEnd(program: string, args: readonly string[], input: Buffer | undefined): Promise<TrialRun> {
   return new Promise((resolve) => {
-    // Without streams where the system has no more open files.
+    // Has no streams if the system has no more open files.
     const child: ChildProcess = spawn(program, args, { detached: true, stdio: ['pipe', 'pipe', 'pipe'] });
     let killed = false;
     const endAll = (): void => {
@@ -82,7 +82,7 @@ function runToItsEnd(program: string, args: readonly string[], input: Buffer | u
       try {
         if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
       } catch {
-        // It has ended.
+        // It has already ended.
       }
     };
     const limit = setTimeout(endAll, trialLimitMs);

@@ -24,12 +24,11 @@ const network = anyOf(
   'i',
 );
 const files = /EROFS|Read-only file system/i;
-/** On macOS a sandbox refuses both in the same words. */
+/** On macOS a sandbox refuses both with the same message. */
 const filesOnMac = /EPERM|Operation not permitted/i;
 
 /**
- * What a command that failed inside a sandbox says it was kept from; undefined where it failed for
- * another reason, as far as its last words tell.
+ * Returns what a command that failed inside a sandbox was denied; undefined if its last output shows another reason.
  */
 export function denialIn(
   { end, exitCode, output }: CommandResult,

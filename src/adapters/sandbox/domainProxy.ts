@@ -3,7 +3,8 @@ import { pathToFileURL } from 'node:url';
 import { childEnvironment } from '../processes/childEnvironment';
 
 /**
- * A process beside the sandbox that fetches from allowed domains for whoever reaches its socket and knows its token.
+ * A process outside the sandbox that fetches from allowed domains for clients that can reach its socket and know its
+ * token.
  */
 export interface DomainProxy {
   /** Absolute path of a socket. */
@@ -13,7 +14,7 @@ export interface DomainProxy {
   end(): void;
 }
 
-/** Ends with its input, so that it never outlives who began it. */
+/** Ends when its input closes, so that it never outlives its parent. */
 const host = `
 // Without a listener, this signal makes Node open a port through which anybody on this machine can run code in it.
 process.on('SIGUSR1', () => {});
@@ -39,8 +40,7 @@ lines.once('line', async line => {
 const startMs = 20_000;
 
 /**
- * Starts the runtime at `index` for these domains, in a process of its own. Rejects,
- * with that process ended, when it cannot.
+ * Starts the runtime at `index` for these domains, in its own process. If that fails, it ends the process and rejects.
  */
 export async function startDomainProxy(
   index: string,
@@ -48,7 +48,7 @@ export async function startDomainProxy(
   environment: NodeJS.ProcessEnv,
 ): Promise<DomainProxy> {
   const child = spawn(process.execPath, ['--input-type=module', '-e', host], {
-    // The editor's own program is Node only when it is told so.
+    // The editor's executable acts as Node only with this variable.
     env: { ...childEnvironment(environment), ELECTRON_RUN_AS_NODE: '1' },
     cwd: '/',
     stdio: ['pipe', 'pipe', 'ignore'],
@@ -60,7 +60,7 @@ export async function startDomainProxy(
   child.stdin.on('error', () => {
     /* it ended; whoever waits gets the error */
   });
-  // It wants a ripgrep to be there for the files that it would guard; here it guards none, and starts none.
+  // The runtime requires a ripgrep for the files that it would protect; here it protects none and never starts it.
   const config = {
     network: { allowedDomains: domains, deniedDomains: [] },
     filesystem: { denyRead: [], allowWrite: [], denyWrite: [] },

@@ -2,32 +2,35 @@ import { onPath } from '../processes/onPath';
 import { startDomainProxy, type DomainProxy } from './domainProxy';
 import { findSandboxRuntime } from './sandboxRuntime';
 
-/** Lets what runs in the sandbox reach some domains, and only through a proxy that knows them. */
+/** Lets programs in the sandbox reach some domains, only through a proxy that enforces the list. */
 export interface Domains {
-  /** Starts the proxy, unless it runs. Rejects when it cannot. */
+  /** Starts the proxy unless it is running. Rejects if it cannot. */
   begin(): Promise<void>;
-  /** Options of bubblewrap, and the command line that stands before the program; empty while no proxy runs. */
+  /** Returns options for bubblewrap, and the command line to put before the program; empty if no proxy is running. */
   wrap(): { readonly options: readonly string[]; readonly before: readonly string[] };
-  /** What programs need to find the proxy. */
+  /** Returns the variables with which programs find the proxy. */
   environment(): Readonly<Record<string, string>>;
   end(): void;
 }
 
-/** Of a host name, with "*." before it for all below; a port behind it. Nothing that means every domain. */
+/**
+ * A host name, optionally with "*." before it for all subdomains, and a port after it. Nothing that matches every
+ * domain.
+ */
 const domain = /^(\*\.)?([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z0-9]([a-z0-9-]*[a-z0-9])?(:\d{1,5})?$/i;
 export const isDomain = (text: string): boolean => domain.test(text) && !/^\*\.[a-z0-9-]+(:\d+)?$/i.test(text);
 
-/** Where programs in the sandbox find the proxy. The network in there is the sandbox's own. */
+/** Port of the proxy inside the sandbox, which has its own network. */
 const port = 3128;
 const inside = '/tmp/.waymark-network';
 /**
- * Listens in the sandbox, as a child of its first process, and hands on to the socket. It carries no
- * environment that would count it among the commands.
+ * Listens in the sandbox, as a child of its first process, and forwards to the socket. Its environment is empty, so
+ * that it does not count as one of the commands.
  */
 const relay = `socat=$1; shift; (env -i "$socat" TCP-LISTEN:${port},bind=127.0.0.1,fork,reuseaddr UNIX-CONNECT:${inside} </dev/null >/dev/null 2>&1 &); n=0
 while [ $n -lt 100 ] && ! grep -q ":${port.toString(16).toUpperCase().padStart(4, '0')} 00000000:0000 0A" /proc/net/tcp; do n=$((n+1)); sleep 0.02; done; exec "$@"`;
 
-/** What is wrong with the list, and what to do. */
+/** Returns what is wrong with the list, and what to do. */
 export function wrongDomain(allowed: readonly string[]): { readonly why: string; readonly next: string } | undefined {
   const wrong = allowed.find((each) => !isDomain(each));
   return wrong === undefined
@@ -38,7 +41,10 @@ export function wrongDomain(allowed: readonly string[]): { readonly why: string;
       };
 }
 
-/** Undefined where no domain is allowed. `why` no domain can be reached although some are allowed, and what to do. */
+/**
+ * Returns undefined if no domain is allowed. `why`: why no domain can be reached although some are allowed, and what to
+ * do.
+ */
 export function domainsFor(
   allowed: readonly string[],
   environment: NodeJS.ProcessEnv,

@@ -13,7 +13,7 @@ import { allLimits, limitingLine, type LimitsWanted, type SandboxLimits } from '
 import { findRuntimeSandbox } from './runtimeSandbox';
 import { canFilterCalls, systemCallFilter } from './systemCallFilter';
 
-/** What is known where looking for a sandbox failed: not that there is none. */
+/** The result if the search for a sandbox failed: that does not mean that there is none. */
 export const notFoundOut = (problem: Error): SandboxOrNot => ({
   none: `it could not be found out whether there is a sandbox (${problem.message})`,
   next: 'Try again.',
@@ -21,10 +21,10 @@ export const notFoundOut = (problem: Error): SandboxOrNot => ({
 });
 
 /**
- * The sandbox for a workspace whose folders are `folders`, absolute. Runs bubblewrap, or on macOS the sandbox runtime,
- * once to see that it works; takes some 30 ms the first time. `allowed`: domains that programs inside may reach, where
- * the sandbox runtime is installed; without it they reach none. `wanted`: limits that a person set. `hidden`: further
- * places that programs inside cannot read.
+ * Finds the sandbox for a workspace with these absolute `folders`. Runs bubblewrap once, or the sandbox runtime on
+ * macOS, to verify that it works; takes about 30 ms the first time. `allowed`: domains that programs inside may reach
+ * if the sandbox runtime is installed; without it they reach none. `wanted`: limits that the user set. `hidden`:
+ * additional paths that programs inside cannot read.
  */
 export async function findSandbox(
   folders: readonly string[],
@@ -66,15 +66,15 @@ const replaceable =
 
 interface Trial {
   readonly found: FoundSandbox;
-  /** The options it was tried with. */
+  /** Options with which it was tried. */
   readonly common: readonly string[];
-  /** The calls to refuse, where the system can. */
+  /** The filter for system calls, if the system supports one. */
   readonly filter: Buffer | undefined;
-  /** Whether programs inside can make namespaces of their own. */
+  /** True if programs inside can create their own namespaces. */
   readonly mayNest: boolean;
 }
 
-/** Asks for everything a sandbox should have, and for less where bubblewrap or the system says what it lacks. */
+/** Tries everything that a sandbox should have, and less if bubblewrap or the system reports what is missing. */
 async function bestTrial(
   folders: readonly string[],
   environment: NodeJS.ProcessEnv,
@@ -95,15 +95,15 @@ async function bestTrial(
     const lacks = 'lacks' in found ? found.lacks : undefined;
     if (lacks === '--size' && isSized) isSized = false;
     else if (lacks === '--seccomp' && filter !== undefined) filter = undefined;
-    // Root would have its rights again in a namespace of its own; there is no sandbox for it then.
+    // Root would regain its privileges in its own namespace, so there is no sandbox for root then.
     else if (!('program' in found) && !mayNest && !isRoot()) mayNest = true;
     else return { found, common, filter, mayNest };
   }
 }
 
 /**
- * Drops every right, also root's; processes, network and everything else are private to the sandbox; all of it ends
- * with the process that started it.
+ * Drops every privilege, including root's. Processes, network and everything else are private to the sandbox, and all
+ * of it ends with the process that started it.
  */
 export const basis = [
   '--cap-drop',
@@ -128,7 +128,7 @@ const isRoot = (): boolean => process.getuid?.() === 0;
 
 interface BubblewrapParts {
   readonly program: string;
-  /** The options that were tried. */
+  /** Options that were tried. */
   readonly common: readonly string[];
   readonly folders: readonly string[];
   readonly hidden: readonly string[];
@@ -139,7 +139,9 @@ interface BubblewrapParts {
   readonly network?: { readonly domains: Domains; readonly allowed: readonly string[] };
 }
 
-/** Opens the filter, whose file is the first argument, where bubblewrap looks for it, and becomes the rest. */
+/**
+ * Opens the filter, whose file is the first argument, at the descriptor that bubblewrap expects, then runs the rest.
+ */
 const opensFilter = 'exec 9<"$1" && shift && exec "$@"';
 
 function bubblewrap(parts: BubblewrapParts): Sandbox {
@@ -173,7 +175,7 @@ function bubblewrap(parts: BubblewrapParts): Sandbox {
     wrap(inner, innerArguments, { readable, writable, readOnly }) {
       const empty = path.join(readable, 'empty');
       const filterFile = path.join(readable, 'calls');
-      // A second shell of the same terminal finds them there, and only root could write them again.
+      // A second shell of the same terminal finds the file there, and only root could write it again.
       if (!fs.existsSync(empty)) fs.writeFileSync(empty, '', { mode: 0o400 });
       if (filter && !fs.existsSync(filterFile)) fs.writeFileSync(filterFile, filter, { mode: 0o400 });
       fs.mkdirSync(writable, { recursive: true, mode: 0o700 });
@@ -212,12 +214,12 @@ function freeMegabytes(folder: string): number {
   return Math.floor((bavail * bsize) / (1024 * 1024));
 }
 
-/** Inside, root may not write what belongs to others. */
+/** Inside, root may not write files of other users. */
 const isOwn = (folder: string): boolean => !isRoot() || fs.statSync(folder).uid === 0;
 
 /**
- * The same sandbox for a second shell, which cannot write the workspace and reaches no
- * network. Who began the first one ends it.
+ * Returns the same sandbox for a second shell, which cannot write to the workspace and has no network. The owner of the
+ * first one ends it.
  */
 export function readOnly(sandbox: Sandbox | undefined): Sandbox | undefined {
   return (

@@ -3,22 +3,22 @@ import os from 'node:os';
 import { shownName } from '../../core/text/shownName';
 import { allProcesses, processEntry, signal, textIn, type ProcessEntry } from '../processes/processTree';
 
-/** What was stopped, until it goes on. */
+/** Stopped processes, until `thaw` is called. */
 export interface FrozenTree {
-  /** Lets everything go on that was stopped here. What had stopped itself before stays so. */
+  /** Resumes every process that was stopped here. Processes that had been stopped before remain stopped. */
   thaw(): void;
 }
 
-/** A program that does not stop within this time is stuck in the system; nothing can be said about what it will do. */
+/** A program that does not stop within this time, in ms, is stuck in the kernel; what it will do is unpredictable. */
 const longestMs = 5000;
 const betweenLooksMs = 1;
 const linux = process.platform === 'linux';
 
 /**
- * Stops every process below `top` and resolves when none of them can run any more: neither in a thread, nor in a child
- * that was born meanwhile, nor because of a timer of its own. `top` itself stays awake. Rejects, with everything awake
- * again, where that cannot be reached. `refusesCalls`: the system refuses them whatever would let a stopped program go
- * on through a file, so its files need no look.
+ * Stops every process below `top` and resolves when none of them can run: neither in a thread, nor in a child created
+ * meanwhile, nor because of its own timer. `top` itself keeps running. If that fails, resumes all of them and rejects.
+ * `refusesCalls`: the system denies them everything by which a file could resume a stopped program, so their files need
+ * no check.
  */
 export async function freezeTree(top: number, refusesCalls: boolean): Promise<FrozenTree> {
   const stopped = new Map<number, ProcessEntry>();
@@ -33,7 +33,7 @@ export async function freezeTree(top: number, refusesCalls: boolean): Promise<Fr
         `The command was not run: “${nameOf(look.wakesItself)}” in the sandbox can go on although it is stopped, so it could change what was checked. End it first, or wait until it ends.`,
       );
     }
-    // The same twice: whoever ran in between has switched to it.
+    // Two equal results: any process that ran in between would have been switched to.
     if (look.moving === undefined && look.switches === before?.switches) return { thaw };
     if (performance.now() > until) {
       const name = nameOf(look.moving ?? top);
@@ -48,15 +48,15 @@ export async function freezeTree(top: number, refusesCalls: boolean): Promise<Fr
 }
 
 interface Look {
-  /** A process that still moved. */
+  /** A process that was still running. */
   readonly moving: number | undefined;
-  /** A process that the system would let go on. */
+  /** A process that the system would resume. */
   readonly wakesItself: number | undefined;
-  /** All threads and how often each of them was given a processor. */
+  /** All threads, and the number of context switches of each. */
   readonly switches: string;
 }
 
-/** Sends everything that moves to sleep. */
+/** Stops everything that is running. */
 function lookAndStop(top: number, stopped: Map<number, ProcessEntry>, refusesCalls: boolean): Look {
   let moving: number | undefined;
   let wakesItself: number | undefined;
@@ -76,15 +76,15 @@ function lookAndStop(top: number, stopped: Map<number, ProcessEntry>, refusesCal
   return { moving, wakesItself, switches: switches.join() };
 }
 
-/** The youngest first, so that no shell sees a child of its own stopped. */
+/** Youngest first, so that no shell sees one of its children stopped. */
 function wake(entries: readonly ProcessEntry[]): void {
   for (const { pid, started } of [...entries].reverse()) {
-    // Its number may belong to another process by now.
+    // The system may have reused its id.
     if (processEntry(pid)?.started === started) signal(pid, 'SIGCONT');
   }
 }
 
-/** Parents stand before their children. */
+/** Parents come before their children. */
 function descendants(top: number): ProcessEntry[] {
   const byParent = new Map<number, ProcessEntry[]>();
   for (const entry of allProcesses()) {
@@ -97,7 +97,7 @@ function descendants(top: number): ProcessEntry[] {
   return found;
 }
 
-/** Their folders in /proc. The first thread of a process may have ended while others go on. */
+/** Returns the folders of its threads in /proc. The first thread of a process may have ended while others continue. */
 function threadsOf(pid: number): string[] {
   try {
     return fs.readdirSync(`/proc/${pid}/task`).map((thread) => `/proc/${pid}/task/${thread}`);
@@ -113,8 +113,8 @@ function isStill(thread: string): boolean {
 }
 
 /**
- * The calls with which a process lends its memory to a child and waits, deaf to
- * signals, until that has become another program.
+ * Calls with which a process lends its memory to a child (vfork) and ignores signals until the child runs another
+ * program.
  */
 const lendingCalls: Partial<Record<NodeJS.Architecture, readonly string[]>> = {
   x64: ['56', '58', '435'],
@@ -127,23 +127,24 @@ const waitsForChild = (thread: string): boolean =>
 const { SIGCONT, SIGKILL } = os.constants.signals;
 
 /**
- * A program can ask the system for the very signal that lets it go on. Or for one that ends it: the system then tells
- * its parent, its children and the rest of its group, and lets them go on if they wish.
+ * A program can have a timer send it SIGCONT. Or a signal that ends it: the system then notifies its parent, its
+ * children and the rest of its group, and may resume them.
  */
 const hasWakingTimer = (pid: number): boolean =>
   new RegExp(`^signal: (?:${SIGCONT}|${SIGKILL})/`, 'm').test(textIn(`/proc/${pid}/timers`));
 
 /**
- * Whether the system may send it a signal of its choice when somebody uses a file: it watches a folder (which
- * cannot be told from one that is merely open), is told of input, or has a lease. Or whether the system goes on
- * with its work meanwhile, as io_uring does.
+ * Returns whether using a file could make the system send the process a signal of its choice: it watches a folder
+ * (which cannot be told from a merely open one), gets input notifications or holds a lease. Also true if the kernel
+ * continues its work meanwhile, as with io_uring.
  */
 function hasWakingFile(pid: number): boolean {
   let files: string[];
   try {
     files = fs.readdirSync(`/proc/${pid}/fd`);
   } catch {
-    // Who hides its files may have such a one. What has ended has none, though its folder may be there and closed.
+    // A process that hides its files may have such a file. An ended process has none, even if its folder still exists
+    // unreadable.
     const entry = processEntry(pid);
     return entry !== undefined && !'ZX'.includes(entry.state);
   }
@@ -170,5 +171,5 @@ const switchesOf = (thread: string): string =>
     .map(([, count]) => count)
     .join('+');
 
-/** A program chooses its name; this stands in words of Waymark. */
+/** Programs choose their own name; it appears in Waymark's messages. */
 const nameOf = (pid: number): string => shownName(textIn(`/proc/${pid}/comm`).trim()) || String(pid);

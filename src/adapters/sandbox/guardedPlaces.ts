@@ -7,14 +7,13 @@ import { isObeyed } from './guardedTree';
 import { entriesOf, kindOf, madeForSandbox } from './madePlaces';
 
 /**
- * Made where they are missing, so that nothing can be put there: what Git and the editor obey at once. Git and
- * most file lists do not show empty folders.
+ * Created if missing, so that nothing can be put there: Git and the editor use these at once. Git and most file lists
+ * do not show empty folders.
  */
 export const neverMissing = ['.git', '.vscode'];
 /**
- * Inside a repository the rest stays writable, so that commits work. These are made where they are
- * missing: folders, and files with a content that changes nothing for Git. `commondir` says where
- * settings and hooks lie: where it is anyway.
+ * The rest of a repository stays writable, so that commits work. These are created if missing: folders, and files whose
+ * content changes nothing for Git. `commondir` says where settings and hooks are: at their usual place.
  */
 export const inGit = {
   folders: ['hooks', 'info', 'modules', 'worktrees'],
@@ -28,16 +27,16 @@ export const inGit = {
 export interface Guarded {
   /** Arguments for bubblewrap. */
   readonly arguments: readonly string[];
-  /** What may not be written; absolute. */
+  /** Absolute paths that must not be written. */
   readonly readOnly: readonly string[];
-  /** Created only to be guarded; whoever created it removes it, last one first. */
+  /** Created only to be guarded; the creator deletes them, last one first. */
   readonly made: readonly string[];
 }
 
 /**
- * Makes what other programs obey read-only inside `folder`: at its top, and at the places `below`, which
- * are relative. A guarded entry cannot be moved away either, because something is mounted on it; nor can a
- * folder with a leading dot that holds one.
+ * Makes files that other programs obey read-only: at the top of `folder`, and at the relative paths `below`. A guarded
+ * entry cannot be moved away either, because something is mounted on it; nor can a folder with a leading dot that
+ * contains one.
  */
 export function guard(folder: string, below: readonly string[] = []): Guarded {
   const made = neverMissing.map((name) => path.join(folder, name)).filter((place) => madeForSandbox(place));
@@ -69,12 +68,12 @@ export function guard(folder: string, below: readonly string[] = []): Guarded {
 const mostFolders = 1000;
 const mostFound = 40;
 const deepest = 6;
-/** Others' packages: large, and no repositories. */
+/** Third-party packages: large, and not repositories. */
 const passedBy = /^(\.git|node_modules|\.?venv|site-packages)$/;
 
 /**
- * The repositories more than one level below `folder`, each by its `.git`: the nearest first, and only as far as a
- * bounded look finds them. Links are not followed.
+ * Returns the repositories more than one level below `folder`, each by its `.git`: nearest first, within the limits of
+ * the search. Does not follow links.
  */
 export function deepRepositories(folder: string): string[] {
   const found: string[] = [];
@@ -91,11 +90,11 @@ export function deepRepositories(folder: string): string[] {
   return found;
 }
 
-/** What the names in a folder say about it. */
+/** What the names in a folder tell about it. */
 export interface TopOfFolder {
-  /** What other programs obey by its name. */
+  /** Entries that other programs obey because of their name. */
   readonly obeyed: readonly string[];
-  /** What a repository could be in: all but plain files. */
+  /** Entries that could contain a repository: all except regular files. */
   readonly holders: readonly string[];
 }
 
@@ -106,7 +105,7 @@ export function topOf(folder: string): TopOfFolder {
   return { obeyed, holders };
 }
 
-/** Repositories one level below `folder`, in which Git and editors look by themselves. */
+/** Returns the repositories one level below `folder`, which Git and editors find by themselves. */
 export function repositoriesIn(folder: string, holders: readonly string[]): string[] {
   const found = holders.filter(
     (name) => statsOf(`${folder}/${name}/.git`) !== undefined && !isNamedAnyway(folder, name),
@@ -114,15 +113,15 @@ export function repositoriesIn(folder: string, holders: readonly string[]): stri
   return found.map((name) => `${folder}/${name}/.git`);
 }
 
-/** What other programs obey in `folder` now: files at its top, and repositories one level below. */
+/** Returns what other programs obey in `folder`: files at its top, and repositories one level below. */
 function obeyed(folder: string): string[] {
   const top = topOf(folder);
   return [...top.obeyed.map((name) => path.join(folder, name)), ...repositoriesIn(folder, top.holders)];
 }
 
 /**
- * Whether `name` is a link to the folder itself or to something in it. A repository there is reported under its own
- * name.
+ * Returns whether `name` is a link to the folder itself or to something in it. A repository there is reported under its
+ * own name.
  */
 function isNamedAnyway(folder: string, name: string): boolean {
   try {
@@ -136,8 +135,8 @@ function isNamedAnyway(folder: string, name: string): boolean {
 }
 
 /**
- * Whether commits can be let write `git`: a repository whose guarded parts are no links, which could be replaced, and
- * whose settings a `commondir` does not change.
+ * Returns whether `git` can stay writable for commits: its guarded parts are not links, which could be replaced, and no
+ * `commondir` changes where its settings are.
  */
 function staysWritable(git: string): boolean {
   if (kindOf(git) !== 'folder' || !namesIn(git).includes('HEAD')) return false;
@@ -158,8 +157,8 @@ function textOf(file: string): string {
 }
 
 /**
- * Folders of the workspace that a `.git` of it only points to: by its text, as
- * worktrees and submodules have it, or as a link.
+ * Returns folders of the workspace to which a `.git` in it only points: by its text, as in worktrees and submodules, or
+ * as a link.
  */
 function storesBeside(guarded: readonly string[], folder: string): string[] {
   const stores: string[] = [];
@@ -168,23 +167,20 @@ function storesBeside(guarded: readonly string[], folder: string): string[] {
   const targets = guarded
     .filter((place) => path.basename(place) === '.git' && kindOf(place) !== 'folder')
     .flatMap(pointedTo);
-  // The outermost first: with it the others in it are guarded.
+  // Outermost first: guarding it also guards those inside.
   for (const target of targets.sort((a, b) => a.length - b.length)) {
     if (target.startsWith(`${folder}/`) && !isCovered(target)) stores.push(target);
   }
   return stores;
 }
 
-/**
- * Places of the workspace that the settings of a repository name: where its hooks
- * lie, and other settings that it includes.
- */
+/** Returns paths in the workspace that a repository's settings name: its hooks, and other settings that it includes. */
 function namedBySettings(git: string, folder: string): string[] {
   const settings = ['config', 'config.worktree'].flatMap((file) => gitSettingsIn(textOf(path.join(git, file))));
   const found = settings.flatMap(({ name, value }) => {
     const place = /^"?([^"\r\s][^"\r]*)/.exec(value)?.[1]?.trimEnd();
     if (place === undefined) return [];
-    // Hooks are looked for from the files of the repository, other settings from where they are named.
+    // Hooks are resolved from the working tree, included settings from the file that names them.
     if (name === 'core.hookspath') return [path.resolve(path.dirname(git), place)];
     const isIncluded = /^include(?:if)?\./.test(name) && name.endsWith('.path');
     return isIncluded ? [path.resolve(git, place)] : [];
@@ -195,15 +191,15 @@ function namedBySettings(git: string, folder: string): string[] {
 }
 
 /**
- * The folders between the workspace and a place in it, outermost first. Only the place itself shows that one of them
- * was replaced.
+ * Returns the folders between the workspace and a path in it, outermost first. Only the path itself shows that one of
+ * them was replaced.
  */
 function foldersAround(place: string, folder: string): string[] {
   const parts = path.relative(folder, path.dirname(place)).split(path.sep).filter(Boolean);
   return parts.map((_, at) => path.join(folder, ...parts.slice(0, at + 1)));
 }
 
-/** Where a `.git` that is no folder points to, and where that keeps what several worktrees share. */
+/** Returns where a `.git` that is not a folder points to, and where that stores what several worktrees share. */
 function pointedTo(git: string): string[] {
   const named =
     kindOf(git) === 'file' ? /^gitdir:[ \t]*(\S.*)$/m.exec(textOf(git))?.[1]?.trimEnd() : path.basename(git);

@@ -4,27 +4,27 @@ import { couldChangeUnseen, FolderStamps, isSame, stampOf, statsOf, type FolderS
 import { git } from '../git/safeGit';
 import { entriesOf } from './madePlaces';
 
-/** How many are read before others get their turn. */
+/** Number of folders read before yielding to other work. */
 const foldersInATurn = 200;
-/** Beyond them a repository is too large to be looked at before each command. */
+/** A repository with more folders is too large to check before each command. */
 const mostFolders = 20_000;
-/** Each costs the sandbox a mount, and mounts are slow in thousands. */
+/** Each costs the sandbox a mount, and thousands of mounts are slow. */
 const mostPlaces = 300;
 /**
- * The clock of the file system is a little behind; a change within this time of a
- * look may not be seen in the folder's date.
+ * The file system's clock lags a little: a change within this many ms of a check may not show in the folder's
+ * timestamp.
  */
 const clockMs = 50;
 
 /**
  * Folders that matter only to their own content: packages, which are many and bring their own settings. Folders that
- * Git ignores are skipped too, because builds write them and delete them.
+ * Git ignores are skipped too, because builds write and delete them.
  */
 const passedBy = /^(\.git|node_modules|bower_components|\.?venv|site-packages|__pycache__)$/;
 
 /**
- * All rules of the table in one, for names that can be spelled in one way only: a look at
- * a large tree asks for each of its names.
+ * All rules of the table in one expression, for names with a single spelling: checking a large tree tests each of its
+ * names.
  */
 const anyRule = new RegExp(
   protectedWrites
@@ -39,27 +39,27 @@ const meetsRule = (place: string): boolean =>
     ? anyRule.test(place.toLowerCase())
     : rulesFor(place, protectedWrites).some(({ level }) => level === 'high');
 
-/** Whether other programs obey a file or folder of this name, with everything in it. */
+/** Returns whether other programs obey a file or folder of this name, with everything in it. */
 export const isObeyed = (place: string, kind: 'file' | 'any' = 'any'): boolean =>
   meetsRule(place) || (kind === 'any' && meetsRule(`${place}/`));
 
 /**
- * Files that identify a repository store, and that are named when one appears: Git finds a store without a folder
- * called `.git`, and obeys its settings.
+ * A file that identifies a bare repository, reported when one appears: Git finds a repository without a folder called
+ * `.git`, and obeys its settings.
  */
 const headOfStore = 'HEAD';
 
 const isStore = (names: ReadonlySet<string>): boolean =>
   names.has(headOfStore) && (names.has('commondir') || (names.has('objects') && names.has('refs')));
 
-/** A store changes with every commit, and nobody guards it. */
+/** A repository changes with every commit, so it is not guarded. */
 const isGuardable = (place: string): boolean => !['.git', headOfStore].includes(path.basename(place));
 
 interface KnownFolder {
   readonly stamp: FolderStamp;
-  /** Whether it could have changed again since without a sign. */
+  /** True if the folder could have changed again since without a new timestamp. */
   readonly isFresh: boolean;
-  /** The entries that other programs obey, by name, with the inode number. */
+  /** The entries that other programs obey, by name, with their inode number. */
   readonly obeyed: ReadonlyMap<string, number>;
 }
 
@@ -73,7 +73,7 @@ export class GuardedTree {
 
   constructor(private readonly folder: string) {}
 
-  /** Asks Git which folders it leaves out, and reads the tree. */
+  /** Asks Git which folders it ignores, and reads the tree. */
   async begin(): Promise<void> {
     const told = await git(this.folder, [
       'ls-files',
@@ -94,7 +94,7 @@ export class GuardedTree {
     }
   }
 
-  /** All of them, the nearest first; relative, and without repositories. */
+  /** Returns all of them, nearest first, as relative paths; without repositories. */
   places(): string[] {
     const found = [...this.#known].flatMap(([below, { obeyed }]) =>
       [...obeyed.keys()].map((name) => joined(below, name)),
@@ -106,14 +106,14 @@ export class GuardedTree {
       .slice(0, mostPlaces);
   }
 
-  /** Whether the entries of a folder (relative) are checked. */
+  /** Returns whether the entries of a folder (relative path) are checked. */
   knows(below: string): boolean {
     return this.#known.has(below);
   }
 
   /**
-   * Those that came, or came in place of others, after `since`, in milliseconds since
-   * 1970; relative. `stamps`: asked after that.
+   * Returns entries that were created or replaced after `since` (ms since 1970), as relative paths. `stamps`: taken
+   * after that time.
    */
   news(since: number, stamps = new FolderStamps()): string[] {
     const found: string[] = [];
@@ -142,7 +142,7 @@ export class GuardedTree {
     }
   }
 
-  /** Reads a folder and all below; yields what is obeyed there, folder by folder. */
+  /** Reads a folder and everything below; yields the obeyed entries, folder by folder. */
   *#walk(below: string): Generator<string[]> {
     const waiting = [below];
     for (let at = 0; at < waiting.length && this.#known.size < mostFolders; at++) {

@@ -5,7 +5,7 @@ import { couldChangeUnseen, FolderStamps, isSame, stampOf, type FolderStamp } fr
 import { repositoriesIn, topOf, type TopOfFolder } from './guardedPlaces';
 import { GuardedTree } from './guardedTree';
 
-/** The names in a folder decide what counts there, so it is right as long as the folder has its stamp. */
+/** Which names count depends only on the folder's entries, so this is valid as long as its stamp is unchanged. */
 interface KnownTop extends TopOfFolder {
   readonly stamp: FolderStamp | undefined;
   readonly isFresh: boolean;
@@ -18,30 +18,30 @@ export class GuardedTrees {
   /** The entries at the top at the last report, and when that was. */
   #last: { readonly atTop: ReadonlySet<string>; readonly at: number } | undefined;
 
-  /** What appeared since the sandbox started, so no mount guards it; each as it was last found. */
+  /** Entries that appeared since the sandbox started, so no mount guards them; each with its last known version. */
   readonly #unguarded = new Map<string, string>();
 
   constructor(private readonly folders: readonly string[]) {
     this.#trees = new Map(folders.map((folder) => [folder, new GuardedTree(folder)]));
   }
 
-  /** Reads the folders; before a sandbox starts in them. */
+  /** Reads the folders; call it before a sandbox starts in them. */
   async begin(): Promise<void> {
     await Promise.all([...this.#trees.values()].map((tree) => tree.begin()));
   }
 
-  /** What is below the top of a folder; relative. */
+  /** Returns what is below the top of a folder, as relative paths. */
   below(folder: string): string[] {
     return this.#trees.get(folder)!.places();
   }
 
   /**
-   * Call it before a command. The returned function answers with the absolute paths of what appeared since, or changed
-   * after it appeared; with `sinceLast`, since the last answer. It reuses stamps that were requested meanwhile. `made`:
-   * what was created for the sandbox itself.
+   * Call it before a command. The returned function returns the absolute paths that appeared since, or changed after
+   * they appeared; with `sinceLast`, since its last result. It reuses stamps that were taken meanwhile. `made`: what
+   * was created for the sandbox itself.
    */
   watch(made: ReadonlySet<string>, sinceLast: boolean): (stamps?: FolderStamps) => string[] {
-    // What a person wrote between two commands is none of theirs.
+    // Changes that the user made between two commands are not the command's.
     if (!sinceLast) this.#changedAgain();
     const before = (sinceLast && this.#last) || { atTop: new Set(this.#atTop()), at: Date.now() };
     return (stamps = new FolderStamps()) => {
@@ -59,7 +59,7 @@ export class GuardedTrees {
     };
   }
 
-  /** Takes note of how the unguarded ones are now. Tells which are there and were otherwise before. */
+  /** Updates the versions of the unguarded entries. Returns existing ones that changed. */
   #changedAgain(): string[] {
     const changed: string[] = [];
     for (const [place, before] of this.#unguarded) {
@@ -70,7 +70,7 @@ export class GuardedTrees {
     return changed;
   }
 
-  /** Repositories in folders that a tree looks at are among its news. */
+  /** Repositories in folders that a tree checks are reported by the tree. */
   #atTop(): string[] {
     return this.folders.flatMap((folder) => {
       const { obeyed, holders } = this.#top(folder);
@@ -95,8 +95,8 @@ export class GuardedTrees {
 }
 
 /**
- * Another text for another file, and for a file that was written. Empty where there is none. Of a repository only what
- * others obey counts: the rest changes with every commit.
+ * Returns a text that changes when the file is replaced or written; empty if it does not exist. For a repository only
+ * what others obey counts: the rest changes with every commit.
  */
 function versionOf(place: string): string {
   const name = path.basename(place);
@@ -115,13 +115,13 @@ function statsInWords(place: string): string {
 const mostNamed = 20;
 
 /**
- * The message about new files that other programs obey; empty if there are none. `leftBehind`: they may have been there
- * before the command.
+ * Returns the message about new files that other programs obey; empty if there are none. `leftBehind`: they may have
+ * existed before the command.
  */
 export function plantedWords(places: readonly string[], leftBehind: boolean): string {
   if (places.length === 0) return '';
   const more = places.length > mostNamed ? ` and ${places.length - mostNamed} more` : '';
-  // The command chose the names, and these words count as Waymark's.
+  // The command chose the names, and the message is shown as Waymark's.
   const names = `${places.slice(0, mostNamed).map(shownName).join(', ')}${more}`;
   const since = leftBehind ? 'Since the command before it' : 'While it ran';
   return `${since} ${names} came into being or changed, which other programs obey. Nothing but this note keeps them from it: say why it is there.`;

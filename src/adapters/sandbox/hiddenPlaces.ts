@@ -4,8 +4,8 @@ import { stateFolder } from '../storage/stateFolder';
 import { memoryFolders, sizeOf, type SandboxLimits } from './limits';
 
 /**
- * Below the home folder: keys, tokens, passwords and what was typed. A list: what
- * programs not named here keep stays readable.
+ * Below the home folder: keys, tokens, passwords and typed history. An explicit list: data of programs not named here
+ * stays readable.
  */
 export const inHome = [
   '.ssh',
@@ -129,7 +129,7 @@ export const inHome = [
   '.kiro',
   '.kilocode',
   '.cline',
-  // Sockets of machines and agents that would do outside what the sandbox forbids.
+  // Sockets of virtual machines and agents that could do outside what the sandbox forbids.
   '.colima',
   '.lima',
   '.rd',
@@ -201,14 +201,14 @@ export const ofMachine = [
 ];
 
 /**
- * Below /run lie sockets, through which others would do what the sandbox forbids. These
- * parts of it hold programs and are needed.
+ * /run contains sockets through which other programs would do what the sandbox forbids. These parts of it contain
+ * programs and are needed.
  */
 export const neededOfRun = ['/run/current-system', '/run/wrappers', '/run/opengl-driver'];
 
 /**
- * Arguments that put empty folders of the sandbox's own over temporary files and sockets; they come after those for
- * /dev. They lie in memory: with `limits` each holds so much and no more.
+ * Returns arguments that mount the sandbox's own empty folders over temporary files and sockets; put them after those
+ * for /dev. The folders are in memory; `limits` sets the size of each.
  */
 export function ownPlaces(limits?: SandboxLimits): string[] {
   const own = Object.keys(memoryFolders)
@@ -218,7 +218,7 @@ export function ownPlaces(limits?: SandboxLimits): string[] {
       '--tmpfs',
       fs.realpathSync(place),
     ]);
-  // Nothing is put beside the devices, which lie in memory too.
+  // Nothing can be created next to the devices, which are in memory too.
   return [
     ...own,
     '--remount-ro',
@@ -228,9 +228,9 @@ export function ownPlaces(limits?: SandboxLimits): string[] {
 }
 
 /**
- * Arguments that mount empty places over secrets. `empty`: an empty file. A link is hidden at its target. A missing
- * place cannot be created inside, because everything around it is read-only. A folder that contains or is a workspace
- * folder stays visible. `writable` stays as it is, wherever it is.
+ * Returns arguments that mount empty places over secrets. `empty`: an empty file. A link is hidden at its target. A
+ * missing path cannot be created inside, because everything around it is read-only. A folder that contains or is a
+ * workspace folder stays visible. `writable` stays unchanged, even inside a hidden folder.
  */
 export function hiddenSecrets(
   home: string,
@@ -246,14 +246,14 @@ export function hiddenSecrets(
         ]
       : [['--ro-bind', empty, real]],
   );
-  // A place for `writable` may have to be made in what is hidden, before nothing can be made there any more.
+  // The mount point of `writable` may have to be created inside a hidden folder before that becomes read-only.
   const isLast = ([option]: readonly string[]): boolean => option === '--remount-ro';
   return [...hidden.filter((each) => !isLast(each)), ['--bind', writable, writable], ...hidden.filter(isLast)].flat();
 }
 
 /**
- * What keeps secrets and is there, where links lead to; without what holds a folder of the workspace, or
- * is one. `more`: further places, absolute.
+ * Returns existing paths that contain secrets, with links resolved; without those that contain or are a workspace
+ * folder. `more`: additional absolute paths.
  */
 export function secretPlaces(home: string, folders: readonly string[], more: readonly string[] = []): string[] {
   return [...[...inHome, ...inLibrary].map((name) => path.join(home, name)), stateFolder(), ...ofMachine, ...more]

@@ -1,9 +1,9 @@
 import fs from 'node:fs';
 
 /**
- * Files through which the kernel itself is configured, for the whole machine. Most of them check only who writes, not
- * with which rights: root inside a sandbox is root here, without any of root's rights. The names are those that
- * container runtimes keep read-only, and similar ones.
+ * Files that configure the kernel for the whole machine. Most of them check only who writes, not with which privileges:
+ * root inside a sandbox is root here, without root's privileges. The names are those that container runtimes keep
+ * read-only, and similar ones.
  */
 export const kernelReadOnly = [
   '/proc/sys',
@@ -19,8 +19,8 @@ export const kernelReadOnly = [
 ];
 
 /**
- * What tells of other programs' memory, keys and firmware; container runtimes leave it out. Folders
- * become empty folders, files empty files.
+ * What reveals other programs' memory, keys and firmware; container runtimes hide it. Folders become empty folders,
+ * files empty files.
  */
 export const kernelHidden = [
   '/proc/kcore',
@@ -38,8 +38,8 @@ export const kernelHidden = [
 ];
 
 /**
- * Arguments that take the kernel's switches away from whoever is inside; they come after those for
- * /proc. What is missing here is passed by.
+ * Returns arguments that hide the kernel's settings from programs inside; put them after those for /proc. Skips what
+ * does not exist.
  */
 export function kernelPlaces(): string[] {
   const readOnly = kernelReadOnly
@@ -62,9 +62,9 @@ function entryAt(place: string): fs.Stats | undefined {
 }
 
 /**
- * In a namespace of its own a program has all rights again, if only there. It could leave the read-only
- * places behind, rename them through a folder that it held open, and put others in their place. This takes
- * that from everybody. Needs bubblewrap 0.8.
+ * In its own namespace a program has all privileges again. It could leave the read-only places behind, rename them
+ * through a folder that it held open, and put others in their place. This forbids namespaces to all programs. Needs
+ * bubblewrap 0.8.
  */
 export const noNamespaces = ['--disable-userns'];
 
@@ -78,8 +78,8 @@ const switches = [
 ];
 
 /**
- * A shell text that prints a line for each switch of the kernel that can be opened for writing, and one
- * where rights are left. Nothing is written. The shell does all of it itself: the first command waits for it.
+ * A shell script that prints a line for each kernel setting that can be opened for writing, and one if privileges are
+ * left. It writes nothing. It uses only shell built-ins, because the first command waits for it.
  */
 export const kernelProbe = [
   ...switches.map((place) => `{ true >>${place}; } 2>/dev/null && echo '${place} can be written'`),

@@ -4,25 +4,25 @@ import { memoryFolders, whereLimitsAreSet, type SandboxLimits } from './limits';
 import { memoryOfNobody, processUse, sharedMemory, type ProcessUse } from './processUse';
 
 export interface Watched {
-  /** The processes of the sandbox itself, the outermost first; the last is the shell. */
+  /** The processes of the sandbox itself, outermost first; the last is the shell. */
   readonly chain: readonly number[];
   readonly limits: SandboxLimits;
-  /** Folders that can be written inside; absolute. */
+  /** Absolute paths of folders that are writable inside. */
   readonly folders: readonly string[];
-  /** Told, in words for a person, when something was ended. */
+  /** Called with a message for people when something was killed. */
   onExceeded(words: string): void;
 }
 
 const megabyte = 1024 * 1024;
 const usualMs = 200;
 const hurriedMs = 30;
-/** The look is to cost no more than a twentieth of the time. */
+/** A check may take at most a twentieth of the time. */
 const patience = 20;
 const settleMs = 3000;
 
 /**
- * Looks from outside at what runs in a sandbox and ends it where it uses more than its limits. It sees what the system
- * does not bound by itself: all processes together, and those of root.
+ * Monitors what runs in a sandbox from outside and kills it if it exceeds its limits. Covers what the system does not
+ * limit by itself: all processes together, and those of root.
  */
 export class LimitWatch {
   #timer: NodeJS.Timeout | undefined;
@@ -35,15 +35,15 @@ export class LimitWatch {
     this.#next(usualMs);
   }
 
-  /** Another command begins: what the disk has free now is what counts for it, and what memory is shared. */
+  /** Call this when a command begins: free disk space and shared memory are measured from here. */
   commandBegins(): void {
     this.#free = this.#freeSpace();
     this.#ofNobody = memoryOfNobody();
   }
 
   /**
-   * Waits while ever more processes come to be, so that a command which only began them does not count as
-   * done. True where the sandbox had to be ended.
+   * Waits while the number of processes keeps growing, so that a command that only started them does not count as done.
+   * Resolves to true if the sandbox had to be killed.
    */
   async settled(): Promise<boolean> {
     const until = performance.now() + settleMs;
@@ -57,7 +57,7 @@ export class LimitWatch {
     return this.#ended;
   }
 
-  /** Whether nothing runs there but the shell. */
+  /** True if nothing but the shell is running there. */
   get alone(): boolean {
     const { chain, limits } = this.watched;
     return processUse(chain[0]!, limits.processes).processes.every((pid) => chain.includes(pid));
@@ -91,7 +91,7 @@ export class LimitWatch {
       );
     }
     if (this.#sharesTooMuchMemory()) {
-      // Some of it would outlive the programs.
+      // Some of the memory would outlive the programs.
       this.#endAll();
       return this.watched.onExceeded(
         `The sandbox was ended with all that ran in it: what programs share and keep in memory as files grew by more than ${this.#mayShare()} MB. ${whereLimitsAreSet}`,
@@ -117,7 +117,7 @@ export class LimitWatch {
     const most = this.watched.limits.memory * megabyte;
     const sum = (values: Iterable<number>): number => [...values].reduce((total, value) => total + value, 0);
     if (sum(memory.values()) <= most) return false;
-    // What is shared was counted for each that shares it: look closer before something is ended.
+    // Shared memory was counted once per process: measure precisely before killing anything.
     return sum([...memory.keys()].map(sharedMemory)) > most;
   }
 
@@ -125,7 +125,7 @@ export class LimitWatch {
     return memoryOfNobody() - this.#ofNobody > this.#mayShare() * megabyte;
   }
 
-  /** In megabytes: what the temporary folders hold is in it, and counts beside the memory. */
+  /** In megabytes. Includes the temporary folders, which have an allowance of their own. */
   #mayShare(): number {
     const inFolders = Object.values(memoryFolders).reduce((sum, part) => sum + part, 0);
     return Math.floor(this.watched.limits.memory * (1 + inFolders));
@@ -142,7 +142,7 @@ export class LimitWatch {
     return disk === undefined ? (free * 3) / 4 : disk * megabyte;
   }
 
-  /** Bytes, of the folder's disk that has the least. */
+  /** Free bytes on the folders' disks; the smallest value. */
   async #freeSpace(): Promise<number> {
     const free = await Promise.all(
       this.watched.folders.map(async (folder) => {
@@ -151,19 +151,19 @@ export class LimitWatch {
           return bavail * bsize;
         } catch {
           return Infinity;
-        } // it is gone
+        } // the folder is deleted
       }),
     );
     return Math.min(...free);
   }
 
-  /** The first process of a sandbox takes all others with it, however fast they multiply. */
+  /** Killing the first process of a sandbox ends all others, however fast they multiply. */
   #endAll(): void {
     this.end();
     for (const pid of [this.watched.chain[1], this.watched.chain[0]]) if (pid !== undefined) signal(pid, 'SIGKILL');
   }
 
-  /** Ends all but the shell; the shell too where it is the one that grew. */
+  /** Kills everything but the shell; also the shell if it is the one that grew. */
   #endPrograms(): void {
     const { chain, limits } = this.watched;
     for (let round = 0; round < 5; round++) {

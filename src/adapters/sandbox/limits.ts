@@ -1,27 +1,27 @@
 import os from 'node:os';
 
-/** What may be used inside a sandbox before it is ended. `memory` and `disk` are in megabytes. */
+/** What may be used inside a sandbox before it is killed. `memory` and `disk` are in megabytes. */
 export interface SandboxLimits {
   /** Processes and threads that run at the same time. */
   readonly processes: number;
-  /** Memory of all that runs inside, temporary files not counted; those get a part of it of their own. */
+  /** Memory of everything inside, without temporary files, which have an allowance of their own. */
   readonly memory: number;
   /**
-   * By how much the free space of the disk may shrink while one command runs.
-   * Undefined: by three quarters of what is free then.
+   * How much the free disk space may shrink while one command runs. If undefined: by three quarters of the free space.
    */
   readonly disk: number | undefined;
-  /** Seconds of one processor that each process may use. */
+  /** CPU time of each process, in seconds. */
   readonly cpuSeconds: number;
 }
 
-/** Those that a person set; the others follow from the machine. */
+/** Limits that the user set; the others are derived from the machine. */
 export type LimitsWanted = Partial<SandboxLimits>;
 
 const megabyte = 1024 * 1024;
 
 /**
- * All limits: a fork bomb or a runaway program ends while the machine can still be used, a large build does not notice.
+ * Returns all limits: a fork bomb or a runaway program is stopped while the machine is still usable, but a large build
+ * is not affected.
  */
 export function allLimits(wanted: LimitsWanted): SandboxLimits {
   const processors = os.availableParallelism();
@@ -34,13 +34,13 @@ export function allLimits(wanted: LimitsWanted): SandboxLimits {
   };
 }
 
-/** In bytes; in a container that of the container. */
+/** In bytes; in a container, the container's limit. */
 function memoryOfMachine(): number {
   const constrained = process.constrainedMemory?.() ?? 0;
   return constrained > 0 ? Math.min(constrained, os.totalmem()) : os.totalmem();
 }
 
-/** Where the sandbox has folders in memory, and which part of its memory each may take: together half of it. */
+/** The sandbox's in-memory folders, and the share of its memory that each may take: half of it together. */
 export const memoryFolders: Readonly<Record<string, number>> = {
   '/tmp': 1 / 4,
   '/dev/shm': 1 / 8,
@@ -48,18 +48,18 @@ export const memoryFolders: Readonly<Record<string, number>> = {
   '/run': 1 / 16,
 };
 
-/** Bytes that the folder `place` in memory may hold. */
+/** Returns the size limit of the in-memory folder `place`, in bytes. */
 export const sizeOf = (place: string, { memory }: SandboxLimits): number =>
   Math.floor(memory * megabyte * (memoryFolders[place] ?? 1 / 16));
 
 /**
- * The command line that stands before a program in the sandbox: it asks the system to keep each process to its part,
- * and to end these processes first when memory runs out. `free`: megabytes that are free on the disk.
+ * Returns the command line to put before a program in the sandbox: it sets limits for each process, and makes these
+ * processes the first to be killed when memory runs out. `free`: free megabytes on the disk.
  */
 export function limitingLine({ processes, cpuSeconds, disk }: SandboxLimits, free: number): string[] {
   const largestFile = disk ?? Math.floor((free * 3) / 4);
   const lines = [
-    // Shells count in units of 512 bytes, and call processes -u or -p.
+    // Shells count in units of 512 bytes, and use -u or -p for processes.
     `ulimit -f ${largestFile * 2048}`,
     `ulimit -S -t ${cpuSeconds} && ulimit -H -t ${cpuSeconds + 5}`,
     ...(countsBySandbox() ? [`ulimit -u ${processes + spare} || ulimit -p ${processes + spare}`] : []),
@@ -68,27 +68,29 @@ export function limitingLine({ processes, cpuSeconds, disk }: SandboxLimits, fre
   return ['/bin/sh', '-c', `{ ${lines.join('; ')}; } 2>/dev/null; exec "$@"`, 'sh'];
 }
 
-/** Who watches from outside sees the number of processes a little late; up to here it has time. */
+/** The monitor outside sees the number of processes with a delay; this margin gives it time to react. */
 const spare = 256;
 
-/** Since Linux 5.14 processes are counted for each user namespace; before, all of the person's would count. */
+/**
+ * Since Linux 5.14 processes are counted for each user namespace; before that, all processes of the user would count.
+ */
 function countsBySandbox(): boolean {
   const [major = 0, minor = 0] = os.release().split('.').map(Number);
   return major > 5 || (major === 5 && minor >= 14);
 }
 
-/** Where a person says how much it may be. */
+/** Where users set the limits. */
 export const whereLimitsAreSet = 'The setting waymark.sandboxLimits (--sandbox-limits) says how much it may be.';
 
-/** Numbers of the signals with which the system ends a process that used too much. */
+/** Numbers of the signals that end a process that used too much. */
 const signals = { processor: 24, fileSize: 25 };
 
-/** Whether a command ended because a file became larger than the system allows. */
+/** Returns whether a command ended because a file exceeded the system's size limit. */
 export const isFileTooLarge = (exitCode: number | null): boolean => exitCode === 128 + signals.fileSize;
 
 /**
- * What a command that ended with `exitCode` had too much of, in words for a person;
- * undefined where it ended for another reason.
+ * Explains to people which limit a command with this `exitCode` exceeded; returns undefined if it ended for another
+ * reason.
  */
 export function limitReached(exitCode: number, { cpuSeconds, disk }: SandboxLimits): string | undefined {
   if (exitCode === 128 + signals.processor)

@@ -7,8 +7,8 @@ import { namesIn } from '../storage/namesIn';
 import { forgetNote, noteIdentity, notesOfTheDead, readNote, writeNote, type OwnedNote } from './ownedNotes';
 
 /**
- * Makes `place`, a folder, or a file of `content`. Whether it is there only for sandboxes: it was made now, or one that
- * was killed left it. What a person had there before is not; that is told by notes in the state folder.
+ * Creates `place`, a folder, or a file with `content`. Returns whether it exists only for sandboxes: it was just
+ * created, or left by one that was killed. Notes in the state folder tell it apart from what the user had there before.
  */
 export function madeForSandbox(place: string, content?: string): boolean {
   const note = {
@@ -33,7 +33,7 @@ export function madeForSandbox(place: string, content?: string): boolean {
   return true;
 }
 
-/** Removes what was made for a sandbox, unless something came into it or another sandbox still needs it. */
+/** Deletes what was created for a sandbox, unless something was added to it or another sandbox still needs it. */
 export function removeMade(made: Iterable<string>): void {
   const places = [...made];
   const mounted = mountedAmong(places);
@@ -51,8 +51,9 @@ export function removeMade(made: Iterable<string>): void {
 }
 
 /**
- * A private folder for temporary files below that one, or below another one if that cannot be written. If this process
- * is killed, the next start removes it. Throws in words for a person if there is none.
+ * Creates a private folder for temporary files below the system's, or below another one if that is not writable. If
+ * this process is killed, the next start deletes it. Throws an `Error` with a message for people if none can be
+ * created.
  */
 export function makeTemporary(prefix: string): string {
   const name = `${prefix}${randomBytes(6).toString('hex')}`;
@@ -75,7 +76,7 @@ export function makeTemporary(prefix: string): string {
   throw new Error(`No folder for temporary files can be written (${told}). ${remedy ?? otherRemedy}`);
 }
 
-/** What helps where a limit of the account is the reason: no other folder does. */
+/** Remedies if a limit of the account is the reason: no other folder helps. */
 const limitRemedies: Readonly<Record<string, string>> = {
   EFBIG:
     'Raise the limit for the size of files where Waymark is started, for example with "ulimit -f unlimited", and try again.',
@@ -83,7 +84,7 @@ const limitRemedies: Readonly<Record<string, string>> = {
   ENFILE: `${roomForOpenFiles('ENFILE')}, and try again.`,
 };
 
-/** Tries to write there, too: a full disk takes a folder and no file. */
+/** Also tests writing: a full disk may accept a folder but no file. */
 function makeIn(place: string): string {
   const note = { place, kind: 'temporary' } as const;
   writeNote(note);
@@ -101,7 +102,7 @@ function makeIn(place: string): string {
 }
 
 const trialName = 'trial';
-/** Bytes that a shell's own files need at least. */
+/** Minimum free bytes for a shell's own files. */
 const leastRoom = 64 * 1024;
 
 const plainWords: Readonly<Record<string, string>> = {
@@ -121,25 +122,22 @@ export function removeTemporary(place: string): void {
   try {
     fs.rmSync(place, { recursive: true, force: true });
   } catch (problem) {
-    // Below what is not a folder there is nothing.
+    // A path below a non-folder does not exist.
     if ((problem as NodeJS.ErrnoException).code !== 'ENOTDIR') throw problem;
   }
   forgetNote(place);
 }
 
-/** From now on it is the person's: nobody tidies it. */
+/** Keeps the folder for the user: it is not cleaned up later. */
 export const keepTemporary = (place: string): void => forgetNote(place);
 
 let tidied = false;
 
-/**
- * Takes away what processes left that were killed, where it is exactly as it was made. Once in the life of this
- * process.
- */
+/** Deletes what killed processes left behind, if it is unchanged. Runs once per process. */
 export function tidyUp(): void {
   if (tidied) return;
   tidied = true;
-  // The last made first: folders hold one another.
+  // Last one first: folders may be nested.
   const left = notesOfTheDead().sort((a, b) => b.place.length - a.place.length);
   for (const note of left) {
     try {
@@ -153,7 +151,7 @@ export function tidyUp(): void {
 function tidy(note: OwnedNote): void {
   const { place, kind } = note;
   if (kindOf(place) === 'missing') return forgetNote(place);
-  // A sandbox of another process needs it; that takes it away.
+  // A sandbox of another process needs it, and deletes it later.
   if (isMounted(place)) return;
   const isOurs = kind === 'temporary' ? isTemporaryOf(note) : wasLeft(place, note.content);
   if (!isOurs) return forgetNote(place);
@@ -163,7 +161,10 @@ function tidy(note: OwnedNote): void {
   forgetNote(place);
 }
 
-/** One whose maker was killed before it could note which folder it is holds at most what tries the disk. */
+/**
+ * If its creator was killed before it noted the folder's identity, the folder contains at most the file of the disk
+ * test.
+ */
 function isTemporaryOf({ place, identity }: OwnedNote): boolean {
   if (identity !== undefined) return isAsMade(place);
   return kindOf(place) === 'folder' && namesIn(place).every((name) => name === trialName);
@@ -179,7 +180,7 @@ export function kindOf(place: string): 'file' | 'folder' | 'other' | 'missing' {
   return found.isFile() ? 'file' : found.isDirectory() ? 'folder' : 'other';
 }
 
-/** The entries of a folder with their kind; empty if it cannot be read. */
+/** Returns the entries of a folder with their kind; empty if it cannot be read. */
 export function entriesOf(folder: string): fs.Dirent[] {
   try {
     return fs.readdirSync(folder, { withFileTypes: true });
@@ -188,13 +189,13 @@ export function entriesOf(folder: string): fs.Dirent[] {
   }
 }
 
-/** Another folder of the same name has another identity, and so has a file after a change. */
+/** Returns a text that differs for another folder of the same name, and for a file after a change. */
 function identityOf(place: string): string {
   const { ino, birthtimeMs, mtimeMs, size } = fs.lstatSync(place);
   return JSON.stringify(kindOf(place) === 'folder' ? [ino, birthtimeMs] : [ino, birthtimeMs, mtimeMs, size]);
 }
 
-/** A process that was killed while creating it could not record what it became. Then its content tells. */
+/** A process that was killed while creating it could not record its identity. Then its content decides. */
 function isAsMade(place: string): boolean {
   const note = readNote(place);
   if (!note) return false;
@@ -211,10 +212,10 @@ function wasLeft(place: string, content?: string): boolean {
   return content === undefined ? kindOf(place) === 'folder' && namesIn(place).length === 0 : kindOf(place) === 'file';
 }
 
-/** Whether something is mounted on `place` for any process that can be seen. Removing it would lift its guard. */
+/** Returns whether something is mounted on `place` for any visible process. Removing it would lift its guard. */
 const isMounted = (place: string): boolean => mountedAmong([place]).has(place);
 
-/** On which of the places something is mounted. What processes see together is read once. */
+/** Returns the places on which something is mounted. A mount namespace shared by several processes is read once. */
 function mountedAmong(places: readonly string[]): Set<string> {
   const mounted = new Set<string>();
   if (places.length === 0) return mounted;
@@ -230,7 +231,7 @@ function mountedAmong(places: readonly string[]): Set<string> {
   return mounted;
 }
 
-/** A place as the table of mounts writes it. */
+/** Escapes a path as the mount table does. */
 function asInTable(place: string): string {
   const octal = (character: string): string => character.charCodeAt(0).toString(8).padStart(3, '0');
   return ` ${place.replace(/[ \t\n\\]/g, (character) => `\\${octal(character)}`)} `;

@@ -6,21 +6,21 @@ import { isAlive, isOwner, thisProcess, type Owner } from '../storage/fileLock';
 import { stateFolder } from '../storage/stateFolder';
 
 /**
- * Something that Waymark creates and removes again. It is recorded before it is created, so that the next start can
+ * Something that Waymark creates and deletes again. It is recorded before it is created, so that the next start can
  * clean up after a process that was killed. The records are invisible inside a sandbox.
  */
 export interface OwnedNote {
   readonly place: string;
   readonly kind: 'folder' | 'file' | 'temporary';
-  /** Who made it. */
+  /** Process that created it. */
   readonly owner: Required<Owner>;
-  /** The content of a file. */
+  /** Content, for a file. */
   readonly content?: string;
-  /** Which file or folder it is, known once it is made. */
+  /** Identity of the file or folder, known once it is created. */
   readonly identity?: string;
 }
 
-/** Checked by hand: every run reads notes as it ends, and to load zod takes longer than all the rest of that. */
+/** Validated by hand: every run reads notes at its end, and loading zod would take longer than all the rest of that. */
 function isNote(read: unknown): read is OwnedNote {
   if (!isRecord(read)) return false;
   const { place, kind, owner, content, identity } = read;
@@ -39,8 +39,8 @@ const folderOfNotes = (): string => path.join(stateFolder(), 'sandbox');
 const fileOf = (place: string): string => path.join(folderOfNotes(), createHash('sha256').update(place).digest('hex'));
 
 /**
- * Records that `place` is about to be created. Without a record it is left behind if this process is killed, and so it
- * may be where power is lost soon after.
+ * Records that `place` is about to be created. Without a record it is left behind if this process is killed; the same
+ * may happen if power fails soon after.
  */
 export function writeNote(note: Omit<OwnedNote, 'owner'>): void {
   try {
@@ -55,9 +55,9 @@ export function writeNote(note: Omit<OwnedNote, 'owner'>): void {
 }
 
 /**
- * Adds to a note which file or folder it is, in a line of its own: a file that takes the place of another one is
- * written to the disk at once by some file systems, and to remove it waits for that. Another process that made the same
- * place may have removed the note meanwhile: then it is written anew.
+ * Appends the identity to a note as a separate line: some file systems flush a replaced file to disk at once, and
+ * deleting it waits for that. Another process that created the same place may have deleted the note meanwhile: then it
+ * is written again.
  */
 export function noteIdentity(note: Omit<OwnedNote, 'owner'>, identity: string): void {
   let opened: number | undefined;
@@ -82,8 +82,8 @@ export function forgetNote(place: string): void {
 }
 
 /**
- * Notes of processes that are gone. Those of other containers are left: whether their
- * processes live cannot be seen from here.
+ * Returns notes of processes that have ended. Skips those of other containers: whether their processes are alive cannot
+ * be determined here.
  */
 export function notesOfTheDead(): OwnedNote[] {
   let files: string[];
@@ -107,7 +107,7 @@ function noteIn(file: string): OwnedNote | undefined {
   }
 }
 
-/** Nothing where whoever wrote it was killed meanwhile. */
+/** Returns nothing if its writer was killed meanwhile. */
 function identityIn(line: string): object {
   try {
     return JSON.parse(line) as object;

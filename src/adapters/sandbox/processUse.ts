@@ -3,15 +3,17 @@ import { namesIn } from '../storage/namesIn';
 
 /** What a tree of processes uses at one moment. */
 export interface ProcessUse {
-  /** Numbers of all of them, the topmost first. */
+  /** Process ids, topmost first. */
   readonly processes: readonly number[];
-  /** How many threads run; each process has at least one. */
+  /** Number of threads; each process has at least one. */
   readonly threads: number;
-  /** Bytes of memory that no file holds, for each process; what several share counts for each of them. */
+  /** Bytes of memory not backed by files, for each process; shared memory counts for each process that shares it. */
   readonly memory: ReadonlyMap<number, number>;
 }
 
-/** Looks at `top` and all below it, until more than `most` threads were seen. Costs some 30 µs for each process. */
+/**
+ * Measures `top` and everything below it; stops once more than `most` threads were seen. Takes about 30 µs per process.
+ */
 export function processUse(top: number, most: number): ProcessUse {
   const processes = [top];
   const memory = new Map<number, number>();
@@ -28,8 +30,8 @@ export function processUse(top: number, most: number): ProcessUse {
 }
 
 /**
- * Bytes that a process and those it shares with use, each counted by its share.
- * Slow: the system walks all of its memory.
+ * Returns the memory of a process in bytes, with shared memory counted proportionally. Slow: the system walks all of
+ * its memory.
  */
 export function sharedMemory(pid: number): number {
   const text = textIn(`/proc/${pid}/smaps_rollup`);
@@ -43,8 +45,8 @@ function ownMemory(pid: number): number {
 }
 
 /**
- * Bytes of memory of the whole machine that belong to no process alone: what programs share, files in memory and
- * temporary folders there. Nothing tells which program holds a file that it neither maps nor names.
+ * Returns the bytes of machine memory that belong to no single process: shared memory, cached files and in-memory
+ * temporary folders. Nothing tells which program keeps a file that it neither maps nor names.
  */
 export function memoryOfNobody(): number {
   return Number(/^Shmem:\s+(\d+)/m.exec(textIn('/proc/meminfo'))?.[1] ?? 0) * 1024;
@@ -52,7 +54,7 @@ export function memoryOfNobody(): number {
 
 let known: number | undefined;
 
-/** The system tells the same figure in pages and in kilobytes. */
+/** The system reports the same figure in pages and in kilobytes. */
 function pageSize(): number {
   if (known !== undefined) return known;
   const pages = Number(textIn('/proc/self/statm').split(' ')[0]);

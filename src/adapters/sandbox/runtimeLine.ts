@@ -3,10 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { quoted } from '../../core/text/subshell';
 
-/**
- * All absolute. `folder` is private and outside of what is `writable`: the
- * settings and the temporary folder come into it.
- */
+/** Absolute paths. `folder` is private and outside of `writable`; it contains the settings and the temporary folder. */
 export interface RuntimeLimits {
   readonly folder: string;
   readonly writable: readonly string[];
@@ -16,12 +13,12 @@ export interface RuntimeLimits {
 }
 
 const pattern = /[*?[\]]/;
-/** Whether the runtime takes this path for a pattern. */
+/** Returns whether the runtime interprets this path as a pattern. */
 export const isPattern = (place: string): boolean => pattern.test(place);
-/** A pattern that holds for the path itself, too. */
+/** Returns a pattern that also matches the path itself. */
 const refusable = (place: string): string => place.replace(new RegExp(pattern, 'g'), '?');
 
-/** The command line, for an environment with ELECTRON_RUN_AS_NODE, that runs `line` in the runtime. */
+/** Returns the command line that runs `line` in the runtime; needs ELECTRON_RUN_AS_NODE in the environment. */
 export function inRuntime(
   cli: string,
   line: readonly string[],
@@ -38,7 +35,7 @@ export function inRuntime(
       denyRead: secret.map(refusable),
       allowRead: real.filter((place) => secret.some((each) => place.startsWith(`${each}/`))),
     },
-    // On Linux, where only tests run it, it wants a ripgrep to be there.
+    // On Linux, where only tests run it, the runtime requires a ripgrep.
     ripgrep: { command: process.execPath },
   };
   const file = path.join(folder, `sandbox-${randomBytes(4).toString('hex')}.json`);

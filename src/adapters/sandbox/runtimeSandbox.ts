@@ -18,9 +18,9 @@ import { childEnvironment } from '../processes/childEnvironment';
 const tried = new Map<string, Promise<RuntimeProblem | undefined>>();
 
 /**
- * The sandbox on macOS: the sandbox runtime, which a person installed, starts the shell through its own command line.
- * `folders`: of the workspace, absolute, without links. Before it counts as one it is tried once against what it must
- * refuse, because it was never run on a Mac.
+ * The sandbox on macOS: the sandbox runtime, installed by the user, starts the shell through its own command line.
+ * `folders`: absolute workspace folders, without links. It is first tested against what it must refuse, because it was
+ * never run on a Mac.
  */
 export async function findRuntimeSandbox(
   folders: readonly string[],
@@ -54,7 +54,7 @@ export async function findRuntimeSandbox(
   return { sandbox: runtimeSandbox(runtime.cli, { folders, hidden }, environment, allowed) };
 }
 
-/** Tries each runtime once; again where the system had not enough left for the trial. */
+/** Tests each runtime once; again if system resources were exhausted during the test. */
 async function problemOnce(cli: string, environment: NodeJS.ProcessEnv): Promise<RuntimeProblem | undefined> {
   const trial = tried.get(cli) ?? runtimeProblem(cli, environment);
   tried.set(cli, trial);
@@ -72,9 +72,10 @@ function runtimeSandbox(
   const made = new Set<string>();
   const trees = new GuardedTrees(folders);
   return {
-    // The editor's own program is Node only when it is told so; see `inRuntime`.
+    // The editor's executable acts as Node only with this variable; see `inRuntime`.
     environment: { ELECTRON_RUN_AS_NODE: '1', npm_config_logs_max: '0', npm_config_update_notifier: 'false' },
-    // To let programs open terminals the runtime would let them write, and type, into all terminals of the person.
+    // To let programs open terminals, the runtime would have to let them write, and type, into all of the user's
+    // terminals.
     terminal: false,
     folders,
     domains: allowed,
@@ -99,7 +100,7 @@ function runtimeSandbox(
   };
 }
 
-/** Says "ready" when the workspace can be written, and before that whatever should have been refused. */
+/** Prints "ready" if the workspace can be written, preceded by everything that should have been refused. */
 const script = `cd work && echo in > file || exit 1
 { echo out > ../outside; } 2>/dev/null; [ -s ../outside ] && echo 'what lies outside the workspace can be written'
 { echo out > kept; } 2>/dev/null; [ -s kept ] && echo 'protected files can be written'
@@ -107,16 +108,16 @@ const script = `cd work && echo in > file || exit 1
 (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null && echo 'the network can be reached'
 echo ready`;
 
-/** `why` in words for a person. */
+/** `why`: in words for people. */
 interface RuntimeProblem {
   readonly why: string;
-  /** It could be started, had the system something left. */
+  /** True if it failed only for lack of system resources. */
   readonly exhausted?: true;
 }
 
 /**
- * Runs the runtime at `cli` in a folder of its own against what it must refuse; takes less than a
- * second. Undefined where nothing is wrong.
+ * Runs the runtime at `cli` in its own folder against what it must refuse; takes less than a second. Returns undefined
+ * if nothing is wrong.
  */
 async function runtimeProblem(cli: string, environment: NodeJS.ProcessEnv): Promise<RuntimeProblem | undefined> {
   const folder = makeTemporary('waymark-trial-');

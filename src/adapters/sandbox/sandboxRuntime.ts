@@ -2,24 +2,21 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { onPath } from '../processes/onPath';
 
-/**
- * The one version that this was tested with: it is a preview, and its input and output may change with any other
- * version.
- */
+/** The only version that was tested: it is a preview, and its input and output may change with any other version. */
 export const runtimeVersion = '0.0.78';
 const packageName = '@anthropic-ai/sandbox-runtime';
 const howToInstall = `npm install --global --ignore-scripts ${packageName}@${runtimeVersion}`;
 
 /**
- * `index` is what a program imports of it, `cli` what Node runs of it; absolute. Otherwise why it cannot be
- * used and what to do, in words for a person.
+ * `index` is its module to import, `cli` its script for Node; both absolute. Otherwise the reason why it cannot be used
+ * and what to do, in words for people.
  */
 export type FoundRuntime =
   { readonly index: string; readonly cli: string } | { readonly why: string; readonly next: string };
 
 /**
- * The runtime that lets commands in the sandbox reach some domains, and that is the sandbox on macOS. It is not part of
- * Waymark: a person installs it, and its program `srt` is looked for on the PATH, never in `folders`. Starts nothing.
+ * Finds the runtime that lets sandboxed commands reach some domains, and that is the sandbox on macOS. It is not part
+ * of Waymark: the user installs it, and its program `srt` is looked up on the PATH, never in `folders`. Starts nothing.
  */
 export function findSandboxRuntime(environment: NodeJS.ProcessEnv, folders: readonly string[]): FoundRuntime {
   if (process.platform !== 'linux' && process.platform !== 'darwin')
@@ -47,7 +44,7 @@ export function findSandboxRuntime(environment: NodeJS.ProcessEnv, folders: read
   return { index: path.join(found.folder, 'dist', 'index.js'), cli: path.join(found.folder, 'dist', 'cli.js') };
 }
 
-/** The package that a program lies in. */
+/** Returns the package that contains a program. */
 function packageOf(
   program: string,
 ): { readonly folder: string; readonly name: unknown; readonly version: string } | undefined {

@@ -3,19 +3,19 @@ import type { Hold } from '../../core/ports/environment';
 import { processEntry } from '../processes/processTree';
 import { freezeTree, type FrozenTree } from './frozenTree';
 
-/** A sandbox with a shell in it. */
+/** A sandbox with a running shell. */
 interface AtWork {
-  /** The folders that it can write; absolute. */
+  /** Absolute folders that it can write. */
   readonly folders: readonly string[];
-  /** Its outermost process, and when that began: its number may be another's one day. */
+  /** Its outermost process, with its start time because process ids are reused. */
   readonly top: number;
   readonly started: number | undefined;
   /** See `Sandbox`. */
   readonly refusesCalls: boolean;
-  /** How many hold it. */
+  /** Number of holds on it. */
   holds: number;
   frozen?: Promise<FrozenTree> | undefined;
-  /** Milliseconds that it was held before, and since when it is. */
+  /** How long it was held before, in ms, and since when it is held. */
   heldMs: number;
   since?: number | undefined;
 }
@@ -35,11 +35,11 @@ const held = new Set<Held>();
 
 const contains = (outer: string, inner: string): boolean => inner === outer || inner.startsWith(outer + path.sep);
 
-/** Whether something in the one could write what belongs to the other. */
+/** Returns whether some of the folders overlap with the others. */
 const meet = (some: readonly string[], others: readonly string[]): boolean =>
   some.some((one) => others.some((other) => contains(one, other) || contains(other, one)));
 
-/** Starts a sandbox that can write `folders`, as soon as nobody holds those that can write there. */
+/** Starts a sandbox that can write `folders`, once nobody holds the sandboxes that can write there. */
 export async function startAmong<Started>(folders: readonly string[], start: () => Promise<Started>): Promise<Started> {
   for (let wait = heldAt(folders); wait; wait = heldAt(folders)) await wait;
   const over = start();
@@ -60,7 +60,7 @@ export async function startAmong<Started>(folders: readonly string[], start: () 
 const heldAt = (folders: readonly string[]): Promise<void> | undefined =>
   [...held].find((hold) => meet(hold.folders, folders))?.over;
 
-/** A sandbox works from now on, until `end`. `heldMs` tells for how long it was held, all in all. */
+/** Registers a running sandbox until `end` is called. `heldMs` returns how long it was held in total. */
 export function atWork(
   folders: readonly string[],
   top: number,
@@ -77,8 +77,8 @@ export function atWork(
 }
 
 /**
- * Stops everything in every sandbox of this program that can write `folders`, until it is released, and lets none start
- * there meanwhile. Other sessions work in the same folders. Rejects where something cannot be stopped.
+ * Stops everything in every sandbox of this process that can write `folders`, until released, and lets none start there
+ * meanwhile. Other sessions may work in the same folders. Rejects if something cannot be stopped.
  */
 export async function holdSandboxes(folders: readonly string[]): Promise<Hold> {
   let over = (): void => undefined;
@@ -111,7 +111,7 @@ export async function holdSandboxes(folders: readonly string[]): Promise<Hold> {
   }
 }
 
-/** One that somebody else holds is frozen already. */
+/** A sandbox with another hold is frozen already. */
 function freeze(target: AtWork): Promise<FrozenTree> {
   if (target.holds++ === 0) {
     target.since = performance.now();

@@ -1,14 +1,13 @@
 /**
- * System calls that the kernel refuses inside a sandbox, as a program for its packet filter machine ("seccomp").
- * bubblewrap hands the bytes to the kernel. What they refuse is either work that goes on in the kernel while the
- * program is stopped, or reaches out of the sandbox by a way that no namespace closes. Compilers, package managers and
- * test runners use none of it, or have another way.
+ * System calls that the kernel refuses inside a sandbox, as a seccomp (BPF) program. bubblewrap passes the bytes to the
+ * kernel. Refused is what continues in the kernel while the program is stopped, or leaves the sandbox in a way that no
+ * namespace prevents. Compilers, package managers and test runners use none of these, or have alternatives.
  */
 
-/** Machines whose calls have numbers of their own. A 64-bit kernel also takes the calls of the 32-bit one before it. */
+/** Machines with their own call numbers. A 64-bit kernel also accepts the calls of its 32-bit predecessor. */
 type Machine = 'x64' | 'x86' | 'arm64' | 'arm';
 
-/** How the kernel names them: AUDIT_ARCH_X86_64 and so on in linux/audit.h. */
+/** Their names in the kernel: AUDIT_ARCH_X86_64 and so on in linux/audit.h. */
 const machines: Readonly<Record<Machine, number>> = {
   x64: 0xc000_003e,
   x86: 0x4000_0003,
@@ -16,24 +15,26 @@ const machines: Readonly<Record<Machine, number>> = {
   arm: 0x4000_0028,
 };
 
-/** On x64 numbers from here on are those of x32, a third set of calls that hardly any system has. */
+/** On x64, numbers from here on are those of x32, a third set of calls that hardly any system supports. */
 const x32From = 0x4000_0000;
 
 const errors = { notPermitted: 1, noSuchCall: 38, noSuchFamily: 97 };
 
 interface Refusal {
-  /** What the table in docs/security says about it. */
+  /** Description in the table in docs/security. */
   readonly what: string;
   /** The number of each call on each machine that has it. */
   readonly calls: Readonly<Record<string, Partial<Record<Machine, number>>>>;
   readonly error: number;
-  /** Refused only with these arguments: the first is argument 0. Only their lower 32 bits count, as for the kernel. */
+  /**
+   * Refused only with these arguments; `argument` counts from 0. Only the lower 32 bits are compared, as in the kernel.
+   */
   readonly where?: readonly { readonly argument: number; readonly isOneOf: readonly number[] }[];
 }
 
 const onAll = (number: number): Record<Machine, number> => ({ x64: number, x86: number, arm64: number, arm: number });
 
-/** F_SETSIG of fcntl; signals by their numbers. */
+/** F_SETSIG of fcntl, which selects a signal by number. */
 const setSignal = 10;
 const [killed, goesOn] = [9, 18];
 /** TIOCSTI types into a terminal, TIOCLINUX pastes into the console. */
@@ -42,17 +43,18 @@ const typing = [0x5412, 0x541c];
 const hostSockets = 40;
 
 /**
- * Where the kernel works on while the program that asked for it is stopped. Without them a stopped program is still.
+ * Calls whose work continues in the kernel while the program is stopped. Without them a stopped program changes
+ * nothing.
  */
 const goingOn: readonly Refusal[] = [
   {
     what: 'io_uring',
-    error: errors.notPermitted, // the error of most containers, so programs know it
+    error: errors.notPermitted, // the error in most containers, so programs handle it
     calls: { io_uring_setup: onAll(425), io_uring_enter: onAll(426), io_uring_register: onAll(427) },
   },
   {
     what: 'Linux AIO',
-    error: errors.noSuchCall, // what a kernel built without it says
+    error: errors.noSuchCall, // the error of a kernel built without it
     calls: { io_setup: { x64: 206, x86: 245, arm64: 0, arm: 243 } },
   },
   {
@@ -66,7 +68,7 @@ const goingOn: readonly Refusal[] = [
   },
 ];
 
-/** What reaches beyond the namespaces of the sandbox, or deep into the kernel. */
+/** Calls that reach beyond the namespaces of the sandbox, or deep into the kernel. */
 const reachingOut: readonly Refusal[] = [
   {
     what: 'typing into terminals',
@@ -100,7 +102,7 @@ const reachingOut: readonly Refusal[] = [
   },
   {
     what: 'the older way of 32-bit programs to a socket',
-    error: errors.noSuchCall, // its arguments cannot be looked at
+    error: errors.noSuchCall, // its arguments cannot be inspected
     calls: { socketcall: { x86: 102 } },
   },
   {
@@ -119,8 +121,8 @@ const reachingOut: readonly Refusal[] = [
 export const refusals: readonly Refusal[] = [...goingOn, ...reachingOut];
 
 /**
- * An instruction as the kernel wants it: what to do, how many instructions to pass
- * over if it is so and if not, and a number.
+ * A BPF instruction: operation, number of instructions to skip if the condition is true and if it is false, and an
+ * operand.
  */
 interface Instruction {
   readonly code: number;
@@ -129,10 +131,10 @@ interface Instruction {
   readonly value: number;
 }
 
-/** Their numbers in linux/bpf_common.h and linux/seccomp.h. */
+/** Operation codes from linux/bpf_common.h and linux/seccomp.h. */
 const codes = { load: 0x20, ifEqual: 0x15, ifAtLeast: 0x35, answer: 0x06 };
 const answers = { allow: 0x7fff_0000, refuse: 0x0005_0000 };
-/** Where the kernel lays what it knows about a call; both machines have the lower half of a number first. */
+/** Offsets in the kernel's data about a call; both machines are little-endian. */
 const places = { call: 0, machine: 4, argument: (index: number): number => 16 + 8 * index };
 
 const load = (place: number): Instruction => ({ code: codes.load, ifSo: 0, ifNot: 0, value: place });
@@ -144,13 +146,13 @@ const refuse = (error: number): Instruction => ({
   value: answers.refuse | error,
 });
 
-/** Does `then`, which has to end with an answer, if what was loaded compares so. */
+/** Runs `then`, which must end with an answer, if the comparison with the loaded value is true. */
 function when(code: number, value: number, then: readonly Instruction[]): Instruction[] {
   if (then.length > 255) throw new Error('A jump of the filter is too long.');
   return [{ code, ifSo: 0, ifNot: then.length, value }, ...then];
 }
 
-/** The answer to a call that is refused under conditions; it is allowed where one of them does not hold. */
+/** The answer to a call that is refused under conditions; it is allowed if one of them is not met. */
 function answerTo({ error, where = [] }: Refusal): Instruction[] {
   return where.reduceRight<Instruction[]>(
     (inner, { argument, isOneOf }) => [
@@ -171,10 +173,10 @@ function answersOn(machine: Machine): Instruction[] {
   return [load(places.call), ...foreign, ...refused, allow];
 }
 
-/** Processors for which the kernel's numbers are known here. */
+/** Processors whose call numbers are known here. */
 export const canFilterCalls = ['x64', 'arm64'].includes(process.arch);
 
-/** The program; calls of machines that are not named here are refused altogether. */
+/** Returns the program; it refuses all calls of machines that are not named here. */
 export function systemCallFilter(): Buffer {
   const names = Object.keys(machines) as Machine[];
   const program = [

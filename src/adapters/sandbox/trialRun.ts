@@ -1,6 +1,6 @@
 import { saysShortage } from '../processes/shortage';
 
-/** How a program ended that tried whether a sandbox works. */
+/** How a program ended that tested whether a sandbox works. */
 export interface TrialRun {
   readonly failed: (Error & { readonly code?: unknown; readonly killed?: boolean }) | null;
   readonly stdout: string;
@@ -8,14 +8,14 @@ export interface TrialRun {
 }
 
 /**
- * Whether it failed for lack of processes, memory, open files or time: then there is a
- * sandbox, and nothing may run without it.
+ * Returns whether it failed for lack of processes, memory, open files or time: then there is a sandbox, and nothing may
+ * run without it.
  */
 export function isExhausted({ failed, stderr }: TrialRun): boolean {
   if (failed === null) return false;
   return failed.killed === true || saysShortage(`${String(failed.code)}\n${stderr}`);
 }
 
-/** Why it failed, in one line. */
+/** Returns why it failed, in one line. */
 export const saidBy = ({ failed, stderr }: TrialRun): string =>
   stderr.trim().split('\n')[0] || failed?.message || 'it printed something else than it should';
