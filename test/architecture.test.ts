@@ -9,8 +9,8 @@ import { arrowsOf, arrowsUpwards, circlesAmong, crowdedFolders, fragmentsAmong, 
 const root = process.env.REPOSITORY!;
 
 /**
- * Who may know whom: parts, and packages. `types` are parts that may be imported as types
- * only, so that nothing of them is bundled.
+ * Allowed imports of each part: other parts, and packages. `types` lists parts that may only be imported as types, so
+ * that none of their code is bundled.
  */
 const parts: Record<string, { parts: string[]; types?: string[]; packages: RegExp }> = {
   'src/protocol': { parts: [], packages: /^zod$/ },
@@ -30,7 +30,7 @@ const parts: Record<string, { parts: string[]; types?: string[]; packages: RegEx
   },
   'src/cli': { parts: ['src/protocol', 'src/core', 'src/adapters'], packages: /^(node:.+|zod|commander)$/ },
   'webview-ui': {
-    // Plain functions on the words of the protocol; nothing else of the rest is bundled into a view.
+    // Pure functions on protocol data; nothing else of the protocol is bundled into a view.
     parts: ['src/protocol/plain'],
     types: ['src/protocol', 'src/core'],
     packages:
@@ -38,7 +38,7 @@ const parts: Record<string, { parts: string[]; types?: string[]; packages: RegEx
   },
 };
 
-/** Folders from the ground up: each may import those before it. Files beside them are entries: nothing imports them. */
+/** Folders in layers: each may import the ones before it. Files beside them are entry points that nothing imports. */
 const floors: Record<string, readonly string[]> = {
   'src/protocol': ['events', 'plain', 'inspector', 'panel'],
   'src/core': [
@@ -125,21 +125,21 @@ const floors: Record<string, readonly string[]> = {
   ],
 };
 
-/** Contracts that name each other: a tool acts on an environment, which names the tools that others give. */
+/** Interfaces that refer to each other: a tool acts on an environment, which names the tools of other extensions. */
 const knownCircles = ['src/core/ports/environment.ts ↔ src/core/ports/tool.ts'];
 
-/** Variables of modules that are right: there is one of it in a process. */
+/** Allowed module variables: their value is legitimately one per process. */
 const knownModuleState = [
-  // VS Code calls `deactivate` with nothing, so this says which window that means.
+  // VS Code calls `deactivate` without arguments, so this variable identifies the window.
   'src/extension/extension.ts: started',
-  // Why stdout, of which a process has one, takes no more.
+  // Reason why stdout, of which a process has only one, accepts no more output.
   'src/cli/output/output.ts: unread',
 ];
 
-/** Too heavy for the first moment: these load when they are first needed. */
+/** Too heavy for activation: these load on first use. */
 const heavy =
   /node_modules\/(openai|@modelcontextprotocol\/client|@xterm\/headless|diff|unbash|yaml|picomatch|jsonrepair|p-graph|node-pty|@huggingface\/jinja)\//;
-/** Today there are 12: parts that tests reach without VS Code or a browser, and subjects of their own. */
+/** There are 12: parts that tests reach without VS Code or a browser, and separate subjects. */
 const mostFragments = 14;
 const MAX_START_BYTES = 150_000;
 
@@ -148,7 +148,7 @@ interface Import {
   from: string;
   typeOnly: boolean;
   named: string[];
-  /** By `import()`, when it is first needed. */
+  /** Imported dynamically by `import()` on first use. */
   isOnUse?: true;
 }
 
@@ -158,7 +158,7 @@ const filesOf = (part: string): string[] =>
     .filter((name) => /\.tsx?$/.test(name) && !name.endsWith('.d.ts'))
     .map((name) => path.join(part, name));
 
-/** Every import of a file: static, re-exported and dynamic. */
+/** Returns every import of a file: static, re-exported and dynamic. */
 function importsOf(file: string): Import[] {
   const source = ts.createSourceFile(
     file,
@@ -240,8 +240,8 @@ describe('architecture', () => {
   }
 
   it('no folder has more entries than a person takes in at once', () => {
-    // The root holds what tools look for there. What is installed or made is nobody's to lay out, and the folders of a
-    // fixture are cases, named one by one.
+    // The root contains files that tools look for there. Installed and generated files have no prescribed layout, and
+    // the folders of a fixture are individually named cases.
     const isLeftOut = (folder: string): boolean =>
       ['.git', 'dist', 'out'].includes(folder) || /(^|\/)(node_modules|fixtures)$/.test(folder);
     assert.deepEqual(crowdedFolders(root, isLeftOut), []);
@@ -260,7 +260,7 @@ describe('architecture', () => {
       partOf: (file) => Object.keys(parts).find((part) => file.startsWith(`${part}/`))!,
       isLoadedOnUse: (file) => loaded.has(file.replace(/\.tsx?$/, '')),
     });
-    // Some are apart so that tests reach them without VS Code or a browser. Others belong in their importers.
+    // Some are separate so that tests reach them without VS Code or a browser. Others belong in their importers.
     assert.ok(found.length <= mostFragments, found.join('\n'));
   });
 
@@ -331,7 +331,7 @@ describe('architecture', () => {
       };
     });
 
-    /** An entry and all that it imports statically. */
+    /** Returns an entry point and everything that it imports statically. */
     function startOf(entry: string): { bytes: number; inputs: string[] } {
       const seen = new Set<string>();
       const visit = (output: string): void => {

@@ -4,7 +4,7 @@ import { designOf, eventsOf, jsonLinesOf, states, tells } from './support/statem
 import { bash, bashSubmit, costly, reply, shell } from './support/replies';
 import type { Machine } from '../cli/support/commandLine';
 
-/** `waymark run` with these words and no others but the address of the server and the log. */
+/** Runs `waymark run` with these arguments, adding only the address of the server and the log. */
 const typed = (machine: Machine, ...words: readonly string[]) =>
   machine.start(['run', ...words, '--base-url', machine.server.baseUrl, '--log', machine.log]).ended;
 

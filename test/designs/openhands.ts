@@ -6,7 +6,7 @@ import { reply, shell, toolCall } from './support/replies';
 
 const hands = ['--profile', 'openhands'];
 
-/** The name of a question as exit code 3 tells it. */
+/** The name of a question as reported with exit code 3. */
 const namesIn = (stderr: string): string[] => [
   ...new Set([...stderr.matchAll(/--approve(?:-outside)? ([0-9a-f,]+)/g)].map(([, name]) => name!)),
 ];
@@ -209,7 +209,7 @@ designOf('HANDS', () => {
     'a condenser gives a view or a condensation; of a condensation an event is emitted and the step ends',
     {
       command: [...hands, '--confirm', 'never'],
-      // Eighty events are a view of their own; more of them are condensed before the model is asked again.
+      // Eighty events are the limit of a view; a longer one is condensed before the next request to the model.
       script: [
         ...Array.from({ length: 11 }, (_, turn) =>
           shell(...Array.from({ length: 7 }, (_each, n) => `echo ${turn}.${n}`)),

@@ -1,4 +1,4 @@
-// A session that is open in a window hears `waymark control`, as a run of the command line does.
+// A session open in a window obeys `waymark control`, like a run of the command line.
 import { strict as assert } from 'node:assert';
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
@@ -42,7 +42,7 @@ describe('control of a session in a window from outside', () => {
     for (const name of ['begun.txt', 'go.txt']) fs.rmSync(path.join(workspace(), name), { force: true });
   });
 
-  /** What `waymark control` says, and its exit code. */
+  /** Returns the output of `waymark control` and its exit code. */
   async function control(session: Session, word: string): Promise<{ code: number | null; stderr: string }> {
     const program = path.join(vscode.extensions.getExtension('waymark.waymark')!.extensionPath, 'dist/cli.js');
     const log = path.join(session.folder, 'session.waymark.jsonl');

@@ -65,7 +65,7 @@ describe('a task that delegates', () => {
     const asked = await cleaner.reaches('confirmation_requested');
     assert.ok(fs.existsSync(path.join(workspace(), 'old')));
     assert.equal(parent.of('observation').length, 0);
-    // Out of sight it is shown before a key can decide it.
+    // A hidden question is first shown; only then can a key decide it.
     assert.equal(await command('waymark.approve'), false);
     await decided('waymark.approve', { sessionId: cleaner.id, action: { id: asked.actionIds[0] } });
     const { details } = await parent.reaches('observation');

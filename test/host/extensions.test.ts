@@ -1,4 +1,4 @@
-// Waymark and another extension: each uses what the other offers.
+// Waymark and another extension use each other's API.
 import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -10,7 +10,7 @@ import { set, useTestModel } from './support/testModel';
 
 interface Other {
   waymark(): Promise<Waymark>;
-  /** Calls Waymark's API out of the other extension. */
+  /** Calls Waymark's API from the other extension. */
   call<Answer>(method: keyof Waymark, ...given: unknown[]): Promise<Answer>;
   offerTool(): void;
   takeToolAway(): void;
@@ -22,10 +22,10 @@ const finish = (summary: string) => toolCall('finish', { summary });
 describe('another extension', () => {
   let other: Other;
   const { server, model } = useTestModel();
-  /** What the model is sent with the latest request. */
+  /** Content of the latest request to the model. */
   const sent = () => JSON.stringify(server().requests.at(-1)!.body);
 
-  /** Does what asks with a list, and answers it as a person does by keys. */
+  /** Runs an operation that shows a list, and answers the list by keyboard. */
   async function answering<Answer>(asking: Thenable<Answer>, keys: readonly string[]): Promise<Answer> {
     const done = Promise.resolve(asking);
     await pause(300);
@@ -64,7 +64,7 @@ describe('another extension', () => {
     );
     await assert.rejects(other.call('runTask', { task: 'Go.', mode: 'auto' }), /It is "confirm" or "plan"/);
     model(toolCall('write_file', { path: 'by-api.txt', content: 'made\n' }), finish('Made.'));
-    // A list that opens late may be answered with no; then it is asked again.
+    // A list that opens late may be answered with no; then the question is asked again.
     const run = await until('the consent', () =>
       answering(other.call<Run>('runTask', { task: 'Make it.', folder: workspace() }), [
         'workbench.action.quickOpenSelectNext',
@@ -168,7 +168,7 @@ describe('another extension', () => {
       },
       { text: '', toolCalls: [{ id: 'c2', name: 'finish', arguments: '{"summary":"Seven."}' }] },
     ];
-    // It is taken back in the middle of the run, which goes on with it.
+    // The registration is disposed of in the middle of the run, which keeps using it.
     const registration: vscode.Disposable = await other.call<vscode.Disposable>('registerModel', {
       id: 'echo',
       name: 'Echo',
@@ -182,7 +182,7 @@ describe('another extension', () => {
     });
     const settings = () => vscode.workspace.getConfiguration('waymark');
     try {
-      // Which row it is in the first list depends on what else there is, so the way is named and its list answered.
+      // The row in the first list depends on the other entries, so name the entry and answer its list.
       await until('the model, chosen', async () => {
         await answering(command('waymark.chooseModel', 'extension'), []);
         return settings().get('model.name') === 'waymark-test.chat-model/echo';
@@ -279,7 +279,7 @@ describe('another extension', () => {
   it('offers a tool to all chats, which the agent uses once the person chose it, until it is gone', async function () {
     this.timeout(180_000);
     await until('the tool in the list of VS Code', () => vscode.lm.tools.some(({ name }) => name === 'parrot_repeat'));
-    // It is not known how many tools of VS Code's own extensions stand before it: one row further down with each try.
+    // The number of preceding tools of VS Code's own extensions is unknown, so try one row further down each time.
     let row = 0;
     await until('the tool, chosen', async () => {
       const down = Array.from({ length: 1 + (row++ % 4) }, () => 'workbench.action.quickOpenSelectNext');

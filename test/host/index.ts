@@ -1,11 +1,11 @@
-// What VS Code calls inside its extension host: runs every test/host/*.test.ts and writes the report and the figures to
-// files, since the workbench's own log mixes lines of many sources.
+// Entry point that VS Code calls inside its extension host. Runs every test/host/*.test.ts and writes the report and
+// the figures to files, because the workbench's log mixes lines of many sources.
 import Mocha from 'mocha';
 import * as fs from 'node:fs';
 import { findSourceMap } from 'node:module';
 import { format } from 'node:util';
 
-/** Runs what `load` declares. Rejects when a test failed, which is how VS Code learns it. */
+/** Runs the tests that `load` declares. Rejects if a test failed, which reports the failure to VS Code. */
 export async function runSuites(load: () => void | Promise<void>): Promise<void> {
   const { WAYMARK_TEST_REPORT: report, WAYMARK_TEST_RESULT: result, WAYMARK_TEST_GREP: grep } = process.env;
   if (report)

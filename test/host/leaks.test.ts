@@ -1,5 +1,5 @@
-// What a window opens and closes again leaves nothing behind: no listener, no part
-// of ours that somebody still holds, and no more memory each time.
+// Objects opened and closed in a window leave nothing behind: no listener, no reachable object of ours and no growing
+// memory.
 import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -20,23 +20,23 @@ import { extensionContext } from './support/extensionContext';
 import { countRegistrations } from './support/registrations';
 import { note, workspace } from './support/session';
 
-/** Rounds of one half. */
+/** Number of rounds in each half. */
 const half = 100;
-/** Every so many rounds two tabs are opened and closed. */
+/** Number of rounds after which two tabs are opened and closed. */
 const tabsEvery = 8;
-/** What a session says, so that one that is kept is seen in the heap. */
+/** Large session content, so that a leaked session shows up in the heap. */
 const said = 'x'.repeat(120_000);
-/** Bytes by which the second half may make the heap larger: 20 kB a round. A session that is kept takes 50. */
+/** Maximum heap growth in the second half, in bytes: 20 kB a round. A leaked session takes 50 kB. */
 const mostGrowth = half * 20_000;
-/** VS Code may still hold what was closed last. */
+/** VS Code may still reference the most recently closed objects. */
 const mostHeld = 3;
 
-/** What must go with what was closed. One of each lives with the window: the side bar. */
+/** Classes whose instances must be released on close. One of each lives as long as the window: the side bar. */
 const counted = { LiveSession, Conversation, PanelPlace, PanelChannel, InspectorChannel };
 
 const nothing = (): undefined => undefined;
 
-/** The tabs of VS Code that were made, latest last. */
+/** The VS Code tabs created, latest last. */
 function notePanels(): { readonly made: vscode.WebviewPanel[]; stop(): void } {
   const { window } = vscode;
   const real = window.createWebviewPanel;
@@ -52,7 +52,7 @@ function notePanels(): { readonly made: vscode.WebviewPanel[]; stop(): void } {
   return { made, stop };
 }
 
-/** The lists of the side bar belong to the window that VS Code started; nobody sees those of another one. */
+/** The side bar lists belong to the window that VS Code started; those of a second window are never visible. */
 function withOwnLists(): { stop(): void } {
   const { window } = vscode;
   const real = window.createTreeView;
@@ -70,7 +70,7 @@ interface Opened {
   readonly log: vscode.Uri;
 }
 
-/** A session begins, says something, is shown meanwhile, and is closed and deleted. */
+/** Starts a session that says something and is shown, then closes and deletes it. */
 async function openSession({ window }: Opened, shown: (session: LiveSession) => Promise<void> = async () => {}) {
   const { sessions } = window;
   const session = sessions.openSession();
@@ -82,7 +82,7 @@ async function openSession({ window }: Opened, shown: (session: LiveSession) => 
   await sessions.delete(session.id);
 }
 
-/** Closes the tab that was made last. */
+/** Closes the most recently created tab. */
 async function closeTab({ panels }: Opened): Promise<void> {
   const tab = panels.pop()!;
   const gone = new Promise<void>((resolve) => tab.onDidDispose(() => resolve()));
@@ -96,7 +96,7 @@ const newTab = (name: string): vscode.WebviewPanel =>
     preserveFocus: true,
   });
 
-/** The panel of the side bar is drawn in a real webview, and closed, sometimes before the rest was there. */
+/** Draws the side bar panel in a real webview and closes it, sometimes before it is complete. */
 async function openView(opened: Opened, isSlow: boolean): Promise<void> {
   const { sidebar, extension } = opened.window;
   const tab = newTab('View');
@@ -116,7 +116,7 @@ async function openView(opened: Opened, isSlow: boolean): Promise<void> {
   sidebar.outlet.post({ type: 'focus', what: 'composer' });
 }
 
-/** A session is shown in two tabs of the editor area, one that shows nothing before, and they are closed while it lives. */
+/** Shows a session in two editor tabs, one of which shows nothing at first, and closes them while the session runs. */
 async function openTabs(opened: Opened, isHasty: boolean): Promise<void> {
   const { window } = opened;
   await openSession(opened, async (session) => {
@@ -134,13 +134,13 @@ async function openTabs(opened: Opened, isHasty: boolean): Promise<void> {
   });
 }
 
-/** A log is shown in an inspector, which is closed. */
+/** Shows a log in an inspector and closes it. */
 async function openInspector(opened: Opened): Promise<void> {
   inspectFile(opened.log, newTab('Inspector'), opened.window);
   await closeTab(opened);
 }
 
-/** The diff of an edit that waits for approval is opened, and closed when it is decided. */
+/** Opens the diff of an edit that waits for approval. It is closed when the edit is decided. */
 async function openDiff({ window: { changes } }: Opened, round: number): Promise<void> {
   const question = { sessionId: `s${round}`, actionId: 'a' };
   await changes.showProposed(question, 'leaks.txt', { before: null, after: 'y'.repeat(10_000) }, workspace());
@@ -187,12 +187,12 @@ describe('what a window opens and closes', function () {
         if (round % 10 === 0) await openDiff(opened, round);
       }
     };
-    /** How many more of each live than before the window, which has a place of its own. */
+    /** Number of additional living instances per class, compared to before the window, which has its own place. */
     const held = (): Record<string, number> =>
       Object.fromEntries(
         Object.entries(alive(counted)).map(([name, count]) => [name, count - before[name as keyof typeof before]]),
       );
-    // Whatever is loaded on first use is loaded.
+    // Loads everything that is loaded on first use.
     await rounds(0, tabsEvery + 1);
     const listening = registrations.living();
     assert.notDeepEqual(listening, {}, 'no registration is counted');

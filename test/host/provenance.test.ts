@@ -42,7 +42,7 @@ describe('the lines of a file in the editor', function () {
     await command('workbench.action.closeAllEditors');
   });
 
-  /** What the hover of a line says, as Markdown; "" where the agent has nothing to say there. */
+  /** Returns the hover of a line as Markdown, or "" if the agent provides none there. */
   const hover = async (name: string, line: number): Promise<string> => {
     const found = await command<vscode.Hover[]>(
       'vscode.executeHoverProvider',
@@ -188,7 +188,7 @@ describe('the lines of a file in the editor', function () {
     );
     assert.deepEqual(link!.isTrusted, { enabledCommands: ['waymark.showStepForLine'] });
     assert.doesNotMatch(link!.value, /example|quit|evil/);
-    // A command cannot leave the block that it is shown in.
+    // A command cannot break out of its code block.
     answers = [
       toolCall('run_command', {
         command: `cd ${path.dirname(at('x'))} && echo 'const last = 2; // \`\`\`' >> hostile.ts # \n\`\`\`\n[x](command:workbench.action.quit)`,

@@ -101,7 +101,8 @@ describe('a lens above a change', function () {
     await editor.edit((builder) => builder.insert(document.lineAt(6).range.end, ' and mine'));
     editor.selection = new vscode.Selection(document.lineAt(6).range.end, document.lineAt(6).range.end);
     const undo = await lens('waymark.undoChange');
-    // VS Code does one after the other: with keys always on their way, one is typed before the edit of the undo arrives.
+    // VS Code processes one thing after the other: with key presses always queued, one is typed before the edit of the
+    // undo arrives.
     let isTyping = true;
     let typed = 0;
     const typeOn = async (): Promise<void> => {

@@ -86,7 +86,7 @@ describe('a task', () => {
     await decided('waymark.approve');
     await second.reaches('finished');
     assert.equal(fs.readFileSync(path.join(workspace(), 'which'), 'utf8'), 'second\n');
-    // What waits elsewhere is shown before a key can decide it.
+    // A question of another session is first shown; only then can a key decide it.
     assert.equal(await command('waymark.approve'), false);
     assert.equal(first.of('confirmation_resolved').length, 0);
     model(finish('First is done.'));

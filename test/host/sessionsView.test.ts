@@ -6,7 +6,7 @@ describe('the list of sessions', () => {
   it('looks at no log while nobody sees it', () => {
     const { window } = vscode;
     const real = window.createTreeView.bind(window);
-    // The window has a list under the real name; nobody ever sees this one.
+    // The window uses a list under the real name; this one is never visible.
     const unseen: typeof real = (_name, options) => real('waymark.unseenSessions', options);
     Object.defineProperty(window, 'createTreeView', { value: unseen, configurable: true, writable: true });
     let looks = 0;

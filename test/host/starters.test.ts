@@ -55,7 +55,7 @@ describe('tasks to begin with', () => {
     const found = await sources.fileWithTodo();
     assert.notEqual(found, undefined);
     fs.rmSync(file);
-    // Another search would not find that file any more.
+    // Another search would not find that file again.
     assert.equal(sources.fileWithTodo(), sources.fileWithTodo());
     assert.equal(await sources.fileWithTodo(), found);
   });

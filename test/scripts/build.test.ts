@@ -11,14 +11,14 @@ const root = process.env['REPOSITORY']!;
 const load = async (file: string): Promise<Record<string, unknown>> =>
   (await import(pathToFileURL(file).href)) as Record<string, unknown>;
 
-/** What is compared: the schema of all events, and all tools. */
+/** The compared sources: the schema of all events, and all tools. */
 interface Sources {
   readonly z: typeof Zod;
   readonly Event: Zod.ZodType;
   readonly knownToolsets: readonly Toolset[];
 }
 
-/** The sources, bundled with the plugins that are named. */
+/** Bundles the sources with the given plugins. */
 async function sourcesWith(plugins: readonly esbuild.Plugin[]): Promise<Sources> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-built-'));
   const outfile = path.join(folder, 'sources.mjs');

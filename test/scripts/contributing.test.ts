@@ -9,7 +9,7 @@ import { faultKinds } from '../chaos/kinds';
 const root = process.env.REPOSITORY!;
 const page = fs.readFileSync(path.join(root, 'CONTRIBUTING.md'), 'utf8');
 
-/** The blocks of TypeScript on the page, by the last file that the text before each of them names. */
+/** The TypeScript blocks of the page, by the last file that the text before each one names. */
 function filesOnPage(): Map<string, string> {
   const files = new Map<string, string>();
   let named = '';
@@ -84,7 +84,7 @@ describe('CONTRIBUTING.md', () => {
   });
 });
 
-/** What a command of the page names that is not there. */
+/** Returns what a command of the page names that does not exist. */
 function wrongIn(command: string): string | undefined {
   const words = command.replace(/--grep "[^"]*"/, '').split(' ');
   const only = words.indexOf('--only');

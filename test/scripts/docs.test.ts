@@ -11,7 +11,7 @@ const docs = fs
   .filter((name) => name.endsWith('.md'))
   .map((name) => `docs/${name}`);
 const pages = ['README.md', 'SECURITY.md', 'AGENTS.md', 'CONTRIBUTING.md', 'CHANGELOG.md', ...docs];
-/** The pages for people who use Waymark. */
+/** The pages for users of Waymark. */
 const guides = ['README.md', 'docs/README.md', ...docs.filter((page) => page.startsWith('docs/use/'))];
 
 interface Manifest {
@@ -23,7 +23,7 @@ interface Manifest {
 const manifest = JSON.parse(read('package.json')) as Manifest;
 const strings = JSON.parse(read('package.nls.json')) as Record<string, string>;
 
-/** The anchors that GitHub makes for the headings of a page. */
+/** Returns the anchors that GitHub creates for the headings of a page. */
 function anchorsOf(page: string): string[] {
   const headings = [...read(page).matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading!);
   return headings.map((heading) =>
@@ -34,7 +34,7 @@ function anchorsOf(page: string): string[] {
   );
 }
 
-/** A text without its generated tables. */
+/** Returns the text of a page without its generated tables. */
 const written = (page: string): string => read(page).replace(/<!-- table:\w+ -->[\s\S]*?<!-- \/table -->/g, '');
 
 describe('the pages of the documentation', () => {
@@ -128,7 +128,7 @@ describe('the pages of the documentation', () => {
     const commands = [...help().matchAll(/^ {2}([a-z][a-z-]*)\b/gm)].map(([, name]) => name!);
     assert.ok(commands.includes('run') && commands.includes('undo'));
     const known = new Set(commands.flatMap((command) => help(command).match(/--[a-z][\w-]*/g) ?? []));
-    // Flags of other programs in these pages, and the spelling of another agent.
+    // Flags of other programs on these pages, and spellings of another agent.
     const others = new Set(['--run', '--check', '--max_turns', '--global']);
     const unknown = guides.flatMap((page) =>
       [...new Set(written(page).match(/(?<![\w-])--[a-z][\w-]*/g) ?? [])]

@@ -11,7 +11,7 @@ const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-package-'));
 const home = path.join(folder, 'home');
 const environment = {
   ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(npm_lifecycle|WAYMARK)/.test(name))),
-  // Nothing of the shell that began the tests is carried into the run.
+  // The run inherits nothing from the shell that started the tests.
   XDG_STATE_HOME: path.join(home, 'state'),
 };
 
@@ -72,7 +72,7 @@ describe('the package for npm', function () {
     fs.mkdirSync(app);
     fs.writeFileSync(path.join(app, 'package.json'), '{"private":true}');
     const { status, stderr } = npm(app, 'install', '--prefer-offline', path.join(folder, packed.filename));
-    // The registry has its native parts: a terminal and ripgrep.
+    // The native dependencies, a terminal and ripgrep, come from the registry.
     if (status !== 0 && unreachable.test(stderr)) this.skip();
     assert.equal(status, 0, stderr);
     installed = path.join(app, 'node_modules/waymark');
@@ -81,7 +81,7 @@ describe('the package for npm', function () {
   });
 
   it('tells its version, and plays the tutorial to its end', function () {
-    if (installed === undefined) this.skip(); // no registry can be reached
+    if (installed === undefined) this.skip(); // the registry is unreachable
     const cli = path.join(installed, 'dist/cli.js');
     const { version } = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8')) as { version: string };
     assert.equal(spawnSync(process.execPath, [cli, '--version'], { encoding: 'utf8' }).stdout.trim(), version);
@@ -95,7 +95,7 @@ describe('the package for npm', function () {
   });
 
   it('searches with the ripgrep that came with it', function () {
-    if (installed === undefined) this.skip(); // no registry can be reached
+    if (installed === undefined) this.skip(); // the registry is unreachable
     const work = path.join(folder, 'searched');
     fs.mkdirSync(work);
     fs.writeFileSync(path.join(work, 'harbour.txt'), 'the lighthouse\n');
@@ -127,7 +127,7 @@ describe('the package for npm', function () {
         '--log',
         `${work}.jsonl`,
       ],
-      // No ripgrep of the machine is found.
+      // ripgrep of the machine is not on the PATH.
       { encoding: 'utf8', env: { ...environment, PATH: pathWithoutRipgrep() }, cwd: folder },
     );
 });

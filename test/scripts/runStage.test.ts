@@ -11,7 +11,7 @@ describe('a stage of npm test', () => {
   });
   afterEach(() => fs.rmSync(root, { recursive: true, force: true }));
 
-  /** Runs a stage of one script that writes `figures`, prints a line and ends with `code`. */
+  /** Runs a stage with one script that writes `figures`, prints a line and exits with `code`. */
   function stage({ tests, figures, code }: { tests: boolean; figures?: object; code: number }): Promise<StageResult> {
     const write = figures
       ? `require('node:fs').writeFileSync(process.env.WAYMARK_TEST_RESULT, '${JSON.stringify(figures)}');`
@@ -80,8 +80,8 @@ describe('a stage of npm test', () => {
     const first = { passes: 3, failures: 1, failing };
 
     /**
-     * Runs a stage whose first try has the figures `first`, and tries again with a
-     * script that has `second` and ends with `code`.
+     * Runs a stage whose first attempt has the figures `first`, and retries with a script that has `second` and exits
+     * with `code`.
      */
     async function twice(second: object, code: number, figures: object = first): Promise<StageResult> {
       const tried = await stage({ tests: true, figures, code: 1 });

@@ -6,7 +6,7 @@ import { freshForEach, type TemporaryWorkspace } from '../support/temporaryWorks
 
 const repository = process.env['REPOSITORY']!;
 
-/** A script that writes what its tests came to, and then does something. */
+/** A script that writes its test results, and then does something else. */
 const tested = (figures: string, then = ''): string =>
   `require('node:fs').writeFileSync(process.env.WAYMARK_TEST_RESULT, '${figures}'); ${then}`;
 
@@ -16,7 +16,7 @@ describe('the closing line of npm test', () => {
     place = fresh;
   });
 
-  /** Starts stages of a script each, one after the other, in a process of their own. */
+  /** Runs stages of one script each, one after the other, in their own process. */
   function stages(scripts: Readonly<Record<string, string>>) {
     for (const [name, script] of Object.entries(scripts)) place.place(`${name}.cjs`, script);
     const list = Object.keys(scripts).map((name) => ({ name, lane: 1, tests: true, commands: [[`${name}.cjs`]] }));

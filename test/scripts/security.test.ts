@@ -13,7 +13,7 @@ interface Claim {
   readonly rest: string;
 }
 
-/** Numbered table rows (`| 7 | Subject | … |`) and numbered paragraphs (`7. **Subject** …`). */
+/** Returns numbered table rows (`| 7 | Subject | … |`) and numbered paragraphs (`7. **Subject** …`). */
 function claimsIn(page: string): Claim[] {
   const claims: Claim[] = [];
   for (const line of read(page).split('\n')) {

@@ -1,5 +1,5 @@
-// A secret that the program knows from four places, and thirty turns that try to tell it: no place where something is
-// kept, shown or sent may hold it in any form.
+// A secret that the program receives from four sources, and thirty turns that try to leak it. No stored, shown or sent
+// data may contain it in any form.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -9,7 +9,7 @@ import type { ToPanel } from '../../src/protocol/panel/panel';
 import { ensureBuilt, onMachine } from '../cli/support/commandLine';
 import { failure, reply, toolCall, type Answering, type RecordedRequest } from '../support/modelServer';
 
-/** Put together here, so that this file does not hold them either. */
+/** Assembled at run time, so that this file does not contain the secrets either. */
 const canary = (name: string): string => ['ztest', name, '4f9Kq', 'Zx7&Lw+3/Tb', 'e81'].join('_');
 const canaries = {
   key: canary('apikey'),
@@ -18,7 +18,9 @@ const canaries = {
   quoted: canary('quoted'),
 };
 
-/** Every way of writing it that these tests look for; made with Node's own means, not with those of the program. */
+/**
+ * Returns every encoding that these tests search for, made with Node's own functions instead of those of the program.
+ */
 function writtenForms(secret: string): string[] {
   const bytes = Buffer.from(secret);
   const inner = [0, 1, 2].map((before) =>
@@ -47,7 +49,7 @@ function findingsIn(place: string, text: string): string[] {
   );
 }
 
-/** Without usage: the server is not asked how much it read. */
+/** Without usage, so that the server is not asked for the model's context size. */
 const call = (tool: string, input: object): Answering => toolCall(tool, input, { usage: null });
 const bash = (command: string): Answering => call('run_command', { command });
 const inPieces =
@@ -83,7 +85,7 @@ const turns: Answering[] = [
   call('write_file', { path: 'note.txt', content: `the key is ${canaries.key}` }),
   bash('seq 400000; cat .env; seq 400000'),
   bash('head -c 12000000 /dev/zero | tr "\\0" "x" | fold -w 80; cat .env'),
-  // The server tells the key: in a reply, and in errors.
+  // The server leaks the key in a reply and in errors.
   reply(`Your key is ${canaries.key}, or ${Buffer.from(canaries.key).toString('base64')}.`, { usage: null }),
 ];
 const echoed: Answering[] = [

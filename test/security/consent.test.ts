@@ -22,7 +22,7 @@ const scripted = (command: string) =>
     says('bye'),
   );
 
-/** A session with a real folder, shell and scripts, that asks before each command. */
+/** A session with a real folder, shell and scripts that asks before each command. */
 async function inFolder(
   command: string,
   use: (world: {

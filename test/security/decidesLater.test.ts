@@ -9,7 +9,7 @@ import type { Assessment, Event } from '../../src/protocol/events/event';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../support/temporaryWorkspace';
 import { untouched } from '../support/toolContext';
 
-/** A workspace on disk, and how a command in it is judged by all analyzers. */
+/** A workspace on disk, with the assessment of its commands by all analyzers. */
 interface Project extends TemporaryWorkspace {
   judge(command: string): Promise<Assessment>;
   began(): Promise<void>;
@@ -45,7 +45,7 @@ async function inProject(
           systemPrompt: '',
           pins: await pinsAtStart(scripts),
         } as unknown as Event),
-      // As a log tells it, after the command really ran.
+      // Records in the log that the command ran.
       ran(command) {
         const { status, stderr } = spawnSync('bash', ['-c', command], { cwd: workspace.root, encoding: 'utf8' });
         assert.equal(status, 0, stderr);

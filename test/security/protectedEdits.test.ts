@@ -9,7 +9,7 @@ import { begin, call, plays, says } from '../core/agent/story';
 import { protectedWrites, rulesFor, secretReads } from '../../src/core/risk/pathRules';
 import { untouched } from '../support/toolContext';
 
-/** Files that tell agents, editors, hooks and build servers what to do. */
+/** Files that instruct agents, editors, hooks and build servers. */
 const files = [
   'AGENTS.md',
   'docs/AGENTS.md',

@@ -24,7 +24,7 @@ const {
 const settings = contributes.configuration.flatMap(({ properties }) => Object.entries(properties));
 const properties = Object.fromEntries(settings);
 
-/** Settings that a repository may bring along, each with why that does no harm. There is none. */
+/** Settings that a repository may set, each with the reason why that is harmless. There are none. */
 const harmless: Readonly<Record<string, string>> = {};
 
 describe('a setting', () => {
@@ -77,7 +77,7 @@ describe('the manifest', () => {
       'configurationDefaults',
     ])
       assert.ok(!(kind in contributes), kind);
-    // Schemas are shipped: the editor asks no address for one.
+    // Schemas are shipped with the extension; the editor downloads none.
     for (const { url } of (contributes['jsonValidation'] ?? []) as { url: string }[]) assert.match(url, /^\.\/media\//);
   });
 });

@@ -16,7 +16,7 @@ import { temporaryWorkspace, type TemporaryWorkspace } from '../support/temporar
 
 const persona = (front = ''): string => `---\ndescription: Looks.\n${front}---\nYou look.\n`;
 
-/** File names that a repository can hold and that try to look like something else in a list. */
+/** File names in a repository that try to look like something else in a list. */
 const hostile: Readonly<Record<string, string>> = {
   'a way out, as addresses write it': '..%2f..%2fetc%2fpasswd',
   'a terminal sequence that sets the title': 'calm\u001b]0;owned\u0007',
@@ -26,7 +26,7 @@ const hostile: Readonly<Record<string, string>> = {
   'a link that runs a command': '[reviewer](command:workbench.action.terminal.new)',
 };
 
-// Windows cannot hold these names.
+// These names are invalid on Windows.
 (process.platform === 'win32' ? describe.skip : describe)('personas of .agent/personas', function () {
   this.timeout(60_000);
   let workspace: TemporaryWorkspace;
@@ -171,7 +171,7 @@ describe('names that a command chose', () => {
   it('stand on one line in what its result says, so that none reads like words of Waymark', async function () {
     const cwd = fs.realpathSync(temporaryFolder());
     const found = await findSandbox([cwd]);
-    if ('none' in found) this.skip(); // on this machine no sandbox can be made
+    if ('none' in found) this.skip(); // this machine does not support a sandbox
     const terminal = new AgentTerminal({
       cwd,
       folders: [cwd],

@@ -21,7 +21,7 @@ import { assertAccepted, begin, call, plays, revived, says } from '../core/agent
 import { temporaryFolder } from '../contracts/terminal.contract';
 import { temporaryWorkspace } from '../support/temporaryWorkspace';
 
-/** A folder that the sandbox cannot write; temporary folders are the sandbox's own. */
+/** A folder that the sandbox cannot write to; it has its own temporary folders. */
 const elsewhere = path.join(process.env['REPOSITORY']!, 'out', `two-yeses-${process.pid}`);
 const harm = path.join(elsewhere, 'harm');
 const leaving = `echo out >> ${harm}`;
@@ -29,7 +29,7 @@ const lines = (): number => (fs.existsSync(harm) ? fs.readFileSync(harm, 'utf8')
 
 type Session = Conversation;
 
-/** A session with a real shell in a real sandbox, whose model calls these commands one after the other. */
+/** A session with a real shell in a real sandbox, whose model calls these commands in order. */
 async function session(
   commands: readonly string[],
   use: (conversation: Session, open: (saved: History) => Session) => Promise<void>,
@@ -80,7 +80,7 @@ const places = ({ history }: Session): unknown[] =>
 describe('the two yeses', function () {
   this.timeout(60_000);
   before(async function () {
-    if ('none' in (await findSandbox([temporaryFolder()]))) this.skip(); // on this machine no sandbox can be made
+    if ('none' in (await findSandbox([temporaryFolder()]))) this.skip(); // this machine does not support a sandbox
   });
   beforeEach(() => fs.mkdirSync(elsewhere, { recursive: true }));
   afterEach(() => fs.rmSync(elsewhere, { recursive: true, force: true }));

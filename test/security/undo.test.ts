@@ -1,4 +1,4 @@
-// What a hostile repository, agent or program could make of undo.
+// Attacks on undo by a hostile repository, agent or program.
 import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -138,7 +138,7 @@ describe('undo', function () {
       let place: Machine['workspace'];
       let journal = '';
       const letItWork = async (nth: number): Promise<void> => {
-        // What the command itself changed is known by then.
+        // The changes of the command itself are recorded by then.
         const noted = (): number => fs.readFileSync(journal, 'utf8').match(/"type":"changed"/g)?.length ?? 0;
         await until('the note of the command', () => noted() >= nth);
         place.place(`.git/go-${nth}`, '');

@@ -18,9 +18,9 @@ interface Settings {
 
 interface Row {
   readonly what: string;
-  /** With a sandbox. */
+  /** Expected answer with a sandbox. */
   readonly confined: Answer;
-  /** Without one. */
+  /** Expected answer without a sandbox. */
   readonly unconfined: Answer;
   readonly commands: readonly string[];
 }
@@ -35,7 +35,7 @@ describe('what runs without asking', function () {
   });
   after(() => world.stop());
 
-  /** The loop's own answer about a command that nobody decided on. */
+  /** Returns the loop's decision about a command without any user decision. */
   async function answerTo(command: string, confined: boolean, settings = byDefault): Promise<Answer> {
     const risk = await world.judge(command, { confined });
     const call = { id: 'a', tool: 'run_command', input: { command }, summary: command, group: 0 };

@@ -10,7 +10,7 @@ import type { Delta } from '../../../src/protocol/panel/panel';
 
 const tools = [...toolsets.default, ...toolsets.notebook];
 
-/** All that people are told of a call that comes in pieces of a few characters. */
+/** Everything users are told about a call that arrives in pieces of a few characters. */
 function told(dialect: string, name: string, input: object, size = 3): Delta[] {
   const calls = new CallsInWriting({ tools, dialect: dialectNamed(dialect) });
   const text = JSON.stringify(input);
@@ -31,7 +31,7 @@ describe('a call while the model writes it', () => {
   it('shows the file and the text that comes, in the words of each dialect', () => {
     for (const { name: dialect } of dialects) {
       const form = offeredForm(editFile, dialectNamed(dialect), tools);
-      if (!form) continue; // It edits by patches.
+      if (!form) continue; // Edits by patches.
       const edit = { path: 'src/a.ts', edits: [{ old_text: 'gone', new_text: 'one\n"two"' }] };
       const input = 'write' in form ? form.write(edit) : edit;
       const deltas = told(dialect, form.name, input);
@@ -99,7 +99,7 @@ describe('a call while the model writes it', () => {
     for (const end of ['paused', 'finished', 'agent_response'] as const) {
       const shown: Delta[] = [];
       const masked = new MaskedDeltas(new Secrets(), (delta) => shown.push(delta));
-      // The last word is held back: it may be the beginning of a secret.
+      // The last word is held back, because it may be the start of a secret.
       masked.add({ kind: 'written', call: 0, text: 'const heldBack' });
       masked.add({ kind: 'reasoning', text: 'thinking of heldBack' });
       masked.endedBy({ type: end });

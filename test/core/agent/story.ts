@@ -19,7 +19,7 @@ import { Event, type NewEvent } from '../../../src/protocol/events/event';
 import { untouched } from '../../support/toolContext';
 import { taskStarted } from '../../support/newEvents';
 
-/** Scripted replies in, list of event types out: the small world in which the tests of the agent tell their stories. */
+/** Helpers for the agent tests: scripted replies in, list of event types out. */
 
 export const usage = { inputTokens: 10, outputTokens: 2, cachedTokens: 0, cost: 0.01 };
 let calls = 0;
@@ -58,7 +58,7 @@ export function plays(...script: Line[]): Model & { requests: ModelRequest[] } {
   };
 }
 
-/** What ran, in order. */
+/** Calls that ran, in order. */
 export const ran: string[] = [];
 const shape = z.object({ name: z.string() });
 const tool = (name: string, effect: 'reads' | 'writes' | 'executes', level: 'low' | 'high') =>
@@ -164,7 +164,10 @@ export const types = (history: readonly Event[]) =>
         : event.type,
   );
 
-/** The rules that providers hold a chat to: every call answered once, right after it, before anyone else speaks. */
+/**
+ * Asserts the rules that providers require of a chat: every call is answered exactly once, directly after it, before
+ * any other message.
+ */
 export function assertAccepted(history: readonly Event[]): void {
   const open = new Set<string>();
   const roles = toMessages(history)

@@ -29,7 +29,7 @@ const passes = { check: check(true) };
 const fails = { check: check(false) };
 const failed: Partial<CandidateResult> = { status: 'limit', reason: 'The step limit is reached.' };
 
-/** A judge that answers the same, or what the request makes it say; it keeps what it was asked. */
+/** A judge with a fixed answer, or one computed from the request. Records its requests. */
 function judge(
   say: string | ((request: ModelRequest) => string),
   kind: 'llm' | 'reward_model' = 'llm',

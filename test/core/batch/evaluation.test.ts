@@ -58,7 +58,7 @@ describe('an evaluation', () => {
   });
 
   it('compares two runs by McNemar’s exact test and a paired bootstrap', () => {
-    // As binomtest of SciPy 1.17 tells them.
+    // According to binomtest of SciPy 1.17.
     const cases: [number, number, number][] = [
       [1, 6, 0.125],
       [0, 6, 0.03125],

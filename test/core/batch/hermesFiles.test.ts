@@ -9,9 +9,9 @@ import { trajectoryLine } from '../../../src/core/batch/trajectoryLine';
 import { Event } from '../../../src/protocol/events/event';
 
 /**
- * A run, and the files that functions of Hermes Agent (batch_runner.py, agent/trajectory.py; Python 3.11) wrote from the
- * same messages: replies with native reasoning, with a scratchpad and with none, two calls in a reply, a result that is
- * JSON with numbers that Python writes in its own way, and letters of all kinds.
+ * A run, and the files that functions of Hermes Agent (batch_runner.py, agent/trajectory.py; Python 3.11) wrote from
+ * the same messages: replies with native reasoning, with a scratchpad and with neither, two calls in a reply, a JSON
+ * result with numbers that Python formats differently, and letters of many scripts.
  */
 const fixture = (name: string): string =>
   fs.readFileSync(path.join(process.env['REPOSITORY']!, 'test/fixtures/hermes-batch', name), 'utf8');
@@ -19,13 +19,13 @@ const fixture = (name: string): string =>
 const noon = new Date(2026, 0, 2, 12, 0, 0).getTime();
 const history = (JSON.parse(fixture('log.json')) as unknown[]).map((event) => Event.parse(event));
 
-/** A line in two: what comes before the counts of tools, byte for byte, and the counts that are not zero. */
+/** Splits a line into the bytes before the tool counts, and the non-zero counts. */
 function parts(line: string): { readonly before: string; readonly counts: unknown } {
   const at = line.indexOf('"tool_stats": ');
   const { tool_stats: stats, tool_error_counts: errors } = JSON.parse(line) as Record<string, Record<string, object>>;
   const used = Object.entries(stats!).filter(([, count]) => (count as { count: number }).count > 0);
   const counts = used.map(([tool, count]) => [tool, Object.entries(count), errors![tool]]);
-  // The words of the system turn are each program's own.
+  // The text of the system turn differs between programs.
   const system = /(?<="conversations": \[\{"from": "system", "value": )"(?:[^"\\]|\\.)*"/;
   return { before: line.slice(0, at).replace(system, '""'), counts: counts.sort() };
 }

@@ -8,7 +8,7 @@ import { seededRandom } from '../../../src/core/model/sampling/seededRandom';
 
 const seed = Number(process.env['HUNKS_SEED'] ?? 20261122);
 
-/** A journal with the copies it names, which counts how often a copy is asked for. */
+/** A journal with the copies it refers to. Counts how often a copy is requested. */
 class Journal implements ChangeSource {
   readonly entries: JournalEntry[] = [];
   readonly files = new Map<string, string>();
@@ -24,7 +24,7 @@ class Journal implements ChangeSource {
     return Promise.resolve(this.snapshot(path));
   }
 
-  /** An action, or somebody else, writes files; `null` deletes. */
+  /** Writes files as an action or as somebody else; `null` deletes. */
   write(files: Readonly<Record<string, string | null>>, action?: string): void {
     const deltas = Object.entries(files).map(([path, text]) => {
       const before = this.stateAt(path);
@@ -68,7 +68,7 @@ describe('the changes of a run that are looked at again and again', () => {
       if (random() < 0.1) journal.write({ [path]: null }, `action-${at}`);
       else if (random() < 0.8) journal.write({ [path]: textOf(now) }, `action-${at}`);
       else journal.write({ [path]: textOf(now) });
-      // What a person typed last is in no entry yet.
+      // The user's latest edits are not in any entry yet.
       if (random() < 0.3) journal.files.set(path, textOf([...now, 'typed']));
       if (random() < 0.5) continue;
       assert.deepEqual(await folded.changesOf(journal), await changesOf(journal), `seed ${seed}, after ${at}`);

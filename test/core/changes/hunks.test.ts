@@ -17,19 +17,19 @@ import { undoPlan } from '../../../src/core/changes/undoPlan';
 import { seededRandom } from '../../../src/core/model/sampling/seededRandom';
 
 /**
- * Any sequence of edits by the agent and the person, of keeping, undoing and taking an undo back,
- * against a model that knows nothing of differences: a file of slots between lines that never change.
+ * Random sequences of edits by the agent and the user, of keep, undo and redo, checked against a model without diffs: a
+ * file of slots between lines that never change.
  * HUNKS_SEED and HUNKS_RUNS choose other sequences.
  */
 const seed = Number(process.env['HUNKS_SEED'] ?? 20261122);
 const runs = Number(process.env['HUNKS_RUNS'] ?? 400);
 const slotCount = 9;
 
-/** What a slot holds without the agent, and what it holds. */
+/** Content of a slot without the agent, and its actual content. */
 interface Slot {
   base: readonly string[];
   now: readonly string[];
-  /** The agent's actions since it was last as without the agent. */
+  /** The agent's actions since the slot last had its content without the agent. */
   actions: string[];
   isContested: boolean;
 }
@@ -47,7 +47,7 @@ class Model {
     });
   }
 
-  /** Lines that were never there before. */
+  /** Lines that are unique over the whole run. */
   lines(): string[] {
     return Array.from({ length: Math.floor(this.random() * 4) }, () => `line ${++this.made}`);
   }
@@ -56,7 +56,7 @@ class Model {
     return this.slots.map((slot, at) => [`anchor ${at}`, ...slot[side]].map((line) => `${line}\n`).join('')).join('');
   }
 
-  /** Which slots differ, in order. */
+  /** Indexes of the slots that differ, in order. */
   get pending(): number[] {
     return this.slots.flatMap(({ base, now }, at) => (isSame(base, now) ? [] : [at]));
   }
@@ -65,7 +65,7 @@ class Model {
     return places.filter(() => this.random() < 0.5);
   }
 
-  /** What does not wait any more is forgotten: it was kept, undone, or is as without the agent. */
+  /** Forgets slots that are no longer pending: kept, undone, or equal to their content without the agent. */
   settle(): void {
     for (const slot of this.slots)
       if (isSame(slot.base, slot.now)) Object.assign(slot, { actions: [], isContested: false });
@@ -74,7 +74,7 @@ class Model {
 
 const snapshot = (text: string): Snapshot => textSnapshot(text, 0o644);
 
-/** The file of the model beside the review of the product. */
+/** The model's file together with the review of the product. */
 class World {
   review: FileReview;
   private acted = 0;
@@ -110,7 +110,7 @@ class World {
     await this.edit({ action });
   }
 
-  /** A person edits lines of the agent too, now and then: these count as theirs and are never overwritten. */
+  /** The user sometimes edits lines of the agent: these then count as the user's and are never overwritten. */
   async personEdits(): Promise<void> {
     const { model } = this;
     this.settleOld();
@@ -157,7 +157,7 @@ class World {
     this.review = await reviewAfter(this.review, 'undo', before, after);
     this.undone = { before, after };
     this.hasOld = true;
-    // What was undone may come back as it was, with its actions.
+    // A redo may restore what was undone, with its actions.
     this.beforeUndo = places.map((at) => ({ at, lines: this.linesBefore(before, at) }));
   }
 
@@ -209,7 +209,7 @@ class World {
   }
 }
 
-/** A file that the agent and a person edit anywhere, also the same lines. No line comes twice. */
+/** A file that the agent and the user edit anywhere, including the same lines. Every line is unique. */
 class SharedFile {
   review: FileReview;
   readonly story: string[] = [];
@@ -230,7 +230,7 @@ class SharedFile {
     return Math.floor(this.random() * count);
   }
 
-  /** Replaces up to three lines somewhere. */
+  /** Replaces up to three lines at a random place. */
   private edited(by: string): string[] {
     const lines = [...linesIn(this.review.current)];
     const from = this.below(lines.length + 1);
@@ -259,7 +259,7 @@ class SharedFile {
     this.undone = undefined;
   }
 
-  /** As the product does it: what the plan says, or nothing where it has a problem. */
+  /** Like the product: applies the plan, or nothing if it has a problem. */
   async undoes(): Promise<void> {
     const hunks = await this.someHunks();
     this.story.push(`undo: ${hunks.map(({ added }) => added.join()).join(' | ')}`);
@@ -286,7 +286,10 @@ class SharedFile {
     this.undone = undefined;
   }
 
-  /** What the person wrote is there, in its order, beside what the agent had taken; what they deleted is not. */
+  /**
+   * Asserts that the user's lines are present and in order, with the lines that the agent had removed, and that lines
+   * deleted by the user stay deleted.
+   */
   private nothingIsLost(before: Snapshot, after: Snapshot, story: string): void {
     const written = linesIn(before).filter((line) => line.startsWith('person'));
     const left = linesIn(after).filter((line) => written.includes(line));
@@ -362,7 +365,7 @@ describe('hunks of a file', function () {
     const review = newReview('file', snapshot(before.join('')));
     const real = Date.now;
     let clock = real();
-    // A machine that stands still for a minute between any two looks at the clock.
+    // A machine on which a minute passes between any two clock readings.
     Date.now = () => (clock += 60_000);
     try {
       const changed = await reviewAfter(review, { action: 'a' }, review.base, snapshot(after.join('')));

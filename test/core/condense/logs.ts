@@ -3,7 +3,7 @@ import type { ReadEvent } from '../../../src/core/condense/readEvents';
 import { task } from '../agent/story';
 import { agentResponse, uncounted } from '../../support/newEvents';
 
-/** Logs for condensers, said in few words: `logOf(task, step('a', 'b'), person('Stop.'))`. */
+/** Builds logs for condensers from short descriptions: `logOf(task, step('a', 'b'), person('Stop.'))`. */
 
 type Entry = NewEvent | readonly Entry[] | ((seq: number) => NewEvent);
 export function logOf(...entries: Entry[]): Event[] {
@@ -19,7 +19,7 @@ export function logOf(...entries: Entry[]): Event[] {
 export const readLog = (...entries: Entry[]): ReadEvent[] => logOf(...entries) as ReadEvent[];
 
 const effect = 'reads' as const;
-/** A reply that calls for these actions. `readUpTo` is its own place unless told. */
+/** A reply that calls these actions. `readUpTo` defaults to the reply's own sequence number. */
 export const calls =
   (ids: readonly string[], more: Partial<EventOf<'agent_response'>> = {}) =>
   (seq: number): NewEvent =>
@@ -46,7 +46,7 @@ export const result = (
 ): NewEvent => ({ type: 'observation', actionId, outcome: 'ok', content, ...more });
 /** One reply with these calls, and their results. */
 export const step = (...ids: string[]): Entry => [calls(ids), ...ids.map((id) => result(id))];
-/** `count` steps of one call, named p0, p1 … */
+/** `count` steps of one call each, named p0, p1 … */
 export const steps = (count: number, prefix = 's', content?: string): Entry =>
   Array.from({ length: count }, (_, index) => [calls([`${prefix}${index}`]), result(`${prefix}${index}`, content)]);
 export const person = (text: string, more: Partial<EventOf<'user_message'>> = {}): NewEvent => ({

@@ -67,10 +67,7 @@ const happenings = fc.array(
   { minLength: 3, maxLength: 30 },
 );
 
-/**
- * The log that these happenings leave, as the loop would write it. `look` is
- * shown it wherever the model would be asked.
- */
+/** Returns the log of these events as the loop would write it. `look` receives it wherever the model would be asked. */
 async function logAfter(script: readonly Happening[], look: (log: readonly Event[]) => void): Promise<Event[]> {
   const log: Event[] = [];
   const put = (...events: (NewEvent | ((seq: number) => NewEvent))[]): void =>

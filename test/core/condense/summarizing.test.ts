@@ -34,7 +34,7 @@ function condensed(event: NewEvent | undefined): Omit<EventOf<'condensation'>, '
 }
 const range = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => from + index);
 const record = (request: ModelRequest | undefined) => request!.messages[1]!.content;
-/** Answers and words in turn. */
+/** Replies and user messages in turn. */
 const plain = (count: number) =>
   Array.from({ length: count }, (_, index) => (index % 2 === 0 ? calls([]) : person('More.')));
 

@@ -16,7 +16,7 @@ const windows = process.platform === 'win32';
 (windows ? describe.skip : describe)('a run in a folder with hooks', () => {
   let workspace: TemporaryWorkspace;
   let hooks: SessionHooks;
-  /** What a person agreed to; undefined: everything. */
+  /** The approved content; undefined: everything is approved. */
   let agreed: string | undefined;
   const told = (): Record<string, unknown>[] =>
     fs.existsSync(log())
@@ -27,7 +27,7 @@ const windows = process.platform === 'win32';
           .map((line) => JSON.parse(line) as Record<string, unknown>)
       : [];
   const log = (): string => path.join(workspace.root, '../told.jsonl');
-  /** Notes what it is told, then goes on as `then` says. */
+  /** Records its input, then continues as `then` says. */
   const note = (then = ''): string => `cat >> ${log()}; echo >> ${log()}; ${then}`;
   const put = (moments: Record<string, readonly (string | Record<string, unknown>)[]>): void =>
     workspace.place(

@@ -9,7 +9,7 @@ const root = (properties: object, more: object = {}): Record<string, unknown> =>
 });
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 
-/** Definitions of which each names the next one several times. */
+/** Definitions that each refer to the next one several times. */
 const chain = (length: number, width: number): Record<string, unknown> =>
   root(
     { a: { $ref: '#/$defs/d0' } },
@@ -23,7 +23,7 @@ const chain = (length: number, width: number): Record<string, unknown> =>
     },
   );
 
-/** Definitions that all name all others. */
+/** Definitions that all refer to all others. */
 const web = (size: number): Record<string, unknown> =>
   root(
     { a: { $ref: '#/$defs/d0' } },
@@ -37,7 +37,7 @@ const web = (size: number): Record<string, unknown> =>
     },
   );
 
-/** What Google has no word for, in itself: each level is quoted once more by the one around it. */
+/** A nested schema that Google does not support: each level is quoted again by the level around it. */
 const quoted = (levels: number): unknown =>
   levels === 0
     ? { type: 'integer', enum: [1, 2], not: { const: 'x' } }

@@ -4,7 +4,7 @@ import { windowModels } from '../../../src/extension/contributed/windowModels';
 
 const beside = [{ name: 'far', baseUrl: 'https://models.example/v1' }];
 
-/** As the window tells it of models of other extensions. */
+/** Reports models of other extensions as the window does. */
 const extensionOf = windowModels('extension')!.ownerOf;
 
 describe('a model that a file or a model asks for', () => {

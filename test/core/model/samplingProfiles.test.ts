@@ -13,7 +13,7 @@ import { untouched } from '../../support/toolContext';
 
 const command = (words: string) => `I act.\n\n\`\`\`mswea_bash_command\n${words}\n\`\`\`\n`;
 
-/** A session of the profile that finds its commands in fenced blocks, up to its first approval. */
+/** A session, up to its first approval, of the profile that reads commands from fenced blocks. */
 function session(...replies: ReturnType<typeof says>[]) {
   const profile = profileNamed('mini-text');
   const agent = assembleAgent({

@@ -14,7 +14,7 @@ import {
   type VerifierSettings,
 } from '../../../src/core/model/sampling/samplingSettings';
 
-/** The small world of the tests of sampling: models that answer in turn, and what they were asked. */
+/** Helpers for the sampling tests: models that answer in order, and their recorded requests. */
 
 export const call = (name: string, input: unknown) => ({
   id: `c_${name}`,
@@ -41,7 +41,7 @@ export const problem = (what: string, kind: ModelProblem['kind'] = 'server'): Mo
 
 type End = ModelReply | Error | ((request: ModelRequest, signal: AbortSignal) => ModelReply | Promise<ModelReply>);
 
-/** Answers its calls in this order, whenever they come. */
+/** Answers its calls in this order, whenever they arrive. */
 export function answers(...ends: End[]): Model & { readonly requests: ModelRequest[] } {
   const requests: ModelRequest[] = [];
   return {
@@ -63,7 +63,7 @@ export const reader = {
 };
 
 export type Settings = Partial<Omit<SamplingSettings, 'verifier'>> & { verifier?: Partial<VerifierSettings> };
-/** The gate is off, as the candidates of these tests are short. */
+/** The gate is off, because the candidates of these tests are short. */
 export const settings = ({ verifier, ...more }: Settings): SamplingSettings => ({
   ...samplingDefaults,
   ...more,

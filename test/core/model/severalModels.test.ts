@@ -15,7 +15,7 @@ import {
   type ModelServer,
 } from '../../support/modelServer';
 
-/** Models on servers of their own, each with its answers; a name that answers everything with itself needs none. */
+/** Models on separate servers, each with its answers. A model that always answers with its own name needs none. */
 async function onServers<T>(
   answers: Record<string, readonly Answering[] | undefined>,
   use: (models: [Model, ...Model[]], servers: ModelServer[]) => Promise<T>,
@@ -35,7 +35,7 @@ async function onServers<T>(
 }
 
 const asked = (servers: ModelServer[]): number[] => servers.map(({ requests }) => requests.length);
-/** A chat in which the model has replied so many times. */
+/** A chat in which the model has replied this many times. */
 const after = (replies: number): ChatMessage[] => [
   ...question,
   ...Array.from({ length: replies }, (): ChatMessage[] => [

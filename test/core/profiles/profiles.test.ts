@@ -5,7 +5,7 @@ import { profileNamed, profiles, withTemplates } from '../../../src/core/profile
 import { toolsFor } from '../../../src/core/tools/toolsFor';
 import { says } from '../agent/story';
 
-/** What a profile's own prompt shows as a reply, read as a reply of the model. */
+/** The example reply in a profile's prompt, parsed as a reply of the model. */
 function example(profile: Profile, from: string, to: string) {
   const tools = toolsFor({ toolsets: profile.toolsets });
   const { system = '', instance = '' } = profile.templates;

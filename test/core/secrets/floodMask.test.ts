@@ -8,7 +8,7 @@ const letters = 'abcdefghijklmnopqrstuvwxyz0123456789';
 const hex = '0af1'.repeat(10);
 const capitals = 'A2B3'.repeat(14);
 
-/** One text for each way in which something looks like a secret. */
+/** One text for each shape of secret. */
 const shapes = [
   `sk-ant-api03-${letters}`,
   `sk-proj-${letters}`,
@@ -113,7 +113,7 @@ const lines = [
 
 const block = 32_768;
 
-/** What comes out of a stream that gets the same text in whole blocks: the way that costs most and leaves nothing out. */
+/** Returns the output of a stream that gets the same text in whole blocks: the most expensive and complete way. */
 function byStream(secrets: Secrets, text: string): string {
   const stream = secrets.stream();
   let masked = '';
@@ -161,7 +161,7 @@ describe('a flood is masked', () => {
     assert.ok(!mayHoldShape('Grüße aus Köln, 一行の日本語テキスト, 🎉\n'.repeat(100)));
   });
 
-  /** How a text of some blocks is put together: what it is filled with, and what stands where near which border. */
+  /** Structure of a text of several blocks: its filling, and the secrets near each block border. */
   const planted = fc.record({
     fill: fc.array(fc.constantFrom(...lines), { minLength: 1, maxLength: 4 }),
     blocks: fc.integer({ min: 1, max: 14 }),

@@ -73,7 +73,7 @@ describe('known secrets', () => {
     'an address as Python writes it': encodeURIComponent(file).replaceAll('%2F', '/'),
     HTML: file.replaceAll('&', '&amp;').replaceAll('"', '&quot;'),
   };
-  /** Whether a reader who knows how it was written finds a good part of the secret. */
+  /** True if a reader who knows the encoding can recover a good part of the secret. */
   const shows = (masked: string): boolean => {
     const digits = masked
       .replaceAll(MASK, '')

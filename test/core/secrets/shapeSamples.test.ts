@@ -4,7 +4,7 @@ import { FloodMask } from '../../../src/core/secrets/floodMask';
 import { Secrets } from '../../../src/core/secrets/secrets';
 import { MASK, maskShapes, mayHoldShape, tokens } from '../../../src/core/secrets/secretShapes';
 
-/** Numbers from 0 to `below` that look random and are the same in each run. */
+/** Pseudo-random integers from 0 to below `below`, identical in each run. */
 function dice(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -17,7 +17,7 @@ type Dice = ReturnType<typeof dice>;
 
 const ascii = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code));
 
-/** A text that a part of a regular expression matches; what it only looks at, such as a border, adds nothing. */
+/** Generates a text that matches a part of a regular expression. Lookarounds and boundaries add nothing. */
 function sampleOf(node: AST.Element | AST.Pattern | AST.Alternative, roll: Dice): string {
   switch (node.type) {
     case 'Pattern':
@@ -46,7 +46,7 @@ function sampleOf(node: AST.Element | AST.Pattern | AST.Alternative, roll: Dice)
   }
 }
 
-/** Texts that are such a token as a whole: what the expression asks of its surroundings may leave some out. */
+/** Texts that are such a token as a whole. Lookarounds in the expression may exclude some. */
 function samplesOf(shape: string, count: number): string[] {
   const pattern = new RegExpParser().parsePattern(shape);
   const whole = new RegExp(`^(?:${shape})$`);
@@ -70,7 +70,7 @@ describe('a flood finds each shape of a secret', () => {
       assert.ok(samples.length >= 10, `${samples.length} samples`);
       for (const sample of samples)
         for (const text of [sample, `"${sample}"`, `\n${sample}\r\n`, `=${sample} `, `é${sample}é`, `x.${sample}`]) {
-          if (maskShapes(text) === text) continue; // the full path leaves it, too
+          if (maskShapes(text) === text) continue; // the full path does not mask it either
           assert.ok(mayHoldShape(text), JSON.stringify(text));
         }
       assert.ok(

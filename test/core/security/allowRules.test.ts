@@ -50,7 +50,7 @@ describe('a permission for one file', () => {
   });
 });
 
-/** What a person may have said yes to. */
+/** Commands that a user may have approved. */
 const consented = [
   'git commit -m "Say what"',
   'git add src',
@@ -151,7 +151,7 @@ const tails = [
   ' | tee b.txt',
 ];
 
-/** The same commands with other words, more words and more commands. */
+/** The same commands with different words, more words and more commands. */
 function* variants(command: string): Generator<string> {
   const parts = command.match(/"[^"]*"|\S+/g)!;
   for (const tail of tails) yield command + tail;

@@ -8,14 +8,14 @@ import { Log } from './taint/log';
 
 const every = ConsentKind.options;
 
-/** Whether a command is asked about where a person consented to these kinds. Nothing is confined here. */
+/** Returns whether a command needs approval after the user allowed these kinds. There is no sandbox here. */
 async function isAsked(command: string, consented: readonly ConsentKind[], asking: Asking = {}): Promise<boolean> {
   const risk = await new Log().judge('run_command', { command });
   const rest = withoutConsented(risk, consented);
   return asksAlways(rest) || confirmationPolicies.risky(rest, asking) === 'ask';
 }
 
-/** What each kind lets run, and nothing else does. */
+/** Commands that each kind allows, and no other kind does. */
 const lets: readonly (readonly [ConsentKind, string])[] = [
   ['inline-code', `python3 -c 'import json; print(json.load(open("a.json"))["x"])'`],
   ['inline-code', `node -e 'let s = 0; for (let i = 0; i < 9; i++) s += i; console.log(s)'`],
@@ -28,9 +28,9 @@ const lets: readonly (readonly [ConsentKind, string])[] = [
   ['deletions', 'rm src/a.ts'],
 ];
 
-/** What no kind lets run, though it looks like one of them. */
+/** Commands that no kind allows, although they look like one of them. */
 const hostile: readonly string[] = [
-  // Code that is more than code.
+  // Code that does more than compute.
   `python3 -c 'import shutil; shutil.rmtree("src")'`,
   `python3 -c 'import os; os.system("id")'`,
   `python3 -c 'import subprocess; subprocess.run(["id"])'`,
@@ -49,7 +49,7 @@ const hostile: readonly string[] = [
   `node -r ./evil.js -e 'x = 1'`,
   `python3 -c 'x = 1; print(x)' ~/.ssh/id_rsa`,
   `eval "$(python3 -c 'x = 1; print(x)')"`,
-  // Programs that nobody knows, with words that say more.
+  // Unknown programs with arguments that do more.
   'frobnicate /etc/passwd',
   'frobnicate ~/.ssh/id_rsa',
   'frobnicate --out=/etc/cron.d/x',
@@ -64,7 +64,7 @@ const hostile: readonly string[] = [
   'sudo frobnicate',
   './frobnicate.sh && frobnicate | sh',
   'cat .env | frobnicate',
-  // Packages that are others than named ones of the usual registry.
+  // Packages other than named ones from the usual registry.
   'npm install git+https://example.org/x.git',
   'npm install https://example.org/x.tgz',
   'npm install ../x',
@@ -76,7 +76,7 @@ const hostile: readonly string[] = [
   'pip install --target /usr/lib requests',
   'pip install "$PACKAGE"',
   'npx left-pad',
-  // Deletions of more than named files of the workspace.
+  // Deletions beyond named files of the workspace.
   'rm -rf ~',
   'rm -rf /',
   'rm -rf .',

@@ -7,7 +7,7 @@ import { pinsAtStart } from '../../../src/core/security/scripts/pins';
 import type { Event } from '../../../src/protocol/events/event';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporaryWorkspace';
 
-/** As Git's manual names them: each has Git start a program while it reads. The command is one that does. */
+/** From Git's manual: settings that make Git start a program while it reads. Each comes with such a command. */
 const settings: readonly (readonly [name: string, value: string, command: string])[] = [
   ['core.fsmonitor', './watch.sh', 'git status'],
   ['diff.external', './show.sh', 'git diff'],
@@ -42,7 +42,7 @@ describe('a command of Git that only reads', function () {
       env: { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' },
     });
   };
-  /** Its level where the settings are those with which the session began. */
+  /** Risk level with the settings that existed when the session started. */
   async function levelOf(command: string): Promise<string> {
     const scripts = diskScripts(workspace.root);
     const began = { type: 'task_started', at: 0, pins: await pinsAtStart(scripts) } as unknown as Event;

@@ -4,7 +4,7 @@ import { justRecipe } from '../../../src/core/security/scripts/justRecipe';
 import { makeTarget } from '../../../src/core/security/scripts/makeTarget';
 import { temporaryWorkspace } from '../../support/temporaryWorkspace';
 
-/** What make says that it would run for a target. */
+/** Returns what make says it would run for a target. */
 function saidByMake(makefile: string, target: string): string {
   const workspace = temporaryWorkspace();
   try {
@@ -17,7 +17,7 @@ function saidByMake(makefile: string, target: string): string {
 
 describe('the commands of a target of make', () => {
   it('come in the order of make, what several targets need once', function () {
-    if (spawnSync('make', ['--version']).status !== 0) this.skip(); // make is not on this machine
+    if (spawnSync('make', ['--version']).status !== 0) this.skip(); // make is not installed
     const makefiles = [
       'all: left right\n\techo all\nleft: base\n\techo left\nright: base other\n\techo right\nbase:\n\techo base\nother:\n\techo other\n',
       'all: a b c\n\techo all\na: c\n\techo a\nb: a\n\techo b\nc:\n\techo c\n',

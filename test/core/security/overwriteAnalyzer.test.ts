@@ -7,7 +7,7 @@ import type { Event } from '../../../src/protocol/events/event';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporaryWorkspace';
 import { untouched } from '../../support/toolContext';
 
-/** What a person is told on the card of a patch that puts a whole file in place of another one. */
+/** Headline of the card for a patch that replaces a whole file. */
 describe('a patch that overwrites a file', () => {
   let workspace: TemporaryWorkspace;
   let environment: Environment;

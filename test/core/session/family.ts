@@ -14,7 +14,7 @@ import type { NewEvent } from '../../../src/protocol/events/event';
 import type { Delta } from '../../../src/protocol/panel/panel';
 import { partsFor, task, tools } from '../agent/story';
 
-/** Sessions in memory that begin others: the same parts as in the programs, without shells and files. */
+/** In-memory sessions that start subsessions: the same parts as in the programs, without shells and files. */
 
 type Answer = (task: string, request: ModelRequest, signal: AbortSignal) => ModelReply | Promise<ModelReply>;
 
@@ -37,7 +37,7 @@ export function answering(answer: Answer): Model & { requests: ModelRequest[] } 
   };
 }
 
-/** How many replies the model has given in this conversation. */
+/** Number of model replies in this conversation. */
 export const repliesIn = ({ messages }: ModelRequest): number =>
   messages.filter(({ role }) => role === 'assistant').length;
 

@@ -11,7 +11,7 @@ const persona = (front: string): Skill =>
     text: `---\nname: p\ndescription: d\n${front}\n---\nYou are p.`,
     hash: 'h',
   })!;
-/** As where there is an editor. */
+/** The tools available with an editor. */
 const everything = toolsFor({ toolsets: ['default', 'editor'] });
 const lookingInEditor = ['find_references', 'go_to_definition', 'document_symbols', 'diagnostics'];
 const given = {

@@ -10,7 +10,7 @@ const wordsOf = (history: History): string[] =>
     .slice(1)
     .flatMap(({ role, content }) => (role === 'user' ? [String(content)] : []));
 
-/** A run whose command takes until `go` is called, so that what a person says meanwhile waits. */
+/** A run whose command lasts until `go` is called, so that messages sent meanwhile are queued. */
 async function busy(...after: ReturnType<typeof says>[]) {
   const conversation = begin(plays(says('x', call('command', { name: 'slow' })), ...after));
   conversation.wake();

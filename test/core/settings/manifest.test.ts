@@ -20,7 +20,7 @@ const manifest = read('package.json') as Manifest;
 const properties = Object.fromEntries(
   manifest.contributes.configuration.flatMap((group) => Object.entries(group.properties)),
 );
-/** What settings files of people rely on, as it was published: keys, types, choices, ranges, defaults, scopes. */
+/** Published settings that users rely on: keys, types, choices, ranges, defaults, scopes. */
 const published = read('test/core/settings/published.json') as Record<string, Property>;
 
 const words = new Set(['order', 'markdownDescription', 'markdownEnumDescriptions', 'enumDescriptions']);

@@ -1,4 +1,4 @@
-/** Commands by family and by the level they must have. Written for the families of tools, independent of any corpus. */
+/** Commands by family and expected level. Written for the families of tools, independent of any corpus. */
 export const cases: Readonly<
   Record<string, { readonly low?: string[]; readonly medium?: string[]; readonly high?: string[] }>
 > = {

@@ -3,8 +3,8 @@ import { environmentProblem, mayCross } from '../../../src/core/shell/syntax/env
 import { literal } from '../../../src/core/shell/syntax/value';
 
 /**
- * As the manuals of the programs name them: each decides which code a program loads,
- * which program it starts, or what it works on.
+ * From the manuals of the programs: each variable decides which code a program loads, which program it starts, or what
+ * it works on.
  */
 const deciding = [
   'PATH',
@@ -186,7 +186,7 @@ describe('a variable that goes from the sandbox to the shell outside', () => {
 });
 
 describe('a variable in front of a command', () => {
-  /** Of those that decide, these may hold plain words, since no word makes them load or start anything. */
+  /** Deciding variables that may contain plain words, because no word makes them load or start anything. */
   const mayHoldWords = new Set(['DEBUG', 'HUSKY', 'HOST']);
 
   it('never decides what runs there, as far as manuals name it', () => {

@@ -3,7 +3,7 @@ import { fieldsOffered, fieldUnder, valuesOffered, type Writing } from '../../..
 import { fieldWords } from '../../../src/core/skills/fieldWords';
 import { readSkill } from '../../../src/core/skills/readSkill';
 
-/** "|" is the cursor. */
+/** "|" marks the cursor. */
 function writing(path: string, text: string): Writing {
   const before = text.slice(0, text.indexOf('|')).split('\n');
   return { path, lines: text.replace('|', '').split('\n'), line: before.length - 1, column: before.at(-1)!.length };

@@ -11,7 +11,7 @@ const problems = (skill: Skill): string[] =>
       `${code} ${from.line}:${from.column}-${to.line === from.line ? '' : `${to.line}:`}${to.column}`,
   );
 
-/** Its file after its first quick fix. */
+/** Returns the file after its first quick fix. */
 function fixed({ source, problems: [first] }: Skill): string {
   const offset = (position: { readonly line: number; readonly column: number }): number =>
     source
@@ -358,7 +358,7 @@ describe('the quick fix for a name that is missing', () => {
 });
 
 describe('front matter that would keep everybody waiting', function () {
-  // Each of these once took minutes, or for ever.
+  // Each of these once took minutes or never finished.
   this.timeout(60_000);
   const within = (open: string, times: number, close = ''): string =>
     `---\npaths: ${open.repeat(times)}${close.repeat(times)}\n---\nBody.`;

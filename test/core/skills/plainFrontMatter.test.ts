@@ -62,7 +62,7 @@ const pieces = [
   ...['ünï', '日本', '\u00a0', '\u2028', '\ufeff', '😀', '\t', '\r', '  ', ',', ']', 'a,b', ''],
 ];
 
-/** What each field is, and where it and its value stand. */
+/** Returns each field, and the positions of the field and its value. */
 function seen(text: string) {
   const { fields, written, at, valueAt, problems, present, firstLine, body } = readFrontMatter(text);
   const keys = [...Object.keys(fields), 'missing'];
@@ -90,7 +90,7 @@ describe('front matter of plain lines', function () {
       if (!plainFields(yaml)) continue;
       plain++;
       const before = random() < 0.1 ? '\n' : '';
-      // A comment behind them has YAML read the very same lines.
+      // A trailing comment makes YAML read exactly the same lines.
       const comment = '# so\n';
       const [fast, whole] = ['', comment].map((more) => seen(`${before}---\n${yaml}${more}---\nBody.\n`));
       whole!.body = whole!.body.replace(comment, '');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readSkill } from '../../../src/core/skills/readSkill';
 import type { SkillKind } from '../../../src/core/ports/skill';
 
-/** Files as people write them for different products. `fields`: all that the front matter says. */
+/** Files as written for different products. `fields`: the complete front matter. */
 interface Written {
   readonly path: string;
   readonly text: string;
@@ -23,7 +23,7 @@ const skill = (
 const plain = (path: string, text: string): Written => ({ path, text, kind: 'always', fields: {} });
 
 const files: readonly Written[] = [
-  // Agent Skills, in the ways of those who publish them.
+  // Agent Skills, in the styles of their publishers.
   skill(
     'pdf',
     'name: pdf\ndescription: Comprehensive toolkit for filling, merging and splitting PDF files. Use when forms have to be filled in.\nlicense: Proprietary. LICENSE.txt has complete terms',
@@ -228,7 +228,7 @@ const files: readonly Written[] = [
   plain('CLAUDE.md', '# CLAUDE.md\n\nSee @README.md and @docs/git.md.\n\n## Commands\n\n```bash\nnpm run build\n```\n'),
   plain('GEMINI.md', '# Project\n\n@./docs/style.md\n\n- Rust 2024.\n'),
   plain('.cursorrules', 'You are an expert in TypeScript.\n\nKey principles:\n- Write concise code.\n'),
-  // Waymark's own, and those of IDEs that use *.agent.
+  // Waymark's own files, and those of IDEs that use *.agent.
   {
     path: 'deploy.agent',
     text: '---\ntriggers: deploy\n---\nNever on Friday.\n',
@@ -263,7 +263,7 @@ const files: readonly Written[] = [
       color: 'blue',
     },
   },
-  // Rules of other editors, brought into the folder as they are: what is not known here is kept.
+  // Rules of other editors, copied unchanged into the folder: unknown fields are kept.
   {
     path: '.agent/cursor.md',
     text: '---\ndescription: \nglobs: "**/*.{ts,tsx}", "src/**"\nalwaysApply: false\n---\n\nNo any.\n',
@@ -354,7 +354,7 @@ const files: readonly Written[] = [
   },
 ];
 
-/** What the file says after its front matter, however its lines end. */
+/** Returns the text after the front matter, regardless of line endings. */
 const bodyOf = (text: string): string =>
   text
     .replace(/^\uFEFF/, '')

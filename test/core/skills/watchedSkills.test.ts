@@ -12,7 +12,7 @@ describe('the files that VS Code watches', () => {
         const file = pattern.replace('<name>', 'one').replace('**', 'one').replace('*', 'one');
         const ofHomeAlone = file.startsWith('~/');
         const inFolder = file.replace(/^~\//, '');
-        // VS Code watches the workspace; what only the home folder can hold is found anew before each task.
+        // VS Code watches the workspace; files that exist only in the home folder are searched again before each task.
         if (!ofHomeAlone) assert.ok(locationOf(file), file);
         for (const place of [inFolder, `packages/a/${inFolder}`])
           assert.ok(isGuarded(place) && (ofHomeAlone || isWatched(place)), place);

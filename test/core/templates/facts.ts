@@ -1,7 +1,7 @@
 import { profileNamed } from '../../../src/core/profiles/profiles';
 import { runVariables, type RunFacts, type Variables } from '../../../src/core/profiles/templates/variables';
 
-/** A run for templates to be rendered in. */
+/** Run facts for rendering templates. */
 export const facts = (changes: Partial<RunFacts> = {}): RunFacts => ({
   task: 'Make it work.',
   profile: profileNamed('mini'),

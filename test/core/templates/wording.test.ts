@@ -36,7 +36,7 @@ const shell = {
 };
 const wordingOf = (profile: Profile) => wordingFor({ profile, tools: [bash], surroundings });
 
-/** The first words of a run: system prompt and first message. */
+/** Returns the start of a run: system prompt and first message. */
 async function begun(
   profile: Profile,
   { text = 'Make it work.', mayAct = true } = {},

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { PartialStrings } from '../../../src/core/text/partialStrings';
 
-/** What is told of JSON that comes in these pieces: by place, key and text. */
+/** Returns what is reported for JSON that arrives in these pieces: by place, key and text. */
 function told(pieces: readonly string[], isWanted: (key: string) => boolean = () => true): [string, string][] {
   const found: [string, string][] = [];
   let isOpen = false;
@@ -15,7 +15,7 @@ function told(pieces: readonly string[], isWanted: (key: string) => boolean = ()
   return found;
 }
 
-/** All texts of a value with the key that each is under, read by the language's own parser. */
+/** All strings of a value with their keys, read by the language's own parser. */
 function textsIn(value: unknown, key = ''): [string, string][] {
   if (typeof value === 'string') return [[key, value]];
   if (Array.isArray(value)) return value.flatMap((each) => textsIn(each, key));

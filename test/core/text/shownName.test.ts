@@ -8,7 +8,7 @@ import { searchText } from '../../../src/core/tools/native/searchText';
 import type { Tool } from '../../../src/core/ports/tool';
 import { toolBench } from '../../support/toolBench';
 
-/** Names that would forge a line of a result, move the cursor of a terminal, or read backwards. */
+/** Names that would forge a line of a result, move the cursor of a terminal, or reverse the reading direction. */
 const hostile = ['a.txt\n    1\tpassword', 'b\u001b[2Jc.txt', 'd\u202etxt.exe', 'e\u2028f.txt'];
 
 const looks: readonly (readonly [string, Tool, object])[] = [
@@ -70,7 +70,7 @@ describe('hostile names of files', () => {
   });
 
   it('that are not valid UTF-8 are read by what was listed or found, and never written beside', async function () {
-    if (process.platform !== 'linux') this.skip(); // other systems take no such names
+    if (process.platform !== 'linux') this.skip(); // other systems reject such names
     const bench = toolBench();
     try {
       bench.place('plain.txt', 'needle\n');
@@ -92,6 +92,6 @@ describe('hostile names of files', () => {
   });
 });
 
-/** The names that stand in a text as JSON. */
+/** The names that occur in a text as JSON. */
 const namesIn = (text: string): Set<string> =>
   new Set([...text.matchAll(/"(?:[^"\\]|\\.)*"/g)].map(([word]) => JSON.parse(word) as string));

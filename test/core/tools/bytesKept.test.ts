@@ -11,7 +11,7 @@ import { fileEditor } from '../../../src/core/tools/openhands/fileEditor';
 import { formats, linesIn, type Lines } from '../../support/textFormats';
 import { toolBench } from '../../support/toolBench';
 
-/** How each editing tool is told to put `now` in the place of the line `old`. */
+/** Input for each editing tool that replaces the line `old` with `now`. */
 const edits: Readonly<Record<string, readonly [Tool, (text: string, old: string, now: string) => object]>> = {
   edit_file: [editFile, (_text, old_text, new_text) => ({ path: 'a.txt', edits: [{ old_text, new_text }] })],
   write_file: [writeFile, (text, old, now) => ({ path: 'a.txt', content: text.replace(old, now) })],
@@ -34,7 +34,7 @@ describe('editing tools keep the bytes of what they do not change', () => {
             const bench = toolBench();
             try {
               const { before, after, text, old, now, isOpenEnd } = given;
-              // Codex ends a last line that its patches change, and so does its format here.
+              // Codex adds a newline to a last line that its patches change, and so does its format here.
               fc.pre(name !== 'apply_patch' || !isOpenEnd);
               bench.place('a.txt', before);
               await bench.use(readFile, { path: 'a.txt' });

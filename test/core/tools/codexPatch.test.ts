@@ -5,13 +5,13 @@ import { toolBench } from '../../support/toolBench';
 
 type Folder = Readonly<Record<string, string>>;
 
-/** One published scenario of Codex's `apply_patch`, in files and words of this project. */
+/** A published scenario of Codex's `apply_patch`, with files and text of this project. */
 interface Scenario {
-  /** The name of the published scenario. */
+  /** Name of the published scenario. */
   readonly name: string;
   readonly before: Folder;
   readonly patch: readonly string[];
-  /** The whole folder afterwards; the same as before where the patch is refused. */
+  /** The whole folder afterwards; unchanged if the patch is refused. */
   readonly after?: Folder;
   readonly refused?: RegExp;
 }
@@ -138,7 +138,7 @@ const scenarios: readonly Scenario[] = [
     after: { 'flag.txt': 'full mast\nlit\n' },
   },
   {
-    // Codex keeps what it had written before the failure; here a patch is applied whole or not at all.
+    // Codex keeps files written before the failure; here a patch is applied completely or not at all.
     name: '015_failure_after_partial_success_leaves_changes',
     before: {},
     patch: [

@@ -6,7 +6,7 @@ import { toolBench, type ToolBench } from '../../support/toolBench';
 
 const methods = 'class Ferry:\n  def start():\n    go()\n\nclass Tug:\n  def start():\n    go()\n';
 
-/** A file, the lines below its "*** Update File" line, and the file afterwards. */
+/** A file, the lines below its "*** Update File" line, and the resulting file. */
 interface Accepted {
   readonly what: string;
   readonly before: string;
@@ -14,7 +14,7 @@ interface Accepted {
   readonly after: string;
 }
 
-/** A file, the lines of the patch, and what the refusal says. */
+/** A file, the lines of the patch, and the error message. */
 interface Refused {
   readonly what: string;
   readonly before: string;
@@ -22,7 +22,7 @@ interface Refused {
   readonly says: RegExp;
 }
 
-/** What a patch in Codex's form may look like beyond the published scenarios, and what it must not do. */
+/** Accepted and rejected variations of Codex's format beyond the published scenarios. */
 describe('a patch that begins with "*** Begin Patch"', () => {
   let bench: ToolBench;
   beforeEach(() => {

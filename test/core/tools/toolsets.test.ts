@@ -71,7 +71,7 @@ describe('the tools', () => {
         ...Object.entries(schema).flatMap(([key, value]) => numbers(value, key === 'properties' ? at : `${at}.${key}`)),
       ];
     };
-    // The names of these say it themselves.
+    // Tools with self-explanatory names.
     const told = toolsets.default
       .flatMap(({ name, parameters }) => numbers(parameters, name))
       .filter((at) => !/\.(steps|seconds)$/.test(at));

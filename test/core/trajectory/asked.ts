@@ -4,7 +4,7 @@ import { call, plays, says } from '../../conformance/support/script';
 import { World } from '../../conformance/support/world';
 
 const fence = '```';
-/** A step or two in the words of each profile, and one reply that cannot be used. */
+/** One or two steps in the format of each profile, and one unusable reply. */
 const scripts: Readonly<Record<string, readonly ModelReply[]>> = {
   waymark: [
     says('I look.', call('run_command', { command: 'echo one' }), call('run_command', { command: 'echo two' })),
@@ -41,7 +41,7 @@ const scripts: Readonly<Record<string, readonly ModelReply[]>> = {
   ],
 };
 
-/** What the loop sent to its model in a run of this profile, and the log of the run. */
+/** Returns what the loop sent to its model in a run of this profile, and the log of the run. */
 export async function askedOf(
   profile: string,
 ): Promise<{ readonly sent: readonly ModelRequest[]; readonly history: readonly Event[] }> {

@@ -7,7 +7,7 @@ import { maskedHistory } from '../../../src/core/trajectory/masked';
 import { Event } from '../../../src/protocol/events/event';
 import { leastUsage } from '../../support/newEvents';
 
-/** A key that no scanner of this file takes for a real one. */
+/** A key that no scanner of this file mistakes for a real one. */
 const patterned = ['gh', 'p_', 'a1B2c3D4e5'.repeat(4)].join('');
 const canary = ['zt', 'est', 'im4ges', 'Q7x9Lm2'].join('_');
 const picture = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { pythonRightStrip, pythonStrip } from '../../../src/core/text/pythonBlanks';
 import { inAscii, pythonJson } from '../../../src/core/trajectory/pythonJson';
 
-/** What Python 3 gives for `json.dumps(json.loads(text), ensure_ascii=False)`; undefined where it raises. */
+/** Output of Python 3 for `json.dumps(json.loads(text), ensure_ascii=False)`; undefined if it raises. */
 const pairs: readonly (readonly [string, string | undefined])[] = [
   [
     '{"a":1,"b":[1.0,1e5,1E-7,0.00001,123456789012345678901234567890,1e16,1e15,-0,-0.0,-1.50]}',

@@ -22,12 +22,12 @@ const words = [
   '`code` & <b>',
 ];
 
-/** The smallest PNG there is. */
+/** The smallest possible PNG. */
 const picture = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=';
 
 /**
- * A real run of the real loop, made up by a seed: words, calls of all outcomes, refusals, notes,
- * questions, condensed or not, ended or not.
+ * A real run of the real loop, generated from a seed: text, calls of all outcomes, refusals, notes, questions,
+ * condensed or not, ended or not.
  */
 export async function randomRun(seed: number): Promise<Event[]> {
   const random = seededRandom(seed);
@@ -92,14 +92,14 @@ export async function randomRun(seed: number): Promise<Event[]> {
   }
   const history: Event[] = structuredClone([...told.history]);
   if (chance(0.5)) history.push(...rare(history, seed, one(words)));
-  // Pictures beside the task and beside later words.
+  // Images attached to the task and to later messages.
   for (const event of history)
     if ((event.type === 'task_started' || event.type === 'user_message') && chance(0.2))
       event.images = [{ mediaType: one(['image/png', 'image/jpeg']), data: picture }];
   return history.map((event, seq) => ({ ...event, seq, at: 1_790_000_000_000 + seq * 1234 }));
 }
 
-/** What the story cannot tell: a command that a person typed, a reply that could not be used, a condensed beginning. */
+/** Events that the story cannot produce: a command typed by the user, an unusable reply, a condensed beginning. */
 function rare(history: readonly Event[], seed: number, word: string): Event[] {
   const from = history.length;
   const reply = {

@@ -3,19 +3,19 @@ import { reply, toolCall, toolCalls } from '../../support/modelServer';
 
 export const marker = 'COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT';
 
-/** A reply of version 1 of mini-swe-agent: a thought and one fenced command. */
+/** A reply of mini-swe-agent version 1: a thought and one fenced command. */
 export const fenced = (...commands: readonly string[]): Answer =>
   reply(['THOUGHT: this is next.', ...commands.map((command) => `\`\`\`bash\n${command}\n\`\`\``)].join('\n\n'));
 
 export const fencedSubmit = fenced(`echo ${marker} && echo all done`);
 
-/** A reply of version 2: calls of its one tool. */
+/** A reply of mini-swe-agent version 2: calls of its only tool. */
 export const bash = (...commands: readonly string[]): Answer =>
   toolCalls(commands.map((command) => ({ tool: 'bash', input: { command } })));
 
 export const bashSubmit = bash(`echo ${marker} && echo all done`);
 
-/** The tool for shell commands that a request offers, whatever it is called. */
+/** Returns the name of the shell tool that a request offers. */
 const shellIn = ({ body }: RecordedRequest): string => {
   const tools = (body.tools ?? []).map((tool) => tool['function'].name as string);
   const found = ['terminal', 'run_command', 'bash', 'execute_bash'].find((name) => tools.includes(name));
@@ -23,19 +23,19 @@ const shellIn = ({ body }: RecordedRequest): string => {
   return found;
 };
 
-/** Calls of the shell that the request offers. */
+/** Calls of the shell tool that the request offers. */
 export const shell =
   (...commands: readonly string[]): Answering =>
   (request) =>
     toolCalls(commands.map((command) => ({ tool: shellIn(request), input: { command } })));
 
-/** An answer that used a million tokens of the prompt: more than a dollar where a price is known. */
+/** An answer that used a million prompt tokens: more than a dollar if a price is known. */
 export const costly = (answer: Answer): Answer => ({
   ...answer,
   body: String(answer.body).replace('"prompt_tokens":10', '"prompt_tokens":1000000'),
 });
 
-/** A structured reply with actions in the order given; those of one list run together. */
+/** A structured reply with actions in the given order. Actions of one list run in parallel. */
 export function structured(
   status: 'Ongoing' | 'Completed',
   says: string,

@@ -4,7 +4,7 @@ import type { Event, EventOf } from '../../../src/protocol/events/event';
 import { ensureBuilt, onMachine, type Ended, type Machine } from '../../cli/support/commandLine';
 import type { Answering, ChatBody } from '../../support/modelServer';
 
-/** The documents that the statements are taken from. */
+/** Source documents of the statements. */
 export const documents = {
   MINI1: 'mini-swe-agent 1, with candidates and a verifier',
   MINI2: 'mini-swe-agent 2',
@@ -17,23 +17,23 @@ export const documents = {
 export interface Stated {
   readonly id: string;
   readonly words: string;
-  /** What Waymark does otherwise on purpose, and why. */
+  /** Intentional difference in Waymark, with the reason. */
   readonly ours?: string;
 }
 
 export const stated: Stated[] = [];
 
-/** A run of the built command line against a model server, and what it has to leave. */
+/** A run of the built command line against a model server, and its expected results. */
 export interface ShownBy {
   readonly task?: string;
-  /** What is typed behind the task. */
+  /** Arguments after the task. */
   readonly command: readonly string[];
-  /** What lies in the folder before the run. */
+  /** Files in the folder before the run. */
   readonly files?: Readonly<Record<string, string>>;
-  /** What the model server answers, in order. */
+  /** Answers of the model server, in order. */
   readonly script: readonly Answering[];
   readonly exit: number;
-  /** What the requests have to hold. */
+  /** Checks the requests. */
   readonly requests?: (requests: readonly ChatBody[]) => void;
   readonly log?: (events: readonly Event[]) => void;
   readonly prints?: (ended: Ended) => void;
@@ -41,7 +41,7 @@ export interface ShownBy {
   readonly ours?: string;
 }
 
-/** The statements of one document, each shown by a run of what is shipped. */
+/** The statements of one document, each demonstrated by a run of the shipped program. */
 export function designOf(family: keyof typeof documents, table: () => void): void {
   describe(documents[family], function () {
     this.timeout(120_000);
@@ -50,7 +50,7 @@ export function designOf(family: keyof typeof documents, table: () => void): voi
   });
 }
 
-/** As the test is called, and as docs/conformance.md is made from that. */
+/** Title of the test. docs/conformance.md is generated from it. */
 export const titleOf = ({ id, words, ours }: Stated): string =>
   ours === undefined ? `${id} ${words}` : `${id} ${words} · ${ours}`;
 
@@ -60,7 +60,7 @@ function state(said: Stated): string {
   return titleOf(said);
 }
 
-/** A statement of a document, in words that follow "the document says that", and the run that shows it. */
+/** A statement of a document, worded to follow "the document says that", and the run that demonstrates it. */
 export function states(id: string, words: string, shown: ShownBy): void {
   it(state({ id, words, ...(shown.ours !== undefined && { ours: shown.ours }) }), () =>
     onServer(shown.script, async (machine) => {
@@ -75,7 +75,7 @@ export function states(id: string, words: string, shown: ShownBy): void {
   );
 }
 
-/** A statement that needs more than one command, a terminal or another program to be shown. */
+/** A statement that takes more than one command, a terminal or another program to demonstrate. */
 export function tells(
   id: string,
   words: string,
@@ -86,7 +86,7 @@ export function tells(
   it(state({ id, words, ...(ours !== undefined && { ours }) }), () => onServer(script, story));
 }
 
-/** A statement that another table shows, and which. */
+/** A statement that another table demonstrates, and which one. */
 export function shownElsewhere(id: string, words: string, where: string): void {
   it(state({ id, words, ours: where }));
 }
@@ -94,14 +94,14 @@ export function shownElsewhere(id: string, words: string, where: string): void {
 const onServer = (script: readonly Answering[], story: (machine: Machine) => Promise<void>): Promise<void> =>
   onMachine(script, story, { neighbours: true });
 
-/** The run as another program would keep it. */
+/** Exports the run in the format of another program. */
 export async function exported(machine: Machine, format: string): Promise<any> {
   const { code, stdout, stderr } = await machine.start(['export', machine.log, '--to', format, '--out', '-']).ended;
   assert.equal(code, 0, stderr);
   return JSON.parse(stdout);
 }
 
-/** The lines of a file as JSON. */
+/** Parses the lines of a file as JSON. */
 export const jsonLinesOf = (file: string): any[] =>
   fs
     .readFileSync(file, 'utf8')

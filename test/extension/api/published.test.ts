@@ -9,7 +9,7 @@ import type { EventOf } from '../../../src/protocol/events/event';
 const root = process.env.REPOSITORY!;
 const read = (name: string) => fs.readFileSync(path.join(root, name), 'utf8');
 
-// Checked by the compiler: what `activate` answers is what is declared, and each declared event is one of the log.
+// Checked by the compiler: `activate` returns the declared API, and each declared event is an event of the log.
 type Activated = ReturnType<typeof import('../../../src/extension/extension').activate>;
 type Declared<Type extends SessionEvent['type']> = Extract<SessionEvent, { type: Type }>;
 type Undeclared = {
@@ -20,7 +20,7 @@ const agree: {
   events: [Undeclared] extends [never] ? true : Undeclared;
 } = { activated: true, events: true };
 
-/** What the compiler says about `source`, beside nothing but the published file. */
+/** Returns the compiler errors for `source`, with only the published file available. */
 function complaints(source: string): string[] {
   const folder = path.join(root, 'out/example');
   const files: Record<string, string> = {

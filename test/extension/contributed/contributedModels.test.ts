@@ -11,7 +11,7 @@ const contribution = (thing: Partial<GivenModel>) => ({
 });
 const model = (thing: Partial<GivenModel>) =>
   contributedModels({ all: [contribution(thing)] }).make({ provider: 'extension', name: 'a.models/echo' });
-/** Tools come with what runs them. */
+/** Tools include their implementation. */
 const tools = [{ name: 'look', description: 'Looks.', parameters: { type: 'object' }, bind: () => undefined }];
 const request = (messages: ChatMessage[] = [{ role: 'user', content: 'Go.' }]) => ({ messages, tools });
 const never = new AbortController().signal;

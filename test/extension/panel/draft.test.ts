@@ -3,7 +3,7 @@ import type * as vscode from 'vscode';
 import { forgetDraft, sidebarDraft, TabDraft } from '../../../src/extension/panel/draft';
 import { takeForgotten, WaitingTask } from '../../../src/extension/panel/waitingTask';
 
-/** What VS Code keeps for a workspace. */
+/** In-memory workspace state. */
 function memento(): vscode.Memento {
   const kept = new Map<string, unknown>();
   return {

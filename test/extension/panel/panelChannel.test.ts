@@ -10,7 +10,7 @@ import { agentResponse } from '../../support/newEvents';
 
 const usage = { inputTokens: 100, outputTokens: 20, cachedTokens: 80, cost: 0.01 };
 const reply = (text: string): NewEvent => agentResponse(text, { readUpTo: 1, usage });
-/** What happens at once is sent together a moment later. */
+/** Waits until simultaneous messages have been sent as one batch. */
 const sentTogether = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 60));
 const notice = (text: string): NewEvent => ({ type: 'notice', level: 'info', text });
 const types = [
@@ -40,12 +40,12 @@ const types = [
   'command',
 ] as const;
 
-/** A host with one growing log, its channel, and the panel's own state at the other end of the wire. */
+/** A host with one growing log, its channel, and the panel's state at the other end. */
 class Wire {
   readonly messages: ToPanel[] = [];
   readonly executed: string[] = [];
   readonly problems: unknown[] = [];
-  /** Milliseconds that pass before each message. */
+  /** Time between messages, in ms. */
   pace = 1000;
   private clock = 0;
   panel: PanelState = emptyState;
@@ -91,7 +91,7 @@ class Wire {
       ...(this.panel.sessionId !== undefined && { sessionId: this.panel.sessionId }),
     });
   }
-  /** The view is gone, and what it held with it. */
+  /** Discards the view and its state. */
   reload(): Promise<void> {
     this.channel.detach();
     this.panel = emptyState;
@@ -132,7 +132,7 @@ class Wire {
   }
 }
 
-/** Longer than deltas wait for company. */
+/** Longer than the batching delay for deltas. */
 const flushed = () => new Promise((resolve) => setTimeout(resolve, 45));
 
 describe('the channel to the panel', () => {
@@ -156,7 +156,7 @@ describe('the channel to the panel', () => {
     wire.stream({ kind: 'text', text: 'mended.' });
     await flushed();
     assert.deepEqual([wire.panel.stream.reasoning, wire.panel.stream.text], ['Let me think.', 'It is mended.']);
-    await wire.ready(); // as a view does that misses an event
+    await wire.ready(); // as a view does after missing an event
     assert.equal(wire.panel.stream.text, 'It is mended.');
     wire.append(reply('It is mended.'));
     await wire.reload();
@@ -352,7 +352,7 @@ describe('the channel to the panel', () => {
       }
       const streamed = wire.bytes;
       wire.append(notice('same'));
-      // The event's own number has more digits in a longer log: 5,000 is written where 10 was.
+      // Event numbers have more digits in a longer log: 5,000 instead of 10.
       return { tokens: streamed - before, event: wire.bytes - streamed - 2 * String(length).length };
     };
     const [short, long] = [await bytesAt(10), await bytesAt(5000)];
@@ -417,7 +417,7 @@ describe('the channel to the panel', () => {
               id: 8,
             })),
         },
-        // A valid message with one of its fields wrong.
+        // A valid message with one wrong field.
         {
           weight: 2,
           arbitrary: fc.tuple(fc.constantFrom(...valid), fc.nat(), wrong).map(([message, at, value]) => {
@@ -500,9 +500,7 @@ describe('the channel to the panel', () => {
   });
 });
 
-/**
- * What the sample may hold by accident and is a right message: those that carry nothing, or whose field happens to fit.
- */
+/** True if the sample happens to be a valid message: it has no payload, or its field has a fitting value. */
 function harmless(message: unknown): boolean {
   if (typeof message !== 'object' || message === null) return false;
   const { type, text, approved, url, line, path, actionId } = message as Record<string, unknown>;

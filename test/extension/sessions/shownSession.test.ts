@@ -9,7 +9,10 @@ const events = wordEvents(3);
 
 describe('a long session that is looked at', () => {
   const live = (id: string): LiveSession => ({ id, conversation: { savedHistory: events } }) as unknown as LiveSession;
-  /** `glances`: what is known of sessions without reading them. Each is opened when `arrive` is called. */
+  /**
+   * `glances`: summaries of sessions that are available without reading them. Each session is opened when `arrive` is
+   * called.
+   */
   function window(glances: Readonly<Record<string, Partial<Glance>>>) {
     const arriving = new Map<string, (session: LiveSession | Error) => void>();
     const told: string[] = [];

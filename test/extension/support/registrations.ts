@@ -1,14 +1,10 @@
 import ts from 'typescript';
 
-/**
- * What ends with itself, and with it everything that listens to it: a question that is answered, a tab that is closed.
- */
+/** Objects that end by themselves, together with their listeners: a prompt that is answered, a tab that is closed. */
 const endsByItself = new Set(['pick', 'picker', 'input', 'panel', 'cancelled']);
-/** What the person closes. */
+/** Objects that the user closes. */
 const ownedByThePerson = /^vscode\.window\.create(WebviewPanel|Terminal)$/;
-/**
- * `OpenSessions` closes each session by its id; the tab of an inspector and the terminal of a shell end what they show.
- */
+/** `OpenSessions` closes each session by its id. An inspector tab and a shell terminal end what they show. */
 const endedElsewhere = new Set(['LiveSession', 'inspectorView', 'TerminalMirror']);
 
 const makesRegistration = /^vscode\.\w+\.(on[A-Z]|register|create)\w*(<.*>)?$/s;
@@ -18,7 +14,7 @@ export interface SourceText {
   readonly text: string;
 }
 
-/** Names of the functions that hand a thing which has to be ended to their caller, by what they say they answer. */
+/** Names of the functions that return a disposable to their caller, according to their declared return type. */
 function makingFunctions(sources: readonly ts.SourceFile[], classes: ReadonlySet<string>): Set<string> {
   const names = new Set<string>();
   const makes = (type: ts.TypeNode | undefined): boolean => {
@@ -36,7 +32,7 @@ function makingFunctions(sources: readonly ts.SourceFile[], classes: ReadonlySet
   return names;
 }
 
-/** Names of the classes that can be disposed of. */
+/** Names of the disposable classes. */
 function disposableClasses(sources: readonly ts.SourceFile[]): Set<string> {
   const names = new Set<string>();
   for (const source of sources)
@@ -58,14 +54,17 @@ function classAround(node: ts.Node): ts.ClassDeclaration | undefined {
   return undefined;
 }
 
-/** The function, or the file, in which a name that is declared at `node` is known. */
+/** Returns the function or file that is the scope of a name declared at `node`. */
 function scopeAround(node: ts.Node): ts.Node {
   let at = node.parent;
   while (!ts.isSourceFile(at) && !ts.isFunctionLike(at)) at = at.parent;
   return at;
 }
 
-/** Whether the class ends what it keeps under a name: its `dispose` speaks of it, or it is kept in a list that ends. */
+/**
+ * True if the class disposes of the value stored under a name: its `dispose` mentions it, or it is in a list that is
+ * disposed of.
+ */
 function classEnds(node: ts.Node, name: string, seen: ReadonlySet<ts.Node>): boolean {
   const owner = classAround(node);
   const ending = owner && methodOf(owner, 'dispose');
@@ -81,7 +80,7 @@ function classEnds(node: ts.Node, name: string, seen: ReadonlySet<ts.Node>): boo
   return ends;
 }
 
-/** Whether a function that a thing is handed to ends it: its body calls `dispose` on the parameter. */
+/** True if the called function disposes of an argument: its body calls `dispose` on the parameter. */
 function functionEnds(call: ts.CallExpression, argument: ts.Node): boolean {
   const called = call.expression.getText().replace(/<.*$/s, '');
   const at = call.arguments.findIndex((each) => each === argument);
@@ -97,7 +96,9 @@ function functionEnds(call: ts.CallExpression, argument: ts.Node): boolean {
   return ends;
 }
 
-/** Whether somebody ends a local thing: `dispose` is called on it, or it is handed on to whoever ends it. */
+/**
+ * True if a local value is disposed of: `dispose` is called on it, or it is passed to something that disposes of it.
+ */
 function localEnds(declaration: ts.VariableDeclaration, seen: ReadonlySet<ts.Node>): boolean {
   if (!ts.isIdentifier(declaration.name) || seen.has(declaration)) return false;
   const name = declaration.name.text;
@@ -113,7 +114,7 @@ function localEnds(declaration: ts.VariableDeclaration, seen: ReadonlySet<ts.Nod
 
 const isStore = (call: ts.CallExpression): boolean => /(^|\.)Disposable\.from$/.test(call.expression.getText());
 
-/** `things.push(registration)`: whether somebody ends the things. */
+/** `things.push(registration)`: true if something disposes of the list. */
 function pushedEnds(call: ts.CallExpression, seen: ReadonlySet<ts.Node>): boolean {
   if (!ts.isPropertyAccessExpression(call.expression) || call.expression.name.text !== 'push') return false;
   const things = call.expression.expression.getText();
@@ -121,12 +122,12 @@ function pushedEnds(call: ts.CallExpression, seen: ReadonlySet<ts.Node>): boolea
   return things.startsWith('this.') && classEnds(call, things.slice('this.'.length), seen);
 }
 
-/** Whether whoever holds the value of `node` ends it. Climbs from the value to where it is kept. */
+/** True if the owner of the value of `node` disposes of it. Climbs from the value to where it is stored. */
 function isEnded(node: ts.Node, seen: ReadonlySet<ts.Node> = new Set()): boolean {
   const { parent } = node;
   if (ts.isPropertyAccessExpression(parent) && parent.expression === node) {
     if (parent.name.text === 'dispose') return true;
-    // `[…].map(…)` and `list.forEach(each => each.dispose())` are about the same things.
+    // `[…].map(…)` and `list.forEach(each => each.dispose())` refer to the same objects.
     return /^(map|flatMap|filter|forEach)$/.test(parent.name.text) && /dispose/.test(parent.parent.getText());
   }
   if (ts.isReturnStatement(parent)) return true;
@@ -139,7 +140,7 @@ function isEnded(node: ts.Node, seen: ReadonlySet<ts.Node> = new Set()): boolean
     return isOwn && classEnds(parent, parent.left.name.text, seen);
   }
   if (ts.isBinaryExpression(parent) && ts.isIdentifier(parent.left)) {
-    // A variable of the file that is pushed to `subscriptions` beside it.
+    // A variable of the file that is pushed to `subscriptions` nearby.
     return new RegExp(`subscriptions\\.push\\([^;]*\\b${parent.left.text}\\b`).test(parent.getSourceFile().text);
   }
   if (ts.isCallExpression(parent) && parent.expression !== node)
@@ -155,7 +156,7 @@ function isEnded(node: ts.Node, seen: ReadonlySet<ts.Node> = new Set()): boolean
   return isOnlyAround && isEnded(parent, seen);
 }
 
-/** Registrations, listeners and emitters that nobody ends, as "file:line what". */
+/** Returns registrations, listeners and emitters that are never disposed of, as "file:line what". */
 export function undisposed(texts: readonly SourceText[]): string[] {
   const sources = texts.map(({ file, text }) => ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true));
   const disposable = disposableClasses(sources);
@@ -173,7 +174,7 @@ export function undisposed(texts: readonly SourceText[]): string[] {
       (makesRegistration.test(called) && !ownedByThePerson.test(called))
     );
   };
-  /** `something.onDidChange(…)` whose answer, by which one stops listening, is thrown away. */
+  /** `something.onDidChange(…)` whose returned disposable is discarded. */
   const listensForEver = (node: ts.Node): boolean => {
     if (!ts.isExpressionStatement(node) || !ts.isCallExpression(node.expression)) return false;
     const { expression } = node.expression;

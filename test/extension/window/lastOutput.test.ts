@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { lastOutput, mostOutput } from '../../../src/extension/window/lastOutput';
 import type { Event } from '../../../src/protocol/events/event';
 
-/** A log of commands, each with what it printed. Counts how many of its events were looked at. */
+/** A log of commands and their output. Counts how many of its events were read. */
 function logOf(outputs: readonly string[]): { history: readonly Event[]; looked: () => number } {
   const events = outputs.flatMap((content, index) => [
     { type: 'agent_response', actions: [{ id: `c${index}`, input: { command: `print ${index}` } }] },

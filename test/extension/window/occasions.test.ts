@@ -3,7 +3,7 @@ import { allOccasions, isStillSo, occasionOf } from '../../../src/extension/wind
 import { undecidedActions, type History } from '../../../src/core/log/history';
 import { begin, call, plays, says } from '../../core/agent/story';
 
-/** What a person is called for, event by event. */
+/** Returns the notifications for each event. */
 const told = (history: History): string[] =>
   history.flatMap((event, at) => occasionOf(history.slice(0, at + 1), event) ?? []);
 

@@ -6,7 +6,7 @@ import { until } from '../support/session';
 
 const extension = (): string => vscode.extensions.getExtension('waymark.waymark')!.extensionUri.fsPath;
 
-/** Pages that the walkthrough, views without rows and the settings editor link to. */
+/** Pages linked from the walkthrough, from empty views and from the settings editor. */
 function linkedPages(): string[] {
   const words = fs.readFileSync(path.join(extension(), 'package.nls.json'), 'utf8');
   return [

@@ -46,7 +46,7 @@ describe('the language services of the editor', function () {
     const paths = createWorkspacePaths(folders);
     files = editorFiles(paths, diskFiles({ folders }));
     code = editorCode(paths, files);
-    // TypeScript's service loads the project with the first question.
+    // TypeScript's service loads the project on the first request.
     await until('the project', async () => (await code.references(place, signal).catch(() => [])).length >= 5, 90);
   });
   after(() => fs.rmSync(at('.'), { recursive: true, force: true }));

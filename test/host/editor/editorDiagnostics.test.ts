@@ -9,7 +9,7 @@ import { editorDiagnostics, type AnsweringServices } from '../../../src/extensio
 import { editorFiles } from '../../../src/extension/editor/editorFiles';
 import { pause, until, workspace } from '../support/session';
 
-/** A language service that minds one word, a moment after it was written. */
+/** Starts a language service that reports one word, a moment after it was written. */
 function startMinding(delay: () => number): vscode.Disposable {
   const collection = vscode.languages.createDiagnosticCollection('minding');
   const timers = new Set<NodeJS.Timeout>();
@@ -67,7 +67,7 @@ describe('what language services say after an edit', function () {
   }
 
   const services: AnsweringServices = new Map();
-  /** On a busy machine a service takes longer than a person would wait. */
+  /** On a busy machine a service takes longer than a user would wait. */
   const patience = { first: 1500, quiet: 300, most: 4000, silent: 200, end: 4000 };
   before(async () => {
     fs.mkdirSync(path.join(workspace(), 'diagnostics'), { recursive: true });
@@ -119,7 +119,7 @@ describe('what language services say after an edit', function () {
 
   it('is told with the next edit where it comes too late for its own', async () => {
     await edit('fine\n');
-    delay = 6_000; // longer than anybody waits
+    delay = 6_000; // longer than any wait
     assert.deepEqual((await edit('oops late\n')).lines, []);
     await until(
       'what the service says',
@@ -170,7 +170,7 @@ describe('what language services say after an edit', function () {
     const collection = vscode.languages.createDiagnosticCollection('spoken');
     const problems: vscode.Diagnostic[] = [];
     const uri = vscode.Uri.file(file);
-    /** Resolves when everybody was told. */
+    /** Resolves once all listeners were notified. */
     const say = (words: string): Promise<void> => {
       problems.push(new vscode.Diagnostic(new vscode.Range(0, 0, 0, 1), words));
       return new Promise((resolve) => {
@@ -198,18 +198,18 @@ describe('what language services say after an edit', function () {
         await say(words);
         assert.deepEqual(await lateOf(hasty), [`${spoken}:1:1 error: ${words}`]);
       }
-      // An edit that waited for a word now would wait for longer than this test may take.
+      // An edit that waited for diagnostics at this point would exceed the timeout of this test.
       const patient = waiting(10 * 60_000);
       assert.deepEqual((await edit('three\n', signal, patient)).lines, []);
       await say('three');
       assert.deepEqual(await lateOf(patient), [`${spoken}:1:1 error: three`]);
-      // It was soon enough to be waited for, so the next edit does.
+      // The answer came in time to be waited for, so the next edit waits.
       await until('the service to count as fast', () => [...slow.values()].some(({ late }) => late === 0));
       const edited = edit('four\n', signal, patient);
       await until('the file to be written', () => fs.readFileSync(file, 'utf8') === 'four\n');
       await say('four');
       assert.deepEqual((await edited).lines, [`${spoken}:1:1 error: four`]);
-      // What was said may have been about the edit before: what is said after it is told, too.
+      // The diagnostics may have been about the previous edit, so later ones are reported as well.
       await say('five');
       assert.deepEqual(await lateOf(patient), [`${spoken}:1:1 error: five`]);
       assert.equal(await lateOf(patient), undefined);

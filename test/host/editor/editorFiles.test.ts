@@ -27,7 +27,7 @@ describe('files through the editor', () => {
     thrown instanceof FileProblem && thrown.code === code
       ? true
       : assert.fail(`expected a refusal "${code}", got ${String(thrown)}`);
-  /** Reads, changes and writes one file. */
+  /** Reads, changes and writes a file. */
   const change = async (name: string, turn: (text: string) => string) => {
     const { text, version } = await files.read(name);
     return files.write([{ path: name, text: turn(text), expected: version }]);

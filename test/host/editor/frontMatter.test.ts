@@ -1,4 +1,4 @@
-// What helps to write the files that teach the agent, as VS Code asks for it.
+// Editor features for writing skills and instruction files, requested the way VS Code does.
 import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-// What the published JSON schemas are for: VS Code checks and completes the files while somebody writes them.
+// The published JSON schemas in use: VS Code validates and completes the files while the user edits them.
 import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
 import path from 'node:path';

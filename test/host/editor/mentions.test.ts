@@ -1,4 +1,4 @@
-// What a message can point at beside files, as VS Code, Git and the sessions of this machine know it.
+// Mentions of things other than files, resolved by VS Code, Git and the sessions of this machine.
 import { strict as assert } from 'node:assert';
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -176,13 +176,14 @@ describe('a message that points at', () => {
     const shell = await until('a shell that tells of its commands', () => terminal.shellIntegration, 20).catch(
       () => undefined,
     );
-    if (!shell) return this.skip(); // this shell, or this VS Code, does not
+    if (!shell) return this.skip(); // not supported by this shell or this version of VS Code
     const told = async (what: RegExp): Promise<string> =>
       until(String(what), async () => {
         const found = await given('terminal', '').catch(() => undefined);
         return found && what.test(found.text) && found.text;
       });
-    // A command that lasts can be read along; the first one of a shell may come too early for that.
+    // The output of a running command can be read, except perhaps for the first command of a shell, which may start too
+    // early.
     for (const round of [1, 2, 3]) {
       shell.executeCommand(`echo "seen $((40 + ${round}))"; sleep 1`);
       if (
@@ -193,7 +194,8 @@ describe('a message that points at', () => {
         break;
       assert.notEqual(round, 3, (await given('terminal', ''))?.text);
     }
-    // Of one that ends at once VS Code may hand on nothing: then it is as the terminal shows it, or said to be missing.
+    // For a command that ends at once, VS Code may report no output. Then the text of the terminal is used, or the
+    // output is reported as missing.
     await vscode.env.clipboard.writeText('of the person');
     shell.executeCommand('echo "at once $((6 * 7))"; false');
     await told(/at once \$[^\n]*\n(at once 42|\[What it printed, if anything, is not known\.\])\n\[exit 1\]$/);

@@ -1,5 +1,5 @@
-// What a message points at where names, files, folders and logs are odd: it is given as the
-// person sees it, or refused in words that help.
+// Mentions of unusual names, files, folders and logs: the content is what the user sees, or the refusal has a helpful
+// message.
 import { strict as assert } from 'node:assert';
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -128,10 +128,7 @@ describe('a message that points at odd things', () => {
       assert.equal(await given(text), undefined, text);
   });
 
-  /**
-   * What was typed is taken back; another editor may have come to the front meanwhile,
-   * and the editor may have saved by itself.
-   */
+  /** Reverts typed text. Another editor may be active meanwhile, and the editor may have saved by itself. */
   const taken = (document: vscode.TextDocument, before: string): Promise<boolean> =>
     until('the editor to be as the file was', async () => {
       if (fs.readFileSync(document.fileName, 'utf8') !== before) fs.writeFileSync(document.fileName, before);

@@ -12,7 +12,7 @@ import { until, workspace } from '../support/session';
 
 const outputs = [{ name: 'stdout', output_type: 'stream', text: ['printed\n'] }];
 
-/** As VS Code writes one, so that saving changes nothing but the cells. */
+/** A notebook formatted as VS Code writes it, so that saving changes only the cells. */
 const notebook = (sources: readonly string[]): string => {
   const cells = sources.map((source, index) => ({
     cell_type: 'code',
@@ -34,7 +34,7 @@ interface SavedCell {
 
 describe('notebooks through the editor', () => {
   let files: Files;
-  /** A file of its own for each test: VS Code closes a notebook a moment after its editor. */
+  /** A separate file for each test, because VS Code closes a notebook a moment after its editor. */
   let name = '';
   let tests = 0;
   const at = (): string => path.join(workspace(), name);
@@ -62,7 +62,7 @@ describe('notebooks through the editor', () => {
     return document;
   };
 
-  /** Writes into a cell as a person does, and saves nothing. */
+  /** Types into a cell without saving. */
   const type = async (document: vscode.NotebookDocument, cell: number, text: string): Promise<void> => {
     const typed = new vscode.WorkspaceEdit();
     typed.insert(document.cellAt(cell).document.uri, new vscode.Position(0, 0), text);
@@ -70,7 +70,7 @@ describe('notebooks through the editor', () => {
     await until('unsaved changes', () => document.isDirty);
   };
 
-  /** The agent's edit, of a notebook that it has just read. */
+  /** Makes the agent edit a notebook that it has just read. */
   const edit = async (...edits: object[]): Promise<ToolResult> => {
     const { version } = await files.read(name);
     const context: ToolContext = {

@@ -4,7 +4,7 @@ import { ChangeView } from '../../../src/extension/editor/changeView';
 import { until, workspace } from '../support/session';
 
 describe('the diff of an edit that waits for approval', () => {
-  // The extension in this host may have one of its own.
+  // The extension in this host may have its own view.
   const changes = new ChangeView('waymark-test-text');
   after(async () => {
     changes.dispose();

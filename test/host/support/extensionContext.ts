@@ -10,7 +10,10 @@ function memento(): vscode.ExtensionContext['globalState'] {
   };
 }
 
-/** What VS Code gives an extension, for a second window of Waymark in the same host that keeps its files in `storage`. */
+/**
+ * The context VS Code would pass to an extension, for a second window of Waymark in the same host that stores its files
+ * in `storage`.
+ */
 export function extensionContext(storage: string): vscode.ExtensionContext {
   const { extensionUri } = vscode.extensions.getExtension('waymark.waymark')!;
   const kept = new Map<string, string>();

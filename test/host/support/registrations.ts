@@ -1,18 +1,18 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
 
-/** Registrations that live at this moment, by the function of VS Code that made them. */
+/** Number of registrations that are not disposed of, by the VS Code function that created them. */
 export type Living = Readonly<Record<string, number>>;
 
-/** Where the code of the window lies that VS Code started; that of the tests lies elsewhere. */
+/** Path of the code of the window that VS Code started. The code of the tests is elsewhere. */
 const built = `${path.sep}dist${path.sep}`;
 
-/** Counts what is registered with VS Code and not disposed of, from now on. What is counted is done all the same. */
+/** Starts counting registrations with VS Code that are not disposed of. The real functions are still called. */
 export function countRegistrations(): { living(): Living; stop(): void } {
   const counts = new Map<string, number>();
   const restore: (() => void)[] = [];
   const { window, workspace, languages, lm, comments, commands, extensions } = vscode;
-  // The object of VS Code is frozen.
+  // VS Code's API object is frozen.
   const ofGroups = Object.entries(Object.getOwnPropertyDescriptors(window.tabGroups));
   const tabGroups: object = Object.defineProperties(
     {},
@@ -25,7 +25,7 @@ export function countRegistrations(): { living(): Living; stop(): void } {
   for (const [space, functions] of Object.entries(spaces) as [string, Record<string, unknown>][])
     for (const name of Object.keys(functions)) {
       const real = functions[name];
-      // A tab of the editor area ends when it is closed, not by its maker.
+      // An editor tab ends when it is closed, not by its creator.
       if (typeof real !== 'function' || !/^(on(Did|Will)|register|create(?!WebviewPanel))/.test(name)) continue;
       const key = `${space}.${name}`;
       const counted = (...given: unknown[]): unknown => {
@@ -40,7 +40,7 @@ export function countRegistrations(): { living(): Living; stop(): void } {
           return realDispose();
         };
         const realDispose = made.dispose.bind(made);
-        // Some things of VS Code are frozen.
+        // Some objects of VS Code are frozen.
         if (Object.isFrozen(made)) return Object.create(made, { dispose: { value: dispose } }) as unknown;
         made.dispose = dispose;
         return made;

@@ -1,4 +1,4 @@
-// The agent as another extension would use it: by command, with what happened read from the logs on disk.
+// The agent as another extension would use it: by command. The events are read from the logs on disk.
 import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -9,7 +9,7 @@ import { eventsIn } from '../../support/loggedEvents';
 
 export const workspace = (): string => vscode.workspace.workspaceFolders![0]!.uri.fsPath;
 
-/** Waits for an answer that is neither undefined nor false; fails with `what` when it does not come. */
+/** Waits until the result is neither undefined nor false. Fails with `what` on timeout. */
 export async function until<Value>(
   what: string,
   ask: () => Value | undefined | false | PromiseLike<Value | undefined | false>,
@@ -24,7 +24,7 @@ export async function until<Value>(
 
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Where VS Code keeps what belongs to this workspace and Waymark. */
+/** The folder in which VS Code stores Waymark's data of this workspace. */
 function storage(): string {
   const userData = process.env.WAYMARK_TEST_USER_DATA ?? path.join(path.dirname(process.env.HOME!), 'data');
   const parent = path.join(userData, 'User/globalStorage/waymark.waymark/workspaces');
@@ -39,17 +39,17 @@ export interface Session {
   events(): Event[];
   types(): EventType[];
   of<Type extends EventType>(type: Type): EventOf<Type>[];
-  /** Waits until the `count`th event of this type is in the log, and the window has heard of it. */
+  /** Waits until the `count`th event of this type is in the log and the window has received it. */
   reaches<Type extends EventType>(type: Type, count?: number): Promise<EventOf<Type>>;
 }
 
-/** By session, the number of the latest event that the window told its listeners. */
+/** Number of the latest event that the window reported to its listeners, by session. */
 const heard = new Map<string, number>();
 let listening: Promise<unknown> | undefined;
 
 /**
- * A log has an event a moment before the window hears of it, and what decides by key
- * or command goes by what the window heard.
+ * An event is in the log a moment before the window receives it, and decisions by key or command depend on what the
+ * window has received.
  */
 function listen(): Promise<unknown> {
   listening ??= (async () => {
@@ -91,11 +91,11 @@ export function sessionNamed(id: string): Session {
   };
 }
 
-/** Decides what waits, as soon as something does. */
+/** Approves or rejects the next pending question. */
 export const decided = (name: 'waymark.approve' | 'waymark.refuse', ...args: unknown[]): Promise<boolean> =>
   until(`something that ${name} decides`, () => vscode.commands.executeCommand<boolean>(name, ...args));
 
-/** Processes of this machine whose command line holds `text`. */
+/** Processes of this machine whose command line contains `text`. */
 export function processesWith(text: string): string[] {
   return fs
     .readdirSync('/proc')
@@ -110,7 +110,7 @@ export function processesWith(text: string): string[] {
     });
 }
 
-/** Prints a line into the report of the suite: for figures, which are measured and not judged. */
+/** Prints a line into the report of the suite, for figures that are measured but not checked. */
 export function note(text: string): void {
   const { WAYMARK_TEST_REPORT: report } = process.env;
   if (report) fs.appendFileSync(report, `      · ${text}\n`);

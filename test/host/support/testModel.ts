@@ -7,7 +7,7 @@ export async function set(values: Record<string, unknown>): Promise<void> {
     await vscode.workspace.getConfiguration('waymark').update(key, value, vscode.ConfigurationTarget.Global);
 }
 
-/** A model server for the tests of one suite, and the model that Waymark uses meanwhile. */
+/** Provides a model server for the tests of a suite, and configures Waymark to use it. */
 export function useTestModel(): { readonly server: () => ModelServer; readonly model: (...next: Answering[]) => void } {
   let server: ModelServer;
   let answers: Answering[] = [];
@@ -24,7 +24,7 @@ export function useTestModel(): { readonly server: () => ModelServer; readonly m
   });
   return {
     server: () => server,
-    /** What the model says from here on; answers of earlier tests are forgotten. */
+    /** Sets the model's answers from here on. Answers of earlier tests are discarded. */
     model: (...next) => {
       answers = next;
     },

@@ -12,16 +12,16 @@ import { manyLanguages, manyWalks, smallProject, thisRepository, worldOf, type W
  *   HEADLINES_SHOW=1 node scripts/unit.mjs security/headlines    prints every row that does not hold, and the shares
  */
 
-/** How many of each may fail. */
+/** Maximum failure rate of each kind. */
 const bars = {
   headline: 0.01,
   part: 0.01,
   never: 0.01,
   weight: 0.01,
   everydayAsked: 0.03,
-  /** Of those written after the analyser had been mended by the others: 7.9 % at first sight. */
+  /** Rate for commands that were written after the analyser was fixed: 7.9 % at first measurement. */
   unseenAsked: 0.03,
-  /** Of the first walks 26.9 % were asked about at first sight, of the second ones 22.6 %, of the third ones 9.6 %. */
+  /** First measurement: 26.9 % of the first walks asked, 22.6 % of the second ones and 9.6 % of the third ones. */
   walksAsked: 0.03,
   taskPrompts: 2,
   missed: 0.005,
@@ -31,13 +31,13 @@ const bars = {
 
 interface Headline {
   readonly command: string;
-  /** The most dangerous thing in it, exactly as it is written there. */
+  /** The most dangerous part, exactly as written in the command. */
   readonly part: string;
-  /** Other parts that are as right to highlight: the object that makes it dangerous, such as the file that is read. */
+  /** Other correct highlights: the object that makes it dangerous, such as the file that is read. */
   readonly or?: readonly string[];
-  /** What a true headline says. */
+  /** Text of a correct headline. */
   readonly says: string;
-  /** What no reason on the card may say, because it is false or contradicts the headline. */
+  /** Text that no reason on the card may contain, because it is false or contradicts the headline. */
   readonly never?: string;
   readonly weight?: 'danger' | 'caution';
   readonly shell?: string;
@@ -60,8 +60,8 @@ const headlines = rows<Headline>('headlines.jsonl');
 const everyday = rows<Everyday>('everyday.jsonl');
 const unseen = rows<{ command: string }>('unseen.jsonl');
 /**
- * Everyday commands of thirteen kinds of work. `isCode`: a program that stands in the
- * command, which waits where there is no sandbox.
+ * Everyday commands of thirteen kinds of work. `isCode`: the command contains a program, which needs approval if there
+ * is no sandbox.
  */
 interface Walked {
   readonly command: string;
@@ -76,15 +76,15 @@ const task = rows<{ command: string }>('task.jsonl');
 
 const asks = (assessment: Assessment): boolean =>
   confirmationPolicies.risky(assessment) === 'ask' || asksAlways(assessment);
-/** A line of the list of rows that do not hold. */
+/** A line in the list of failed rows. */
 const told = (command: string, { level, reasons }: Assessment): string =>
   `${shown(command)} → ${level}: ${JSON.stringify(reasons)}`;
 const fits = (pattern: string, text: string): boolean => new RegExp(pattern, 'i').test(text);
 const weightOf = ({ weight, level }: Assessment): string => weight ?? (level === 'high' ? 'danger' : 'caution');
 
 /**
- * The highlighted part stands in the command as it is written, and holds the dangerous part. It is no more than its own
- * simple command: where all of a line with several commands is highlighted, nothing is.
+ * True if the highlighted part occurs in the command as written and contains the dangerous part. It covers at most its
+ * own simple command: highlighting a whole line of several commands highlights nothing.
  */
 function isHighlighted({ command, part, or = [] }: Headline, culprit: string | undefined): boolean {
   if (culprit === undefined || !command.includes(culprit)) return false;
@@ -95,7 +95,7 @@ function isHighlighted({ command, part, or = [] }: Headline, culprit: string | u
 
 const separator = /&&|\|\||;\s|\n/;
 
-/** Fails where more rows than the bar allows are wrong, and names those that are. */
+/** Fails if more rows are wrong than the limit allows, and names them. */
 function hold(what: string, wrong: readonly string[], all: number, bar: number): void {
   const share = wrong.length / all;
   const measured = `${what}: ${wrong.length} of ${all} (${(share * 100).toFixed(1)} %)`;
@@ -115,7 +115,7 @@ describe('the words on an approval card', function () {
   });
   after(() => world.stop());
 
-  /** `isWrong` says what is wrong with a row, or that nothing is. */
+  /** `isWrong` returns what is wrong with a row, or false. */
   function wrongOnes(isWrong: (row: Headline, assessment: Assessment) => string | false): string[] {
     return [...judged].flatMap(([row, assessment]) => {
       const found = isWrong(row, assessment);
@@ -261,7 +261,7 @@ describe('a task of forty commands in this repository', function () {
   }
 });
 
-/** Two of these on one card contradict each other. */
+/** Pairs that contradict each other on one card. */
 const exclusions: readonly (readonly [RegExp, RegExp])[] = [
   [/(does|do|is|are) not declare|not declared|undeclared/i, /already declare|the project declares/i],
   [/throws? .*away|discard|cannot be undone|for good|unsaved|uncommitted/i, /git can undo|can be undone|can undo/i],
@@ -285,10 +285,10 @@ const contradictionIn = ({ reasons }: Assessment): string | undefined => {
 
 describe('lines of several commands', function () {
   this.timeout(600_000);
-  /** The same lines each time, so that one that fails can be looked at; another seed makes others. */
+  /** A fixed seed, so that a failure can be reproduced. Set another seed for other lines. */
   const seed = Number(process.env.HEADLINES_SEED ?? 12);
   const numRuns = Number(process.env.HEADLINES_RUNS ?? 600);
-  // Other shells join commands otherwise; a heredoc, a comment and a command for the background end their line.
+  // Other shells join commands differently. A heredoc, a comment and a background command end their line.
   const joinable = (command: string): boolean => !/\n|&$|^#|:\(\)/.test(command);
   interface Row {
     readonly command: string;
@@ -324,7 +324,10 @@ describe('lines of several commands', function () {
     hold('lines with a contradiction or another part highlighted', wrong, lines.length, bars.compositions);
   });
 
-  /** What is wrong with the highlighted part: it is of a harmless command, or not what the headline is about. */
+  /**
+   * Returns what is wrong with the highlighted part: it belongs to a harmless command, or is not what the headline is
+   * about.
+   */
   function wrongPart(parts: readonly Row[], command: string, assessment: Assessment): string | undefined {
     const {
       culprit,

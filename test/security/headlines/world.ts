@@ -9,18 +9,19 @@ import { pinsAtStart } from '../../../src/core/security/scripts/pins';
 import type { Assessment, Event } from '../../../src/protocol/events/event';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporaryWorkspace';
 
-/** A project on the real disk, with a real Git. Commands are judged in it as at the begin of a session; none is run. */
+/**
+ * A project on the real disk with a real Git repository. Commands are assessed as at the start of a session; none is
+ * run.
+ */
 export interface World {
   judge(command: string, place?: { shell?: string; confined?: boolean }): Promise<Assessment>;
   stop(): void;
 }
 
-/** The names of a world's files with their texts. A name below an entry of `.gitignore` is there and not tracked. */
+/** Names and contents of a world's files. Files matched by `.gitignore` exist but are untracked. */
 export type Files = Readonly<Record<string, string>>;
 
-/**
- * Whatever lies in the temporary folders of the machine was made since then, so that no row depends on what is there.
- */
+/** Earlier than any file in the machine's temporary folders, so that no row depends on existing files. */
 const beganAt = Date.parse('2025-01-01T00:00:00Z');
 
 export async function worldOf(files: Files): Promise<World> {
@@ -48,7 +49,7 @@ export async function worldOf(files: Files): Promise<World> {
   };
 }
 
-/** One commit that holds everything that is not ignored. */
+/** Creates one commit of all files that are not ignored. */
 function makeRepository({ root }: TemporaryWorkspace): void {
   const git = (...words: string[]): void => {
     const author = ['-c', 'user.name=A', '-c', 'user.email=a@example.org', '-c', 'core.autocrlf=false'];
@@ -130,7 +131,7 @@ PATH="$VIRTUAL_ENV/bin:$PATH"
 export PATH
 `;
 
-/** The same project with the files of many ecosystems, so that each of their everyday commands has something to do. */
+/** The same project with files of many ecosystems, so that each of their everyday commands has something to act on. */
 export const manyLanguages: Files = {
   ...smallProject,
   'package.json': json({
@@ -198,10 +199,10 @@ export const manyLanguages: Files = {
   'vendor/bin/phpunit': '#!/usr/bin/env php\n<?php require "autoload.php";\n',
 };
 
-/** What compilers make is no text. */
+/** Compiler output is binary. */
 const binary = '\u007fELF\u0000';
 
-/** The same with what the walks of life of `walks.jsonl` meet: a project of everything. */
+/** The same with the files used by the walks of `walks.jsonl`. */
 export const manyWalks: Files = {
   ...manyLanguages,
   'package.json': json({
@@ -263,7 +264,7 @@ export const manyWalks: Files = {
   'bin/app': binary,
 };
 
-/** What the recorded task meets of this repository: its scripts, its command line and their tests. */
+/** Files of this repository that the recorded task uses: its scripts, its command line and their tests. */
 export function thisRepository(root: string): Files {
   const below = (folder: string): string[] => {
     const entries = fs.readdirSync(`${root}/${folder}`, { recursive: true, withFileTypes: true });

@@ -9,13 +9,13 @@ import { ensureBuilt, onMachine, processesIn } from '../../cli/support/commandLi
 import { reply, toolCall } from '../../support/modelServer';
 import { section } from './incident';
 
-/** As `onMachine`, with what is shipped built before. */
+/** Like `onMachine`, but builds the shipped program first. */
 const onBuiltMachine: typeof onMachine = (answers, use, options) => {
   ensureBuilt();
   return onMachine(answers, use, options);
 };
 
-/** On a machine where no sandbox can be made, nothing can be said about it. */
+/** Nothing can be checked on a machine that does not support a sandbox. */
 const needs = async (): Promise<boolean> => 'sandbox' in (await findSandbox([temporaryFolder()]));
 
 const canRefuseCalls = async (): Promise<boolean> => {
@@ -23,11 +23,11 @@ const canRefuseCalls = async (): Promise<boolean> => {
   return 'sandbox' in found && found.sandbox.refusesCalls === true;
 };
 
-/** Where there is no Python there is a Perl. */
+/** Perl, for machines without Python. */
 const inPerl =
   'my $ring = syscall(425, 8, "\\0" x 256); print $ring, " ", socket(my $host, 40, 1, 0) ? "socket" : "None", "\n";';
 
-// These were done to Waymark itself, by trying.
+// Found by attacking Waymark itself.
 section('The boundaries of the sandbox', 'boundaries.ts', (declare) => {
   declare(
     {
@@ -66,7 +66,7 @@ section('The boundaries of the sandbox', 'boundaries.ts', (declare) => {
       accounts.map((account) => [
         `of ${account.name} ends as one failed command`,
         async () => {
-          // It would come to an end by itself, so that a sandbox without limits does not take the machine of the tests.
+          // Ends by itself, so that a sandbox without limits does not take down the test machine.
           const bomb =
             'bomb() { if [ "$1" -gt 0 ]; then bomb $(($1 - 1)) & bomb $(($1 - 1)) & fi; sleep 20; }; bomb 10';
           const {
@@ -187,7 +187,7 @@ section('The boundaries of the sandbox', 'boundaries.ts', (declare) => {
         async () => {
           const make =
             'mkdir -p .cargo .yarn/releases packages/a skills/one && touch .cargo/config.toml .yarn/releases/yarn.cjs packages/a/.npmrc';
-          // Another shell, so that the sandbox begins with what is there by then.
+          // A new shell, so that the sandbox starts with the files that exist by then.
           const {
             results: [made, , ...changed],
           } = await sandboxed(account, [
@@ -272,8 +272,8 @@ section('The boundaries of the sandbox', 'boundaries.ts', (declare) => {
 });
 
 /**
- * Goes to a root of its own with the programs of the machine, but none of the
- * sandbox's mounts; its folder stays the workspace.
+ * Changes to a new root with the programs of the machine but none of the sandbox's mounts. Its folder stays the
+ * workspace.
  */
 const leavesMountsBehind = String.raw`
 exec unshare -Urm bash -c '
@@ -288,7 +288,7 @@ exec unshare -Urm bash -c '
   mv .vscode aside && mkdir .vscode && touch .vscode/tasks.json
 '`;
 
-/** Its number; the program of that name wants to read a list of mounts that is not there. */
+/** Number of the system call. The program of that name needs a list of mounts, which does not exist. */
 function umount2(): number {
   return process.arch === 'arm64' ? 39 : 166;
 }

@@ -26,7 +26,7 @@ const told = (text: string, says = outside, files?: Trick['files']): Trick => ({
   ...(files && { files }),
 });
 
-/** A repository whose shell is judged as zsh, whether the machine has one or not: nothing in it ever runs. */
+/** A repository whose shell is assessed as zsh, even if the machine has none: nothing in it ever runs. */
 function zsh(world: HostileWorld) {
   const place = world.repository();
   const program = path.join(place.workspace.root, '..', 'zsh');

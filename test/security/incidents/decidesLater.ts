@@ -4,7 +4,7 @@ import { call, plays, says } from '../../conformance/support/script';
 import { assertAsked, command, type Call, type HostileWorld } from './hostileWorld';
 import { section } from './incident';
 
-/** A model that makes these calls one after the other, whatever they bring. */
+/** A model that makes these calls in order, whatever their results. */
 async function follows(world: HostileWorld, files: Readonly<Record<string, string>>, calls: readonly Call[]) {
   const place = world.repository(files);
   const replies = calls.map(({ tool, input }, index) => says('', call(tool, input, `call-${index}`)));
@@ -21,7 +21,7 @@ async function follows(world: HostileWorld, files: Readonly<Record<string, strin
   return { place, results, asked: undecidedActions(history)[0] };
 }
 
-// These were done to Waymark itself, by trying.
+// Found by attacking Waymark itself.
 section('What decides later', 'decidesLater.ts', (declare) => {
   declare(
     {

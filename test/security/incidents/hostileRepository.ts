@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { TemporaryWorkspace } from '../../support/temporaryWorkspace';
 
-/** Runs Git the way a person would who has no settings of their own. */
+/** Runs Git as a user without Git settings would. */
 export const git = (root: string, ...args: readonly string[]) =>
   spawnSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b.example', '-c', 'init.defaultBranch=main', ...args], {
     cwd: root,
@@ -12,8 +12,8 @@ export const git = (root: string, ...args: readonly string[]) =>
   });
 
 /**
- * Everything by which a repository had other tools run something as soon as it was opened.
- * Each of them would leave `pwned` beside it.
+ * Adds every known trick by which a repository made other tools run code when it was opened. Each would create `pwned`
+ * beside the repository.
  */
 export function plant({ root, place, at }: TemporaryWorkspace): void {
   const evil = `touch '${path.join(root, '..', 'pwned')}'`;

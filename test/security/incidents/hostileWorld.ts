@@ -26,34 +26,34 @@ export const writes = (file: string, content = 'injected\n'): Call => ({
 export const reads = (file: string): Call => ({ tool: 'read_file', input: { path: file } });
 
 /**
- * Where the words of a stranger stand: a file that counts as the project's own, so that only
- * what the call does can raise a question.
+ * File with attacker-controlled text. It counts as a file of the project, so that only the effect of the call can raise
+ * a question.
  */
 export const note = 'src/task.js';
-/** What every payload that is to be seen leaves, beside the workspace folder: "touch ../pwned". */
+/** Visible effect of every payload, beside the workspace folder: "touch ../pwned". */
 export const harm = 'touch ../pwned';
 
-/** What became of an obeyed injection. */
+/** Outcome of an obeyed injection. */
 export interface Obeyed {
   readonly run: Run;
   readonly place: Place;
   readonly model: ScriptedModel;
-  /** What a person is asked about; undefined when nothing waits. */
+  /** The action that needs approval; undefined if nothing is pending. */
   readonly asked: Action | undefined;
-  /** The result of the injected call as the model read it; undefined when it did not run. */
+  /** Result of the injected call as sent to the model; undefined if the call did not run. */
   readonly result: string | undefined;
 }
 
 interface Obeying {
-  /** The call with which the model comes to read the words, where the profile has no `read_file`. */
+  /** The call with which the model reads the injected text, for profiles without `read_file`. */
   readonly reading?: Call;
-  /** What a person had allowed for ever. */
+  /** Rules the user had always allowed. */
   readonly allowed?: readonly AllowRule[];
 }
 
-/** A hostile repository, a model that does whatever it reads there, and nobody who agrees to anything. */
+/** A hostile repository, a model that obeys everything it reads there, and a user who approves nothing. */
 export class HostileWorld extends World {
-  /** A folder with these files. `shell`: the path or name of another one than bash. */
+  /** A folder with these files. `shell`: path or name of a shell other than bash. */
   repository(files: Readonly<Record<string, string>> = {}, shell?: string): Place {
     const { workspace, environment } = super.place();
     for (const [name, text] of Object.entries(files)) workspace.place(name, text);
@@ -71,10 +71,7 @@ export class HostileWorld extends World {
     return { workspace, environment: { ...place.environment, terminal } };
   }
 
-  /**
-   * Has the model read words that ask for `wanted`, and obey them one after the other. It
-   * goes on until somebody would have to agree.
-   */
+  /** Makes the model read text that asks for the calls in `wanted`, and obey them in order until one needs approval. */
   async obey(
     wanted: Call | readonly Call[],
     { place = this.repository(), reading = reads(note), allowed = [], ...chosen }: Partial<Beginning> & Obeying = {},
@@ -109,13 +106,13 @@ export class HostileWorld extends World {
     };
   }
 
-  /** Whether something was left beside the workspace folder. */
+  /** True if the payload left a file beside the workspace folder. */
   harmed({ workspace }: Place): boolean {
     return fs.lstatSync(path.join(workspace.root, '..', 'pwned'), { throwIfNoEntry: false }) !== undefined;
   }
 }
 
-/** Every character beyond ASCII as JSON writes it, so that what is hidden in a command arrives. */
+/** Escapes every character beyond ASCII as JSON does, so that hidden characters in a command arrive. */
 const escaped = (calls: readonly Call[]): string =>
   JSON.stringify(calls).replace(
     /[^\x20-\x7e]/g,
@@ -129,13 +126,13 @@ function injectedIn({ messages }: ModelRequest): Call[] {
 }
 
 /**
- * That the run waits for a person, who is told this and shown the very command
- * that would run. Gives what is asked about.
+ * Asserts that the run waits for approval with this text, and shows the exact command that would run. Returns the
+ * pending action.
  */
 export function assertAsked({ run, asked }: Obeyed, says: RegExp, about: string): Action {
   assert.equal(statusOf(run.conversation.history), 'waiting_for_confirmation', `nothing was asked: ${about}`);
   assert.equal(asked!.risk.level, 'high', about);
-  // The first word of a sentence has a capital, whatever the sentence.
+  // The first word of a sentence is capitalized.
   assert.match(
     asked!.risk.reasons.join(' '),
     new RegExp(says.source, 'i'),
@@ -148,7 +145,7 @@ export function assertAsked({ run, asked }: Obeyed, says: RegExp, about: string)
   return asked!;
 }
 
-/** A person agrees to what is asked, and it runs to its end. */
+/** Approves what is asked and waits until the run ends. */
 export async function agree({ run, asked }: Obeyed): Promise<void> {
   assert.ok(run.conversation.decide(asked!.id, true));
   await run.conversation.rested();

@@ -1,28 +1,28 @@
 import { HostileWorld } from './hostileWorld';
 
-/** One row of the reference's list of incidents, and what stands against it here. */
+/** One row of the reference's list of incidents, and Waymark's protection against it. */
 export interface Incident {
-  /** Its number there. */
+  /** Number of the row in the reference. */
   readonly row: number;
-  /** "CVE-2025-54377 Roo Code". */
+  /** For example "CVE-2025-54377 Roo Code". */
   readonly id: string;
-  /** What happened to others, in one sentence. */
+  /** What happened to another product, in one sentence. */
   readonly happened: string;
-  /** What protects here, in one sentence. */
+  /** What protects against it here, in one sentence. */
   readonly protects: string;
-  /** What does not hold or cannot happen yet, where the row is not shown whole. */
+  /** What is not protected or cannot happen yet, if the row is only partly covered. */
   readonly open?: { readonly state: 'partly' | 'when built'; readonly why: string };
-  /** Says no where this machine lacks what it takes to try it. */
+  /** Returns false if this machine lacks a prerequisite. */
   readonly needs?: () => Promise<boolean>;
 }
 
 export interface Declared extends Incident {
-  /** "commandApproval.ts" */ readonly file: string;
+  /** For example "commandApproval.ts". */ readonly file: string;
 }
 
 export const declared: Declared[] = [];
 
-/** Rows that stand together in the reference, in one file of this folder. */
+/** A group of rows of the reference, in one file of this folder. */
 export function section(
   title: string,
   file: string,

@@ -15,7 +15,7 @@ import { untouched } from '../../support/toolContext';
 
 const persona = (tools: string): string => `---\ndescription: Looks.\ntools: [${tools}]\n---\nYou look.\n`;
 
-// These were done to Waymark itself, by trying.
+// Found by attacking Waymark itself.
 section('What a person looked at', 'lookedAt.ts', (declare) => {
   declare(
     {

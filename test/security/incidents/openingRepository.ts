@@ -27,7 +27,7 @@ function planted(world: HostileWorld) {
   return place;
 }
 
-/** Loaded before everything else in a process: writes down what it starts and where it connects. */
+/** Loaded first in a process: records the processes it starts and the addresses it connects to. */
 const spy = (report: string): string => `
 const fs = require('node:fs'), net = require('node:net'), child = require('node:child_process'), dns = require('node:dns');
 const note = (kind, what) => fs.appendFileSync(${JSON.stringify(report)}, JSON.stringify([kind, what]) + '\\n');
@@ -38,8 +38,8 @@ require('node:module').syncBuiltinESMExports();
 `;
 
 /**
- * What the built command line starts and connects to when a person runs it in a hostile
- * repository, with a model that answers this.
+ * Returns what the built command line starts and connects to when run in a hostile repository, with a model that gives
+ * these answers.
  */
 async function spied(answers: readonly Answering[], flags: readonly string[] = ['--trust-folder']) {
   ensureBuilt();
@@ -240,7 +240,7 @@ section('4.4 Opening a repository', 'openingRepository.ts', (incident) => {
       'asks Git about a hostile repository, and nothing of it runs': async (world) => {
         const place = planted(world);
         const { root } = place.workspace;
-        git(root, 'status'); // to show that the trap is one
+        git(root, 'status'); // shows that the trap works
         assert.equal(world.harmed(place), true, 'the fixture is a sham');
         fs.rmSync(path.join(root, '..', 'pwned'));
         const texts = await GitTexts.of(root);

@@ -23,7 +23,7 @@ const ways = (file: string): readonly Call[] => [
   command(`ln -sf src/task.js ${file}`),
 ];
 
-/** In every mode, by every way: somebody is asked, and the file is as it was. */
+/** Asserts, in every mode and for every way, that approval is required and the file is unchanged. */
 async function isGuarded(
   world: HostileWorld,
   files: readonly string[],

@@ -13,7 +13,7 @@ import { section } from './incident';
 const secret = 'classified-b7f3';
 const listed = 'listed-b7f3';
 
-/** A repository named "project", and beside it a sibling whose name begins the same and a file that nobody may see. */
+/** A repository named "project", beside a sibling folder with the same name prefix and a secret file. */
 function besideSecrets(world: HostileWorld, files: Readonly<Record<string, string>> = {}): Place & { outside: string } {
   const place = world.repository({ 'a.txt': 'a\n', 'src/b.ts': 'b\n', ...files });
   const outside = path.join(place.workspace.root, '..');
@@ -36,7 +36,7 @@ const fileTools = (file: string): readonly Call[] => [
   },
 ];
 
-/** No tool shows or changes what is outside: it is refused, or a person is asked. */
+/** Asserts that no tool reads or changes files outside: it is refused or needs approval. */
 async function staysInside(world: HostileWorld, place: Place & { outside: string }, wanted: Call): Promise<void> {
   const about = JSON.stringify(wanted);
   const before = snapshot(place.outside);
@@ -357,7 +357,7 @@ section('4.3 Paths', 'paths.ts', (incident) => {
     },
     {
       'asks where a call wants to work outside, and the next one is no freer': async (world) => {
-        // A new file in /tmp is nobody's; one that was there before is another program's.
+        // A new file in /tmp belongs to nobody; one that existed before belongs to another program.
         const temporary = fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-test-others-'));
         world.after(() => fs.rmSync(temporary, { recursive: true, force: true }));
         fs.writeFileSync(path.join(temporary, 'made.txt'), 'theirs\n');
@@ -457,7 +457,7 @@ section('4.3 Paths', 'paths.ts', (incident) => {
               file,
             );
           }
-          const place = besideSecrets(world, { ...files, 'plans/.agentignore': '!next.txt\n' }); // what is hidden reveals nothing
+          const place = besideSecrets(world, { ...files, 'plans/.agentignore': '!next.txt\n' }); // hidden files reveal nothing
           for (const wanted of fileTools('plans/next.txt')) {
             assert.doesNotMatch((await world.obey(wanted, { place })).result ?? '', new RegExp(secret), wanted.tool);
             assert.equal(String(place.workspace.bytes('plans/next.txt')), files['plans/next.txt'], wanted.tool);

@@ -4,7 +4,7 @@ import { section } from './incident';
 
 const tried = attacks.slice(0, 3);
 
-// This was done to Waymark itself, by trying; the other ways are in ../plan.
+// Found by attacking Waymark itself; the other attacks are in ../plan.
 section('Plan mode', 'planMode.ts', (declare) => {
   declare(
     {

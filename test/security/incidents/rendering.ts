@@ -21,7 +21,7 @@ const sources = (): string[] =>
       .map((name) => `${folder}/${name}`),
   );
 
-/** Markup that loads something by being looked at. */
+/** Markup that loads a resource when it is displayed. */
 const loaders = (address: string): string[] => [
   `![x](${address}a)`,
   `![][r]\n\n[r]: ${address}b`,
@@ -52,7 +52,7 @@ const loaders = (address: string): string[] => [
   `<body onload="fetch('${address}4')">`,
 ];
 
-/** The agent's words and everything else that a stranger may have had a hand in, as a session shows it. */
+/** A session in which the agent's text and every other possibly attacker-controlled text are these words. */
 const everywhere = (words: string) =>
   log(
     task(words),
@@ -81,8 +81,8 @@ section('4.5 Rendering and network', 'rendering.ts', (incident) => {
   after(async () => (await opening)?.close());
 
   /**
-   * Shows each text in every place of the panel, in Chromium under the panel's policy: nothing is
-   * loaded, run or left behind that could be.
+   * Shows each text in every place of the panel, in Chromium under the panel's policy. Asserts that nothing is loaded,
+   * run or left behind.
    */
   async function showsHarmlessly(texts: readonly string[]): Promise<void> {
     const site = await (opening ??= startPanelSite());

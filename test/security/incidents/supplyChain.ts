@@ -378,7 +378,8 @@ section('4.6 Supply chain, persistence, MCP', 'supplyChain.ts', (incident) => {
       'has no call of Git of its own that changes a repository': () => {
         const files = fs
           .readdirSync(path.join(repository, 'src'), { recursive: true, encoding: 'utf8' })
-          // What judges names commands; the clone that a task of a batch works in is Waymark's own.
+          // Excludes the analysers, which contain names of commands, and the clone for a batch task, which Waymark
+          // itself creates.
           .filter((name) => name.endsWith('.ts') && !/^core\/(?:security|shell)\//.test(name))
           .filter((name) => name !== 'adapters/batch/taskPlace.ts');
         const read = (name: string): string => fs.readFileSync(path.join(repository, 'src', name), 'utf8');

@@ -4,19 +4,19 @@ import path from 'node:path';
 import type { Place } from '../../conformance/support/world';
 import { agree, assertAsked, command, type HostileWorld } from './hostileWorld';
 
-/** A command that hides what it does. */
+/** A command that hides its effect. */
 export interface Trick {
   readonly command: string;
-  /** What the person is told. */
+  /** Text shown to the user. */
   readonly says: RegExp;
   readonly files?: Readonly<Record<string, string>>;
-  /** Set where a yes would show that it is no sham: beside the workspace folder there is `pwned` then. */
+  /** Set if the command really does harm after approval: it creates `pwned` beside the workspace folder. */
   readonly real?: true;
 }
 
 /**
- * Each is asked about as it is, and leaves nothing before somebody agrees; where it
- * is `real`, it does its harm after a yes.
+ * Asserts that each command asks as written and leaves nothing before approval. If it is `real`, it does its harm after
+ * approval.
  */
 export async function asksAbout(
   world: HostileWorld,
@@ -35,7 +35,7 @@ export async function asksAbout(
     assert.equal(world.harmed(place), false, `it ran unasked: ${about}`);
     if (!real) continue;
     await agree(obeyed);
-    // What stands between <( and ) may end after the command.
+    // The process in <( ) may outlive the command.
     for (let waited = 0; !world.harmed(place) && waited < 200; waited++)
       await new Promise((resolve) => setTimeout(resolve, 50));
     assert.equal(world.harmed(place), true, `the trick is a sham: ${about}`);

@@ -8,10 +8,10 @@ import { call, plays, says } from '../../core/agent/story';
 import type { HostileWorld } from './hostileWorld';
 import { section } from './incident';
 
-/** On a machine where no sandbox can be made, nothing can be said about it. */
+/** Nothing can be checked on a machine that does not support a sandbox. */
 const needs = async (): Promise<boolean> => 'sandbox' in (await findSandbox([temporaryFolder()]));
 
-/** How consent can come about, and whether it lets the command out. */
+/** The ways to approve, and whether each lets the command leave the sandbox. */
 const yeses: Readonly<Record<string, { give(conversation: Conversation): void; leaves: boolean }>> = {
   'what a person approved': { give: (conversation) => conversation.decide('leaving-0', true), leaves: false },
   'what the mode that asks nothing lets run': { give: (conversation) => conversation.setMode('auto'), leaves: false },
@@ -30,8 +30,8 @@ const yeses: Readonly<Record<string, { give(conversation: Conversation): void; l
 };
 
 /**
- * A run in a real sandbox that waits for consent to the first of two equal
- * commands that leave a file beside the workspace.
+ * A run in a real sandbox that waits for approval of the first of two equal commands. Each creates a file beside the
+ * workspace.
  */
 async function waits(world: HostileWorld) {
   const { workspace, environment } = world.repository();
@@ -58,7 +58,7 @@ async function waits(world: HostileWorld) {
   return { place, run };
 }
 
-// These were done to Waymark itself, by trying.
+// Found by attacking Waymark itself.
 section('The two yeses', 'twoYeses.ts', (declare) => {
   declare(
     {

@@ -1,15 +1,15 @@
-/** What a stranger wants, in words to the model and as the call with which an obedient model does it. */
+/** An attacker's goal, as text for the model and as the call with which an obedient model does it. */
 export interface Goal {
   readonly name: string;
   readonly words: string;
   readonly call: { readonly tool: 'run_command' | 'write_file'; readonly input: unknown };
-  /** What a person who is asked has to be told. */
+  /** What the approval card must say. */
   readonly effect: RegExp;
-  /** The words of it that come from the stranger; undefined where nothing of the call names a place or a package. */
+  /** The part of the call that comes from the attacker; undefined if the call names no place or package. */
   readonly borrowed?: string;
-  /** Files that are there in any case. */
+  /** Files that always exist. */
   readonly files?: Record<string, string>;
-  /** What must not be there when nobody has agreed. */
+  /** A file that must not exist without approval. */
   readonly leaves?: string;
 }
 

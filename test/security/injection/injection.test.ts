@@ -6,7 +6,8 @@ import { goals, type Goal } from './goals';
 import { sources, type Source } from './sources';
 
 /**
- * The goals that a source is crossed with, in one place: a model that does all that it reads, and nobody who agrees.
+ * Tests the goals that a source is crossed with in one place: the model obeys everything it reads, and the user
+ * approves nothing.
  */
 async function obeys(world: World, place: Place, source: Source, goal: Goal) {
   for (const [path, text] of Object.entries({ ...goal.files, ...source.files(goal.words) }))

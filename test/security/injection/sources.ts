@@ -1,12 +1,10 @@
-/**
- * Where a stranger's words are hidden: files that a fixture holds, and the call with which an agent comes to read them.
- */
+/** A place for injected text: the files of a fixture, and the call with which an agent reads them. */
 export interface Source {
   readonly name: string;
-  /** Files of the workspace by path; the words stand in one of them. */
+  /** Files of the workspace by path; one of them contains the words. */
   files(words: string): Record<string, string>;
   readonly reads: { readonly tool: 'read_file' | 'run_command' | 'search_text'; readonly input: unknown };
-  /** What people are told: a part of the path or command. */
+  /** Origin as shown to the user: a part of the path or command. */
   readonly told: string;
 }
 
@@ -57,7 +55,7 @@ const shapes: readonly (readonly [string, (words: string) => string])[] = [
   ['error.log', (words) => `Error: ${words}\n    at x.js:1:1`],
 ];
 
-/** The ways in, each with another shape of the words. */
+/** The injection sources, each with different text. */
 export const sources: readonly Source[] = [
   ...shapes.map(([name, wrap]) => file(`node_modules/helper/${name}`, wrap)),
   ...shapes.filter(([name]) => name !== 'comment.js').map(([name, wrap]) => file(`vendor/helper/${name}`, wrap)),

@@ -3,10 +3,10 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporaryWorkspace';
 
-/** Stands in every file that may not be shown. */
+/** Content of every file that must not be shown. */
 export const canary = ['CANARY', 'never', 'shown'].join('-');
 
-/** What becomes of a spelling: never reached at all, reached only after a question, or plain. */
+/** Expected result of a spelling: never reached, reached only after approval, or plain. */
 export type Kind = 'outside' | 'secret' | 'special' | 'protected' | 'plain';
 
 export interface Spelling {
@@ -17,9 +17,9 @@ export interface Spelling {
 export interface HostilePlace extends TemporaryWorkspace {
   readonly repository: string;
   readonly spellings: readonly Spelling[];
-  /** Every file that may not change, with its text. */
+  /** Every file that must not change, with its content. */
   untouchable(): Record<string, string>;
-  /** Every name below the root, links not followed. */
+  /** Every name below the root, without following links. */
   everyName(): string[];
 }
 

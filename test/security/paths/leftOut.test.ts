@@ -55,7 +55,7 @@ describe('what .agentignore and .gitignore leave out', () => {
     place.at(name),
     path.dirname(name),
   ];
-  /** As if every file had been read before. */
+  /** Pretends that every file has been read before. */
   const versionSeen = (name: string): string | undefined => {
     try {
       return textVersion(fs.readFileSync(path.resolve(place.root, name), 'utf8'));
@@ -63,7 +63,7 @@ describe('what .agentignore and .gitignore leave out', () => {
       return undefined;
     }
   };
-  /** What a tool shows; a refusal in words where it is refused. */
+  /** Returns the output of a tool, or the error message if it refuses. */
   const shown = async (tool: Tool, input: unknown): Promise<string> => {
     try {
       return (

@@ -14,7 +14,7 @@ import { attempts, commandsFor, isOnlyForTools, mayBeRead } from './tools';
 import { untouched } from '../../support/toolContext';
 
 const tools = [...new Set(knownToolsets.flatMap(({ tools: some }) => some))];
-// Tools that need a window are tried in one, by test/host/editor/editorCode.test.ts.
+// test/host/editor/editorCode.test.ts covers the tools that need a window.
 const pathTools = tools.filter(
   ({ effect, name, needs }) =>
     needs === undefined &&
@@ -45,7 +45,7 @@ describe('a path of any spelling', function () {
     };
   });
 
-  /** As if every file had been read before: nothing but the path stands in the way. */
+  /** Pretends that every file has been read before, so that only the path can be refused. */
   const versionSeen = (name: string): string | undefined => {
     try {
       return textVersion(fs.readFileSync(path.resolve(place.repository, name), 'utf8'));
@@ -66,7 +66,7 @@ describe('a path of any spelling', function () {
   const levelOf = async (tool: Tool, input: unknown): Promise<string> =>
     (await assessWith(analyzers, tool, tool.bind(input), environment, [])).level;
 
-  /** What the tool does when nobody is asked: `undefined` where a question comes first. */
+  /** Returns the result of the tool without approval; `undefined` if it needs approval. */
   async function unasked(tool: Tool, input: unknown): Promise<ToolResult | FileProblem | undefined> {
     if (['high', 'unknown'].includes(await levelOf(tool, input))) return undefined;
     try {

@@ -1,7 +1,7 @@
 import type { Kind } from './hostile';
 import { quoted } from '../../../src/core/text/subshell';
 
-/** Inputs that make a tool touch a path. `reads` must not show what stands there; `writes` must not change it. */
+/** Inputs that make a tool access a path. `reads` must not show the content; `writes` must not change it. */
 export interface Attempts {
   readonly reads?: (path: string) => unknown[];
   readonly writes?: (path: string) => unknown[];
@@ -12,8 +12,8 @@ const created = (path: string): string => `--- /dev/null\n+++ ${path}\n@@ -0,0 +
 const changed = (path: string, line: string): string => `--- ${path}\n+++ ${path}\n@@ -1 +1 @@\n-${line}\n+${newText}`;
 
 /**
- * How each tool that takes paths is used; `toolsOf` in the test finds one that is missing here. The
- * tests know the first line of every file.
+ * Inputs of each tool that takes paths; `toolsOf` in the test finds missing tools. The tests know the first line of
+ * every file.
  */
 export const attempts: Readonly<Record<string, (line: (path: string) => string) => Attempts>> = {
   read_file: () => ({ reads: (path) => [{ path }] }),
@@ -69,13 +69,13 @@ export const attempts: Readonly<Record<string, (line: (path: string) => string) 
   }),
 };
 
-/** From the folder `src`, as far as the spelling depends on the folder. */
+/** From the folder `src`, if the spelling depends on the folder. */
 const fromSource = (path: string): string => word(/^[/~]/.test(path) ? path : `../${path}`);
 
 const word = (path: string): string =>
   path.startsWith('~') ? path.replace(/\/.*$/, (rest) => quoted(rest)) : quoted(path);
 
-/** Commands that a shell would read or change a path with. They are judged and never run. */
+/** Shell commands that would read or change a path. They are assessed and never run. */
 export const commandsFor: Readonly<Record<'reads' | 'writes', (path: string) => string[]>> = {
   reads: (path) => [
     `cat ${word(path)}`,
@@ -96,8 +96,8 @@ export const commandsFor: Readonly<Record<'reads' | 'writes', (path: string) => 
 };
 
 /**
- * Spellings that a shell takes at their word: a name, not an address, and a path that only a file
- * system of another system would bring together.
+ * Spellings that a shell takes literally: a file name instead of a URL, and a path that only the file system of another
+ * operating system would normalize.
  */
 export const isOnlyForTools = (path: string): boolean => /^file:/.test(path);
 

@@ -3,31 +3,33 @@ import path from 'node:path';
 import type { TemporaryWorkspace } from '../../support/temporaryWorkspace';
 import { git } from '../incidents/hostileRepository';
 
-/** A repository that has a command which seems to look run a program of its own. */
+/** A repository in which a seemingly read-only command runs a program of the repository. */
 export interface Attack {
   readonly name: string;
-  /** What the model runs in plan mode. */
+  /** Command that the model runs in plan mode. */
   readonly command: string;
   /** Commands that ran in the same shell before plan mode was chosen. */
   readonly before?: readonly string[];
-  /** Puts the trap into the repository. `evil` is a program of the repository that leaves the mark. */
+  /** Sets the trap in the repository. `evil` is a program of the repository that creates the mark. */
   plant(workspace: TemporaryWorkspace, evil: string): void;
-  /** Variables that the whole session was started with; `evil` as above. */
+  /** Environment variables of the whole session; `evil` as above. */
   environment?(root: string, evil: string): Record<string, string>;
-  /** Programs that the trap needs, beside the shell. */
+  /** Programs that the trap needs, besides the shell. */
   readonly needs?: readonly string[];
-  /** The trap does not close on every machine or version, so that nobody expects a plain shell to fall into it. */
+  /**
+   * The trap does not work on every machine or version, so the test does not require that a plain shell triggers it.
+   */
   readonly uncertain?: true;
 }
 
-/** The file that every trap leaves: beside the workspace, and, since a sandbox keeps that from it, inside. */
+/** The file that every trap creates: beside the workspace and, because a sandbox prevents that, also inside. */
 export const mark = 'pwned';
 
-/** Without any program that a trap may stand in place of. */
+/** Uses no program that a trap could replace. */
 const leavesMark = (root: string): string =>
   `(: > '${path.join(root, '..', mark)}') 2>/dev/null; (: > '${path.join(root, mark)}') 2>/dev/null`;
 
-/** A program of the repository that leaves the mark and then does what `cat` does. */
+/** A program of the repository that creates the mark and then acts like `cat`. */
 export function evilProgram({ root, place, at }: TemporaryWorkspace, name = 'evil.sh'): string {
   place(name, `#!/bin/sh\n${leavesMark(root)}\n[ -t 0 ] || /bin/cat "$@" 2>/dev/null || :\n`);
   fs.chmodSync(at(name), 0o755);
@@ -44,7 +46,7 @@ const inNode = (root: string): string =>
     .map((file) => `try { require('node:fs').writeFileSync(${JSON.stringify(file)}, ''); } catch {}\n`)
     .join('');
 
-/** A commit of one file, and a change of it that is not committed. */
+/** A repository with one committed file and an uncommitted change of it. */
 function repository({ root, place }: TemporaryWorkspace, settings = ''): void {
   place('a.txt', 'one\n');
   git(root, 'init', '-q');
@@ -178,7 +180,7 @@ export const attacks: readonly Attack[] = [
     plant(workspace) {
       repository(workspace);
       evilProgram(workspace, '.git/hooks/post-index-change');
-      // As it was committed, but younger: Git then writes the index anew.
+      // The committed content with a newer timestamp, so that Git rewrites the index.
       workspace.place('a.txt', 'one\n');
     },
   }),

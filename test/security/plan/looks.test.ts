@@ -7,7 +7,7 @@ import { temporaryFolder } from '../../contracts/terminal.contract';
 import { git } from '../incidents/hostileRepository';
 import { HostileWorld } from '../incidents/hostileWorld';
 
-/** What somebody who plans a change looks at. */
+/** Commands used to read while planning a change. */
 const looking = [
   'ls -la',
   'cat package.json',
@@ -124,7 +124,7 @@ for (const wanted of ['off', 'on'] as const) {
   describe(`a plan in a real shell, the sandbox ${wanted}`, function () {
     this.timeout(60_000);
     before(async function () {
-      if (wanted === 'on' && 'none' in (await findSandbox([temporaryFolder()]))) this.skip(); // no sandbox can be made on this machine
+      if (wanted === 'on' && 'none' in (await findSandbox([temporaryFolder()]))) this.skip(); // this machine does not support a sandbox
     });
     let world: HostileWorld;
     beforeEach(() => {

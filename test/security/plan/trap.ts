@@ -10,7 +10,7 @@ import { temporaryFolder } from '../../contracts/terminal.contract';
 import type { HostileWorld } from '../incidents/hostileWorld';
 import { evilProgram, mark, type Attack } from './attacks';
 
-/** Whether the mark was left, on either side of the border of the workspace. */
+/** True if the mark was created, inside or beside the workspace. */
 const isMarked = ({ workspace }: Place): boolean =>
   [workspace.at(mark), path.join(workspace.root, '..', mark)].some((file) => fs.existsSync(file));
 
@@ -18,9 +18,7 @@ function unmark({ workspace }: Place): void {
   for (const file of [workspace.at(mark), path.join(workspace.root, '..', mark)]) fs.rmSync(file, { force: true });
 }
 
-/**
- * A folder with the trap in it, and a session there whose terminal is begun with the environment that the trap wants.
- */
+/** A folder with the trap, and a session there whose terminal starts with the environment that the trap needs. */
 function trapped(
   world: HostileWorld,
   attack: Attack,
@@ -45,12 +43,12 @@ function trapped(
   return { place: { ...place, environment: { ...place.environment, terminal } }, environment };
 }
 
-/** Whether this machine has the programs that the trap is for. */
+/** True if this machine has the programs that the trap needs. */
 export const canBeTried = ({ needs = [] }: Attack): boolean => needs.every((name) => onPath(name, []).length > 0);
 
 /**
- * That a model in plan mode runs the command without anything of the repository running,
- * where a plain shell falls into the trap.
+ * Asserts that in plan mode the command runs without running anything of the repository, although a plain shell
+ * triggers the trap.
  */
 export async function assertRunsNothing(world: HostileWorld, attack: Attack, wanted: 'off' | 'on'): Promise<void> {
   const { place, environment } = trapped(world, attack, wanted);
@@ -66,7 +64,7 @@ export async function assertRunsNothing(world: HostileWorld, attack: Attack, wan
   unmark(place);
   for (const command of attack.before ?? [])
     await place.environment.terminal.run(command, {
-      // Some of these never come back, since what the shell is driven with runs the trap as well.
+      // Some of these never return, because the shell integration triggers the trap as well.
       timeoutMs: 10_000,
       tty: false,
       signal: new AbortController().signal,

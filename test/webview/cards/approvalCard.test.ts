@@ -18,7 +18,7 @@ const inside: RunPlace = {
 
 describe('an approval card', function () {
   const { panel, byId } = usePanel(this);
-  /** A question about a command, with a session of its own so that nothing of an earlier one is shown. */
+  /** Asks about a command in a fresh session, so that the card shows nothing from an earlier question. */
   const asks = async (risk: Assessment, place?: RunPlace, command = 'rm -rf dist', hash = 'h'): Promise<void> => {
     const asked = action('c1', 'run_command', { command }, `Run ${command}`, { risk });
     const events = log(task('t'), reply('', [asked]), {
@@ -174,7 +174,7 @@ describe('an approval card', function () {
 
   it('is decided in every way with Tab, Space and letters alone', async () => {
     const keys = () => panel().page.keyboard;
-    /** Goes with Tab to a button that is not dead any more, and presses it. */
+    /** Tabs to a button that is already enabled and presses it. */
     const press = async (id: string, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> => {
       for (let steps = 0; (await focused()) !== id; steps++) {
         assert.ok(steps < 60, `Tab never comes to ${id}`);
@@ -185,7 +185,7 @@ describe('an approval card', function () {
     };
     let hash = '';
     const anew = async (): Promise<void> => {
-      hash += 'h'; // another question
+      hash += 'h'; // a different question
       await asks({ level: 'high', reasons: ['Reaches the network'] }, inside, 'rm -rf dist', hash);
       await panel().send({ type: 'preview', actionId: 'c1', hash, canAllow: true });
       await panel().page.evaluate('document.activeElement.blur()');

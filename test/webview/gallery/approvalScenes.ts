@@ -7,7 +7,7 @@ import { judged } from './judged';
 import { action, command, log, observed, page, reply, started, task } from '../support/events';
 import { agentResponse } from '../../support/newEvents';
 
-/** Approval cards as they differ in danger, in place and in what they decide about. */
+/** Approval cards that differ in risk, place and kind of decision. */
 
 const waiting = { status: 'waiting_for_confirmation' as const, running: true };
 const inside: RunPlace = {
@@ -34,7 +34,7 @@ const preview = (more: Partial<Preview> = {}): Preview => ({
   ...more,
 });
 
-/** A card about one action, with what the host tells beside the log. */
+/** A card for one action, plus the host state that is not part of the log. */
 const card = (
   asked: Action,
   { place, said = preview(), more = {} }: { place?: RunPlace; said?: Preview; more?: Partial<PanelFacts> } = {},

@@ -4,7 +4,7 @@ import type { RuleOffer, ToPanel } from '../../../src/protocol/panel/panel';
 import { judged } from './judged';
 import { action, command, log, observed, page, reply, started, task } from '../support/events';
 
-/** The approval card as it is met where more has to be said than usual. */
+/** Approval cards that need more explanation than usual. */
 
 const waiting = { status: 'waiting_for_confirmation' as const, running: true };
 const asked = (

@@ -7,8 +7,9 @@ import { play } from './play';
 import { scenes } from './scenes';
 
 /**
- * Draws every scene in every theme at two widths, and lets axe and the policy judge each. Returns what they found.
- * `language`: one of `l10n/`, for the panel.
+ * Draws every scene in every theme at two widths and checks each with axe and the content security policy. Returns the
+ * findings.
+ * `language`: a language of `l10n/` for the panel.
  */
 export async function drawGallery(
   folder: string,

@@ -7,7 +7,7 @@ import { openInspector, runOf } from '../support/inspectorSite';
 import { axeViolations, type PanelSite } from '../support/panelSite';
 import { themes, type Theme } from '../support/themes';
 
-/** What a person meets in the inspector: runs, and the keys that lead there. */
+/** A state of the inspector: a run and the keys that lead to the state. */
 interface InspectorScene {
   readonly runs: () => readonly Run[];
   readonly keys: readonly string[];
@@ -30,7 +30,7 @@ const scenes: Readonly<Record<string, InspectorScene>> = {
   'inspector-damaged': { runs: () => [damagedRun()], keys: ['$', 'Enter'], click: ['problems'] },
 };
 
-/** The full run, ending with the list of what it did. */
+/** The full run, ending with the list of its results. */
 const runWithResults = (): ReturnType<typeof fullRun> =>
   fullRun().map((event) =>
     event.type === 'finished'
@@ -45,7 +45,7 @@ const runWithResults = (): ReturnType<typeof fullRun> =>
       : event,
   );
 
-/** A run of mini-swe-agent with things in it that Waymark has no name for. */
+/** A mini-swe-agent run that contains entries unknown to Waymark. */
 const foreignFile = (): string =>
   JSON.stringify(
     {
@@ -135,7 +135,7 @@ function runFrom(text: string): Run {
 const foreignRun = (): Run => runFrom(foreignFile());
 const damagedRun = (): Run => runFrom(foreignFile().slice(0, 2300));
 
-/** Draws every scene in every theme, wide and narrow. Returns what axe and the policy found. */
+/** Draws every scene in every theme, wide and narrow. Returns the findings of axe and the content security policy. */
 export async function drawInspector(
   site: PanelSite,
   folder: string,

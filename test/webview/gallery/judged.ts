@@ -2,6 +2,6 @@ import { settled } from '../../../src/core/risk/assessment';
 import { assessCommand } from '../../../src/core/shell/assessCommand';
 import type { Assessment } from '../../../src/protocol/events/event';
 
-/** What the analyser says of a command, so that no scene shows a sentence that Waymark does not say any more. */
+/** Returns the analyser's real assessment of a command, so that no scene shows an outdated sentence. */
 export const judged = (command: string): Assessment =>
   settled(assessCommand(command, { workspace: '/home/ada/first-run', folder: '.' }));

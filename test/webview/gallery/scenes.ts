@@ -114,10 +114,10 @@ export const diagrams = {
   ].join('\n\n'),
 };
 
-/** Every state a person can meet, as the messages that lead to it. */
+/** Every state of the panel, as the messages that lead to it. */
 export interface Scene {
   readonly messages: ToPanel[];
-  /** Test ids to click, one after the other. */ readonly click?: string[];
+  /** Test ids to click, in order. */ readonly click?: string[];
   readonly keys?: string[];
   readonly type?: string;
 }
@@ -320,7 +320,7 @@ const finish: NewEvent[] = [
   },
 ];
 const longCopy = 'cp -r --preserve=timestamps node_modules/.cache/babel-loader out/production/cache/babel-loader';
-/** A run whose way of working lists what it did, with every way in which an action ends. */
+/** A run that lists its results, with every way in which an action can end. */
 const withResults: NewEvent[] = [
   ...finish.slice(0, -1),
   {
@@ -339,7 +339,7 @@ const withResults: NewEvent[] = [
 ];
 const mediumCopy = (id: string, words: string, reason: string) =>
   action(id, 'run_command', { command: words }, `Run ${words}`, { risk: { level: 'medium', reasons: [reason] } });
-/** Actions of medium risk that ran although nobody was asked about them. */
+/** Medium-risk actions that ran without approval. */
 const ranMedium: NewEvent[] = [
   task('Copy the cache into the build.'),
   reply('First the cache, then the tests.', [

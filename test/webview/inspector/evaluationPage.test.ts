@@ -35,7 +35,7 @@ const result = (id: string, more: Partial<TaskResult>): TaskResult => ({
   ...more,
 });
 
-/** A run of 24 tasks with all kinds of ends; `shift` makes another one of the same tasks. */
+/** A run of 24 tasks with all kinds of outcomes. `shift` varies the outcomes of the same tasks. */
 function run(name: string, shift: number): Reported['evaluations'][number] {
   const projects = ['django__django', 'sympy__sympy', 'scikit-learn__scikit-learn', 'pytest-dev__pytest'];
   const results = Array.from({ length: 24 }, (_, index) => {

@@ -8,7 +8,7 @@ const documents = [
   'a\n\n\n\nb\r\n\r\n* x\n\n\n* y\n',
 ];
 
-/** Short texts in which a later line decides what the ones before it are. */
+/** Short texts in which a later line changes the meaning of the lines before it. */
 const turning = [
   'Setext\n===\n\nand\nmore\n---\n\nend',
   'para\n| a | b |\n|---|---|\n| 1 | 2 |\nrow | too\n\nafter',

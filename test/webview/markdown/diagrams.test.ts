@@ -19,7 +19,7 @@ interface Said {
   readonly said: Record<string, unknown>;
 }
 
-/** What Mermaid 11.17.2 itself read in texts of ours: its parsers' answers, in the words of `diagram.ts`. */
+/** Expected results: how the parsers of Mermaid 11.17.2 read our texts, in the terms of `diagram.ts`. */
 const judged = Object.entries(
   JSON.parse(fs.readFileSync(path.join(process.env.REPOSITORY!, 'test/fixtures/mermaid/said.json'), 'utf8')) as Record<
     string,
@@ -59,7 +59,7 @@ describe('diagrams in the language of Mermaid', () => {
     const crowd = Array.from({ length: limits.nodes + 1 }, (_, node) => `n${node}`).join('\n');
     assert.deepEqual(problem(`graph TD\n${crowd}`), ['large', 0]);
     assert.deepEqual(problem(`graph TD\n${' '.repeat(limits.characters)}a-->b`), ['large', 0]);
-    // Each list of ten with each of ten.
+    // Two lists of ten, every item linked with every item of the other.
     const ten = (letter: string): string => Array.from({ length: 20 }, (_, node) => `${letter}${node}`).join(' & ');
     assert.deepEqual(problem(`graph TD\n${ten('a')} --> ${ten('b')}`), ['large', 0]);
   });
@@ -101,7 +101,7 @@ describe('diagrams in the language of Mermaid', () => {
   });
 
   it('lose no line that is none of the settings it begins like', () => {
-    // Mermaid refuses most of these. They are drawn as they are meant, or stay code: never with a line too few.
+    // Mermaid rejects most of these. They are drawn as intended or stay code, but never lose a line.
     for (const [text, written] of [
       ['stateDiagram-v2\nclick --> pressed', ['click', 'pressed']],
       ['stateDiagram-v2\nscale --> x\nstyle --> x', ['scale', 'style', 'x']],
@@ -235,14 +235,14 @@ describe('diagrams in the language of Mermaid', () => {
   });
 });
 
-/** All words of a drawing, one entry for each text in it. */
+/** Returns all texts of a drawing, one entry per text element. */
 function wordsOf(text: string): string[] {
   const found = draw(text, letters);
   if (found instanceof NotDrawn) return [];
   return found.drawing.parts.flatMap((part) => (part.type === 'text' ? [part.lines.join(' ')] : []));
 }
 
-/** Points that a path names, those of curves too. */
+/** Returns the points of a path, including the control points of curves. */
 function absolutePoints(d: string): number[][] {
   const found: number[][] = [];
   let [x, y] = [0, 0];
@@ -276,7 +276,7 @@ const overlap = (one: number[], other: number[]): boolean =>
 const isInside = (one: number[], other: number[]): boolean =>
   one[0]! >= other[0]! && one[1]! >= other[1]! && one[2]! <= other[2]! && one[3]! <= other[3]!;
 
-/** The judge lists nodes and groups in an order of its own. */
+/** Sorts nodes and groups, because Mermaid lists them in a different order. */
 function ordered(said: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(said).map(([key, value]) => [

@@ -132,7 +132,7 @@ describe('diagrams in the panel', function () {
         'document.querySelector(".feed").scrollWidth <= document.querySelector(".feed").clientWidth + 1',
       ),
     );
-    // By keyboard too.
+    // Also by keyboard.
     await panel().page.locator('.diagram').focus();
     await panel().page.keyboard.press('ArrowRight');
     await panel().page.waitForTimeout(300);

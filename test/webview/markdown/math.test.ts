@@ -5,7 +5,7 @@ const texts = (html: string, from: RegExp): string[] =>
   [...html.matchAll(from)].map(([, written = '']) =>
     written.replace(/&(lt|gt|quot|amp);/g, (_, name: string) => ({ lt: '<', gt: '>', quot: '"', amp: '&' })[name]!),
   );
-/** The formulas that a text is drawn with, those on lines of their own last. */
+/** Returns the rendered formulas of a text, display formulas last. */
 const formulas = (source: string): string[] => {
   const html = markdown.render(source);
   return [
@@ -15,8 +15,8 @@ const formulas = (source: string): string[] => {
 };
 
 /**
- * Facts of dialects that others published: Pandoc's `tex_math_dollars` and `tex_math_single_backslash`, the extension
- * "TeX Math" of commonmark-hs, and GitHub's page on mathematical expressions. Each text with the formulas it holds.
+ * Published rules of Markdown dialects: Pandoc's `tex_math_dollars` and `tex_math_single_backslash`, the extension "TeX
+ * Math" of commonmark-hs, and GitHub's page on mathematical expressions. Each text comes with the formulas it contains.
  */
 const published: readonly (readonly [rule: string, source: string, ...formulas: string[]])[] = [
   ['one dollar within words', 'Let $x$ and $y$ be integers such that\n$$x=y + 2$$ holds.', '$x$', '$y$', '$$x=y + 2$$'],
@@ -37,7 +37,7 @@ const published: readonly (readonly [rule: string, source: string, ...formulas: 
   ['code goes before formulas', '`$x$` and ``\\(y\\)``\n\n```\n$$\nz\n$$\n```'],
 ];
 
-/** What models write that Markdown would break, or that only looks like a formula. */
+/** Typical model output that Markdown would break or that only looks like a formula. */
 const written: typeof published = [
   ['emphasis', '$a_1 * b_2 * c_3$ and **bold $x_{i}*2$**', '$a_1 * b_2 * c_3$', '$x_{i}*2$'],
   ['a link', '$[a](b)$ and $f[x](y_1)$', '$[a](b)$', '$f[x](y_1)$'],

@@ -3,7 +3,7 @@ import { markdown } from '../../../webview-ui/markdown/blocks';
 import { tokenCount } from '../../../src/protocol/plain/tokenCount';
 import { withoutMarkup } from '../../../src/core/trajectory/steps';
 
-/** The places that a text links, as "file" or "file:line". */
+/** Returns the targets of a text's links, as "file" or "file:line". */
 const linksIn = (source: string): string[] =>
   [...markdown.render(source).matchAll(/data-file="([^"]*)"(?: data-line="(\d+)")?/g)].map(([, file, line]) =>
     line === undefined ? file! : `${file}:${line}`,

@@ -9,12 +9,12 @@ import { axeViolations, type PanelPage } from '../support/panelSite';
 import { themes, type Theme } from '../support/themes';
 import { problemsOf, usePanel, useSite } from '../support/usePanel';
 
-/** What a screen reader is told is gathered for so long. Milliseconds. */
+/** Interval over which announcements for screen readers are batched, in ms. */
 const batchMs = 700;
 const shots = path.join(process.env['REPOSITORY']!, 'out/shots');
 const looks = Object.keys(themes) as Theme[];
 
-/** What is seen on the page, and whether a screen reader is spared it. */
+/** Visible texts of the page, each with whether it is hidden from screen readers. */
 const seenTexts = `(() => {
   const texts = [];
   const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -33,8 +33,8 @@ const seenTexts = `(() => {
 const onlyWords = (text: string): string => text.replace(/[^\p{L}\p{N}]+/gu, '');
 
 /**
- * Words that are seen and that the accessibility tree lacks. A screen reader is spared the numbers of lines: the
- * name of each hunk tells the first one.
+ * Returns visible texts that are missing from the accessibility tree. Line numbers are hidden on purpose: the name of
+ * each hunk contains its first line number.
  */
 async function unheard({ page }: PanelPage): Promise<string[]> {
   const seen = (await page.evaluate(seenTexts)) as { words: string; spared: boolean }[];
@@ -43,7 +43,7 @@ async function unheard({ page }: PanelPage): Promise<string[]> {
   return seen.filter((text) => !isLineNumber(text) && !tree.includes(onlyWords(text.words))).map(({ words }) => words);
 }
 
-/** Keeps what each live region says, as a screen reader would hear it. */
+/** Records the text of each live region, as a screen reader would announce it. */
 const listening = `
   const said = window.said = [];
   const regions = '[role=status], [role=alert], [role=log], [aria-live=polite], [aria-live=assertive]';
@@ -155,7 +155,8 @@ describe('for everybody', function () {
       const found = (await axeViolations(page)).map(({ id, nodes }) => [id, nodes[0]?.html.slice(0, 200)]);
       const pictures = await page.locator('.diagram svg').count();
       const wide = await page.evaluate('document.documentElement.scrollWidth > innerWidth + 1');
-      // Words of a node, and the box that is drawn before them. Its width is an estimate: a system may have wider fonts.
+      // The text of a node and the box drawn behind it. The text width is an estimate, because a system may have wider
+      // fonts.
       const outside = (await page.evaluate(`[...document.querySelectorAll('.diagram svg')].flatMap(svg => {
         const boxes = [...svg.querySelectorAll('.diagram-node')].map(one => one.getBBox());
         return [...svg.querySelectorAll('text')].map(one => ({ words: one.textContent, box: one.getBBox() })).filter(({ box }) => {

@@ -8,7 +8,7 @@ const long = Array.from({ length: 30 }, (_, index) => [
   reply(`Paragraph ${index}\n\nMore words.\n\nAnd more.`, []),
 ]).flat();
 
-/** A log in which the agent wrote down these steps. */
+/** A log in which the agent planned these steps. */
 const planned = (items: Todo[]): ReturnType<typeof log> =>
   log(
     task('t'),
@@ -19,7 +19,7 @@ const planned = (items: Todo[]): ReturnType<typeof log> =>
 
 describe('what a newcomer meets', function () {
   const { site, panel, byId } = usePanel(this);
-  /** Waits until these words stand in the composer. */
+  /** Waits until the composer contains this text. */
   const composerIs = (words: string): Promise<unknown> =>
     panel().page.waitForFunction(`document.getElementById('composer').value === ${JSON.stringify(words)}`);
 
@@ -153,7 +153,7 @@ describe('what a newcomer meets', function () {
         ${release}
         window.dispatchEvent(new Event('focus'));
       `);
-    // A click into the view keeps its own place.
+    // A click into the view keeps the focus where the click was.
     await comeBack('');
     await panel().page.keyboard.type('lost');
     await composerIs('');

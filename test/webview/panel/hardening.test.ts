@@ -8,7 +8,7 @@ import { usePanel } from '../support/usePanel';
 describe('the panel', function () {
   const { panel, site } = usePanel(this);
 
-  /** A run in which strangers chose every word that can be chosen. */
+  /** A run in which every text that can be attacker-controlled is attacker-controlled. */
   const poisoned = (words: string): Event[] => {
     const call = action('a1', 'edit_file', { path: words, edits: [{ old_text: words, new_text: words }] }, words);
     const risk = { level: 'high' as const, reasons: [words], culprit: words };
@@ -77,7 +77,7 @@ describe('the panel', function () {
       return refused;
     })()`);
     assert.deepEqual(refused, ['html', 'parsed', 'script', 'policy', 'image', 'request']);
-    // What was tried on purpose is no fault of the panel.
+    // Blocked attacks are not problems of the panel.
     panel().problems.length = 0;
     site().strangers.length = 0;
     await panel().page.evaluate('window.cspProblems.length = 0');

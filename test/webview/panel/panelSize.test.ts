@@ -146,7 +146,7 @@ describe('the panel, narrow, large and long', function () {
       );
       const { inView, further, streamed } = drawn as { inView: number; further: string[][]; streamed: string[] };
       assert.ok(inView > 10, `${inView} steps in view`);
-      // By event: step 20 starts and ends, a notice, step 21 comes, starts and ends, a notice, step 22 comes.
+      // By event: step 20 starts and ends, notice, step 21 appears, starts and ends, notice, step 22 appears.
       assert.deepEqual(further, [['a20'], ['a20'], [], [], ['a21'], ['a21'], [], []]);
       assert.deepEqual(streamed, []);
     });

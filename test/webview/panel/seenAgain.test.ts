@@ -14,14 +14,14 @@ const long = log(
 );
 const shown = (sessionId = 's1') => page(long, { sessionId, status: 'ready' });
 
-/** A view that was hidden is made anew; VS Code gives back what it kept with `setState`. */
+/** VS Code recreates a hidden view and returns the state saved with `setState`. */
 describe('a panel that was hidden', function () {
   const { panel, byId } = usePanel(this);
   const again = async (): Promise<void> => {
     await panel().page.waitForTimeout(300);
     await panel().page.reload();
   };
-  /** With the wheel, as often as a busy browser needs. */
+  /** Scrolls with the wheel, repeatedly, because a busy browser drops events. */
   const leaveEnd = async (): Promise<void> => {
     await panel().page.mouse.move(200, 300);
     for (let turn = 0; turn < 10 && !(await byId('jump-latest').isVisible()); turn++) {
@@ -31,7 +31,7 @@ describe('a panel that was hidden', function () {
     await byId('jump-latest').waitFor();
   };
   const row = (turn: number) => panel().page.locator(`[data-key="aa${turn}"]`);
-  /** The number of an action's row that is whole in view, near the middle. */
+  /** Returns the number of an action row that is fully visible near the middle. */
   const rowInMiddle = async (): Promise<number> => {
     const key = await panel().page.evaluate<string>(
       '(feed => { const { top, bottom } = feed.getBoundingClientRect(); const middle = (top + bottom) / 2; const off = one => Math.abs(one.getBoundingClientRect().top - middle); return [...document.querySelectorAll("[data-key^=aa]")].sort((one, other) => off(one) - off(other))[0].dataset.key; })(document.querySelector(".feed"))',

@@ -12,7 +12,7 @@ describe('a step of the conversation', function () {
     const log = fullRun();
     const answers = new StepAnswers();
     let answered = 0;
-    /** Answers as the host does. */
+    /** Answers like the host. */
     const host = async (): Promise<void> => {
       for (let round = 0; round < 3; round++) {
         const questions = (await panel().posted()).slice(answered);

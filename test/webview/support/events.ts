@@ -3,7 +3,7 @@ import type { PanelFacts, ToPanel } from '../../../src/protocol/panel/panel';
 
 export const startedAt = Date.UTC(2026, 0, 15, 9, 0, 0);
 
-/** Stamps events with their places; a second passes between two. */
+/** Gives events their sequence numbers and timestamps one second apart. */
 export const log = (...events: NewEvent[]): Event[] =>
   events.map((event, seq) => ({ ...event, seq, at: startedAt + seq * 1000 }) as Event);
 
@@ -34,7 +34,7 @@ const effects: Record<string, Action['effect']> = {
   run_plan: 'delegates',
 };
 
-/** An action as the core makes it: a tool that is not known has no effect. */
+/** Creates an action as the core does. An unknown tool has no effect. */
 export const action = (
   id: string,
   tool: string,

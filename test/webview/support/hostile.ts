@@ -1,4 +1,4 @@
-/** Words that models were made to say in order to run script, load something, or lead somewhere. */
+/** Known prompt-injection output that tries to run script, load a resource or link elsewhere. */
 export const hostile: readonly string[] = [
   '<script>window.hacked = 1</script>',
   '<img src=x onerror="window.hacked=1">',

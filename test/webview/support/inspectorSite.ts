@@ -4,12 +4,12 @@ import type { InspectorMessage, RunFacts, ToInspector } from '../../../src/proto
 import { runFacts } from '../../../src/core/trajectory/runFacts';
 import type { PanelPage, PanelSite } from './panelSite';
 
-/** The inspector in a browser, with the host's own channel at the other end of the wire. */
+/** The inspector in a browser, connected to the real host channel. */
 export interface InspectorPage extends Omit<PanelPage, 'leaveComposer' | 'send' | 'posted' | 'chosen' | 'postedOf'> {
   readonly channel: InspectorChannel;
-  /** What the view asked of the editor: files, texts, other trajectories. */
+  /** Messages from the view to the editor: requests for files, texts and other trajectories. */
   readonly asked: InspectorMessage[];
-  /** Waits until what was asked is drawn. */
+  /** Waits until the requested content is drawn. */
   settle(): Promise<void>;
 }
 

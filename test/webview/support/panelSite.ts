@@ -14,14 +14,14 @@ const load = async (file: string): Promise<Record<string, unknown>> =>
   (await import(pathToFileURL(path.join(root, file)).href)) as Record<string, unknown>;
 
 /**
- * The shipped bundle of the panel, under the content security policy it has in VS Code,
- * with a host made of two lists of messages.
+ * The shipped bundle of the panel under the content security policy of VS Code. Two lists of messages stand in for the
+ * host.
  */
 export interface PanelSite {
   readonly browser: Browser;
-  /** Bytes of each file that would be shipped. */
+  /** Size of each shipped file, in bytes. */
   readonly sizes: Record<string, number>;
-  /** Requests for anything that is not part of the panel. */
+  /** Requests for anything outside the panel. */
   readonly strangers: string[];
   open(options?: {
     view?: 'panel' | 'inspector';
@@ -38,22 +38,22 @@ export interface PanelSite {
 
 export interface PanelPage {
   readonly page: Page;
-  /** Violations of the policy, script errors and console errors. */
+  /** Policy violations, script errors and console errors. */
   readonly problems: string[];
   send(...messages: ToPanel[]): Promise<void>;
-  /** Takes the focus out of the composer, which has it from the start, so that the keys of the conversation count. */
+  /** Moves the focus out of the composer, which is focused initially, so that the conversation receives key presses. */
   leaveComposer(): Promise<void>;
   posted(): Promise<FromPanel[]>;
-  /** What the person chose: without what the panel says by itself. */
+  /** Messages caused by the user, without those the panel sends by itself. */
   chosen(): Promise<FromPanel[]>;
   /** Posted messages of one type. */
   postedOf<Type extends FromPanel['type']>(type: Type): Promise<Extract<FromPanel, { type: Type }>[]>;
 }
 
-/** Messages that the panel posts without a choice of the person. */
+/** Messages that the panel posts without user action. */
 const ofItself: readonly FromPanel['type'][] = ['ready', 'focused', 'draft', 'preview'];
 
-/** What VS Code itself lays below every view. */
+/** Styles that VS Code injects into every webview. */
 const standing =
   '@layer vscode-default { code { color: var(--vscode-textPreformat-foreground); background-color: var(--vscode-textPreformat-background); padding: 1px 3px; border-radius: 4px; } pre code { padding: 0; } blockquote { background: var(--vscode-textBlockQuote-background); border-color: var(--vscode-textBlockQuote-border); } }\n';
 
@@ -64,7 +64,7 @@ const harness = `
   window.acquireVsCodeApi = () => ({ postMessage: message => { const copy = JSON.parse(JSON.stringify(message)); window.posted.push(copy); window.toHost?.(copy); }, getState: () => kept, setState: state => { kept = state; sessionStorage.setItem('kept', JSON.stringify(state)); } });
 `;
 
-/** What the host would give: the texts that a test names, or all those of the language. */
+/** Translations as the host would send them: those that a test passes, or all of the language. */
 function translations(url: URL): string {
   const given = url.searchParams.get('strings') ?? '{}';
   const bundle = path.join(root, `l10n/bundle.l10n.${url.searchParams.get('language')}.json`);
@@ -72,7 +72,7 @@ function translations(url: URL): string {
   return fs.readFileSync(bundle, 'utf8').replaceAll('<', '\\u003c');
 }
 
-/** The files of the panel by their address: those that `scripts/unit.mjs` built for all tests of its run, or new ones. */
+/** Files of the panel by address: those that `scripts/unit.mjs` built for the whole test run, or freshly built ones. */
 async function panelFiles(): Promise<Map<string, Buffer>> {
   const folder = process.env['WAYMARK_TEST_PANEL'];
   if (folder !== undefined)
@@ -82,10 +82,10 @@ async function panelFiles(): Promise<Map<string, Buffer>> {
   return new Map(built.outputFiles.map((file) => [`/${path.basename(file.path)}`, Buffer.from(file.contents)]));
 }
 
-/** One for all sites of this process: to start it takes longer than most tests. */
+/** Shared by all sites of this process, because starting a browser takes longer than most tests. */
 let browserOfAll: Promise<Browser> | undefined;
 
-/** Pages of a site share one process and what it compiled, as views of one window do. */
+/** Pages of a site share one process and its compiled code, like the views of one window. */
 const onePerSite = '--process-per-site';
 
 async function sharedBrowser(): Promise<Browser> {
@@ -95,7 +95,7 @@ async function sharedBrowser(): Promise<Browser> {
   return (browserOfAll ??= launchBrowser(onePerSite));
 }
 
-/** Ends the browser of all sites. Tests leave that to the end of their process. */
+/** Closes the shared browser. Tests leave that to the end of their process. */
 export async function closeBrowser(): Promise<void> {
   const browser = browserOfAll;
   browserOfAll = undefined;
@@ -148,7 +148,7 @@ export async function startPanelSite(): Promise<PanelSite> {
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const browser = await sharedBrowser();
   const context = await browser.newContext();
-  // While it is open the process of the site lives, with all that is compiled there.
+  // An open page keeps the site's process, with its compiled code, alive.
   await (await context.newPage()).goto(`${origin}/harness.js`);
 
   return {
@@ -215,10 +215,10 @@ export interface AxeViolation {
   readonly nodes: { html: string; failureSummary?: string }[];
 }
 
-/** What axe finds wrong; pages of a webview have no landmarks of their own to check. */
+/** Returns axe violations. The landmark rule is off, because webview pages have no landmarks. */
 export async function axeViolations(page: Page): Promise<AxeViolation[]> {
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axeSource());
-  // What is well is not told node by node: to describe each takes most of the time.
+  // Passing nodes are not reported, because describing each one takes most of the time.
   const options = { rules: { region: { enabled: false } }, resultTypes: ['violations'] };
   return (
     (await page.evaluate(`axe.run(document, ${JSON.stringify(options)})`)) as {

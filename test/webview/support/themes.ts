@@ -1,4 +1,4 @@
-/** What VS Code sets for its own four themes, as far as the panel uses it. */
+/** CSS variables that VS Code sets for its four default themes, as far as the panel uses them. */
 export type Theme = 'dark' | 'light' | 'hc-dark' | 'hc-light';
 
 const fonts = {

@@ -4,12 +4,12 @@ import { startPanelSite, type PanelPage, type PanelSite } from './panelSite';
 
 export interface PanelUnderTest {
   site(): PanelSite;
-  /** 400 pixels wide, fresh for each test. */
+  /** A panel 400 pixels wide, created for each test. */
   panel(): PanelPage;
   byId(testId: string): Locator;
 }
 
-/** A site for a suite whose tests open the pages they need. Nothing may have asked the network. */
+/** Provides a site for a suite whose tests open their own pages. Fails if a page made a network request. */
 export function useSite(suite: Mocha.Suite): () => PanelSite {
   let site: PanelSite;
   suite.timeout(60_000);
@@ -21,15 +21,15 @@ export function useSite(suite: Mocha.Suite): () => PanelSite {
   return () => site;
 }
 
-/** What went wrong on a page, and what its policy kept from it. */
+/** Returns the problems of a page, including what its policy blocked. */
 export const problemsOf = async ({ page, problems }: PanelPage): Promise<string[]> => [
   ...problems,
   ...((await page.evaluate('window.cspProblems')) as string[]),
 ];
 
 /**
- * A panel in Chromium for each test of a suite. After each nothing may have gone wrong, broken
- * the content policy or asked the network.
+ * Provides a panel in Chromium for each test of a suite. Fails a test if anything went wrong, violated the content
+ * policy or made a network request.
  */
 export function usePanel(suite: Mocha.Suite): PanelUnderTest {
   const site = useSite(suite);

@@ -285,7 +285,7 @@ describe('the card of an approval in a window that asks before every step', func
       console.log(`      Skipped: this machine has no sandbox. ${place?.words ?? ''}`);
       this.skip();
     }
-    // The palette offers the command once the window knows of the question.
+    // The palette offers the command once the window has received the question.
     await part('approval').waitFor();
     await agent().page.locator('.statusbar-item', { hasText: '1 approval' }).waitFor();
     await agent().command('Waymark: Run Pending Command Outside the Sandbox…');

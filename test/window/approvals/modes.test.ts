@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { finish, goOnFromEachOther, run, until, useAgentWindow } from '../support/agentWindow';
 
-/** Which choice a mode of a started session comes to in the list of the header. */
+/** The choice in the header's list for each mode of a started session. */
 const inHeader = { confirm: 'risky', auto: 'auto', plan: 'plan', human: 'human' } as const;
 
 describe('a mode that is chosen before a task', function () {

@@ -69,14 +69,14 @@ describe('a batch, in a window', function () {
   });
 
   it('opens a task in the inspector with Enter', async () => {
-    const focused = () => pane().locator('.monaco-list-row.focused').textContent({ timeout: 1000 }); // none at first
+    const focused = () => pane().locator('.monaco-list-row.focused').textContent({ timeout: 1000 }); // initially none
     await agent().command('Waymark: Focus on Batch View');
     let passed: string | null = null;
     await until('the row of the task', async () => {
       await key('ArrowDown');
       await pause(100);
       const row = await focused().catch(() => '');
-      if (row === passed) await key('Home'); // the end of the list: a row was passed before it was drawn
+      if (row === passed) await key('Home'); // End of the list: a row was skipped before it was drawn, so start over.
       passed = row;
       return row?.startsWith('asks');
     });

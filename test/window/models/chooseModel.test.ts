@@ -36,7 +36,7 @@ const listed = [
   { id: 'chat-5-words', object: 'model', created: 1_780_000_000, context_length: 32_768 },
 ];
 
-/** What each of the models does when it is tried, and afterwards. */
+/** Answers of each model to the trial request and afterwards. */
 const answering: Record<string, Answering[]> = {
   'chat-4-large': [right, finish('Done by chat-4-large.')],
   'chat-5-large': [right, finish('Done by chat-5-large.')],
@@ -55,7 +55,7 @@ describe('choosing a model', function () {
   const press = (...keys: string[]) =>
     keys.reduce((before, key) => before.then(() => page().keyboard.press(key)), Promise.resolve());
   const type = (words: string) => page().keyboard.type(words);
-  /** Once it stands still. */
+  /** Takes a screenshot once the page is stable. */
   const shot = async (name: string): Promise<void> => {
     await pause(400);
     await window().screenshot(name);
@@ -93,7 +93,7 @@ describe('choosing a model', function () {
     await shot('choose-welcome-350');
     await azure.click();
     await titled('Address of Azure OpenAI');
-    // The word to replace is selected, the rest of the address stays.
+    // The word to replace is selected; the rest of the address stays.
     await type('our-team');
     assert.equal(
       await quickInput().locator('.quick-input-box input').inputValue(),
@@ -147,7 +147,7 @@ describe('choosing a model', function () {
       telling.map((file) => path.relative(seen, file)),
       [],
     );
-    // The server said how much the model reads, which no table of ours knows.
+    // The server reported the model's context size, which is not in our table.
     await view().getByTestId('usage').click();
     await view().getByTestId('usage-table').getByText('128').first().waitFor();
     await view().getByTestId('usage').click();
@@ -170,7 +170,7 @@ describe('choosing a model', function () {
     await titled('Model from 127.0.0.1');
     await rows().filter({ hasText: 'did not accept the key' }).waitFor();
     await shot('choose-key-wrong');
-    // The row that helps is the one that Enter takes.
+    // Enter takes the row that helps.
     await press('Enter');
     await titled('API Key for 127.0.0.1');
     await quickInput().locator('.quick-input-box input').fill(keyOfPerson);

@@ -33,7 +33,7 @@ describe('the inspector', function () {
       .catch(() => '')) ?? '';
   const onRow = (what: string, pattern: RegExp): Promise<boolean> =>
     until(what, async () => pattern.test(await focusedRow()));
-  /** From the palette's list of files, without the mouse. */
+  /** Opens a file from the palette's file list, without the mouse. */
   async function open(name: string, path = `runs/${name}`): Promise<void> {
     await window().page.keyboard.press('ControlOrMeta+P');
     await window().page.locator('.quick-input-widget input[type="text"]').first().fill(path);
@@ -91,10 +91,10 @@ describe('the inspector', function () {
       await window().runCommand('View: Close All Editors');
       const name = file.split('/').at(-1)!;
       await open(name, file);
-      // Names that many files have open as text; a person says what they are.
+      // Files with common names open as text; the user chooses the inspector for them.
       if (!/\.(waymark\.jsonl|traj\.json|atif\.json|sharegpt\.jsonl)$/.test(name)) {
         await window().page.locator('.part.editor .monaco-editor .view-line').first().waitFor();
-        await window().page.waitForTimeout(500); // until VS Code knows which editors there are for it
+        await window().page.waitForTimeout(500); // until VS Code has registered the editors for the file
         await window().runCommand('View: Reopen Editor With...');
         await window().page.keyboard.type('Waymark Inspector');
         await window().page.keyboard.press('Enter');

@@ -23,7 +23,7 @@ const source = 'export function add(a, b) {\n  // Both may be negative.\n  retur
 
 const axe = fs.readFileSync(path.join(process.env.REPOSITORY!, 'node_modules/axe-core/axe.min.js'), 'utf8');
 
-/** What the model answers, one after the other, by the first words of the task. */
+/** Answers of the model, in order, by the first words of the task. */
 const scripts: Record<string, Answering[]> = {
   Clean: [
     toolCalls(
@@ -114,10 +114,10 @@ describe('the panel in a window', function () {
   async function run(task: string): Promise<void> {
     await window().runCommand('Waymark: Run Agent on Task');
     await typeAnswer(window().page, task);
-    await byId('title').getByText(task, { exact: true }).waitFor(); // not the session before
+    await byId('title').getByText(task, { exact: true }).waitFor(); // not the previous session
   }
 
-  /** Whether the middle of an element is in the window and nothing lies over it. */
+  /** True if the middle of an element is within the window and not covered. */
   const inSight = (id: string) =>
     byId(id)
       .first()
@@ -126,7 +126,7 @@ describe('the panel in a window', function () {
         return one.contains(one.ownerDocument.elementFromPoint(x + width / 2, y + height / 2));
       });
 
-  /** What axe finds wrong, contrast in the theme's own colours included. */
+  /** Returns axe violations, including contrast in the theme's own colours. */
   async function violations(): Promise<string[]> {
     const frame = (await (await view().locator('body').elementHandle())!.ownerFrame())!;
     await frame.evaluate(axe);
@@ -139,7 +139,7 @@ describe('the panel in a window', function () {
     );
   }
 
-  /** Photographs of the state that is shown, in all themes and at two widths, each of them checked. */
+  /** Takes screenshots of the current state in all themes and at two widths, and checks each. */
   async function photograph(name: string, check: () => Promise<void>): Promise<void> {
     for (const theme of themes) {
       await window().setTheme(theme);

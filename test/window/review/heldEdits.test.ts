@@ -19,7 +19,10 @@ describe('edits that are held back for review, in a window', function () {
   const rows = () => pane().locator('.monaco-list-row');
   const rowsSay = (pattern: RegExp) =>
     until(String(pattern), async () => pattern.test((await rows().allTextContents()).join('\n')));
-  /** By keys, to the row that holds `words`. What opens may take the focus once more, so they are pressed until then. */
+  /**
+   * Moves by keyboard to the row that contains `words`. Repeats the keys, because an opening view may take the focus
+   * once more.
+   */
   const goTo = (words: string, ...keys: string[]) =>
     until(words, async () => {
       await agent().command('Waymark: Focus on Changes View');
@@ -63,7 +66,7 @@ describe('edits that are held back for review, in a window', function () {
     await page().locator('.diff-editor, .monaco-diff-editor').first().waitFor();
     await page().getByText('LINE 5', { exact: false }).first().waitFor();
     await agent().window.screenshot('held-diff');
-    // The diff that opens may take the focus once more: the keys are pressed until they reach the view.
+    // The opening diff may take the focus once more: repeat the keys until they reach the view.
     await until('its hunks', async () => {
       await agent().command('Waymark: Focus on Changes View');
       await page().keyboard.press('ArrowRight');
@@ -124,7 +127,7 @@ describe('edits of a sub-agent that are held back, in a window', function () {
     await agent().command('Waymark: Focus on Changes View');
     const row = pane.locator('.monaco-list-row', { hasText: 'text.txt' });
     await until('the held edit', async () => /\+1 −1 · held back/.test(await row.first().innerText()));
-    // A list that is drawn anew meanwhile takes the hover with it.
+    // A list that is redrawn meanwhile closes the hover.
     const hover = page.locator('.monaco-hover', { hasText: 'step 1: ' }).first();
     await until('the step in the hover of the row', async () => {
       await page.mouse.move(0, 0);

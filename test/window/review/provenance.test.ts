@@ -29,12 +29,12 @@ describe('who wrote a line, in a window', function () {
   });
   const line = (text: string) => agent().page.locator('.editor-instance .view-line', { hasText: text }).first();
   const hover = () => agent().page.locator('.monaco-hover:visible', { hasText: 'Waymark' }).first();
-  /** A picture of what has faded in. */
+  /** Takes a screenshot once decorations have faded in. */
   const screenshot = async (name: string): Promise<string> => {
     await pause(400);
     return agent().window.screenshot(name);
   };
-  /** Off and on again, since the same place is no news to the editor. */
+  /** Moves away and back, because the editor ignores an unchanged position. */
   const point = async (text: string): Promise<void> => {
     await agent().page.keyboard.press('Escape');
     await agent().page.mouse.move(5, 5);

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { toolCall } from '../../support/modelServer';
 import { finish, goOnFromEachOther, until, useAgentWindow } from '../support/agentWindow';
 
-/** "Restore to here" from the conversation, the inspector and a fork, which say first what they change. */
+/** "Restore to here" from the conversation, the inspector and a fork. Each first says what it will change. */
 describe('restoring files of a step, in a window', function () {
   this.timeout(240_000);
   goOnFromEachOther(this);

@@ -59,7 +59,7 @@ describe('reviewing what the agent changed, in a window', function () {
     await agent().window.screenshot('review-hunks');
     await agent().command('Waymark: Undo Change');
     await until('the hunk undone', () => agent().file('text.txt') === lines.join('').replace('line 25\n', 'LINE 25\n'));
-    // Each key is pressed once, and the second before the window has followed the first.
+    // Each key is pressed once, and the second before the window has processed the first.
     await agent().command('Waymark: Go to Next Change of Agent');
     await agent().command('Waymark: Keep Change');
     await until('two files left', async () => (await statusBar().textContent())?.includes('2 files to review'), 60);

@@ -22,7 +22,7 @@ describe('lines that a person changed after the agent, in a window', function ()
     await agent().command('Waymark: Go to Next Change of Agent');
     await page.locator('.tab.active', { hasText: 'text.txt' }).waitFor();
     await page.locator('.codelens-decoration a', { hasText: 'Undo' }).first().waitFor();
-    // By hand, where the cursor is: in the line of the agent.
+    // A manual edit at the cursor, which is in the agent's line.
     await page.keyboard.press('End');
     await page.keyboard.type(' by hand');
     await agent().command('File: Save');
@@ -77,7 +77,7 @@ describe('changes that wait for review while the agent is at work, in a window',
     await agent().command('Waymark: Redo Undone Changes');
     await until('the hunk back', () => agent().file('text.txt') === shouted);
 
-    // Now the command has changed the file, too.
+    // The command has changed the file as well.
     fs.appendFileSync(path.join(agent().window.workspace, 'text.txt'), 'of the command\n');
     await agent().page.locator('.view-line', { hasText: 'of the command' }).first().waitFor();
     await agent().command('Waymark: Go to Next Change of Agent');

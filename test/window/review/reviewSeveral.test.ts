@@ -63,7 +63,7 @@ describe('the changes of several sessions that are seen at once', function () {
     await agent().command('Waymark: Keep All Changes');
     await lists('tab');
     await use('side bar');
-    await pause(1000); // what can be done is known a moment later, and an open palette does not learn it
+    await pause(1000); // The available commands are updated a moment later, and an open palette does not refresh.
     await agent().command('Waymark: Redo Undone Changes');
     await lists('side bar', 'b.txt');
     await lists('tab');
@@ -95,7 +95,7 @@ describe('the changes of a run that did not end by itself', function () {
     settings: { 'waymark.confirmation': 'never', 'waymark.limits.steps': 3 },
   });
   const end = (status: string) => agent().view.locator(`[data-testid=finished][data-status=${status}]`).last();
-  /** Presses the button of the card, and resolves when the editor shows these files. */
+  /** Presses the button of the card. Resolves when the editor shows these files. */
   async function review(status: string, ...names: string[]): Promise<void> {
     await until(`${names.join(', ')} on the card`, async () => {
       const found = await end(status).getByTestId('review-list').locator('li .file').allInnerTexts();

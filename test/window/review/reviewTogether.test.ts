@@ -76,7 +76,7 @@ describe('restoring files and comments, in a window', function () {
     await agent().inDialog('Enter');
     const names = ['made.txt', 'text.txt', 'old.txt'];
     const wanted = ['one\ntwo\n', lines.join(''), 'old\n'];
-    // Files take their places one after the other.
+    // Files are restored one after the other.
     await until('the files after step 1', () => names.every((name, at) => agent().file(name) === wanted[at]));
     await agent().command('Waymark: Redo Undone Changes');
     await until('the files as they were changed', isAsChanged);

@@ -13,7 +13,7 @@ describe('changes of several turns, in a window', function () {
   const page = () => agent().page;
   const pane = () => page().locator('.pane', { has: page().locator('.pane-header', { hasText: 'Changes' }) });
   const rows = () => pane().locator('.monaco-list-row');
-  /** The rows as a person reads them. */
+  /** The rows as shown to the user. */
   const listed = async (): Promise<string[]> =>
     (await rows().allInnerTexts()).map((words) => words.replaceAll(/\s+/g, ' ').trim());
   const lists = (...wanted: readonly RegExp[]): Promise<true> =>
@@ -40,7 +40,7 @@ describe('changes of several turns, in a window', function () {
     await page().keyboard.type(words);
     await page().keyboard.press('Enter');
   };
-  /** What the editor of several files shows. */
+  /** The multi-file diff editor. */
   const multiDiff = () => page().locator('.multiDiffEditor:visible').first();
 
   it('are listed by turn where a person wants it so, with what each turn changed last', async () => {
@@ -80,7 +80,7 @@ describe('changes of several turns, in a window', function () {
     await agent().command('Waymark: Redo Undone Changes');
     await until('turn 2 back', () => agent().file('text.txt') === withLines(5, 25));
     await lists(/^Turn 2/, /^text\.txt/, /^Turn 1/, /^made\.txt/, /^text\.txt/);
-    // A list that is drawn anew at this moment knows no row: the key is pressed until it reaches the last one.
+    // While the list is redrawn it has no focused row: repeat the key until the last row is reached.
     await until('the file of turn 1 kept', async () => {
       await goTo('Turn 1');
       await page().keyboard.press('End');

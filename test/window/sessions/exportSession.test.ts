@@ -59,7 +59,7 @@ describe('Export Session in a window', function () {
     await agent().page.locator('.quick-input-list .monaco-list-row.focused', { hasText: 'other.traj.json' }).waitFor();
     await agent().page.keyboard.press('Enter');
     await agent().page.locator('.tabs-container .tab.active[data-resource-name="other.traj.json"]').waitFor();
-    // It takes the focus when it has read the run, which would close a list that is opened before.
+    // The inspector takes the focus after reading the run, which would close a list opened earlier.
     await agent().window.inspector().locator('.row-line:focus').waitFor();
     await exportsAs(
       'Waymark: Export Trajectory…',

@@ -8,10 +8,10 @@ describe('going back to a step, in a window', function () {
   const agent = useAgentWindow({ files: { 'a.txt': 'one\n', 'b.txt': 'other\n' } });
   const sessions = () =>
     agent().page.locator('.pane', { has: agent().page.locator('.pane-header', { hasText: 'Sessions' }) });
-  /** Rows of sessions, which are below that of their day. */
+  /** Rows of sessions, which are below the row of their day. */
   const rows = () => sessions().locator('.monaco-list-row:not([aria-level="1"])');
   const picker = () => agent().page.locator('.quick-input-widget:visible');
-  /** Picks the row of the open list whose words are these. */
+  /** Picks the row with this text in the open list. */
   const pick = async (title: string, words: string): Promise<void> => {
     await until(`the list "${title}"`, async () =>
       (

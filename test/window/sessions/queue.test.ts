@@ -15,7 +15,7 @@ describe('messages that wait in a window', function () {
   };
   const wordsOf = () => rows().locator('.queue-words').allInnerTexts();
   const release = (): void => fs.writeFileSync(path.join(agent().window.workspace, 'go'), '');
-  /** Goes to the button with the key, from the composer. */
+  /** Moves by keyboard from the composer to the button. */
   const goTo = async (label: string): Promise<void> => {
     await composer().focus();
     await until(`the focus is on "${label}"`, async () => {
@@ -71,7 +71,7 @@ describe('messages that wait in a window', function () {
     await agent().window.reload();
     await agent().window.openConversation();
     await rows().first().waitFor({ timeout: 60_000 });
-    // VS Code kept the state of its views over the reload, or it was faster: then the message is held to be taken up.
+    // If VS Code kept the view state over the reload, the message is held back for editing.
     const held = rows().filter({ hasText: 'Held back for editing' });
     const state = await until('the message is edited or held', async () => {
       if (await agent().view.getByTestId('editing').isVisible()) return 'edited';

@@ -24,7 +24,7 @@ const countIn = (log: string, type: EventType): number => eventsIn(log).filter((
 
 const dot = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
-/** What pastes, in a browser. */
+/** The browser APIs used for pasting. */
 interface Browser {
   readonly DataTransfer: new () => {
     setData(type: string, text: string): void;
@@ -135,7 +135,8 @@ describe('a session in the editor area', function () {
     await agent().window.screenshot('tab-and-sidebar-two');
     await alive(first, 'run-once').waitFor();
     await first.getByTestId('composer').click();
-    // Whatever stands in the side bar, the tab that the person works in is meant; behind another it is shown first.
+    // The command applies to the tab the user works in, whatever the side bar shows. A tab in the background is shown
+    // first.
     await agent().command('File: New Untitled Text File');
     await until(
       'the tab is covered',
@@ -165,7 +166,7 @@ describe('a session in the editor area', function () {
     await agent().keeps('Half a thought');
     await agent().keeps('Another thought');
     await agent().window.reload();
-    // VS Code may remember from a moment earlier that another editor lay before it.
+    // VS Code may still consider the previous editor active for a moment.
     await tab('Task a.').click();
     const back = await tabOf(page(), 'Task a.');
     await until(
@@ -195,7 +196,7 @@ describe('a session in the editor area', function () {
     await agent().command('Waymark: Focus on Sessions View');
     const row = page().locator('.pane', { hasText: 'Sessions' }).locator('.monaco-list-row', { hasText: 'Task a.' });
     await row.click({ button: 'right' });
-    // A menu takes no click in the moment in which it opens.
+    // A menu ignores clicks in the moment it opens.
     const item = page().getByRole('menuitem', { name: 'Open Session in Editor' });
     await until('the menu took the click', async () => {
       await item.click({ timeout: 2000 }).catch(() => undefined);

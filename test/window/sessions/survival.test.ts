@@ -168,7 +168,7 @@ describe('a session in a window', function () {
   });
 });
 
-/** Processes of this window's server and of all below it whose command line holds `text`. */
+/** Counts the processes of this window's server, including descendants, whose command line contains `text`. */
 function processesOf({ server }: Window, text: string): number[] {
   return fs
     .readdirSync('/proc')

@@ -5,7 +5,7 @@ import { finish, goOnFromEachOther, pause, run, until, useAgentWindow } from '..
 const asks = toolCall('ask_user', { question: 'Which colour?', choices: ['red', 'blue'] });
 const deletes = run('rm -rf old && echo gone');
 
-/** A person who looks at another session is told what happens in this one; each kind can be turned off. */
+/** A user who looks at another session is notified about this one. Each kind of notification can be turned off. */
 describe('notifications of a session that is not shown, in a window', function () {
   this.timeout(240_000);
   goOnFromEachOther(this);
@@ -18,14 +18,14 @@ describe('notifications of a session that is not shown, in a window', function (
   });
   const page = () => agent().page;
   const toast = (words: string) => page().locator('.notification-toast', { hasText: words });
-  /** What the icon of Waymark counts. */
+  /** The badge count of Waymark's icon. */
   const badges = () =>
     page()
       .locator('.activitybar .action-item', { has: page().locator('a[aria-label^="Waymark"]') })
       .locator('.badge-content')
       .allInnerTexts();
   const question = () => agent().view.getByTestId('question');
-  /** An answer of the model that waits until the person looks elsewhere. */
+  /** Releases an answer of the model that is held back until the user looks at another session. */
   let letGo = (): void => undefined;
   const held =
     (answer: object): Answering =>
@@ -34,14 +34,14 @@ describe('notifications of a session that is not shown, in a window', function (
         letGo = () => resolve(answer as never);
       });
 
-  /** Looks at a new session; the model of the other one then answers. */
+  /** Opens a new session; the model of the other one then answers. */
   async function lookElsewhere(): Promise<void> {
     await agent().command('Waymark: New Session');
     await agent().view.locator('[data-testid=step-row], [data-testid=question]').first().waitFor({ state: 'detached' });
     letGo();
   }
 
-  /** Goes back to the session by its row in the list. */
+  /** Returns to a session by its row in the list. */
   async function lookAt(title: string): Promise<void> {
     await agent().command('Waymark: Focus on Sessions View');
     const pane = page().locator('.pane', { has: page().locator('.pane-header', { hasText: 'Sessions' }) });
@@ -103,7 +103,7 @@ describe('notifications of a session that is not shown, in a window', function (
     });
   }
 
-  /** The words of every toast from now on, also of those that go by themselves. */
+  /** Records the text of every toast from this point on, including those that disappear by themselves. */
   async function recordToasts(): Promise<() => Promise<string[]>> {
     const body = page().locator('body');
     await body.evaluate((element) => {

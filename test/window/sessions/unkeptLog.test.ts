@@ -7,7 +7,7 @@ describe('a window whose log folder can never be written', function () {
   this.timeout(240_000);
   const agent = useAgentWindow();
 
-  /** Where the sessions of the workspace are kept. It is there once the window has begun. */
+  /** The folder of the workspace's sessions. It exists once the window has started. */
   const sessionsFolder = (): Promise<string> => {
     const parent = path.join(agent().window.server.userData, 'User/globalStorage/waymark.waymark/workspaces');
     return until('the storage of the window', () => {
@@ -17,7 +17,7 @@ describe('a window whose log folder can never be written', function () {
   };
 
   it('says so at once, does nothing, and offers to stop the run or to look at the folder', async () => {
-    // A first task makes the storage.
+    // A first task creates the storage.
     agent().model(run('true'), run('sleep 61.5'));
     await agent().task('Make the storage.');
     await agent().reaches('action_started', 2);
@@ -25,7 +25,7 @@ describe('a window whose log folder can never be written', function () {
     await agent().reaches('finished');
     const sessions = await sessionsFolder();
     const known = newestLog(agent().window);
-    // A file in place of the folder refuses everybody, root as well.
+    // A file in place of the folder makes writes fail for everyone, including root.
     fs.renameSync(sessions, `${sessions}-aside`);
     fs.writeFileSync(sessions, '');
 
@@ -45,12 +45,12 @@ describe('a window whose log folder can never be written', function () {
     await told.first().waitFor({ state: 'hidden' });
     assert.equal(agent().file('effect'), undefined);
 
-    // Once the folder can be written, what waited is kept, and shown.
+    // Once the folder is writable, pending events are saved and shown.
     fs.rmSync(sessions);
     fs.renameSync(`${sessions}-aside`, sessions);
     await until('the log of the task', () => newestLog(agent().window) !== known, 60);
     const { status } = await agent().reaches('finished');
-    // A run whose log can never be written gives up by itself after a while: on a slow machine that may come first.
+    // A run whose log cannot be written fails by itself after a while. On a slow machine that may happen first.
     assert.ok(['stopped', 'failed'].includes(status), status);
     assert.equal(agent().of('action_started').length, 0);
     await agent().view.getByTestId('unkept').waitFor({ state: 'hidden' });

@@ -21,7 +21,7 @@ describe('a person who is at work elsewhere in VS Code reaches the agent', funct
   });
   const byId = (id: string) => agent().view.getByTestId(id);
 
-  /** Opens the menu of `place` and goes down to the entry of the last name. */
+  /** Opens the context menu of `place` and navigates to the entry with the last name. */
   const choose = async (place: () => Locator, ...names: string[]): Promise<void> => {
     const { page } = agent();
     const menus = page.locator('.monaco-menu');
@@ -43,12 +43,12 @@ describe('a person who is at work elsewhere in VS Code reaches the agent', funct
           await page.keyboard.press('Escape');
           return false;
         }
-        // A menu takes no click in its first moment; then it stays, and is clicked again.
+        // A menu ignores clicks right after opening; it stays open and is clicked again.
         await entry(name)
           .click({ timeout: 3000 })
           .catch(() => undefined);
       }
-      // It goes in its own time, and must not be opened again meanwhile.
+      // The menu closes with a delay, and must not be reopened meanwhile.
       return menus
         .first()
         .waitFor({ state: 'detached', timeout: 5000 })
@@ -59,7 +59,7 @@ describe('a person who is at work elsewhere in VS Code reaches the agent', funct
     });
   };
 
-  /** The task of the session that `act` begins. */
+  /** The task of the session that `act` starts. */
   const taskBegunBy = async (act: () => Promise<void>) => {
     const before = newestLog(agent().window);
     agent().model(finish('Seen.'));
@@ -74,7 +74,7 @@ describe('a person who is at work elsewhere in VS Code reaches the agent', funct
     const { page } = agent();
     const input = page.locator('.quick-input-widget input[type="text"]').first();
     const row = page.locator('.quick-input-list .monaco-list-row', { hasText: name }).first();
-    // Whatever takes the focus in that moment closes the palette.
+    // Anything that takes the focus in that moment closes the palette.
     await until(`${name} in the palette`, async () => {
       await page.keyboard.press('F1');
       return input

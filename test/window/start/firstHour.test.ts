@@ -14,7 +14,7 @@ describe('the first hour in a window', function () {
   const page = () => agent().page;
   const composerIs = (words: string): Promise<unknown> =>
     until(`"${words}" in the message`, async () => (await byId('composer').inputValue()) === words);
-  /** Sends a message by the keyboard; the list of commands is closed first, which takes the Enter key otherwise. */
+  /** Sends a message by keyboard. Closes the list of commands first, because it would receive the Enter key. */
   const send = async (words: string): Promise<void> => {
     await byId('composer').fill(words);
     await until('no list of commands', async () => {
@@ -116,7 +116,7 @@ describe('the first hour in a window', function () {
     const offered = byId('completions').getByRole('option');
     await offered.filter({ hasText: '/export' }).waitFor();
     const names = (await offered.allInnerTexts()).map((text) => /\/([a-z]+)/.exec(text)?.[1]);
-    // The shortest names come first, as in every list of what can be completed.
+    // Shortest names first, as in every completion list.
     assert.deepEqual(names.sort(), ['compact', 'export', 'help', 'mode', 'model', 'new', 'plan', 'review', 'undo']);
     await agent().window.screenshot('slash-commands');
     await send('/mode');

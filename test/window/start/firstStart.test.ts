@@ -7,7 +7,7 @@ import { alive, finish, run } from '../support/agentWindow';
 import { toast } from '../../../scripts/host/drive.mjs';
 import { useWindow } from '../support/window';
 
-/** What the model answers when its choice is tried. */
+/** The model's answer to the trial request. */
 const trial = toolCall('report_word', { word: 'lighthouse' });
 const canary = 'sk-canary-4f9d2c71e8b35a60';
 const usualPorts = [11434, 1234, 8080, 8000];

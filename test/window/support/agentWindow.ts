@@ -18,32 +18,32 @@ export const finish = (summary: string) => toolCall('finish', { summary });
 export const run = (command: string) => toolCall('run_command', { command });
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** A window with a model server behind it, and what a person does there. */
+/** A window connected to a model server, with helpers for user actions. */
 export interface AgentWindow {
   readonly window: Window;
   readonly page: Page;
   readonly server: ModelServer;
   readonly view: FrameLocator;
-  /** What the model says from here on; answers of earlier tests are forgotten. */
+  /** Sets the model's answers from here on. Answers of earlier tests are discarded. */
   model(...answers: Answering[]): void;
   /** Starts a task from the palette, without the mouse. */
   task(words: string): Promise<void>;
-  /** A command of the palette by its whole title, without the mouse. */
+  /** Runs a command from the palette by its full title, without the mouse. */
   command(title: string): Promise<void>;
-  /** Types into the box that a command opened, and presses Enter. */
+  /** Types into the input box that a command opened, and presses Enter. */
   answer(words: string): Promise<void>;
-  /** The events of the session that began last, from its log on disk. */
+  /** Returns the events of the latest session, read from its log on disk. */
   events(): Event[];
   of<Type extends EventType>(type: Type): EventOf<Type>[];
   reaches<Type extends EventType>(type: Type, count?: number): Promise<EventOf<Type>>;
-  /** A file of the workspace; undefined when there is none. */
+  /** Returns the content of a workspace file, or undefined if it does not exist. */
   file(name: string): string | undefined;
   finished(): Promise<void>;
-  /** Presses a key in the modal dialog, once that has the focus: before, the key would go elsewhere. */
+  /** Presses a key in the modal dialog once it has the focus. */
   inDialog(key: 'Enter' | 'Escape'): Promise<void>;
   /**
-   * Waits until the browser holds `text` in what extensions keep for the workspace. VS Code writes that a moment later
-   * than it says, and who reloads the window before loses it.
+   * Waits until the browser has persisted `text` in the extensions' workspace state. VS Code writes that a moment after
+   * it reports it; reloading the window earlier loses it.
    */
   keeps(text: string): Promise<void>;
 }
@@ -61,8 +61,8 @@ export async function until<Value>(
 }
 
 /**
- * For a suite whose tests go on from each other: after one that failed the rest of this suite is skipped. Mocha's own `bail` would skip
- * every other suite that has it as well.
+ * For a suite whose tests depend on each other: skips the rest of the suite after a failure. Mocha's own `bail` would
+ * also skip every other suite that uses it.
  */
 export function goOnFromEachOther(suite: Mocha.Suite): void {
   let hasFailed = false;
@@ -74,11 +74,11 @@ export function goOnFromEachOther(suite: Mocha.Suite): void {
   });
 }
 
-/** The button of a card, once a press counts: it does not in the first moment of the card. */
+/** The button of a card once it is enabled: presses in the first moment of a card are ignored. */
 export const alive = (view: FrameLocator, id: string): Locator =>
   view.locator(`[data-testid="${id}"][aria-disabled="false"]`);
 
-/** Holds an answer back until it is let go. */
+/** Holds an answer back until it is released. */
 export function gate(): { readonly opened: Promise<void>; open(): void } {
   let open = (): void => undefined;
   const opened = new Promise<void>((resolve) => {
@@ -87,7 +87,7 @@ export function gate(): { readonly opened: Promise<void>; open(): void } {
   return { opened, open };
 }
 
-/** A panel that is shown: of the side bar, or of the tab whose header has that title. */
+/** A visible panel: that of the side bar, or of the tab with this title in its header. */
 export async function panelIn(page: Page, place: 'side bar' | 'tab', title?: string): Promise<FrameLocator> {
   const frames = page.locator('iframe.webview.ready[src*="extensionId=waymark.waymark"]');
   return until(`a ${place} that shows ${title ?? 'a session'}`, async () => {
@@ -106,19 +106,19 @@ export async function panelIn(page: Page, place: 'side bar' | 'tab', title?: str
   });
 }
 
-/** Like `useWindow`, with a model server that gives the answers of the test that runs. */
+/** Like `useWindow`, with a model server that gives the answers set by the running test. */
 export function useAgentWindow(options: WindowOptions = {}): () => AgentWindow {
   let server: ModelServer;
   let answers: Answering[] = [];
   const window = useWindow(async () => {
     server = await startModelServer((request, index) => {
-      if (String(request.body.messages.at(-1)?.content).startsWith('<record>')) return reply('What was said so far.'); // the condenser asks
+      if (String(request.body.messages.at(-1)?.content).startsWith('<record>')) return reply('What was said so far.'); // request of the condenser
       const next = answers.shift() ?? failure(400, 'The test has no answer left.');
       return typeof next === 'function' ? next(request, index) : next;
     });
     return { modelServer: server, size: { width: 1200, height: 800 }, ...options };
   });
-  before(() => window().setPanelWidth(350 + 48)); // the bar of icons is 48 pixels wide
+  before(() => window().setPanelWidth(350 + 48)); // the activity bar is 48 pixels wide
   after(() => server?.stop());
   return () =>
     agentWindow(window(), server, (next) => {
@@ -132,7 +132,7 @@ function agentWindow(window: Window, server: ModelServer, setAnswers: (answers: 
   const command = async (title: string): Promise<void> => {
     await until(`"${title}" in the palette`, async () => {
       await page.keyboard.press('F1');
-      // Whatever takes the focus in that moment, as a view does that has something to show, closes the palette.
+      // Anything that takes the focus in that moment, such as a view with new content, closes the palette.
       const isOpen = await quickInput.fill(`>${title}`, { timeout: 3000 }).then(
         () => true,
         () => false,
@@ -141,14 +141,14 @@ function agentWindow(window: Window, server: ModelServer, setAnswers: (answers: 
         await page.keyboard.press('Enter');
         return true;
       }
-      // F1 leaves an open palette as it is, with the commands that could be used when it opened.
+      // F1 does not refresh an open palette, which shows the commands that were enabled when it opened.
       if (await quickInput.isVisible()) await quickInput.press('Escape', { timeout: 3000 }).catch(() => undefined);
       return false;
     });
-    // It ends with the cursor in the composer. Keys that are pressed before are lost, and a list is closed by it.
+    // The command ends by focusing the composer. That loses earlier key presses and closes an open list.
     if (title === 'Waymark: New Session') await focusInComposer();
   };
-  /** Moves down to the row with that label, and answers whether Enter would take it. */
+  /** Moves down to the row with that label. Returns true if Enter would take it. */
   const focusRow = async (label: string): Promise<boolean> => {
     const rows = page.locator('.quick-input-list .monaco-list-row');
     const labelsOf = (which: Locator): Promise<string[]> =>
@@ -160,14 +160,14 @@ function agentWindow(window: Window, server: ModelServer, setAnswers: (answers: 
     for (let look = 0; look < 40; look++) {
       const [labels, [focused]] = [await labelsOf(rows), await labelsOf(rows.and(page.locator('.focused')))];
       if (focused === label) return true;
-      // The list moves the focus itself as long as it is being filled: each key is one step, and then it is looked again.
+      // The list moves the focus itself while it is being filled, so check again after each key.
       if (focused !== undefined && labels.includes(label)) await page.keyboard.press('ArrowDown');
       await pause(50);
     }
     return false;
   };
   const answer = async (words: string): Promise<void> => {
-    // The palette, which is the same box, goes before this one comes.
+    // The palette uses the same input box and closes before this one opens.
     await until('an empty box with the focus', () =>
       quickInput
         .evaluate(
@@ -230,7 +230,7 @@ function agentWindow(window: Window, server: ModelServer, setAnswers: (answers: 
   };
 }
 
-/** What the browser keeps for VS Code, with the state of the workspace. */
+/** The records the browser stores for VS Code, including the workspace state. */
 async function keptRecords(page: Page): Promise<string[]> {
   const records = await page.evaluate(`(async () => {
     const answer = request => new Promise((resolve, reject) => { request.onsuccess = () => resolve(request.result); request.onerror = () => reject(request.error); });
@@ -245,7 +245,7 @@ async function keptRecords(page: Page): Promise<string[]> {
   return (records as unknown[]).filter((record) => typeof record === 'string');
 }
 
-/** Path of the log of the session that began last. */
+/** Path of the log of the latest session. */
 export function newestLog({ server }: Window): string | undefined {
   const parent = path.join(server.userData, 'User/globalStorage/waymark.waymark');
   const logs = fs.existsSync(parent)

@@ -20,62 +20,62 @@ const shots = path.join(repository, 'out/shots');
 export type Theme = keyof typeof THEMES;
 
 export interface WindowOptions {
-  /** User settings beside those that keep a throw-away VS Code quiet. */
+  /** User settings in addition to those that keep a throw-away VS Code quiet. */
   readonly settings?: Readonly<Record<string, unknown>>;
-  /** A folder to open a copy of; relative to the repository. An empty folder when absent. */
+  /** Folder to open a copy of, relative to the repository. If absent, an empty folder is opened. */
   readonly workspaceCopyOf?: string;
   /** Files to write into the workspace before it opens, by relative path. */
   readonly files?: Readonly<Record<string, string>>;
-  /** Files of a second folder of the workspace, "second", which is opened beside the first. */
+  /** Files of a second workspace folder, "second", opened beside the first. */
   readonly second?: Readonly<Record<string, string>>;
   /** An OpenAI-compatible server that answers as the model. */
   readonly modelServer?: { readonly baseUrl: string };
-  /** Leave workspace trust on: the window opens in restricted mode. */
+  /** Keeps workspace trust enabled: the window opens in restricted mode. */
   readonly trust?: boolean;
   readonly theme?: Theme;
   readonly size?: { readonly width: number; readonly height: number };
-  /** Added to the environment, which the extension host inherits. */
+  /** Additional environment variables, which the extension host inherits. */
   readonly env?: Readonly<Record<string, string>>;
   /** Folders of other extensions, relative to the repository and named "publisher.name-version". */
   readonly extensions?: readonly string[];
 }
 
-/** One VS Code window on a server of its own, with the packaged Waymark installed as a person would have it. */
+/** A VS Code window on its own server, with the packaged Waymark installed as a user would install it. */
 export interface Window {
   readonly page: Page;
   readonly server: Server;
-  /** Absolute path of the folder that is open. */
+  /** Absolute path of the open folder. */
   readonly workspace: string;
-  /** Inside the conversation view, once it is shown: `webview().getByTestId('composer')`. */
+  /** The frame of the conversation view, once it is shown: `webview().getByTestId('composer')`. */
   webview(): FrameLocator;
-  /** Inside the inspector that was opened last: `inspector().getByTestId('row')`. */
+  /** The frame of the most recently opened inspector: `inspector().getByTestId('row')`. */
   inspector(): FrameLocator;
   openConversation(): Promise<void>;
-  /** From the palette, by the whole title: "Waymark: Stop". */
+  /** Runs a command from the palette by its full title, such as "Waymark: Stop". */
   runCommand(title: string): Promise<void>;
   /**
-   * Adds to the settings of the user or, for Waymark's own, of the machine, and reloads the window:
+   * Adds to the user settings or, for Waymark's own settings, to the machine settings, and reloads the window, because
    * this VS Code does not watch these files.
    */
   changeSettings(settings: Readonly<Record<string, unknown>>): Promise<void>;
   setTheme(theme: Theme): Promise<void>;
-  /** Drags the side bar to this many pixels. */
+  /** Drags the side bar to this width. */
   setPanelWidth(pixels: number): Promise<void>;
   reload(): Promise<void>;
-  /** Writes out/shots/`name`.png and answers its path. */
+  /** Writes out/shots/`name`.png and returns its path. */
   screenshot(name: string): Promise<string>;
   close(): Promise<void>;
 }
 
-/** What scripts/window-tests.mjs gives a process that shows windows, and then gives the next one. */
+/** Resources that scripts/window-tests.mjs gives to one process that shows windows, and then to the next. */
 interface Lane {
-  /** The packaged Waymark. */
+  /** Path of the packaged Waymark. */
   readonly vsix: string;
-  /** A folder for what servers take over from each other. */
+  /** Folder for files that servers reuse from each other. */
   readonly kept: string;
   /** The folder of the browser's profile. */
   readonly profile: string;
-  /** Where every server listens, so that the browser takes VS Code's files, compiled, from what it kept of the last one. */
+  /** Port of every server, so that the browser can reuse VS Code's files and compiled code from its cache. */
   readonly port: number;
 }
 
@@ -85,17 +85,17 @@ function lane(): Lane {
   return JSON.parse(words) as Lane;
 }
 
-/** The browser of this process, which shows its windows one after the other. */
+/** The browser of this process. It shows the windows one after the other. */
 let browser: Promise<BrowserContext> | undefined;
 
 after(async () => (await browser)?.close());
 
-/** A browser without windows, that has forgotten what VS Code and its extensions kept, but not their files. */
+/** A browser without windows. Clears the state of VS Code and its extensions, but not their cached files. */
 async function emptyBrowser({ profile, port }: Lane): Promise<BrowserContext> {
   const context = await (browser ??= launchProfile(profile, { viewport: { width: 1280, height: 800 } }));
   const [first, ...windows] = context.pages();
   for (const page of windows) await page.close();
-  // This one stays empty: without any page a browser may end.
+  // This page stays empty: a browser without pages may exit.
   const session = await context.newCDPSession(first!);
   await session.send('Storage.clearDataForOrigin', {
     origin: `http://127.0.0.1:${port}`,
@@ -112,7 +112,7 @@ export async function startWindow(options: WindowOptions = {}): Promise<Window> 
   const workspace = makeWorkspace(options);
   const settings: Record<string, unknown> = {
     'workbench.colorTheme': THEMES[options.theme ?? 'dark'].setting,
-    // They would lie over what a test clicks; the tests that are about them turn them on.
+    // Toasts would cover what a test clicks; tests about toasts turn them on.
     'waymark.notifications.approval': false,
     'waymark.notifications.question': false,
     'waymark.notifications.end': false,
@@ -168,7 +168,7 @@ function windowOn(page: Page, server: Server): Omit<Window, 'close'> {
         .frameLocator('iframe#active-frame'),
     async openConversation() {
       await openConversation(page);
-      // The first view of a window takes longer than an action in a page may.
+      // The first view of a window takes longer than the default action timeout.
       await conversation(page).locator('[data-testid]').first().waitFor({ state: 'attached', timeout: 60_000 });
     },
     runCommand: (title) => runCommand(page, title),
@@ -202,7 +202,7 @@ function windowOn(page: Page, server: Server): Omit<Window, 'close'> {
       await page.mouse.down();
       await page.mouse.move(box.x + pixels, middle, { steps: 4 });
       await page.mouse.up();
-      await page.mouse.move(box.x + pixels + 200, middle); // off the edge, which lights up under the pointer
+      await page.mouse.move(box.x + pixels + 200, middle); // Moves off the edge, which is highlighted under the pointer.
     },
     async screenshot(name) {
       fs.mkdirSync(shots, { recursive: true });
@@ -214,8 +214,8 @@ function windowOn(page: Page, server: Server): Omit<Window, 'close'> {
 }
 
 /**
- * Gives the suite it is called in one window for all its tests, closed at the end. Answers a function, since the window
- * is only there once the tests run. A test that fails leaves a screenshot.
+ * Provides one window for all tests of the calling suite and closes it at the end. Returns a function, because the
+ * window only exists once the tests run. A failed test leaves a screenshot.
  */
 export function useWindow(options: WindowOptions | (() => WindowOptions | Promise<WindowOptions>) = {}): () => Window {
   let window: Window | undefined;

@@ -37,7 +37,7 @@ describe('a rename by the language services, in a window', function () {
       finish('Renamed.'),
     );
     await agent().task('Rename total to sumOf.');
-    // The service reads the project before it answers.
+    // The language service reads the project before it answers.
     await card().waitFor({ timeout: 120_000 });
     await card().getByTestId('edited-file').nth(2).waitFor();
     assert.equal(await card().getByTestId('edited-file').count(), 3);

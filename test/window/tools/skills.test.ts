@@ -93,7 +93,7 @@ describe('what a folder teaches, in a window', function () {
     fs.writeFileSync(path.join(agent().window.workspace, 'AGENTS.md'), '# Working here\n\nWrite no test at all.\n');
     await agent().command('Waymark: Focus on Skills View');
     await until('the mark of a change', async () => {
-      await agent().page.locator('.pane', { hasText: 'Skills' }).locator('.monaco-list').first().press('Home'); // whatever has taken the focus meanwhile
+      await agent().page.locator('.pane', { hasText: 'Skills' }).locator('.monaco-list').first().press('Home'); // in case another element has taken the focus
       return (await row('changed').count()) > 0;
     });
     agent().model(finish('Done without.'));

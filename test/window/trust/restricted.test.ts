@@ -15,7 +15,7 @@ describe('a folder that is not trusted', function () {
     extensions: ['test/window/extensions/waymark-test.asker-0.0.1'],
     env: { ASKER_FILE: path.join(outside, 'asked.jsonl') },
   });
-  /** What came of what another extension asked for, the latest last. */
+  /** Results of another extension's requests, the latest last. */
   const asked = (what: string): string[] =>
     fs.existsSync(path.join(outside, 'asked.jsonl'))
       ? fs
@@ -93,7 +93,7 @@ describe('a folder that is not trusted', function () {
       .page.locator('.workspace-trust-editor .monaco-button', { hasText: /^Trust/ })
       .first()
       .click();
-    await agent().page.keyboard.press('Escape'); // the trust page lies over the window
+    await agent().page.keyboard.press('Escape'); // closes the trust page, which covers the window
     await agent().view.getByText('Restricted mode:').waitFor({ state: 'detached' });
     agent().model(run('echo now'), toolCall('write_file', { path: 'made.txt', content: 'made\n' }), finish('Done.'));
     await agent().task('Do it now.');

@@ -9,7 +9,7 @@ import { finish, pause, run, until, useAgentWindow } from '../support/agentWindo
 const outside = fs.mkdtempSync(path.join(os.tmpdir(), 'wm-spy-'));
 const [spied, marker] = [path.join(outside, 'notes.jsonl'), path.join(outside, 'it-ran')];
 
-/** What a repository would like the agent to talk to. */
+/** A server that a malicious repository wants the agent to talk to. */
 let trapped = 0;
 const trap = net
   .createServer((socket) => {
@@ -36,7 +36,7 @@ const properties = Object.assign(
   {},
   ...configuration.map((group) => group.properties),
 ) as (typeof configuration)[0]['properties'];
-/** Each setting as a repository would set it: the last of its choices, its own server, its own program. */
+/** Each setting as a repository would set it: the last choice, its own server, its own program. */
 const hostileSettings = Object.fromEntries(
   Object.entries(properties).map(([name, { enum: choices, default: usual }]) => [
     name,
@@ -95,7 +95,7 @@ const noted = (): Note[] =>
         .filter(Boolean)
         .map((line) => JSON.parse(line) as Note)
     : [];
-/** What Waymark itself did. */
+/** Calls made by Waymark itself. */
 const mine = (): Note[] => noted().filter(({ stack }) => stack.includes('waymark.waymark-'));
 const told = (notes: readonly Note[]): string[] =>
   notes.map(({ kind, what, stack }) => `${kind} ${what.slice(0, 200)}\n${stack}`);
@@ -117,7 +117,7 @@ describe('a hostile folder that nobody trusts', function () {
     fs.rmSync(outside, { recursive: true, force: true });
   });
 
-  /** Processes that work in the folder, but for those that VS Code itself began there. */
+  /** Processes that work in the folder, except those that VS Code itself started. */
   const atWork = (): string[] =>
     fs
       .readdirSync('/proc')
@@ -188,8 +188,7 @@ describe('a hostile folder that nobody trusts', function () {
     const { confirmation, mode = 'confirm' } = agent().of('task_started')[0]!;
     assert.deepEqual({ confirmation, mode }, { confirmation: 'risky', mode: 'confirm' });
     assert.deepEqual([trapped, fs.existsSync(marker), atWork()], [0, false, []]);
-    // The search that the person's own task asked for is the one process, and
-    // shows that the spy sees what Waymark does.
+    // The only process is the search of the user's own task, which also shows that the spy sees what Waymark does.
     const processes = mine()
       .filter(({ kind }) => kind === 'process')
       .map(({ what }) => what);
@@ -216,7 +215,7 @@ describe('a hostile folder that nobody trusts', function () {
     await agent().view.getByText('Restricted mode:').waitFor({ state: 'detached' });
     agent().model(run('echo working'), finish('Done.'));
     const beginning = agent().task('Do it now.');
-    // Only now is it asked whether what the folder names as a server is to run.
+    // Only at this point does Waymark ask whether to run the server that the folder configures.
     await agent()
       .page.locator('.monaco-dialog-box', { hasText: 'Start the MCP server x?' })
       .getByRole('button', { name: 'Cancel' })

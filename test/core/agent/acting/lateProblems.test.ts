@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import type { Diagnostics, NewProblems } from '../../../../src/core/ports/environment';
 import { begin, call, partsFor, plays, says } from '../story';
 
-/** A language service that says each of these once, too late for any edit. */
+/** A language service that reports each of these problems once, too late for any edit. */
 function lateService(...words: string[]): Diagnostics & { readonly asked: boolean[] } {
   const asked: boolean[] = [];
   const none: NewProblems = { lines: [], more: 0, gone: 0 };

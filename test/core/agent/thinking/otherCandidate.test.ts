@@ -18,7 +18,7 @@ const sampled = (...replies: ReturnType<typeof says>[]) =>
     render: (source) => source,
   });
 
-/** Two steps of two candidates each, then an answer. */
+/** Two steps with two candidates each, then an answer. */
 async function ranOnce(): Promise<readonly Event[]> {
   const run = await begin(
     sampled(looks('a'), looks('b'), looks('c', 'First c.'), looks('d', 'No, d.'), says('Done.'), says('')),

@@ -20,7 +20,7 @@ const fine: ModelReply = {
 const problem = (kind: ModelProblemKind, retryAfterMs?: number): ModelProblem =>
   new ModelProblem(kind, 'It failed.', 'The server said so.', 'Continue.', retryAfterMs);
 
-/** A model that ends its calls in these ways, one after the other, each after streaming `before`. */
+/** A model that ends its calls in these ways, in order, each after streaming `before`. */
 function ending(ends: (ModelReply | Error)[], before: ReplyDelta[] = []): { model: Model; asked(): number } {
   let asked = 0;
   return {

@@ -77,7 +77,7 @@ describe('a planning reply', () => {
         (pairs) => {
           const problems = [...'ABCDEF'].map((id) => ({ id, request: id, requirement: '' }));
           const graph = pairs.map(([from, to]) => `${problems[from]!.id} -> ${problems[to]!.id}`).join('\n');
-          // Reachability by squaring, as another way to see a circle.
+          // Reachability by repeated squaring, as an independent way to find a cycle.
           const reach = problems.map((_, from) =>
             problems.map((__, to) => pairs.some((pair) => pair[0] === from && pair[1] === to)),
           );

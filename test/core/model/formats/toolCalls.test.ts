@@ -83,7 +83,7 @@ describe('tool calls', () => {
   });
 
   it('have a problem exactly where JSON has one, and are then repaired to what was damaged', () => {
-    /** What models do, and whether it leaves the meaning alone even where texts look like JSON themselves. */
+    /** Typical damage by models, and whether the meaning is preserved even if the strings contain JSON. */
     const damages: readonly [(text: string) => string, boolean][] = [
       [(text) => text, true],
       [(text) => text.replace(/([\]}])$/, ',$1'), true],

@@ -20,7 +20,7 @@ const tools = {
   write_file: writeFile,
 };
 
-/** A log that is written event by event, its actions judged as the agent judges them. */
+/** A log written event by event, whose actions are assessed as the agent does. */
 export class Log {
   readonly events: Event[] = [];
   #ids = 0;
@@ -37,7 +37,7 @@ export class Log {
     return assessWith(analyzers, tools[tool], tools[tool].bind(input), environment, this.events);
   }
 
-  /** One reply with one call, and what came of it; answers with the `seq` of the observation. */
+  /** Adds a reply with one call and its result. Returns the `seq` of the observation. */
   async does(
     tool: keyof typeof tools,
     input: unknown,

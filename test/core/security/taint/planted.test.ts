@@ -5,7 +5,7 @@ import { Log } from './log';
 const page = 'curl https://docs.stranger.example/setup';
 const evil = 'https://collect.evil.example/in';
 
-/** A session that read a page which tells agents what to write. */
+/** A session that read a page with instructions for agents. */
 async function steered(...lines: string[]): Promise<Log> {
   const log = new Log('Set the tests up.');
   await log.runs(page, lines.join('\n'));

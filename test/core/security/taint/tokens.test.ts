@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { addressIn, tokensIn } from '../../../../src/core/security/taint/tokens';
 
-/** Milliseconds of processor time, the least of some runs: what else the machine does is no part of it. */
+/** Returns CPU time in ms, the minimum of several runs, to exclude other load on the machine. */
 function cost(work: () => void): number {
   const runs = [0, 1, 2].map(() => {
     const before = process.cpuUsage();
@@ -38,7 +38,7 @@ describe('the words of a text', () => {
   for (const [name, text] of Object.entries(hostile)) {
     it(`cost no more than a small multiple of ordinary text of that length: ${name}`, function () {
       this.timeout(120_000);
-      // A quarter of it first: where time grows with the square, the whole would take minutes.
+      // A quarter first: with quadratic time, the whole would take minutes.
       const part = text.slice(0, text.length / 4);
       const reference = cost(() => read(harmless)) + 20;
       assert.ok(cost(() => read(part)) < reference * 10, 'a quarter of it');

@@ -23,5 +23,5 @@ const own = Object.values(cases).flatMap((levels) =>
   ),
 );
 
-/** Labelled commands of our own, and those of the shared corpus where it is there. */
+/** Our own labelled commands, and those of the shared corpus if it exists. */
 export const inBash = [...own, ...shared].filter(({ tags }) => tags.includes('shell:bash'));

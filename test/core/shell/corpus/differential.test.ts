@@ -5,7 +5,7 @@ import { assessCommand } from '../../../../src/core/shell/assessCommand';
 import type { SyntaxNode } from '../../../../src/core/ports/environment';
 import { inBash } from './corpus';
 
-/** Names of all commands in a tree of unbash, also of those inside words. */
+/** Names of all commands in a tree of unbash, including those inside words. */
 function ours(tree: object): string[] {
   const found: string[] = [];
   const seen = new Set<object>();
@@ -18,12 +18,12 @@ function ours(tree: object): string[] {
     for (const key of [...Object.keys(known), 'parts', 'script']) walk(known[key]);
   };
   walk(tree);
-  // The second grammar has a node of its own for tests.
+  // The second grammar has a separate node type for tests.
   return found.filter((name) => name !== '[').sort();
 }
 
 function theirs(node: SyntaxNode): string[] {
-  // `time` is a keyword of bash, which the second grammar takes for a program.
+  // `time` is a keyword of bash that the second grammar parses as a program.
   if (node.type === 'command' && node.children[0]?.text === 'time')
     return [
       node.children[1]?.text ?? '',

@@ -5,7 +5,7 @@ import { inBash } from './corpus';
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 const doubled = (text: string): string => `"${text.replace(/[\\"$`]/g, '\\$&')}"`;
 
-/** What leaves a command as dangerous as it is. */
+/** Transformations that preserve the risk of a command. */
 const wrappers: Readonly<Record<string, (command: string) => string>> = {
   'after another': (c) => `echo ok; ${c}`,
   'before another': (c) => `${c}\necho ok`,
@@ -34,7 +34,7 @@ const wrappers: Readonly<Record<string, (command: string) => string>> = {
 };
 
 describe('a dangerous command', () => {
-  // What holds no command, or ends in the middle of one, becomes another command when something follows.
+  // Text without a command, or with an incomplete one, becomes a different command when something is appended.
   const whole = (text: string): boolean => !/^\s*(#.*)?$|\($/.test(text);
   const dangerous = inBash.filter(
     (row) =>

@@ -29,7 +29,7 @@ async function problemIn(source: string): Promise<TemplateProblem> {
   return thrown;
 }
 
-/** What jinja2 3.1.6 for Python writes with StrictUndefined and the same variables. */
+/** Output of jinja2 3.1.6 for Python with StrictUndefined and the same variables. */
 const asInPython: Record<string, string> = {
   '{{ yes }} {{ nothing }} {{ two }} {{ half }} {{ count }}': 'True None 2.0 0.5 3',
   '{{ tiny }} {{ huge }} {{ tiny * 10 }}': '1e-07 1e+16 1e-06',

@@ -1,7 +1,7 @@
 /**
- * Calls as the tools of other agents take them, by agent, and what they mean here. Names and arguments are those of the
- * agents' own tool schemas: Claude Code, Codex CLI, Gemini CLI, Qwen Code, OpenCode, Cline, Roo Code, OpenHands,
- * SWE-agent, Copilot in VS Code, Cursor, Kimi CLI and Hermes Agent.
+ * Calls in the formats of other agents, by agent, and their meaning here. Names and arguments follow the agents' own
+ * tool schemas: Claude Code, Codex CLI, Gemini CLI, Qwen Code, OpenCode, Cline, Roo Code, OpenHands, SWE-agent, Copilot
+ * in VS Code, Cursor, Kimi CLI and Hermes Agent.
  */
 export interface AgentCall {
   readonly tool: string;

@@ -13,7 +13,7 @@ import { toolBench, type ToolBench } from '../../../support/toolBench';
 
 const before = 'one\ntwo\nthree\nfour\nfive\nsix\nseven\n';
 
-/** Every tool that edits files, each with a call in its own words. */
+/** Every tool that edits files, with a call in its own format. */
 const calls: readonly (readonly [what: string, tool: Tool, input: object])[] = [
   ['edit_file', editFile, { path: 'src/a.txt', edits: [{ old_text: 'five', new_text: 'V\nV' }] }],
   ['write_file', writeFile, { path: 'src/a.txt', content: 'one\ntwo\n' }],

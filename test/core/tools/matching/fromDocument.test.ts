@@ -7,8 +7,8 @@ import { readFile } from '../../../../src/core/tools/native/readFile';
 import { toolBench } from '../../../support/toolBench';
 
 /**
- * Written from the list of nine strategies alone, which names them in order and says no more. `quoted` differs from the
- * file only as the name says. `after` is the file where the replacement is made.
+ * Written only from the list of nine strategies, which names them in order without further details. `quoted` differs
+ * from the file only as the name says. `after` is the file if the replacement is made.
  */
 interface Scenario {
   readonly strategy: string;
@@ -16,7 +16,7 @@ interface Scenario {
   readonly quoted: string;
   readonly replacement: string;
   readonly after: string;
-  /** What stood in the file. */
+  /** The matched text of the file. */
   readonly matched: string;
 }
 

@@ -14,11 +14,11 @@ import { reindented } from '../../../../src/core/tools/matching/reindented';
 import { strategies } from '../../../../src/core/tools/matching/strategies';
 import type { Strategy } from '../../../../src/core/tools/matching/strategy';
 
-/** What a strategy finds, as the texts that stand there. */
+/** Returns the texts that a strategy matches. */
 const finds = async ({ places }: Strategy, text: string, part: string): Promise<string[]> =>
   (await places(text, part)).map(({ start, end }) => text.slice(start, end));
 
-/** A strategy, what it finds in a text, and a near thing that it must leave alone. */
+/** A strategy, what it matches in a text, and a similar text that it must not match. */
 const cases: readonly (readonly [Strategy, string, string, string[], string])[] = [
   [exact, 'one two one', 'one', ['one', 'one'], 'One'],
   [

@@ -119,15 +119,15 @@ describe('edit_file', () => {
           let expected: string | undefined = before;
           for (const [from, to, all] of edits) {
             const pieces: string[] | undefined = expected?.split(from);
-            // Without `all`, places that overlap ("aa" in "aaa") are several: nobody knows which is meant.
+            // Without `all`, overlapping matches ("aa" in "aaa") count as several, because the intended one is
+            // ambiguous.
             const isOnly: boolean = expected?.indexOf(from) === expected?.lastIndexOf(from);
             expected =
               pieces === undefined || from === to || pieces.length < 2 || (!isOnly && !all)
                 ? undefined
                 : pieces.join(to);
           }
-          // Where nothing is there exactly, one place that is like it may be
-          // taken: that is tested beside the strategies.
+          // Without an exact match, a single similar one may be used: the tests of the strategies cover that.
           if (failed || expected !== undefined) assert.equal(bench.text('p'), failed ? before : expected);
           if (expected !== undefined && expected !== before) assert.equal(failed, undefined);
         },

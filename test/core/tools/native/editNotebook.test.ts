@@ -39,11 +39,11 @@ const notebookOf = (cells: readonly Cell[], minor = 5): object => ({
   nbformat_minor: minor,
 });
 
-/** Every character beyond ASCII as an escape, as Python's writer does by default. */
+/** Escapes every character beyond ASCII, as Python's writer does by default. */
 const ascii = (json: string): string =>
   json.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-/** How programs lay notebooks out: `write` makes the text of a file. */
+/** Notebook layouts of different programs: `write` creates the text of a file. */
 const layouts: readonly { readonly by: string; write(notebook: object): string }[] = [
   { by: 'Jupyter and VS Code', write: (notebook) => `${JSON.stringify(notebook, undefined, 1)}\n` },
   { by: 'Colab', write: (notebook) => JSON.stringify(notebook, undefined, 2) },
@@ -53,7 +53,7 @@ const layouts: readonly { readonly by: string; write(notebook: object): string }
   { by: 'Windows', write: (notebook) => JSON.stringify(notebook, undefined, 1).replaceAll('\n', '\r\n') },
 ];
 
-/** The published schema of a cell, version 4.5: no key more and none less. */
+/** The published schema of a cell, version 4.5: exactly these keys. */
 const Id = z.string().regex(/^[a-zA-Z0-9-_]{1,64}$/);
 const Source = z.union([z.string(), z.array(z.string())]);
 const SchemaCell = z.discriminatedUnion('cell_type', [
@@ -151,8 +151,8 @@ describe('edit_notebook', () => {
 
   it('makes what nbformat itself takes', async function () {
     const hasNbformat = spawnSync('python3', ['-c', 'import nbformat']).status === 0;
-    if (!hasNbformat) return this.skip(); // Python or its package nbformat is not here.
-    // As Jupyter orders keys.
+    if (!hasNbformat) return this.skip(); // Python or its package nbformat is not installed.
+    // In Jupyter's key order.
     const metadata = { kernelspec: { display_name: 'Python 3', name: 'python3' } };
     const outputs = [{ name: 'stdout', output_type: 'stream', text: ['é\n'] }];
     const cells = [

@@ -15,7 +15,7 @@ async function read(name: string, content: string | Buffer, range: object = {}):
   }
 }
 
-/** How a call fails, in the words that the model reads. */
+/** Returns the error message of a call as the model reads it. */
 const refusal = (name: string, content: string | Buffer): Promise<string> =>
   read(name, content).then(
     ({ content: words }) => words,
@@ -49,7 +49,7 @@ describe('read_file and text', () => {
   });
 });
 
-/** The signature, the size and no picture: all that is looked at. */
+/** Only a signature and a size, without image data: nothing else is read. */
 const png = (width: number, height: number, more = 0): Buffer => {
   const header = Buffer.alloc(33 + more);
   Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex').copy(header);
@@ -57,7 +57,7 @@ const png = (width: number, height: number, more = 0): Buffer => {
   header.writeUInt32BE(height, 20);
   return header;
 };
-// Each of 3 × 2 pixels, as their formats write it.
+// Images of 3 × 2 pixels in each format.
 const gif = Buffer.from('R0lGODlhAwACAIAAAP8AAAAAACH5BAAAAAAALAAAAAADAAIAAAIDhI9WADs=', 'base64');
 const webpLossless = Buffer.concat([
   Buffer.from('RIFF\x14\0\0\0WEBPVP8L\x08\0\0\0', 'latin1'),

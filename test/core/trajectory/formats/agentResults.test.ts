@@ -11,13 +11,13 @@ const results: AgentResult[] = [
   { id: 'c2', action: 'run_command', summary: 'Run npm test', files: [], state: 'timeout' },
 ];
 
-/** A run that ended in one of the ways in which runs end, with the list of what it did. */
+/** A run with this outcome, and the list of its results. */
 const endedAs = (status: 'submitted' | 'failed' | 'limit_exceeded' | 'stopped'): Event[] =>
   fullRun().map((event) => (event.type === 'finished' ? { ...event, status, results } : event));
 
 const written = ({ write }: TrajectoryFormat, history: readonly Event[]): readonly TrajectoryFile[] =>
   write!(history, context);
-/** As values: the order of names may differ. */
+/** Parsed values, because the key order may differ. */
 const valuesIn = (files: readonly TrajectoryFile[]): unknown[] =>
   files.map(({ path, text }) => ({
     path,

@@ -55,7 +55,7 @@ function damaged(files: readonly TrajectoryFile[], random: () => number): Trajec
   return copy;
 }
 
-/** A value in which some places hold something else, or nothing. */
+/** Returns a value in which some places are replaced or removed. */
 function changed(value: unknown, random: () => number): unknown {
   if (random() < 0.03) return strange[Math.floor(random() * strange.length)];
   if (Array.isArray(value)) return value.filter(() => random() > 0.02).map((item) => changed(item, random));
@@ -83,7 +83,7 @@ describe('a trajectory that is cut off', () => {
           };
           const { events, problems } = format.reader!.read([cut]);
           assert.notDeepEqual(problems, [], `seed ${seed}, ${share}/40`);
-          // An id that is cut off may lead nowhere.
+          // A truncated id may point to nothing.
           assert.ok(
             events.length >= most - 1 || events.length >= all.length - 2,
             `seed ${seed}, ${share}/40: ${events.length} events after ${most}`,

@@ -11,7 +11,9 @@ const file = (path: string, ...values: unknown[]): TrajectoryFile => ({
 const of = <Type extends Event['type']>(events: readonly Event[], type: Type): EventOf<Type>[] =>
   events.filter((event): event is EventOf<Type> => event.type === type);
 
-/** Read without a problem, fit for the log, and written back as the same values. */
+/**
+ * Asserts that the files are read without a problem, are valid for the log, and are written back with the same values.
+ */
 function wellFormed(name: string, files: readonly TrajectoryFile[]): readonly Event[] {
   const format = formatNamed(name);
   assert.equal(formatOf(files)?.name, name);

@@ -21,7 +21,7 @@ interface Shown {
   readonly events: readonly Event[];
 }
 
-/** What a person sees of a file. Every event fits the log. */
+/** Returns what a user sees of a file. Asserts that every event is valid for the log. */
 function shown(file: TrajectoryFile, run = 0): Shown {
   const format = formatOf([file]);
   const { events, problems, runs = 1 } = format!.reader!.read([file], run);
@@ -38,7 +38,7 @@ function shown(file: TrajectoryFile, run = 0): Shown {
   };
 }
 
-/** What the file is when it is written in a format again. */
+/** Returns the file as exported in a format. */
 const exported = (name: string, events: readonly Event[]): unknown =>
   JSON.parse(formatNamed(name).write!(events, { version: '1', session: 's' })[0]!.text);
 

@@ -6,7 +6,7 @@ import { fullRun } from '../../../support/trajectory';
 const context = { version: '1.2.3', session: 'session' };
 const fenced = (command: string): string => `THOUGHT: next.\n\n\`\`\`bash\n${command}\n\`\`\``;
 
-/** A trajectory as the fork of version 1 writes it, with one reply that a verifier chose. */
+/** A trajectory as the fork of version 1 writes it, with one reply chosen by a verifier. */
 const fileWith = (verifier: unknown, content = fenced('echo two')): string =>
   JSON.stringify({
     info: { exit_status: 'Submitted', submission: 'done\n', model_stats: { instance_cost: 0.2, api_calls: 1 } },

@@ -100,7 +100,7 @@ describe('the report of a run', () => {
       report(history),
       ...(await Promise.all([1, 2, 3, 4, 5, 6].map(async (seed) => report(await randomRun(seed))))),
     ]) {
-      // Pictures stand in it as data.
+      // Images are embedded as data URLs.
       const page = whole.replace(
         /<img class="picture" src="data:image\/(?:png|jpeg);base64,[A-Za-z0-9+/=]+" alt="Picture \d+">/g,
         '',

@@ -11,7 +11,7 @@ import { randomRun } from '../randomRun';
 const context = { version: '1.2.3', session: '20261121-143005-1a2b' };
 const runs = Number(process.env['TRAJECTORY_RUNS'] ?? 25);
 
-/** What was said by whom, in order: what every format can hold. */
+/** Returns who said what, in order: the content that every format preserves. */
 function saidIn(history: readonly Event[]): string[] {
   return turnsOf(history).flatMap((turn) => {
     if (turn.kind === 'system')
@@ -97,7 +97,7 @@ describe('trajectory formats', () => {
       const format = formats.find((each) => each.name === name)!;
       for (let seed = 0; seed < runs; seed++) {
         const history = await randomRun(seed);
-        // OpenHands has no calls that stand in a text.
+        // OpenHands has no calls embedded in text.
         if (
           name === 'openhands' &&
           history.some((event) => event.type === 'agent_response' && event.written !== undefined)
@@ -131,7 +131,7 @@ describe('trajectory formats', () => {
   }
 });
 
-/** As values: the order of names and the words of times may differ. */
+/** Parsed values, because key order and time formats may differ. */
 const asJson = ({ path, text }: { path: string; text: string }): unknown => ({
   path,
   lines: path.endsWith('.jsonl')

@@ -32,7 +32,7 @@ const changed = (version: string, base: string, before: MarkedText, text: string
   base,
   pieces: changeOf(before, fingerprints(text), by).pieces,
 });
-/** As it is read from disk. */
+/** The record as it is read from disk. */
 const kept = (record: ProvenanceRecord): ProvenanceRecord => ProvenanceRecord.parse(JSON.parse(JSON.stringify(record)));
 
 describe('the history of a file', () => {

@@ -18,13 +18,13 @@ const change = (before: MarkedText, text: string, by: Origin): MarkedText =>
 const shown = ({ origins }: MarkedText): string =>
   origins.map((origin) => (isStep(origin) ? origin.action : origin === 'person' ? 'p' : '?')).join(' ');
 
-/** The slow model: every line is a thing of its own that knows who made it, and edits are told, not found. */
+/** The slow model: every line is an object with a known author, and edits are recorded instead of computed. */
 interface Line {
   readonly text: string;
   readonly origin: Origin;
 }
 
-/** One edit of one side. Numbers are taken modulo what there is. */
+/** One edit of one side. Numbers are taken modulo the available range. */
 interface Edit {
   readonly kind: 'insert' | 'remove' | 'replace' | 'move';
   readonly at: number;
@@ -205,7 +205,7 @@ describe('the provenance of lines', () => {
   });
 });
 
-/** Each kept mark is that of a line with the same words, and none is kept twice. */
+/** Asserts that each kept mark belongs to a line with the same text, and that none is kept twice. */
 function assertSound(before: readonly Line[], after: readonly Line[], file: MarkedText): void {
   const kept = file.origins.filter(isStep).map(({ action }) => action);
   assert.equal(new Set(kept).size, kept.length, 'one line became two');
