@@ -9,7 +9,7 @@ import { inLog, tasksByKeyboard } from '../support/tasksByKeyboard';
 const lines = (fifth: string): string =>
   Array.from({ length: 9 }, (_, at) => `${at === 4 ? fifth : `line ${at + 1}`}\n`).join('');
 
-/** As VS Code writes one, so that saving changes nothing but the cells. */
+/** A notebook formatted as VS Code writes it, so that saving changes only the cells. */
 const notebook = (...sources: readonly string[]): string => {
   const cells = sources.map((source, index) => ({
     cell_type: 'code',
@@ -29,7 +29,7 @@ describe('work beside the workspace, in a window', function () {
   const agent = useAgentWindow({
     files: { 'text.txt': lines('line 5'), 'cells.ipynb': notebook('a = 1', 'b = 2') },
     settings: {
-      // What is typed into the notebook waits for the person to save it.
+      // Edits to the notebook stay unsaved until the user saves.
       'files.autoSave': 'off',
       'waymark.notifications.approval': true,
       'waymark.notifications.question': true,
@@ -136,7 +136,7 @@ describe('work beside the workspace, in a window', function () {
     for (const each of two) each.open();
     for (const log of logs) await inLog(log, 'confirmation_requested');
     await page().locator('.statusbar-item', { hasText: '2 approvals' }).waitFor();
-    // A person who looks elsewhere is told, and led there.
+    // A user who looks at another session gets a notification that leads here.
     await toast('"Task zero." waits for your approval.').waitFor();
     await agent().window.screenshot('approval-toast');
     await toast('"Task one." waits for your approval.').getByRole('button', { name: 'Show' }).click();
