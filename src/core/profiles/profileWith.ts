@@ -45,6 +45,7 @@ function stuckWith(
     sameError: of('sameError'),
     alternating: of('alternating'),
     monologue: of('monologue'),
+    ...(known?.sameTool !== undefined && { sameTool: known.sameTool }),
     window: window || known?.window || stuckThresholds.window,
   };
 }

@@ -20,6 +20,12 @@ describe("a profile with a person's numbers", () => {
     });
   });
 
+  it('keeps the hint of a profile that no setting overrides', () => {
+    const hermes = profileNamed('hermes');
+    assert.deepEqual(profileWith(hermes, { stuck: { sameResult: 9 } }).stuck?.sameTool, hermes.stuck?.sameTool);
+    assert.ok(hermes.stuck?.sameTool);
+  });
+
   it('never stops for a pattern that is set to 0', () => {
     assert.deepEqual(profileWith(waymark, { stuck: { sameResult: 0 } }).stuck, { ...waymark.stuck, sameResult: null });
   });
