@@ -1,12 +1,12 @@
-// What the built command line keeps of its compiled code (scripts/build/keptCode.js), made once for a run of the tests.
+// The code cache of the built command line (scripts/build/keptCode.js), created once per test run.
 import fs from 'node:fs';
 import path from 'node:path';
 import { run } from './host/processes.mjs';
 import { at } from './repository.mjs';
 
 /**
- * Lets the built command line do a short run below `folder`, as for a person who has used it for an hour. Answers the
- * folder of the code that it kept; undefined where there is no build, or where it kept none.
+ * Runs the built command line briefly below `folder`, as for a user of an hour. Returns the folder of its code cache;
+ * undefined if there is no build, or it saved none.
  */
 export async function compiledCode(folder) {
   const program = at('dist/cli.js');

@@ -15,7 +15,7 @@ const {
 const entry = await bundleHostSuite({ root, folder: at('test/host'), outdir: at('out/host') });
 const artifacts = at('out/host', desktop ? 'desktop' : 'server');
 
-// Another extension, which offers a language model.
+// A second extension, which provides a language model.
 const companion = at('test/host/modelProvider');
 const { stats, report, problem } = desktop
   ? await inDesktop()

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { at, root } from './repository.mjs';
 
-/** The bundle as it should be for the clone at `folder`, sorted by text. */
+/** Returns the current bundle for the clone at `folder`, sorted by text. */
 export function bundleText(folder) {
   const sources = path.join(folder, 'src/extension');
   const extension = fs
@@ -22,7 +22,7 @@ export function bundleText(folder) {
 
 const parse = (file) => ts.createSourceFile(file, fs.readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true);
 
-/** First arguments of `vscode.l10n.t`. One that is not a plain string could not be translated. */
+/** Returns the first arguments of `vscode.l10n.t`. One that is not a plain string could not be translated. */
 function textsOf(file) {
   const found = [];
   const visit = (node) => {
@@ -38,14 +38,14 @@ function textsOf(file) {
   return found;
 }
 
-/** Where the views have their words. */
+/** Files with the texts of the views. */
 const wordLists = [
   'webview-ui/base/english.ts',
   'webview-ui/inspector/state/english.ts',
   'webview-ui/base/callEnglish.ts',
 ];
 
-/** Values of the one object that such a file exports. */
+/** Returns the values of the single object that such a file exports. */
 function viewTexts(file) {
   const found = [];
   const visit = (node) => {
@@ -56,7 +56,7 @@ function viewTexts(file) {
   return found;
 }
 
-/** The languages besides English that the clone at `folder` has, as VS Code names them. */
+/** Returns the languages besides English in the clone at `folder`, as VS Code names them. */
 export function languagesOf(folder) {
   return fs
     .readdirSync(path.join(folder, 'l10n'))
@@ -65,7 +65,7 @@ export function languagesOf(folder) {
     .sort();
 }
 
-/** English texts and their translations: `english` and `translated` by key, for the two files of a language. */
+/** Returns English texts and their translations: `english` and `translated` by key, for the two files of a language. */
 export function translationsOf(folder, language) {
   const read = (name) => JSON.parse(fs.readFileSync(path.join(folder, name), 'utf8'));
   return [
@@ -74,7 +74,10 @@ export function translationsOf(folder, language) {
   ].map(([source, file]) => ({ file, english: read(source), translated: read(file) }));
 }
 
-/** What a translation must keep of a text: placeholders, code, addresses and the end of a command that asks for more. */
+/**
+ * Returns what a translation must keep of a text: placeholders, code, addresses and the ellipsis of a command that asks
+ * for more.
+ */
 export function fixedParts(text) {
   const parts = text.match(/\{\w+\}|\$\{[\w:]+\}|`[^`]+`|\((?:command|https?):[^)]*\)|#waymark[\w.]*#|…$/g) ?? [];
   return parts.sort();

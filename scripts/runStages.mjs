@@ -1,18 +1,18 @@
 import { seconds } from './host/report.mjs';
 import { figuresOf, runStage, tryAgain } from './stage/runStage.mjs';
 
-/** Characters of the output of a check that failed. */
+/** Maximum number of characters shown of a failed check's output. */
 const MOST_SHOWN = 4000;
 /**
- * Lanes that run side by side. Two cores: what only thinks runs at once, an extension host leaves one of them to what
- * needs no more, and what drives a window has the machine for itself.
+ * Lanes that run in parallel. For two cores: pure computation runs together, an extension host leaves one core to
+ * stages that need no more, and stages with windows have the machine to themselves.
  */
 const LANES = [[1, 2], [3, 4], [5]];
 
 /**
- * Runs stages in their lanes and tells what came of each. `options`: those of `runStage`. The last line counts what
- * really ran, however this process ends: also where it is interrupted, or where a stage could not be begun. Resolves
- * to whether all is well.
+ * Runs stages in their lanes and prints the result of each. `options`: those of `runStage`. The last line counts what
+ * really ran, however this process ends: also if it is interrupted or a stage could not start. Resolves to whether
+ * everything passed.
  */
 export async function runStages(stages, { strict = false, ...options }) {
   const started = Date.now();
@@ -49,7 +49,7 @@ const notRun = ({ name }, output) => ({ name, ok: false, passed: 0, failed: 1, s
 
 const sum = (all, key) => all.reduce((total, result) => total + result[key], 0);
 
-/** The last lines; answers whether all is well. */
+/** Prints the last lines; returns whether everything passed. */
 function close(all, started) {
   const slowest = all.flatMap((result) => result.slowest ?? []).sort((a, b) => b.ms - a.ms);
   if (slowest.length > 0) console.log('\nThe slowest tests:');
@@ -68,7 +68,7 @@ function close(all, started) {
   return bad.length === 0 && sum(all, 'failed') === 0;
 }
 
-/** The last lines where something ended this process: what ended is counted, also of a stage that was at work. */
+/** Prints the last lines if this process is interrupted: counts the finished tests, also of a running stage. */
 function closeCutOff(stages, { results, begun, started, root }) {
   const names = stages.map(({ name }) => name).filter((name) => !results.has(name));
   const atWork = names.filter((name) => begun.has(name));
@@ -79,11 +79,11 @@ function closeCutOff(stages, { results, begun, started, root }) {
   console.log(`\nCut off after ${seconds(started)}`);
   if (atWork.length > 0) console.log(`Not run to the end: ${atWork.join(', ')}`);
   if (waiting.length > 0) console.log(`Not run: ${waiting.join(', ')}`);
-  // What was cut off is no success, even if all that ran was.
+  // An interrupted run is not a success, even if everything that ran passed.
   console.log(`${passed} passed, ${Math.max(failed, 1)} failed`);
 }
 
-/** A file that is just being written tells nothing. */
+/** A file that is being written at this moment is skipped. */
 function figuresSoFar(name, root) {
   try {
     return figuresOf(name, root);
@@ -92,7 +92,7 @@ function figuresSoFar(name, root) {
   }
 }
 
-/** What came of a stage, in few lines: a log of the whole is kept in out/stages. */
+/** Prints the result of a stage in a few lines; the full log is in out/stages. */
 function show({ name, ok, passed, failed, skipped, ms, output, failing = [] }) {
   const counts =
     passed + failed + skipped > 0

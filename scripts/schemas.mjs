@@ -29,7 +29,7 @@ const sources = [
   })),
 ];
 
-/** What the sources of the protocol export, and what they say. */
+/** Returns the exports of the protocol's sources, and their text. */
 async function protocolOf(folder) {
   const files = ['event', 'beginning', 'reply', 'result', 'details', 'confirmation', 'hookRan', 'risk'];
   const source = [...files, 'eventWords'].map((file) => `export * from './src/protocol/events/${file}';`).join('\n');
@@ -38,7 +38,7 @@ async function protocolOf(folder) {
   return { modules, texts, words: modules.eventWords, version: modules.eventsVersion };
 }
 
-/** The exports of a piece of TypeScript that stands at the root of the repository. */
+/** Returns the exports of a piece of TypeScript, resolved from the root of the repository. */
 async function imported(outfile, contents) {
   const stdin = { contents, resolveDir: root, loader: 'ts' };
   await esbuild.build({
@@ -54,7 +54,7 @@ async function imported(outfile, contents) {
   return import(pathToFileURL(outfile).href);
 }
 
-/** The text of each schema, by its path. */
+/** Returns the text of each schema, by path. */
 export async function schemas() {
   const folder = fs.mkdtempSync(at('out', 'schemas-'));
   const text = (schema) => `${JSON.stringify(schema, null, 2)}\n`;

@@ -12,7 +12,7 @@ export { profiles } from './src/core/profiles/profiles';
 export { providers } from './src/core/model/providers/providers';
 `;
 
-/** `package.json` and `package.nls.json` as they should be, given as they are. */
+/** Returns `package.json` and `package.nls.json` as they should be, given the current ones. */
 export async function withSettings(manifest, strings) {
   const {
     outputFiles: [{ text }],

@@ -57,8 +57,8 @@ export const STAGES = [
 ];
 
 /**
- * The stages named, and those that they need; all when none is named. `places` are folders or files of tests, for the
- * one stage that is named then. Throws for a name that is not there.
+ * Returns the named stages and those that they need; all if none is named. `places`: test folders or files, allowed
+ * with a single named stage. Throws for an unknown name.
  */
 export function chooseStages(names, places = []) {
   const unknown = names.filter((name) => !STAGES.some((stage) => stage.name === name));

@@ -16,13 +16,13 @@ const table = (head, rows) =>
   [head, head.map(() => '---'), ...rows].map((row) => `| ${row.map(cell).join(' | ')} |`).join('\n');
 
 const { commands, configuration, keybindings } = manifest.contributes;
-/** Links of the settings editor to a page, as links of a page in docs/reference. */
+/** Replaces links of the settings editor to a page by links of a page in docs/reference. */
 const linkedPages = (text) => text.replace(/\(command:waymark\.openDocs\?%22([\w/.-]+)%22\)/g, '(../$1)');
-/** The same as another command, for a button of the side bar. */
+/** True for a variant of another command for a side bar button. */
 const isForOneButton = (command) => command.startsWith('waymark.sidebar.');
 const settings = configuration.flatMap(({ properties }) => Object.entries(properties));
 
-/** Lists that are code, not manifest. */
+/** Lists from code, not from the manifest. */
 const {
   outputFiles: [{ text: code }],
 } = await esbuild.build({
@@ -61,7 +61,7 @@ const effects = {
 };
 const besides = { above: 'folders above, to the top of the repository', home: 'home folder' };
 
-/** The toolsets with Waymark's own tools; the others have those of other agents. */
+/** Toolsets with Waymark's own tools; the others contain those of other agents. */
 const ownToolsets = knownToolsets.filter(({ name }) => ['default', 'notebook', 'editor', 'web'].includes(name));
 
 const whatItNeeds = { code: 'only in VS Code', web: 'asks for each site; only in trusted folders' };

@@ -1,15 +1,16 @@
-// Runs bundled test files in several processes at once, and adds up what scripts/stage/mocha.mjs tells of each.
+// Runs bundled test files in several processes in parallel, and sums the figures that scripts/stage/mocha.mjs reports
+// for each.
 import fs from 'node:fs';
 import path from 'node:path';
 import { run } from './host/processes.mjs';
 import { at, root } from './repository.mjs';
 
 /**
- * Runs each part, a list of files, in a process of its own, `workers` of them at once, and answers 1 when one of them
- * failed. The parts of `beside` run one after the other beside these. `sourceOf` answers the source of a bundled file,
- * `folder` holds the figures of the parts while they run; `options` are those of mocha. `env` is added to the
- * environment, and what `envOf` answers for the number of the worker. What a part prints goes to `onOutput`, with the
- * number of the part, as it comes; without that it is shown when the part has ended.
+ * Runs each part, a list of files, in its own process, `workers` of them in parallel; returns 1 if one of them failed.
+ * The parts of `beside` run one by one in parallel with these. `sourceOf` returns the source of a bundled file,
+ * `folder` contains the figures of the running parts; `options` are those of mocha. `env` is added to the environment,
+ * and also what `envOf` returns for the worker's number. The output of a part goes to `onOutput` as it arrives, with
+ * the number of the part; without `onOutput` it is shown when the part has ended.
  */
 export async function runParts(
   parts,
@@ -31,7 +32,7 @@ export async function runParts(
       if (code !== 0) status = 1;
       const told = readFigures(figures);
       addFigures(sum, told, sourceOf);
-      // A process that ended badly without a failed test crashed: its tests were not all run.
+      // A process that exited with an error but no failed test crashed: not all of its tests ran.
       if (code !== 0 && !told.failures) sum.crashed = true;
       writeFigures(sum);
     }
@@ -41,7 +42,7 @@ export async function runParts(
   return status;
 }
 
-/** What the process that ran tests told; nothing when it ended before it could. */
+/** Returns what the test process reported; nothing if it ended before it could. */
 const readFigures = (file) => (fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, 'utf8')) : {});
 
 function writeFigures(sum) {

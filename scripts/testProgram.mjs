@@ -7,7 +7,7 @@ import { at, root } from './repository.mjs';
 const requireShim =
   "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);";
 
-/** Bundles a program of the tests into a folder of its own and runs it with the arguments of this one. */
+/** Bundles a test program into its own folder and runs it with this process's arguments. */
 export async function runTestProgram(entryPoint) {
   fs.mkdirSync(at('out'), { recursive: true });
   const out = fs.mkdtempSync(at('out', `${path.basename(entryPoint, '.ts')}-`));

@@ -29,7 +29,7 @@ if (tests.length === 0) {
   process.exit(1);
 }
 
-// Each run has its own folder, so that two at once do not pull the files from under each other.
+// Each run has its own folder, so that two concurrent runs do not overwrite each other's files.
 fs.mkdirSync(at('out'), { recursive: true });
 const out = fs.mkdtempSync(at('out', 'unit-'));
 process.once('exit', () => fs.rmSync(out, { recursive: true, force: true }));
@@ -44,7 +44,7 @@ await esbuild.build({
   format: 'esm',
   platform: 'node',
   target: 'node22',
-  // Read for a test that fails alone: Node would read all of them.
+  // Read only for a test that fails: Node itself would read all of them.
   sourcemap: 'linked',
   sourcesContent: false,
   external: [

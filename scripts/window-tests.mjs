@@ -52,7 +52,7 @@ await esbuild.build({
 const vsix = await packVsix({ target, outdir: out });
 const sources = new Map(tests.map((name) => [path.join(out, name.replace(/\.ts$/, '.mjs')), name]));
 const workers = Math.min(windowLanes(), tests.length);
-// Outside of the repository, whose packages an extension would find otherwise.
+// Outside the repository, whose packages an extension would otherwise find.
 const kept = fs.mkdtempSync(path.join(fs.realpathSync(os.tmpdir()), 'wm-kept-'));
 process.once('exit', () => fs.rmSync(kept, { recursive: true, force: true, maxRetries: 5 }));
 const ports = await steadyPorts(workers);
@@ -71,13 +71,13 @@ process.exitCode = await runParts(
   },
 );
 
-/** How many windows are open at once: as many as processors, of which each window keeps one busy while it starts. */
+/** Number of windows open in parallel: one per CPU, since each window keeps one busy while it starts. */
 function windowLanes() {
   const wanted = Number(process.env.WINDOW_LANES);
   return wanted > 0 ? wanted : Math.min(os.availableParallelism(), 4);
 }
 
-/** About how many seconds a file takes, by what it does: those that take longest begin first. */
+/** Estimated duration of a file in seconds, by what it does: the longest start first. */
 function secondsOf(file) {
   const source = fs.readFileSync(at('test/window', sources.get(file)), 'utf8');
   const count = (pattern) => source.match(pattern)?.length ?? 0;

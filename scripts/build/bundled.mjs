@@ -4,19 +4,19 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { at, root } from '../repository.mjs';
 
-/** Packages that say require() work in a module, too. */
+/** Makes require() available to packages that are bundled into a module. */
 const requireInModules =
   "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);";
 
 /**
- * Bundles TypeScript sources and imports them. `sources`: by the path of a module from the root of the clone, without
- * its ending, the names that are wanted of it. Resolves to an object with all of these names.
+ * Bundles TypeScript sources and imports them. `sources`: the exports wanted, by module path from the root of the clone
+ * without extension. Resolves to an object with all of these exports.
  */
 export async function bundled(sources) {
   const contents = Object.entries(sources)
     .map(([source, names]) => `export { ${names.join(', ')} } from './${source}';`)
     .join('\n');
-  // Within the clone, so that packages which are not bundled are found.
+  // Inside the clone, so that packages that are not bundled are found.
   fs.mkdirSync(at('out'), { recursive: true });
   const folder = fs.mkdtempSync(at('out', 'bundled-'));
   try {

@@ -12,7 +12,7 @@ const unrendered = pages.filter((page) => {
   const rendered = at('out/docs', address.replace(/\.md$/, '.html'));
   return !heading || !fs.existsSync(rendered) || !fs.readFileSync(rendered, 'utf8').includes('<h1 ');
 });
-// A page that cannot be rendered is only printed by the builder, which goes on.
+// The builder only prints a page that cannot be rendered, and continues.
 if (unrendered.length > 0) {
   console.error(`These pages were not rendered: ${unrendered.join(', ')}.`);
   process.exitCode = 1;

@@ -4,12 +4,12 @@ import fs from 'node:fs';
 import path from 'node:path';
 
 /**
- * Puts chunks that are loaded together into one file each: to find, read and link a file takes Node as long as to run
- * it. `outputs`: those of esbuild's metafile for a build with `splitting` that lies on disk. `folder`: where its chunks
- * are. `gathered`: by the name of a file to come, the sources whose chunks, with all that those import at once, go into
- * it; what several would hold goes into the first. `options`: for esbuild. Chunks stay singletons: whoever else imports
- * one gets it from the file that holds it. Such a file is a script: keptCode.js runs it, and keeps what V8 compiled of
- * it. Resolves to the `outputs` of all that was written.
+ * Merges chunks that are loaded together into one file each: finding, reading and linking a file takes Node as long as
+ * running it. `outputs`: from esbuild's metafile of a build with `splitting` that is on disk. `folder`: where its
+ * chunks are. `gathered`: by name of the new file, the sources whose chunks go into it, with everything they import
+ * statically; a chunk needed by several goes into the first. `options`: for esbuild. Chunks stay singletons: other
+ * importers get a chunk from the file that contains it. Such a file is a script: keptCode.js runs it and keeps its code
+ * cache of V8. Resolves to the `outputs` of everything that was written.
  */
 export async function gatherChunks({ outputs, root, folder, gathered, options }) {
   const place = (output) => path.resolve(root, output);
@@ -30,7 +30,7 @@ export async function gatherChunks({ outputs, root, folder, gathered, options })
     const words = chunks.get(chunk).names.map((name) => `${nameIn(chunk, name)} as ${name}`);
     return `export { ${words.join(', ')} } from ${JSON.stringify(`./${holders.get(chunk)}.js`)};`;
   };
-  /** The same for a chunk that is run when it is first needed: whoever imports a part of it needs it. */
+  /** Same for a chunk with deferred initialization: importing any part of it runs it. */
   const startingAndImporting = (chunk) => {
     const { names } = chunks.get(chunk);
     return [
@@ -41,7 +41,7 @@ export async function gatherChunks({ outputs, root, folder, gathered, options })
     ].join('\n');
   };
 
-  /** esbuild plugin: `isWithin` says which chunks become part of what is built; all others stay where they are. */
+  /** esbuild plugin: `isWithin` says which chunks are bundled; all others stay separate. */
   const chunksElsewhere = (isWithin, isModule = false) => ({
     name: 'chunks-elsewhere',
     setup(build) {
@@ -51,7 +51,7 @@ export async function gatherChunks({ outputs, root, folder, gathered, options })
         if (namespace === 'held' || !chunks.has(wanted)) return stays;
         if (isWithin(wanted)) return { path: wanted };
         if (isModule && startsLate(wanted)) return stays;
-        // Who imports it later finds its file, which says who holds it.
+        // Later imports find its file, which names the file that contains it.
         return holders.has(wanted) && kind === 'import-statement' ? { path: wanted, namespace: 'held' } : stays;
       });
       build.onLoad({ filter: /./, namespace: 'held' }, ({ path: chunk }) => ({
@@ -80,7 +80,7 @@ export async function gatherChunks({ outputs, root, folder, gathered, options })
       plugins: [chunksElsewhere((chunk) => holders.get(chunk) === holder)],
     });
   };
-  /** In place of `import()` of a chunk that a script holds. */
+  /** Replaces `import()` of a chunk that a script contains. */
   const importHeld = (chunk) => {
     const names = chunks.get(chunk).names.map((name) => [name, nameIn(chunk, name)]);
     return `__importHeld("${holders.get(chunk)}",${JSON.stringify(names)})`;
@@ -92,7 +92,7 @@ export async function gatherChunks({ outputs, root, folder, gathered, options })
         const chunk = path.join(folder, name);
         return holders.has(chunk) ? importHeld(chunk) : `__import("${name}")`;
       })
-      // Beyond ASCII there are signs only in regular expressions; a script with one of them takes twice the room.
+      // Only regular expressions contain non-ASCII characters; a single one would double the script's size in memory.
       .replace(/[^\0-\x7f]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
     return `(function(exports,module,require,__address,__import,__importHeld){"use strict";${body}\n})`;
   };
@@ -119,7 +119,7 @@ export async function gatherChunks({ outputs, root, folder, gathered, options })
       fs.writeFileSync(file, isScript ? script : contents);
     }
     Object.assign(written, metafile.outputs);
-    // Whoever imports a part of it imports this file, which says what the parts are called.
+    // Importers of a part of it import this file, which names the parts.
     const exported = wantedOf(holder)
       .filter((chunk) => !startsLate(chunk))
       .flatMap((chunk) => chunks.get(chunk).names.map((name) => nameIn(chunk, name)));
@@ -142,7 +142,7 @@ export async function gatherChunks({ outputs, root, folder, gathered, options })
     const imports = [{ path: path.relative(root, fileOf(holder)), kind: 'import-statement' }];
     written[path.relative(root, chunk)] = { bytes: text.length, inputs: {}, exports: chunks.get(chunk).names, imports };
   }
-  // Whoever imports no name of a chunk does not need it: its start would cost for nothing.
+  // A chunk of which no export is imported is not needed; running it would waste time.
   const late = [...holders.keys()].filter(startsLate).map((chunk) => path.basename(chunk, '.js'));
   const nothingOf = new RegExp(`import ?"\\./(?:${late.join('|')})\\.js";`, 'g');
   for (const { outputFiles, metafile } of await Promise.all(others.map(buildOther))) {
@@ -153,18 +153,18 @@ export async function gatherChunks({ outputs, root, folder, gathered, options })
 }
 
 /**
- * What esbuild calls a function that runs a module when it is first needed, because somebody requires it. What else
- * the module exports has no value before.
+ * esbuild's name for a function that runs a module on first use, because it is required. The module's other exports
+ * have no value before.
  */
 const starting = /^init_/;
 
 const exporting = /\bvar (\w+) ?= ?\{\};\s*__export\(\1, ?\{([^{}]*)\}\);\s*module\.exports ?= ?__toCommonJS\(\1\);/;
-/** For Node, where it reads a file without running it. */
+/** For Node, which reads these without running the file. */
 const exportsForReaders = /\b0 ?&& ?\(module\.exports ?= ?\{[\w,\s]*\}\);/;
 
 /**
- * A script without the two getters that esbuild makes for each of some hundred names before the script is run: what it
- * exports is put together at its end. Only what may change after that keeps a getter.
+ * Returns a script without the two getters that esbuild creates for each of several hundred names before the script
+ * runs: its exports are assembled at its end. Only exports that may change after that keep a getter.
  */
 function exportedAtEnd(text) {
   const [found, , list] = exporting.exec(text) ?? [];
@@ -184,7 +184,7 @@ function exportedAtEnd(text) {
   return `${rest}\nmodule.exports={${members.join(',')}};`;
 }
 
-/** By each chunk that is gathered, the name of the file that holds it. */
+/** Maps each gathered chunk to the name of the file that contains it. */
 function holdersOf(chunks, gathered) {
   const holders = new Map();
   for (const [holder, sources] of Object.entries(gathered)) {
@@ -202,7 +202,7 @@ function holdersOf(chunks, gathered) {
   return holders;
 }
 
-/** Those of `held` that somebody outside may import: whoever is imported later, and what chunks elsewhere import. */
+/** Returns the chunks of `held` that may be imported from outside: dynamically, or by chunks elsewhere. */
 function wantedFrom(held, chunks, holders) {
   const holder = holders.get(held[0]);
   const outside = [...chunks].filter(([chunk]) => holders.get(chunk) !== holder);

@@ -1,5 +1,6 @@
-// Runs the files that the command line loads together, and keeps what V8 compiled of them from one start to the next.
-// Node keeps only what is compiled before a file runs: every function that a start calls would be compiled again.
+// Runs the files that the command line loads together, and keeps their code cache of V8 from one start to the next.
+// Node's own cache keeps only what is compiled before a file runs: every function that a start calls would be compiled
+// again.
 import fs from 'node:fs';
 import module from 'node:module';
 import os from 'node:os';
@@ -9,13 +10,16 @@ import v8 from 'node:v8';
 import vm from 'node:vm';
 import zlib from 'node:zlib';
 
-/** By then a run has done all that a start does, unless the machine is slow. Milliseconds. */
+/** In ms: by then a run has finished starting, unless the machine is slow. */
 const keptAfter = 3000;
-/** A run that ends before that keeps it again, with what it did since; V8 drops what a longer one needed at its start. Milliseconds. */
+/**
+ * In ms: a run that ends before this saves the cache again, with what it compiled since; V8 drops what a longer run
+ * needed only at its start.
+ */
 const keptAgainUntil = 30_000;
-/** Whoever has just begun to use Waymark here, as a container for one run does, may never start it again. Milliseconds. */
+/** In ms: a new user, such as a container for a single run, may never start Waymark again. */
 const notNewAfter = 60_000;
-/** Files of other versions of Waymark or Node that are left beside the newest one. */
+/** Number of files of other versions of Waymark or Node kept beside the newest one. */
 const mostOthers = 2;
 const checksumBytes = 4;
 
@@ -23,22 +27,22 @@ const here = path.dirname(url.fileURLToPath(import.meta.url));
 const nodeRequire = module.createRequire(import.meta.url);
 const { NODE_DISABLE_COMPILE_CACHE: isOff } = process.env;
 const state = stateFolder();
-/** Outside of every workspace, where no command in a sandbox can write: what lies there is run. */
+/** Outside every workspace, where no sandboxed command can write: the code in it is run. */
 const folder = state && path.join(state, 'code');
 
-/** Of the text of all these files; the build puts it here. */
+/** Hash of the text of all these files; inserted by the build. */
 const build = '__BUILD__';
 
 const exported = new Map();
 const unkept = [];
-/** What was kept since this process began. */
+/** What was saved since this process started. */
 const keptNow = [];
 const builtins = new Map();
 const ofNode = new Map();
-/** What `import()` of a part was given before, by the name that its first export has in its file. */
+/** Earlier results of `import()` of a part, by the name of its first export in its file. */
 const parts = new Map();
 
-/** What the file `name`.cjs exports; it is run by whoever asks first. */
+/** Returns the exports of the file `name`.cjs, which runs on the first call. */
 export function heldIn(name) {
   if (!exported.has(name)) exported.set(name, run(name));
   return exported.get(name);
@@ -46,7 +50,7 @@ export function heldIn(name) {
 
 function run(name) {
   const filename = path.join(here, `${name}.cjs`);
-  // It holds ASCII alone.
+  // It contains only ASCII.
   const source = fs.readFileSync(filename, 'latin1');
   const kept = folder && path.join(folder, `${name}-${build}-${process.version}-${process.arch}`);
   const cachedData = kept && !isOff ? readKept(kept) : undefined;
@@ -66,13 +70,13 @@ function compiled(source, filename, cachedData) {
   try {
     return new vm.Script(source, { filename, cachedData });
   } catch (error) {
-    // Of a file that is cut off: whoever tells of it names the file.
+    // For a truncated file: error messages name the file.
     error.path = filename;
     throw error;
   }
 }
 
-/** In place of `import()`, which a script has only as an experiment of Node. */
+/** Replaces `import()`, which is experimental in Node for scripts. */
 const imported = (wanted) => import(wanted);
 
 function required(wanted) {
@@ -80,14 +84,14 @@ function required(wanted) {
   return held ? heldIn(held[1]) : asRequired(wanted);
 }
 
-/** Asked for once: to look for one takes as long as to run many a file. */
+/** Looked up once: a lookup takes as long as running many of the files. */
 function asRequired(wanted) {
   if (!wanted.startsWith('node:')) return nodeRequire(wanted);
   if (!ofNode.has(wanted)) ofNode.set(wanted, nodeRequire(wanted));
   return ofNode.get(wanted);
 }
 
-/** A module of Node as `import` gives it. Made once: each file asks for the same few. */
+/** Returns a Node module as `import` does. Created once: each file asks for the same few. */
 required.builtin = (name) => {
   if (!builtins.has(name)) {
     const found = asRequired(name);
@@ -96,20 +100,20 @@ required.builtin = (name) => {
   return builtins.get(name);
 };
 
-/** The same for a part that one of these files holds: `names` says what that calls its exports. */
+/** Same for a part that one of these files contains: `names` maps its exports to their names there. */
 async function importHeld(name, names) {
   const held = heldIn(name);
   if (names.length === 0) return {};
   const [[, first]] = names;
   const part = parts.get(first) ?? Object.fromEntries(names.map(([own, there]) => [own, held[there]]));
-  // What a part exports that is run when it is first needed is known only then.
+  // Exports of a part with deferred initialization are known only after it ran.
   if (!names.some(([own]) => own.startsWith('init_'))) parts.set(first, part);
   return part;
 }
 
 /**
- * V8 takes what was kept only while its flags are those of then. A run keeps the space for young objects small once it
- * has begun (`cli/run/run.ts`); what is compiled before and after that is kept for the flags of a start.
+ * V8 accepts the cache only with the same flags. A run limits the space for young objects once it has started
+ * (`cli/run/run.ts`); what is compiled before and after that is saved for the flags of a start.
  */
 function asAtStart(work) {
   const isStarting = exported.size < 2;
@@ -122,7 +126,7 @@ function asAtStart(work) {
   }
 }
 
-/** As `adapters/storage/stateFolder.ts` says it. Undefined where that is no place of one person. */
+/** Same as `adapters/storage/stateFolder.ts`. Undefined if the folder does not belong to a single user. */
 function stateFolder() {
   const { XDG_STATE_HOME: given } = process.env;
   try {
@@ -133,7 +137,7 @@ function stateFolder() {
   }
 }
 
-/** Undefined where nothing is kept, or not as it was written, or where others could have written it. */
+/** Returns undefined if nothing was saved, or the file was changed, or others could have written it. */
 function readKept(file) {
   let opened;
   try {
@@ -152,18 +156,18 @@ function readKept(file) {
 
 const writableByOthers = 0o022;
 
-/** Windows tells no owner: there the folder of a person is theirs. */
+/** Windows reports no owner: there the user's folder is trusted. */
 function isOnlyOurs({ uid, mode }) {
   return process.getuid === undefined || (uid === process.getuid() && (mode & writableByOthers) === 0);
 }
 
 function keepsCode() {
-  // Node 20 has checksums from 20.15 on.
+  // Node 20 has crc32 only from 20.15 on.
   if (isOff || state === undefined || zlib.crc32 === undefined) return false;
   try {
     return fs.statSync(path.join(state, 'log.key')).mtimeMs < Date.now() - notNewAfter;
   } catch {
-    return false; // nothing was kept here yet, or nothing can be
+    return false; // nothing was saved here yet, or nothing can be
   }
 }
 
@@ -175,7 +179,7 @@ function keepNow() {
 
 const keepAtEnd = () => keep(performance.now() < keptAgainUntil ? [...keptNow, ...unkept] : unkept);
 
-/** Whoever cannot write there compiles anew each time. */
+/** If the folder is not writable, code is compiled again at each start. */
 function keep(scripts) {
   for (const { name, kept, script } of scripts) {
     try {

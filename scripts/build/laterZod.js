@@ -1,12 +1,12 @@
-// Takes the place of zod in the bundles of the command line. A module that makes a schema only notes how it is made; zod
-// is run, and makes it, when something is checked for the first time. A run that begins checks nothing: it neither waits
-// for zod nor for hundreds of schemas of events that it only writes.
+// Replaces zod in the bundles of the command line. A module that creates a schema only records how; zod is loaded and
+// creates it at the first validation. The start of a run validates nothing: it waits neither for zod nor for hundreds
+// of schemas of events that it only writes.
 
 let loaded;
-// A bundler puts zod beside this code, and runs it here.
+// A bundler includes zod here, and runs it on this call.
 const zod = () => (loaded ??= require('./zodParts.js'));
 
-/** Methods that answer another schema. Any other member makes the schema first, so a name missing here costs only time. */
+/** Methods that return another schema. Any other member creates the schema first, so a missing name costs only time. */
 const refinements = [
   'catch',
   'check',
@@ -34,8 +34,8 @@ const refinements = [
 ];
 
 /**
- * How a schema is made, in place of the schema. A start makes hundreds of them, so each is a plain object: what a
- * schema has besides is looked for where their class ends.
+ * Records how a schema is created. A start creates hundreds of these, so each is a plain object: members that only
+ * schemas have are looked up at the end of the prototype chain.
  */
 class Later {
   #make;
@@ -79,7 +79,7 @@ const further = {
 };
 Object.setPrototypeOf(Later.prototype, new Proxy({}, further));
 
-/** With the schemas themselves in place of what was noted: in an argument, a list of them, or the fields of an object. */
+/** Replaces records by the schemas themselves: in an argument, a list of them, or the fields of an object. */
 function withSchemas(given) {
   if (typeof given !== 'object' || given === null) return given;
   if (Later.is(given)) return schemaOf(given);
@@ -98,11 +98,11 @@ const doing =
   (...given) =>
     zod()[name](...given.map(withSchemas));
 
-// The choices of an enumeration are known before it is made.
+// The choices of an enum are known before it is created.
 const makingEnum = (choices, ...more) =>
   new Later(() => zod().enum(choices, ...more), Array.isArray(choices) ? choices : undefined);
 
-/** All of what `make` does is done later, which answers a schema; laterZod.mjs puts that around schemas of modules. */
+/** Defers all of `make`, which returns a schema; laterZod.mjs wraps the schemas of modules in it. */
 export const later = (make) => new Later(make);
 const nothing = making('null');
 export { makingEnum as enum, nothing as null };

@@ -4,12 +4,12 @@ import { at } from '../repository.mjs';
 
 const sources = at('src') + path.sep;
 
-/** A schema that a module of the sources makes as it is run; the choices of an enumeration may be asked for at once. */
+/** A schema that a module of the sources creates when it runs; the choices of an enum may be needed at once. */
 const made = /^((?:export )?const \w+(?:: [^=\n]+)? = )(?=z\.(?!enum\b)\w+\()/;
-/** As the formatter lays statements out, each begins and ends at the margin. */
+/** In formatted code, each statement begins and ends at the left margin. */
 const endsStatement = /^\S.*;$|^\S.*;\s*\/\//;
 
-/** A module whose schemas are made, with all their parts, when one of them is needed. */
+/** Returns a module whose schemas are created, with all their parts, when one of them is needed. */
 function withLaterSchemas(text) {
   let isWithin = false;
   const lines = text.split('\n').map((line) => {
@@ -24,7 +24,7 @@ function withLaterSchemas(text) {
   return lines.join('\n');
 }
 
-/** esbuild plugin: the sources get laterZod.js in place of zod; packages that need zod get zod itself. */
+/** esbuild plugin: gives the sources laterZod.js in place of zod; packages that need zod get zod itself. */
 export const laterZod = {
   name: 'later-zod',
   setup(build) {

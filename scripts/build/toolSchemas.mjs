@@ -15,7 +15,7 @@ export const toolSchemas = {
   },
 };
 
-/** The sources do not change while they are built. */
+/** The sources do not change during a build. */
 let known;
 
 async function computed() {

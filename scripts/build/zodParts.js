@@ -1,4 +1,4 @@
-// What the sources use of zod, so that the bundles hold nothing else of it. A name that is missing here fails the build.
+// What the sources use of zod, so that bundles contain nothing else of it. A name missing here fails the build.
 export {
   array,
   boolean,

@@ -52,10 +52,9 @@ const rows = fs
   .map((line) => JSON.parse(line))
   .map((row) => {
     const shell = row.tags.find((tag) => tag.startsWith('shell:'))?.slice(6) ?? 'bash';
-    // The temporary files that the commands name are new ones.
+    // Temporary files that the commands name count as new.
     const context = { shell, powershell, temporaryFile: () => 'none' };
-    // The first time pays for compiling; of five more the middle one counts, since other
-    // programs take their turns on this machine.
+    // The first run pays for compiling; of five more the median counts, since other programs compete for the CPU.
     const { level, reasons } = assessCommand(row.command, context);
     const times = Array.from({ length: 5 }, () => {
       const started = performance.now();
@@ -118,8 +117,8 @@ for (const shell of ['all shells', ...new Set(rows.map((row) => row.shell))]) {
   })
     .filter(([name, value]) => value > AIMS[name])
     .map(([name]) => name);
-  // The grammar of PowerShell is weak and cmd.exe has none: harmless commands of these
-  // may be high, dangerous ones never below.
+  // The PowerShell grammar is weak and cmd.exe has none: for these, harmless commands may be rated high, but dangerous
+  // ones never below.
   const counted =
     shell === 'bash' || shell === 'all shells'
       ? failing

@@ -1,14 +1,14 @@
 import { ensureChromium } from './chromium.mjs';
 
-/** A headless Chromium with a profile of its own that is deleted when it closes. `more`: further flags. */
+/** Starts a headless Chromium with its own profile, deleted when it closes. `more`: additional flags. */
 export async function launchBrowser(...more) {
   const { chromium } = await import('playwright-core');
   return chromium.launch(await launchOptions(...more));
 }
 
 /**
- * A headless Chromium with the profile in `folder`: what its pages load from an address is kept there, compiled. The
- * profiles in a browser of `launchBrowser` keep nothing for each other.
+ * Starts a headless Chromium with the profile in `folder`, which keeps the code cache of pages at an address. Profiles
+ * in a browser of `launchBrowser` share nothing.
  */
 export async function launchProfile(folder, { viewport }) {
   const { chromium } = await import('playwright-core');

@@ -3,8 +3,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 
 /**
- * Bundles `folder`/index.ts and every `folder`/*.test.ts for VS Code, which loads a suite with `require`. Answers the
- * absolute path of the entry, `outdir`/index.cjs. Throws when there is no test.
+ * Bundles `folder`/index.ts and every `folder`/*.test.ts for VS Code, which loads a suite with `require`. Returns the
+ * absolute path of the entry, `outdir`/index.cjs. Throws if there are no tests.
  */
 export async function bundleHostSuite({ root, folder, outdir }) {
   const files = fs
@@ -32,7 +32,7 @@ export async function bundleHostSuite({ root, folder, outdir }) {
     define: { 'process.env.REPOSITORY': JSON.stringify(root), 'import.meta.url': '__suiteUrl' },
     banner: { js: "const __suiteUrl = require('node:url').pathToFileURL(__filename).href;" },
   });
-  // Node keeps the source map of a file only when it was asked to before it loaded the file.
+  // Node keeps a file's source map only if that was enabled before it loaded the file.
   const entry = path.join(outdir, 'index.cjs');
   fs.writeFileSync(entry, "process.setSourceMapsEnabled(true);\nexports.run = () => require('./suite.cjs').run();\n");
   return entry;

@@ -1,4 +1,4 @@
-// The folder outside the repository that holds what is fetched once: Node, code-server, Chromium.
+// The folder outside the repository for downloads: Node, code-server, Chromium.
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -12,8 +12,8 @@ export function cacheFolder() {
 }
 
 /**
- * Fills `folder` unless it is there. The work happens in a folder beside it that is renamed at the end, so a run that
- * was cut off leaves nothing half done, and of two runs at once the second simply drops its copy.
+ * Fills `folder` unless it exists. Works in a sibling folder that is renamed at the end, so an interrupted run leaves
+ * nothing incomplete, and of two concurrent runs the second drops its copy.
  */
 export async function once(folder, fill) {
   if (fs.existsSync(folder)) return folder;

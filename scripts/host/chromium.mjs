@@ -37,12 +37,12 @@ async function packaged() {
     ...process.env,
     LD_LIBRARY_PATH: [path.join(folder, 'lib'), process.env.LD_LIBRARY_PATH].filter(Boolean).join(':'),
   };
-  // A bare machine has no fonts at all; the package brings one.
+  // A bare machine has no fonts at all; the package includes one.
   if (!fs.existsSync('/etc/fonts/fonts.conf')) env.FONTCONFIG_PATH = path.join(folder, 'fonts');
   return { executablePath: path.join(folder, 'chromium'), env };
 }
 
-/** The package's own script wants a newer Node than ours may be, but its files are plain brotli and tar. */
+/** The package's own script may need a newer Node than ours, but its files are plain brotli and tar. */
 async function unpack(folder) {
   await npmInstall(folder, [`@sparticuz/chromium@${CHROMIUM}`]);
   const packed = path.join(folder, 'node_modules/@sparticuz/chromium/bin');

@@ -1,4 +1,4 @@
-// Desktop VS Code, where there is a screen for it.
+// Desktop VS Code, if there is a screen.
 import fs from 'node:fs';
 import path from 'node:path';
 import { cacheFolder } from './cache.mjs';
@@ -13,7 +13,7 @@ export function hasScreen() {
 }
 
 /**
- * The `code` command, unless it is the one inside a remote window, which cannot load an extension under development.
+ * Returns the `code` command, unless it is that of a remote window, which cannot load an extension under development.
  */
 export function codeCommand() {
   if (!hasScreen() || process.env.VSCODE_IPC_HOOK_CLI) return undefined;
@@ -25,8 +25,8 @@ export function codeCommand() {
 }
 
 /**
- * A desktop VS Code's executable: VSCODE_EXECUTABLE, else a download into the cache, else undefined. Does not
- * wait long for a network that is not there.
+ * Returns the executable of a desktop VS Code: VSCODE_EXECUTABLE, else a download into the cache, else undefined. Does
+ * not wait long if there is no network.
  */
 export async function desktopExecutable() {
   if (process.env.VSCODE_EXECUTABLE) return process.env.VSCODE_EXECUTABLE;
@@ -51,7 +51,7 @@ export async function desktopExecutable() {
   }
 }
 
-/** Runs a host suite in desktop VS Code; answers like `runHostSuite`. */
+/** Runs a host suite in desktop VS Code; returns the same as `runHostSuite`. */
 export async function runDesktopSuite({ executable, extension, entry, artifacts, workspace, grep }) {
   const { runTests } = await import('@vscode/test-electron');
   fs.mkdirSync(artifacts, { recursive: true });

@@ -6,14 +6,14 @@ export const extensionsLoaded = (page, timeout = 60_000) =>
 
 /** Opens a server's folder in a page. */
 export async function openFolder(page, server) {
-  // A machine that does much else takes longer than an action in a page may.
+  // A busy machine takes longer than the limit for actions in a page.
   await page.goto(server.folderUrl, { timeout: 60_000 });
   await extensionsLoaded(page);
 }
 
 /**
- * Runs a command from the palette by its whole title, "Category: Title". Whatever takes the focus meanwhile
- * closes the palette: then it is opened again.
+ * Runs a command from the palette by its full title, "Category: Title". If something takes the focus meanwhile, the
+ * palette closes: then it is opened again.
  */
 export async function runCommand(page, title) {
   const input = page.locator('.quick-input-widget input[type="text"]').first();
@@ -32,7 +32,7 @@ export async function runCommand(page, title) {
   }
 }
 
-/** Answers the input box that is open. */
+/** Answers the open input box. */
 export async function typeAnswer(page, text) {
   const input = page.locator('.quick-input-widget input[type="text"]').first();
   await input.fill(text);
@@ -40,19 +40,19 @@ export async function typeAnswer(page, text) {
 }
 
 /** The document that Waymark's conversation view wrote: VS Code wraps it in two frames. */
-// A view that VS Code made anew does not say any more that it is one. It comes before any editor of ours.
+// Returns the document of Waymark's conversation view: VS Code wraps it in two frames.
 export const conversation = (page) =>
   page
     .frameLocator('iframe.webview.ready[src*="extensionId=waymark.waymark"]')
     .first()
     .frameLocator('iframe#active-frame');
 
-/** Shows the conversation view, wherever the person was. */
+/** Shows the conversation view, wherever the focus was. */
 export async function openConversation(page) {
   const icon = page.locator('.activitybar .action-item', { has: page.locator('a[aria-label^="Waymark"]') });
   await icon.waitFor();
   const isShown = async () => /checked/.test((await icon.getAttribute('class')) ?? '');
-  // A window that restores the view by itself at this moment takes the click for the wish to hide it.
+  // If a window is restoring the view at this moment, the click hides it.
   for (let tries = 0; tries < 5 && !(await isShown()); tries++) {
     await icon.locator('a').click();
     await page.waitForTimeout(500);

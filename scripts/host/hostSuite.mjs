@@ -1,15 +1,14 @@
-// Runs a suite inside the extension host of code-server: the page is told which
-// extension to load and which file to run.
+// Runs a suite inside the extension host of code-server: the page is told which extension to load and which file to
+// run.
 import fs from 'node:fs';
 import path from 'node:path';
 import { launchBrowser } from './browser.mjs';
 import { startServer } from './server.mjs';
 
 /**
- * `extension`: folder of the extension under development; `entry`: a file that exports `run()`; both
- * absolute. `artifacts`: where the suite's report, its result and the logs go. Answers { stats,
- * report, problem }: mocha's figures (undefined when the suite never ended), what it printed, and why
- * this is not a pass (undefined when it is one).
+ * `extension`: folder of the extension under development; `entry`: a file that exports `run()`; both absolute.
+ * `artifacts`: folder for the suite's report, its result and the logs. Returns { stats, report, problem }: mocha's
+ * stats (undefined if the suite never ended), its output, and why it did not pass (undefined if it did).
  */
 export async function runHostSuite({
   extension,

@@ -1,4 +1,4 @@
-// npm, run under a Node of our choice and deaf to the npm that may have started us.
+// npm, run under a chosen Node and without the settings of an npm that may have started us.
 import fs from 'node:fs';
 import path from 'node:path';
 import { must } from './processes.mjs';
@@ -29,7 +29,7 @@ export function npmProgram() {
   return found;
 }
 
-/** Our environment without what `npm run` adds for its scripts; what says where the registry is stays. */
+/** Returns our environment without what `npm run` adds for its scripts; keeps the settings of the registry. */
 export function environmentForNpm(extra = {}) {
   const entries = Object.entries(process.env).filter(
     ([name]) =>
@@ -38,13 +38,13 @@ export function environmentForNpm(extra = {}) {
   return { ...Object.fromEntries(entries), ...extra };
 }
 
-/** `npm <args>` in `cwd`, without install scripts. Throws with npm's own words. */
+/** Runs `npm <args>` in `cwd`, without install scripts. Throws with npm's own message. */
 export function npm(args, { cwd, node = process.execPath, ...options }) {
   const PATH = `${path.dirname(node)}${path.delimiter}${process.env.PATH ?? ''}`;
   return must(node, [npmProgram(), ...args, ...QUIET], { cwd, env: environmentForNpm({ PATH }), ...options });
 }
 
-/** Puts packages into a folder that is nobody's project. */
+/** Installs packages into a folder that belongs to no project. */
 export async function npmInstall(cwd, packages) {
   fs.writeFileSync(path.join(cwd, 'package.json'), '{"private":true}\n');
   await npm(['install', ...packages, '--no-save', '--no-package-lock'], { cwd });

@@ -1,12 +1,12 @@
-// The repository's own packages: installed exactly as the lock file says, and only when they are not.
+// The repository's own packages: installed exactly as the lock file says, only if they are not yet.
 import fs from 'node:fs';
 import path from 'node:path';
 import { npm } from './npm.mjs';
 import { report, seconds } from './report.mjs';
 
 /**
- * Whether node_modules holds the versions that package-lock.json names. Times of files say nothing
- * after a checkout, so it compares contents.
+ * Returns whether node_modules contains the versions in package-lock.json. Timestamps mean nothing after a checkout, so
+ * it compares contents.
  */
 export function packagesMatchLock(root) {
   const [lock, installed] = ['package-lock.json', 'node_modules/.package-lock.json'].map((name) =>
@@ -27,7 +27,7 @@ function readPackages(file) {
   }
 }
 
-/** `npm ci` where it is needed. node-pty and esbuild bring their binaries, so no install script has to run. */
+/** Runs `npm ci` if needed. node-pty and esbuild include their binaries, so no install script has to run. */
 export async function ensurePackages(root) {
   if (packagesMatchLock(root)) return;
   const started = Date.now();

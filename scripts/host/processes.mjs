@@ -1,11 +1,11 @@
-// Children that never outlive us: each gets its own process group, which is ended as a whole.
+// Child processes that never outlive us: each gets its own process group, which is killed as a whole.
 import { spawn } from 'node:child_process';
 
 const groups = new Set();
 process.once('exit', () => {
   for (const pid of groups) signalGroup(pid, 'SIGKILL');
 });
-// A signal must end us through `exit`, or nobody would end the groups.
+// Signals must end us through `exit`, or nobody would kill the groups.
 for (const [signal, number] of [
   ['SIGHUP', 1],
   ['SIGINT', 2],
@@ -21,7 +21,7 @@ function signalGroup(pid, signal) {
   }
 }
 
-/** A child that is the head of its own process group; the group dies with this process at the latest. */
+/** Starts a child as leader of its own process group; the group dies with this process at the latest. */
 export function spawnGroup(command, args, options = {}) {
   const child = spawn(command, args, { ...options, detached: process.platform !== 'win32' });
   if (child.pid === undefined) return child;
@@ -29,7 +29,7 @@ export function spawnGroup(command, args, options = {}) {
   return child;
 }
 
-/** Asks the group to end, then insists. Resolves when its head is gone. */
+/** Asks the group to exit, then kills it. Resolves when its leader has exited. */
 export async function endGroup(child, graceMs = 3000) {
   if (child.pid === undefined) return;
   const gone =
@@ -44,9 +44,9 @@ export async function endGroup(child, graceMs = 3000) {
 }
 
 /**
- * Runs a command to its end: { code, output }, with both streams in `output`. `onOutput` sees text as
- * it comes. A command that is not done after `timeoutMs`, or prints nothing for `silenceMs`, is ended
- * with its whole group and answers code 124.
+ * Runs a command to its end: { code, output }, with both streams in `output`. `onOutput` gets text as it arrives. A
+ * command that takes longer than `timeoutMs`, or prints nothing for `silenceMs`, is killed with its whole group and
+ * returns code 124.
  */
 export function run(command, args, { timeoutMs = 0, silenceMs = 0, onOutput, ...options } = {}) {
   return new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-/** One line about work that takes long enough to be wondered about. */
+/** Prints a line about work that takes noticeably long. */
 export function report(text) {
   console.error(`· ${text}`);
 }

@@ -1,4 +1,4 @@
-// A real VS Code of its own: own settings, extensions, home and port, gone without a trace when it is stopped.
+// A separate real VS Code: with its own settings, extensions, home and port, removed completely when it is stopped.
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import net from 'node:net';
@@ -37,7 +37,7 @@ export async function startServer({
   kept,
 } = {}) {
   const { node, codeServer } = await ensureTools();
-  const root = fs.mkdtempSync(path.join(fs.realpathSync(os.tmpdir()), 'wm-')); // short, since the paths of unix sockets below it are
+  const root = fs.mkdtempSync(path.join(fs.realpathSync(os.tmpdir()), 'wm-')); // short, because the paths of unix sockets are below it
   const discard = () => fs.rmSync(root, { recursive: true, force: true, maxRetries: 5 });
   if (!process.env.WAYMARK_KEEP) process.once('exit', discard);
 
@@ -123,13 +123,13 @@ const placesOf = (root, extensionsFolder) => [
   extensionsFolder,
 ];
 
-/** Where servers of this process find what one of them installed. */
+/** Installed extensions that the servers of this process share. */
 let keptHere;
 
 /**
- * The extensions folder of a VS Code that has these. VS Code starts to install a .vsix file, which takes as long as
- * half a window: all servers with the same extensions share the folder, as all windows of a person do. So the files
- * lie where they lay for the last server, and Node finds their compiled code again.
+ * Returns the extensions folder of a VS Code that has these. Installing a .vsix file takes VS Code half as long as
+ * opening a window, so all servers with the same extensions share the folder. The files also keep their paths, so Node
+ * finds their code cache again.
  */
 async function installed(extensions, kept = (keptHere ??= temporaryFolder())) {
   const name = createHash('sha256').update(extensions.join('\n')).digest('hex').slice(0, 12);
@@ -153,20 +153,19 @@ async function install(extensions, building, folder) {
       });
   }
   const list = path.join(building, 'extensions.json');
-  // It names absolute paths as well. Without a .vsix file there is none yet.
+  // It contains absolute paths, too. Without a .vsix file it does not exist yet.
   if (fs.existsSync(list)) fs.writeFileSync(list, fs.readFileSync(list, 'utf8').replaceAll(building, folder));
 }
 
 function temporaryFolder() {
-  const folder = fs.mkdtempSync(path.join(fs.realpathSync(os.tmpdir()), 'wm-')); // short, since the paths of unix sockets below it are
+  const folder = fs.mkdtempSync(path.join(fs.realpathSync(os.tmpdir()), 'wm-')); // short, because the paths of unix sockets are below it
   if (!process.env.WAYMARK_KEEP)
     process.once('exit', () => fs.rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   return folder;
 }
 
 /**
- * A run must not depend on the caller's shell: npm's variables, the VS Code the
- * caller sits in, code-server's own knobs.
+ * A run must not depend on the caller's shell: npm's variables, the surrounding VS Code, code-server's own settings.
  */
 function cleanEnvironment() {
   const theirs =
@@ -194,8 +193,8 @@ function freePort() {
 }
 
 /**
- * Free ports that stay free while nobody listens on them: they lie below those that the system gives away by itself,
- * and every process begins to look at another one.
+ * Returns ports that stay free while nobody listens on them: they are below the system's ephemeral range, and every
+ * process starts its search at a different one.
  */
 export async function steadyPorts(count) {
   const ports = [];

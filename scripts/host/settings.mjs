@@ -1,4 +1,4 @@
-/** User settings of a throw-away VS Code: no welcome, no news, no telemetry, nothing that looks for the network. */
+/** User settings of a throw-away VS Code: no welcome page, no news, no telemetry, no network access. */
 export const SETTINGS = {
   'workbench.startupEditor': 'none',
   'workbench.enableExperiments': false,
@@ -19,8 +19,8 @@ export const SETTINGS = {
 };
 
 /**
- * The four kinds of theme that every view must look right in: value of `workbench.colorTheme`, name in
- * the list of themes, class of the workbench.
+ * The four kinds of theme in which every view must look right: value of `workbench.colorTheme`, name in the list of
+ * themes, class of the workbench.
  */
 export const THEMES = {
   dark: { setting: 'Default Dark Modern', name: 'Dark Modern', css: 'vs-dark' },

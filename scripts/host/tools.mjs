@@ -1,4 +1,4 @@
-// Node 24 and code-server out of the npm registry: no compiler, no root, no download but npm's.
+// Node 24 and code-server from the npm registry: no compiler, no root, no other download.
 import fs from 'node:fs';
 import path from 'node:path';
 import { cacheFolder, once } from './cache.mjs';
@@ -11,7 +11,7 @@ export const nodePackage = `node-${process.platform === 'win32' ? 'win' : proces
 
 const nodeHomeIn = (folder) => path.join(folder, 'node_modules', nodePackage);
 
-/** The binary of the Node that npm put there. */
+/** Returns the binary of the Node that npm installed there. */
 export const nodeIn = (folder) =>
   path.join(nodeHomeIn(folder), process.platform === 'win32' ? 'bin/node.exe' : 'bin/node');
 
@@ -21,13 +21,13 @@ function toolsIn(folder) {
     nodeHome: nodeHomeIn(folder),
     /** The Node 24 binary. */
     node: nodeIn(folder),
-    /** What that Node runs to get a VS Code server. */
+    /** The script that this Node runs to start a VS Code server. */
     codeServer: path.join(server, 'out/node/entry.js'),
     vscode: path.join(server, 'lib/vscode'),
   };
 }
 
-/** { node, nodeHome, codeServer, vscode }, all absolute paths; fetched first where the cache lacks them. */
+/** Returns { node, nodeHome, codeServer, vscode }, all absolute paths; downloads them if they are not in the cache. */
 export async function ensureTools() {
   const folder = path.join(cacheFolder(), `n${NODE}-cs${CODE_SERVER}-${process.platform}-${process.arch}`);
   await once(folder, fetchTools);
@@ -37,10 +37,10 @@ export async function ensureTools() {
 async function fetchTools(folder) {
   const started = Date.now();
   const tools = toolsIn(folder);
-  // code-server's install script would compile ten native modules; the packages it needs have their binaries inside.
+  // code-server's install script would compile ten native modules; the packages that it needs include their binaries.
   await npmInstall(folder, [`${nodePackage}@${NODE}`, `code-server@${CODE_SERVER}`]);
   report(`Node ${NODE} and code-server ${CODE_SERVER} fetched, ${seconds(started)}`);
-  // `npm ci` refuses there: the shrinkwrap that code-server ships is out of step with its package.json.
+  // `npm ci` fails there: the shrinkwrap that code-server ships does not match its package.json.
   for (const cwd of [tools.vscode, path.join(tools.vscode, 'extensions')])
     await npm(['install', '--omit=dev'], { cwd, node: tools.node });
   report(`VS Code's own packages fetched, ${seconds(started)}`);

@@ -6,5 +6,5 @@ export const NODE = '24.21.0';
 export const CODE_SERVER = '4.139.1';
 /** npm package @sparticuz/chromium: a headless Chromium for Linux x64 inside the tarball. */
 export const CHROMIUM = '153.0.0';
-/** The newest of each older Node that Waymark supports, for the bench. */
+/** The newest release of each older Node that Waymark supports, for the bench. */
 export const OLDER_NODES = { 20: '20.20.2', 22: '22.23.3' };

@@ -1,16 +1,16 @@
-// The two things that are not JavaScript: the terminal and ripgrep. Each package carries those of its own platform
-// only.
+// The two native parts: the terminal and ripgrep. Each package contains only those of its platform.
 import fs from 'node:fs';
 import path from 'node:path';
 import { at } from '../repository.mjs';
 
-/** VS Code's names of the platforms that node-pty and ripgrep are prebuilt for. */
+/** VS Code's names of the platforms for which node-pty and ripgrep are prebuilt. */
 export const PLATFORMS = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64', 'win32-x64', 'win32-arm64'];
 
 const typesAndMaps = /\.(map|d\.ts|test\.js)$/;
 
 /**
- * Puts the natives of `platform` where dist/ looks for them: `folder`/dist/node_modules/node-pty and `folder`/dist/bin.
+ * Copies the natives of `platform` to where dist/ looks for them: `folder`/dist/node_modules/node-pty and
+ * `folder`/dist/bin.
  */
 export function addNatives(folder, platform) {
   const from = at('node_modules/node-pty');

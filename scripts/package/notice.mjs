@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { bundles } from '../../esbuild.js';
 import { at } from '../repository.mjs';
 
-/** Shipped beside the bundles. */
+/** Shipped in addition to the bundles. */
 const NATIVE = ['node-pty', '@vscode/ripgrep-universal', '@vscode/codicons', '@vscode/tree-sitter-wasm', 'unpdf'];
 
 const head = `Waymark contains or comes with the following packages. Their licences apply to them.
@@ -16,7 +16,7 @@ Codicons are licensed under CC-BY-4.0 by Microsoft; DOMPurify is used under Apac
 unpdf holds PDF.js by the Mozilla Foundation, which is licensed under Apache-2.0.
 `;
 
-/** Builds in memory: what lies in dist/ may be in use. */
+/** Builds in memory: the files in dist/ may be in use. */
 export async function writeNotice() {
   const results = await Promise.all(bundles.map((options) => esbuild.build({ ...options, write: false })));
   const bundled = results
@@ -27,7 +27,7 @@ export async function writeNotice() {
   fs.writeFileSync(at('NOTICE'), [head, ...names.map(entry)].join(`\n${line}\n\n`));
 }
 
-/** A package with its version, its home and the texts of its licence. */
+/** Returns a package with its version, home page and licence texts. */
 function entry(name) {
   const folder = at('node_modules', name);
   const { version, license, repository } = JSON.parse(fs.readFileSync(path.join(folder, 'package.json'), 'utf8'));

@@ -6,9 +6,9 @@ import { at, root } from '../repository.mjs';
 import { addNatives } from './natives.mjs';
 
 /**
- * Packs what was built into `outdir`/waymark-<version>-<target>.vsix and answers its absolute path. `target` is
- * one of PLATFORMS, or `universal`: no natives, so its terminal is a pipe and its search is the ripgrep of VS
- * Code. Throws when vsce has anything to say.
+ * Packs the build into `outdir`/waymark-<version>-<target>.vsix and returns its absolute path. `target` is one of
+ * PLATFORMS, or `universal`: no natives, so its terminal is a pipe and its search is VS Code's ripgrep. Throws if vsce
+ * prints a warning.
  */
 export async function packVsix({ target, outdir = at('out/packages') }) {
   fs.mkdirSync(outdir, { recursive: true });
@@ -17,7 +17,7 @@ export async function packVsix({ target, outdir = at('out/packages') }) {
     const files = await listFiles({ cwd: root, packageManager: PackageManager.None });
     for (const file of files) fs.cpSync(at(file), path.join(folder, file));
     const manifest = JSON.parse(fs.readFileSync(at('package.json'), 'utf8'));
-    // What only a clone needs; the one dependency travels inside dist/.
+    // Needed only in a clone; the one dependency is included in dist/.
     for (const key of ['private', 'vsce', 'scripts', 'devDependencies', 'dependencies']) delete manifest[key];
     fs.writeFileSync(path.join(folder, 'package.json'), JSON.stringify(manifest, null, 2));
     if (target !== 'universal') addNatives(folder, target);
@@ -34,7 +34,7 @@ export async function packVsix({ target, outdir = at('out/packages') }) {
     const said = await must(process.execPath, [at('node_modules/@vscode/vsce/vsce'), 'package', ...options], {
       cwd: folder,
     });
-    // It is bundled; what vsce counts are the parts that are loaded on first use.
+    // It is bundled; vsce counts the parts that are loaded on first use.
     const warnings = said
       .split('\n')
       .filter((line) => line.includes('WARNING') && !line.includes('you should bundle your extension'));

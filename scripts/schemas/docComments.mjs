@@ -1,11 +1,11 @@
-// Puts the doc comments of zod schemas into the JSON schema that is made of them.
+// Adds the doc comments of zod schemas to the JSON schema that is generated from them.
 import ts from 'typescript';
 
 /** @typedef {{ expression: ts.Expression, doc: string | undefined }} Declared A constant and the comment before it. */
 
 /**
- * The constants of TypeScript sources, by name. A comment before the type of the same
- * name counts where the constant has none.
+ * Returns the constants of TypeScript sources, by name. If a constant has no comment, that of the type with the same
+ * name counts.
  */
 export function declarationsIn(texts) {
   const found = new Map();
@@ -25,7 +25,7 @@ export function declarationsIn(texts) {
 }
 
 /**
- * The comment before a node, on one line. The compiler itself knows none that stands behind something else on its line.
+ * Returns the comment before a node, on one line. The compiler's own API ignores comments after other code on the line.
  */
 function docOf(node) {
   const before = node.getSourceFile().text.slice(node.getFullStart(), node.getStart());
@@ -38,7 +38,7 @@ function docOf(node) {
   );
 }
 
-/** Describes the fields of `schema`, which was made of the zod expression, and what is inside of them. */
+/** Adds descriptions to the fields of `schema`, which was generated from the zod expression, recursively. */
 export function describe(schema, expression, declared) {
   if (!schema || !expression) return;
   if (ts.isIdentifier(expression)) return;
@@ -51,7 +51,7 @@ export function describe(schema, expression, declared) {
   if (called === 'record') return describe(schema.additionalProperties, second, declared);
   if (called === 'discriminatedUnion')
     return second.elements.forEach((element, index) => describe(schema.oneOf?.[index], element, declared));
-  // ".optional()" and the like say nothing of what is inside.
+  // ".optional()" and the like do not change the content.
   if (ts.isPropertyAccessExpression(expression.expression))
     describe(schema, expression.expression.expression, declared);
 }
@@ -66,7 +66,7 @@ function describeFields(schema, literal, declared) {
   }
 }
 
-/** The fields of each event: `event('type', { … })`, or a call of `() => ({ … })`. */
+/** Returns the fields of each event: `event('type', { … })`, or a call of `() => ({ … })`. */
 export function eventFields(declared) {
   const union = declared.get('Event').expression;
   return new Map(

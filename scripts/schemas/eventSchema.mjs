@@ -1,8 +1,9 @@
-// The JSON schema of what `waymark run --json` prints, made of the zod schemas of the protocol and their doc comments.
+// The JSON schema of the output of `waymark run --json`, generated from the zod schemas of the protocol and their doc
+// comments.
 import * as z from 'zod';
 import { declarationsIn, describe, eventFields } from './docComments.mjs';
 
-/** Fields that every line has, or may have, beside those of its event. */
+/** Required and optional fields of every line, in addition to those of its event. */
 const envelope = {
   seq: 'The place of the event in its log, from 0 without gaps. Order is by this number, not by the clock.',
   at: 'When it happened: milliseconds since 1970.',
@@ -22,7 +23,7 @@ export function eventSchema({ modules, texts, words, version }) {
   const named = Object.entries(modules).filter(([name, value]) => value instanceof z.ZodType && name !== 'Event');
   for (const [name, schema] of named) registry.add(schema, { id: name });
   for (const option of modules.Event.options) registry.add(option, { id: option.shape.type.value });
-  // As what is read, not as what is made: within a version fields may be added, and no old schema refuses them.
+  // Describes input, not output: fields may be added within a version, and no old schema may refuse them.
   const made = z.toJSONSchema(modules.Event, {
     target: 'draft-2020-12',
     io: 'input',
@@ -53,7 +54,7 @@ export function eventSchema({ modules, texts, words, version }) {
   };
 }
 
-/** zod writes the name of a definition into it too. */
+/** zod also writes the name of a definition into it. */
 function withoutIds(schema) {
   for (const [name, definition] of Object.entries(schema.$defs)) if (definition.id === name) delete definition.id;
   return schema;

@@ -12,7 +12,7 @@ const schemas = description.components.schemas;
 
 const roots = { chat: 'CreateChatCompletionRequest', responses: 'CreateResponse' };
 
-/** What only people and generators read, or what a validator would need a plug-in for. */
+/** Documentation and annotations, and what would need a validator plug-in. */
 const dropped = new Set([
   'description',
   'title',
@@ -30,10 +30,10 @@ const isDropped = (key) => dropped.has(key) || key.startsWith('x-');
 
 const nameIn = (ref) => ref.replace('#/components/schemas/', '');
 const needed = new Set();
-/** The name of the schema that is being closed, which `$recursiveRef` means. */
+/** Name of the schema that is being closed, to which `$recursiveRef` refers. */
 let current;
 
-/** The schema with refs into `$defs`, `allOf` merged, and every object closed that names its properties. */
+/** Returns the schema with refs into `$defs`, `allOf` merged, and every object that names its properties closed. */
 function closed(schema) {
   if (typeof schema === 'boolean') return schema;
   if (schema.$ref) {
@@ -44,9 +44,9 @@ function closed(schema) {
   const { allOf, properties, oneOf, anyOf, items, additionalProperties, not, ...rest } = merged(schema);
   if (allOf) throw new Error(`This cannot be closed: ${JSON.stringify(schema).slice(0, 200)}`);
   const kept = Object.fromEntries(Object.entries(rest).filter(([key]) => !isDropped(key)));
-  // Variants may overlap once they lose their discriminator, so one that fits is enough.
+  // Variants may overlap without their discriminator, so `anyOf` is enough.
   const variants = (oneOf ?? anyOf)?.map(closed);
-  // One that names none is a map: the schema of a tool's arguments.
+  // An object without named properties is a map: the schema of a tool's arguments.
   const namesProperties = Object.keys(properties ?? {}).length > 0;
   const isOpenToVariants = variants?.some((variant) => variant.properties) ?? false;
   return {
@@ -65,7 +65,7 @@ function closed(schema) {
   };
 }
 
-/** The same schema with its `allOf` and what that refers to merged into one object. */
+/** Returns the schema with its `allOf`, references included, merged into one object. */
 function merged(schema) {
   if (!schema.allOf) return schema;
   const { allOf, ...own } = schema;
@@ -88,8 +88,8 @@ for (const name of needed) {
   found[name] = closed(schemas[name]);
 }
 
-// The service takes sealed reasoning back without its id where it stores nothing: OpenAI's own Codex leaves it out
-// (openai/codex, codex-rs/protocol/src/models.rs), and an id would name something that was not kept.
+// The service accepts encrypted reasoning back without its id if it stores nothing: OpenAI's own Codex omits the id
+// (openai/codex, codex-rs/protocol/src/models.rs), which would refer to something that was not stored.
 found.ReasoningItem.required = found.ReasoningItem.required.filter((key) => key !== 'id');
 
 const about = [

@@ -12,9 +12,9 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { cpuTime } from './cpuTime.mjs';
 
-// It is for this process; what tests start has what they give it.
+// It applies to this process; what tests start gets the environment that they set.
 delete process.env.NODE_COMPILE_CACHE;
-// What belongs to the person at this machine stays out of tests, and theirs out of it.
+// Keeps the developer's own data out of tests, and test data out of theirs.
 process.env.XDG_STATE_HOME = fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-state-'));
 process.once('exit', () => fs.rmSync(process.env.XDG_STATE_HOME, { recursive: true, force: true }));
 
@@ -30,11 +30,11 @@ for (const file of positionals) mocha.addFile(file);
 await mocha.loadFilesAsync();
 const cases = [];
 const resultFile = process.env.WAYMARK_TEST_RESULT;
-/** Milliseconds of tests and hooks, by the name of the test. */
+/** Duration of tests and hooks in ms, by name of the test. */
 const durations = [];
-/** Milliseconds of all tests and hooks of a file. */
+/** Duration of all tests and hooks of a file, in ms. */
 const fileMs = {};
-/** Milliseconds that processors worked for them, in this process and in those it waited for; only Linux tells. */
+/** CPU time for them in ms, in this process and in children that it waited for; Linux only. */
 const fileCpuMs = {};
 let cpuMsBefore = cpuMs();
 const failing = [];
@@ -94,8 +94,8 @@ function cpuMs() {
 }
 
 /**
- * A stack with the places in the sources instead of those in the bundles. Node can do that by itself, but then it reads
- * the map of everything it loads, and works out every stack that anything looks at.
+ * Returns a stack with positions in the sources instead of the bundles. Node can do that itself, but then it reads the
+ * source map of everything it loads, and maps every stack that is accessed.
  */
 function inSources(stack) {
   const maps = new Map();

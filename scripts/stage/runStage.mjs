@@ -2,14 +2,14 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { run } from '../host/processes.mjs';
 
-// A slow machine may take as long as it likes; a stage that says nothing for so long is stuck.
+// A slow machine may take any time, but a stage without output for this long is stuck.
 const SILENCE_MS = 10 * 60_000;
 
 /**
  * Runs one stage of the repository at `root`: { name, ok, passed, failed, skipped, ms, slowest, failing, output }. A
- * stage of tests that ran none is not ok; a check that is not ok counts as one failed, so the sum can never hide it. A
- * command that prints nothing for `silenceMs` is ended; what it had tested until then is counted. `failing` names every
- * failed test, and is empty when something besides tests failed.
+ * stage of tests that ran none is not ok. A failed check counts as one failed test, so the sum never hides it. A
+ * command that prints nothing for `silenceMs` is killed; the tests it finished are counted. `failing` names every
+ * failed test; it is empty if something besides tests failed.
  */
 export async function runStage({ name, commands, tests = false }, options) {
   const { root, node, grep, silenceMs = SILENCE_MS, env: given = {} } = options;
@@ -48,20 +48,20 @@ export async function runStage({ name, commands, tests = false }, options) {
 
 const resultFileOf = (name, root) => path.join(root, 'out/stages', `${name}.json`);
 
-/** What the tests of a stage came to so far, as its commands wrote it. */
+/** Returns the current figures of a stage's tests, as its commands wrote them. */
 export function figuresOf(name, root) {
   const file = resultFileOf(name, root);
   const figures = fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, 'utf8')) : {};
   return { passes: 0, failures: 0, pending: 0, ...figures };
 }
 
-/** More failed tests than this are no accident of a moment. */
+/** More failed tests than this are not a transient problem. */
 export const MOST_TRIED_AGAIN = 8;
 
 /**
- * Runs the files of a stage's failed tests once more, when nothing else runs, windows one at a time. Tests that pass
- * then are flaky: `flaky` names them; `failing` names those that failed again, and without any the stage is ok. Answers
- * `result` as it was when too many failed, or when not only tests did.
+ * Runs the files of a stage's failed tests once more, when nothing else runs, windows one at a time. Tests that then
+ * pass are listed in `flaky`; those that failed again in `failing`, and if there are none the stage is ok. Returns
+ * `result` unchanged if too many tests failed, or something besides tests did.
  */
 export async function tryAgain(stage, result, options) {
   const { failing } = result;

@@ -1,8 +1,8 @@
 // Shares the test files out to processes, so that on two cores none of them waits for another at the end.
 
 /**
- * Files that take 20 seconds and more, the longest first, by what a whole run told (`npm test` prints the slowest
- * tests). Each is a part of its own and begins before all others. Named by their first folder and their own name.
+ * Files that take 20 seconds or more, longest first, as measured in a full run (`npm test` prints the slowest tests).
+ * Each is a part of its own and starts before all others. Named by first folder and file name.
  */
 export const longest = [
   'webview/everybody.test.ts',
@@ -26,9 +26,7 @@ export const longest = [
   'linear/regexes.test.ts',
 ];
 
-/**
- * Those of the long ones that mostly wait, for a limit of time or until something is over. They run beside all others.
- */
+/** Long ones that mostly wait, for a timeout or for something to end. They run in parallel with all others. */
 export const waiting = [
   'cli/batch.test.ts',
   'security/plan.test.ts',
@@ -42,18 +40,21 @@ export const waiting = [
   'core/bash.test.ts',
 ];
 
-/** Files in a row share what they import; few of them are a part, so that no worker is left with a long one. */
+/** Consecutive files share what they import; a part contains few, so that no worker is left with a long one. */
 const filesInPart = 8;
-/** What takes longest begins first. */
+/** Slowest first. */
 const slowFolders = ['linear', 'faults', 'cli', 'adapters', 'conformance', 'security', 'webview'];
 
-/** How `longest` and `waiting` name a test file, which is told by its path in `test`. */
+/** Returns the name used in `longest` and `waiting` for a test file, given its path in `test`. */
 export const shortName = (source) => {
   const steps = source.split(/[\\/]/);
   return `${steps[0]}/${steps.at(-1)}`;
 };
 
-/** The parts of a run of all `files`, and those that run beside them. `sourceOf` answers the source of a bundled file. */
+/**
+ * Returns the parts of a run of all `files`, and those that run in parallel. `sourceOf` returns the source of a bundled
+ * file.
+ */
 export function partsOf(files, sourceOf) {
   const named = (names) =>
     files

@@ -4,13 +4,13 @@ import os from 'node:os';
 import path from 'node:path';
 import { at } from '../repository.mjs';
 
-/** What the example is about; any words do, since the tutorial model plays one script. */
+/** The task of the example; any text works, since the tutorial model plays a script. */
 export const TASK =
   'People waiting for the 12:30 pm ferry never see it, and the tests fail. Find out why and repair it.';
 
 /**
- * A fresh copy of examples/first-run outside the repository, under version control where
- * git is there. Answers its absolute path.
+ * Creates a fresh copy of examples/first-run outside the repository, under version control if git is available. Returns
+ * its absolute path.
  */
 export function copyExample() {
   const folder = path.join(fs.mkdtempSync(path.join(fs.realpathSync(os.tmpdir()), 'waymark-')), 'first-run');

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 
-/** Runs the example's own tests: { passed, failed }. */
+/** Runs the example's own tests; returns { passed, failed }. */
 export function runExampleTests(folder) {
   const { NODE_TEST_CONTEXT: _ours, ...env } = process.env;
   const { stdout } = spawnSync(process.execPath, ['--test', '--test-reporter=tap'], {

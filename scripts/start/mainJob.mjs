@@ -12,7 +12,7 @@ import { exampleServer } from './serveExample.mjs';
 
 const TIMEOUT_MS = 120_000;
 
-/** Tells step by step what happens; true when the example's own tests failed before and pass after. */
+/** Reports each step; returns true if the example's own tests failed before and pass after. */
 export async function runMainJob() {
   const started = Date.now();
   const tell = (text) => console.log(`${((Date.now() - started) / 1000).toFixed(1).padStart(6)} s  ${text}`);
@@ -40,7 +40,7 @@ export async function runMainJob() {
   return finished && repaired;
 }
 
-/** The first test run leaves a cache behind, and the agent is to find the folder untouched. */
+/** A test run leaves a cache behind, but the agent must find the folder untouched, so it runs on a copy. */
 function testsOfACopy(folder) {
   const copy = copyExample();
   try {
@@ -94,7 +94,7 @@ async function follow(view, shot, tell) {
     }
     if (await approval.first().isVisible()) {
       tell(`The panel asks: ${oneLine(await approval.first().innerText())}`);
-      await view.locator('[data-testid="run-once"][aria-disabled="false"]').first().waitFor(); // a card decides nothing in its first moment
+      await view.locator('[data-testid="run-once"][aria-disabled="false"]').first().waitFor(); // for a moment after it appears, a card accepts no input
       await shot(`2-approval${approved > 0 ? `-${approved + 1}` : ''}`);
       await approval.first().getByTestId('run-once').click();
       approved++;

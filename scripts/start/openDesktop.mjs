@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { codeCommand, desktopExecutable, hasScreen } from '../host/desktop.mjs';
 import { root } from '../repository.mjs';
 
-/** Opens desktop VS Code on `folder` with this clone's Waymark; false when there is none here. */
+/** Opens desktop VS Code on `folder` with this clone's Waymark; returns false if it is not installed. */
 export async function openDesktop(folder) {
   if (!hasScreen()) return false;
   const installed = codeCommand();
@@ -10,7 +10,7 @@ export async function openDesktop(folder) {
   if (!program) return false;
   const args = ['--new-window', `--extensionDevelopmentPath=${root}`, folder];
   await new Promise((resolve, reject) => {
-    // On Windows `code` is a batch file, which only a shell can start; its arguments are paths of our own.
+    // On Windows `code` is a batch file, which only a shell can start; its arguments are our own paths.
     const child = spawn(
       process.platform === 'win32' && installed ? `"${program}"` : program,
       args.map((arg) => (process.platform === 'win32' && installed ? `"${arg}"` : arg)),

@@ -7,8 +7,7 @@ import { THEMES } from '../host/settings.mjs';
 import { packVsix } from '../package/vsix.mjs';
 
 /**
- * Serves `folder` in a real VS Code with the packaged Waymark until the process
- * is ended; then server and folder are gone.
+ * Serves `folder` in a real VS Code with the packaged Waymark until the process ends, then removes server and folder.
  */
 export async function serveExample(folder, { trust }) {
   process.once('exit', () => fs.rmSync(path.dirname(folder), { recursive: true, force: true }));
@@ -26,7 +25,7 @@ export async function serveExample(folder, { trust }) {
   });
 }
 
-/** Options of a server with Waymark as a person would install it. Trust is off: the folder is our own example. */
+/** Options of a server with Waymark as a user would install it. Trust is off: the folder is our own example. */
 export async function exampleServer(folder, settings = {}) {
   const vsix = await packVsix({ target: `${process.platform}-${process.arch}` });
   return {

@@ -30,7 +30,7 @@ if (!fs.existsSync(file)) {
 }
 
 const families = ['MSA-', 'MSA-V', 'HER-', 'OH-', 'AF-'];
-/** The documents that the statements of test/designs are taken from, by the letters of their ids. */
+/** The documents from which the statements of test/designs are taken, by id prefix. */
 const documents = {
   'MINI1-': 'mini-swe-agent 1, with candidates and a verifier',
   'MINI2-': 'mini-swe-agent 2',
@@ -48,7 +48,7 @@ function stateOf(id, state) {
   return isStatement(id) ? 'elsewhere' : 'not applicable';
 }
 
-/** One row for each id: a case in several variants holds where all of them do. */
+/** One row per id: a case with several variants passes if all of them do. */
 const rows = new Map();
 for (const { path, state, error } of JSON.parse(fs.readFileSync(file, 'utf8'))) {
   const [, id, words] = path.map((title) => /^([A-Z]+\d?-V?\d+b?) (.*)$/.exec(title)).find(Boolean) ?? [];

@@ -1,11 +1,11 @@
-// The drawings of docs/architecture: which folder imports which, read from the sources.
+// The diagrams of docs/architecture: which folder imports which, read from the sources.
 import fs from 'node:fs';
 import path from 'node:path';
 import { at, root } from '../repository.mjs';
 
 const parts = ['src/protocol', 'src/core', 'src/adapters', 'src/extension', 'src/cli', 'webview-ui'];
 
-/** Mermaid drawings by the name of their table. */
+/** Returns Mermaid diagrams by the name of their table. */
 export function floorDrawings() {
   const files = parts.flatMap(sourcesIn);
   const imports = files.flatMap(importsOf);
@@ -24,23 +24,21 @@ const sourcesIn = (part) =>
     .filter((name) => /\.tsx?$/.test(name) && !name.endsWith('.d.ts'))
     .map((name) => `${part}/${name.split(path.sep).join('/')}`);
 
-/** The files of the repository that a file imports, types included. */
+/** Returns the files of the repository that a file imports, including types. */
 function importsOf(file) {
   const text = fs.readFileSync(at(file), 'utf8');
   const named = [...text.matchAll(/(?:\bfrom |\bimport\()'(\.[^']+)'/g)].map(([, name]) => name);
   return named.map((name) => ({ from: file, to: path.posix.join(path.posix.dirname(file), name) }));
 }
 
-/** The folder of a part in which a file lies; a file beside the folders is in none. */
+/** Returns the folder of a part that contains a file; none for a file at the top of the part. */
 const folderIn = (part) => (file) => {
   if (!file.startsWith(`${part}/`)) return undefined;
   const [folder, ...rest] = file.slice(part.length + 1).split('/');
   return rest.length > 0 ? folder : undefined;
 };
 
-/**
- * An arrow for each import between groups. What follows from other arrows is left out, so that the drawing can be read.
- */
+/** Draws an arrow for each import between groups. Omits transitive ones, so that the diagram stays readable. */
 function drawing(imports, groupOf) {
   const next = new Map();
   for (const { from, to } of imports) {

@@ -9,7 +9,7 @@ import { at } from '../repository.mjs';
 
 const icons = { read_file: '$(file)', list_files: '$(list-tree)', search_text: '$(search)' };
 
-/** The entries as they should be. */
+/** Returns the entries as they should be. */
 export async function languageModelTools() {
   const {
     outputFiles: [{ text }],

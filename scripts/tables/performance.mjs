@@ -42,7 +42,7 @@ const filled = text.replace(
 fs.writeFileSync(page, filled);
 console.log(`${page}: ${rowsOf(results).length} rows, ${rowsOf(results).filter(isMissed).length} missed.`);
 
-/** When and where it was measured, and how busy the machine was. */
+/** Returns when and where it was measured, and how busy the machine was. */
 function conditions() {
   const days = [...new Set(results.map(({ takenAt }) => dayOf(takenAt)))];
   const nodes = [...new Set(results.map(({ node }) => node.replace(/^v/, '')))];

@@ -1,6 +1,6 @@
 // The tables of docs/security: what may be done when. The code itself is asked, or its lists are printed.
 
-/** What the tables are made from. A bundle of it is handed to `permissionTables`. */
+/** Sources of the tables. A bundle of it is passed to `permissionTables`. */
 export const permissionSources = `
   export { permissionFor } from './src/core/agent/acting/permission';
   export { forbiddenIn } from './src/core/agent/modes';
@@ -57,7 +57,7 @@ export async function permissionTables(code, tools, table) {
   const quoted = (names) => [...names].map((name) => `\`${name}\``).join(' ');
   const named = (some) => quoted(new Set(some.map(({ name }) => name)));
 
-  /** What becomes of an action that nobody has decided on: the loop's own answer. */
+  /** Returns the outcome for an action that nobody has decided on: the loop's own answer. */
   const outcome = async (effect, risk, settings) => {
     const action = {
       id: 'action',
@@ -73,12 +73,12 @@ export async function permissionTables(code, tools, table) {
       { seq: 1, at: 0, type: 'agent_response', text: '', actions: [action] },
     ];
     const resolved = { action, tool: undefined, call: undefined };
-    // Only a command of a tool would be looked up here.
+    // Only a tool's command would be looked up here.
     const environment = { root: '/', terminal: {} };
     if ((await forbiddenIn(settings.mode, resolved, environment, history)) !== undefined) return 'refused';
     const { state } = await permissionFor(resolved, { policies: confirmationPolicies, environment }, history);
     if (state !== 'given') return 'asks';
-    // Of a command the mode looks at the words, and here there are none.
+    // Plan mode inspects the text of a command, and here there is none.
     return settings.mode === 'plan' && effect === 'executes' ? 'runs if it only looks' : 'runs';
   };
   const rows = [];

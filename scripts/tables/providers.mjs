@@ -6,7 +6,7 @@ export { protocolFor, rulesFor } from './src/core/model/providers/rulesFor';
 export { personas } from './test/support/providerJudge/personas';
 `;
 
-/** What differs from requests to an unknown server, in a few words. */
+/** Differences from requests to an unknown server, in a few words. */
 const words = {
   limit: (value) => (value === null ? 'no output limit' : `\`${value}\``),
   streamUsage: (value) => !value && 'no `stream_options`',
@@ -32,13 +32,13 @@ const words = {
   temperature: (value) => !value && 'no temperature',
 };
 
-/** By which protocols its models are asked, where it is not by chat completions alone. */
+/** Protocols of its models, if not only chat completions. */
 const protocolWords = {
   responses: 'Responses API for reasoning models',
   messages: 'Messages API, with marks for the prompt cache',
 };
 
-/** The rows of the table. */
+/** Returns the rows of the table. */
 export function providerTable({ providers, protocolFor, rulesFor, personas }, table) {
   const usual = rulesFor(undefined, 'any', new URL('https://unknown.example'));
   const differences = (rules) =>
