@@ -12,8 +12,8 @@ const root = path.dirname(fileURLToPath(import.meta.url));
 const at = (...parts) => path.join(root, ...parts);
 const { version } = JSON.parse(fs.readFileSync(at('package.json'), 'utf8'));
 
-// Bundled CommonJS packages still call `require` for Node's own modules. Most files never do, and to make one takes time
-// in each of them.
+// Bundled CommonJS packages still call `require` for Node's own modules. Most files never do, and creating it takes
+// time in each of them.
 const requireShim =
   "import { createRequire as __createRequire } from 'node:module'; let __required; const require = (name) => (__required ??= __createRequire(import.meta.url))(name);";
 
@@ -39,12 +39,14 @@ const node = {
   banner: { js: requireShim },
   metafile: true,
   logLevel: 'warning',
-  // A name that a module does not export.
+  // Importing a name that the module does not export.
   logOverride: { 'import-is-undefined': 'error' },
   plugins: [toolSchemas],
 };
 
-/** Apart from the extension: what the command line loads together lies in few files, which are found and read sooner. */
+/**
+ * Separate from the extension: what the command line loads together is in few files, which Node finds and reads sooner.
+ */
 const commandLine = {
   ...node,
   entryPoints: { cli: 'src/cli/waymark.ts' },
@@ -52,7 +54,10 @@ const commandLine = {
   plugins: [...node.plugins, laterZod],
 };
 
-/** Files of the command line and what each holds: what every command needs, what a run begins with, and what its first command needs. */
+/**
+ * Files of the command line and what each contains: what every command needs, what a run starts with, and what its
+ * first command needs.
+ */
 const gathered = {
   program: ['src/cli/main.ts'],
   run: [
@@ -81,7 +86,7 @@ const gathered = {
   ],
 };
 
-/** What works with a queue loads BullMQ and ioredis from here; the extension ships without it. */
+/** BullMQ and ioredis, for code that works with a queue; not shipped with the extension. */
 const queue = {
   ...node,
   entryPoints: { queue: 'src/adapters/queue/taskQueue.ts' },
@@ -106,15 +111,16 @@ export const webview = {
   logLevel: 'warning',
 };
 
-/** What is built, as esbuild options; the architecture test reads the same. */
+/** esbuild options of everything that is built; the architecture test reads the same. */
 export const bundles = [node, commandLine, queue, webview];
 
 export async function buildAll() {
   fs.rmSync(at('dist'), { recursive: true, force: true });
-  // Node asks the nearest one what kind of module a file is; that of the extension is long, and read with each start.
+  // Node reads the nearest package.json to determine a file's module type; the extension's own is long and would be
+  // read at each start.
   fs.mkdirSync(at('dist'));
   fs.writeFileSync(at('dist/package.json'), '{ "type": "module" }\n');
-  // Loaded when a command of PowerShell is judged.
+  // Loaded when a PowerShell command is judged.
   fs.mkdirSync(at('dist/wasm'), { recursive: true });
   for (const name of ['tree-sitter.js', 'tree-sitter.wasm', 'tree-sitter-powershell.wasm'])
     fs.copyFileSync(

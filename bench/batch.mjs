@@ -33,7 +33,7 @@ const environment = {
   XDG_STATE_HOME: path.join(home, 'state'),
 };
 
-/** One run of the command line to its end: seconds, and kilobytes of the process itself at some moments. */
+/** Runs the command line once to its end: returns seconds, and samples of the process's own memory in kilobytes. */
 async function measured(words, sampleEveryMs = 0) {
   const before = process.resourceUsage();
   const began = performance.now();
@@ -48,7 +48,7 @@ async function measured(words, sampleEveryMs = 0) {
   return { seconds: (performance.now() - began) / 1000, cpu: cpu || undefined, memory: memory.filter(Boolean) };
 }
 
-/** Kilobytes; undefined where the system does not tell. */
+/** In kilobytes; undefined if the system does not report it. */
 function residentIn(pid) {
   try {
     return Number(/VmRSS:\s+(\d+)/.exec(fs.readFileSync(`/proc/${pid}/status`, 'utf8'))[1]);
@@ -57,7 +57,7 @@ function residentIn(pid) {
   }
 }
 
-/** Seconds of processors that children of this process used, as the system counts those that ended. */
+/** CPU seconds of the ended children of this process, as the system counts them. */
 function childSeconds() {
   try {
     const fields = fs.readFileSync('/proc/self/stat', 'utf8').split(') ')[1].split(' ');
@@ -83,7 +83,7 @@ function bytesIn(folder) {
   return files.reduce((sum, { parentPath, name }) => sum + fs.statSync(path.join(parentPath, name)).size, 0);
 }
 
-/** So many runs without a batch, a few at the same time. */
+/** Performs a number of runs without a batch, a few in parallel. */
 async function plainRuns(wanted, atOnce) {
   const cpuBefore = childSeconds();
   const began = performance.now();
@@ -103,13 +103,13 @@ const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.l
 const ms = (seconds) => `${(seconds * 1000).toFixed(0)} ms`;
 const list = (values, words) => `${values.map(words).join(', ')}; median ${words(median(values))}`;
 
-await plainRuns(1, 1); // fills the cache of compiled code
+await plainRuns(1, 1); // fills the code cache
 const pairCount = Number(process.env.BATCH_PAIRS ?? 5);
 const inPair = 20;
 const shares = [];
 const efficiencies = [];
 for (let pair = 0; pair < pairCount; pair++) {
-  // In turn, so that what else the machine does counts for both.
+  // Alternating, so that other load on the machine affects both.
   const plain = await plainRuns(inPair, 4);
   const batch = await batchOf(inPair, 4);
   shares.push({

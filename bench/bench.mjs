@@ -59,7 +59,7 @@ const measures = {
   ...windowMeasures,
 };
 
-/** A part that takes longer is given up, so that the others are measured. Minutes. */
+/** In minutes: a part that takes longer is aborted, so that the others are measured. */
 const longestPart = 8;
 
 const {
@@ -98,7 +98,7 @@ if (unknown.length > 0) {
   process.exit(1);
 }
 
-// Where it is allowed (root), the run goes before whatever else the machine does, unless it was begun to let others go first.
+// If permitted (root), the run gets a higher priority than other processes, unless it was started to yield to them.
 try {
   if (os.getPriority() <= 0) os.setPriority(-15);
 } catch {
@@ -118,7 +118,7 @@ console.log(
 );
 
 const known = readResults(file);
-/** Bundles are built by the first part, and what is built may be of another commit. */
+/** The first part builds the bundles, and existing ones may be from another commit. */
 const isKnown = (name) =>
   goesOn &&
   name !== 'bundles' &&
@@ -151,7 +151,7 @@ for (const name of wanted) {
   if (result.problem !== undefined) {
     broken.push(name);
     console.error(`${name} broke: ${result.problem}`);
-    // The next part gets a window in which nothing is left of this one.
+    // The next part gets a new window without leftovers of this one.
     await shared.close();
   }
   console.error(`  (${name}: ${seconds.toFixed(0)} s)`);

@@ -4,8 +4,8 @@ import { median } from './statistics.mjs';
 const agents = ['floor', 'durableFloor', 'waymark'];
 
 /**
- * Runs the floors and Waymark in turns, so that whatever else the machine does hits all. Answers a function that takes one number
- * out of each run and gives { value, floor, durable }, the medians over the runs.
+ * Alternates runs of the floors and of Waymark, so that other load on the machine affects all. Returns a function that
+ * extracts one number from each run and returns { value, floor, durable }, the medians over the runs.
  */
 export async function besides(model, calls, runs, around) {
   const results = Object.fromEntries(agents.map((agent) => [agent, []]));

@@ -4,7 +4,7 @@
 //   node bench/floor.mjs BASE_URL LOG_FILE "task"
 import { createRequire } from 'node:module';
 
-// `import` of node:http brings 12 MB that nobody needs, and a floor must not stand on them.
+// `import` of node:http would add 12 MB that nothing needs, and a floor must not include them.
 const load = createRequire(import.meta.url);
 const { spawn } = load('node:child_process');
 const fs = load('node:fs');
@@ -21,7 +21,7 @@ const tool = (name, ...fields) => ({
   },
 });
 const tools = [tool('run_command', 'command'), tool('edit_file', 'path', 'edits')];
-/** With FLOOR_FSYNC=1 every message and every edited file is on disk before it counts, as with Waymark. */
+/** With FLOOR_FSYNC=1 every message and every edited file is durable before it counts, as with Waymark. */
 const isDurable = process.env.FLOOR_FSYNC === '1';
 const agent = new http.Agent({ keepAlive: true });
 const messages = [];
@@ -35,7 +35,7 @@ const keep = (message) => {
 
 const most = 8 * 1024;
 
-/** Runs a command in a new shell; keeps the first and the last 8 KB of what it prints. */
+/** Runs a command in a new shell; keeps the first and the last 8 KB of its output. */
 const run_command = ({ command }) =>
   new Promise((resolve) => {
     const shell = spawn('/bin/sh', ['-c', command], { stdio: ['ignore', 'pipe', 'inherit'] });

@@ -1,6 +1,6 @@
 /**
- * Steps of three events, made shorter every 400 steps, as a run of that length is. `lines`: of
- * each result. It ends where a step is done.
+ * Creates steps of three events, condensed every 400 steps, as in a run of that length. `lines`: of each result. The
+ * log ends after a complete step.
  */
 export function longLog(events, lines = () => 12) {
   const log = [];

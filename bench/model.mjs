@@ -1,8 +1,8 @@
-// A model on 127.0.0.1 that answers at once, so that the time between its answer
-// and the next request is the agent's own.
+// A model on 127.0.0.1 that answers at once, so that the time between its answer and the next request is the agent's
+// own.
 import http from 'node:http';
 
-/** Starts the server: { baseUrl, play, stop }. One script is played at a time. */
+/** Starts the server: returns { baseUrl, play, stop }. It plays one script at a time. */
 export async function startModel() {
   let current;
   const server = http.createServer((incoming, response) => {
@@ -28,19 +28,19 @@ export async function startModel() {
 }
 
 /**
- * `calls`: one { tool, input, expect } per step, `expect` a text that the result must hold; then comes a final answer.
- * Times are milliseconds of this process's clock. `onLast` is called while the agent waits for that final answer.
- * `streamed`: { text, characters, everyMs }, the words of the final answer where they come piece by piece.
+ * `calls`: one { tool, input, expect } per step, where `expect` is a text that the result must contain; then comes a
+ * final answer. Times are in ms of this process's clock. `onLast` is called while the agent waits for the final answer.
+ * `streamed`: { text, characters, everyMs }, a final answer that arrives in pieces.
  */
 class Play {
-  /** For each request: how long after the answer before it, undefined for the first. */
+  /** For each request: the time since the previous answer; undefined for the first. */
   gaps = [];
   requestBytes = [];
   firstAt;
   problem;
   /** When the last answer was sent. */
   sentAt;
-  /** Whether the final answer was sent whole. */
+  /** True if the final answer was sent completely. */
   ended = false;
 
   /** `thinkMs`: how long the model takes for its first answer. */
@@ -109,10 +109,10 @@ class Play {
   }
 }
 
-/** Whether the agent asks for a summary of what was said, which is no step. */
+/** Returns whether the agent asks for a summary of the conversation, which is not a step. */
 const isForSummary = (body) => body.includes('</record>');
 
-/** The newest result only: reading whole requests would make the measurement heavier than what it measures. */
+/** Only the newest result: parsing whole requests would cost more than what is measured. */
 const lastResult = (body) => JSON.parse(body.toString()).messages.at(-1).content;
 
 const event = (delta, finish = null) =>

@@ -1,13 +1,16 @@
-// What was measured, part by part: a bench that is cut off loses none of the parts that ended, and goes on with the rest.
+// Results, part by part: an interrupted bench loses none of the finished parts, and resumes with the rest.
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { at, root } from '../scripts/repository.mjs';
 
-/** Where `npm run bench` keeps what it found, and where scripts/tables/performance.mjs looks for it. */
+/** Where `npm run bench` stores its results, and scripts/tables/performance.mjs reads them. */
 export const usualResults = at('out/bench/results.json');
 
-/** By name of the part: { takenAt, commit, node, cpus, platform, load, seconds, quick, rows, problem }. Empty where there is no file. */
+/**
+ * Returns results by name of the part: { takenAt, commit, node, cpus, platform, load, seconds, quick, rows, problem }.
+ * Empty if the file does not exist.
+ */
 export function readResults(file) {
   try {
     return JSON.parse(fs.readFileSync(file, 'utf8'));
@@ -23,7 +26,7 @@ export function keepResult(file, name, result) {
   fs.renameSync(`${file}.new`, file);
 }
 
-/** The commit that is checked out: a part that was measured at another one is measured again. */
+/** Returns the checked-out commit: parts measured at another one are measured again. */
 export function commitNow() {
   try {
     return execFileSync('git', ['rev-parse', 'HEAD'], { cwd: root, encoding: 'utf8' }).trim();

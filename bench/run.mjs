@@ -1,4 +1,4 @@
-// One run of one agent against the loopback model, and what it cost.
+// One run of one agent against the loopback model, and its cost.
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -7,7 +7,7 @@ import { at } from '../scripts/repository.mjs';
 
 const longestRunMs = 300_000;
 
-/** Those that are compared. All run under the same Node and see the same environment. */
+/** The agents that are compared. All run under the same Node with the same environment. */
 export const agents = {
   floor: ({ baseUrl, home }) => [at('bench/floor.mjs'), baseUrl, path.join(home, 'log.jsonl'), 'Do the steps.'],
   durableFloor: (place) => agents.floor(place),
@@ -31,13 +31,14 @@ export const agents = {
 };
 
 /**
- * Runs `agent` in a fresh folder through `calls` (see model.mjs): { startMs, gaps, firstBytes, rssMb, exitMs, cpuMs }. `startMs` is from
- * the start of the process to its first request; `gaps` are milliseconds per step; `rssMb` is the peak of the whole run, of the process
- * and of the children that live with it (undefined where there is no /proc); `exitMs` is from the last answer to the end of the process;
- * `cpuMs` is what it and the processes that it waited for computed. `prepare(work)` fills the folder, `check(work)` throws when the work
- * is not done. `thinkMs`: how long the model takes for its first answer. `ownCache`: no cache for compiled code is set from outside, and
- * the home is that of a person who starts it again and again and names no log. `isNew`: nothing was ever started here, and no code is kept.
- * `node`: another Node to run it. `flags`: more words for Waymark's command line.
+ * Runs `agent` in a fresh folder through `calls` (see model.mjs); returns { startMs, gaps, firstBytes, rssMb, exitMs,
+ * cpuMs }. `startMs` is from the start of the process to its first request; `gaps` are ms per step; `rssMb` is the peak
+ * of the whole run, of the process and its living children (undefined without /proc); `exitMs` is from the last answer
+ * to the end of the process; `cpuMs` is its CPU time and that of the processes that it waited for. `prepare(work)`
+ * fills the folder, `check(work)` throws if the work is not done. `thinkMs`: how long the model takes for its first
+ * answer. `ownCache`: sets no code cache from outside, and uses the home of a user who starts it again and again and
+ * names no log. `isNew`: a new home without any code cache. `node`: another Node to run it. `flags`: additional
+ * arguments for Waymark's command line.
  */
 export async function runAgent(agent, model, calls, options = {}) {
   const { prepare, check, thinkMs, ownCache = false, isNew = false, node = process.execPath, flags = [] } = options;
@@ -99,7 +100,7 @@ export async function runAgent(agent, model, calls, options = {}) {
   }
 }
 
-/** The homes of those who were started before, by agent. */
+/** Homes of earlier runs, by agent. */
 const homes = new Map();
 
 function usedHome(agent) {
@@ -113,19 +114,22 @@ function usedHome(agent) {
   return home;
 }
 
-/** Whoever used it a moment ago did so long ago. */
+/** Backdates the key, as if the home had been in use for an hour. */
 function seemUsedLongAgo(home) {
   const longAgo = new Date(Date.now() - 3_600_000);
   const key = path.join(home, 'waymark/log.key');
   if (fs.existsSync(key)) fs.utimesSync(key, longAgo, longAgo);
 }
 
-/** What Waymark keeps of its own compiled code from the second minute of use on, and what tells it of that minute. */
+/**
+ * Waymark's own code cache, which it keeps after the first minute of use, and the key whose age tells it of that
+ * minute.
+ */
 const keptNames = ['waymark/code', 'waymark/log.key'];
 let kept;
 const keepers = new Set();
 
-/** Two runs of each Node before the first one that is measured: the first has nothing to go by, the second keeps its code. */
+/** Runs each Node twice before the first measured run: the first run has no cache, the second saves it. */
 async function haveKeptCode(model, node) {
   kept ??= temporaryFolder('waymark-bench-kept-');
   if (keepers.has(node)) return;
@@ -134,13 +138,13 @@ async function haveKeptCode(model, node) {
   for (let run = 0; run < 2; run++) await runAgent('waymark', model, calls, { node });
 }
 
-/** A new home begins with it. */
+/** Copies the code cache into a new home. */
 function putKeptCode(home) {
   copyKept(kept, home);
   seemUsedLongAgo(home);
 }
 
-/** A later run may have kept more. */
+/** A later run may have saved more. */
 const takeKeptCode = (home) => copyKept(home, kept);
 
 function copyKept(from, to) {
@@ -148,23 +152,26 @@ function copyKept(from, to) {
     fs.cpSync(path.join(from, name), path.join(to, name), { recursive: true, preserveTimestamps: true });
 }
 
-/** Gone when the bench ends. */
+/** Deleted when the bench ends. */
 function temporaryFolder(prefix) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), prefix));
   process.once('exit', () => fs.rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** One for all runs: Node keeps compiled code there, as it does on a person's machine from the second start on. */
+/** Shared by all runs: Node's code cache, as a user's machine has it from the second start on. */
 let cache;
 function compileCache() {
   return (cache ??= temporaryFolder('waymark-bench-cache-'));
 }
 
-/** Runs a command and writes what it computed, and those that it waited for, to a file of its own. It takes 1 or 2 ms of the start. */
+/**
+ * Runs a command and writes its CPU time, and that of the processes it waited for, to a separate file. Adds 1 or 2 ms
+ * to the start.
+ */
 const countingScript = '"$@" 3>&-; code=$?; times >&3; exit $code';
 
-/** The second line of `times` tells of the children: "0m0.512s 0m0.101s". */
+/** The second line of `times` is for the children: "0m0.512s 0m0.101s". */
 function cpuMsIn(counted) {
   const [, children = ''] = counted.trim().split('\n');
   const milliseconds = [...children.matchAll(/(\d+)m([\d.]+)s/g)].map(
@@ -191,7 +198,10 @@ function ended(child) {
   );
 }
 
-/** The most memory that the living descendants of a process each held so far, in MB; undefined where the system does not tell. */
+/**
+ * Returns the sum of the peak memory of each living descendant of a process, in MB; undefined if the system does not
+ * report it.
+ */
 function peakBelow(pid) {
   try {
     const children = fs.readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean);
@@ -201,7 +211,7 @@ function peakBelow(pid) {
   }
 }
 
-/** The same with the process itself. */
+/** Same, including the process itself. */
 function peakMb(pid) {
   try {
     const own = Number(/^VmHWM:\s+(\d+) kB/m.exec(fs.readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1024;

@@ -11,17 +11,16 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 
 /**
  * Simulates a batch: each worker takes the next task when it is free; a task is a number of requests, and the endpoint
- * begins no more than so many of them in a minute. Answers the seconds that it takes, and how many tasks wait in the
- * queue at a moment.
+ * limits how many begin per minute. Returns the seconds it takes, and how many tasks are queued at a given time.
  */
 export function simulate({ tasks, workers, requests, requestSeconds, overheadSeconds, requestsPerMinute = Infinity }) {
   const free = new Float64Array(Math.min(workers, tasks));
-  /** When each task left the queue; in order. */
+  /** When each task left the queue, ascending. */
   const begun = new Float64Array(tasks);
   const between = 60 / requestsPerMinute;
   let endpoint = 0;
   let end = 0;
-  // A heap of the moments at which workers are free.
+  // A heap of the times at which workers become free.
   const sink = (start) => {
     let at = start;
     for (;;) {
@@ -36,7 +35,7 @@ export function simulate({ tasks, workers, requests, requestSeconds, overheadSec
   for (let task = 0; task < tasks; task++) {
     begun[task] = free[0];
     let now = free[0] + overheadSeconds;
-    // The requests of one task follow each other; the endpoint lets the tasks in by turns.
+    // Requests of a task are sequential; the endpoint admits tasks in turn.
     if (Number.isFinite(requestsPerMinute)) {
       endpoint = Math.max(endpoint, now) + between * requests;
       now = Math.max(now + requests * requestSeconds, endpoint);
@@ -48,7 +47,7 @@ export function simulate({ tasks, workers, requests, requestSeconds, overheadSec
   return { seconds: end, waitingAt: (moment) => tasks - countUpTo(begun, moment) };
 }
 
-/** How many of the ascending numbers are no larger than a limit. */
+/** Returns how many of the ascending numbers are at most the limit. */
 function countUpTo(numbers, limit) {
   let from = 0;
   let to = numbers.length;
@@ -60,11 +59,11 @@ function countUpTo(numbers, limit) {
   return from;
 }
 
-/** Bytes of Redis for a task of 1,000 characters that waits, as --check measures them. */
+/** Bytes in Redis per waiting task of 1,000 characters, as measured by --check. */
 const redisBytes = 2300;
-/** Bytes on disk of a task of two short steps, as bench/batch.mjs measures them. */
+/** Bytes on disk per task of two short steps, as measured by bench/batch.mjs. */
 const diskBytes = 27_000;
-/** US dollars: an example, for which a person puts what a sample costs. */
+/** US dollars per task, as an example: replace it with the cost of a sample. */
 const exampleCost = 0.1;
 
 const duration = (seconds) => {
@@ -87,7 +86,7 @@ function table() {
   }
 }
 
-/** What a million tasks need while 1,000 workers do them and the endpoint begins 2,000 requests a minute. */
+/** What a million tasks need with 1,000 workers and an endpoint that admits 2,000 requests a minute. */
 function plan() {
   const tasks = 1_000_000;
   const usual = { requests: 20, requestSeconds: 6, overheadSeconds: 0.5 };
@@ -167,7 +166,7 @@ async function check() {
       while (ended < tasks) {
         const taken = await queue.collect(() => true);
         ended += taken;
-        // Tasks that this worker has begun are those that left the queue.
+        // Tasks that this worker has started have left the queue.
         const moment = (performance.now() - began) / 1000;
         furthest = Math.max(furthest, Math.abs(tasks - begun - simulated.waitingAt(moment)));
         if (taken === 0) await new Promise((resolve) => setTimeout(resolve, 20));
@@ -195,7 +194,7 @@ async function check() {
   }
 }
 
-/** Milliseconds of processors that this process and another one used: other programs on the machine change them little. */
+/** Returns the CPU time of this process and another one, in ms: hardly affected by other programs on the machine. */
 function usedBy(pid) {
   const { user, system } = process.cpuUsage();
   const fields = fs.readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
@@ -222,7 +221,7 @@ async function listening(port) {
   }
 }
 
-/** Bytes that Redis uses, by its own words. */
+/** Returns the bytes that Redis reports as used. */
 async function memory(port) {
   const told = await new Promise((resolve, reject) => {
     const socket = net.connect(port, '127.0.0.1', () => socket.write('INFO memory\r\n'));

@@ -1,4 +1,4 @@
-/** The value below which the part `share` of the numbers lies. */
+/** Returns the value below which the given share of the numbers lies. */
 export function quantile(numbers, share) {
   const sorted = [...numbers].sort((a, b) => a - b);
   const at = share * (sorted.length - 1);

@@ -8,7 +8,10 @@ const words = (number, unit) =>
 const line = ([first = '', ...rest]) =>
   `${first.padEnd(widths[0])}${rest.map((cell, index) => cell.padStart(widths[index + 1] ?? 0)).join('')}`;
 
-/** Rows: { measure, unit, value, floor, durable, aim }. The ratio is to the bare floor; an aim is reached at or below it. */
+/**
+ * Prints rows: { measure, unit, value, floor, durable, aim }. The ratio is to the bare floor; a target is met at or
+ * below it.
+ */
 export function printTable(rows, withHead) {
   if (withHead) console.log(line(['', 'Waymark', 'floor', 'durable', 'ratio', 'aim', '']));
   for (const { measure, unit, value, floor, durable, aim } of rows) {
@@ -29,10 +32,10 @@ export function printTable(rows, withHead) {
   }
 }
 
-/** Whether a row has an aim that was not reached, or not measured. */
+/** Returns whether a row has a target that was missed or not measured. */
 export const isMissed = ({ value, aim }) => aim !== undefined && !(value <= aim);
 
-/** Rows as a table of Markdown. */
+/** Returns rows as a Markdown table. */
 export function markdownTable(rows) {
   if (rows.length === 0) return 'Nothing measured.';
   const head = ['| | Waymark | floor | durable floor | aim |', '|---|---|---|---|---|'];

@@ -6,9 +6,9 @@ import { runHostSuite } from '../../scripts/host/hostSuite.mjs';
 import { at, root } from '../../scripts/repository.mjs';
 
 /**
- * How long it takes to activate the extension in a real VS Code's extension host, each time in a new one, beside an
- * extension that does nothing: most of it is VS Code's own work. The aim is for what Waymark adds. One activation is
- * one number, which other work on the machine can only make larger, so the smallest counts.
+ * Measures activation of the extension in a real VS Code's extension host, a new one each time, compared to an
+ * extension that does nothing: most of the time is VS Code's own work. The target applies to what Waymark adds. Each
+ * activation gives a single number, which other load can only increase, so the smallest counts.
  */
 export async function measureActivation({ quick }) {
   const entry = await bundleHostSuite({ root, folder: at('bench/host'), outdir: at('out/bench-host') });

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import { buildAll } from '../../esbuild.js';
 import { at } from '../../scripts/repository.mjs';
 
-/** Builds what is shipped and weighs it: an entry together with everything that it imports at once. */
+/** Builds what is shipped and measures its size: an entry with everything that it imports statically. */
 export async function measureBundles() {
   const outputs = Object.assign({}, ...(await buildAll()).map(({ outputs: some }) => some));
   const kb = (files) => [...files].reduce((sum, file) => sum + outputs[file].bytes, 0) / 1000;

@@ -5,15 +5,15 @@ import { median } from '../statistics.mjs';
 import { cpuTime } from '../../scripts/stage/cpuTime.mjs';
 import { bundled } from '../../scripts/build/bundled.mjs';
 
-/** What is measured. */
+/** Modules under test. */
 const sources = {
   'src/adapters/checkpoints/checkpointStore': ['CheckpointStore'],
   'src/adapters/checkpoints/sessionCheckpoints': ['SessionCheckpoints'],
 };
 
 /**
- * What checkpoints cost: the first look at a folder, a look at each step, many
- * changes at once, and the room that copies take.
+ * Measures checkpoints: the first scan of a folder, the scan at each step, many changes at once, and the size of
+ * copies.
  */
 export async function measureCheckpoints({ quick }) {
   const core = await bundled(sources);
@@ -98,7 +98,7 @@ async function cost(work) {
 const fileAt = (work, at) =>
   path.join(work, `part${Math.floor(at / 1000)}`, `folder${Math.floor(at / filesPerFolder)}`, `file${at}.ts`);
 
-/** Files of about 4 KB, as sources are: with words that come again, and none like another. */
+/** Writes files of about 4 KB that resemble sources: with recurring words, but all different. */
 function fill(work, files) {
   const words = 'export const value return function if else import from type readonly string number await'.split(' ');
   let seed = 1;
@@ -112,7 +112,7 @@ function fill(work, files) {
     );
     fs.writeFileSync(file, `${lines.join('\n')}\n`);
   }
-  // What was just written is read again at the next look.
+  // Files written just now would be read again at the next scan.
   const earlier = new Date(Date.now() - 60_000);
   for (let at = 0; at < files; at++) fs.utimesSync(fileAt(work, at), earlier, earlier);
 }

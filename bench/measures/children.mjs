@@ -7,12 +7,12 @@ import { at } from '../../scripts/repository.mjs';
 import { median } from '../statistics.mjs';
 
 const steps = 10;
-/** What a model takes for a reply. */
+/** How long the model takes for a reply. */
 const thinkingMs = 50;
 
 /**
- * Agents that one run begins: ten steps each, with a model that takes 50 ms; one alone, eight side by side, and eight
- * of which one waits for its model until all others are done.
+ * Measures child agents of one run: ten steps each, with a model that takes 50 ms; one alone, eight in parallel, and
+ * eight of which one waits for its model until all others are done.
  */
 export async function measureChildren({ quick }) {
   const runs = quick ? 1 : 5;
@@ -32,7 +32,7 @@ export async function measureChildren({ quick }) {
   ];
 }
 
-/** Milliseconds from the parent's first answer until the last child that does not wait has ended. */
+/** Time from the parent's first reply until the last child that is not stuck has ended, in ms. */
 async function oneRun(count, stuck) {
   const root = fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-bench-'));
   const [home, work] = ['home', 'work'].map((name) => path.join(root, name));

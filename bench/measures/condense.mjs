@@ -1,7 +1,7 @@
 import { median, quantile } from '../statistics.mjs';
 import { bundled } from '../../scripts/build/bundled.mjs';
 
-/** What is measured. */
+/** Modules under test. */
 const sources = {
   'src/core/condense/condenserFor': ['condenserFor'],
   'src/core/condense/contextFill': ['contextFill'],
@@ -9,19 +9,19 @@ const sources = {
 };
 
 const events = 10_000;
-/** Steps measured, at the end of the log. */
+/** Number of steps measured, at the end of the log. */
 const latest = 500;
 
 const choices = {
   'no condenser': { kind: 'none' },
   'condensed at 80': { kind: 'summarizing', maxEvents: 80, maxWindowShare: 0.5, keepFirst: 4 },
-  // As with a tool loop whose thinking the provider wants whole: each step asks, none may cut.
+  // As in a tool loop whose thinking the provider requires in full: each step asks to condense, but none may cut.
   'no legal cut': { kind: 'summarizing', maxEvents: 80, maxWindowShare: 0, keepFirst: 4, thinks: true },
 };
 
 /**
- * What the core needs of a step before the model is asked: condenser, meter of the window,
- * view and chat, in a log of 10,000 events.
+ * Measures what the core does per step before it asks the model: condenser, context window meter, view and chat, in a
+ * log of 10,000 events.
  */
 export async function measureCondense() {
   const core = await bundled(sources);

@@ -9,7 +9,7 @@ const before = (line) => `line ${String(line).padStart(4, '0')} has the value ${
 const after = (line) => `line ${String(line).padStart(4, '0')} was edited;`;
 const every = lines / edits;
 
-/** 200 exact edits, spread over a file of 2,000 lines. */
+/** Makes 200 exact edits, spread over a file of 2,000 lines. */
 export async function measureEdits({ model, quick }) {
   const calls = Array.from({ length: edits }, (_, edit) => ({
     tool: 'edit_file',

@@ -1,7 +1,7 @@
 import { median } from '../statistics.mjs';
 import { bundled } from '../../scripts/build/bundled.mjs';
 
-/** What is measured. */
+/** Modules under test. */
 const sources = {
   'src/core/trajectory/formats/formats': ['formats'],
 };
@@ -9,8 +9,8 @@ const sources = {
 const steps = 10_000;
 
 /**
- * Writing a run of 10,000 steps in every format, and reading it back: from events to text
- * and from text to events, without the disk.
+ * Measures writing a run of 10,000 steps in every format, and reading it back: from events to text and from text to
+ * events, without the disk.
  */
 export async function measureExports({ quick = false } = {}) {
   const { formats } = await bundled(sources);
@@ -21,7 +21,7 @@ export async function measureExports({ quick = false } = {}) {
     const [writes, reads] = [[], []];
     for (let round = 0; round < (quick ? 1 : 3); round++) {
       const started = performance.now();
-      const files = write([...log], { version: '1', session: 'bench' }); // another list, so that nothing is remembered of it
+      const files = write([...log], { version: '1', session: 'bench' }); // a new array, so that nothing is cached for it
       writes.push(performance.now() - started);
       if (!reader) continue;
       const began = performance.now();
@@ -37,7 +37,7 @@ export async function measureExports({ quick = false } = {}) {
   return rows;
 }
 
-/** A command, an edit and something read, in turns; about 1 kB of result each. */
+/** A command, an edit and a read in turn; about 1 kB of result each. */
 function runOf(count) {
   const log = [];
   const add = (event) => void log.push({ ...event, seq: log.length, at: 1.79e12 + log.length * 1000 });

@@ -1,6 +1,6 @@
 import { besides } from '../besides.mjs';
 
-/** A command that prints 50 MB of two-byte lines: when is it answered, and what does it cost? */
+/** Measures a command that prints 50 MB of two-byte lines: time to the result, and its cost. */
 export async function measureFlood({ model, quick }) {
   const flood = { tool: 'run_command', input: { command: 'yes | head -c 50000000' }, expect: 'y\ny\n' };
   const both = await besides(

@@ -5,7 +5,7 @@ import { longLog } from '../longLog.mjs';
 import { median } from '../statistics.mjs';
 import { bundled } from '../../scripts/build/bundled.mjs';
 
-/** What is measured. */
+/** Modules under test. */
 const sources = {
   'src/extension/inspector/inspectorChannel': ['InspectorChannel'],
   'src/adapters/sessions/openTrajectory': ['openTrajectory'],
@@ -14,13 +14,11 @@ const sources = {
   'src/core/trajectory/formats/formats': ['formats'],
 };
 
-/**
- * What the inspector does with a log of 50,000 events: from the file to its first rows, and what is asked of it then.
- */
+/** Measures the inspector with a log of 50,000 events: from the file to its first rows, and further requests. */
 export async function measureInspector({ quick }) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-bench-'));
   try {
-    process.env.XDG_STATE_HOME ??= folder; // the key of the machine
+    process.env.XDG_STATE_HOME ??= folder; // where the machine's key is stored
     const parts = await bundled(sources);
     const { InspectorChannel, openTrajectory, runFacts, openEventLog, formats } = parts;
     const file = path.join(folder, 'long.waymark.jsonl');
@@ -75,7 +73,7 @@ export async function measureInspector({ quick }) {
   }
 }
 
-/** The same run in a foreign format: a file, or the folder of a conversation. */
+/** Opens the same run in a foreign format: a file, or the folder of a conversation. */
 async function timesToOpen({ InspectorChannel, openTrajectory, runFacts }, { name, write }, folder, times) {
   const history = [...longLog(50_000)].map((event, seq) => ({ ...event, seq }));
   const files = write(history, { version: '0', session: 'long' }).map(({ path: within, text }) => ({

@@ -6,7 +6,7 @@ import { longLog } from '../longLog.mjs';
 import { median, quantile } from '../statistics.mjs';
 import { bundled } from '../../scripts/build/bundled.mjs';
 
-/** What is measured. */
+/** Modules under test. */
 const sources = {
   'src/adapters/log/eventLog': ['openEventLog', 'readEventLog'],
   'src/adapters/log/logPages': ['logPages'],
@@ -33,7 +33,7 @@ const task = {
 };
 const usage = { inputTokens: 2000, outputTokens: 20, cachedTokens: 0, cost: 0 };
 
-/** What a step leaves in the log: a reply, that its action begins, and a result of a usual size. */
+/** What a step adds to the log: a reply, the start of its action, and a result of typical size. */
 function* stepsOf(count) {
   yield { ...task, seq: 0, at: 0 };
   for (let seq = 1, step = 0; seq < count; step++) {
@@ -74,7 +74,7 @@ function* stepsOf(count) {
   }
 }
 
-/** What a log costs: to append, to open, to look at, and to list many. On the disk of the temporary folder. */
+/** Measures a log: appending, opening, reading it, and listing many. On the disk of the temporary folder. */
 export async function measureLog({ quick }) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-bench-'));
   process.env.XDG_STATE_HOME ??= folder;
@@ -91,9 +91,9 @@ export async function measureLog({ quick }) {
 }
 
 /**
- * What a frame adds to keeping an event: the same events through the same code, in turn with a frame and
- * without one, so that the disk is the same for both. What the frame takes of the processor is told beside
- * it, since a disk varies by more than that.
+ * Measures what a frame adds to storing an event: the same events through the same code, alternating with and without a
+ * frame, so that the disk is the same for both. The frame's CPU time is reported separately, since disk times vary by
+ * more than that.
  */
 async function appends({ openEventLog, framed, machineKey, LogFile }, folder, count) {
   const { store } = openEventLog(path.join(folder, 'append', 'session.waymark.jsonl'));
@@ -178,8 +178,8 @@ async function opens(parts, folder, count) {
 }
 
 /**
- * What a person does who goes on with a long session: it is opened, a reply comes, and the list is told. Whatever else
- * runs in the process waits as long as its longest piece.
+ * Measures resuming a long session: it is opened, a reply arrives, and the list is updated. Everything else in the
+ * process waits as long as the longest uninterrupted piece of work.
  */
 async function goesOn({ Conversation, sessionAgent, diskFiles, ripgrepSearch }, sessions, name) {
   const root = path.dirname(path.dirname(sessions.logOf('long')));

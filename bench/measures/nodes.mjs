@@ -5,7 +5,10 @@ import { nodeOf } from '../../scripts/host/nodes.mjs';
 
 const sandboxes = ['auto', 'off'];
 
-/** The same 200 steps under each Node that Waymark supports, with the sandbox and without; then one run of 5,000 steps. */
+/**
+ * Measures the same 200 steps under each Node that Waymark supports, with and without the sandbox; then one run of
+ * 5,000 steps.
+ */
 export async function measureNodes({ model, quick }) {
   const rows = [];
   for (const version of [20, 22, 24])

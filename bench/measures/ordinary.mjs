@@ -3,11 +3,11 @@ import path from 'node:path';
 import { besides } from '../besides.mjs';
 import { median } from '../statistics.mjs';
 
-/** A run as a person has it: in a repository, behind a model that takes a moment, started plainly. */
+/** Measures a typical run: in a repository, with a model that takes a moment, started without options. */
 export async function measureOrdinary({ model, quick }) {
   const runs = quick ? 3 : 9;
   const rows = [];
-  /** A step shall cost no more in a large root folder than in a small one. Milliseconds of CPU, by kind of command. */
+  /** Target: a step takes no more in a large root folder than in a small one. CPU time in ms, by kind of command. */
   const inSmallRoot = {};
   for (const names of [5, 60, 2000])
     for (const [kind, command] of Object.entries(commands)) {
@@ -57,7 +57,7 @@ const callsOf = (command, count) =>
     expect: `step-${step}`,
   }));
 
-/** Fills a folder with a repository that has so many names at its top, every tenth of them a folder. */
+/** Creates a repository with this many entries at its top, every tenth of them a folder. */
 function repositoryOf(names) {
   return (work) => {
     for (const folder of ['.git/objects', '.git/refs/heads'])

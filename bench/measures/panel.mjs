@@ -1,6 +1,6 @@
 import { bundled } from '../../scripts/build/bundled.mjs';
 
-/** What is measured. */
+/** Modules under test. */
 const sources = {
   'src/extension/panel/panelChannel': ['PanelChannel'],
 };
@@ -8,7 +8,7 @@ const sources = {
 const tokens = 150;
 const betweenMs = 12;
 
-/** What the host sends to the panel for each token of a reply, in a short conversation and in a long one. */
+/** Measures what the host sends to the panel for each token of a reply, in a short conversation and in a long one. */
 export async function measurePanel() {
   const { PanelChannel } = await bundled(sources);
   const [short, long] = await Promise.all([10, 5000].map((events) => bytesPerToken(PanelChannel, events)));

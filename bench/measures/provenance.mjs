@@ -5,7 +5,7 @@ import path from 'node:path';
 import { median, quantile } from '../statistics.mjs';
 import { bundled } from '../../scripts/build/bundled.mjs';
 
-/** What is measured. */
+/** Modules under test. */
 const sources = {
   'src/core/trajectory/provenance': ['afterChange', 'isStep', 'markedText'],
   'src/core/trajectory/provenance/fingerprints': ['fingerprints'],
@@ -16,7 +16,7 @@ const lines = 10_000;
 const runs = 60;
 const line = (number) => `  const value${number} = compute(${number}, 'name-${number % 97}'); // what it says`;
 
-/** Another text of the file for each run; half of the lines of the file are the agent's. */
+/** Changes the file's text for each run; half of its lines are the agent's. */
 const changes = {
   'one line typed': (texts, run) => texts.with((run * 163) % lines, `typed ${run};`),
   'a line in 20 changed': (texts, run) =>
@@ -30,7 +30,7 @@ const changes = {
     texts.map((_text, at) => (at % 100 === run ? 'x' : ['{', '}', '', 'return;'][(at * 7 + (at >> 3)) % 4])),
 };
 
-/** From the text of a file of 10,000 lines to the step of each line, after a change: fingerprints, matching, marks. */
+/** Measures a changed file of 10,000 lines, from its text to the step of each line: fingerprints, matching, marks. */
 export async function measureProvenance({ quick }) {
   const { afterChange, fingerprints, isStep, markedText, FolderProvenance } = await bundled(sources);
   const rows = [];
@@ -60,7 +60,7 @@ export async function measureProvenance({ quick }) {
   return [...rows, ...(await measureCommands(FolderProvenance, quick ? 2_000 : 20_000))];
 }
 
-/** What a command waits for in a large repository, and how soon its lines are known. */
+/** Measures how long a command waits in a large repository, and how soon its lines are attributed. */
 async function measureCommands(FolderProvenance, files) {
   const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-bench-')));
   const [work, kept] = [path.join(folder, 'work'), path.join(folder, 'kept')];

@@ -12,15 +12,15 @@ const sources = {
   'src/adapters/checkpoints/runChanges': ['RunChanges'],
 };
 
-/** What reviewing costs: finding the hunks of one edit in a long file, of 1,000 changed files, and undoing those. */
+/** Measures reviewing: finding the hunks of one edit in a long file and of 1,000 changed files, and undoing those. */
 export async function measureReview({ quick }) {
   const core = await bundled(sources);
   return [...(await measureHunks(core, quick ? 5 : 15)), ...(await measureManyFiles(core))];
 }
 
 /**
- * 1,000 commits of this repository, each replayed as the edits of one step: what the checkpoints, the review and a
- * restore of them cost, and the room that copies take. Throws where a restore gives other files than Git has.
+ * Replays 1,000 commits of this repository, each as the edits of one step: measures the cost of checkpoints, review and
+ * restore, and the size of copies. Throws if a restore produces other files than Git has.
  */
 export async function measureHistory({ quick }) {
   const core = await bundled(sources);
@@ -30,7 +30,7 @@ export async function measureHistory({ quick }) {
 const longFile = 10_000;
 const manyFiles = 1000;
 
-/** A run in a folder of its own. `act` resolves to what its checkpoint cost. */
+/** Performs a run in its own folder. `act` resolves to the cost of its checkpoint. */
 async function inRun({ CheckpointStore, SessionCheckpoints, RunChanges }, work) {
   const place = fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-bench-'));
   const folder = path.join(place, 'work');
@@ -101,7 +101,7 @@ const measureManyFiles = (core) =>
     ];
   });
 
-/** Commits of this repository as edits of tools: what each one changed is written as one action. */
+/** Replays commits of this repository as edits of tools: the changes of each are one action. */
 const replayHistory = (core, most) =>
   inRun(core, async ({ folder, store, act, changes }) => {
     const commits = git('rev-list', '--reverse', `--max-count=${most + 1}`, '--no-merges', 'HEAD')
@@ -162,7 +162,7 @@ function extract(commit, folder) {
   if (status !== 0) throw new Error(`The files of ${commit} could not be written.`);
 }
 
-/** Files of which a folder holds something else than Git has in a commit. */
+/** Returns the files of a folder whose content differs from that in a commit. */
 function differing(folder, commit) {
   const place = fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-bench-'));
   try {
@@ -181,7 +181,7 @@ function differing(folder, commit) {
   }
 }
 
-/** Makes some files of a folder what they are in a commit. Returns the bytes that were written. */
+/** Writes files of a folder as they are in a commit. Returns the number of bytes written. */
 function writeAsIn(commit, names, folder) {
   const { stdout } = spawnSync('git', ['cat-file', '--batch'], {
     cwd: root,

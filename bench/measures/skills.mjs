@@ -5,7 +5,7 @@ import path from 'node:path';
 import { median } from '../statistics.mjs';
 import { bundled } from '../../scripts/build/bundled.mjs';
 
-/** What is measured. */
+/** Modules under test. */
 const sources = {
   'src/adapters/skills/skillFiles': ['SkillFiles'],
   'src/core/skills/prompt': ['skillsPrompt'],
@@ -15,8 +15,8 @@ const all = 20_000;
 const skills = 1_000;
 
 /**
- * How long it takes to find 1,000 skills among 20,000 files, and what 100 skills add to the prompt. Each try is a new
- * process's first question, but for the cache of the disk.
+ * Measures finding 1,000 skills among 20,000 files, and what 100 skills add to the prompt. Each attempt is the first
+ * call of a new process, but with a warm disk cache.
  */
 export async function measureSkills({ quick }) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-bench-skills-'));
@@ -53,8 +53,8 @@ export async function measureSkills({ quick }) {
 }
 
 /**
- * A repository of 20,000 files: skills of several places, and sources around them. Descriptions
- * are as long as those of published skills.
+ * Creates a repository of 20,000 files: skills in several places, and sources around them. Descriptions are as long as
+ * those of published skills.
  */
 function plant(repository) {
   const put = (file, text) => {

@@ -3,8 +3,8 @@ import { besides } from '../besides.mjs';
 import { median, quantile } from '../statistics.mjs';
 
 /**
- * One `echo` per step, in runs of several lengths: time per step, its growth,
- * start-up, memory, size of the first request.
+ * Measures runs of several lengths with one `echo` per step: time per step, its growth, startup, memory, size of the
+ * first request.
  */
 export async function measureSteps({ model, quick }) {
   const sizes = quick
@@ -25,7 +25,7 @@ export async function measureSteps({ model, quick }) {
     const each = (words, aim, pick) =>
       rows.push({ measure: `${steps.toLocaleString('en')} steps: ${words}`, unit: 'ms', aim, ...both(pick) });
     const step = both(({ gaps }) => median(gaps));
-    // 1.3 times the floor that keeps its log durable.
+    // 1.3 times the floor with a durable log.
     rows.push({
       measure: `${steps.toLocaleString('en')} steps: median per step`,
       unit: 'ms',
@@ -63,7 +63,7 @@ export async function measureSteps({ model, quick }) {
   return rows;
 }
 
-/** So many calls, each an `echo` of its own. */
+/** Returns this many calls, each a different `echo`. */
 export const echoes = (count) =>
   Array.from({ length: count }, (_, step) => ({
     tool: 'run_command',

@@ -1,7 +1,7 @@
 import { median, quantile } from '../statistics.mjs';
 import { bundled } from '../../scripts/build/bundled.mjs';
 
-/** What is measured. */
+/** Modules under test. */
 const sources = {
   'src/core/security/analyzers': ['analyzers', 'assessWith'],
   'src/core/security/taint/reachAnalyzer': ['reachAnalyzer'],
@@ -10,10 +10,10 @@ const sources = {
 };
 
 const events = 10_000;
-/** Calls measured, at the end of the log. */
+/** Number of calls measured, at the end of the log. */
 const latest = 500;
 
-/** What the meter and the origin of words cost when a call is judged, in a log of 10,000 events. */
+/** Measures judging a call in a log of 10,000 events: the meter, and tracing the origin of its text. */
 export async function measureTaint() {
   const { assessWith, analyzers, reachAnalyzer, taintAnalyzer, runCommand } = await bundled(sources);
   const environment = { root: '/home/dev/project' };

@@ -6,7 +6,7 @@ import { longTitle, writeLongSession } from '../window/longSession.mjs';
 import { at } from '../../scripts/repository.mjs';
 import { editedLine, longAnswer, longList, script, scriptLine } from '../window/texts.mjs';
 
-/** The longest time for which the extension host, or a frame of the panel, may stand still because of Waymark. */
+/** Longest time in ms for which Waymark may block the extension host or a frame of the panel. */
 const longestBlock = 50;
 const scriptLines = 2000;
 const longestLagMs = 240_000;
@@ -15,8 +15,8 @@ const whole = { steps: 200, edits: 50, long: 1000, events: 50_000, sessions: 10 
 const short = { steps: 50, edits: 10, long: 300, events: 5_000, sessions: 4 };
 
 /**
- * ★ What Waymark costs in a real VS Code: the same model as on the command line, a person who looks at the panel. In
- * this order: the first part opens the panel as a person does who has just opened the window.
+ * ★ What Waymark costs in a real VS Code: with the same model as on the command line, and a user who watches the panel.
+ * In order: the first part opens the panel as in a window that was just opened.
  */
 export const windowMeasures = {
   'window-opening': inWindow(measureOpening, { isPanelOpen: false }),
@@ -29,7 +29,7 @@ export const windowMeasures = {
   'window-sessions': inWindow(measureManySessions),
 };
 
-/** One window for all parts, opened by the first of them, and anew after it was closed. */
+/** One window for all parts, opened by the first of them, and again after it was closed. */
 export function sharedWindow(model) {
   let opening;
   return {
@@ -72,7 +72,7 @@ const echo = (step) => ({
 });
 const echoes = (count) => Array.from({ length: count }, (_, step) => echo(step));
 
-/** Plays a script in a new session, from the task to the rest of the run. */
+/** Plays a script in a new session, from the task to the end of the run. */
 async function played({ window, model }, name, calls, streamed) {
   const play = model.play(calls, undefined, 0, streamed);
   const seen = await window.during(name, async () => {
@@ -89,7 +89,7 @@ async function played({ window, model }, name, calls, streamed) {
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 const ms = (measure, value, aim) => ({ measure: `window, ${measure}`, unit: 'ms', value, ...(aim && { aim }) });
 
-/** What every part tells of host and panel. */
+/** Rows about host and panel that every part reports. */
 function smoothness(name, { host, frames }) {
   for (const { ms: length, ours, top } of host.blocks.filter((block) => block.ms > longestBlock))
     console.error(`    ${name}: host blocked ${length.toFixed(0)} ms, Waymark ${ours.toFixed(0)}: ${top.join('; ')}`);
@@ -115,7 +115,7 @@ function smoothness(name, { host, frames }) {
   ];
 }
 
-/** Milliseconds until the panel takes words. */
+/** Time until the panel accepts input, in ms. */
 const openPanel = (window) => window.opens('Waymark', () => window.view.getByTestId('composer'));
 
 async function measureOpening({ window, sizes }) {
@@ -273,7 +273,7 @@ async function measureManySessions(bench) {
     await played(bench, `session-${session}`, echoes(20));
     readings.push(await window.memory());
   }
-  // The first one loads what is not loaded yet.
+  // The first one also loads modules.
   const grew = (pick) => pick(readings.at(-1)) - pick(readings[0]);
   const name = `${sizes.sessions} sessions of 20 steps`;
   return [

@@ -1,4 +1,4 @@
-// A real VS Code with the packaged Waymark, and what is measured in it from outside.
+// A real VS Code with the packaged Waymark, and measurements from outside.
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -11,8 +11,8 @@ import { at } from '../../scripts/repository.mjs';
 const longestWaitMs = 300_000;
 
 /**
- * Opens a window on a fresh folder. `files`: by relative path, what the folder holds. `before(places)`: writes what has
- * to be there before VS Code starts; `places` is { home, workspace }. Answers an object to measure with; `close` ends it.
+ * Opens a window on a fresh folder. `files`: content by relative path. `before(places)`: writes what must exist before
+ * VS Code starts; `places` is { home, workspace }. Returns an object to measure with; `close` ends it.
  */
 export async function openBenchWindow({ baseUrl, files = {} }) {
   const root = fs.mkdtempSync(path.join(fs.realpathSync(os.tmpdir()), 'wmb-'));
@@ -81,7 +81,7 @@ function measuringIn(page, server, portFile, context) {
       await typeAnswer(page, words);
     },
     command: (title) => runCommand(page, title),
-    /** Milliseconds from the click on an icon of the activity bar until `isReady` of its view. */
+    /** Returns the time from the click on an activity bar icon until its view is ready, in ms. */
     async opens(name, ready) {
       const icon = page.locator('.activitybar .action-item', { has: page.locator(`a[aria-label^="${name}"]`) });
       await icon.waitFor();
@@ -96,7 +96,7 @@ function measuringIn(page, server, portFile, context) {
         .first()
         .frameLocator('iframe#active-frame')
         .locator('#probe'),
-    /** Runs `work` and answers what host and panel did meanwhile. `name`: of the profile, where profiles are kept. */
+    /** Runs `work` and returns what host and panel did meanwhile. `name`: of the profile, if profiles are kept. */
     async during(name, work) {
       await (await panel()).evaluate(beginFrames);
       await ask('/begin');
@@ -117,7 +117,7 @@ function measuringIn(page, server, portFile, context) {
       const { heapUsed } = await ask('/memory');
       return { hostMb: heapUsed / 1e6, browserMb: usedSize / 1e6, nodes };
     },
-    /** A profile of the page, workbench and panel together, for people. */
+    /** Saves a profile of the page, workbench and panel together, for people. */
     async profiled(file, work) {
       const devtools = await context.newCDPSession(page);
       await devtools.send('Profiler.enable');
@@ -141,7 +141,7 @@ export async function waitFor(what, ask, mostMs = longestWaitMs) {
   }
 }
 
-/** Runs in the panel: notes the time between frames, and long frames with the share of scripts of the panel. */
+/** Runs in the panel: records the time between frames, and long frames with the share of the panel's scripts. */
 function beginFrames() {
   const frames = { gaps: [], long: [], last: undefined, isOn: true };
   const next = (now) => {
@@ -162,7 +162,7 @@ function beginFrames() {
     }
   });
   frames.observer.observe({ type: 'long-animation-frame' });
-  // A task of the panel itself, also where no frame was drawn after it.
+  // Tasks of the panel itself, even if no frame was drawn after them.
   frames.tasks = [];
   frames.taskObserver = new PerformanceObserver((list) => {
     for (const { name, duration } of list.getEntries()) frames.tasks.push({ ms: duration, own: name === 'self' });

@@ -5,7 +5,9 @@ import { longLog } from '../longLog.mjs';
 
 const sources = { 'src/adapters/sessions/sessions': ['Sessions'] };
 
-/** Writes a session of so many events where a window on `workspace` finds it. `home`: that of the extension host. */
+/**
+ * Writes a session with this many events to where a window on `workspace` finds it. `home`: that of the extension host.
+ */
 export async function writeLongSession({ userData, home, workspace }, events) {
   const { Sessions } = await bundled(sources);
   const name = createHash('sha256').update(`file://${workspace}`).digest('hex').slice(0, 16);

@@ -23,7 +23,7 @@ const table = (index) =>
     ...[1, 2, 3, 4].map((row) => `| \`n${row}\` | ${row * index} | as before |`),
   ].join('\n');
 
-/** About `characters` of Markdown of the kind that models write. */
+/** Returns about `characters` of Markdown as models write it. */
 export function longAnswer(characters = 9000) {
   const parts = [];
   let length = 0;
@@ -42,14 +42,14 @@ export function longAnswer(characters = 9000) {
   return parts.join('\n\n').slice(0, characters);
 }
 
-/** One list without an end, which is one block until the end. */
+/** Returns a single long list, which remains one block until its end. */
 export const longList = (items = 150) =>
   Array.from(
     { length: items },
     (_, item) => `- entry ${item} has \`code-${item}\` and **weight**, see src/a${item}.ts`,
   ).join('\n');
 
-/** A JavaScript file of so many lines. */
+/** Returns a JavaScript file with this many lines. */
 export const script = (lines) => Array.from({ length: lines }, (_, line) => `${scriptLine(line)}\n`).join('');
 export const scriptLine = (line) => `export const value${String(line).padStart(4, '0')} = ${line};`;
 export const editedLine = (line) => `export const value${String(line).padStart(4, '0')} = ${line} + 1;`;
