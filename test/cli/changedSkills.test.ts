@@ -5,7 +5,7 @@ import { ensureBuilt, onMachine, type Machine } from './support/commandLine';
 import { sitDown } from './support/sitDown';
 import { eventsPrinted } from '../support/loggedEvents';
 
-/** A folder that taught the agent once, and whose AGENTS.md is another since. */
+/** A folder that instructed the agent once, and whose AGENTS.md has changed since. */
 const changed = (answers: readonly Answering[], use: (machine: Machine) => Promise<void>): Promise<void> =>
   onMachine([reply('Ready.'), ...answers], async (machine) => {
     machine.workspace.place('AGENTS.md', 'Tabs, never spaces.\n');

@@ -8,7 +8,7 @@ import { reply, toolCall } from '../support/modelServer';
 import { cliFile, ensureBuilt, onMachine, type Machine } from './support/commandLine';
 import { sitDown } from './support/sitDown';
 
-/** A folder that the sandbox cannot write; temporary folders are the sandbox's own. */
+/** A folder that the sandbox cannot write to; it has its own temporary folders. */
 const elsewhere = path.join(process.env['REPOSITORY']!, 'out', `consent-by-name-${process.pid}`);
 const harm = path.join(elsewhere, 'harm');
 const leaving = toolCall('run_command', { command: `echo out >> ${harm}` });
@@ -19,7 +19,7 @@ const ranIn = ({ events }: Machine): unknown[] =>
     details?.kind === 'command' ? details.sandbox : undefined,
   );
 
-/** Runs a line of the message in a shell, as a person would who copies it. */
+/** Runs a line of the message in a shell, like a user who copies it. */
 function copied(
   { environment, workspace }: Machine,
   line: string,
@@ -44,7 +44,7 @@ const lineAfter = (words: string, text: string): string =>
 describe('consent to a command of waymark run', function () {
   this.timeout(60_000);
   before(async function () {
-    if ('none' in (await findSandbox([process.cwd()]))) this.skip(); // on this machine no sandbox can be made
+    if ('none' in (await findSandbox([process.cwd()]))) this.skip(); // this machine does not support a sandbox
     ensureBuilt();
   });
   beforeEach(() => fs.mkdirSync(elsewhere, { recursive: true }));

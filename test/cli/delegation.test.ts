@@ -9,7 +9,7 @@ import { ensureBuilt, onMachine, until } from './support/commandLine';
 import { sitDown } from './support/sitDown';
 import { eventsPrinted } from '../support/loggedEvents';
 
-/** Answers each session by its task and by how often it has replied. */
+/** Answers each session by its task and its number of replies. */
 const bySession =
   (answer: (task: string, turn: number) => ReturnType<typeof reply>): Answering =>
   ({ body: { messages } }: RecordedRequest) =>

@@ -11,7 +11,7 @@ import { ensureBuilt, onMachine, type Machine } from './support/commandLine';
 
 const patch = (...lines: string[]): string => ['*** Begin Patch', ...lines, '*** End Patch'].join('\n');
 
-/** One run in the words of each dialect: read, search, edit, run, finish. */
+/** The same run in each dialect: read, search, edit, run, finish. */
 const runs = [
   {
     dialect: 'claude',
@@ -74,7 +74,7 @@ const calledIn = (machine: Machine, at: number): [string, string][] =>
     (calls as any[]).map((call) => [call.function.name, call.function.arguments] as [string, string]),
   );
 
-/** Requests for models of Anthropic mark what is to be cached. */
+/** Requests for Anthropic models mark what to cache. */
 const behindClaude = { takes: ['cache_control'] };
 
 describe('waymark run in the dialect of a model', function () {
@@ -94,7 +94,7 @@ describe('waymark run in the dialect of a model', function () {
           for (const name of offers) assert.ok(names.includes(name), `${name} is offered`);
           for (const name of not) assert.ok(!names.includes(name), `${name} is not offered`);
 
-          // What the model wrote comes back byte for byte.
+          // The model's text is sent back byte for byte.
           assert.deepEqual(
             calledIn(machine, calls.length - 1),
             calls.slice(0, -1).map(([tool, input]) => [tool, JSON.stringify(input)]),

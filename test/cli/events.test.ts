@@ -15,7 +15,7 @@ const published = JSON.parse(
   fs.readFileSync(path.join(process.env['REPOSITORY']!, 'docs/events.schema.json'), 'utf8'),
 ) as Schema;
 
-/** The schema for which every field that it does not name is wrong: nothing is printed that is not described. */
+/** The schema with unknown fields forbidden, so that every printed field must be described. */
 function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed);
   if (typeof schema !== 'object' || schema === null) return schema;
@@ -25,17 +25,14 @@ function closed(schema: unknown): unknown {
     : copy;
 }
 
-/**
- * Unknown keywords and formats are errors. A tuple that goes on as a list, and a
- * field of two types, are what the events have.
- */
+/** Unknown keywords and formats are errors. The events use open-ended tuples and fields of two types. */
 const validator = (): Ajv2020 =>
   new Ajv2020({ strict: true, strictTuples: false, allowUnionTypes: true, allErrors: true });
 const fits = validator().compile(published);
 const strict = validator();
 strict.addSchema(closed(published) as Schema);
 
-/** What a validator that knows nothing of Waymark finds wrong with a line, by the schema of its type. */
+/** Validation errors of a line by the schema of its type, from a validator that knows nothing of Waymark. */
 function faultsOf(line: Json): string[] {
   const validate = strict.getSchema(`${published.$id}#/$defs/${String(line['type'])}`) as ValidateFunction | undefined;
   if (!validate) return [`the type ${String(line['type'])} has no schema`];
@@ -53,7 +50,7 @@ const linesOf = (stdout: string): Json[] =>
     .split('\n')
     .map((line) => JSON.parse(line) as Json);
 
-/** The lines fit, also as one of all types. */
+/** Parses the lines and asserts that each is valid, by its type and by the schema of all types. */
 function checked(stdout: string): Json[] {
   const lines = linesOf(stdout);
   assert.deepEqual(lines.flatMap(faultsOf), []);
@@ -61,7 +58,7 @@ function checked(stdout: string): Json[] {
   return lines;
 }
 
-/** Where what is found is read by a session, its first reply is about that; later ones end it. */
+/** If a session reads the findings, its first reply is about them; later replies end it. */
 const bySession = ({ body: { messages } }: RecordedRequest): ReturnType<typeof reply> => {
   const task = String(messages.find(({ role }) => role === 'user')!['content']);
   const turn = messages.filter(({ role }) => role === 'assistant').length;

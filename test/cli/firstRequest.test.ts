@@ -1,5 +1,5 @@
-// What a model reads at first: its size is paid for with every session, and its
-// words decide whether the first calls fit.
+// The first request to the model: every session pays for its size, and its wording decides whether the first calls are
+// correct.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { toolCall } from '../support/modelServer';

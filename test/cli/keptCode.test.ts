@@ -9,7 +9,7 @@ import { cliFile, codeFolderOf, ensureBuilt, onMachine, type Machine } from './s
 describe('compiled code that is kept from run to run', () => {
   before(ensureBuilt);
 
-  /** The files, by name, each with what tells it from another one that took its name. */
+  /** The files by name, each with an identity that distinguishes it from a replacement. */
   const keptBy = ({ environment }: Machine): Map<string, number> => {
     const folder = codeFolderOf(environment);
     return new Map(
@@ -32,7 +32,7 @@ describe('compiled code that is kept from run to run', () => {
   const withoutCode = ({ environment }: Machine): void =>
     fs.rmSync(codeFolderOf(environment), { recursive: true, force: true });
 
-  /** On the machine of a person who has used Waymark for an hour. */
+  /** On the machine of a user who has used Waymark for an hour. */
   const onUsedMachine = (answers: number, use: (machine: Machine) => Promise<void>): Promise<void> =>
     onMachine(Array<Answer>(answers).fill(reply('Here it is.')), async (machine) => {
       withoutCode(machine);

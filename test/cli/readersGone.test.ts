@@ -10,20 +10,20 @@ import { cliFile, compileCache, ensureBuilt, onMachine, processesIn, until, type
 import { nodes } from './support/nodes';
 import { sitDown } from './support/sitDown';
 
-/** In the folder for temporary files nothing may be left. */
+/** The folder for temporary files must stay empty. */
 const cacheElsewhere = { NODE_COMPILE_CACHE: compileCache };
 
-/** A run that prints something again and again, and does not end by itself while anybody reads. */
+/** A run that prints repeatedly and does not end by itself while its output is read. */
 const busy: readonly Answering[] = Array.from({ length: 100 }, (_, index) =>
   toolCall('run_command', { command: `sleep 0.2; echo tick ${index}` }, { text: `Step ${index}.` }),
 );
 
-/** 128 and the number of SIGHUP. */
+/** 128 plus the number of SIGHUP. */
 const endedByHangUp = 129;
 
 const never: Answering = { ...reply('Too late.'), delayMs: 600_000 };
 
-/** What a run must not leave behind, whoever went away. */
+/** Asserts that a run leaves nothing behind after its reader or terminal is closed. */
 async function leavesNothing({ workspace, log }: Machine, temporary: TemporaryWorkspace): Promise<void> {
   await until('the end of its processes', () => processesIn(workspace.root).length === 0);
   assert.equal(fs.existsSync(`${log}.lock`), false, 'the lock is left');
@@ -76,8 +76,8 @@ describe('a run whose terminal is closed', function () {
   });
 
   /**
-   * A terminal in which a person's bash starts the program. When the terminal is closed, bash and the system each send
-   * SIGHUP, which `nohup` ignores. A second bash, which outlives both, notes the exit code.
+   * A terminal in which the user's bash starts the program. When the terminal is closed, bash and the system each send
+   * SIGHUP, which `nohup` ignores. A second bash, which outlives both, records the exit code.
    */
   function atTerminal(
     { environment, workspace }: Machine,
@@ -106,7 +106,7 @@ describe('a run whose terminal is closed', function () {
       async reads(words: RegExp) {
         await until(`“${words.source}” in ${JSON.stringify(seen)}`, () => words.test(seen));
       },
-      /** Closes the side of the terminal that a window holds. */
+      /** Closes the side of the terminal that belongs to the window. */
       hangUp: () => (terminal as unknown as { _socket: { destroy(): void } })._socket.destroy(),
       async ends() {
         await until('the end of the run', () => (notes.bytes('code')?.length ?? 0) > 0);
@@ -164,7 +164,8 @@ describe('a run whose terminal is closed', function () {
           await until('a request', () => machine.server.requests.length > 0);
           terminal.hangUp();
           const ended = await terminal.ends();
-          // A late SIGHUP may meet it when all is done and Node takes its listeners off. An abort of Node would be 134.
+          // A late SIGHUP may arrive after everything is done and Node has removed its listeners. An abort of Node
+          // would be 134.
           assert.ok([code, endedByHangUp].includes(ended), `${ended}`);
           assert.match(lastEvent(machine), last);
           await leavesNothing(machine, temporary);
@@ -173,7 +174,7 @@ describe('a run whose terminal is closed', function () {
     }
 });
 
-/** A signal at the very moment at which the log is locked: much is loaded after that. */
+/** Sends a signal at the moment the log is locked: many modules are loaded after that. */
 const signalledAtLock = (signal: NodeJS.Signals): string => `const fs = require('fs');
   let isSent = false;
   for (const name of ['openSync', 'linkSync', 'writeFileSync', 'renameSync']) {
@@ -204,7 +205,7 @@ describe('a run that somebody ends while it is begun', function () {
           hook.place('hook.cjs', signalledAtLock(signal));
           const child = spawn(file, ['--require', hook.at('hook.cjs'), cliFile, ...args('Work.')], {
             cwd: workspace.root,
-            // It loads for long, so that much is still to be loaded when the signal comes.
+            // Loading takes long, so that modules are still missing when the signal arrives.
             env: { ...environment, NODE_DISABLE_COMPILE_CACHE: '1' },
             stdio: 'ignore',
           });
@@ -362,7 +363,7 @@ describe('a run whose output cannot be printed', function () {
   });
 
   const finish = toolCall('finish', { summary: 'It is done.' });
-  // A run says there whether it has a sandbox, so that something is printed.
+  // At that point a run reports whether it has a sandbox, so that something is printed.
   for (const [name, line] of [
     ['closed', '"$@" 2>&-'],
     ['full', '"$@" 2> /dev/full'],
@@ -420,7 +421,7 @@ describe('a command that prints much', function () {
       ];
       for (const args of commands) {
         const full = await inBash(machine, temporary, '"$@" > /dev/full', args);
-        const code = args[0] === 'replay' ? 130 : 1; // it holds a copy of the folder, so it is stopped
+        const code = args[0] === 'replay' ? 130 : 1; // it has a copy of the folder, so it is stopped
         assert.deepEqual(
           [full.code, full.stderr.trim().split('\n').at(-1)],
           [code, 'The disk is full: the output cannot be written.'],
@@ -440,7 +441,7 @@ describe('the sources of the command line', () => {
     const folder = path.join(process.env['REPOSITORY']!, 'src/cli');
     const printing = fs
       .readdirSync(folder, { recursive: true, encoding: 'utf8' })
-      // The entry imports nothing, so that it can tell of a part that is missing.
+      // The entry point imports nothing, so that it can report a missing part.
       .filter((name) => name.endsWith('.ts') && name !== 'waymark.ts')
       .filter((name) =>
         /(?:process\.(?:stdout|stderr)\.write|console\.\w+)\(/.test(fs.readFileSync(path.join(folder, name), 'utf8')),

@@ -47,7 +47,7 @@ interface Told {
 }
 
 describe('a replay in the folder where the run was', function () {
-  this.timeout(120_000); // several programs, each started anew
+  this.timeout(120_000); // several programs, each started separately
   before(ensureBuilt);
   const replay = async ({ start, log, workspace }: Machine, ...options: string[]) => {
     const ended = await start(['replay', log, '--cwd', workspace.root, '--json', ...options]).ended;
@@ -190,7 +190,7 @@ describe('a replay in the folder where the run was', function () {
           /^ {3}1 {2}same .*\n {8}left:\n {9}1 {2}same .*mkdir left[^]*\n {9}2 {2}same .*\n {3}2 {2}same .*\n4 actions: 4 the same, 0 different\.$/m,
         );
         assert.equal(workspace.names().includes('left'), false);
-        // The file that the child left is another one now.
+        // The file that the child created differs from now on.
         const [child] = fs.readdirSync(`${log}.children`).filter((name) => name.endsWith('.jsonl'));
         fs.renameSync(path.join(`${log}.children`, child!), path.join(`${log}.children`, 'away'));
         const without = await machine.start(['replay', log, '--cwd', workspace.root]).ended;

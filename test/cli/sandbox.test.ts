@@ -18,7 +18,7 @@ const offline = {
 describe('the sandbox of waymark run', function () {
   this.timeout(60_000);
   before(async function () {
-    if ('none' in (await findSandbox([process.cwd()]))) this.skip(); // on this machine no sandbox can be made
+    if ('none' in (await findSandbox([process.cwd()]))) this.skip(); // this machine does not support a sandbox
     ensureBuilt();
   });
   const place = (root: string): void => {
@@ -106,7 +106,7 @@ describe('the sandbox of waymark run', function () {
           await first.ended;
           while (processesIn(workspace.root).some((pid) => inside.includes(pid))) await pause(20);
           fs.rmSync(workspace.at('running'));
-          // What it takes to guard a folder is there as long as it is guarded: without this the rest shows nothing.
+          // The entries that guard a folder exist as long as it is guarded: without this check the rest proves nothing.
           assert.notDeepEqual(everythingIn(workspace.root), before);
           fs.writeFileSync(workspace.at('.git/modules/mine'), 'of the person');
           await start(

@@ -10,7 +10,7 @@ import { ensureBuilt, onMachine, type Machine } from './support/commandLine';
 
 const seed = Number(process.env['FILES_SEED'] ?? 7);
 
-/** A run that edits by a tool and by commands, in steps 1 to 3. */
+/** A run that edits with a tool and with commands, in steps 1 to 3. */
 const answers = [
   toolCall('write_file', { path: 'made.txt', content: 'one\ntwo\n' }),
   toolCall('run_command', {
@@ -37,7 +37,7 @@ async function json(machine: Machine, ...args: string[]): Promise<{ code: number
   return { code, value: JSON.parse(stdout) };
 }
 
-/** Runs the three steps; resolves to the folder before them. */
+/** Runs the three steps. Resolves to the folder's content before each. */
 async function work(machine: Machine): Promise<Record<string, string>> {
   populate(machine);
   const before = tree(machine);
@@ -267,7 +267,7 @@ describe('waymark changes and waymark undo', function () {
         for (let kill = 0; kill < 24 && cut < 5; kill++) {
           const isUndone = JSON.stringify(tree(machine)) === before;
           const { child, ended } = machine.start(['undo', machine.log, ...(isUndone ? ['--redo'] : [])]);
-          // Some die before it begins, some in the middle, some after the end.
+          // Some are killed before the start, some in the middle, some after the end.
           while (!begun() && child.exitCode === null) await new Promise((resolve) => setTimeout(resolve, 1));
           await new Promise((resolve) => setTimeout(resolve, kill % 2 === 0 ? 0 : random() * 60));
           child.kill('SIGKILL');

@@ -5,11 +5,11 @@ import { afterLongOutput, reply, toolCall } from '../support/modelServer';
 import { temporaryWorkspace } from '../support/temporaryWorkspace';
 import { cliFile, compileCache, ensureBuilt, onMachine, processesIn } from './support/commandLine';
 
-/** As a shell tells it of a program whose reader went away. */
+/** Exit code that a shell reports for a program whose reader went away. */
 const unread = 141;
 
 describe('whatever is printed while nobody reads it', function () {
-  this.timeout(120_000); // a dozen programs, each started anew
+  this.timeout(120_000); // a dozen programs, each started separately
   before(ensureBuilt);
 
   it('ends each command quietly', () =>

@@ -8,7 +8,7 @@ import { ensureBuilt, onMachine, until, type Machine } from './support/commandLi
 
 const numbered = Array.from({ length: 30 }, (_, at) => `line ${at + 1}\n`).join('');
 
-/** A run that edits by a tool and by a command. */
+/** A run that edits with a tool and with a command. */
 const answers = [
   toolCall('write_file', { path: 'made.txt', content: 'one\ntwo\n' }),
   toolCall('run_command', {
@@ -64,7 +64,7 @@ describe('waymark run --worktree', function () {
     onMachine(answers, async (machine) => {
       populate(machine);
       const { workspace } = machine;
-      // A run elsewhere never shares what is staged here, or what is not committed.
+      // A run in a worktree never includes staged or uncommitted changes of the folder.
       workspace.place('mine.txt', 'of the person\n');
       workspace.place('script.sh', 'echo changed\n');
       git(machine, 'add', 'mine.txt');
@@ -88,7 +88,7 @@ describe('waymark run --worktree', function () {
         [{ waiting: 3, state: 'idle', of: fs.realpathSync(workspace.root) }],
       );
 
-      // The person goes on meanwhile, elsewhere in the same file.
+      // Meanwhile the user edits another part of the same file.
       workspace.place('list.txt', numbered.replace('line 15\n', 'line 15 of the person\n'));
       const { value } = await json(machine, 'changes', machine.log);
       const list = value.files.find(({ path: name }: { path: string }) => name === 'list.txt');
@@ -107,7 +107,7 @@ describe('waymark run --worktree', function () {
       assert.equal(workspace.bytes('script.sh')?.toString(), 'echo changed\n');
       assert.equal((await json(machine, 'worktrees')).value.worktrees[0].waiting, 0);
 
-      // What was brought last goes out again, and waits again.
+      // The latest changes brought back are reverted, and are pending again.
       assert.equal((await json(machine, 'bring-back', machine.log, '--undo')).code, 0);
       assert.equal(workspace.bytes('list.txt')?.toString(), merged.replace('line 25\n', 'LINE 25\n'));
       assert.equal(workspace.bytes('gone.txt')?.toString(), 'gone\n');
@@ -163,7 +163,7 @@ describe('waymark run --worktree', function () {
           [1, 'refused', 'conflict'],
         );
         assert.deepEqual(wholeTree(workspace.root), before);
-        // One file alone can be brought.
+        // A single file can be brought back.
         assert.equal((await json(machine, 'bring-back', machine.log, '--file', 'new.txt')).code, 0);
         assert.equal(workspace.bytes('new.txt')?.toString(), 'new\n');
         const [{ id }] = (await json(machine, 'worktrees')).value.worktrees;

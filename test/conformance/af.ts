@@ -8,11 +8,11 @@ import { call, plays, playsEach, says, type Line } from './support/script';
 import { inXml, run, syntaxes, type Syntax } from './support/structured';
 import { ending, observed, ofType, types } from './support/telling';
 
-/** The first words of the user: by them a session is told from those that it began. */
+/** The first user message, which identifies a session and its subsessions. */
 const taskIn = ({ messages }: ModelRequest): string => messages.find(({ role }) => role === 'user')!.content;
 const isBranch = (request: ModelRequest): boolean => /one of several branches/.test(taskIn(request));
 
-/** A model whose main session plays a script, and whose branches answer by themselves. */
+/** A model whose main session follows a script, and whose branches answer by a function. */
 function branching(main: readonly Line[], branch: (request: ModelRequest) => Line) {
   const left = [...main];
   return playsEach((request) => (isBranch(request) ? branch(request) : left.shift()));

@@ -14,7 +14,7 @@ const cut = (text: string, ...calls: ReturnType<typeof call>[]): ModelReply => (
 });
 const stoppedHere = { steps: 0, cost: 0, seconds: 0 };
 const hints = (history: Parameters<typeof types>[0]): string[] => ofType(history, 'feedback').map(({ text }) => text);
-/** The chat as a request had it, in short: "assistant", "tool call_1", … */
+/** The chat of a request in short form: "assistant", "tool call_1", … */
 const shape = ({ messages }: ModelRequest): string[] =>
   messages.map((message) => (message.role === 'tool' ? `tool ${message.tool_call_id}` : message.role));
 

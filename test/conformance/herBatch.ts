@@ -17,11 +17,11 @@ import { call, plays, says } from './support/script';
 import type { World } from './support/world';
 
 const hash = (text: string): string => String(text.length);
-/** Tasks of a dataset as Hermes Agent has it: a prompt on each line and no ids. */
+/** Tasks of a dataset in Hermes Agent's format: one prompt per line and no ids. */
 const tasksFor = (...prompts: string[]): readonly BatchTask[] =>
   readDataset(prompts.map((prompt) => JSON.stringify({ prompt })).join('\n'), hash).tasks;
 
-/** A line as the batch runner of Hermes Agent writes it, with what it needs least. */
+/** A line as Hermes Agent's batch runner writes it, with only the required fields. */
 const hermesLine = (index: number, prompt: string, more: object = {}): string =>
   `${JSON.stringify({ prompt_index: index, conversations: [{ from: 'human', value: prompt }], completed: true, tool_stats: {}, ...more })}\n`;
 
@@ -35,7 +35,7 @@ const settled = (task: BatchTask, batch: number, more: Partial<TaskResult> = {})
   ...more,
 });
 
-/** A folder of a batch on the disk. */
+/** A batch folder on disk. */
 class Folder {
   readonly #root: string;
 
@@ -54,7 +54,7 @@ class Folder {
     fs.writeFileSync(this.at(name), text);
   }
 
-  /** Opens the folder for these tasks, does something, writes the checkpoint and closes it. */
+  /** Opens the folder for these tasks, calls `act`, writes the checkpoint and closes the folder. */
   use(tasks: readonly BatchTask[], act: (folder: BatchFolder) => void = () => undefined, runName = 'my_run'): void {
     const folder = BatchFolder.open(this.#root, runName, { resume: true });
     try {
@@ -67,7 +67,7 @@ class Folder {
   }
 }
 
-/** What the process of a task does at its end, and what the batch does then. */
+/** Does what a task's process does at its end, and the batch's reaction to it. */
 function ends(folder: BatchFolder, task: BatchTask, result: TaskResult): void {
   const line = result.saved ? hermesLine(task.index, task.prompt) : undefined;
   const outcome: Outcome = { result, ...(line !== undefined && { line }) };

@@ -27,8 +27,8 @@ const isSummary = ({ messages, tools }: ModelRequest): boolean =>
 const tokensIn = ({ messages, tools }: ModelRequest): number => Math.ceil(JSON.stringify([messages, tools]).length / 4);
 
 /**
- * A model with a window of 12,000 tokens, unless told, that counts what it reads, four characters to a
- * token; summaries are lines of their own.
+ * A model that counts its input at four characters per token, with a window of 12,000 tokens by default. Summaries have
+ * their own lines.
  */
 function counting(script: readonly Line[], summaries: readonly Line[], contextWindow = window) {
   const [left, leftSummaries] = [[...script], [...summaries]];
@@ -46,7 +46,7 @@ function counting(script: readonly Line[], summaries: readonly Line[], contextWi
   };
 }
 
-/** A step whose result is about a thousand tokens. */
+/** A step whose result has about a thousand tokens. */
 const long = (name: string): Line =>
   says(
     `Step ${name}.`,
@@ -59,7 +59,7 @@ const long = (name: string): Line =>
 const longs = (count: number): Line[] => Array.from({ length: count }, (_, index) => long(String(index)));
 const condensations = (history: readonly Event[]) => ofType(history, 'condensation');
 
-/** A server that answers so, and a model that asks it. */
+/** A server with these answers, and a model that uses it. */
 async function served(
   world: World,
   answers: readonly Answering[],

@@ -14,7 +14,7 @@ import { call, plays, playsEach, says, type Line } from './support/script';
 import { assertAccepted, observed, ofType } from './support/telling';
 import type { Beginning, Run, World } from './support/world';
 
-/** What the model reads of each call, one call to a reply. */
+/** Returns the result of each call as sent to the model, one call per reply. */
 async function resultsOf(
   world: World,
   calls: readonly (readonly [tool: string, input: unknown])[],

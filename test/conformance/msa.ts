@@ -208,7 +208,7 @@ describe('as in mini-swe-agent', () => {
       const {
         conversation: { history },
       } = await (await world.begin({ profile: dialect.profile, model })).go();
-      // The original leaves the submitting call without an observation, which providers refuse when the chat goes on.
+      // The original leaves the submitting call without an observation, which providers refuse if the chat continues.
       assert.deepEqual(
         toMessages(history).map(({ role }) => role),
         ['system', 'user', 'assistant', dialect.resultRole, 'assistant', dialect.resultRole],

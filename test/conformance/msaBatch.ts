@@ -6,7 +6,7 @@ import { selectTasks, type TaskSelection } from '../../src/core/batch/selectTask
 import type { TaskResult } from '../../src/core/batch/taskResult';
 import { conforms } from './support/conforms';
 
-/** Tasks of a dataset as SWE-bench has it. */
+/** Tasks of a dataset in SWE-bench's format. */
 const instances = (...ids: string[]): readonly BatchTask[] =>
   readDataset(ids.map((id) => JSON.stringify({ instance_id: id, problem_statement: 'Do.' })).join('\n'), (text) => text)
     .tasks;
@@ -23,7 +23,7 @@ conforms(
   async () => {
     const tasks = instances('d__e-4', 'a__b-1', 'b__c-2', 'e__f-5', 'c__d-3');
     const chosen = (selection: TaskSelection): string[] => selectTasks(tasks, selection).map(({ id }) => id);
-    // As Python tells after random.seed(42) and random.shuffle of the sorted ids.
+    // Python's order after random.seed(42) and random.shuffle of the sorted ids.
     assert.deepEqual(chosen({ shuffle: true }), ['d__e-4', 'b__c-2', 'c__d-3', 'e__f-5', 'a__b-1']);
     assert.deepEqual(chosen({ shuffle: true, filter: '[a-d]__', slice: '1:3' }), ['b__c-2', 'c__d-3']);
     assert.deepEqual(chosen({ slice: '-2:' }), ['e__f-5', 'c__d-3']);

@@ -12,7 +12,7 @@ const dialects = [inText, inToolCalls];
 const done = { commands: [submitting('done')] };
 const asking = { mode: 'confirm', confirmation: 'always' } as const;
 
-/** Consents to everything that waits, until the run rests for another reason; answers with how often it was asked. */
+/** Approves everything pending until the run stops for another reason. Returns the number of approvals. */
 async function consenting({ conversation }: Run): Promise<number> {
   for (let asked = 0; ; asked++) {
     const [waiting] = undecidedActions(conversation.history);

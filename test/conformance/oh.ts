@@ -503,7 +503,7 @@ describe('as in the OpenHands SDK', () => {
         ],
       );
       assert.deepEqual(openhands.stuck!.window, 20);
-      // A command whose output changes is polled, however often.
+      // A command with changing output counts as polling, however often it runs.
       assert.deepEqual(await ended(...times(12, 'date +%N')), ['not stuck', 13, 0]);
     },
   );

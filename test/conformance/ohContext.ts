@@ -99,7 +99,8 @@ describe('as in the OpenHands SDK, what the model reads', () => {
         return { model, history: conversation.history, added: conversation.history.slice(before) };
       };
       const { history, added } = await asked(says('What went before.'));
-      // 22 events are read; half of them less four and one stay at the end, moved to where no call loses its result.
+      // 22 events are read. Half of them, less four and one, stay at the end, adjusted so that no call loses its
+      // result.
       const read = history
         .filter(({ type }) => ['task_started', 'agent_response', 'observation'].includes(type))
         .map(({ seq }) => seq);

@@ -35,7 +35,7 @@ describe('as in the OpenHands SDK, risk and consent', () => {
         ],
         ['waiting_for_confirmation', [], ['call_1', 'call_2']],
       );
-      // In the original a second run() is consent; here going on consents to nothing.
+      // In the original, a second run() approves; here resuming approves nothing.
       approved.conversation.resume();
       await approved.conversation.rested();
       assert.deepEqual(
@@ -125,7 +125,7 @@ describe('as in the OpenHands SDK, risk and consent', () => {
         assert.deepEqual(properties['security_risk']?.enum, ['LOW', 'MEDIUM', 'HIGH']);
         assert.ok(properties['summary'] && !required.includes('security_risk') && !required.includes('summary'));
       }
-      // The one that is dangerous whatever the model says of it.
+      // The command that is dangerous whatever risk the model states.
       conversation.decide(undecidedActions(conversation.history)[0]!.id, false);
       await conversation.rested();
       assert.equal(
@@ -184,7 +184,7 @@ describe('as in the OpenHands SDK, risk and consent', () => {
         }
         assert.deepEqual(asked, expected, confirmation);
       }
-      // An analyzer that cannot read a command has not judged it.
+      // An analyzer that cannot parse a command has not assessed it.
       const { conversation } = await (
         await world.begin({ profile: 'openhands', model: plays(says('', terminal('echo "unclosed'))), mode: 'confirm' })
       ).go();

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { FileProblem, type FileProblemCode, type Files } from '../../src/core/ports/environment';
 
-/** A workspace whose bytes a test can set and see beside the port. Paths are relative to its first folder. */
+/** A workspace whose bytes a test can set and read without the port. Paths are relative to its first folder. */
 export interface FilesUnderTest {
   readonly files: Files;
   place(path: string, bytes: Uint8Array | string): Promise<void>;
-  /** Undefined where there is no file. */
+  /** Undefined if the file does not exist. */
   bytes(path: string): Promise<Buffer | undefined>;
   remove(path: string): Promise<void>;
   stop(): Promise<void>;
@@ -25,7 +25,7 @@ const utf16 = (text: string, order: 'le' | 'be'): Buffer => {
   return order === 'be' ? bytes.swap16() : bytes;
 };
 
-/** What every `Files` promises. */
+/** The contract of every `Files`. */
 export function filesContract(name: string, make: () => Promise<FilesUnderTest>): void {
   describe(`files: ${name}`, () => {
     let workspace: FilesUnderTest;

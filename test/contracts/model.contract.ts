@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { ModelProblem, type ChatMessage, type Model, type ReplyDelta } from '../../src/core/ports/model';
 
-/** What the model under test shall reply, one after the other; `pauseMs` lies between the pieces of a reply. */
+/** Replies of the model under test, in order. `pauseMs` is the delay between the pieces of a reply. */
 export interface PlannedReply {
   readonly say?: string;
   readonly calls?: readonly { tool: string; input: Record<string, unknown> }[];
@@ -18,7 +18,7 @@ const start: ChatMessage[] = [
 ];
 const never = (): AbortSignal => new AbortController().signal;
 
-/** What every `Model` keeps, whatever stands behind it. */
+/** The contract of every `Model`, whatever its implementation. */
 export function modelContract(name: string, make: (replies: readonly PlannedReply[]) => Promise<ModelUnderTest>): void {
   describe(`${name} as a model`, () => {
     const using = async (replies: readonly PlannedReply[], use: (model: Model) => Promise<void>): Promise<void> => {

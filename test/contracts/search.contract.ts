@@ -8,7 +8,7 @@ export interface SearchUnderTest {
   stop(): Promise<void>;
 }
 
-/** What every `Search` promises. */
+/** The contract of every `Search`. */
 export function searchContract(name: string, make: () => Promise<SearchUnderTest>): void {
   describe(`search: ${name}`, () => {
     let workspace: SearchUnderTest;

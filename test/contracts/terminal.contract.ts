@@ -8,7 +8,7 @@ import type { CommandOptions, CommandResult, Terminal } from '../../src/core/por
 
 export interface TerminalUnderTest {
   readonly terminal: Terminal;
-  /** Where its shell started; absolute and real. */
+  /** Start folder of its shell, as an absolute real path. */
   readonly cwd: string;
 }
 
@@ -24,19 +24,19 @@ process.once('exit', () => {
   for (const folder of made) fs.rmSync(folder, { recursive: true, force: true });
 });
 
-/** A real path; removed when the tests end. */
+/** Returns the real path of a new folder, which is removed when the tests end. */
 export function temporaryFolder(): string {
   const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'terminal-test-')));
   made.push(folder);
   return folder;
 }
 
-/** Waits until `ready` says yes; the caller's test times out otherwise. */
+/** Waits until `ready` returns true. Otherwise the caller's test times out. */
 export async function until(ready: () => boolean): Promise<void> {
   while (!ready()) await new Promise((resolve) => setTimeout(resolve, 10));
 }
 
-/** What every `Terminal` with a POSIX shell promises, with and without a real terminal under it. */
+/** The contract of every `Terminal` with a POSIX shell, with and without a real terminal. */
 export function terminalContract(name: string, make: (context: Mocha.Context) => Promise<TerminalUnderTest>): void {
   describe(`terminal: ${name}`, () => {
     let terminal: Terminal | undefined;

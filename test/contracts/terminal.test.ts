@@ -26,7 +26,7 @@ for (const [name, shell] of shells) {
         const cwd = temporaryFolder();
         const outputs = temporaryFolder();
         const found = confined ? await findSandbox([cwd]) : undefined;
-        if (found && 'none' in found) return context.skip(); // on this machine no sandbox can be made
+        if (found && 'none' in found) return context.skip(); // this machine does not support a sandbox
         made = createTerminal({
           cwd,
           outputFolder: path.join(outputs, 'made', 'later'),

@@ -12,7 +12,7 @@ import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/tempo
 
 const signature = 'Signature: 8a477f597d28d172789f06886806bc55\n';
 
-/** What an agent could do so that neither the list of changes nor an undo shows it. */
+/** Actions that an agent could use to hide a change from both the list of changes and undo. */
 describe('what a run changed', function () {
   this.timeout(60_000);
   let place: TemporaryWorkspace;
@@ -27,7 +27,7 @@ describe('what a run changed', function () {
     place.stop();
   });
 
-  /** A run whose processes live while `isAlive` says so. */
+  /** A run whose processes live while `isAlive` returns true. */
   function begin(name = 'run', limits: Partial<CheckpointLimits> = {}) {
     const store = new CheckpointStore(place.at('state', 'checkpoints'), { ...usualLimits, ...limits });
     const log = place.at('state', `${name}.waymark.jsonl`);
@@ -322,7 +322,7 @@ describe('what a run changed', function () {
     open.close();
     const window = new BlobStore(copies);
     assert.equal(window.get(kept).toString(), 'kept');
-    // As a cleaning does it: what is needed goes into another pack.
+    // Like a cleanup: moves the needed objects into another pack.
     const bytes = other.get(kept);
     const [pack] = other.packs();
     other.forget(kept);

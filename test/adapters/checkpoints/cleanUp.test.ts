@@ -52,7 +52,7 @@ describe('cleaning the store of checkpoints', () => {
     const lock = path.join(store.folder, 'cleaning.lock');
     const stamp = path.join(store.folder, 'cleaned');
     const first = cleanUp(store, usualPolicy);
-    // What stands there now stands there when it is killed now.
+    // These files remain if the process is killed at this point.
     assert.deepEqual([fs.existsSync(lock), fs.existsSync(stamp)], [true, false]);
     await first;
     fs.rmSync(stamp);

@@ -24,7 +24,7 @@ describe('edits that are held back for review', function () {
   let changes: RunChanges;
   let isOn: boolean;
 
-  /** `meanwhile`: what happens while edits are applied, before they are written. */
+  /** `meanwhile`: runs while edits are applied, before they are written. */
   const begin = (meanwhile?: () => Promise<void>): HeldEdits => {
     const work = place.at('work');
     const files = diskFiles({ folders: [work] });
@@ -42,7 +42,7 @@ describe('edits that are held back for review', function () {
   };
   const text = (name: string): string | undefined => place.bytes(`work/${name}`)?.toString();
   const tree = (): Record<string, string> => wholeTree(place.at('work'));
-  /** Files as the agent has them in an action. */
+  /** Files as the agent sees them in an action. */
   const files = (action = 'action'): Files => held.over(diskFiles({ folders: [place.at('work')] }), action);
   const edit = async (name: string, change: (text: string) => string, action?: string): Promise<void> => {
     const own = files(action);
@@ -329,7 +329,7 @@ describe('edits that are held back for review', function () {
     let writes = 0;
     held = begin(async () => {
       writes++;
-      // Somebody edits the second file after it was looked at.
+      // Another program edits the second file after it was checked.
       if (writes === 2) place.place('work/text.txt', 'theirs\n');
     });
     const { plan, words, left } = await held.apply({});

@@ -45,7 +45,7 @@ describe('a journal that is read again while it grows', () => {
     const names = Object.keys(changes);
     for (let at = 0; at < 300; at++) {
       const name = names[Math.floor(random() * names.length)]!;
-      // Most of what happens is that entries come.
+      // Most of the operations append entries.
       const chosen = random() < 0.5 ? 'an entry' : name;
       changes[chosen]!();
       done.push(chosen);

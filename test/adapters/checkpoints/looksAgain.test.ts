@@ -10,7 +10,7 @@ const seed = Number(process.env['FILES_SEED'] ?? 20261123);
 const rounds = 20;
 const names = Array.from({ length: 12 }, (_, at) => `file${at}.txt`);
 
-/** Changes of a file that are easily missed. `text` is as long as what the file held when the agent left it. */
+/** Changes of a file that are easily missed. `text` is as long as the content that the agent left. */
 const changes: readonly ((file: string, text: string) => void)[] = [
   (file, text) => fs.writeFileSync(file, text),
   (file, text) => {
@@ -64,7 +64,7 @@ describe('one look after the other at files that others change', () => {
     const random = seededRandom(seed);
     const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)]!;
     for (let round = 0; round < rounds; round++) {
-      // Times that are too young to tell anything are not trusted.
+      // Timestamps that are too recent are not trusted.
       await pause(120);
       await found(here);
       for (let count = 0; count < 3; count++) {

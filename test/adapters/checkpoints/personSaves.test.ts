@@ -4,7 +4,10 @@ import path from 'node:path';
 import { RunChanges } from '../../../src/adapters/checkpoints/runChanges';
 import { recordedFolder, type RecordedFolder } from './recordedFolder';
 
-/** What a person saves in an editor while a command runs is theirs, whatever the command does before and after. */
+/**
+ * Files that a user saves in an editor while a command runs count as the user's, whatever the command does before and
+ * after.
+ */
 describe('a person who saves files while a command runs', function () {
   this.timeout(30_000);
   let folder: RecordedFolder;

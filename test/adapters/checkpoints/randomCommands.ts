@@ -15,7 +15,7 @@ export const randomNames = [
   'new/z',
 ];
 
-/** One command of a shell; what it cannot do it leaves. */
+/** Returns a random shell command. Failures are ignored. */
 export function randomCommand(random: () => number): string {
   const pick = (): string => randomNames[Math.floor(random() * randomNames.length)]!;
   const quoted = (name: string): string => `'${name.replaceAll("'", `'\\''`)}'`;
@@ -43,7 +43,7 @@ export function randomCommand(random: () => number): string {
   return commands[Math.floor(random() * commands.length)]!;
 }
 
-/** What is in the folder before: text, bytes, a link, an empty folder, a repository. */
+/** Creates the initial content of the folder: text, bytes, a link, an empty folder, a repository. */
 export function placeRandomFiles(workspace: TemporaryWorkspace, random: () => number): void {
   workspace.place('a.txt', 'one\ntwo\nthree\n');
   workspace.place('b.ts', 'export const b = 1;\r\nexport const c = 2;\r\n');

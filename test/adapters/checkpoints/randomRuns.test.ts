@@ -20,12 +20,13 @@ import { placeRandomFiles, randomCommand, randomNames } from './randomCommands';
 import { wholeTree } from './wholeTree';
 
 /**
- * Runs of random commands and tools against a full copy of the folder after each step. FILES_SEED and FILES_RUNS choose others.
+ * Compares runs of random commands and tools with a full copy of the folder after each step. FILES_SEED and FILES_RUNS
+ * choose other runs.
  */
 const seed = Number(process.env['FILES_SEED'] ?? 20261122);
 const runs = Number(process.env['FILES_RUNS'] ?? 200);
 
-/** A call of a tool, with random arguments that it may have to refuse. */
+/** A tool call with random arguments, which the tool may have to refuse. */
 interface ToolCall {
   readonly tool: Tool;
   readonly input: Readonly<Record<string, unknown>>;
@@ -55,7 +56,7 @@ interface Run {
 function begin(): Run {
   const workspace = temporaryWorkspace('work');
   const beside = path.join(workspace.root, '..', 'state');
-  // On a busy machine a first look takes longer, and then the step only says that its changes are not known.
+  // On a busy machine the first scan takes longer, and then the step only reports that its changes are unknown.
   const limits = { ...usualLimits, longestWait: 300_000 };
   const store = new CheckpointStore(path.join(beside, 'checkpoints'), limits);
   const log = path.join(beside, 'run.waymark.jsonl');
@@ -76,7 +77,7 @@ const treeOf = ({ workspace }: Run): Record<string, string> => wholeTree(workspa
 const shell = ({ workspace }: Run, text: string): unknown =>
   spawnSync('sh', ['-c', text], { cwd: workspace.root, encoding: 'utf8' });
 
-/** As a step runs a tool: with a checkpoint of the files that it says it writes. */
+/** Runs a tool like a step: with a checkpoint of the files that it declares to write. */
 async function callTool(run: Run, action: string, { tool, input }: ToolCall): Promise<string> {
   const { root } = run.workspace;
   const files = diskFiles({ folders: [root] });
@@ -156,7 +157,7 @@ describe('undoing random runs of commands and tools', function () {
         run.workspace.stop();
       }
     }
-    // By chance 100 runs may hold no edit that finds its text.
+    // 100 runs may happen to contain no edit that finds its text.
     if (runs >= 200) assert.deepEqual([...done].sort(), ['delete_file', 'edit_file', 'move_file', 'write_file']);
   });
 
@@ -169,7 +170,7 @@ describe('undoing random runs of commands and tools', function () {
         run.workspace.place('mine/notes.txt', 'private\n');
         const own: string[] = [];
         for (let step = 1; step <= 4; step++) {
-          // What the agent itself writes into a file of the person is another matter.
+          // Text that the agent itself writes into a file of the user is not tested here.
           const text = randomCommand(random);
           if (!text.startsWith('find')) await act(run, `action-${step}`, text);
           own.push(`${step} ${random()}`);

@@ -4,18 +4,18 @@ import { CheckpointStore } from '../../../src/adapters/checkpoints/checkpointSto
 import { SessionCheckpoints } from '../../../src/adapters/checkpoints/sessionCheckpoints';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporaryWorkspace';
 
-/** A folder `work` whose changes a run records. A notice fails the test. */
+/** A folder `work` whose changes are recorded by a run. A notice fails the test. */
 export interface RecordedFolder {
   readonly place: TemporaryWorkspace;
   readonly store: CheckpointStore;
   readonly run: SessionCheckpoints;
   readonly log: string;
-  /** What a file below `work` holds; undefined where it is not there. */
+  /** Content of a file below `work`; undefined if it does not exist. */
   text(name: string): string | undefined;
   end(): Promise<void>;
 }
 
-/** `files`: what `work` holds at first, by name. */
+/** `files`: initial content of `work`, by name. */
 export function recordedFolder(files: Readonly<Record<string, string>>): RecordedFolder {
   const place = temporaryWorkspace();
   for (const [name, text] of Object.entries(files)) place.place(`work/${name}`, text);

@@ -52,7 +52,7 @@ describe('the checkpoints of a session', () => {
       entry.type === 'changed' && entry.action === action ? entry.files.map(({ path: file }) => file) : [],
     );
 
-  /** Writes until the file system says that this came after a moment: its clock ticks slowly. */
+  /** Writes until the file system's timestamp is after a moment, because its clock has a coarse resolution. */
   async function writeAfter(moment: number, name: string): Promise<void> {
     do {
       await new Promise((resolve) => setTimeout(resolve, 5));

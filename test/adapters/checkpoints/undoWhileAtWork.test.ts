@@ -17,7 +17,7 @@ describe('undoing while a command of the run is at work', function () {
   let place: RecordedFolder['place'];
   let run: RecordedFolder['run'];
   let here: RunChanges;
-  /** As another window or terminal has it: it does not know what the command does. */
+  /** The view of another window or terminal, which does not know what the command does. */
   let elsewhere: RunChanges;
 
   const text = (name: string): string | undefined => folder.text(name);

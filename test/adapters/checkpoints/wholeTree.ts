@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 
 /**
- * A folder to the byte, found out without any code of the product: kind, rights and content of every entry by its path.
+ * Reads a folder byte by byte without any code of the product: kind, permissions and content of every entry, by path.
  */
 export function wholeTree(root: string, leaveOut: (name: string) => boolean = () => false): Record<string, string> {
   const tree: Record<string, string> = {};

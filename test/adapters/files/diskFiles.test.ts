@@ -185,7 +185,7 @@ describe('a file on the disk', () => {
     );
     let written = 0;
     let refusals = 0;
-    // 10,000 writes and as many reads, and more where too few came through.
+    // 10,000 writes and as many reads, and more if too few succeeded.
     for (let attempt = 0; attempt < 20_000 || (written === 0 && attempt < 200_000); attempt++) {
       try {
         if (attempt % 2) assert.equal((await files.read('dir/a')).text, 'in');
@@ -258,7 +258,7 @@ describe('a file on the disk', () => {
     place.place('repo/b', 'two');
     place.place('repo/z/c', 'three');
     const [a, b, c] = [await files.read('a'), await files.read('b'), await files.read('z/c')];
-    // The last file changes after every change was checked: while the new contents are being written to the disk.
+    // Changes the last file after all changes were checked, while the new contents are being written to disk.
     const watching = fs.watch(place.at('repo/z'), () => {
       watching.close();
       fs.writeFileSync(place.at('repo/z/c'), 'changed meanwhile');
@@ -285,7 +285,7 @@ describe('a file on the disk', () => {
     fs.chmodSync(place.at('repo/a'), 0);
     fs.chmodSync(place.at('repo/closed'), 0);
     fs.chmodSync(place.root, 0o755);
-    await files.list('.', { depth: 1, limit: 1 }); // loads what the list needs while it may
+    await files.list('.', { depth: 1, limit: 1 }); // loads what the list needs while it is still allowed to
     const before = process.geteuid!();
     process.seteuid!(65534);
     try {

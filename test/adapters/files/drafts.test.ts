@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import { draftName, sweepDrafts } from '../../../src/adapters/files/drafts';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporaryWorkspace';
 
-/** The number of a process that has ended. */
+/** Process id of a process that has exited. */
 const deadProcess = (): number => spawnSync(process.execPath, ['--version']).pid;
 
 describe('drafts of files that a killed program left behind', () => {

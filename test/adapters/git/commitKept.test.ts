@@ -10,7 +10,7 @@ import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/tempo
 
 const lines = Array.from({ length: 12 }, (_, at) => `line ${at + 1}\n`);
 
-/** Kept changes in a real repository; the program `git` says what is in the commit. */
+/** Commits kept changes in a real repository and checks the commit with the `git` program. */
 describe('committing kept changes', function () {
   this.timeout(60_000);
   let place: TemporaryWorkspace;

@@ -4,7 +4,7 @@ import { GitTexts } from '../../../src/adapters/git/gitTexts';
 import { withoutSecretFiles } from '../../../src/core/context/withoutSecretFiles';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporaryWorkspace';
 
-/** What a message holds that points at `@git`, in a folder with `private/` in its .agentignore. */
+/** Content of a message that mentions `@git`, in a folder with `private/` in its .agentignore. */
 const shown = (text: string | undefined): string =>
   withoutSecretFiles(text ?? '', (name) => name.startsWith('private/'));
 

@@ -29,7 +29,7 @@ describe('consent to hooks', () => {
     consent.agree(await consent.files(place.at('folder'), place.at('home')));
     for (const folder of ['same', 'other']) await consent.agreeAsIn(place.at('folder'), place.at(folder));
     assert.deepEqual([await runs('folder'), await runs('same'), await runs('other')], [[true], [true], [false]]);
-    // From then on the worktree is held to it like the folder.
+    // After consent, a changed hook in the worktree is outdated, as in the folder.
     place.place('same/guard.sh', 'exit 0\n');
     const [changed] = await consent.files(place.at('same'), place.at('home'));
     assert.ok(changed && consent.isOutdated(changed));

@@ -45,7 +45,7 @@ describe('the hooks files of a folder', () => {
     ['npm run lint', ['package.json#lint', 'tools/lint.mjs']],
     ['npx eslint src', ['package.json']],
     ['make guard', ['Makefile', 'guard.sh']],
-    // Where it goes, what starts it, and how it is written.
+    // Changed folders, interpreters and spellings.
     ['cd scr && sh g.sh', ['scr/g.sh']],
     ['sh "my hooks/g.sh"', ['my hooks/g.sh']],
     [`cd 'my hooks'; ./g.sh`, ['my hooks/g.sh']],
@@ -77,10 +77,10 @@ describe('the hooks files of a folder', () => {
     ['node -e "require(\'./srv.mjs\')"', ['srv.mjs']],
     ['check() { ./guard.sh; }; check', ['guard.sh']],
     ['for each in guard.sh scr/g.sh; do sh $each; done', ['guard.sh', 'scr/g.sh']],
-    // What a script runs in turn.
+    // Scripts that a script runs.
     ['bash scr/here.sh', ['scr/g.sh', 'scr/here.sh']],
     ['sh calls.sh', ['calls.sh', 'guard.sh', 'srv.mjs']],
-    // Data, and what is not of the folder or not there.
+    // Data, and files that are outside the folder or do not exist.
     ['echo x >> guard.sh', []],
     ['cat notes.md', []],
     ['cat guard.sh', []],

@@ -18,7 +18,7 @@ describe('a session log', () => {
   afterEach(() => log.stop());
 
   const lines = (): string[] => fs.readFileSync(file, 'utf8').split('\n');
-  /** What somebody without the key can do: a log that is whole in itself. */
+  /** Forges a log as somebody without the key could: it is consistent in itself. */
   const forge = (objects: readonly unknown[]): void => {
     let hash = '';
     fs.mkdirSync(path.dirname(file), { recursive: true });

@@ -16,7 +16,7 @@ import { openSession, workPlace, type RealSession, type WorkPlace } from '../../
 const fixtures = path.join(process.env['REPOSITORY']!, 'test/fixtures/golden-logs');
 const builds = fs.readdirSync(fixtures).filter((name) => !name.endsWith('.md'));
 
-/** The logs of each build, by what their runs did. */
+/** The logs of each build, named by what their runs did. */
 const logs = builds.flatMap((build) =>
   fs.readdirSync(path.join(fixtures, build)).map((file) => ({
     build,
@@ -44,7 +44,7 @@ describe('logs of earlier builds', () => {
     await place.stop();
   });
 
-  /** A session that goes on from a log, with a model that answers in these words. */
+  /** A session resumed from a log, with a model that gives these answers. */
   const opened = (log: string, words: readonly string[]): RealSession => {
     const story = plays(...words.map((text) => says(text)));
     const model = { ...story, info: { ...story.info, contextWindow: 128_000 } };
@@ -53,14 +53,14 @@ describe('logs of earlier builds', () => {
     return session;
   };
 
-  /** A copy of the log, as a machine opens it that did not write it. */
+  /** A copy of the log, opened like on a machine that did not write it. */
   const resumed = (file: string, ...words: readonly string[]): RealSession => {
     const copy = place.newLog();
     fs.copyFileSync(file, copy);
     return opened(copy, words);
   };
 
-  /** The same events in a log that this machine vouches for: as after an update of Waymark. */
+  /** The same events in a log signed by this machine, as after an update of Waymark. */
   const resumedHere = async (file: string, ...words: readonly string[]): Promise<RealSession> => {
     const own = place.newLog();
     const { store } = openEventLog(own);
@@ -143,7 +143,7 @@ describe('logs of earlier builds', () => {
       place.workspace.place('src/b.js', '');
       const session = await resumedHere(file, 'It was done.');
       const { conversation } = session;
-      // What a person was asked may have been worded otherwise then: it is asked once more at most.
+      // The old question may have had different wording, so it is asked again, at most once.
       for (let asked = 0; asked < 2 && undecidedActions(conversation.history).length > 0; asked++) {
         assert.ok(conversation.decide('c2', true));
         await session.rested();

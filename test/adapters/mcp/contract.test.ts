@@ -1,4 +1,4 @@
-// What holds of every server, however it is spoken with: the same tests over both transports.
+// Properties of every server, whatever the transport: the same tests over both transports.
 import assert from 'node:assert/strict';
 import type { Elicitation, Elicited } from '../../../src/core/mcp/elicitation';
 import { variableAt } from '../../../src/core/mcp/uriTemplate';
@@ -8,7 +8,7 @@ import { toolContext } from '../../support/toolContext';
 
 interface Served extends Machine {
   call(tool: string, input?: object, context?: Partial<ToolContext>): Promise<ToolResult>;
-  /** It is there anew, and remembers nothing. */ restarted(): Promise<void>;
+  /** Restarts the server without its memory. */ restarted(): Promise<void>;
   readonly asked: { question: Elicitation; server: string; signal: AbortSignal }[];
   reply: (question: Elicitation, signal: AbortSignal) => Promise<Elicited>;
 }

@@ -1,5 +1,5 @@
-// The reference server for files, as people install it: it replaces the folders of its
-// command line by the roots of its client.
+// The reference filesystem server as users install it: it replaces the folders of its command line with the roots of
+// its client.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -43,7 +43,8 @@ async function withServer(
 }
 
 /**
- * The server asks for the workspace folders when it is greeted, and answers calls by its arguments until it knows them.
+ * After the handshake the server requests the workspace folders. Until it receives them, it answers calls by its
+ * arguments.
  */
 async function answersInTheEnd(call: (tool: string) => Promise<string>, wanted: string): Promise<void> {
   const until = Date.now() + 20_000;

@@ -6,7 +6,7 @@ import type { ToolResult } from '../../../src/core/ports/tool';
 import { agreed, fixture, onMachine, type Machine } from './support';
 import { toolContext } from '../../support/toolContext';
 
-/** A server that floods, over one of the two transports, and what a person of it was asked. */
+/** A server that floods one of the two transports, and the questions the user got. */
 async function withFlood(
   over: 'stdio' | 'http',
   use: (machine: Machine, asked: string[]) => Promise<void>,
@@ -41,7 +41,7 @@ const call = ({ servers }: Machine, name: string, input: object = {}, told: stri
   return tool.bind(input).run(toolContext({ progress: (words) => void told.push(words) })) as Promise<ToolResult>;
 };
 
-/** How often words stand in a text. */
+/** Counts the occurrences of words in a text. */
 const times = (words: string, text: string): number => text.split(words).length - 1;
 
 const endless: readonly (readonly ['stdio' | 'http', string, string])[] = [
@@ -72,7 +72,7 @@ describe('an MCP server that sends without end', function () {
         );
         const log = server.log.text;
         assert.ok(times(words, log) <= 1, log.slice(-2000));
-        // The run goes on: another call starts it again, after a moment in which it is left alone.
+        // The run continues: another call restarts the server, after a short backoff.
         await server.startAnew();
         assert.equal((await call(machine, 'calm')).content, 'All is calm.');
       }));

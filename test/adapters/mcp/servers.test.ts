@@ -38,7 +38,7 @@ const isReadable = (file: string): boolean => {
   }
 };
 
-/** Both transports do the same. */
+/** Both transports behave the same. */
 const contract = (transport: string, on: (use: (servers: McpServers) => Promise<void>) => Promise<void>): unknown =>
   describe(`an MCP server over ${transport}`, () => {
     it('offers its tools under names that models take', () =>
@@ -403,7 +403,7 @@ describe('MCP servers that fail at their start', () => {
       },
       async ({ folder, servers }) => {
         fs.chmodSync(path.join(folder, 'locked.mjs'), 0);
-        // Where everything may be read, as root and on Windows, there is nothing to see.
+        // If everything is readable, as for root and on Windows, there is nothing to test.
         if (isReadable(path.join(folder, 'locked.mjs'))) return this.skip();
         await begin(servers);
         assert.deepEqual(servers.all.map(({ state }) => state).sort(), ['asks', 'running']);

@@ -16,7 +16,7 @@ export interface Machine {
   marks(): string[];
 }
 
-/** A workspace, servers of it that are real, and a person who answers what is asked. */
+/** A workspace with real servers, and a user who answers the questions. */
 export async function onMachine(
   files: Readonly<Record<string, unknown>>,
   use: (machine: Machine) => Promise<void>,
@@ -72,7 +72,7 @@ export async function onMachine(
   }
 }
 
-/** A server over standard input and output that leaves a mark in the workspace when it starts. */
+/** A stdio server that leaves a mark in the workspace when it starts. */
 export const stdio = (...more: string[]): object => ({
   command: process.execPath,
   args: [
@@ -93,12 +93,12 @@ export async function agreed(servers: McpServers, name: string): Promise<NonNull
 }
 
 export interface HttpServer {
-  /** Starts it anew where it was. */ again(): Promise<void>;
+  /** Restarts it at the same address. */ again(): Promise<void>;
   end(): Promise<void>;
-  /** Has it do one of the things that its file names. */ tell(path: string): Promise<string>;
+  /** Makes it do one of the actions listed in its file. */ tell(path: string): Promise<string>;
 }
 
-/** The address of a server over HTTP. */
+/** Starts a server over HTTP and returns its address. */
 export async function httpServer(
   use: (address: string, server: HttpServer) => Promise<void>,
   ...options: string[]

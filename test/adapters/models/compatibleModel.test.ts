@@ -172,7 +172,7 @@ describe('what a server taught', () => {
   });
 });
 
-/** Where providers other than OpenAI take the wish for more or less reasoning. */
+/** Fields in which providers other than OpenAI accept the reasoning effort. */
 const effortFields = ['reasoning', 'thinking', 'enable_thinking'];
 
 describe('the wishes of a person', () => {

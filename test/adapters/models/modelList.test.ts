@@ -9,7 +9,7 @@ import { problemFrom } from '../../support/ask';
 
 type Asked = Pick<http.IncomingMessage, 'url' | 'headers' | 'method'>;
 
-/** A server that gives each request the same answer, and what it was asked. */
+/** A server that gives each request the same answer and records its requests. */
 async function withListServer<Value>(
   answer: http.RequestListener,
   use: (baseUrl: string, asked: readonly Asked[]) => Promise<Value>,

@@ -15,7 +15,7 @@ const call = (id: string): ChatMessage => ({
 const answerTo = (id: string, content = 'a.ts'): ChatMessage => ({ role: 'tool', tool_call_id: id, content });
 const messagesOf = (server: ModelServer, index = 0): Record<string, any>[] => server.requests[index]!.body.messages;
 const ephemeral = { type: 'ephemeral' };
-/** Which messages of a request are marked for the cache, each with the place of its mark. */
+/** Returns the messages of a request that are marked for the cache, each with the position of its mark. */
 const marks = (server: ModelServer, index = 0): string[] =>
   messagesOf(server, index).flatMap((message, at) => [
     ...(message.cache_control ? [`${at} message`] : []),
@@ -64,7 +64,7 @@ describe('pictures in a request', () => {
   });
 });
 
-/** A server behind which Claude is. */
+/** A server that forwards to Claude. */
 const marksTaken = { takes: ['cache_control'] };
 
 describe('marks for the prompt cache', () => {

@@ -64,7 +64,7 @@ describe('a stream of an OpenAI-compatible server', () => {
       '[DONE]',
     ]);
     const bytes = Buffer.from(short.body);
-    // From the end of the line with the finish reason on, nothing is missing.
+    // Nothing is missing after the line with the finish reason.
     const finished = bytes.indexOf('"tool_calls"}]}') + '"tool_calls"}]}'.length;
     const places = Array.from({ length: finished }, (_, place) => place).filter(
       (place) => place % 3 === 0 || place > finished - 10,

@@ -13,7 +13,7 @@ import {
   type Answering,
 } from '../../support/modelServer';
 
-/** Asks a real server for candidates. */
+/** Requests candidates from a real server. */
 async function sampled(answers: readonly Answering[] | (() => ReturnType<typeof reply>), wanted: Settings) {
   const server = await startModelServer(answers);
   try {

@@ -1,7 +1,10 @@
 import { strict as assert } from 'node:assert';
 import { addressKind, type AddressKind } from '../../../src/adapters/net/privateAddress';
 
-/** By IANA's registries of special-purpose addresses, and what clouds say of their metadata services. */
+/**
+ * From IANA's registries of special-purpose addresses, and from cloud providers' documentation of their metadata
+ * services.
+ */
 const known: Readonly<Record<AddressKind, readonly string[]>> = {
   public: [
     '93.184.215.14',

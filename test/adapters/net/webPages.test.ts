@@ -45,7 +45,7 @@ describe('a page of the web', () => {
       'text/html',
       `<p>Near the top</p>${Array.from({ length: 250 }, (_, index) => `<font a=${index}>`).join('')}${'<p>x'.repeat(100_000)}`,
     ],
-    // In fewer characters than are parsed at once: deep, and closed again.
+    // Deep and closed again within fewer characters than are parsed at once.
     '/deepSoon': () => ['text/html', `<p>Near the top</p>${'<b>'.repeat(2300)}deep${'</b>'.repeat(2300)}`],
     '/tables': () => [
       'text/html',
@@ -221,7 +221,7 @@ describe('a page of the web', () => {
           () => 'read',
           ({ message }: Error) => message,
         );
-    // Whatever is there, or nothing: it was asked.
+    // Whether or not a server listens there: the request was made.
     assert.doesNotMatch(await spelled(['localhost:80'], 'http://localhost/'), /was not asked/);
     assert.doesNotMatch(await spelled(['LOCALHOST:443'], 'https://localhost/'), /was not asked/);
     assert.match(await spelled(['localhost:443'], 'http://localhost/'), /was not asked/);

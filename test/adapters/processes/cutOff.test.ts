@@ -17,12 +17,12 @@ import { untouched } from '../../support/toolContext';
 
 const longText = 'a'.repeat(1000);
 
-/** Never comes to an end. */
+/** Never returns. */
 function endless(): never {
   for (;;);
 }
 
-/** A regular expression that tries more ways than anybody can count. */
+/** A regular expression with exponential backtracking. */
 const endlessRegex = (): boolean => /^(?:(?:a+)+)+$/.test(`${'a'.repeat(60)}!`);
 
 describe('work on a text that others wrote', () => {
@@ -110,7 +110,7 @@ describe('an action that takes too long to judge', () => {
 
 describe('what a short command runs of the folder', () => {
   const slowPart = 'slow'.repeat(100);
-  /** Stops work as soon as it is on a text with that part, as the clock would. */
+  /** Stops work as soon as it reaches a text with that part, as a timer would. */
   const stopsThere: CutOff = (text, work) => {
     if (text.includes(slowPart)) throw new TookTooLong(5);
     return work();

@@ -5,13 +5,13 @@ import { chainFrom, childrenOf, endSandbox, processEntry } from '../../../src/ad
 const inSandbox = ['--unshare-pid', '--die-with-parent', '--ro-bind', '/', '/', '--proc', '/proc', '--dev', '/dev'];
 const isGone = (pid: number): boolean => [undefined, 'Z', 'X'].includes(processEntry(pid)?.state);
 
-/** All processes below one. */
+/** Returns all descendants of a process. */
 function below(pid: number): number[] {
   const children = childrenOf(pid);
   return [...children, ...children.flatMap(below)];
 }
 
-/** Resolves when it is so; the time limit of the test ends the wait. */
+/** Resolves when the condition is true. The test's timeout ends the wait. */
 async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 10));
 }

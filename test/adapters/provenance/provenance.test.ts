@@ -45,7 +45,7 @@ describe('the provenance of a folder', function () {
       env: { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_COMMITTER_DATE: date },
     });
   };
-  /** "a a p ?": the action, a person, unknown. "-": the agent had no hand in it. */
+  /** "a a p ?": the action, a person, unknown. "-": the agent did not edit it. */
   const shown = async (from: FolderProvenance, name: string, given?: string): Promise<string> => {
     const marks = await from.marksOf(name, given ?? text(name), given !== undefined);
     return marks
@@ -59,7 +59,7 @@ describe('the provenance of a folder', function () {
     done({ before, after, by: step(action), typed: false });
     await to.settled();
   };
-  /** What a command does, and the news of it that come late. */
+  /** A command that makes changes which are reported late. */
   const command = async (
     to: FolderProvenance,
     action: string,
@@ -288,7 +288,7 @@ describe('the provenance of a folder', function () {
     assert.equal(await shown(two, 'a.ts'), '? ? ? ? ? c1');
     await tool(two, 'a.ts', lines('byTwo();', ...body, 'byOne();'), 'c2');
     assert.equal(await shown(one, 'a.ts'), 'c2 ? ? ? ? ? c1');
-    // The other window hears of a command's change first.
+    // The other window receives the change of a command first.
     const ended = await one.commandBegan(step('c3'));
     work.place('a.ts', lines('byTwo();', ...body, 'byOne();', 'byCommand();'));
     await one.settledCommands();
@@ -298,7 +298,7 @@ describe('the provenance of a folder', function () {
     one.fileChanged('a.ts');
     await one.settled();
     for (const window of [one, two, provenance()]) assert.equal(await shown(window, 'a.ts'), 'c2 ? ? ? ? ? c1 c3');
-    // A stranger's claim that came first does not stand against the step.
+    // An earlier claim by another program does not override the step.
     work.place('b.ts', lines(...body, 'late();'));
     two.fileChanged('b.ts');
     await two.settled();

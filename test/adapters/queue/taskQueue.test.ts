@@ -15,7 +15,7 @@ import { hasRedis, startRedis } from '../../support/redisServer';
 const quiet = (): void => undefined;
 const tasks = (count: number) => Array.from({ length: count }, (_, index) => ({ id: `t${index}`, data: { index } }));
 
-/** Collects until so many tasks ended; each call of `take` is kept. */
+/** Collects until this many tasks ended. Records each call of `take`. */
 async function collected(queue: TaskQueue, count: number): Promise<EndedTask[]> {
   const taken: EndedTask[] = [];
   const deadline = Date.now() + 120_000;
@@ -28,8 +28,8 @@ async function collected(queue: TaskQueue, count: number): Promise<EndedTask[]> 
 }
 
 /**
- * Stands between a worker and Redis. The first so many commands of a kind are carried out, and the connection is gone
- * before the answer, or after the first bytes of it.
+ * A proxy between a worker and Redis. The first few commands of a kind are executed, but the connection is dropped
+ * before the answer, or after its first bytes.
  */
 async function startLossyProxy(port: number, command: RegExp, most: number, passed = 0) {
   let lost = 0;
@@ -78,7 +78,7 @@ describe('a queue of tasks', function () {
     const redis = await startRedis();
     const place = { url: redis.url, name: 'kills' };
     const count = 300;
-    // Characters of two bytes, and of four, so that some stand where the text is cut.
+    // Two-byte and four-byte characters, some of which fall on the position where the text is truncated.
     const long = `x${'ä'.repeat(300_000)}${'🙂'.repeat(150_001)}`;
     const queue = openQueue(place, quiet);
     const begin = () =>
@@ -285,7 +285,7 @@ describe('a queue of tasks', function () {
 
   it('lets requests to one endpoint begin evenly, whoever asks, and those to another one beside them', async () => {
     const redis = await startRedis();
-    // One each 50 ms.
+    // One every 50 ms.
     const gates = [1, 2, 3].map(() => openGate({ url: redis.url, perMinute: 1200 }));
     try {
       await Promise.all(gates.map((gate) => gate.pass('https://warm.example/v1')));
@@ -297,7 +297,7 @@ describe('a queue of tasks', function () {
           return performance.now() - began;
         }),
       );
-      // A busy machine makes it longer, and nothing makes it shorter.
+      // A busy machine makes it take longer, but nothing makes it faster.
       const least = (count - 1) * 50;
       assert.ok(Math.max(...ends) >= least - 20, `${Math.max(...ends)} ms for ${least} ms`);
       const within = ends.filter((end) => end < least / 2 - 20).length;
@@ -315,7 +315,7 @@ describe('what lies in a queue', () => {
 
   it('says what is to be done, and nothing of how', () => {
     assert.ok(QueuedTask.safeParse(good).success);
-    // A worker runs checks and uses images only where its own command line says so.
+    // A worker runs checks and uses images only if its own command line allows it.
     const checks = { failToPass: ['npm test'], passToPass: [], patch: '' };
     assert.ok(QueuedTask.safeParse({ ...good, checks, checkSeconds: 5, image: 'docker.io/x/y:1' }).success);
     const wrong: object[] = [

@@ -17,7 +17,7 @@ before(() => {
 });
 after(() => fs.rmSync(folder, { recursive: true, force: true }));
 
-/** A folder of programs with a package that calls itself the runtime. */
+/** A folder of programs with a package that pretends to be the runtime. */
 function installed({
   name = '@anthropic-ai/sandbox-runtime',
   version = runtimeVersion,
@@ -62,7 +62,7 @@ describe('a list of domains that the sandbox may reach', () => {
   it('needs nothing where it is empty', () => assert.equal(domainsFor([], {}, []), undefined));
 
   it('says what is missing: the runtime in the version that was tested, and socat', function () {
-    if (!linux) this.skip(); // elsewhere it says that it is for Linux
+    if (!linux) this.skip(); // other systems report that it is only for Linux
     const found = (at: string, folders: readonly string[] = []) =>
       why(domainsFor(['example.com'], { PATH: at }, folders));
     assert.match(
@@ -89,8 +89,8 @@ describe('commands in a sandbox with allowed domains', function () {
       'why' in findSandboxRuntime(process.env, []) ||
       onPath('curl', []).length === 0
     )
-      this.skip(); // bubblewrap, the runtime, socat or curl is not on this machine
-    // What stands for the internet: a proxy that the runtime itself goes through.
+      this.skip(); // bubblewrap, the runtime, socat or curl is not installed
+    // Stands in for the internet: a proxy that the runtime itself uses.
     server = http
       .createServer((request, answer) => {
         asked.push(String(request.url));

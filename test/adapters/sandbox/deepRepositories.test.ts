@@ -41,7 +41,7 @@ describe('repositories far below the workspace folder', () => {
 
   it('keep their hooks and settings in the sandbox, and take commits', async function () {
     const cwd = temporaryFolder();
-    if ('none' in (await findSandbox([cwd]))) this.skip(); // on this machine no sandbox can be made
+    if ('none' in (await findSandbox([cwd]))) this.skip(); // this machine does not support a sandbox
     const open = () =>
       new AgentTerminal({ cwd, folders: [cwd], wanted: 'on', outputFolder: temporaryFolder(), shell: '/bin/bash' });
     const first = open();
@@ -50,7 +50,7 @@ describe('repositories far below the workspace folder', () => {
       commandOptions(),
     );
     await first.dispose();
-    if (made.exitCode !== 0) this.skip(); // there is no Git
+    if (made.exitCode !== 0) this.skip(); // Git is not installed
     const terminal = open();
     try {
       const run = (command: string) => terminal.run(`cd '${cwd}/libs/deep/one' && ${command}`, commandOptions());

@@ -10,7 +10,7 @@ import { protectedWrites, rulesFor } from '../../../src/core/risk/pathRules';
 import type { CommandResult } from '../../../src/core/ports/environment';
 import { commandOptions, temporaryFolder } from '../../contracts/terminal.contract';
 
-/** Makes files; a name that ends with "/" is a folder. */
+/** Creates files; a name that ends with "/" is a folder. */
 function make(root: string, ...names: string[]): void {
   for (const name of names) {
     const place = path.join(root, name);
@@ -67,7 +67,7 @@ describe('what other programs obey below the top of a workspace', () => {
       execFileSync('git', ['init', '-q', root]);
     } catch {
       this.skip();
-    } // there is no Git
+    } // Git is not installed
     assert.deepEqual((await tree(root)).places().sort(), [
       '.cargo/config.toml',
       '.yarn/releases',
@@ -136,7 +136,7 @@ describe('what is remembered of the folders of a workspace', () => {
   const begun = async (root: string): Promise<(change: () => void) => string[]> => {
     const trees = new GuardedTrees([root]);
     await trees.begin();
-    // What is remembered is only believed when it is older than a tick of the clock.
+    // Cached results are only used if they are older than one tick of the clock.
     await old(root);
     trees.watch(new Set(), false)();
     return (change) => {
@@ -147,7 +147,7 @@ describe('what is remembered of the folders of a workspace', () => {
         .sort();
     };
   };
-  /** Waits until nothing in a folder could change in the tick of its last change. */
+  /** Waits until the clock tick of the folder's last change is over. */
   const old = async (root: string): Promise<void> => {
     const changes = [
       root,
@@ -263,7 +263,7 @@ describe('a command in the sandbox', function () {
   this.timeout(60_000);
   before(async function () {
     if ('none' in (await findSandbox([temporaryFolder()]))) this.skip();
-  }); // on this machine no sandbox can be made
+  }); // this machine does not support a sandbox
   let terminal: AgentTerminal | undefined;
   afterEach(async () => {
     await terminal?.dispose();
@@ -319,7 +319,7 @@ describe('a command in the sandbox', function () {
         git(`${points} && git config user.email a@b.invalid && git config user.name A`);
       } catch {
         this.skip();
-      } // there is no Git
+      } // Git is not installed
       const before = fs.readdirSync(path.join(root, 'store')).sort();
       const held = open(root);
       const own = (command: string): Promise<CommandResult> => held.run(command, commandOptions());
@@ -348,7 +348,7 @@ describe('a command in the sandbox', function () {
       execFileSync('git', ['init', '-q', path.join(root, 'deep/repository')]);
     } catch {
       this.skip();
-    } // there is no Git
+    } // Git is not installed
     fs.appendFileSync(path.join(root, '.git/config'), config);
     fs.appendFileSync(path.join(root, 'deep/repository/.git/config'), '[core] hooksPath = more\n');
     const held = open(root);

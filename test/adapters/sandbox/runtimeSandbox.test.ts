@@ -36,7 +36,7 @@ function installed(cli: string): string {
 describe('the sandbox runtime as a sandbox', () => {
   before(function () {
     if (!known || onPath('bash', []).length === 0) this.skip();
-  }); // on this system it is none
+  }); // the runtime does not support this system
 
   it('is asked for, with the command that installs it, where it is missing', async () => {
     assert.match(
@@ -81,7 +81,7 @@ describe('the sandbox runtime as a sandbox', () => {
   });
 
   it('is told from its shell by ps too, as on macOS', function () {
-    if (onPath('ps', []).length === 0) this.skip(); // ps is not on this machine
+    if (onPath('ps', []).length === 0) this.skip(); // ps is not installed
     const child = spawn('sleep', ['300'], { detached: true, stdio: 'ignore' });
     try {
       const found = processesByPs().find(({ pid }) => pid === child.pid);
@@ -102,7 +102,7 @@ describe('the terminal in the sandbox runtime', function () {
   const opened: AgentTerminal[] = [];
   before(async function () {
     if (!known || 'none' in (await findRuntimeSandbox([], process.env, []))) this.skip();
-  }); // the runtime, or what it needs, is not on this machine
+  }); // the runtime or its prerequisites are not installed
   afterEach(async () => {
     await Promise.all(opened.splice(0).map((each) => each.dispose()));
   });
@@ -213,7 +213,7 @@ describe('the terminal in the sandbox runtime', function () {
 
   it('ends with all that it started', async () => {
     const { inside, terminal, cwd } = open();
-    // Each of them says that it lives.
+    // Each writes a heartbeat.
     const beat = (name: string): string => `while :; do date +%s%N > ${name}; sleep 0.05; done`;
     await inside(`(${beat('one')}) & (setsid bash -c '${beat('two')}' &) ; true`);
     const setsid = process.platform === 'linux';
@@ -230,9 +230,9 @@ describe('the terminal in the sandbox runtime', function () {
   });
 
   it('reaches no network, or the allowed domains alone', async function () {
-    if (onPath('curl', []).length === 0) this.skip(); // curl is not on this machine
+    if (onPath('curl', []).length === 0) this.skip(); // curl is not installed
     const asked: string[] = [];
-    // What stands for the internet: a proxy that the runtime itself goes through.
+    // Stands in for the internet: a proxy that the runtime itself uses.
     const server = http
       .createServer((request, answer) => {
         asked.push(String(request.url));

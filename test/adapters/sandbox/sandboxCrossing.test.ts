@@ -9,7 +9,7 @@ describe('what goes from the sandbox to the shell outside', function () {
   this.timeout(60_000);
   before(async function () {
     if ('none' in (await findSandbox([temporaryFolder()]))) this.skip();
-  }); // on this machine no sandbox can be made
+  }); // this machine does not support a sandbox
 
   it('decides nothing about what runs there', async () => {
     const cwd = temporaryFolder();

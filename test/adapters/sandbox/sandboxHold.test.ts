@@ -6,7 +6,7 @@ import { findSandbox } from '../../../src/adapters/sandbox/findSandbox';
 import { commandOptions, temporaryFolder, until } from '../../contracts/terminal.contract';
 import { accounts, nodeForAll, sandboxed, withBubblewrap, withoutFilters } from '../support/sandboxedCommands';
 
-/** Puts one of two scripts into the place of a third, as often as it can, until the file `stop` is there. */
+/** Replaces a script with one of two others, as often as possible, until the file `stop` exists. */
 const swapper = `
 const fs = require('node:fs');
 for (let count = 0; ; count++) {
@@ -15,7 +15,7 @@ for (let count = 0; ; count++) {
   if (count === 100) fs.writeFileSync('swapping', '');
 }
 `;
-/** The same by a shell, which waits for its children. */
+/** The same with a shell, which waits for its children. */
 const swap = 'for each in good evil; do ln $each.sh next.sh; mv next.sh script.sh; done';
 const swappingShell = `while :; do ${swap}; touch swapping; done & while [ ! -e swapping ]; do sleep 0.05; done`;
 const scripts = {
@@ -24,7 +24,7 @@ const scripts = {
   'evil.sh': 'echo evil\n',
   'script.sh': 'echo good\n',
 };
-/** Each begins to swap and comes back then. */
+/** Each starts swapping in the background and returns. */
 const swappers = {
   'a shell': () => swappingShell,
   'a program of Node': () => `'${nodeForAll()}' swapper.js & while [ ! -e swapping ]; do sleep 0.05; done`,
@@ -35,7 +35,7 @@ describe('while a command is checked and runs outside', function () {
   this.timeout(120_000);
   before(async function () {
     if ('none' in (await findSandbox([temporaryFolder()]))) this.skip();
-  }); // on this machine no sandbox can be made
+  }); // this machine does not support a sandbox
 
   const terminals: AgentTerminal[] = [];
   afterEach(async () => {
@@ -53,14 +53,14 @@ describe('while a command is checked and runs outside', function () {
     terminals.push(terminal);
     return terminal;
   };
-  /** On a system that refuses no calls. */
+  /** On a system that cannot filter system calls. */
   const openUnfiltered = (cwd: string, onNotice?: (text: string) => void): AgentTerminal => {
     const environment = { ...process.env, ...withBubblewrap(withoutFilters) };
     return open(cwd, { find: () => findSandbox([cwd], environment), ...(onNotice && { onNotice }) });
   };
   const needsPython = async (terminal: AgentTerminal, test: Mocha.Context): Promise<void> => {
     const { exitCode } = await terminal.run('python3 -c "import ctypes, fcntl, os; os.posix_spawn"', commandOptions());
-    if (exitCode !== 0) test.skip(); // there is no Python
+    if (exitCode !== 0) test.skip(); // Python is not installed
   };
   const withScripts = (): string => {
     const cwd = temporaryFolder();
@@ -85,7 +85,7 @@ describe('while a command is checked and runs outside', function () {
         const {
           results: [node],
         } = await sandboxed(account, [`'${nodeForAll()}' --version`]);
-        if (node!.exitCode !== 0) this.skip(); // the copy of Node lies where the sandbox has a folder of its own
+        if (node!.exitCode !== 0) this.skip(); // the sandbox has its own folder at the path of the Node copy
         const {
           results: [began, ...ran],
         } = await sandboxed(account, [begin(), ...tries], { files: scripts });
@@ -110,7 +110,7 @@ describe('while a command is checked and runs outside', function () {
     }
   });
 
-  /** Begins a program of Python that calls `awake()` when a SIGCONT comes, and `ready()` when it waits for that. */
+  /** Starts a Python program that calls `awake()` on SIGCONT, and `ready()` when it waits for it. */
   const beginWaker = async (terminal: AgentTerminal, cwd: string, text: string): Promise<void> => {
     const program = `import ctypes, fcntl, os, signal, struct, subprocess, sys, time
 lib = ctypes.CDLL(None, use_errno=True)
@@ -139,7 +139,7 @@ ${text}
     assert.equal((await terminal.run('echo awake', commandOptions())).output, 'awake\n');
   };
 
-  // Each would have the system itself wake it: by the use of a folder or a file, by input.
+  // Each tries to be woken by the system itself: by access to a folder or a file, or by input.
   const files = {
     folder: "used = os.open('.', os.O_RDONLY)\nSIGNAL\nfcntl.fcntl(used, fcntl.F_NOTIFY, 0x80000007)",
     lease:
@@ -180,8 +180,8 @@ ${text}
     });
   }
 
-  // A program that is ended wakes others that are stopped: its children by a wish of theirs,
-  // its group because nobody is left to do so.
+  // An ending program wakes stopped ones: its children if they asked for it, and its process group when it becomes
+  // orphaned.
   const endedWith = (child: string): string =>
     `if os.fork() == 0:\n  ${child}\n  ready()\n  wait()\ntimer(9, 30 * 10**9)\nwait()`;
   const timers = {
@@ -216,7 +216,7 @@ ${text}
       'python3 -c "import ctypes; exit(ctypes.CDLL(None).syscall(425, 8, bytes(256)) < 0)"',
       commandOptions(),
     );
-    if (began.exitCode !== 0) this.skip(); // the machine has no rings at all
+    if (began.exitCode !== 0) this.skip(); // the kernel has no io_uring
     await beginWaker(terminal, cwd, 'lib.syscall(425, 8, ctypes.create_string_buffer(256))\nready()\nwait()');
     await cannotBeHeld(terminal);
   });

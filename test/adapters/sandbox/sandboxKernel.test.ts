@@ -12,11 +12,11 @@ describe('the kernel, seen from the sandbox', function () {
   this.timeout(60_000);
   before(async function () {
     if ('none' in (await findSandbox([temporaryFolder()]))) this.skip();
-  }); // on this machine no sandbox can be made
+  }); // this machine does not support a sandbox
 
   for (const account of accounts) {
     it(`takes no setting from ${account.name}`, async () => {
-      // What is written back is what stands there: a sandbox with a hole changes nothing for the machine.
+      // Writes back the current value, so that a leaking sandbox changes nothing on the machine.
       const setting = '/proc/sys/kernel/core_pattern';
       const {
         results: [written, opened],
@@ -61,13 +61,13 @@ describe('the kernel, seen from the sandbox', function () {
   for (const account of accounts.filter(({ name }) => name !== 'root')) {
     it(`lets ${account.name} unmount nothing where bubblewrap leaves it namespaces`, async function () {
       const found = await findSandbox([temporaryFolder()]);
-      if (!('sandbox' in found) || !found.sandbox.refusesCalls) this.skip(); // the system cannot refuse calls
+      if (!('sandbox' in found) || !found.sandbox.refusesCalls) this.skip(); // this system cannot refuse calls
       const nested =
         'unshare -Urm bash -c "echo nested; mkdir /tmp/own; mount -t tmpfs none /tmp/own && echo mounted; umount /tmp/own"';
       const {
         results: [tried],
       } = await sandboxed(account, [nested], { environment: withBubblewrap(tooOld) });
-      if (!tried!.output.startsWith('nested')) this.skip(); // the system gives nobody namespaces
+      if (!tried!.output.startsWith('nested')) this.skip(); // this system does not allow namespaces
       assert.notEqual(tried!.exitCode, 0, tried!.output);
       assert.match(tried!.output, /mounted\n.*(permi|superuser|not mounted)/i);
     });
@@ -76,7 +76,7 @@ describe('the kernel, seen from the sandbox', function () {
   describe('where root cannot be contained', () => {
     before(function () {
       if (process.getuid?.() !== 0) this.skip();
-    }); // nobody but root is refused
+    }); // only root is refused
 
     const leaky =
       '#!/bin/bash\nargs=()\nwhile [ $# -gt 0 ]; do if [ "$1 $2" = "--ro-bind /proc/sys" ]; then shift 3; else args+=("$1"); shift; fi; done\nexec BWRAP "${args[@]}"\n';

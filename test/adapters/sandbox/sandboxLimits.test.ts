@@ -6,24 +6,21 @@ import { limitsFrom } from '../../../src/core/settings/groups/sandbox';
 import { temporaryFolder } from '../../contracts/terminal.contract';
 import { accounts, nodeForAll, sandboxed } from '../support/sandboxedCommands';
 
-/**
- * Of each process two others, down to this depth, which all live on: as greedy as a fork
- * bomb, but it would come to an end by itself.
- */
+/** Each process starts two others, down to this depth, and all stay alive: as greedy as a fork bomb, but finite. */
 const bomb = (depth: number): string =>
   `bomb() { if [ "$1" -gt 0 ]; then bomb $(($1 - 1)) & bomb $(($1 - 1)) & fi; sleep 20; }; bomb ${depth}`;
-/** Takes so many megabytes of memory and keeps them for a while. */
+/** Allocates this much memory and keeps it for a while. */
 const hog = (megabytes: number): string =>
   `'${nodeForAll()}' -e "const kept = []; for (let n = 0; n < ${megabytes / 10}; n++) kept.push(Buffer.alloc(10 << 20, 1)); setTimeout(() => console.log('kept', kept.length), 20000)"`;
 
-/** What of a setting counts. */
+/** Returns the valid part of a setting. */
 const limitsIn = (setting: unknown): unknown => checked('sandboxLimits', setting ?? {}).value;
 
 describe('the limits of the sandbox', function () {
   this.timeout(120_000);
   before(async function () {
     if ('none' in (await findSandbox([temporaryFolder()]))) this.skip();
-  }); // on this machine no sandbox can be made
+  }); // this machine does not support a sandbox
 
   for (const account of accounts) {
     describe(`of ${account.name}`, () => {
@@ -72,7 +69,7 @@ describe('the limits of the sandbox', function () {
           files,
           limits: { memory: 200 },
         });
-        if (present!.exitCode !== 0) return; // this machine has no Python, and shells have no such files
+        if (present!.exitCode !== 0) return; // Python is not installed, and shells have no such files
         const next = ended.pop()!;
         for (const result of ended) {
           assert.equal(result.end, 'shell_died', JSON.stringify(result));

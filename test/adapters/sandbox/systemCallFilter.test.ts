@@ -7,14 +7,17 @@ import { systemCallFilter } from '../../../src/adapters/sandbox/systemCallFilter
 import { temporaryFolder } from '../../contracts/terminal.contract';
 import { accounts, nodeForAll, sandboxed } from '../support/sandboxedCommands';
 
-/** What the kernel knows about a call. */
+/** What the kernel passes to the filter about a call. */
 interface Call {
   readonly machine: number;
   readonly number: number;
   readonly arguments?: readonly number[];
 }
 
-/** Runs the filter as the kernel does, by the manual of its packet filter machine. Gives the error, or "allowed". */
+/**
+ * Runs the filter like the kernel, according to the manual of its packet filter machine. Returns the error, or
+ * "allowed".
+ */
 function answerTo(call: Call): number | 'allowed' {
   const filter = systemCallFilter();
   const known = Buffer.alloc(64);
@@ -74,12 +77,12 @@ const refused: readonly (readonly [
   ['ioctl', notPermitted, 16, 54, 29, 54, 0, 0x541c],
   ['fcntl', notPermitted, 72, 55, 25, 55, 3, 10, 18],
   ['fcntl', notPermitted, 72, 55, 25, 55, 3, 10, 9],
-  // The upper half of a number is nothing to the kernel where it takes a smaller one.
+  // The kernel ignores the upper half of an argument if it expects a 32-bit one.
   ['ioctl', notPermitted, 16, 54, 29, 54, 0, 0x1_0000_5412],
   ['fcntl', notPermitted, 72, 55, 25, 55, 3, 0x1_0000_000a, 0x1_0000_0012],
   ['socket', noSuchFamily, 41, 359, 198, 281, 40],
 ];
-/** What programs need of the same calls. */
+/** Uses of the same calls that programs need. */
 const allowed: typeof refused = [
   ['ioctl TCGETS', 0, 16, 54, 29, 54, 0, 0x5401],
   ['fcntl F_SETFL', 0, 72, 55, 25, 55, 3, 4, 18],
@@ -140,12 +143,12 @@ describe('the system calls that a sandbox refuses', function () {
     let filtered = false;
     before(async function () {
       const found = await findSandbox([temporaryFolder()]);
-      if ('none' in found) this.skip(); // on this machine no sandbox can be made
+      if ('none' in found) this.skip(); // this machine does not support a sandbox
       filtered = found.sandbox.refusesCalls === true;
-      if (!filtered) this.skip(); // this system filters no calls
+      if (!filtered) this.skip(); // this system cannot filter calls
     });
 
-    /** Prints what each call comes to; the last goes by the 32-bit way of a 64-bit program, in machine code. */
+    /** Prints the result of each call. The last uses the 32-bit entry of a 64-bit program, in machine code. */
     const probe = `
 import ctypes, errno, fcntl, mmap, os, socket, sys
 lib = ctypes.CDLL(None, use_errno=True)
@@ -188,7 +191,7 @@ if os.uname().machine == 'x86_64' and sys.argv[1:] == ['old']:
 
     for (const account of accounts) {
       it(`are refused to ${account.name}, in both ways of the machine, and what programs need is not`, async function () {
-        if (!outside()) this.skip(); // there is no Python
+        if (!outside()) this.skip(); // Python is not installed
         const hasOldWay = outside('old') !== undefined;
         const {
           results: [ran],
@@ -234,15 +237,15 @@ const net = require('node:net');
         const {
           results: [version, ran],
         } = await sandboxed(account, [`${node} --version`, `${node} program.js`], { files: { 'program.js': program } });
-        if (version!.exitCode !== 0) this.skip(); // the copy of Node lies where the sandbox has a folder of its own
+        if (version!.exitCode !== 0) this.skip(); // the sandbox has its own folder at the path of the Node copy
         assert.equal(ran!.output, '200 2 child hello\n');
       });
     }
 
     it('are not refused outside, where the same program does it', function () {
       const done = outside();
-      if (!done) this.skip(); // there is no Python
-      // A container may refuse the same by itself.
+      if (!done) this.skip(); // Python is not installed
+      // A container may already refuse it.
       if (done['io_uring_setup'] !== 'done') this.skip();
       assert.notEqual(done['TIOCSTI'], 'EPERM');
     });

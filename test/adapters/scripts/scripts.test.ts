@@ -219,7 +219,7 @@ describe('a command that runs a script', () => {
     );
     put('Taskfile.yml', 'version: 3\ntasks:\n  test:\n    cmds: [vitest run]\n');
     await begin();
-    // One recipe with a variable makes the whole file one that computes.
+    // One recipe with a variable makes the whole file count as computed.
     assert.equal(await level('just build'), 'medium');
     put('other/justfile', 'build: gen\n\t@echo built\ngen:\n    ls src\nwipe:\n    rm -rf src\nhidden: wipe\n');
     assert.equal(await level('just -d other build'), 'low');

@@ -12,7 +12,7 @@ import { commandOptions } from '../../contracts/terminal.contract';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporaryWorkspace';
 
 let made = 0;
-/** A value that no shape gives away, another one each time. */
+/** A value without a recognizable shape, different each time. */
 const value = (): string => `harbour lantern ${(made++).toString(36)}x willow ${process.pid} orchard`;
 
 async function inWorkspace(use: (workspace: TemporaryWorkspace) => Promise<void>): Promise<void> {
@@ -149,7 +149,7 @@ describe('a secret that a cap cuts', () => {
     inWorkspace(async ({ at, place }) => {
       const one = value();
       secrets.learn(one);
-      // A bar that is drawn again and again shrinks to nothing, so that the edge of what was read is shown.
+      // A redrawn progress bar collapses to nothing, so that the edge of the read part is shown.
       const bar = '\r=>'.repeat(21_830);
       for (const shift of [6, 15, 24]) {
         place('out.txt', `${bar}${'\r'.repeat(65_536 - bar.length - shift)}${one}${'z'.repeat(300_000)}`);

@@ -61,7 +61,7 @@ describe('bringing changes of a worktree back', function () {
     assert.deepEqual([status, plan.restores.length], ['done', 2]);
     assert.deepEqual([inFolder('a.txt'), inFolder('b.txt')], ['one\ntwo\nthree\n', 'new\n']);
     assert.deepEqual(await waiting(), ['a.txt']);
-    // The person saves what the editor holds, with a change of their own.
+    // The user saves the editor's content with an edit of their own.
     place.place('folder/a.txt', 'one\nTWO\nthree\nfour\n');
     assert.equal((await new BringBack(parts).bring({})).status, 'done');
     assert.deepEqual([inFolder('a.txt'), await waiting()], ['one\nTWO\nthree\nfour\n', []]);
@@ -128,7 +128,7 @@ describe('bringing changes of a worktree back', function () {
       (error: Error) => assert.match(error.message, /is a link/),
     );
     assert.deepEqual(fs.readdirSync(place.at('elsewhere')), []);
-    // A name that is a repository for Git on other systems.
+    // On other systems Git resolves this name to a repository.
     await act(() => place.place('worktree/GIT~1/config', '[core]\n'));
     const refused = await new BringBack(parts).bring({ files: [inWorktree('GIT~1/config')] });
     assert.deepEqual([refused.status, refused.plan.problems[0]?.kind], ['refused', 'no_copy']);

@@ -19,7 +19,7 @@ describe('openTrajectory', () => {
     other.stop();
   });
 
-  /** Other words in the second event. */
+  /** Changes the text of the second event. */
   const tamper = (file: string): void => {
     const lines = fs.readFileSync(file, 'utf8').split('\n');
     lines[2] = lines[2]!.replace('"text":"', '"text":"FORGED ');
@@ -132,7 +132,7 @@ describe('openTrajectory', () => {
   });
 });
 
-/** A new empty file. */
+/** Returns the path of a new empty file. */
 function file(name: string): string {
   fs.writeFileSync(name, '');
   return name;

@@ -38,7 +38,7 @@ describe('the sessions of a folder', () => {
         ['b', 9],
         ['a', 1],
       ]);
-      for (const id of ['a', 'b']) fs.chmodSync(sessions.logOf(id), 0); // nobody reads them
+      for (const id of ['a', 'b']) fs.chmodSync(sessions.logOf(id), 0); // makes the logs unreadable
       assert.deepEqual(steps(new Sessions(folder).list()), [
         ['b', 9],
         ['a', 1],

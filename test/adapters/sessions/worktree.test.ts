@@ -71,13 +71,13 @@ describe('a worktree of a session', function () {
       Object.fromEntries(Object.entries(wholeTree(folder)).filter(([name]) => !/^\.git(\/|$)/.test(name)));
     assert.deepEqual(files(root), files(beside));
     git('worktree', 'remove', beside);
-    // What is committed there never comes here.
+    // This commit never reaches the folder.
     gitAt(root, 'commit', '-q', '--allow-empty', '-m', 'Of the agent.');
     assert.equal(git('log', '--format=%s').trim(), 'All.');
     assert.deepEqual(withoutWorktrees(wholeTree(place.root)), withoutWorktrees(before));
   });
 
-  /** `git worktree add`, with which it is compared, leaves a folder and a time. */
+  /** `git worktree add`, used for comparison, leaves a folder and a timestamp. */
   const withoutWorktrees = (tree: Record<string, string>): Record<string, string> =>
     Object.fromEntries(Object.entries(tree).filter(([name]) => !/^\.git(\/worktrees.*)?$/.test(name)));
 
@@ -91,7 +91,7 @@ describe('a worktree of a session', function () {
     git('config', 'core.fsmonitor', `touch "${ran}"; false`);
     place.place('.git/hooks/post-checkout', `#!/bin/sh\ntouch "${ran}"\n`);
     fs.chmodSync(place.at('.git/hooks/post-checkout'), 0o755);
-    // Other bytes of the same length: Git has to read the files to know.
+    // Different bytes of the same length: Git has to read the files to notice.
     place.place('a.txt', 'x\n');
     place.place('src/b.txt', 'y\n');
     assert.equal(await gitState(place.root), 'branch main, 2 changed files');
@@ -109,7 +109,7 @@ describe('a worktree of a session', function () {
     place.place('.gitattributes', '*.bin filter=lfs\n');
     place.place('large.bin', pointer);
     commit();
-    // As after git-lfs: the index knows the file as unchanged, and its bytes are others.
+    // As after git-lfs: the index considers the file unchanged although its bytes differ.
     git('config', 'filter.lfs.clean', `printf '${pointer.replace('\n', '\\n')}'`);
     place.place('large.bin', 'all the bytes');
     // Older than the index, so that Git need not read it again.
@@ -249,7 +249,7 @@ describe('a worktree of a session', function () {
 
   it('keeps its history when the repository beside it throws away what it does not reach', async () => {
     commit();
-    // Where commands in a sandbox have another temporary folder, `make` would not borrow from here.
+    // If sandboxed commands have a different temporary folder, `make` would not borrow from here.
     const root = state.at('borrowing');
     fs.mkdirSync(root);
     await borrowingRepository(root, await checkoutAround(place.root), { borrows: true, missing: [] });
@@ -260,7 +260,7 @@ describe('a worktree of a session', function () {
     git('gc', '-q', '--prune=now');
     assert.equal(gitAt(root, 'log', '--format=%s').trim(), 'Of the agent.\nAll.');
     assert.equal(gitAt(root, 'fsck', '--full').trim(), '');
-    // A commit that was dropped and pruned is gone for the worktree; its files are not.
+    // A dropped and pruned commit is unavailable to the worktree, but its files are not.
     git('checkout', '-q', '--orphan', 'other');
     git('commit', '-qm', 'Another beginning.');
     git('branch', '-qD', 'main');
@@ -288,7 +288,7 @@ describe('a worktree of a session', function () {
     change(unused.id, { owner: dead });
     change(used.id, { owner: dead });
     assert.deepEqual((await sweepWorktrees()).sort(), [half.id, unused.id].sort());
-    // Its log is gone, so nobody knows what it holds.
+    // Without its log, its contents are unknown.
     assert.deepEqual(await sweepWorktrees(Date.now() + eightDays), []);
     assert.deepEqual(
       listWorktrees().map(({ id }) => id),

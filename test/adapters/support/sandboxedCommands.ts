@@ -7,32 +7,32 @@ import type { AgentTerminalOptions } from '../../../src/adapters/terminal/agentT
 import type { CommandResult } from '../../../src/core/ports/environment';
 import { temporaryFolder } from '../../contracts/terminal.contract';
 
-/** Who runs the commands. `id` is absent where it is whoever runs the tests. */
+/** Account that runs the commands. `id` is absent for the account that runs the tests. */
 export interface Account {
   readonly name: string;
   readonly id?: number;
 }
 
 export interface Sandboxed {
-  /** A folder of the account. */
+  /** A folder owned by the account. */
   readonly cwd: string;
-  /** What each command came to; an error where it was refused. */
+  /** Result of each command; an error if it was refused. */
   readonly results: readonly (CommandResult & {
     readonly refused?: string;
-    /** What stood in the file that was checked. */ readonly checked?: string;
+    /** Content of the file when it was checked. */ readonly checked?: string;
   })[];
   readonly notices: readonly string[];
 }
 
 interface Sandboxing extends Partial<Pick<AgentTerminalOptions, 'wanted' | 'shell' | 'limits'>> {
-  /** What stands in the folder before. */
+  /** Initial files in the folder. */
   readonly files?: Readonly<Record<string, string>>;
   readonly environment?: NodeJS.ProcessEnv;
 }
 
 const repository = process.env['REPOSITORY']!;
 
-/** Whether every account may go through all folders of a path. */
+/** True if every account may traverse all folders of a path. */
 function isOpenToAll(folder: string): boolean {
   const isOpen = (fs.statSync(folder).mode & 0o001) !== 0;
   const parent = path.dirname(folder);
@@ -41,13 +41,13 @@ function isOpenToAll(folder: string): boolean {
 
 const ordinary: readonly Account[] = isOpenToAll(repository) ? [{ name: 'an ordinary user', id: 65_534 }] : [];
 
-/** Root can also become an ordinary user, where such a one can reach the repository; an ordinary user is only that. */
+/** Root can also become an ordinary user if that user can reach the repository. An ordinary user is only itself. */
 export const accounts: readonly Account[] =
   process.getuid?.() === 0 ? [{ name: 'root' }, ...ordinary] : [{ name: 'an ordinary user' }];
 
 const folder = path.join(repository, 'out', `sandboxed-${process.pid}`);
 
-/** A copy of Node that every account may run: the one of the tests may lie in a home folder. */
+/** Returns a copy of Node that every account may run, because the one of the tests may be in a home folder. */
 export function nodeForAll(): string {
   const copy = path.join(folder, 'node');
   if (fs.existsSync(copy)) return copy;
@@ -57,7 +57,7 @@ export function nodeForAll(): string {
   return copy;
 }
 
-/** Variables with which the real bubblewrap, BWRAP, is called by a script of that name. */
+/** Environment in which `script` replaces bubblewrap. BWRAP in the script becomes the path of the real one. */
 export function withBubblewrap(script: string): NodeJS.ProcessEnv {
   const own = temporaryFolder();
   fs.chmodSync(own, 0o755);
@@ -70,13 +70,13 @@ export function withBubblewrap(script: string): NodeJS.ProcessEnv {
 export const withoutFilters =
   '#!/bin/sh\ncase " $* " in *" --seccomp "*) echo "bwrap: prctl(PR_SET_SECCOMP): Invalid argument" >&2; exit 1;; esac\nexec BWRAP "$@"\n';
 
-/** A command that runs outside, as one that a person agreed to after a look at the file `checked`. */
+/** A command that runs outside the sandbox, as if approved after a review of the file `checked`. */
 export interface Leaving {
   readonly outside: string;
   readonly checked: string;
 }
 
-/** One after the other in one terminal, and nothing else. */
+/** Runs commands one after the other in one terminal. */
 const program = `
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -105,7 +105,7 @@ process.stdout.write(JSON.stringify({ results, notices }));
 
 let built: Promise<string> | undefined;
 
-/** The program lies where its packages are found and every account may read it. */
+/** The program is placed where its packages are found and every account may read it. */
 function builtProgram(): Promise<string> {
   return (built ??= (async () => {
     const outfile = path.join(folder, 'program.mjs');
@@ -128,7 +128,7 @@ function builtProgram(): Promise<string> {
   })());
 }
 
-/** Runs commands in a sandbox, in a process that belongs to `account` and has a home of its own. */
+/** Runs commands in a sandbox, in a process of `account` with its own home. */
 export async function sandboxed(
   account: Account,
   commands: readonly (string | Leaving)[],

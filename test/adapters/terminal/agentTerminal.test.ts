@@ -19,7 +19,7 @@ describe('the terminal in a sandbox', () => {
   const opened: AgentTerminal[] = [];
   before(async function () {
     if ('none' in (await findSandbox([temporaryFolder()]))) this.skip();
-  }); // on this machine no sandbox can be made
+  }); // this machine does not support a sandbox
   afterEach(async () => {
     await Promise.all(opened.splice(0).map((each) => each.dispose()));
   });
@@ -104,7 +104,7 @@ describe('the terminal in a sandbox', () => {
       assert.ok(fs.existsSync(path.dirname(sent)), 'the folder itself stays');
       await sendControl(log, 'pause');
       assert.deepEqual(heard, ['pause']);
-      // The same words from outside the sandbox, where only a person's yes lets a command, would be heard.
+      // Outside the sandbox, where only approved commands run, the same message would arrive.
       assert.equal((await outside(`touch '${sent}'`)).exitCode, 0);
       await until(() => heard.length === 2);
       assert.deepEqual(heard, ['pause', 'stop']);
@@ -196,7 +196,7 @@ describe('the terminal in a sandbox', () => {
         )
       ).exitCode !== 0
     )
-      this.skip(); // there is no Git
+      this.skip(); // Git is not installed
     const again = open(cwd);
     assert.equal(
       (await again.inside('echo text > file && git add file && git commit -qm first && git log --oneline')).exitCode,
@@ -221,7 +221,7 @@ describe('the terminal in a sandbox', () => {
         )
       ).exitCode !== 0
     )
-      this.skip(); // there is no Git
+      this.skip(); // Git is not installed
     const proof = path.join(temporaryFolder(), 'proof');
     const { terminal, inside } = open(cwd);
     const evil = `mkdir -p evil/objects evil/refs && cp .git/HEAD evil/HEAD && printf '[core]\\n\\trepositoryformatversion = 0\\n\\tbare = false\\n\\tfsmonitor = "touch ${proof};"\\n' > evil/config`;
@@ -260,7 +260,7 @@ describe('the terminal in a sandbox', () => {
       'git config core.bare true',
     ]) {
       const { cwd, outside } = open();
-      if ((await outside(`git init -q . && ${odd}`)).exitCode !== 0) this.skip(); // there is no Git
+      if ((await outside(`git init -q . && ${odd}`)).exitCode !== 0) this.skip(); // Git is not installed
       const { inside } = open(cwd);
       await fails(inside('rm -r .git/hooks'), /Read-only/);
       await fails(inside('echo ../evil > .git/commondir'), /Read-only/);
@@ -270,7 +270,7 @@ describe('the terminal in a sandbox', () => {
   it('says when a command made a repository below the top, which Git and editors open by themselves', async function () {
     const { inside } = open();
     assert.match((await inside('mkdir -p sub/.git && echo x > sub/.git/config')).note ?? '', /sub\/\.git/);
-    // Where Git finds no repository in .git it takes the folder itself for one.
+    // If .git is not a repository, Git tries the folder itself.
     assert.match(
       (await inside('mkdir -p objects refs && echo ref: refs/heads/x > HEAD && echo x > config')).note ?? '',
       /\/HEAD came into being/,
@@ -448,7 +448,7 @@ describe('the terminal in a sandbox', () => {
 
 describe('the terminal without a sandbox', () => {
   it('says so once, with what to do, and runs the command', async function () {
-    if (process.platform !== 'linux') this.skip(); // elsewhere nobody expects one
+    if (process.platform !== 'linux') this.skip(); // other systems need none
     const notices: string[] = [];
     const cwd = temporaryFolder();
     const terminal = new AgentTerminal({

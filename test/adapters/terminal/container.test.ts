@@ -27,7 +27,7 @@ describe('a container', function () {
     image: engine.image,
     ...more,
   });
-  /** Does something in a container of these settings, and ends it. */
+  /** Does something in a container with these settings, and stops it. */
   const within = async (
     more: Partial<ContainerSettings>,
     use: (terminal: ContainerTerminal, container: Container) => Promise<void>,
@@ -208,7 +208,7 @@ describe('an engine of containers', () => {
       assert.equal(isImageName(name), false, name);
   });
 
-  /** Where a container of these words would run what nobody is asked about, and what a card would say of it. */
+  /** Where a container with these arguments runs commands without approval, and how a card describes it. */
   const placeOf = async (runArgs: string, inCopies: boolean) => {
     const container = new Container({ ...settings, executable: '/bin/true', runArgs: runArgs.split(' ') }, ['/srv/a'], {
       inCopies,
@@ -223,7 +223,7 @@ describe('an engine of containers', () => {
     const inCopy = await placeOf(`${usualWords} --memory 1g --cpus=2 --pids-limit 100`, true);
     assert.deepEqual([inCopy.confined, inCopy.ownTemporary], [true, true]);
     assert.match(inCopy.words, /^Runs in a container of python:3\.11: .* writes only this workspace, no network\.$/);
-    // In a folder that people work in, nothing keeps a program from files that Git and editors obey.
+    // In a folder that users work in, nothing keeps a program from files that Git and editors obey.
     assert.equal((await placeOf(usualWords, false)).confined, false);
     for (const words of ['--rm', '--network none --network host', '--net=bridge', '--label --network=none']) {
       const { confined, words: told } = await placeOf(words, true);
@@ -247,7 +247,7 @@ describe('an engine of containers', () => {
   it('is not waited for by who stops while an image arrives', async function () {
     this.timeout(60_000);
     const workspace = temporaryWorkspace();
-    // Says nothing for an hour, as an engine that loads an image.
+    // Prints nothing for an hour, like an engine that loads an image.
     workspace.place('engine', '#!/bin/sh\n[ "$1" = run ] && exec sleep 3600\nexit 0\n');
     fs.chmodSync(workspace.at('engine'), 0o755);
     const slow = { ...settings, executable: workspace.at('engine'), pullSeconds: 3600 };
@@ -277,7 +277,7 @@ describe('an engine of containers', () => {
     try {
       const started = container.wordsFor(['bash', '-l'], 'mark').arguments;
       for (const words of [container.startingWords, started]) {
-        // It reads its words before it looks for its service, which is not at this address.
+        // It parses its arguments before it connects to its service, which does not run at this address.
         const { stderr } = spawnSync('docker', ['--host', 'tcp://127.0.0.1:1', ...words], { encoding: 'utf8' });
         assert.doesNotMatch(stderr, /unknown|invalid|flag|requires|usage/i);
         assert.match(stderr, /connect/i);

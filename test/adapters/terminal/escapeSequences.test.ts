@@ -5,7 +5,7 @@ import { Mirror } from '../../../src/adapters/terminal/output/mirror';
 
 const [esc, bell, end] = ['\x1b', '\x07', '\x1b\\'];
 
-/** What programs print to act on the terminal that shows it, to make it answer, or to hide what they did. */
+/** Output with which programs control the terminal that shows it, make it answer, or hide what they did. */
 const sequences: Readonly<Record<string, string>> = {
   'the clipboard (OSC 52)': `${esc}]52;c;aGk=${bell}`,
   'reading the clipboard': `${esc}]52;c;?${end}`,
@@ -58,7 +58,7 @@ const sequences: Readonly<Record<string, string>> = {
   'control letters': '\x00\x07\x0b\x0c\x0e\x0f\x7f',
 };
 
-/** Waits until all of it is drawn. */
+/** Waits until all of the text is drawn. */
 const drawn = (terminal: Terminal, text: string): Promise<void> =>
   new Promise((resolve) => {
     terminal.write(text, resolve);

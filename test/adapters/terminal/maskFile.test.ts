@@ -9,7 +9,7 @@ let workspace: TemporaryWorkspace;
 const megabyte = 'ordinary words of a log, line after line\n'.repeat(26_000);
 const value = 'harbour-Lamp-40417-otter';
 
-/** A file with this content, after its secrets were masked. */
+/** Returns a file with this content after its secrets were masked. */
 async function masked(content: string | Buffer): Promise<{ bytes: Buffer; isSameFile: boolean; names: string[] }> {
   const file = workspace.at('output.txt');
   fs.writeFileSync(file, content, { mode: 0o600 });

@@ -12,7 +12,7 @@ for (const confined of [false, true])
   describe(`the terminal${confined ? ' with its shell in a sandbox' : ''}`, () => {
     before(async function () {
       if (confined && 'none' in (await findSandbox([temporaryFolder()]))) this.skip();
-    }); // on this machine no sandbox can be made
+    }); // this machine does not support a sandbox
     const opened: PtyTerminal[] = [];
     afterEach(async () => {
       await Promise.all(opened.splice(0).map((each) => each.dispose()));
@@ -40,9 +40,9 @@ for (const confined of [false, true])
       opened.push(terminal);
       return { terminal, cwd, run: (command, options) => terminal.run(command, commandOptions(options)) };
     };
-    /** Empty folders that stand in the workspace while a sandbox does. */
+    /** Empty folders that exist in the workspace as long as the sandbox does. */
     const guards = confined ? ['.git', '.vscode'] : [];
-    /** Does something when a command has printed this, and not again. */
+    /** Does something once when a command has printed this. */
     const once = (printed: RegExp, act: () => void): ((text: string) => void) => {
       let isDone = false;
       return (text) => {
@@ -163,7 +163,7 @@ for (const confined of [false, true])
             [90, 33],
           ] as const)
             terminal.resize(columns, rows);
-          // A size reaches the shell when the promise of it is asked, which is after this.
+          // The size reaches the shell when its promise is awaited, which is after this.
           setImmediate(() => terminal.write('go\r'));
         });
         const { output } = await run('echo begun; read -s word; stty size', { tty: true, onOutput });
@@ -209,7 +209,8 @@ for (const confined of [false, true])
           : [];
 
       /**
-       * Those of `pids` that live. Inside a sandbox they have other numbers, so there they are looked for by folder.
+       * Returns the living processes of `pids`. They have other ids inside a sandbox, so there they are found by
+       * folder.
        */
       const living = (cwd: string): number[] =>
         confined
@@ -240,7 +241,7 @@ for (const confined of [false, true])
         it(`leaves nothing behind when it is closed, ${pty ? 'on a terminal' : 'over pipes'}`, async () => {
           const { terminal, cwd, run } = open({ pty });
           await run(leavesTree(cwd));
-          await until(() => pids(cwd).length === 5 && living(cwd).length === 5); // they outlive their command; one that began a moment ago is not yet named sleep
+          await until(() => pids(cwd).length === 5 && living(cwd).length === 5); // they outlive their command; one that has just started is not yet named sleep
           const running = run('touch begun; sleep 300; echo > never');
           await until(() => fs.existsSync(path.join(cwd, 'begun')));
           await terminal.dispose();
@@ -254,7 +255,7 @@ for (const confined of [false, true])
         const { cwd, run } = open();
         await run(`sleep 300 & echo $! > ${cwd}/pids`);
         await until(() => living(cwd).length === 1);
-        // The system tells when a process began in ticks of 10 ms: this one began before the next command.
+        // The system reports start times in ticks of 10 ms: this process must start before the next command.
         await new Promise((resolve) => setTimeout(resolve, 30));
         await run('sleep 300', { timeoutMs: 100 });
         assert.equal(living(cwd).length, 1);
@@ -262,7 +263,7 @@ for (const confined of [false, true])
 
       it('stops an endless flood at once when it is aborted', async () => {
         const abort = new AbortController();
-        // Not after a time: on a busy machine the shell may not have started by then.
+        // Not after a fixed time: on a busy machine the shell may not have started by then.
         const onOutput = (text: string): void => {
           if (/y\ny\n/.test(text)) abort.abort();
         };
@@ -279,7 +280,7 @@ for (const confined of [false, true])
         for (let at = 0; at < 500; at++)
           await run(at % 100 === 99 ? 'exit 1' : 'sh -c "echo x"', { tty: at % 50 === 0 });
         const zombies = () => allProcesses().filter((each) => each.state === 'Z' && each.parent === process.pid);
-        // What the last command left is closed a moment after it ended.
+        // Leftover processes of the last command are closed a moment after it ended.
         const patientUntil = Date.now() + 20_000;
         while ((count() > before + 4 || zombies().length > 0) && Date.now() < patientUntil)
           await new Promise((resolve) => setTimeout(resolve, 20));

@@ -229,7 +229,7 @@ describe('waymark batch', function () {
   });
 
   it('sends an example conversation and words of its own that no log keeps, and stops when the batch has cost enough', async () => {
-    // A dollar for each reply.
+    // One dollar for each reply.
     const answer = reply('It is done.', { usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 } });
     const server = await startModelServer(Array.from({ length: 8 }, () => answer));
     try {
@@ -321,7 +321,7 @@ describe('waymark batch', function () {
         '2',
       ];
       const { child, ended } = machine.start(...args);
-      // A task that is stopped before its first event has an empty log, and locks lie beside the logs.
+      // A task that is stopped before its first event has an empty log, and the folder of logs also contains locks.
       const begun = (): number => {
         const logs = fs.existsSync(machine.at('out/logs')) ? fs.readdirSync(machine.at('out/logs')) : [];
         const isBegun = (name: string): boolean =>

@@ -21,7 +21,7 @@ function populate(machine: Machine): void {
 
 type Message = RecordedRequest['body']['messages'][number];
 
-/** What one candidate answers in each of its steps, from 0; its first answer is a call. */
+/** Answers of one candidate by step, from 0. The first answer is a call. */
 type Script = (step: number) => ReplyOptions;
 
 const calls = (tool: string, input: unknown): ReplyOptions => ({ calls: [{ tool, input }] });
@@ -32,14 +32,14 @@ const writes =
   (step) =>
     step === 0 ? calls('write_file', { path: 'sum.sh', content }) : done;
 
-/** Never comes to an end by itself. */
+/** Never ends by itself. */
 const looksForEver: Script = () => calls('run_command', { command: 'cat readme.txt' });
 
-/** A number of seconds that no other command of this machine sleeps for. */
+/** Number of seconds that no other command of this machine sleeps. */
 const nap = 86_400 + (process.pid % 10_000);
 const waits: Script = () => calls('run_command', { command: `sleep ${nap}`, timeout: 600 });
 
-/** Each candidate says who it is with its first call: all of them send the same first request. */
+/** Each candidate identifies itself with its first call, because all of them send the same first request. */
 const markOf = (candidate: number): string => `I am number ${candidate}.`;
 
 function numberIn(messages: readonly Message[]): number | undefined {
@@ -51,7 +51,7 @@ function numberIn(messages: readonly Message[]): number | undefined {
 const isJudged = ({ body }: RecordedRequest): boolean =>
   JSON.stringify(body.messages[0]).includes('You compare the results of several coding agents');
 
-/** Plays several candidates at one server, in whatever order they ask; and the judge. */
+/** Serves several candidates, in any order of requests, and the judge with one server. */
 function candidates(scripts: readonly Script[], judge = ''): Answering[] {
   let begun = 0;
   const play: Answering = (request) => {
@@ -81,7 +81,7 @@ interface Told {
   readonly candidates: readonly { status: string; reason: string; files: number; check?: { passed: boolean } }[];
 }
 
-/** What the last line of `--json` says. */
+/** Parses the last line of `--json`. */
 function comparisonIn({ stdout, stderr }: Ended): Told {
   const last = stdout.trimEnd().split('\n').at(-1)!;
   assert.match(last, /^\{"comparison"/, `${stdout}\n${stderr}`);
@@ -120,7 +120,7 @@ describe('waymark run --best-of', function () {
       assert.match(limited.reason, /4/, 'the limit is named');
       assert.equal(limited.check, undefined, 'what was not done is not checked');
 
-      // Each log says what was compared.
+      // Each log records what was compared.
       for (const log of told.logs) {
         const notices = readEventLog(log).events.filter((event) => event.type === 'notice' && event.compared);
         assert.equal(notices.length, 1, log);
@@ -128,7 +128,7 @@ describe('waymark run --best-of', function () {
         assert.equal(notices[0].compared?.chosen, winner);
       }
 
-      // The one that changed nothing left no worktree; the other two wait.
+      // The candidate without changes left no worktree; the other two are pending.
       assert.equal(left(machine).length, 2);
       const brought = await machine.start(['bring-back', told.logs[winner]!]).ended;
       assert.equal(brought.code, 0, brought.stderr);
@@ -258,7 +258,7 @@ describe('waymark run --best-of', function () {
     }));
 });
 
-/** The processes whose command line holds these words. */
+/** Processes whose command line contains these words. */
 function processesWith(...words: readonly string[]): number[] {
   return fs
     .readdirSync('/proc')
@@ -274,10 +274,10 @@ function processesWith(...words: readonly string[]): number[] {
     .map(Number);
 }
 
-/** How many of the commands that wait are alive. */
+/** Number of sleeping commands that are alive. */
 const waitingCommands = (): number => processesWith('sleep', String(nap)).length;
 
-/** The processes of the candidates of a run. */
+/** Processes of the candidates of a run. */
 function candidatesOf(parent: number | undefined): number[] {
   return processesWith('best-of-candidate').filter((id) => {
     try {

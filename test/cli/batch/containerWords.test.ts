@@ -15,7 +15,7 @@ interface MiniSettings {
   readonly interpreter: readonly string[];
 }
 
-/** The words that mini-swe-agent gives to its engine, as its docker.py makes them. */
+/** The arguments that mini-swe-agent passes to its engine, as in its docker.py. */
 function wordsOfMini(settings: MiniSettings, environment: NodeJS.ProcessEnv) {
   const { image, cwd, env, forward_env, run_args, container_timeout, interpreter } = settings;
   const forwarded = forward_env.filter((name) => environment[name] !== undefined);
@@ -30,7 +30,7 @@ function wordsOfMini(settings: MiniSettings, environment: NodeJS.ProcessEnv) {
 const optionsOf = ({ options }: EngineCall, ...names: string[]): string[] =>
   options.filter(([name]) => names.includes(name)).map(([name, value]) => (value === '' ? name : `${name} ${value}`));
 
-/** A machine on whose PATH an engine is that does everything on the machine itself. */
+/** A machine with an engine on its PATH that runs everything on the machine itself. */
 const withEngine = (use: (machine: BatchMachine, engine: EngineOnHost) => Promise<void>): Promise<void> =>
   onBatchMachine(async (machine) => {
     const engine = engineOnHost(machine.at('bin'));
@@ -51,7 +51,7 @@ describe('the words that an engine of containers gets from waymark batch', funct
         image: 'docker.io/library/python:3.12',
         cwd: '/testbed',
         env: { GREETING: 'hello' },
-        // Those of env count more, and what is not set here is not there.
+        // Values of env take precedence, and variables that are not set here are omitted.
         forward_env: ['COLOUR', 'GREETING', 'MISSING_HERE'],
         run_args: ['--rm', '--memory', '1g', '--network', 'none'],
         container_timeout: '3h',
@@ -85,7 +85,7 @@ describe('the words that an engine of containers gets from waymark batch', funct
         ['GIT_CONFIG_COUNT', 'GIT_CONFIG_KEY_0', 'GIT_CONFIG_VALUE_0', 'WAYMARK_SHELL'],
         'and nothing else of this machine',
       );
-      // The value of a forwarded variable is in no word that others on the machine can see.
+      // The value of a forwarded variable is in no argument that other users of the machine can see.
       assert.doesNotMatch(JSON.stringify(calls.map((call) => [call.options, call.words])), /green-here/);
       assert.equal(`${exec.words[0]} -lc`, mini.exec.words.slice(0, 2).join(' '), 'the interpreter: a login shell');
       assert.deepEqual(machine.leftovers(), []);

@@ -233,7 +233,7 @@ describe('waymark batch in containers', function () {
   it('is named in the log of a session, and so is that one goes on without it', async () => {
     await inEngine(async (machine) => {
       fs.mkdirSync(machine.at('folder'));
-      // A script goes on where the session does.
+      // A script continues where the session does.
       machine.write('script.jsonl', jsonLines([finish(), finish(), finish()]));
       const scripted = ['--script', 'script.jsonl', '--confirm', 'never', '--log', 'log.waymark.jsonl'];
       const run = (...words: string[]) =>

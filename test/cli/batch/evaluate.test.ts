@@ -76,7 +76,8 @@ describe('waymark eval', function () {
       assert.equal(code, 0, stderr);
       const sandboxed = machine.read('project/value.txt') === 'wrong\n';
       const resolved = new Map(machine.results().map((row) => [row.id, row.resolved]));
-      // Where no sandbox keeps the cheat from the original, the original itself tells so: the check passes before.
+      // If no sandbox keeps the cheat from the original, the original itself reveals it: the check passes before the
+      // change.
       if (sandboxed) assert.deepEqual([resolved.get('cheat'), resolved.get('honest')], [false, true]);
       else assert.notEqual(resolved.get('cheat'), true);
       assert.equal(resolved.get('untold'), undefined);
@@ -130,14 +131,14 @@ describe('waymark eval', function () {
       git('config', 'user.name', 'A');
       git('add', '.');
       git('commit', '-qm', 'bug');
-      // What Git itself writes of the tests that nobody sees: one changed, one renamed, one whose name is a pattern.
+      // Git's diff of the hidden tests: one changed, one renamed, one whose name is a pattern.
       for (const name of names) machine.write(`project/${name}`, `${head}grep -q right value.txt\n`);
       git('mv', 'tests/old.sh', 'tests/new.sh');
       git('add', '.');
       const patch = git('diff', '--cached', '-M');
       assert.match(patch, /^rename from tests\/old\.sh$/m);
       git('reset', '-q', '--hard');
-      // Settings of a person that change how differences are shown.
+      // User settings that change how diffs are shown.
       machine.write('home/.gitconfig', '[diff]\n\tnoprefix = true\n\trenames = copies\n\tcontext = 0\n');
       const right = 'echo right > value.txt';
       const runs = {

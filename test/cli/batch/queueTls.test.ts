@@ -5,7 +5,10 @@ import { hasRedis, startRedis, type RedisServer, type RedisTls } from '../../sup
 import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporaryWorkspace';
 import { finish, jsonLines, onBatchMachine, step, type BatchMachine } from './support';
 
-/** Certificates as openssl makes them: of one authority for a server and a worker, of another one, and for another name. */
+/**
+ * Certificates created with openssl: for a server and a worker of one authority, for another authority, and for another
+ * name.
+ */
 function makeCertificates(folder: TemporaryWorkspace): (name: string) => string {
   const openssl = (...words: string[]): void => {
     const { status, stderr } = spawnSync('openssl', words, { cwd: folder.root, encoding: 'utf8' });

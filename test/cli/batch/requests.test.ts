@@ -17,7 +17,7 @@ describe('requests of a batch', function () {
         const rows = Array.from({ length: count }, (_, index) => ({ id: `t${index}`, prompt: 'Do.' }));
         machine.write('tasks.jsonl', jsonLines(rows));
         const model = ['--base-url', server.baseUrl, '--model', 'story', '--protocol', 'chat'];
-        // One each three seconds.
+        // One every three seconds.
         const limit = ['--requests-per-minute', '20', '--num-workers', '6', '--keep-without-reasoning'];
         const { code, stderr } = await machine.batch(...model, ...limit, '--ignore-unknown-cost');
         assert.equal(code, 0, stderr);

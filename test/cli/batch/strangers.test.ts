@@ -11,7 +11,7 @@ const git = (machine: BatchMachine, folder: string, ...args: string[]): string =
     env: { ...machine.environment, GIT_CONFIG_NOSYSTEM: '1' },
   });
 
-/** What the commands of a task printed. */
+/** Output of the commands of a task. */
 const printed = (machine: BatchMachine, id: string): string => {
   const events = machine.lines(`out/logs/${id}.waymark.jsonl`);
   return events.flatMap((event) => (event['type'] === 'observation' ? [String(event['content'])] : [])).join('\n');

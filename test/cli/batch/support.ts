@@ -5,7 +5,7 @@ import { TaskResult } from '../../../src/core/batch/taskResult';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporaryWorkspace';
 import { cliFile, compileCache, ensureBuilt, keepsCompiledCode, type Ended } from '../support/commandLine';
 
-/** A line of a script: what the model says, thinks and calls. */
+/** A line of a script: the model's text, reasoning and calls. */
 export const step = (command: string): object => ({
   reasoning: 'One step.',
   say: 'Working.',
@@ -19,10 +19,7 @@ export const finish = (summary = 'Done.'): object => ({
 export const jsonLines = (values: readonly unknown[]): string =>
   values.map((value) => `${JSON.stringify(value)}\n`).join('');
 
-/**
- * A person's machine with a dataset: what a batch reads and writes lies in one
- * folder, and its temporary files in another.
- */
+/** A machine with a dataset. The batch reads and writes in one folder; its temporary files are in another. */
 export class BatchMachine {
   readonly #home: TemporaryWorkspace = temporaryWorkspace();
   readonly #processes: ChildProcess[] = [];
@@ -62,7 +59,7 @@ export class BatchMachine {
     return JSON.parse(this.read(name)) as Record<string, unknown>;
   }
 
-  /** The lines of a file as JSON; none where it is missing. */
+  /** Parses the lines of a file as JSON. Returns an empty array if the file is missing. */
   lines(name: string): Record<string, unknown>[] {
     if (!fs.existsSync(this.at(name))) return [];
     return this.read(name)
@@ -75,7 +72,7 @@ export class BatchMachine {
     return this.lines(`${out}/results.jsonl`).map((line) => TaskResult.parse(line));
   }
 
-  /** Copies of tasks that were left behind. */
+  /** Copies of tasks that were not removed. */
   leftovers(): string[] {
     return fs.readdirSync(this.at('tmp')).filter((name) => name.startsWith('waymark-'));
   }
@@ -95,7 +92,7 @@ export class BatchMachine {
     return { child, ended: new Promise((resolve) => child.on('close', (code) => resolve({ code, ...printed }))) };
   }
 
-  /** `waymark batch tasks.jsonl --out out` with a script for all tasks, to its end. */
+  /** Runs `waymark batch tasks.jsonl --out out` with a script for all tasks, to its end. */
   batch(...options: string[]): Promise<Ended> {
     return this.start('batch', 'tasks.jsonl', '--out', 'out', '--confirm', 'never', ...options).ended;
   }
@@ -106,7 +103,7 @@ export class BatchMachine {
   }
 }
 
-/** Does something on such a machine, and removes it. */
+/** Calls `use` with such a machine, and removes it afterwards. */
 export async function onBatchMachine(use: (machine: BatchMachine) => Promise<void>): Promise<void> {
   const machine = new BatchMachine();
   try {

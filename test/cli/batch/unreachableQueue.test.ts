@@ -6,7 +6,7 @@ import { hasRedis, startRedis } from '../../support/redisServer';
 import { until } from '../support/commandLine';
 import { finish, jsonLines, onBatchMachine, type BatchMachine } from './support';
 
-/** An address at which nothing listens. */
+/** Returns an address at which nothing listens. */
 async function nowhere(): Promise<string> {
   const server = net.createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -15,7 +15,7 @@ async function nowhere(): Promise<string> {
   return `redis://:secret@127.0.0.1:${port}`;
 }
 
-/** Resolves when a task waits in the queue. */
+/** Resolves when a task is waiting in the queue. */
 async function waitingTask(url: string): Promise<void> {
   const client = new Redis(url);
   try {
@@ -126,7 +126,7 @@ describe('a batch whose queue cannot be reached', function () {
         let isOver = false;
         void batch.ended.then(() => (isOver = true));
         batch.child.kill('SIGINT');
-        // Redis may have gone before it told that the task is in the queue: then there is nothing to wait for.
+        // Redis may have exited before it reported that the task is in the queue: then there is nothing to wait for.
         await until('words that it ends', () => isOver || batch.said().includes('Press Ctrl-C again'));
         batch.child.kill('SIGINT');
         assert.equal((await batch.ended).code, 130);

@@ -105,7 +105,7 @@ describe('waymark worker', function () {
         checking.child.stderr!.on('data', (text: string) => (said += text));
         await until('the worker', () => said.includes('Waiting for tasks') || checking.child.exitCode !== null);
         if (checking.child.exitCode !== null) {
-          // No sandbox here: then nothing that comes from a queue is run.
+          // Without a sandbox nothing from a queue is run.
           assert.match(said, /Checks come from the queue and need a sandbox/);
           return;
         }
@@ -146,7 +146,8 @@ describe('waymark worker', function () {
           const stopped = worker('slow.jsonl');
           let said = '';
           stopped.child.stderr!.on('data', (text: string) => (said += text));
-          // What an earlier task left may be there for a moment; a worker that does not listen yet is killed by a signal.
+          // Data of an earlier task may exist for a moment, and a worker that does not listen yet would be killed by a
+          // signal.
           await until('the worker', () => said.includes('Waiting for tasks'));
           await until('the task', () => machine.leftovers().some((name) => name.startsWith('waymark-worker-')));
           stopped.child.kill('SIGINT');

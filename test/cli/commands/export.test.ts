@@ -7,7 +7,7 @@ import { reply } from '../../support/modelServer';
 import { ensureBuilt, onMachine } from '../support/commandLine';
 import { agentResponse, leastUsage, taskStarted } from '../../support/newEvents';
 
-/** Keys that no scanner of this file takes for real ones. */
+/** Keys that no scanner of this file mistakes for real ones. */
 const canary = ['zt', 'est', 'c4n4ry', 'Q7x9Lm2'].join('_');
 const patterned = ['gh', 'p_', 'a1B2c3D4e5'.repeat(4)].join('');
 

@@ -7,7 +7,7 @@ import { fixture, isAlive } from '../../adapters/mcp/support';
 
 const finish = toolCall('finish', { summary: 'Done.' });
 
-/** Names a server that is real and leaves its number in `started` beside the workspace. */
+/** Configures a real server that writes its process id to `started` beside the workspace. */
 function notes({ workspace }: Pick<Machine, 'workspace'>): { pids(): number[] } {
   const marker = `${workspace.root}.started`;
   fs.rmSync(marker, { force: true });

@@ -9,7 +9,7 @@ import { agentResponse, taskStarted, uncounted } from '../../support/newEvents';
 
 const run = (command: string) => toolCall('run_command', { command });
 
-/** What a log of another program changes is asked about where no sandbox confines it, and nobody answers here. */
+/** Changes from another program's log need approval without a sandbox, and nobody approves here. */
 async function skipWithoutSandbox(test: Mocha.Context): Promise<void> {
   if ('none' in (await findSandbox([process.cwd()]))) test.skip();
 }

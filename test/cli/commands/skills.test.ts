@@ -14,7 +14,8 @@ interface Expected {
 type Found = Record<string, unknown> & { readonly problems: readonly Record<string, unknown>[] };
 
 /**
- * The tree of cases is the specification: each holds a workspace and what is found in it, as far as it is written down.
+ * The tree of cases is the specification: each contains a workspace and the expected results, as far as they are
+ * specified.
  */
 describe('the skills of a folder', () => {
   let home: string;
@@ -22,7 +23,7 @@ describe('the skills of a folder', () => {
   before(() => {
     ensureBuilt();
     home = fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-home-'));
-    // Outside this repository, whose own files would be found above them.
+    // Outside this repository, because its own files would be found in the parent folders.
     copies = fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-cases-'));
     fs.cpSync(cases, copies, { recursive: true });
   });
@@ -123,7 +124,7 @@ describe('the skills of a folder', () => {
   });
 });
 
-/** `found`, reduced to what `expected` speaks of. */
+/** Reduces `found` to the fields that `expected` contains. */
 function onlyWhat(found: Found, expected: Record<string, unknown>): Record<string, unknown> {
   const problems = expected['problems'] as readonly Record<string, unknown>[] | undefined;
   return Object.fromEntries(

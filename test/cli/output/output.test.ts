@@ -71,7 +71,7 @@ describe('what waymark run prints', () => {
           .replaceAll(workspace.root, 'FOLDER')
           .replaceAll(String(server.port), 'PORT')
           .replace(/\d+\.\d s/g, 'TIME')
-          .replace(/^! Commands run without a sandbox.*\n/m, ''); // where there is none
+          .replace(/^! Commands run without a sandbox.*\n/m, ''); // printed if there is no sandbox
         assert.equal(
           masked,
           `● Make the greeting friendlier.  gpt-5 · openai-compatible at 127.0.0.1:PORT · FOLDER

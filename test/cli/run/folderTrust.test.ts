@@ -9,7 +9,7 @@ import { sitDown } from '../support/sitDown';
 
 const answers = (count: number): Answering[] => Array.from({ length: count }, () => reply('Done.'));
 
-/** A person's machine, and a repository from elsewhere in which nobody worked yet. */
+/** A user's machine with a downloaded repository that has not been worked in yet. */
 const withNewFolder = (
   use: (machine: Machine, folder: TemporaryWorkspace) => Promise<void>,
   given = answers(8),

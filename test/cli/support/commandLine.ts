@@ -9,10 +9,10 @@ import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/tempo
 
 const repository = process.env['REPOSITORY']!;
 
-/** What `npx waymark` runs. */
+/** The file that `npx waymark` runs. */
 export const cliFile = path.join(repository, 'dist/cli.js');
 
-/** Builds dist/ when it is missing or older than the sources: the tests run what is shipped. */
+/** Builds dist/ if it is missing or older than the sources: the tests run the shipped program. */
 export function ensureBuilt(): void {
   const newest = Math.max(
     ...fs
@@ -25,7 +25,8 @@ export function ensureBuilt(): void {
 }
 
 /**
- * The living processes whose folder is `folder`, as the system numbers them; inside a sandbox they have other numbers.
+ * Living processes whose working folder is `folder`, by their ids outside the sandbox, which differ from the ids
+ * inside.
  */
 export const processesIn = (folder: string): string[] =>
   fs.readdirSync('/proc').filter((name) => {
@@ -46,7 +47,7 @@ export interface Running {
   readonly ended: Promise<Ended>;
 }
 
-/** One person's machine: a folder to work in, a home, a model server. */
+/** A user's machine: a folder to work in, a home, a model server. */
 export interface Machine {
   readonly server: ModelServer;
   readonly workspace: TemporaryWorkspace;
@@ -60,7 +61,7 @@ export interface Machine {
   events(): Event[];
 }
 
-/** The person behind this state of Waymark worked in the folder before. */
+/** Records in this state of Waymark that the user has worked in the folder before. */
 export function trustsFolder(stateHome: string, folder: string): void {
   const state = path.join(stateHome, 'waymark');
   fs.mkdirSync(state, { recursive: true, mode: 0o700 });
@@ -68,8 +69,8 @@ export function trustsFolder(stateHome: string, folder: string): void {
 }
 
 /**
- * The person behind this state has used Waymark before, as most have: the code that a start compiles is kept there. It
- * halves what a start costs; `scripts/unit.mjs` had it made once for all tests.
+ * Gives this state of Waymark the kept code of earlier starts, as most users have. That halves the time of a start.
+ * `scripts/unit.mjs` creates it once for all tests.
  */
 export function keepsCompiledCode(stateHome: string): void {
   const kept = process.env['WAYMARK_TEST_CODE'];
@@ -80,12 +81,12 @@ export function keepsCompiledCode(stateHome: string): void {
 }
 
 /**
- * Where Node keeps what it compiled, of all machines whose folder for temporary files is not looked at. One that is gets
- * it as NODE_COMPILE_CACHE: there it would look left behind.
+ * Node's compile cache for all machines whose folder for temporary files is not checked. A machine whose folder is
+ * checked gets it as NODE_COMPILE_CACHE: in that folder it would count as left behind.
  */
 export const compileCache = path.join(os.tmpdir(), 'node-compile-cache');
 
-/** The folder of the code that is kept on a machine. */
+/** The folder of the kept code on a machine. */
 export const codeFolderOf = (environment: NodeJS.ProcessEnv): string =>
   path.join(environment['XDG_STATE_HOME']!, 'waymark/code');
 
@@ -149,7 +150,7 @@ export async function onMachine<T>(
   }
 }
 
-/** Waits until something is so; fails with `what` after a minute. */
+/** Waits until a condition is true. Fails with `what` after a minute. */
 export async function until(what: string, isSo: () => boolean): Promise<void> {
   const deadline = Date.now() + 60_000;
   while (!isSo()) {

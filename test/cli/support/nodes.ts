@@ -9,7 +9,7 @@ export interface NodeProgram {
 
 /**
  * The versions of Node on this machine that can run Waymark, one of each major version: that of the tests, those on
- * PATH, and those that WAYMARK_TEST_NODES names, with the separator of PATH between.
+ * PATH, and those that WAYMARK_TEST_NODES lists, with the separator of PATH between.
  */
 export function nodes(): NodeProgram[] {
   const onPath = (process.env['PATH'] ?? '').split(path.delimiter).map((folder) => path.join(folder, 'node'));

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { IPty } from 'node-pty';
 import { cliFile, until, type Machine } from './commandLine';
 
-/** A person at a terminal. */
+/** Simulates a user at a terminal. */
 export function sitDown({ environment, workspace, args }: Machine, task: string, ...options: string[]) {
   const { spawn } = createRequire(path.join(process.env['REPOSITORY']!, 'package.json'))(
     'node-pty',
@@ -30,7 +30,7 @@ export function sitDown({ environment, workspace, args }: Machine, task: string,
         () => (seen.match(new RegExp(words.source, 'g')) ?? []).length >= times,
       );
     },
-    /** A moment later, as a person would: what is typed before a question is shown is no answer to it. */
+    /** Types after a short delay, as a user would: input before a question is shown does not answer it. */
     async types(text: string) {
       await new Promise((resolve) => setTimeout(resolve, 150));
       terminal.write(text);

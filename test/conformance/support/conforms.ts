@@ -1,7 +1,7 @@
 import { everyId } from './ids';
 import { World } from './world';
 
-/** What is said about one id of the reference. */
+/** Declaration for one id of the reference. */
 export interface Declared {
   readonly id: string;
   readonly words: string;
@@ -29,14 +29,14 @@ const inWorld = (body: Body) => async (): Promise<void> => {
 };
 
 /**
- * One case: "MSA-01", and what is shown, as a sentence that begins with "a run …".
- * Whatever the body begins in its world is ended.
+ * One case: "MSA-01", and what it demonstrates, as a sentence that begins with "a run …". Everything started in its
+ * world is stopped afterwards.
  */
 export function conforms(id: string, words: string, body: Body): void {
   it(declare({ id, words, kind: 'case' }), inWorld(body));
 }
 
-/** The same case in several ways, each a test of its own: the words of a variant complete "with …". */
+/** The same case in several variants, each a separate test. The name of a variant completes "with …". */
 export function conformsWith<Variant extends { readonly name: string }>(
   id: string,
   words: string,
@@ -52,12 +52,12 @@ export function conformsWith<Variant extends { readonly name: string }>(
   });
 }
 
-/** Nothing here can conform, and why. */
+/** Declares that an id does not apply, and why. */
 export function notApplicable(id: string, why: string): void {
   it(declare({ id, words: why, kind: 'not_applicable' }));
 }
 
-/** No case was written yet; `npm run conformance` fails until there is one. */
+/** Declares a missing case; `npm run conformance` fails until it is written. */
 export function missing(id: string): void {
   it(declare({ id, words: 'No case was written yet.', kind: 'missing' }));
 }

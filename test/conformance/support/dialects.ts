@@ -5,25 +5,25 @@ import { call, plays, says, usage } from './script';
 import type { World } from './world';
 
 /**
- * One reply, whatever way it is written: words, and commands to run; without commands
- * it is a format error in the mini profiles.
+ * A reply independent of its format: text, and commands to run. Without commands it is a format error in the mini
+ * profiles.
  */
 export interface Said {
   readonly text?: string;
   readonly commands?: readonly string[];
-  /** Dollars; a cent when absent. */ readonly cost?: number;
+  /** Cost in dollars; a cent by default. */ readonly cost?: number;
   readonly finishReason?: 'length';
 }
 
-/** A way in which models write commands. */
+/** A format in which models write commands. */
 export interface Dialect {
   readonly name: string;
   readonly profile: string;
-  /** Whether one reply may hold several commands. */
+  /** True if one reply may contain several commands. */
   readonly several: boolean;
   /** The role of a result in the chat. */
   readonly resultRole: 'tool' | 'user';
-  /** A model that says this, one after the other. */
+  /** A model that gives these replies in order. */
   model(world: World, script: readonly Said[]): Promise<Model>;
 }
 
@@ -56,7 +56,7 @@ export const inToolCalls: Dialect = {
   model: async (_world, script) => plays(...script.map(asCalls)),
 };
 
-/** Over HTTP, from a server that refuses what OpenAI refuses. A token out costs a cent. */
+/** Over HTTP, from a server that refuses what OpenAI refuses. An output token costs a cent. */
 export const inResponses: Dialect = {
   name: 'the Responses API',
   profile: 'mini',

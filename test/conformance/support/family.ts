@@ -23,10 +23,10 @@ export interface Shared {
 export interface Session {
   readonly id: string;
   readonly conversation: Conversation;
-  /** The log. */ readonly file: string;
+  /** Path of the log. */ readonly file: string;
 }
 
-/** A session and those that it begins, each with a log of its own, in one place and with one model. */
+/** A session and its subsessions, each with its own log, in one place and with one model. */
 export class Family {
   readonly sessions: Session[] = [];
   readonly surroundings: Surroundings;

@@ -1,6 +1,6 @@
 import type { CommandOptions, Terminal } from '../../../src/core/ports/environment';
 
-/** The same terminal with less time for each command, so that a test need not wait for as long as a person would. */
+/** The same terminal with a shorter timeout for each command, so that tests are fast. */
 export function impatient(terminal: Terminal, seconds: number): Terminal {
   const shorter = (options: CommandOptions): CommandOptions => ({
     ...options,

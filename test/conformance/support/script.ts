@@ -7,7 +7,7 @@ import {
   type ToolCall,
 } from '../../../src/core/ports/model';
 
-/** What a reply costs in a story, unless it says otherwise: a dollar, so that sums are easy to read. */
+/** Default usage of a reply: a dollar, so that sums are easy to read. */
 export const usage: Usage = { inputTokens: 10, outputTokens: 5, cachedTokens: 0, cost: 1 };
 
 let calls = 0;
@@ -27,22 +27,22 @@ export const says = (text: string, ...toolCalls: readonly ToolCall[]): ModelRepl
   firstTokenMs: 1,
 });
 
-/** A reply; an error to throw; or what makes one when it is asked, while the run waits for it. */
+/** A reply, an error to throw, or a function called when the run makes its request. */
 export type Line =
   ModelReply | Error | ((request: ModelRequest, signal: AbortSignal) => ModelReply | Promise<ModelReply>);
 
 export interface ScriptedModel extends Model {
-  /** As they were when they came. */
+  /** Snapshots of the requests on arrival. */
   readonly requests: readonly ModelRequest[];
 }
 
-/** A model that plays the script and keeps what it was asked. */
+/** A model that plays the script and records its requests. */
 export function plays(...script: readonly Line[]): ScriptedModel {
   const left = [...script];
   return playsEach(() => left.shift());
 }
 
-/** A model that is given each reply when it is asked: for conversations that ask at the same time. */
+/** A model whose replies are computed per request, for conversations that make requests at the same time. */
 export function playsEach(next: (request: ModelRequest) => Line | undefined): ScriptedModel {
   const requests: ModelRequest[] = [];
   return {

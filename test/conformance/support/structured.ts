@@ -10,11 +10,11 @@ export interface StructuredReply {
   /** InstantResponse. */
   readonly say?: string;
   readonly status?: 'Ongoing' | 'Pending' | 'Completed';
-  /** `[[A], [B, C]]`: A, then B and C together. */
+  /** `[[A], [B, C]]`: A, then B and C in parallel. */
   readonly groups?: readonly (readonly StructuredAction[])[];
 }
 
-/** A way to write structured replies. */
+/** A syntax for structured replies. */
 export interface Syntax {
   readonly name: string;
   readonly profile: string;

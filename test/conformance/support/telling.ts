@@ -5,10 +5,10 @@ import type { Event, EventOf } from '../../../src/protocol/events/event';
 import { asSent } from '../../support/asSent';
 import { refusal } from '../../support/strict/strictChat';
 
-/** What is asked of a log in many cases. */
+/** Queries on logs that many cases share. */
 
 export const submitMarker = 'COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT';
-/** A command that submits this. */
+/** A command that submits this text. */
 export const submitting = (text: string): string => `echo ${submitMarker}; echo '${text}'`;
 
 /** "agent_response", "observation:ok", "feedback:format_error", "finished:submitted" … */
@@ -31,18 +31,21 @@ export const ofType = <Type extends Event['type']>(history: readonly Event[], ty
 
 export const replies = (history: readonly Event[]): number => ofType(history, 'agent_response').length;
 
-/** What the model read of each action's result, in order. */
+/** Result of each action as sent to the model, in order. */
 export const observed = (history: readonly Event[]): string[] =>
   ofType(history, 'observation').map(({ content, worded = content }) => worded);
 
-/** How the run ended; fails where it did not. */
+/** Returns how the run ended. Fails if it did not end. */
 export function ending(history: readonly Event[]): EventOf<'finished'> {
   const last = history.at(-1);
   assert.equal(last?.type, 'finished', `the run has not ended: ${types(history).join(' ')}`);
   return last as EventOf<'finished'>;
 }
 
-/** A strict provider takes the chat that the log means; one that takes neighbours, where the profile sends them. */
+/**
+ * Asserts that a strict provider accepts the chat of the log. If the profile sends consecutive messages of one role,
+ * the provider allows them.
+ */
 export function assertAccepted(history: readonly Event[]): void {
   const messages = toMessages(history);
   const asked: ChatMessage[] =

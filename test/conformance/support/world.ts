@@ -17,24 +17,24 @@ import { Family } from './family';
 import { impatient } from './impatient';
 
 export interface Beginning extends Partial<TaskSettings> {
-  /** By name. */
+  /** Name of the profile. */
   readonly profile: string;
   readonly model: Model;
   readonly task?: string;
-  /** In place of words of the profile. */
+  /** Templates that replace those of the profile. */
   readonly templates?: Templates;
-  /** What is changed of the profile beside its words. */
+  /** Changes to the profile other than its templates. */
   readonly changes?: Partial<Profile>;
-  /** A log to go on with. */
+  /** A log to resume. */
   readonly saved?: readonly Event[];
-  /** Where the work is done; a new folder when absent. */
+  /** Place of the work; a new folder by default. */
   readonly place?: Place;
-  /** Whether somebody can be asked. */
+  /** True if a user can be asked. */
   readonly attended?: boolean;
-  /** Commands that take longer run out of time; as long as their tool allows when absent. */
+  /** Timeout of commands, in seconds; by default that of their tool. */
   readonly commandSeconds?: number;
   readonly listener?: ConversationListener;
-  /** Anything else that agents are put together from. */
+  /** Other parts of agents. */
   readonly parts?: Partial<SessionAgentParts>;
 }
 
@@ -47,21 +47,21 @@ export interface Place {
 /** A conversation in a place. */
 export interface Run extends Place {
   readonly conversation: Conversation;
-  /** The sessions that it or one of its children began, oldest first. */
+  /** Subsessions of the session and of its children, oldest first. */
   children(): readonly Conversation[];
-  /** The log, parsed from the file it is kept in. */
+  /** The log, parsed from its file. */
   saved(): Event[];
-  /** Has a function called with what commands print, while they print it. */
+  /** Calls a function with the output of commands while they run. */
   onOutput(listen: (text: string) => void): void;
-  /** Lets it work until it rests. */
+  /** Runs until the session is idle. */
   go(): Promise<Run>;
 }
 
-/** Where a case happens: everything that it begins is ended with it. */
+/** Environment of a case. Everything started in it is stopped with it. */
 export class World {
   readonly #ends: (() => unknown)[] = [];
 
-  /** Has something done when the case is over; what came last is done first. */
+  /** Registers a cleanup for the end of the case. Cleanups run in reverse order. */
   after(end: () => unknown): void {
     this.#ends.push(end);
   }
@@ -81,7 +81,7 @@ export class World {
     return { workspace, environment: { root, terminal, files: diskFiles(places), search: ripgrepSearch(places) } };
   }
 
-  /** A session that has been told its task and has not worked yet: the way the command line and the panel begin one. */
+  /** A session that has received its task but has not started, created as the command line and the panel do. */
   async begin({
     profile: name,
     model,

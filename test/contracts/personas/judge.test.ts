@@ -1,4 +1,4 @@
-// The judge itself: what each persona must accept and refuse, as their providers were seen to do.
+// Tests the judge itself: what each persona must accept and refuse, as observed with the real providers.
 import assert from 'node:assert/strict';
 import type { ChatBody } from '../../support/providerJudge/persona';
 import { personas } from '../../support/providerJudge/personas';

@@ -1,5 +1,5 @@
-// No key reaches the wire that a strict provider does not know, whatever a run is made
-// of; and all fits OpenAI's published schema.
+// No request contains a key that a strict provider does not know, whatever the run contains, and all requests fit
+// OpenAI's published schema.
 import assert from 'node:assert/strict';
 import { Family } from '../../../src/cli/run/family';
 import { childrenIn } from '../../../src/cli/run/children';
@@ -32,10 +32,10 @@ import {
 const protocols = ['chat', 'responses'] as const;
 type Protocol = (typeof protocols)[number];
 
-/** The tools of a request by name, in either protocol. */
+/** Names of the tools of a request, in either protocol. */
 const toolNamesIn = ({ tools = [] }: ChatBody): string[] => tools.map((tool) => (tool.function ?? tool).name as string);
 
-/** Two calls of the first tools that there are, whose arguments never fit; then words. */
+/** Two calls of the first available tools, with arguments that are always invalid; then text. */
 function poking(body: ChatBody, index: number): Step {
   const names = toolNamesIn(body).slice(0, 2);
   if (index > 0 || names.length === 0) return { text: 'Done.' };
@@ -68,7 +68,7 @@ async function withModel<T>(
   }
 }
 
-/** Every request was accepted, came by this protocol and fits the schema. */
+/** Asserts that every request was accepted, used this protocol and fits the schema. */
 function assertClean({ verdicts, refusals }: Judge, protocol: Protocol, atLeast = 1): void {
   assert.deepEqual(refusals(), []);
   assert.ok(verdicts.length >= atLeast, `${verdicts.length} requests`);
@@ -79,7 +79,7 @@ function assertClean({ verdicts, refusals }: Judge, protocol: Protocol, atLeast 
   }
 }
 
-/** Toolsets that a run without a window can have. */
+/** Toolsets available to a run without a window. */
 const outsideWindows = knownToolsets
   .filter(({ tools }) => tools.length === 0 || tools.some(({ needs }) => needs === undefined))
   .map(({ name }) => name);
@@ -93,7 +93,7 @@ describe('requests hold only keys that the protocol names', function () {
   });
   after(() => place.stop());
 
-  /** A run to its rest. */
+  /** Runs until the session is idle. */
   async function play(model: Model, options: SessionOptions, task = 'Try it.'): Promise<readonly Event[]> {
     const session = await beginSession(place, model, task, { images: [picture], limits: { steps: 4 }, ...options });
     const history = [...(await session.rested())];
@@ -104,7 +104,7 @@ describe('requests hold only keys that the protocol names', function () {
   for (const protocol of protocols) {
     for (const profile of profiles) {
       it(`${protocol}: profile ${profile.name}, every toolset`, async () => {
-        // Profiles without tool calls have one tool, which stands in no request.
+        // Profiles without tool calls have one tool, which is in no request.
         const sets = profile.format.kind === 'tool_calls' ? [...outsideWindows, 'all'] : profile.toolsets;
         for (const set of sets) {
           await withModel(protocol, poking, async ({ judge, model }) => {
@@ -184,7 +184,7 @@ describe('requests hold only keys that the protocol names', function () {
     for (const kind of verifierKinds) {
       for (const useN of [true, false]) {
         it(`${protocol}: three candidates, chosen by ${kind}${useN ? ', asked for at once' : ''}`, () => {
-          // Candidates differ, or none would be judged; the judge's own requests hold no tools.
+          // Candidates differ, because equal ones are not judged. The judge's own requests contain no tools.
           const script = (body: ChatBody, index: number): Step => {
             if (body.tools === undefined) return { text: 'It does what was asked.\nREWARD: 0.5\nThe best is 1' };
             return index > 6

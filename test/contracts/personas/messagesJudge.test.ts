@@ -1,4 +1,4 @@
-// The judge of Anthropic's own protocol: what it must accept and refuse, as the provider was seen to do.
+// Tests the judge of Anthropic's own protocol: what it must accept and refuse, as observed with the real provider.
 import assert from 'node:assert/strict';
 import { startJudge, type Judge, type Step } from '../../support/providerJudge/judgeServer';
 
@@ -67,7 +67,7 @@ const eventsIn = (stream: string): Body[] =>
     .filter((line) => line.startsWith('data: '))
     .map((line) => JSON.parse(line.slice(6)) as Body);
 
-/** The blocks of a streamed reply, put together. */
+/** The assembled blocks of a streamed reply. */
 function blocksIn(stream: string): Body[] {
   const blocks: Body[] = [];
   for (const { type, index, content_block: begun, delta } of eventsIn(stream)) {

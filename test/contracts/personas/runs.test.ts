@@ -1,4 +1,4 @@
-// Every provider that the judge can play is worked with for a whole session, and refuses nothing of it.
+// Runs a whole session with every provider that the judge can play; the provider must refuse nothing.
 import assert from 'node:assert/strict';
 import { statusOf } from '../../../src/core/log/history';
 import type { Event, EventOf } from '../../../src/protocol/events/event';
@@ -26,10 +26,10 @@ const lastText = (history: readonly Event[]): string | undefined => repliesIn(hi
 const endOf = (history: readonly Event[]): string | undefined =>
   history.findLast((event) => event.type === 'finished')?.status;
 
-/** Pictures in a request, in any protocol. */
+/** Number of images in a request, in any protocol. */
 const picturesIn = (body: object): number => JSON.stringify(body).split(picture.data.slice(0, 40)).length - 1;
 
-/** Says what went wrong on the way, where a run did not come to rest as it should. */
+/** Describes what went wrong if a run did not end as expected. */
 function troubleIn(history: readonly Event[]): string {
   return history
     .filter(({ type }) => type === 'finished' || type === 'retry_scheduled' || type === 'notice')
@@ -37,7 +37,7 @@ function troubleIn(history: readonly Event[]): string {
     .join('\n');
 }
 
-/** A whole session: a first part, closed and opened again, a failure and a resume; then a fork of it. */
+/** A whole session: a first part, closed and reopened, a failure and a resume; then a fork of it. */
 async function playRun(
   place: WorkPlace,
   { script, model, player }: Playing,
@@ -64,7 +64,7 @@ async function playRun(
   assert.equal(lastText(whole), 'Everything is done.', troubleIn(whole));
   await third.close();
 
-  // It goes on where the calls of the first reply after the opening had just been answered, without a word between.
+  // Forks right after the calls of the first reply since reopening were answered, without a message between.
   const middle = whole.findLastIndex(
     (event) => event.type === 'observation' && event.seq < whole.findLastIndex(({ type }) => type === 'finished'),
   );
@@ -84,15 +84,15 @@ async function playRun(
 
 const playsOpenAi = ({ as }: Player): boolean => as === 'openai' || as === 'azure';
 
-/** Every request fits OpenAI's own description of it. */
+/** Asserts that every request fits OpenAI's own schema. */
 function assertFitsSchema({ verdicts }: Judge): void {
   for (const { path, body } of verdicts)
     assert.deepEqual(schemaFaults(path.endsWith('/responses') ? 'responses' : 'chat', body), []);
 }
 
 /**
- * Asked by Anthropic's own protocol alone, with marks for its cache; what it thought stands in
- * the log and went back, where it did think.
+ * Asserts that only Anthropic's own protocol was used, with cache marks, and that reasoning, if any, is in the log and
+ * was sent back.
  */
 function assertCachesAndThinks({ verdicts }: Judge, { effort, model }: Player, whole: readonly Event[]): void {
   for (const { path, body } of verdicts) {
@@ -155,7 +155,7 @@ describe('a whole session with a provider', () => {
   }
 });
 
-/** Those whose call ids, reasoning or signatures are unlike the others'. */
+/** Players whose call ids, reasoning or signatures differ from the others'. */
 const unlike = [
   'openai',
   'anthropic',
@@ -172,8 +172,8 @@ const unlike = [
 describe('a session that began with one provider', () => {
   let place: WorkPlace;
   /**
-   * Each player at work, and the log of its session: left in the middle of a turn, after
-   * parallel calls, pictures and broken arguments.
+   * Each player with the log of its session, left in the middle of a turn after parallel calls, images and invalid
+   * arguments.
    */
   const begun = new Map<Player, Playing & { readonly log: string }>();
 
@@ -184,7 +184,8 @@ describe('a session that began with one provider', () => {
     place.workspace.place('b.txt', 'one\n');
     for (const player of players) {
       const playing = await startPlaying(player);
-      // A picture, a call of no tool, broken arguments; then parallel calls, and the provider takes the key no more.
+      // An image, a call of an unknown tool, invalid arguments; then parallel calls, after which the provider rejects
+      // the key.
       const steps = firstPart();
       playing.script.then(...steps.slice(2, 6), ...steps.slice(0, 1), { kind: 'auth' });
       const session = await beginSession(place, playing.model, 'Look around.');
@@ -204,7 +205,7 @@ describe('a session that began with one provider', () => {
       const { judge, script, model } = begun.get(player)!;
       for (const [at, [{ label }, { log }]] of [...begun].filter(([{ as }]) => unlike.includes(as)).entries()) {
         script.then(...forkedPart());
-        // By turns right after the results of calls, and with a word of the person between.
+        // Alternates between right after the results of calls, and with a user message between.
         const speaks = (at + players.indexOf(player)) % 2 === 1;
         const session = await forkSession(place, model, log, { ...(speaks && { instruction: 'Go on.' }) });
         const history = await session.rested();
@@ -236,8 +237,8 @@ describe('the two protocols of a provider', () => {
 });
 
 /**
- * What must be the same of an event whatever the protocol: all but times, ids, what was
- * paid, and reasoning, which one of them hides.
+ * The part of an event that must be equal for all protocols: everything but times, ids, costs, and reasoning, which one
+ * of them hides.
  */
 function comparable(event: Event): object {
   switch (event.type) {

@@ -1,5 +1,5 @@
-// The model server of the whole test suite refuses keys that the protocol does not name, so
-// every test checks its requests for them.
+// The model server of the whole test suite refuses keys that are not in the protocol, so every test checks its
+// requests.
 import assert from 'node:assert/strict';
 import { reply, response, startModelServer, type ModelServerOptions } from '../../support/modelServer';
 

@@ -1,4 +1,4 @@
-// Anthropic's own protocol: what a request holds, what of a reply is read, and what is done about refusals.
+// Anthropic's own protocol: request contents, parsed replies and handling of errors.
 import assert from 'node:assert/strict';
 import { modelFor } from '../../../../src/adapters/models/models';
 import { compatibleModel, type CompatibleModelOptions } from '../../../../src/adapters/models/openai/compatibleModel';
@@ -19,7 +19,7 @@ import {
 
 type Options = Partial<CompatibleModelOptions>;
 
-/** Runs `use` with a model of Anthropic's that such a server serves. */
+/** Runs `use` with an Anthropic model served by such a server. */
 async function withClaude(
   answers: readonly Answering[],
   use: (model: Model, server: ModelServer) => Promise<void>,
@@ -61,7 +61,7 @@ const result = (id: string, content = 'hello'): ChatMessage => ({ role: 'tool', 
 const said = (content: string): ChatMessage => ({ role: 'user', content });
 const system: ChatMessage = { role: 'system', content: 'Work.' };
 
-/** The body of one request. */
+/** Returns the body of one request. */
 async function bodyFor(
   messages: readonly ChatMessage[],
   options: Options = {},
@@ -267,7 +267,7 @@ describe('a request of the Messages API', () => {
         const texts = server.requests.map(({ text }) => text);
         for (const [index, text] of texts.slice(1).entries()) {
           const before = texts[index]!;
-          // What is cached of a request ends with its last mark inside the messages.
+          // The cached part of a request ends with the last cache mark in its messages.
           const cached = before.slice(0, before.lastIndexOf(mark, before.indexOf('],"model"')));
           const marksBefore = cached.split(mark).length - 1;
           assert.ok(cached.length > 50 && marksBefore <= 1);
@@ -276,7 +276,7 @@ describe('a request of the Messages API', () => {
             text.startsWith(cached.slice(0, cached.indexOf(mark) < 0 ? undefined : cached.indexOf(mark))),
             `request ${index + 2}, as it is`,
           );
-          // The end of the request before is marked again, so that its cache is found.
+          // The end of the previous request is marked again, so that its cache entry is found.
           const end = before.slice(0, before.indexOf('],"model"')).replaceAll(mark, '').length - ']}'.length;
           const marked = text
             .split(mark)
