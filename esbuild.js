@@ -1,5 +1,6 @@
-// Builds everything that is shipped: dist/extension.js and dist/cli.js (ES modules, each with chunks of its own, so that
-// heavy parts load on first use) and dist/webview/ (panel, styles, icons). node esbuild.js [--meta]
+// Builds everything that is shipped: dist/extension.js and dist/cli.js (ES modules, each with its own chunks, so that
+// heavy parts load on first use) and dist/webview/ (panel, styles, icons).
+//   node esbuild.js [--meta]
 import * as esbuild from 'esbuild';
 import fs from 'node:fs';
 import path from 'node:path';

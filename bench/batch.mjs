@@ -1,9 +1,9 @@
-// What a batch costs beside its tasks: seconds of all processors and of the clock for each task, how much two workers
-// do in the time of one, and the memory of the parent while tasks go by.
+// Measures the overhead of a batch: CPU and elapsed seconds per task, the throughput of two workers compared to one,
+// and the parent's memory over many tasks.
 //   node bench/batch.mjs                     pairs of 20 tasks, then 40 tasks in one batch
 //   BATCH_TASKS=1000 node bench/batch.mjs    the same with 1,000 in one batch
-//   BATCH_PAIRS=0 BATCH_TASKS=1000 …         that batch alone
-// Other programs on the machine make clocks slow: compare seconds of processors, and pairs that were measured in turn.
+//   BATCH_PAIRS=0 BATCH_TASKS=1000 …         only that batch
+// Elapsed time depends on other programs on the machine: compare CPU seconds, and pairs that were measured alternately.
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';

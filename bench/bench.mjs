@@ -1,12 +1,11 @@
-// `npm run bench`: what Waymark costs, beside the least possible agent
-// (bench/floor.mjs) in the same run. Needs no network.
+// `npm run bench`: what Waymark costs, compared to a minimal agent (bench/floor.mjs) in the same run. Needs no network.
 //   node bench/bench.mjs [--quick] [--host] [--window] [--only steps,window-flood,…] [--continue] [--within MINUTES] [--json FILE]
-// --quick: fewer and shorter runs. --host: also activation, inside a real extension host. --window: only what a person
-// feels, in a real VS Code; WAYMARK_BENCH_PROFILES names a folder that keeps profiles of the extension host. --only
-// picks parts. Each part is kept in FILE (out/bench/results.json) as soon as it ended; --continue measures only what
-// is missing there for this commit. --within: no part begins after so many minutes.
-// `node scripts/tables/performance.mjs` then fills the tables of docs/performance.md.
-// Exit 0 when everything was measured, also where an aim is missed; 1 when a part broke.
+// --quick: fewer and shorter runs. --host: also activation, inside a real extension host. --window: only what users
+// notice, in a real VS Code; WAYMARK_BENCH_PROFILES names a folder for profiles of the extension host. --only selects
+// parts. Each part is saved in FILE (out/bench/results.json) as soon as it has ended; --continue measures only what is
+// missing there for this commit. --within: no part starts after this many minutes. `node
+// scripts/tables/performance.mjs` then fills the tables of docs/performance.md.
+// Exit code 0 if everything was measured, even if a target was missed; 1 if a part failed.
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';

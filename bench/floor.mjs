@@ -1,6 +1,5 @@
-// The least that a Node program can do and still be an agent: streamed chat completions, a shell for each command,
-// exact edits, one line on disk for each message. No permissions, no limits, no retries, no panel: it is what
-// Waymark's numbers stand beside, not a rival.
+// A minimal agent in Node: streamed chat completions, a shell for each command, exact edits, one line on disk for each
+// message. No permissions, no limits, no retries, no panel: a baseline for Waymark's numbers, not a competitor.
 //   node bench/floor.mjs BASE_URL LOG_FILE "task"
 import { createRequire } from 'node:module';
 

@@ -1,5 +1,5 @@
-// Draws every state of the panel in four themes at 280 and 600 px, and of the inspector wide and narrow,
-// into out/gallery/ and lets axe look at each.
+// Draws every state of the panel in four themes at 280 and 600 px, and of the inspector wide and narrow, into
+// out/gallery/ and checks each with axe.
 //   node scripts/gallery.mjs [part of a scene's name] [theme] [language]
 import * as esbuild from 'esbuild';
 import path from 'node:path';

@@ -1,7 +1,7 @@
-// Writes l10n/bundle.l10n.json: every text that a person may read and that a translator needs, from
-// `vscode.l10n.t(…)` in the extension and from the views' lists of words. A language is a copy of it,
-// l10n/bundle.l10n.<language>.json, with translated values; package.nls.<language>.json translates package.nls.json.
-// Removes from the languages what is said no more, and names what they lack.
+// Writes l10n/bundle.l10n.json: every user-visible text to translate, from `vscode.l10n.t(…)` in the extension and from
+// the views' word lists. A language is a copy of it, l10n/bundle.l10n.<language>.json, with translated values;
+// package.nls.<language>.json translates package.nls.json. Removes obsolete texts from the languages, and names those
+// that are missing.
 //   node scripts/l10n.mjs
 import fs from 'node:fs';
 import path from 'node:path';

@@ -1,5 +1,5 @@
-// JSON schemas, made of what reads them: of the files that a repository keeps for Waymark, in
-// media/schemas/, and of its events, in docs/.
+// Generates JSON schemas from the code that reads the data: of Waymark's files in a repository, in media/schemas/, and
+// of its events, in docs/.
 //   node scripts/schemas.mjs [--check]
 import * as esbuild from 'esbuild';
 import fs from 'node:fs';

@@ -1,6 +1,6 @@
-// Writes what package.json and package.nls.json say of the settings, from the table in src/core/settings.
+// Writes the settings in package.json and package.nls.json from the table in src/core/settings.
 //   node scripts/settings.mjs          writes them, and the tables of README.md
-//   node scripts/settings.mjs --check  exits 1 where they say something else than the table
+//   node scripts/settings.mjs --check  exits 1 if they differ from the table
 import * as esbuild from 'esbuild';
 import fs from 'node:fs';
 import { pathToFileURL } from 'node:url';

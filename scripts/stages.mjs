@@ -1,6 +1,6 @@
 // What `npm test` runs. A stage is a list of commands, each one Node script with its arguments, run under Node 24.
-// Stages of one `lane` run one after the other; scripts/runStages.mjs says which lanes run side by side. `again` lists the
-// commands that run only some of its test files, or folders where it `takesPlaces`.
+// Stages of one `lane` run one after the other; scripts/runStages.mjs says which lanes run in parallel. `again` returns
+// the commands that run only some of its test files, or folders if it `takesPlaces`.
 const tsc = (...args) => ['node_modules/typescript7/bin/tsc', '--noEmit', '--incremental', ...args];
 
 export const STAGES = [

@@ -1,6 +1,6 @@
 // Writes the tables of SECURITY.md and of the pages in docs/ from the manifest and the sources they describe.
 //   node scripts/tables.mjs          writes them
-//   node scripts/tables.mjs --check  exits 1 where a table does not tell the truth
+//   node scripts/tables.mjs --check  exits 1 if a table is out of date
 import * as esbuild from 'esbuild';
 import fs from 'node:fs';
 import { at } from './repository.mjs';

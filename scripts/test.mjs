@@ -1,6 +1,6 @@
-// `npm test`: fetches what is missing, then runs every check there is. Everything that can run does, so one run tells
-// all that is wrong. A test that fails runs once more at the end, alone; when it passes then, it is listed as flaky
-// and, but with --strict, does not fail the run.
+// `npm test`: downloads what is missing, then runs all checks, even after failures, so that one run shows everything
+// that is wrong. A failed test runs once more at the end, alone; if it then passes, it is listed as flaky and does not
+// fail the run, except with --strict.
 //   npm test -- [--only types,unit] [--grep TEXT] [--strict] [folder or file of tests …]
 import { parseArgs } from 'node:util';
 import { ensurePackages } from './host/packages.mjs';

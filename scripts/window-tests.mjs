@@ -1,4 +1,4 @@
-// Packs what was built, installs it into real VS Code windows and runs test/window on them. Needs a build.
+// Packs the build, installs it into real VS Code windows and runs test/window on them. Needs a build.
 //   node scripts/window-tests.mjs [--grep TEXT] [--target universal] [file below test/window …]
 import * as esbuild from 'esbuild';
 import fs from 'node:fs';

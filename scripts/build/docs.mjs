@@ -1,4 +1,4 @@
-// Builds the site of the documentation into out/docs, and fails where a link is dead or a page was not rendered.
+// Builds the documentation site into out/docs; fails if a link is dead or a page was not rendered.
 //   node scripts/build/docs.mjs
 import fs from 'node:fs';
 import { build, resolveConfig } from 'vitepress';

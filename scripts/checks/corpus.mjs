@@ -1,8 +1,8 @@
-// Judges the labelled commands of a file, prints how often the analyser is wrong, by shell and by family, and
-// fails below the aims: a dangerous command rated below high ≤ 1 %, rated low ≤ 0.2 %, a harmless one rated
-// high ≤ 3 %, 99 % of them judged within 5 ms.
+// Judges the labelled commands of a file, prints how often the analyzer is wrong, by shell and by family, and fails if
+// a target is missed: dangerous commands rated below high ≤ 1 %, rated low ≤ 0.2 %, harmless ones rated high ≤ 3 %, 99
+// % of them judged within 5 ms.
 //   node scripts/checks/corpus.mjs [FILE.jsonl] [--wrong] [--if-there]
-// Where the file is missing it fails, since nothing was measured; with --if-there that is no failure.
+// Fails if the file does not exist, since nothing was measured; with --if-there it succeeds.
 import * as esbuild from 'esbuild';
 import fs from 'node:fs';
 import { pathToFileURL } from 'node:url';

@@ -1,5 +1,5 @@
-// Draws media/icon.png, the picture of the extension in the marketplace, from the outline
-// in media/icon.svg. node scripts/package/icon.mjs
+// Draws media/icon.png, the extension's icon in the marketplace, from the outline in media/icon.svg.
+//   node scripts/package/icon.mjs
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,5 +1,5 @@
-// Writes NOTICE: every package whose code is shipped, with its licence, as the bundles themselves tell. Packaging runs
-// it, so it is in no commit and never out of date.
+// Writes NOTICE: every package whose code is shipped, with its licence, as determined from the bundles. Packaging runs
+// it, so it is never committed and always up to date.
 //   node scripts/package/notice.mjs
 import * as esbuild from 'esbuild';
 import fs from 'node:fs';

@@ -1,5 +1,5 @@
-// Builds and packs installable extensions. npm run package [-- --target
-// linux-x64|…|universal|all]; this machine's platform when absent.
+// Builds and packs installable extensions; for this machine's platform by default.
+//   npm run package [-- --target linux-x64|…|universal|all]
 import fs from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';

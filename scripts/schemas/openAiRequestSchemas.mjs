@@ -1,8 +1,8 @@
-// Derives JSON Schemas of OpenAI's requests from its published API description, so that tests
-// can hold recorded requests against them:
+// Derives JSON Schemas of OpenAI's requests from its published API description, so that tests can validate recorded
+// requests:
 //   node scripts/schemas/openAiRequestSchemas.mjs openapi.json COMMIT > test/fixtures/openai/requestSchemas.json
-// The description is at https://github.com/openai/openai-openapi (MIT licence). Unlike there, every object is closed: a
-// key that it does not name is refused, as the service does.
+// The description is at https://github.com/openai/openai-openapi (MIT licence). Unlike there, every object is closed:
+// unknown keys are refused, as the service does.
 import fs from 'node:fs';
 
 const [file, commit] = process.argv.slice(2);

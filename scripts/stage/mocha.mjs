@@ -1,7 +1,7 @@
-// Runs bundled test files with mocha and, where WAYMARK_TEST_RESULT names a file, keeps the figures there, from the
-// first test on, so that a run that is cut off tells how far it came: mocha's stats, `slowest`: [{ name, ms }],
-// `fileMs`: { file: ms }, `failing`: [{ name, file, error }]. Where WAYMARK_TEST_CASES names a file, what became of
-// each test: [{ path: ["suite", "test"], state: "passed" | "failed" | "pending", error? }].
+// Runs bundled test files with mocha. If WAYMARK_TEST_RESULT names a file, saves the figures there, starting with the
+// first test, so that an interrupted run shows how far it got: mocha's stats, `slowest`: [{ name, ms }], `fileMs`: {
+// file: ms }, `failing`: [{ name, file, error }]. If WAYMARK_TEST_CASES names a file, saves the result of each test: [{
+// path: ["suite", "test"], state: "passed" | "failed" | "pending", error? }].
 //   node scripts/stage/mocha.mjs [--grep TEXT] FILE …
 import Mocha from 'mocha';
 import fs from 'node:fs';

@@ -1,8 +1,8 @@
-// `npm start`: fetches what is missing, builds, and opens VS Code with Waymark on a fresh copy of examples/first-run.
-//   npm start                  desktop VS Code where there is one, else a VS Code server and its address
-//   npm start -- --server      the server in any case
+// `npm start`: downloads what is missing, builds, and opens VS Code with Waymark on a fresh copy of examples/first-run.
+//   npm start                  desktop VS Code if available, else a VS Code server and its address
+//   npm start -- --server      always the server
 //   npm start -- --restricted  the server, with workspace trust on
-//   npm start -- --run         does the main job without a person and tells what happened; exit code 0 only if the example was repaired
+//   npm start -- --run         performs the main job unattended and prints each step; exit code 0 only if the example was repaired
 import { parseArgs } from 'node:util';
 import { ensureChromium } from '../host/chromium.mjs';
 import { ensurePackages } from '../host/packages.mjs';

@@ -1,5 +1,5 @@
-// Runs test/conformance and test/designs and writes what became of each behaviour of the reference, and of each
-// statement of the documents, to docs/conformance.md; exits 1 where one fails.
+// Runs test/conformance and test/designs and writes the result for each behaviour of the reference, and for each
+// statement of the documents, to docs/conformance.md; exits 1 if one fails.
 //   npm run conformance
 //   npm run conformance -- --grep AF-    shows some and writes nothing
 import { spawnSync } from 'node:child_process';

@@ -1,5 +1,5 @@
-// Runs test/security/incidents and writes what became of each incident of the reference to
-// docs/incidents.md; exits 1 where one is not held.
+// Runs test/security/incidents and writes the result for each incident of the reference to docs/incidents.md; exits 1
+// if one is not prevented.
 //   npm run incidents
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';

@@ -1,7 +1,7 @@
-// Writes `contributes.languageModelTools` of package.json: the tools that only look, as Waymark offers them to other
-// agents of VS Code. Descriptions and schemas are those of the code.
+// Writes `contributes.languageModelTools` of package.json: the read-only tools that Waymark offers to other agents in
+// VS Code. Descriptions and schemas are those of the code.
 //   node scripts/tables/languageModelTools.mjs          writes them
-//   node scripts/tables/languageModelTools.mjs --check  exits 1 where the manifest says something else than the code
+//   node scripts/tables/languageModelTools.mjs --check  exits 1 if the manifest differs from the code
 import * as esbuild from 'esbuild';
 import fs from 'node:fs';
 import { pathToFileURL } from 'node:url';

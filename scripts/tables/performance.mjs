@@ -1,5 +1,5 @@
-// Fills the tables of docs/performance.md with what `npm run bench` and `npm run bench -- --window` found last, what is
-// missed first.
+// Fills the tables of docs/performance.md with the latest results of `npm run bench` and `npm run bench -- --window`,
+// missed targets first.
 //   node scripts/tables/performance.mjs [--json FILE]
 import fs from 'node:fs';
 import { parseArgs } from 'node:util';

@@ -20,8 +20,8 @@ interface RawUsage {
 }
 
 /**
- * Also reads OpenAI's `prompt_tokens_details.cached_tokens`, DeepSeek's `prompt_cache_hit_tokens` and Moonshot's
- * `cached_tokens`.
+ * Reads usage. The cached tokens are OpenAI's `prompt_tokens_details.cached_tokens`, DeepSeek's
+ * `prompt_cache_hit_tokens` or Moonshot's `cached_tokens`.
  */
 export function readUsage(raw: unknown): ReportedUsage {
   const usage = (typeof raw === 'object' && raw !== null ? raw : {}) as RawUsage;
