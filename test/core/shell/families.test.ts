@@ -5,6 +5,7 @@ import { each } from '../../../src/core/shell/calls/manual';
 import { optionTable, type Options } from '../../../src/core/shell/calls/options';
 import { families } from '../../../src/core/shell/programs/families';
 import type { Manual } from '../../../src/core/shell/calls/manual';
+import { gitThemes } from '../../../src/core/shell/programs/git/git';
 
 const folder = path.join(process.env.REPOSITORY!, 'src/core/shell/programs');
 const files = fs.readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
@@ -24,6 +25,19 @@ describe('a family of programs', () => {
       names.filter((name, at) => names.indexOf(name) < at),
       [],
     );
+  });
+
+  it('of Git shares no verb, and no sentence for a card, with another theme', () => {
+    for (const names of [
+      gitThemes.flatMap(({ verbs }) => Object.keys(verbs)),
+      gitThemes.flatMap(({ claims = {} }) => Object.keys(claims)),
+    ]) {
+      assert.ok(names.length > 20, `Only ${names.length} verbs were checked.`);
+      assert.deepEqual(
+        names.filter((name, at) => names.indexOf(name) < at),
+        [],
+      );
+    }
   });
 
   it('stands in the list, or in that of its folder', () => {

@@ -8,7 +8,7 @@ import { documentsFamily } from './documents/documents';
 import { mediaFamily } from './documents/media';
 import { protocolsFamily } from './documents/protocols';
 import { fileFamilies } from './files/families';
-import { gitFamily } from './git';
+import { gitFamily } from './git/git';
 import { checkersFamily as javascriptCheckersFamily } from './javascript/checkers';
 import { nodeFamily } from './javascript/node';
 import { packageManagersFamily } from './javascript/packageManagers';

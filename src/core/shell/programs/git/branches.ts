@@ -1,0 +1,181 @@
+import { isGuarded } from '../../../risk/pathRules';
+import { claim, type Claim, listed, type Words } from '../../calls/claims';
+import { type Judge, type Manual } from '../../calls/manual';
+import { flags, high, medium, optionalValues, values } from '../../calls/options';
+import { note, refuse } from '../../effects/scope';
+import { judgeInsideOnly } from '../files/changing';
+import { changes, type GitTheme, overwritten, readsOnly, restoreGuarded } from './kinds';
+
+/** `git branch NAME` and `git tag NAME` create one. Without a name they list. */
+const judgeCreation: Judge = ({ words, scope, whole }) => {
+  const lists = words.some(({ text }) =>
+    /^(-[arvl]+|--list|--contains|--merged|--no-merged|--points-at|--sort|--format)/.test(text),
+  );
+  if (!lists && words.some(({ text }) => !text.startsWith('-'))) note(scope, 'medium', whole, changes.reason);
+  return undefined;
+};
+
+// git branch
+
+const branch: Manual = {
+  level: 'low',
+  operands: { rest: 'text' },
+  judge: judgeCreation,
+  options: [
+    values('--contains --no-contains --sort --format --points-at'),
+    flags('-a -r -v -l -i --list --all --remotes --show-current --no-color -vv --verbose'),
+    optionalValues('--merged --no-merged --color --column'),
+    medium(
+      flags('-d --delete -m --move -c --copy --unset-upstream -t --no-track'),
+      values('-u --set-upstream-to'),
+      optionalValues('--track'),
+    ),
+    high(flags('-D -M -C -f --force --edit-description')),
+  ],
+};
+
+function claimBranch({ plain, has }: Words): Claim | undefined {
+  const deletes = has(/^(-D|-d|--delete)$/);
+  const insists = has(/^-D$/) || (deletes && has(/^(-f|--force)$/));
+  if (insists)
+    return claim('destroys', `Deletes the branch ${listed(plain, 'that it names')}, even if it is not merged.`);
+  if (deletes) return claim('destroys', `Deletes the branch ${listed(plain, 'that it names')}, if it is merged.`);
+  return has(/^(-M|-C|-f|--force)$/)
+    ? claim('destroys', `Overwrites the branch ${plain.at(-1) ?? 'that it names'}.`)
+    : undefined;
+}
+
+const claimMovedBranch = (plain: readonly string[]): Claim =>
+  claim('destroys', `Moves the branch ${listed(plain.slice(0, 1), 'that it names')}, which may lose commits.`);
+
+// git tag
+
+const tag: Manual = {
+  level: 'low',
+  operands: { rest: 'text' },
+  judge: judgeCreation,
+  options: [
+    flags('-l --list'),
+    values('--sort --contains --points-at --format'),
+    optionalValues('-n --merged --no-merged'),
+    medium(flags('-a --annotate'), values('-m --message')),
+    high(flags('-d --delete -f --force -s'), values('-u -F')),
+  ],
+};
+
+function claimTag({ plain, has }: Words): Claim | undefined {
+  if (has(/^(-d|--delete)$/)) return claim('unusual', `Deletes the tag ${listed(plain, 'that it names')}.`);
+  return has(/^(-f|--force)$/)
+    ? claim('unusual', `Moves the tag ${listed(plain.slice(0, 1), 'that it names')}.`)
+    : undefined;
+}
+
+// git checkout
+
+const checkout: Manual = {
+  ...changes,
+  operands: { rest: 'text' },
+  judge: ({ words, scope, whole }) => {
+    const operands = words.filter(({ text }) => !/^-./.test(text));
+    const creates = words.some(({ text }) => /^(-b|--orphan|--track|-t)$/.test(text));
+    const [name] = operands;
+    // A single plain name is a branch. Anything else may be files, whose changes are lost.
+    const isBranch =
+      operands.length === 1 &&
+      name?.kind === 'literal' &&
+      !isGuarded(name.text) &&
+      /^(-|[\w][\w/@{}~^-]*(\.\d+)*)$/.test(name.text);
+    const switches = creates ? operands.length <= 2 : isBranch;
+    if (words.some(({ text }) => text === '--') || !switches) {
+      refuse(scope, whole, 'It throws changes away.');
+      restoreGuarded(operands, scope, whole);
+    }
+    return undefined;
+  },
+  options: [
+    flags('-q -t --track --quiet --detach --no-track --progress --guess --'),
+    values('-b --orphan'),
+    high(flags('-f -m --force --merge --ours --theirs -p --patch'), values('-B')),
+  ],
+};
+
+function claimCheckout({ all, plain, has }: Words): Claim | undefined {
+  const end = all.indexOf('--');
+  const files = end < 0 ? plain : all.slice(end + 1);
+  if (has(/^(-f|--force)$/))
+    return claim(
+      'destroys',
+      `Throws away uncommitted changes and switches to ${listed(plain.slice(0, 1), 'another commit')}.`,
+    );
+  if (has(/^-B$/)) return claimMovedBranch(plain);
+  if (has(/^(-m|--merge)$/)) return undefined;
+  return claim('destroys', `Overwrites uncommitted changes in ${overwritten(files)}.`);
+}
+
+// git switch
+
+const switchBranch: Manual = {
+  ...changes,
+  operands: { rest: 'text' },
+  options: [
+    flags('-q -t --track --detach -d --guess --no-track'),
+    values('-c --create --orphan'),
+    high(flags('-f -m --force --discard-changes --merge'), values('-C --force-create')),
+  ],
+};
+
+function claimSwitch({ plain, has }: Words): Claim | undefined {
+  if (has(/^(-f|--force|--discard-changes)$/))
+    return claim(
+      'destroys',
+      `Throws away uncommitted changes and switches to ${listed(plain.slice(0, 1), 'another branch')}.`,
+    );
+  return has(/^(-C|--force-create)/) ? claimMovedBranch(plain) : undefined;
+}
+
+// git merge
+
+const merge: Manual = {
+  ...changes,
+  operands: { rest: 'text' },
+  options: [
+    flags(`
+      -q -v -n --no-ff --ff-only --ff --squash --no-commit --abort --continue --quit --no-edit
+      --edit --stat --no-stat --allow-unrelated-histories --signoff
+    `),
+    values('-m -X --strategy-option'),
+    optionalValues('--log'),
+    high(flags('-s --no-verify'), values('--strategy')),
+  ],
+};
+
+// git worktree
+
+const worktree: Manual = {
+  level: 'high',
+  verbs: {
+    list: readsOnly,
+    prune: { ...changes, options: [flags('-n -v --dry-run')] },
+    add: {
+      ...changes,
+      judge: judgeInsideOnly,
+      operands: ['write', 'text'],
+      options: [flags('-d --detach --checkout --track'), values('-b')],
+    },
+  },
+};
+
+const claimWorktree = ({ plain: [verb, path] }: Words): Claim | undefined =>
+  verb === 'remove' ? claim('destroys', `Deletes the working tree ${path ?? ''} with what is in it.`) : undefined;
+
+/** Branches, tags and other working trees: `git branch`, `git checkout`, `git switch`, `git merge`. */
+export const branches: GitTheme = {
+  verbs: { branch, tag, checkout, switch: switchBranch, merge, worktree },
+  claims: {
+    branch: claimBranch,
+    tag: claimTag,
+    checkout: claimCheckout,
+    switch: claimSwitch,
+    worktree: claimWorktree,
+  },
+};

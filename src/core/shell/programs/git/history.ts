@@ -1,0 +1,122 @@
+import { claim, type Claim, type Words } from '../../calls/claims';
+import { each, type Judge, type Manual } from '../../calls/manual';
+import { flags, high, optionalValues, takes, values } from '../../calls/options';
+import { note, refuse } from '../../effects/scope';
+import { changes, type GitTheme, losesOrPublishes, readsOnly } from './kinds';
+
+// git commit
+
+const commit: Manual = {
+  ...changes,
+  loose: true,
+  operands: { rest: 'read' },
+  options: [
+    flags(`
+      -a -q -v -s --all --quiet --verbose --signoff --allow-empty --allow-empty-message --dry-run
+      --no-edit --no-gpg-sign -p --patch --no-status -o -i --only --include
+    `),
+    values('-m --message --author --date --fixup --squash --trailer --cleanup'),
+    optionalValues('-S'),
+    takes('read', '-F --file'),
+    high(flags('-n --no-verify --amend'), values('--template -t')),
+  ],
+};
+
+function claimCommit({ has }: Words): Claim | undefined {
+  if (has(/^--amend$/)) return claim('unusual', 'Replaces the last commit.');
+  return has(/^(-n|--no-verify)$/) ? claim('unusual', 'Commits without running the commit hooks.') : undefined;
+}
+
+// git cherry-pick, git revert
+
+const applyCommits: Manual = {
+  ...changes,
+  operands: { rest: 'text' },
+  options: [
+    flags('-x -n -e -s --no-commit --no-edit --abort --continue --skip --quit --signoff --allow-empty'),
+    values('-m --mainline -X --strategy-option'),
+  ],
+};
+
+// git rebase
+
+/** Ending a rebase, or showing the patch that it stopped at, rewrites nothing. */
+const judgeRebase: Judge = ({ words, scope, whole }) => {
+  if (words.length !== 1 || !/^--(abort|quit|show-current-patch)$/.test(words[0]!.text)) return undefined;
+  note(scope, words[0]!.text === '--show-current-patch' ? 'low' : 'medium', whole, 'It ends a rebase under way.');
+  return 'done';
+};
+
+function claimRebase({ plain: [onto], has }: Words): Claim {
+  if (has(/^(-i|--interactive)$/)) return claim('unusual', 'Rewrites the last commits of this branch.');
+  return claim('unusual', `Rewrites the commits of this branch${onto ? ` on top of ${onto}` : ''}.`);
+}
+
+// git reflog
+
+const reflog: Manual = {
+  level: 'low',
+  verbs: { ...each('show list exists', readsOnly) },
+  bare: {
+    ...readsOnly,
+    operands: { rest: 'text' },
+    judge: ({ words, scope, whole }) => {
+      const first = words.find(({ text }) => !text.startsWith('-'));
+      if (first && /^(expire|delete|drop|write)$/.test(first.text)) refuse(scope, whole, 'It throws history away.');
+      return undefined;
+    },
+    options: [flags('-# --all --oneline'), values('-n --date --max-count')],
+  },
+};
+
+const claimReflog = ({ plain: [verb] }: Words): Claim | undefined =>
+  verb === 'expire' || verb === 'delete' || verb === 'drop'
+    ? claim('destroys', 'Deletes the record by which lost commits are recovered.')
+    : undefined;
+
+// git bisect, git notes
+
+const bisect: Manual = {
+  ...changes,
+  verbs: { ...each('log view', readsOnly), ...each('start good bad skip reset new old', { ...changes, options: [] }) },
+};
+
+const notes: Manual = {
+  level: 'low',
+  verbs: {
+    ...each('list show', readsOnly),
+    ...each('add append', { ...changes, operands: ['text'], options: [values('-m'), high(flags('-f'), values('-F'))] }),
+  },
+};
+
+// git gc, git prune
+
+const claimDeletedCommits = (): Claim => claim('destroys', 'Deletes commits that nothing refers to.');
+
+// git filter-branch, git filter-repo
+
+const claimRewrittenHistory = (): Claim => claim('destroys', 'Rewrites the whole history of the repository.');
+
+/** Commits and what becomes of them: `git commit`, `git rebase`, `git revert`, `git reflog`. */
+export const history: GitTheme = {
+  verbs: {
+    commit,
+    ...each('cherry-pick revert', applyCommits),
+    rebase: { level: 'high', reason: 'It rewrites history.', judge: judgeRebase, operands: [] },
+    reflog,
+    bisect,
+    notes,
+    rerere: { level: 'high', verbs: { ...each('status diff remaining', readsOnly) } },
+    gc: { ...changes, operands: [], options: [flags('--auto --quiet -q')] },
+    ...each('filter-branch filter-repo', losesOrPublishes),
+  },
+  claims: {
+    commit: claimCommit,
+    rebase: claimRebase,
+    reflog: claimReflog,
+    gc: ({ has }) => (has(/^--prune/) ? claimDeletedCommits() : undefined),
+    prune: claimDeletedCommits,
+    'filter-branch': claimRewrittenHistory,
+    'filter-repo': claimRewrittenHistory,
+  },
+};

@@ -1,0 +1,63 @@
+import { isGuarded } from '../../../risk/pathRules';
+import { type Claim, listed, type Words } from '../../calls/claims';
+import type { Manual, Manuals } from '../../calls/manual';
+import { flags, high, optionalValues, takes, values } from '../../calls/options';
+import { type Scope, touch } from '../../effects/scope';
+import { placeOf } from '../../syntax/place';
+import type { Value } from '../../syntax/value';
+
+/** Verbs of Git on one subject: a file of this folder, listed in `git.ts`. */
+export interface GitTheme {
+  readonly verbs: Manuals;
+  /** By verb: what a dangerous call does, as a sentence for the card. `words` are those after the verb. */
+  readonly claims?: Readonly<Record<string, (words: Words) => Claim | undefined>>;
+}
+
+/** Verbs that only read the repository: `git log`, `git show`. */
+export const readsOnly = {
+  level: 'low',
+  operands: { rest: 'rev' },
+  others: 'low',
+  options: [
+    values(`
+        -L -n -S -G --format --author --grep --since --until --after --before --max-count --skip
+        --date --diff-filter --sort --points-at --committer --ignore-rev --unified -U --src-prefix
+        --dst-prefix --line-prefix -x --exclude --diff-algorithm --match
+      `),
+    flags('--no-index --follow --not --all --exclude-standard'),
+    optionalValues(`
+        --pretty --stat --word-diff --color --contains --abbrev --abbrev-ref --relative -C -M -B
+        --dirstat --submodule --ignore-submodules --untracked-files --porcelain --column
+      `),
+    takes('read', '--ignore-revs-file --exclude-from -X'),
+    high(
+      flags('--ext-diff --textconv --show-signature'),
+      values(`
+        --output --exec --upload-pack --contents --output-directory -O --pathspec-from-file
+      `),
+      optionalValues('--open-files-in-pager'),
+    ),
+  ],
+} as const satisfies Manual;
+
+/** Verbs that change the repository in a way that Git can undo: `git add`, `git commit`. */
+export const changes = {
+  level: 'medium',
+  reason: 'It changes the repository; Git can undo it.',
+} as const satisfies Manual;
+
+/** Verbs that cannot be undone here: `git push`, `git filter-branch`. */
+export const losesOrPublishes = {
+  level: 'high',
+  reason: 'It publishes, rewrites history or throws work away.',
+} as const satisfies Manual;
+
+/** Restoring an older version of a file that controls other programs counts as writing it. */
+export function restoreGuarded(files: readonly Value[], scope: Scope, whole: string): void {
+  for (const file of files)
+    if (isGuarded(placeOf(file, scope.cwd, scope.context.workspace).path)) touch(scope, 'writes', file, whole);
+}
+
+/** Names the files that `git restore` or `git checkout` overwrites, for a claim. */
+export const overwritten = (files: readonly string[]): string =>
+  files.length === 0 || files.includes('.') ? 'the whole folder' : listed(files, '');

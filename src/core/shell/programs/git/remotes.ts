@@ -1,0 +1,135 @@
+import { claim, type Claim, listed, type Words } from '../../calls/claims';
+import { each, type Judge, type Manual } from '../../calls/manual';
+import { flags, high, optionalValues, values } from '../../calls/options';
+import { note, refuse } from '../../effects/scope';
+import { changes, type GitTheme, losesOrPublishes, readsOnly } from './kinds';
+
+// git fetch, git pull, git ls-remote
+
+/** Only remotes that the repository already knows by name are trusted. */
+const judgeFetch: Judge = ({ words, scope, whole }) => {
+  for (const { kind, text, source } of words) {
+    if (kind !== 'literal' || /[:\\]|^[./~]|\.\./.test(text) || /^\+/.test(text))
+      refuse(scope, source, 'It fetches from an address or overwrites branches.');
+  }
+  note(scope, 'medium', whole, 'It fetches from the remote repository.');
+  return undefined;
+};
+
+const fetch: Manual = {
+  level: 'medium',
+  judge: judgeFetch,
+  options: [
+    flags(`
+      -a -p -q -v -t -n --all --prune --tags --no-tags --quiet --verbose --dry-run --unshallow --ff-only
+      --no-rebase --no-edit --autostash --ff --no-ff --progress --multiple --prune-tags
+    `),
+    values('-j --jobs --depth'),
+    optionalValues('-r --rebase --recurse-submodules'),
+    high(values('--upload-pack'), flags('-f --force --update-head-ok')),
+  ],
+};
+
+const lsRemote: Manual = {
+  level: 'medium',
+  reason: 'It asks the remote repository.',
+  judge: judgeFetch,
+  options: [values('--sort'), flags('--heads --tags --refs -h -t --symref --get-url --exit-code')],
+};
+
+// git push
+
+/** The remote that `git remote add` or `git remote set-url` changes. `words` are those after `git`. */
+function remoteChanged(words: readonly string[]): string | undefined {
+  const [verb, does, name] = words.filter((word) => !/^-./.test(word));
+  return verb === 'remote' && /^(?:add|set-url)$/.test(does ?? '') ? name : undefined;
+}
+
+/** Pushing to a remote that the same command adds or changes sends the code to an address nobody agreed to. */
+const judgePush: Judge = ({ words, scope, whole }) => {
+  const changed = scope.effects.flatMap(({ by }) =>
+    by?.name === 'git' ? (remoteChanged(by.words.map(({ text }) => text)) ?? []) : [],
+  );
+  const remote = words.find(({ text }) => changed.includes(text));
+  if (remote)
+    scope.effects.push({
+      kind: 'other',
+      level: 'high',
+      culprit: whole,
+      part: whole,
+      reason: losesOrPublishes.reason,
+      says: `Pushes to ${remote.text}, a remote that this same command adds or changes.`,
+      harm: 'sends',
+    });
+  return undefined;
+};
+
+function claimPush({ plain: [remote, ...refs], has }: Words): Claim {
+  const on = remote ?? 'the remote';
+  const deleted = refs.filter((ref) => ref.startsWith(':')).map((ref) => ref.slice(1));
+  if (has(/^(-d|--delete)$/)) return claim('destroys', `Deletes ${listed(refs, 'branches')} on ${on}.`);
+  if (deleted.length > 0) return claim('destroys', `Deletes ${listed(deleted, 'branches')} on ${on}.`);
+  if (has(/^--mirror$/))
+    return claim('destroys', `Overwrites all branches on ${on}, and deletes those that are missing here.`);
+  if (has(/^--prune$/)) return claim('destroys', `Deletes branches on ${on} that are missing here.`);
+  if (has(/^(-f|--force|--force-with-lease(=.*)?|--force-if-includes)$/) || refs.some((ref) => ref.startsWith('+')))
+    return claim('destroys', `Overwrites the history of ${pushedTo(remote, refs)} on the server.`);
+  const isAddress = /:\/\/|^[\w.-]+@[\w.-]+:/.test(on);
+  if (isAddress) return claim('sends', `Pushes ${listed(refs, 'commits')} to the address ${on}.`);
+  if (has(/^--tags$/)) return claim('unusual', `Pushes all tags to ${on}.`);
+  return claim('unusual', refs.length > 0 ? `Pushes ${listed(refs, '')} to ${on}.` : `Pushes commits to ${on}.`);
+}
+
+function pushedTo(remote: string | undefined, refs: readonly string[]): string {
+  if (remote === undefined) return 'the remote branch';
+  if (refs.length === 0) return `the branch on ${remote}`;
+  return refs.map((ref) => `${remote}/${ref.replace(/^\+/, '').replace(/^.*:(?=.)/, '')}`).join(' and ');
+}
+
+// git remote
+
+const remote: Manual = {
+  level: 'low',
+  verbs: {
+    show: { level: 'low', operands: ['text'], options: [flags('-n')] },
+    'get-url': { level: 'low', operands: ['text'], options: [flags('--all --push')] },
+    '-v': readsOnly,
+    prune: { ...changes, operands: ['text'], options: [flags('-n --dry-run')] },
+  },
+  options: [flags('-v --verbose')],
+};
+
+function claimRemote({ plain: [verb, name, address] }: Words): Claim | undefined {
+  if (verb === 'set-url' || verb === 'add')
+    return claim('changes', `Makes the remote ${name ?? ''} point at ${address ?? 'another address'}.`);
+  return verb === 'remove' || verb === 'rm' ? claim('unusual', `Removes the remote ${name ?? ''}.`) : undefined;
+}
+
+// git clone, git submodule
+
+const claimClone = ({ plain: [address] }: Words): Claim =>
+  claim('unusual', `Downloads the repository ${address ?? ''}.`);
+
+const submodule: Manual = {
+  level: 'low',
+  verbs: {
+    ...each('status summary', { level: 'low', operands: { rest: 'read' }, options: [flags('--recursive --cached')] }),
+  },
+};
+
+const claimSubmodule = ({ plain: [verb] }: Words): Claim | undefined =>
+  verb === 'update' || verb === 'add' ? claim('unusual', 'Downloads other repositories into this one.') : undefined;
+
+/** Other repositories: `git fetch`, `git pull`, `git push`, `git remote`, `git clone`. */
+export const remotes: GitTheme = {
+  verbs: {
+    ...each('fetch pull', fetch),
+    'ls-remote': lsRemote,
+    push: { ...losesOrPublishes, judge: judgePush },
+    remote,
+    clone: { level: 'high', reason: 'It downloads a repository.' },
+    submodule,
+    lfs: { level: 'high', verbs: { ...each('ls-files status version', readsOnly) } },
+  },
+  claims: { push: claimPush, remote: claimRemote, clone: claimClone, submodule: claimSubmodule },
+};

@@ -1,0 +1,101 @@
+import { anyOf, sequence } from '../../../text/alternatives';
+import { claim, type Claim, type Words } from '../../calls/claims';
+import type { Call, Judge } from '../../calls/manual';
+import type { GivenOption } from '../../calls/options';
+import { note, refuse } from '../../effects/scope';
+import type { GitTheme } from './kinds';
+
+// git -c NAME=VALUE
+
+const harmlessSetting = sequence([
+  /^/,
+  anyOf([
+    /color\.[\w.]+/,
+    /core\.quote[pP]ath/,
+    /advice\.\w+/,
+    /diff\.(noprefix|mnemonicPrefix|algorithm)/,
+    /log\.(date|showSignature)/,
+    /core\.(pager|editor)/,
+    /core\.(fsmonitor|hooksPath)/,
+    /user\.(name|email)/,
+    'init.defaultBranch commit.gpgsign',
+  ]),
+  /=/,
+]);
+
+const harmlessValue = /^(true|false|auto|always|never|cat|\/dev\/null|[\w@. -]*)$/;
+
+/** `-c` may only set what starts no program. */
+export function judgeGivenSettings(options: readonly GivenOption[], { scope }: Call): void {
+  for (const { name, value, culprit } of options) {
+    if (name !== '-c') continue;
+    const setting = value?.text ?? '';
+    const set = setting.slice(setting.indexOf('=') + 1);
+    const pointsAtProgram =
+      /^core\.(pager|editor|fsmonitor|hooksPath)=/i.test(setting) && !/^(cat|true|:|false|\/dev\/null|)$/.test(set);
+    if (value?.kind !== 'literal' || !harmlessSetting.test(setting) || !harmlessValue.test(set) || pointsAtProgram)
+      refuse(scope, `${culprit} ${setting}`, 'Git settings can run programs.');
+  }
+}
+
+export const claimGivenSetting = (setting: string | undefined): Claim | undefined =>
+  setting &&
+  /^(core\.(pager|editor|fsmonitor|hookspath|sshcommand)|alias\.|diff\.external|credential\.helper)/i.test(setting)
+    ? claim('changes', `Makes Git run a program through the setting ${setting.split('=')[0]}.`)
+    : undefined;
+
+// Settings of the repository
+
+/** Any verb may start the programs that the repository's settings name. */
+export function judgeRepositorySettings(verb: string, { scope, whole }: Call): void {
+  if (scope.context.gitConfigurationChanged)
+    refuse(scope, whole, 'The settings of the repository changed, and they can run programs.');
+  const started = (scope.context.gitPrograms ?? []).find((setting) => mayStart(setting, verb));
+  if (started !== undefined)
+    note(scope, 'medium', whole, `It may run a program that the setting ${started} of the repository names.`);
+}
+
+/** Returns whether Git may start the program of a setting for this verb. Only the settings named here are limited to some verbs. */
+function mayStart(setting: string, verb: string): boolean {
+  if (/^(?:|version|config|rev-parse|init)$/.test(verb)) return false;
+  if (setting.startsWith('man.')) return verb === 'help';
+  if (setting.startsWith('trailer.')) return /^(?:interpret-trailers|commit)$/.test(verb);
+  return true;
+}
+
+// git config
+
+const aboutOutput = /^--(local|global|system|show-origin|show-scope|null|name-only|worktree)$|^-z$/;
+const harmlessNames = /^\^?(branch|user|color|init|pull|push|merge|diff|log|submodule|core|rebase|fetch)\b/;
+const secretNames = /credential|token|extraheader|password|secret|\.insteadof|sendemail/i;
+
+/** Reading one setting, or a list of them, is harmless. */
+const judgeConfig: Judge = ({ words, scope, whole }) => {
+  const texts = words.map(({ text }) => text).filter((text) => !aboutOutput.test(text));
+  const [first = '', second = ''] = texts;
+  const readsOne = texts.length <= 2 && /^(--get|--get-all|get)$/.test(first);
+  const readsOneOrLists = texts.length === 1 && /^(--list|-l|list|[a-z]+\.[\w.-]+)$/i.test(first);
+  const readsSome = texts.length === 2 && first === '--get-regexp' && harmlessNames.test(second);
+  const reads = readsOne || readsOneOrLists || readsSome;
+  const lists = texts.some((text) => /^(--list|-l|list)$/.test(text));
+  if (!reads || texts.some((text) => secretNames.test(text)))
+    refuse(scope, whole, 'Git settings can run programs or hold secrets.');
+  else note(scope, lists ? 'medium' : 'low', whole, 'It shows every setting of Git.');
+  return 'done';
+};
+
+function claimConfig({ plain, has }: Words): Claim {
+  const [name] = plain.filter((word) => !/^(set|unset|edit|add)$/.test(word));
+  const ofMachine = has(/^--system$/) ? ' for the whole machine' : '';
+  const whose = has(/^--global$/) ? ' for the whole account' : ofMachine;
+  const changesSetting = plain.length > 1 || has(/^--(unset|add|replace-all|edit|remove-section)/);
+  if (changesSetting)
+    return claim('changes', `Changes the Git setting ${name ?? ''}${whose}.`.replace('setting .', 'settings.'));
+  return claim('leaks', 'Shows Git settings, which may hold secrets.');
+}
+
+/** `git config`. Settings can name programs that Git starts, and hold secrets. */
+export const settings: GitTheme = {
+  verbs: { config: { level: 'high', judge: judgeConfig } },
+  claims: { config: claimConfig },
+};

@@ -1,0 +1,145 @@
+import { claim, type Claim, type Words } from '../../calls/claims';
+import { each, type Judge, type Manual } from '../../calls/manual';
+import { flags, high, values } from '../../calls/options';
+import { drop, note, refuse, touch } from '../../effects/scope';
+import { changes, type GitTheme, overwritten, readsOnly, restoreGuarded } from './kinds';
+
+// git add, git stage
+
+const add: Manual = {
+  ...changes,
+  operands: { rest: 'read' },
+  options: [
+    flags(`
+      -A -u -v -n -N -p --all --update --verbose --dry-run --intent-to-add --patch --renormalize
+      --ignore-errors
+    `),
+    values('--chmod'),
+    high(flags('-f --force')),
+  ],
+};
+
+const stage: Manual = { ...changes, operands: { rest: 'read' }, options: [flags('-A -u')] };
+
+// git mv, git rm
+
+const move: Manual = { ...changes, operands: { rest: 'write' }, options: [flags('-v -n -k --verbose --dry-run')] };
+
+const judgeRemove: Judge = ({ words, scope, whole }) => {
+  const onlyIndex = words.some(({ text }) => text === '--cached');
+  const recursive = words.some(({ text }) => text === '-r');
+  for (const { text, source } of words)
+    if (/^-/.test(text) && !/^(--cached|-[rqn]|--quiet|--dry-run|--)$/.test(text))
+      refuse(scope, source, 'It deletes files whatever is in them.');
+  for (const word of words) {
+    if (word.text.startsWith('-')) continue;
+    // Git removes a single file only if its content is committed.
+    if (onlyIndex || !recursive) touch(scope, 'writes', word, whole);
+    else drop(scope, word, true, whole);
+  }
+  note(scope, 'medium', whole, changes.reason);
+  return 'done';
+};
+
+// git restore
+
+/** Unstaging with `--staged` keeps the working tree. Every other form overwrites it. */
+const judgeRestore: Judge = ({ words, scope, whole }) => {
+  const given = words.filter(({ text }) => text.startsWith('-') && text !== '--').map(({ text }) => text);
+  const onlyUnstages =
+    given.length > 0 &&
+    given.every((text) => /^(--staged|-S|-q|--quiet)$/.test(text)) &&
+    given.some((text) => /^(--staged|-S)$/.test(text));
+  if (onlyUnstages) note(scope, 'medium', whole, 'It takes files out of the index.');
+  else {
+    refuse(scope, whole, 'It throws changes away.');
+    const files = words.filter(({ text }) => !/^-./.test(text));
+    restoreGuarded(files, scope, whole);
+  }
+  return 'done';
+};
+
+const claimRestore = ({ plain }: Words): Claim =>
+  claim('destroys', `Overwrites uncommitted changes in ${overwritten(plain)}.`);
+
+// git reset
+
+/** Unstaging is harmless. Every other form moves the branch or discards changes. */
+const judgeReset: Judge = ({ words, scope, whole }) => {
+  const [first] = words.filter(({ text }) => text !== '-q' && text !== '--quiet' && text !== '--mixed');
+  if (first && !/^(HEAD|--)$/.test(first.text)) refuse(scope, whole, 'It moves the branch or throws changes away.');
+  else note(scope, 'medium', whole, 'It takes files out of the index.');
+  return 'done';
+};
+
+function claimReset({ plain: [target], has }: Words): Claim | undefined {
+  if (has(/^--hard$/)) {
+    const says =
+      target && target !== 'HEAD'
+        ? `Throws away uncommitted changes and moves the branch to ${target}.`
+        : 'Throws away all uncommitted changes.';
+    return claim('destroys', says);
+  }
+  if (has(/^--(merge|keep)$/)) return claim('destroys', 'Throws away changes and moves the branch.');
+  return target ? claim('unusual', `Moves the branch to ${target}.`) : undefined;
+}
+
+// git clean
+
+/** A dry run only lists what would be deleted. */
+const judgeClean: Judge = ({ words, scope, whole }) => {
+  const isDryRun = words.some(({ text }) => /^(-[dxXq]*n[dxXq]*|--dry-run)$/.test(text));
+  const deletes = words.some(({ text }) => /^-[a-zA-Z]*[fi]|^--(f|i)/.test(text));
+  if (isDryRun && !deletes) note(scope, 'low', whole);
+  else refuse(scope, whole, 'It deletes files that no build makes again.');
+  return 'done';
+};
+
+const claimClean = ({ has }: Words): Claim =>
+  claim('destroys', `Deletes ${has(/^-[xX]$/) ? 'untracked and ignored files' : 'untracked files'} for good.`);
+
+// git stash
+
+const stash: Manual = {
+  ...changes,
+  options: [flags('-u -k -q -a --include-untracked --keep-index --quiet --all'), values('-m --message')],
+  verbs: {
+    ...each('list show', readsOnly),
+    ...each('push save', {
+      ...changes,
+      operands: { rest: 'text' },
+      options: [
+        flags('-u -k -q -a -S -p --include-untracked --keep-index --quiet --all --staged --patch'),
+        values('-m --message'),
+      ],
+    }),
+    ...each('pop apply branch', { ...changes, options: [flags('-q --index --quiet')] }),
+  },
+  bare: {
+    ...changes,
+    operands: [],
+    options: [flags('-u -k -q -a --include-untracked --keep-index'), values('-m --message')],
+  },
+};
+
+function claimStash({ plain: [verb, which] }: Words): Claim | undefined {
+  if (verb === 'drop') return claim('destroys', `Deletes the stashed changes ${which ?? 'saved last'}.`);
+  return verb === 'clear' ? claim('destroys', 'Deletes all stashed changes.') : undefined;
+}
+
+/** Files and the index: `git add`, `git restore`, `git reset`, `git clean`, `git stash`. */
+export const workingTree: GitTheme = {
+  verbs: {
+    init: { ...changes, operands: ['write'], options: [flags('-q --quiet'), values('-b --initial-branch')] },
+    add,
+    stage,
+    mv: move,
+    rm: { ...changes, judge: judgeRemove },
+    restore: { level: 'high', reason: 'It throws changes away.', judge: judgeRestore },
+    reset: { level: 'medium', judge: judgeReset },
+    clean: { level: 'high', reason: 'It deletes files that no build makes again.', judge: judgeClean },
+    stash,
+    'sparse-checkout': { level: 'high', verbs: { list: readsOnly } },
+  },
+  claims: { restore: claimRestore, reset: claimReset, clean: claimClean, stash: claimStash },
+};
