@@ -80,7 +80,7 @@ const gathered = {
     'src/core/security/scripts/assessWithScripts.ts',
     'src/core/shell/assessCommand.ts',
     'src/core/shell/onlyLooks.ts',
-    'src/core/shell/posix/walk.ts',
+    'src/core/shell/posix/judgeScript.ts',
     'src/core/shell/programs/files/families.ts',
     'src/core/shell/programs/languages/families.ts',
     'src/core/shell/programs/services/families.ts',

@@ -2,7 +2,8 @@ import { parse } from 'unbash';
 import type { CommandContext } from './effects/context';
 import type { Analyser, Scope } from './effects/scope';
 import { judgeCall } from './judgeCall';
-import { judgeScript, judgeStatements, judgeText } from './posix/walk';
+import { judgeScript, judgeText } from './posix/judgeScript';
+import { judgeStatements } from './posix/statements';
 import { pathsPrinted, programNamed, takesData } from './programs/families';
 
 /** The parts of the analyser that call one another, wired together. */

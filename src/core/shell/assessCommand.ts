@@ -12,7 +12,7 @@ import type { Harm } from '../risk/finding';
 import { said } from './verdict/sentences';
 import { TooMuch, type Scope } from './effects/scope';
 import { verdictOn } from './verdict/verdict';
-import { judgeScript } from './posix/walk';
+import { judgeScript } from './posix/judgeScript';
 
 const MAX_WORK = 20_000;
 const MAX_CHARACTERS = 100_000;

@@ -3,8 +3,7 @@ import { newScope } from './analyser';
 import { hiddenIn } from './posix/prescan';
 import type { Scope } from './effects/scope';
 import type { Value } from './syntax/value';
-import { writtenOut } from './posix/walk';
-import { resolve } from './posix/words';
+import { resolve, writtenOut } from './posix/words';
 
 /** Words of one plain command. Null for a word that the tables allow to vary without more risk. */
 export type Shape = readonly (string | null)[];

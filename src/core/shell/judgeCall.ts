@@ -3,7 +3,7 @@ import { judgeByManual } from './calls/judgeByManual';
 import { judgeProgram } from './calls/scriptText';
 import type { Effect } from './effects/effect';
 import { attribute, doubt, type Flow, inner, note, type Scope, spend, tellOf, unknownProgram } from './effects/scope';
-import { judgeText } from './posix/walk';
+import { judgeText } from './posix/judgeScript';
 import { scriptFile } from './programs/shared/scripts';
 import { pathsPrinted, programNamed } from './programs/families';
 import type { Value } from './syntax/value';

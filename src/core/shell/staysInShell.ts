@@ -2,7 +2,7 @@ import { namesIn } from './syntax/namesIn';
 import { parse } from 'unbash';
 import type { CompoundList, Statement } from 'unbash';
 import { isHarmlessVariable, settable } from './syntax/environmentNames';
-import { writtenOut } from './posix/walk';
+import { writtenOut } from './posix/words';
 
 type Node = Statement['command'];
 

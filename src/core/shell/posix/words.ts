@@ -64,6 +64,15 @@ function kindOf({ unknown, glob }: Piece): Value['kind'] {
   return glob ? 'glob' : 'literal';
 }
 
+/** Returns whether a word is written out: no expansion and no pattern changes it. */
+export const writtenOut = (parts: Word['parts']): boolean =>
+  (parts ?? []).every(
+    (part) =>
+      part.type === 'Literal' ||
+      part.type === 'SingleQuoted' ||
+      (part.type === 'DoubleQuoted' && writtenOut(part.parts)),
+  );
+
 /** Resolves text in which quotation marks have no meaning, such as a here-document. */
 export function resolveParts(parts: readonly WordPart[] | undefined, scope: Scope): void {
   if (parts) piecesOf(parts, scope, true);

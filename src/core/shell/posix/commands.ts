@@ -1,0 +1,68 @@
+import type { Command, Redirection } from 'unbash';
+import { doubt, type Flow, refuse, type Scope, tellOf } from '../effects/scope';
+import type { Value } from '../syntax/value';
+import { assignmentWord, judgeAssignment } from './assignments';
+import { judgeCall } from './functions';
+import { doesSomething, handedOn } from './pipelines';
+import { inputFrom, judgeOnlyRedirects, judgeRedirects, writesToFile } from './redirections';
+import { resolve, writtenOut } from './words';
+
+/** Judges a simple command: `NAME=value name words > file`. Returns what it passes to the next stage of a pipeline. */
+export function judgeCommand(command: Command, scope: Scope, flow: Flow): Flow {
+  judgePrefix(command, scope);
+  const files = judgeRedirects(command.redirects, scope);
+  if (!command.name) {
+    if (!command.prefix.some(({ type }) => type === 'Assignment')) judgeOnlyRedirects(command.redirects, scope);
+    return {};
+  }
+  const names = resolve(command.name, scope);
+  const beforeWords = scope.effects.length;
+  const words = command.args.flatMap((argument): Value[] =>
+    argument.type === 'Word' ? resolve(argument, scope) : assignmentWord(argument, scope),
+  );
+  const [name] = names;
+  if (names.length !== 1 || name?.kind !== 'literal' || !(scope.context.started || writtenOut(command.name.parts))) {
+    tellOf([...names, ...words], scope);
+    doubt(scope, command.name.text, 'What it runs is only known when it runs.');
+    return {};
+  }
+  const called = scope.functions.get(name.text);
+  if (called) {
+    judgeCall(called, scope);
+    return {};
+  }
+  const fetched = scope.effects.slice(beforeWords).find((effect) => effect.kind === 'fetches');
+  if (writesWithoutEnd(name.text.replace(/^.*\//, ''), words, command.redirects))
+    refuse(scope, command.name.text, 'It writes without end.');
+  const beforeCall = scope.effects.length;
+  const input = inputFrom(command.redirects, files, scope);
+  const after = scope.analyser.judgeCall([name, ...words], scope, { ...flow, ...input });
+  const found = scope.effects.slice(beforeCall);
+  // A program gets what a substitution downloads as a word or a file. Only programs that read may have it.
+  if (fetched && found.some(doesSomething)) {
+    const program = found.find(({ by }) => by)?.by;
+    const part = scope.text.slice(command.pos, command.end);
+    scope.effects.push(handedOn({ culprit: command.name.text, part, address: fetched.url, program }));
+  }
+  return after;
+}
+
+/** Judges the assignments in front of a command, or those that are one: `NAME=value`. */
+function judgePrefix({ name, prefix }: Command, scope: Scope): void {
+  for (const part of prefix) {
+    if (part.type !== 'Assignment') continue;
+    // `IFS=… read` sets the separators of words for this `read` only.
+    const separatesWords =
+      name?.text === 'read' && part.name === 'IFS' && /^IFS=('[^']*'|\$'(\\[nt0])+'|[^$`\\"'(]?)$/.test(part.text);
+    if (!separatesWords) judgeAssignment(part, name !== undefined, scope);
+  }
+}
+
+/** Returns whether only a full disk stops the command: `yes > file`, `cat /dev/urandom > file`. */
+function writesWithoutEnd(name: string, words: readonly Value[], redirects: readonly Redirection[]): boolean {
+  const readsWithoutEnd =
+    /^(cat|tail|tac|cp|tee|tr|base64|hexdump|xxd)$/.test(name) &&
+    words.some(({ text }) => /^\/dev\/(zero|u?random|full)$/.test(text));
+  const isLimited = words.some(({ text }) => /^-(n|c|l)|^--(bytes|lines|len)/.test(text));
+  return (name === 'yes' || readsWithoutEnd) && !isLimited && (name === 'cp' || writesToFile(redirects));
+}

@@ -1,0 +1,126 @@
+import type { Statement } from 'unbash';
+import { doubt, type Flow, note, type Scope, spend } from '../effects/scope';
+import { judgeCommand } from './commands';
+import { judgeCase, judgeIf, judgeTest } from './conditions';
+import { judgeFunction } from './functions';
+import { judgeFor, judgeWhile } from './loops';
+import { doesSomething, handedOn, pointAtPipeline, saySameOfInput, showsLittle } from './pipelines';
+import { judgeRedirects } from './redirections';
+import { arithmetic } from './words';
+
+type Node = Statement['command'];
+type NodeOf<Type extends Node['type']> = Extract<Node, { type: Type }>;
+
+/** Judges statements in order. Each may change the folder and the variables for those after it. */
+export function judgeStatements(statements: readonly Statement[], scope: Scope): void {
+  for (const { background, command, pos, end } of statements) {
+    const { cwd } = scope;
+    judgeNode(command, scope, {});
+    rememberFolder(cwd, scope);
+    if (background) {
+      const written = scope.text.slice(pos, end).trimEnd().replace(/&$/, '').trimEnd();
+      note(scope, 'medium', written || '&', 'It leaves a process running in the background.');
+    }
+  }
+}
+
+/** A `cd` that fails leaves the shell in the folder that it was in before. Commands after `&&` run only if it succeeded. */
+function rememberFolder(cwd: string | undefined, scope: Scope): void {
+  if (cwd !== undefined && cwd !== scope.cwd && !scope.formerly.includes(cwd))
+    scope.formerly = [...scope.formerly, cwd];
+}
+
+/** `flow`: what the node gets through a pipe. Returns what it passes to the next stage. */
+function judgeNode(node: Node, scope: Scope, flow: Flow): Flow {
+  spend(scope);
+  switch (node.type) {
+    case 'Command':
+      return judgeCommand(node, scope, flow);
+    case 'Pipeline':
+      return judgePipeline(node, scope, flow);
+    case 'Redirected':
+      return judgeRedirected(node, scope, flow);
+    default:
+      judgeCompound(node, scope, flow);
+      return {};
+  }
+}
+
+/** Judges lists, groups, conditions, loops and definitions, whose output is not tracked. */
+function judgeCompound(
+  node: Exclude<Node, { type: 'Command' | 'Pipeline' | 'Redirected' }>,
+  scope: Scope,
+  flow: Flow,
+): void {
+  switch (node.type) {
+    case 'AndOr':
+      return judgeAndOr(node, scope);
+    case 'Subshell':
+      return judgeStatements(node.body.commands, { ...scope, variables: new Map(scope.variables) });
+    case 'BraceGroup':
+      return judgeStatements(node.body.commands, scope);
+    case 'If':
+      return judgeIf(node, scope);
+    case 'Case':
+      return judgeCase(node, scope);
+    case 'While':
+      return judgeWhile(node, scope, flow);
+    case 'For':
+      return judgeFor(node, scope);
+    case 'TestCommand':
+      return judgeTest(node.expression, scope);
+    case 'ArithmeticCommand':
+      arithmetic(node.expression, node.body, scope);
+      return;
+    case 'Function':
+      return judgeFunction(node, scope);
+    default:
+      doubt(scope, node.type, 'This shell construct is not judged as safe.');
+  }
+}
+
+/** `a && b || c` */
+function judgeAndOr({ commands, operators }: NodeOf<'AndOr'>, scope: Scope): void {
+  const { cwd } = scope;
+  for (const [at, part] of commands.entries()) {
+    if (operators[at - 1] === '||') rememberFolder(cwd, scope);
+    judgeNode(part, scope, {});
+  }
+}
+
+/** `{ a; b; } > file`, and a loop that reads a file line by line: `while read -r line; do …; done < file` */
+function judgeRedirected({ redirects, command }: NodeOf<'Redirected'>, scope: Scope, flow: Flow): Flow {
+  const [lines, ...more] = judgeRedirects(redirects, scope);
+  return judgeNode(command, scope, lines !== undefined && more.length === 0 ? { ...flow, lines } : flow);
+}
+
+/** `a | b | c` */
+function judgePipeline({ commands }: NodeOf<'Pipeline'>, scope: Scope, flow: Flow): Flow {
+  const narrowed = showsLittle(commands.slice(1));
+  return commands.reduce<Flow>((before, stage) => judgeStage(stage, scope, before), { ...flow, narrowed });
+}
+
+/** Judges one stage of a pipeline. After a stage that fetches from the network, only stages that read are harmless. */
+function judgeStage(stage: Node, scope: Scope, flow: Flow): Flow {
+  const before = scope.effects.length;
+  const after = judgeNode(stage, scope, flow);
+  const found = scope.effects.slice(before);
+  const fetched = found.find((effect) => effect.kind === 'fetches');
+  const last = found.at(-1);
+  // The text from the first stage that matters to the end of this one.
+  const part = flow.source && scope.text.slice(flow.source.at, stage.end);
+  if (flow.network && (stage.type !== 'Command' || found.some(doesSomething))) {
+    const handed = handedOn({ culprit: last?.culprit ?? '|', part, address: flow.source?.address, program: last?.by });
+    saySameOfInput(scope, before, handed);
+    scope.effects.push(handed);
+  } else {
+    pointAtPipeline(scope, before, flow.source, part);
+  }
+  const input = found.flatMap((effect) =>
+    effect.kind === 'reads' && effect.place.where === 'inside' ? [effect.place.path] : [],
+  );
+  const here = { at: stage.pos, ...(fetched && { address: fetched.url }), ...(last?.by && { program: last.by.whole }) };
+  const source = flow.source?.address === undefined ? here : flow.source;
+  const fromGit = stage.type === 'Command' && stage.name?.value === 'git';
+  return { ...after, network: flow.network || fetched !== undefined, input, piped: true, fromGit, source };
+}
