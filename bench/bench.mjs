@@ -101,7 +101,7 @@ if (unknown.length > 0) {
 try {
   if (os.getPriority() <= 0) os.setPriority(-15);
 } catch {
-  /* then it shares */
+  /* not permitted: normal priority */
 }
 const machine = {
   commit: commitNow(),

@@ -271,7 +271,7 @@ function lists({ Sessions, openEventLog, framed, machineKey }, folder, count) {
   const healing = new Sessions(place);
   const started = performance.now();
   while (healing.list().length < count) {
-    /* each look reads some of them */
+    /* each call reads some of them */
   }
   const name = `${count.toLocaleString('en-US')} sessions`;
   return [

@@ -17,7 +17,7 @@ function signalGroup(pid, signal) {
   try {
     process.kill(process.platform === 'win32' ? pid : -pid, signal);
   } catch {
-    /* it is gone */
+    /* already ended */
   }
 }
 

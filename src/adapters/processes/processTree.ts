@@ -149,7 +149,7 @@ export function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch {
-    /* gone already, or not ours */
+    /* already ended, or not ours */
   }
 }
 
@@ -165,7 +165,7 @@ export async function killFamily(
     try {
       execFileSync('taskkill', ['/PID', String(whole.shell), '/T', '/F'], { stdio: 'ignore' });
     } catch {
-      /* gone already */
+      /* already ended */
     }
     return;
   }

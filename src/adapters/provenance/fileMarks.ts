@@ -65,8 +65,8 @@ export class FileMarks {
   }
 
   /**
-   * Stores the text that `by` produced; `before` is undefined if the file did not exist. A text written by an origin of
-   * higher precedence keeps that origin.
+   * Stores the text that `by` produced; `before` is undefined if the file did not exist. If an origin of the same or
+   * higher strength already wrote this very text, its marks are kept.
    */
   async keep(relative: string, before: VersionedText | undefined, after: string, by: Origin): Promise<VersionedText> {
     const version = textVersion(after);
@@ -90,7 +90,7 @@ export class FileMarks {
     return text && { version, text };
   }
 
-  /** Returns the text of the file in `gone` from which this one was most likely renamed. */
+  /** Returns the latest text of the first file in `gone` that has enough lines in common to be the source of a rename. */
   async goneFrom(gone: Iterable<string>, text: string): Promise<VersionedText | undefined> {
     const lines = fingerprints(text);
     const counts = countsOf(lines);

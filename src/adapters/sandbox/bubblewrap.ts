@@ -101,7 +101,7 @@ function runToItsEnd(program: string, args: readonly string[], input: Buffer | u
       finish(code === 0 ? null : Object.assign(ended, { code, killed }));
     });
     child.stdin?.on('error', () => {
-      /* it ended without reading its input; its output says why */
+      /* it exited without reading its input; its output says why */
     });
     child.stdin?.end(input);
   });

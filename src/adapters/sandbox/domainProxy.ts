@@ -58,7 +58,7 @@ export async function startDomainProxy(
     alive = false;
   });
   child.stdin.on('error', () => {
-    /* it ended; whoever waits gets the error */
+    /* it exited; the waiting caller gets the error */
   });
   // The runtime requires a ripgrep for the files that it would protect; here it protects none and never starts it.
   const config = {

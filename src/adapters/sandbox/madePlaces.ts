@@ -44,7 +44,7 @@ export function removeMade(made: Iterable<string>): void {
       if (isFolder) fs.rmdirSync(place);
       else if (isAsMade(place)) fs.unlinkSync(place);
     } catch {
-      /* no longer empty: it has become somebody's */
+      /* not empty: somebody uses it */
     }
     forgetNote(place);
   }
@@ -143,7 +143,7 @@ export function tidyUp(): void {
     try {
       tidy(note);
     } catch {
-      /* it belongs to somebody else by now, or cannot be changed: it is left */
+      /* somebody else uses it, or it cannot be changed: keep it */
     }
   }
 }

@@ -77,7 +77,7 @@ export function forgetNote(place: string): void {
   try {
     fs.rmSync(fileOf(place), { force: true });
   } catch {
-    /* there is no folder for notes here, or it cannot be written */
+    /* the folder of notes does not exist or is not writable */
   }
 }
 

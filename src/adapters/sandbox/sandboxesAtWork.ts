@@ -46,7 +46,7 @@ export async function startAmong<Started>(folders: readonly string[], start: () 
   const entry: Starting = {
     folders,
     over: over.catch(() => {
-      /* told to whoever starts it */
+      /* reported to the caller that starts it */
     }),
   };
   starting.add(entry);
@@ -130,7 +130,7 @@ function letGo(target: AtWork): void {
   void frozen?.then(
     (tree) => tree.thaw(),
     () => {
-      /* it is awake already */
+      /* already running */
     },
   );
 }

@@ -155,6 +155,6 @@ function learnFile(file: string): void {
     secrets.learn(...secretsOfDotenv(fs.readFileSync(file, 'utf8')));
     known.set(file, state);
   } catch {
-    /* it cannot be read here; what reads it elsewhere is masked by shape */
+    /* not readable here; if it is read elsewhere, its values are masked by pattern */
   }
 }

@@ -121,7 +121,7 @@ function remove(copy: string, name: string): boolean {
     try {
       fs.rmdirSync(folder);
     } catch {
-      break; /* it holds something */
+      break; /* not empty */
     }
   return true;
 }

@@ -90,7 +90,7 @@ function remove(file: string, stale: string | undefined): void {
     fs.renameSync(file, grave);
     if (read(grave) !== stale) fs.linkSync(grave, file);
   } catch {
-    /* another was first */
+    /* another process was first */
   }
   fs.rmSync(grave, { force: true });
 }

@@ -41,12 +41,12 @@ function make(file: string): Buffer | undefined {
     }
     syncFolder(path.dirname(file));
   } catch {
-    /* another made it, or nobody can */
+    /* another process created it, or it cannot be created */
   } finally {
     try {
       fs.rmSync(own, { force: true });
     } catch {
-      /* it is not there */
+      /* it does not exist */
     }
   }
   return read(file);

@@ -292,7 +292,7 @@ export class AgentTerminal implements Terminal {
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const turn = this.#queue.then(work, work);
     this.#queue = turn.catch(() => {
-      /* told to whoever asked */
+      /* reported to the caller */
     });
     return turn;
   }

@@ -21,7 +21,7 @@ export function startPipeShell(start: ShellStart): Promise<ShellProcess> {
       child.stdout.setEncoding('utf8');
       child.stderr.setEncoding('utf8');
       child.stdin.on('error', () => {
-        /* the shell ended while it was spoken to; onExit says so */
+        /* the shell exited during a write; onExit reports it */
       });
       child.removeListener('error', reject);
       child.on('error', () => {

@@ -28,7 +28,7 @@ export class PtyDevice implements TerminalDevice {
       if (this.path !== '/dev/tty')
         this.#slave = fs.openSync(this.path, fs.constants.O_RDWR | fs.constants.O_NOCTTY | fs.constants.O_NONBLOCK);
     } catch {
-      /* then `drained` waits for a quiet moment instead */
+      /* then `drained` waits for a pause in the output instead */
     }
     pty.onData((data) => this.#receive(data as unknown as Buffer));
     // Its descriptor is then closed, and the number may soon refer to another file.

@@ -198,7 +198,7 @@ export class PtyTerminal implements Terminal {
     void this.#shell?.then(
       (shell) => shell.device?.resize(this.#columns, this.#rows),
       () => {
-        /* told to whoever runs */
+        /* reported to the caller that runs a command */
       },
     );
   }
@@ -240,7 +240,7 @@ export class PtyTerminal implements Terminal {
     // Reading a large folder may take long, and no shell starts after that.
     if (!this.#isReading)
       await this.#queue.catch(() => {
-        /* told to whoever ran it */
+        /* reported to the caller that ran it */
       });
     for (const file of this.#unmasked) this.#mask(file);
     await this.#masking;
@@ -252,7 +252,7 @@ export class PtyTerminal implements Terminal {
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const turn = this.#queue.then(work, work);
     this.#queue = turn.catch(() => {
-      /* told to whoever asked */
+      /* reported to the caller */
     });
     return turn;
   }

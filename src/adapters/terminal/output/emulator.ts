@@ -15,7 +15,7 @@ export class Emulator {
   /** Preloads what `create` needs. */
   static prepare(): void {
     void import('@xterm/headless').catch(() => {
-      /* `create` will say so */
+      /* `create` reports it */
     });
   }
 
