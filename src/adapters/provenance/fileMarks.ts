@@ -90,7 +90,7 @@ export class FileMarks {
     return text && { version, text };
   }
 
-  /** Returns the latest text of the first file in `gone` that has enough lines in common to be the source of a rename. */
+  /** Returns the latest text of the first file in `gone` with enough common lines to be the source of a rename. */
   async goneFrom(gone: Iterable<string>, text: string): Promise<VersionedText | undefined> {
     const lines = fingerprints(text);
     const counts = countsOf(lines);
