@@ -37,7 +37,7 @@ async function json(machine: Machine, ...args: string[]): Promise<{ code: number
   return { code, value: JSON.parse(stdout) };
 }
 
-/** Runs the three steps. Resolves to the folder's content before each. */
+/** Runs the three steps. Resolves to the folder's content before the first. */
 async function work(machine: Machine): Promise<Record<string, string>> {
   populate(machine);
   const before = tree(machine);

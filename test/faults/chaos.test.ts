@@ -3,13 +3,13 @@ import { tryKind } from '../chaos/chaos';
 import { faultKinds, type FaultKind } from '../chaos/kinds';
 import { ensureBuilt } from '../cli/support/commandLine';
 
-/** More of each kind, for minutes or hours, with a table: npm run chaos. */
+/** `npm run chaos` runs more of each kind, for minutes or hours, and prints a table. */
 const wanted = process.env['FAULTS_RUNS'];
 const runsOf = ({ name }: FaultKind): number => Number(wanted ?? (name === 'kill' ? 3 : 1));
 const seed = Number(process.env['CHAOS_SEED'] ?? 20_261_122);
 
 describe('a run that is shown line by line while faults happen', function () {
-  this.timeout(600_000); // each try starts the command line twice
+  this.timeout(600_000); // each attempt starts the command line twice
   before(ensureBuilt);
 
   for (const kind of faultKinds) {

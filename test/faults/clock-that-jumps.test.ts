@@ -4,8 +4,8 @@ import { ensureBuilt, onMachine } from '../cli/support/commandLine';
 import { failure, reply, toolCall } from '../support/modelServer';
 
 /**
- * Loaded before the program: the clock of its machine jumps with each look at it, by a day forwards or back, as after a
- * sleep or a correction. What the system measures time with, which no correction changes, goes on.
+ * Loaded before the program: the machine's clock jumps by a day forwards or back on each reading, as after sleep or a
+ * correction. The monotonic clock is unaffected.
  */
 const jumpingClock = `
   const real = Date.now.bind(Date);

@@ -6,8 +6,8 @@ import { ensureBuilt, onMachine, type Machine } from '../cli/support/commandLine
 import { reply, toolCall } from '../support/modelServer';
 
 /**
- * The disk takes long for the log, and the program is killed as soon as the journal says that an action began. So it
- * is with a real disk between two calls of the system that nobody can order.
+ * Slows writes to the log, and kills the program as soon as the journal records the start of an action. A real disk
+ * also leaves the order of two such system calls undefined.
  */
 const hook = `
 const fs = require('node:fs');
@@ -21,7 +21,7 @@ fs.writeSync = (descriptor, bytes, ...more) => {
 };
 `;
 
-/** The lines of a journal, read by nothing but JSON. */
+/** Parses the lines of a journal with `JSON.parse` only. */
 const linesOf = (file: string): any[] =>
   fs
     .readFileSync(file, 'utf8')

@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => log.stop());
 
-/** That a log opens without complaint, holds at least `least` events, none twice, and grows. */
+/** Asserts that a log opens without a problem, contains at least `least` events, none twice, and grows. */
 async function assertGoesOn(least: number, what: string): Promise<void> {
   const { events: found, store, problem } = openEventLog(file);
   assert.equal(problem, undefined, what);
@@ -50,7 +50,9 @@ const fingerprint = (disk: Disk): string =>
     .map(([name, bytes]) => `${name} ${bytes.toString('base64')}`)
     .sort()
     .join();
-/** The process that made them is dead in the story, not in this test; 47 tells of locks. */
+/**
+ * In this scenario the process that created the locks is dead, but here it is the test itself. Case 47 covers locks.
+ */
 const withoutLocks = (disk: Disk): Disk => new Map([...disk].filter(([name]) => !name.includes('.lock')));
 
 const writes =
@@ -155,7 +157,7 @@ describe('fault 41: a torn tail', () => {
     const ends = [...whole.keys()].filter((at) => whole[at] === 10);
     for (let length = 0; length <= whole.length; length++) {
       putBack(new Map([[path.join('s', path.basename(file)), whole.subarray(0, length)]]), log.folder);
-      // A line that lacks only its newline is whole, but a header alone is no loss.
+      // A line that lacks only its newline is complete, but losing a header alone is no loss.
       const complete = Math.max(0, ends.filter((end, line) => end < length || (end === length && line > 0)).length - 1);
       const { events: found } = readEventLog(file);
       assert.deepEqual(found, events(complete), `${length} bytes`);
@@ -197,7 +199,7 @@ describe('fault 42: a flipped byte', () => {
         const { events: found, store, problem } = openEventLog(file);
         const what = `byte ${at}, bit ${bit}, in line ${line}: ${problem}`;
         if (at === whole.length - 1) {
-          // Only the end of the last line is wrong: the event is whole.
+          // Only the end of the last line is wrong: the event is complete.
           assert.deepEqual(found, events(3), what);
           await store!.close();
           continue;

@@ -30,7 +30,7 @@ describe('a program whose system calls fail', function () {
     await store!.close();
   }
 
-  /** With each call of a kind failing in turn, until none is left to fail. */
+  /** Lets each call of a kind fail in turn, until none is left to fail. */
   async function eachCall(
     call: string,
     how: string,
@@ -40,7 +40,7 @@ describe('a program whose system calls fail', function () {
       fs.rmSync(path.dirname(file), { recursive: true, force: true });
       fs.mkdirSync(path.dirname(file), { recursive: true });
       fs.writeFileSync(file, '');
-      // Only calls on the log itself, so that the program's own pipes are left alone.
+      // Only calls on the log itself, so that the program's own pipes are unaffected.
       const trace = path.join(log.folder, 'trace');
       const ended = await ran(program, [file, '4'], {
         under: [

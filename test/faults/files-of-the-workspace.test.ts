@@ -9,7 +9,7 @@ import { ensureBuilt, onMachine } from '../cli/support/commandLine';
 import { toolCall } from '../support/modelServer';
 import { smallDisk } from './support/smallDisk';
 
-/** What a tool is told of files that the machine does not let it reach. */
+/** Error messages of tools for files that the machine does not let them access. */
 describe('files of the workspace', function () {
   this.timeout(300_000);
 

@@ -28,12 +28,12 @@ describe('a folder of logs that cannot be made', function () {
   });
 
   it('is an error in /proc, and no wait without end', function () {
-    if (process.platform !== 'linux') this.skip(); // there is no such folder
+    if (process.platform !== 'linux') this.skip(); // the folder does not exist on this system
     assert.throws(() => makeFolder('/proc/not/there'), { code: 'ENOENT' });
   });
 
   it('is told in /proc, too, and ends the run after 15 seconds', async function () {
-    if (process.platform !== 'linux') this.skip(); // there is no such folder
+    if (process.platform !== 'linux') this.skip(); // the folder does not exist on this system
     const log = '/proc/not/there/mine.jsonl';
     await onMachine([reply('Done.')], async ({ run }) => {
       const { code, stderr } = await run('Try.', '--confirm', 'never', '--log', log);

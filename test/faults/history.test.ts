@@ -34,7 +34,7 @@ const roles = ({ server }: Session): string =>
     .body.messages.map(({ role }) => role as string)
     .join(' ');
 
-/** Whether the model began to answer. */
+/** True if the model began to answer. */
 const hasWords = ({ deltas }: Session): boolean => deltas.some(({ kind }) => kind !== 'reading');
 
 describe('fault 33: a provider that holds to the order of roles', () => {
@@ -172,7 +172,7 @@ describe('fault 33: a provider that holds to the order of roles', () => {
           model: { idleTimeoutMs: 300 },
           retry: { maxAttempts: 1 },
           ends: true,
-          // A server that takes no neighbours says so once; then they are joined.
+          // A server that rejects consecutive messages of one role does so once; then they are merged.
           lessons: ownMessages ? 1 : 0,
         },
       ));
@@ -275,7 +275,7 @@ describe('fault 34: a stop at any stage', () => {
               [false, how === 'stop' ? 'finished' : 'paused', []],
             );
             assert.equal(session.workspace.bytes('ran'), undefined);
-            // What was to be made shorter is so first.
+            // A requested condensation happens first.
             if (session.of('condensation_requested').length > 0) session.server.push(reply('Read six files.'));
           },
           { files, retry: waiting, ...options },

@@ -30,7 +30,7 @@ const isWaiting = (folder: string): boolean =>
       }
     });
 
-/** Starts a program whose temporary files lie in `temporary`, and kills it when its command runs. */
+/** Starts a program whose temporary files are in `temporary`, and kills it when its command runs. */
 async function killed(
   { start, workspace }: Machine,
   temporary: TemporaryWorkspace,

@@ -12,28 +12,28 @@ interface Outcome {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
   readonly printed: string;
-  /** What stands in the folder of work afterwards. */
+  /** Names in the working folder afterwards. */
   readonly left: readonly string[];
 }
 
 interface Limited {
-  /** As prlimit takes them. */
+  /** Arguments of prlimit. */
   readonly limits: readonly string[];
   readonly node?: string;
   readonly account?: number;
   readonly options?: readonly string[];
-  /** What the model has run; a short command when absent. */
+  /** Command that the model runs; a short one by default. */
   readonly command?: string;
 }
 
-/** Threads that Node has before anything of Waymark runs: Node 20 reads modules in four more. */
+/** Number of threads of Node itself: Node 20 loads modules in four additional ones. */
 const ownThreads = Number(process.versions.node.split('.')[0]) < 22 ? 11 : 7;
 
 const works = (program: string, ...args: string[]): boolean =>
   spawnSync(program, args, { stdio: 'ignore' }).status === 0;
 
 let accountsUsed = 0;
-/** Nobody runs anything as this account, so that all processes that it may have are left. */
+/** An account without other processes, so that its whole process limit is available. */
 const freshAccount = (): number => 41_000 + (process.pid % 1000) * 20 + accountsUsed++;
 
 function prefixFor({ limits, account }: Limited): string[] {
@@ -43,8 +43,8 @@ function prefixFor({ limits, account }: Limited): string[] {
 }
 
 /**
- * Runs one command with the real limits of the system; one that hangs is ended
- * after two minutes, and told by its signal.
+ * Runs one command under the real limits of the system. A run that hangs is killed after two minutes and reported by
+ * its signal.
  */
 const ranUnder = (limited: Limited): Promise<Outcome> =>
   onMachine(
@@ -84,7 +84,7 @@ function toldWithoutStack({ signal, printed }: Outcome): void {
 describe('a limit of the machine', function () {
   this.timeout(300_000);
   before(function () {
-    if (process.platform !== 'linux' || !works('prlimit', '--version')) this.skip(); // prlimit is not on this machine
+    if (process.platform !== 'linux' || !works('prlimit', '--version')) this.skip(); // prlimit is not installed
     ensureBuilt();
   });
 
@@ -92,7 +92,7 @@ describe('a limit of the machine', function () {
     before(function () {
       const canBecome = process.getuid?.() === 0 && works('setpriv', '--reuid=65534', '--clear-groups', '--', 'true');
       const isReachable = accounts.some(({ id }) => id !== undefined);
-      if (!canBecome || !isReachable) this.skip(); // root is not bound by it, and cannot become another account here
+      if (!canBecome || !isReachable) this.skip(); // root is exempt from the limit and cannot switch to another account here
     });
 
     const under = (count: number, ...options: string[]): Promise<Outcome> =>
@@ -146,7 +146,7 @@ describe('a limit of the machine', function () {
         });
       });
 
-    // Where ripgrep could start some of its threads it waited for ever for the others.
+    // If ripgrep could start only some of its threads, it waited forever for the others.
     for (const count of [6, 7, 8, 9].map((more) => ownThreads + more)) {
       it(`leaves no search for files waiting, with ${count} of them`, () => {
         const folder = temporaryFolder();
@@ -250,7 +250,7 @@ describe('a limit of the machine', function () {
         const calls = fs.readFileSync(trace, 'utf8').matchAll(/openat\([^,]+, "([^"]+)".* = \d+$/gm);
         return { said: stdout + stderr, files: [...calls].map(([, file]) => file!) };
       };
-      // The program itself is open: then come its parts, which Node 20 opens in another thread.
+      // The entry file is already open; its parts follow, which Node 20 opens in another thread.
       const parts = [...new Set(opened().files)].filter((file) => file.startsWith(`${path.dirname(cliFile)}/cli/`));
       assert.ok(parts.length > 5, parts.join('\n'));
       for (const from of [0, 1, 3, 5]) {
@@ -266,7 +266,7 @@ describe('a limit of the machine', function () {
       const isTwenty = (program: string): boolean =>
         spawnSync(program, ['--version'], { encoding: 'utf8' }).stdout?.startsWith('v20.') === true;
       const node = others.find(isTwenty);
-      if (node === undefined) this.skip(); // Node 20 is not on this machine
+      if (node === undefined) this.skip(); // Node 20 is not installed
       const outcome = await ranUnder({ limits: ['--nofile=18'], node });
       toldWithoutStack(outcome);
       assert.match(outcome.printed, /^Too many files are open \(EMFILE\).* Raise the limit.*, .*"ulimit -n 1024"/m);
@@ -278,7 +278,7 @@ describe('a limit of the machine', function () {
 describe('a part of the program that cannot be loaded', () => {
   before(ensureBuilt);
 
-  /** One part that a command loads, and what every command needs: what the main part imports before anything runs. */
+  /** A part that a command loads, and the static imports of the main part, which every command needs. */
   const parts: Readonly<Record<string, (chunks: string) => string>> = {
     'of one command': (chunks) => fs.readdirSync(chunks).find((name) => /^assess-.*\.js$/.test(name))!,
     'of all commands': (chunks) => {

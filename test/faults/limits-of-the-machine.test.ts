@@ -14,7 +14,7 @@ describe('a machine with little left', function () {
     ensureBuilt();
   });
 
-  /** Runs one command on the command line, with these variables, and gives what it wrote. */
+  /** Runs a command with these environment variables and returns its output. */
   const ranWith = (
     environment: NodeJS.ProcessEnv,
   ): Promise<{ code: number | null; printed: string; file: string | undefined }> =>
@@ -63,14 +63,14 @@ describe('a machine with little left', function () {
   it('ends well where HOME is a file', async () => {
     const file = path.join(temporaryFolder(), 'file');
     fs.writeFileSync(file, '');
-    // Nothing can be kept below it.
+    // Nothing can be stored below a file.
     await goesOn({ HOME: file, XDG_STATE_HOME: path.join(file, 'state') });
   });
 
   describe('and too few processes for a sandbox', () => {
     before(async function () {
       if ('none' in (await findSandbox([temporaryFolder()]))) this.skip();
-    }); // on this machine no sandbox can be made
+    }); // this machine does not support a sandbox
 
     for (const account of accounts) {
       it(`runs nothing of ${account.name} without one, and goes on in one when there are more`, async () => {

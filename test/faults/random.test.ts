@@ -25,7 +25,7 @@ import { asSent } from '../support/asSent';
 import { refusal } from '../support/strict/strictChat';
 import { canary, until } from './support/session';
 
-/** Another seed or more runs, for a night: FAULTS_SEED=7 FAULTS_RUNS=200. */
+/** Another seed or more runs, such as for a night: FAULTS_SEED=7 FAULTS_RUNS=200. */
 const seed = Number(process.env['FAULTS_SEED'] ?? 20_261_121);
 const numRuns = Number(process.env['FAULTS_RUNS'] ?? 40);
 
@@ -118,7 +118,7 @@ interface Line {
   place: number;
 }
 
-/** Numbers every command, so that the folder shows what ran and how often. */
+/** Numbers every command, so that the folder shows which commands ran and how often. */
 function answersOf(lines: readonly Line[]): (request: RecordedRequest, index: number) => Answer {
   let [commands, ids] = [0, 0];
   const specOf = (name: string, sameId: boolean): CallSpec => {
@@ -228,7 +228,7 @@ describe('any replies, faults, cancels, condensations and crashes', () => {
           );
           const failures: unknown[] = [];
           let streaming = false;
-          /** Looks for a moment whether it comes to this. */
+          /** Waits for a short time for a condition. */
           const comes = async (isSo: () => boolean): Promise<void> => {
             for (let look = 0; look < 40 && !isSo(); look++) await ticks(1);
           };
@@ -310,7 +310,7 @@ describe('any replies, faults, cancels, condensations and crashes', () => {
                   break;
                 case 'crash':
                 case 'crash in a tool': {
-                  // What another process finds: the log as it is at this moment, and nobody who works on it.
+                  // The state another process finds: a snapshot of the log without a live owner.
                   const found = structuredClone(conversation.history);
                   await conversation.interrupt('The process died.');
                   now = await opened(found);
@@ -353,7 +353,7 @@ describe('any replies, faults, cancels, condensations and crashes', () => {
     )).timeout(600_000);
 });
 
-/** What a person was shown is what another process reads from the file. */
+/** Asserts that another process reads the events shown to the user from the file. */
 function assertReplays(history: readonly Event[], read: readonly Event[]): void {
   assert.deepEqual(read, JSON.parse(JSON.stringify(history)));
   assert.deepEqual(
@@ -374,7 +374,7 @@ function assertHeld(history: readonly Event[]): void {
   }
 }
 
-/** Whatever happened, a person can say something and is answered. */
+/** Asserts that the user can still send a message and gets an answer. */
 async function assertUsable({ conversation }: Run): Promise<void> {
   conversation.setMode('auto');
   for (let turn = 0; turn < 40; turn++) {

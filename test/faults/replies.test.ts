@@ -22,7 +22,7 @@ const outcomes = ({ of }: Session): string[] => of('observation').map(({ outcome
 const results = ({ of }: Session): string[] => of('observation').map(({ content }) => content);
 const files = { 'a.txt': 'hello\n', 'b.txt': 'world\n' };
 const done = reply('Done.');
-/** Chunks of a stream as some servers send them, with any fields. */
+/** Chunks of a stream as some servers send them, with arbitrary fields. */
 const call = (fields: object, finish: string | null = null): object => ({
   choices: [{ index: 0, delta: { tool_calls: [fields] }, finish_reason: finish }],
 });
@@ -344,7 +344,7 @@ describe('fault 30: forty calls in one reply', () => {
       let [running, most] = [0, 0];
       const read: Files['read'] = async (path) => {
         most = Math.max(most, ++running);
-        // Later ones are done first.
+        // Later calls finish first.
         await new Promise((resolve) => setTimeout(resolve, 40 - Number(/\d+/.exec(path)![0])));
         return environment.files.read(path).finally(() => running--);
       };
@@ -431,7 +431,7 @@ describe('fault 32: a reply without measure', () => {
     stream([...before, ...Array.from({ length: pieces }, () => fields('x'.repeat(size))), ...after, '[DONE]']);
   const text = (piece: string): object => ({ choices: [{ index: 0, delta: { content: piece }, finish_reason: null }] });
   const most = 2 * 1024 * 1024 + 64 * 1024;
-  /** So that nothing is condensed. */
+  /** Large enough that nothing is condensed. */
   const unboundedWindow = { model: { contextWindow: 100_000_000 } };
 
   it('of ten million characters is cut, and is not continued without end', () =>

@@ -8,7 +8,7 @@ import { ensureBuilt, onMachine, type Machine } from '../cli/support/commandLine
 import { reply, toolCall } from '../support/modelServer';
 import { FileCalls } from './support/fileCalls';
 
-/** FILES_SEED chooses other folders, FILES_TREES how many, FILES_CALLS=all hits each call in place of a few. */
+/** FILES_SEED chooses other folders, FILES_TREES their number. FILES_CALLS=all hits every call instead of a few. */
 const seed = Number(process.env['FILES_SEED'] ?? 20261123);
 const trees = Number(process.env['FILES_TREES'] ?? 1);
 const hitsEach = process.env['FILES_CALLS'] === 'all' ? Infinity : Number(process.env['FILES_CALLS'] ?? 6);
@@ -22,13 +22,13 @@ interface Changed {
   readonly after: Record<string, string>;
   readonly random: () => number;
   readonly story: string;
-  /** `waymark undo` or `waymark changes` on the log of the run. */
+  /** Runs `waymark undo` or `waymark changes` on the log of the run. */
   command(name: 'undo' | 'changes', options?: readonly string[], more?: NodeJS.ProcessEnv): Promise<Ended>;
 }
 
 type Ended = Awaited<ReturnType<Machine['run']>>;
 
-/** Random commands that leave `.git` alone: what Git keeps is neither listed nor undone. */
+/** Random commands that leave `.git` alone: files of Git are neither listed nor undone. */
 function commandsOf(random: () => number): string {
   const commands: string[] = [];
   while (commands.length < 8) {
@@ -38,7 +38,7 @@ function commandsOf(random: () => number): string {
   return commands.join('\n');
 }
 
-/** A run whose one command changed a folder at random. */
+/** A run whose only command changed a folder at random. */
 function onChangedFolder(treeSeed: number, use: (changed: Changed) => Promise<void>): Promise<void> {
   const random = seededRandom(treeSeed);
   const command = commandsOf(random);
@@ -61,7 +61,7 @@ function onChangedFolder(treeSeed: number, use: (changed: Changed) => Promise<vo
   });
 }
 
-/** What nobody needs after a restore that was cut off and taken back. */
+/** Files left behind after an interrupted restore was undone. */
 function leftOver({ environment, workspace }: Machine): string[] {
   const restores = path.join(environment['XDG_STATE_HOME']!, 'waymark/checkpoints/restores');
   const drafts = workspace.names().filter((name) => path.basename(name).startsWith('.waymark-'));
@@ -69,7 +69,7 @@ function leftOver({ environment, workspace }: Machine): string[] {
   return [...drafts, ...intents];
 }
 
-/** Which calls are hit: all, or a few of them at random. */
+/** Chooses the calls to hit: all, or a few random ones. */
 function callsToHit(count: number, random: () => number): number[] {
   const all = Array.from({ length: count }, (_, at) => at + 1);
   if (hitsEach >= count) return all;
@@ -105,7 +105,7 @@ describe('an undo of a random folder', function () {
           if (!isUndone) assert.deepEqual(now, after, where);
           assert.deepEqual(leftOver(machine), [], where);
           if (code === null) killed++;
-          // What is recorded is what the files are: else the next one finds nothing to do, and nothing is hit any more.
+          // The record must match the files: otherwise the next restore finds nothing to do, and nothing is hit.
           else assert.notEqual(isUndone, wasUndone, `${where}: it was not killed, and did nothing`);
         }
         assert.ok(killed > 0, `${story}nothing was killed`);

@@ -11,8 +11,7 @@ import { temporaryWorkspace, type TemporaryWorkspace } from '../support/temporar
 import { smallDisk } from './support/smallDisk';
 
 /**
- * What goes wrong with files between a step and the undo of it: names, encodings,
- * rights, links, disks, Git, several folders.
+ * Problems with files between a step and its undo: names, encodings, permissions, links, disks, Git, several folders.
  */
 describe('undoing a step', function () {
   this.timeout(120_000);
@@ -20,10 +19,10 @@ describe('undoing a step', function () {
   let store: CheckpointStore;
   let notices: string[];
 
-  /** Where nothing else is said, the run has one folder, `work`. */
+  /** By default the run has one folder, `work`. */
   interface Run {
     readonly root: string;
-    /** Runs a command of a shell as one action. */
+    /** Runs a shell command as one action. */
     act(command: string): Promise<void>;
     readonly changes: RunChanges;
     undo(): ReturnType<RunChanges['undo']>;
@@ -63,7 +62,7 @@ describe('undoing a step', function () {
   const prefixed = (root: string, tree: Record<string, string>): Record<string, string> =>
     Object.fromEntries(Object.entries(tree).map(([name, held]) => [`${root}/${name}`, held]));
 
-  /** Does it, undoes it, and finds everything as it was. */
+  /** Runs a command, undoes it, and checks that everything is restored. */
   async function isUndone(run: Run, command: string): Promise<void> {
     const before = run.tree();
     await run.act(command);
@@ -262,7 +261,7 @@ describe('undoing a step', function () {
       assert.equal(status, 0, stderr);
       return stdout;
     };
-    /** The folder without what Git keeps, and what Git keeps. */
+    /** The folder without Git's files, and Git's files. */
     const gitOf = (folder: string): Record<string, string> =>
       Object.fromEntries(Object.entries(wholeTree(folder)).filter(([name]) => /(^|\/)\.git(\/|$)/.test(name)));
 

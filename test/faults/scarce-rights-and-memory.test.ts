@@ -7,11 +7,11 @@ import { wholeTree } from '../adapters/checkpoints/wholeTree';
 import { cliFile, ensureBuilt, onMachine, type Ended, type Machine } from '../cli/support/commandLine';
 import { afterLongOutput, reply, toolCall } from '../support/modelServer';
 
-/** Nobody else runs anything as this account. */
+/** An account without other processes. */
 const account = 43_000 + (process.pid % 1000);
 const isRoot = process.getuid?.() === 0;
 
-/** Starts Waymark as an ordinary user, whom rights bind: root may read everything. */
+/** Starts Waymark as an ordinary user, who is subject to permissions: root may read everything. */
 function asOrdinaryUser({ environment, workspace }: Machine, args: readonly string[]): Promise<Ended> {
   const become = isRoot ? ['setpriv', `--reuid=${account}`, `--regid=${account}`, '--clear-groups', '--'] : [];
   const [program, ...more] = [...become, isRoot ? nodeForAll() : process.execPath, cliFile, ...args];
@@ -44,7 +44,7 @@ describe('files that may not be read or written', function () {
     ensureBuilt();
     const canBecome = spawnSync('setpriv', ['--reuid=65534', '--clear-groups', '--', 'true']).status === 0;
     const isReachable = accounts.some(({ id }) => id !== undefined);
-    if (isRoot && !(canBecome && isReachable)) this.skip(); // root is bound by no rights, and cannot become another here
+    if (isRoot && !(canBecome && isReachable)) this.skip(); // root bypasses permissions and cannot switch to another account here
   });
 
   it('are told in words; a search goes on over the rest, and undo puts back what it can or nothing', () =>

@@ -21,7 +21,7 @@ beforeEach(() => {
 });
 afterEach(() => log.stop());
 
-/** The log, still open, with so many events that are on disk. */
+/** An open log with this many events on disk. */
 async function writtenLog(count: number): Promise<EventLog> {
   const { store } = openEventLog(file);
   for (const event of events(count)) store!.append(event);
@@ -50,7 +50,7 @@ describe('faults 37 and 38: the program is killed, or the window reloaded, while
       onDisk.map(({ type }) => type),
       ['task_started', 'agent_response', 'action_started'],
     );
-    // What is on disk now is what a killed program leaves.
+    // The files at this point are what a killed program leaves.
     const left = path.join(log.folder, 'left.waymark.jsonl');
     fs.copyFileSync(file, left);
     await conversation.interrupt();
@@ -213,7 +213,7 @@ describe('fault 47: two windows on one session', () => {
     let program: string;
     const asHost = ['--uts', '--pid', '--fork', '--kill-child', '--mount-proc'];
     before(function () {
-      if (spawnSync('unshare', [...asHost, 'hostname', 'other'], { stdio: 'ignore' }).status !== 0) this.skip(); // no other host can be imitated here
+      if (spawnSync('unshare', [...asHost, 'hostname', 'other'], { stdio: 'ignore' }).status !== 0) this.skip(); // another host cannot be simulated here
       program = programNamed('lockHolder');
     });
     beforeEach(() => {
@@ -223,7 +223,9 @@ describe('fault 47: two windows on one session', () => {
       for (const child of hosts.splice(0)) child.kill('SIGKILL');
     });
 
-    /** Starts a program that wants the lock, on a host with that name and a clock that is wrong by so much. */
+    /**
+     * Starts a program that tries to take the lock, on a host with that name and a clock that is off by `wrongByMs`.
+     */
     async function onHost(name: string, wrongByMs: number): Promise<{ readonly said: string; die(): Promise<void> }> {
       const line = 'hostname "$0"; exec "$@"';
       const child = spawn(

@@ -18,13 +18,13 @@ import { withSession, type Session } from './support/session';
 
 const lengthOf = ({ body }: Answer): number => Buffer.byteLength(body);
 const lastText = ({ of }: Session): string | undefined => of('agent_response').at(-1)?.text;
-/** Each turn of a session costs a longer request, so many turns are shared out among sessions. */
+/** Splits many turns among several sessions, because each turn of a session makes its requests longer. */
 const chunks = <Item>(items: readonly Item[], size = 20): Item[][] =>
   Array.from({ length: Math.ceil(items.length / size) }, (_, index) => items.slice(index * size, (index + 1) * size));
 const places = (of: Answer): number[] => Array.from({ length: lengthOf(of) }, (_, place) => place);
 const unlimited = { limits: { steps: 0, cost: 0, seconds: 0 } };
 
-/** What a person sees of a reply while it comes. */
+/** The part of a reply shown to the user while it is streaming. */
 function shown(deltas: readonly Delta[]): string {
   return deltas.reduce(
     (text, delta) => (delta.kind === 'text' ? text + delta.text : delta.kind === 'discard' ? '' : text),

@@ -31,7 +31,7 @@ const until = async (what: string, isSo: () => boolean): Promise<void> => {
 const twoCommands = () =>
   plays(says('first', call('look', { name: 'a' })), says('second', call('command', { name: 'b' })), says('bye'));
 
-/** A run over the log of this test, with what it tells. */
+/** A run over the log of this test that records its reports. */
 function opened(model: ReturnType<typeof plays>, listener: ConversationListener = {}, patience = usualPatience) {
   const { store, events } = openEventLog(file);
   stores.push(store!);
@@ -109,8 +109,8 @@ describe('fault 39: whoever listens hears of nothing that a crash takes back', (
 });
 
 /**
- * Does something with a small disk and closes what was opened there; skips the
- * test, in words, where none can be mounted.
+ * Calls `use` with a small disk and closes what was opened there. Skips the test, with a reason, if none can be
+ * mounted.
  */
 async function onSmallDisk(test: Mocha.Context, use: (disk: SmallDisk) => Promise<void>): Promise<void> {
   const disk = smallDisk();
@@ -126,7 +126,7 @@ async function onSmallDisk(test: Mocha.Context, use: (disk: SmallDisk) => Promis
   }
 }
 
-/** More than the room that is left in the last page of a file on a full disk. */
+/** More than the free space in the last page of a file on a full disk. */
 const page = 'x'.repeat(5000);
 
 describe('fault 43: a disk that fills, empties and fills again', () => {
@@ -137,7 +137,7 @@ describe('fault 43: a disk that fills, empties and fills again', () => {
       const problems: (string | undefined)[] = [];
       const onUnkept = (problem: string | undefined): void => {
         problems.push(problem);
-        // The moment that it is written again, it is full again.
+        // The disk is full again as soon as it is written again.
         if (problems.length === 2) disk.fill(0);
       };
       const model = plays(

@@ -1,9 +1,6 @@
 import { RegExpParser, type AST } from '@eslint-community/regexpp';
 
-/**
- * A text that may keep a regular expression busy: something in front, something
- * repeated, and something that fits no more.
- */
+/** A text that may make a regular expression slow: a prefix, a repeated part, and a suffix that does not match. */
 export interface Attack {
   readonly before: string;
   readonly pump: string;
@@ -14,7 +11,7 @@ export function attackText({ before, pump, after }: Attack, length: number): str
   return before + pump.repeat(Math.ceil(length / pump.length)) + after;
 }
 
-/** What anybody would try, whatever the pattern. */
+/** Generic attacks, independent of the pattern. */
 const usual = [
   'a',
   '0',
@@ -40,8 +37,7 @@ const endings = ['', '\u0000', '\n\u0000'];
 const mostPumps = 45;
 
 /**
- * Attacks made for one pattern: each of its repetitions pumped behind what leads to it,
- * and each beginning of it again and again.
+ * Attacks for one pattern: each of its repetitions pumped after a matching prefix, and each of its prefixes repeated.
  */
 export function attacksOn(source: string, flags: string): Attack[] {
   const pattern = new RegExpParser().parsePattern(source, 0, source.length, {
@@ -63,7 +59,7 @@ export function attacksOn(source: string, flags: string): Attack[] {
 
 type Part = AST.Element | AST.Alternative | AST.Pattern;
 
-/** One text that the part matches, as short as can be; repetitions once at least. */
+/** Returns a shortest text that the part matches, with each repetition at least once. */
 function sampleOf(part: Part, pick = 0): string {
   switch (part.type) {
     case 'Pattern':
@@ -91,7 +87,10 @@ function sampleOf(part: Part, pick = 0): string {
 
 const candidates = [...'a0 /.-_:=,;#"\'<>[](){}|&$@%+*?!~^\\`\tA\r\n\u00e9\u4e00\u001b\u009c\ufffdzXe'];
 
-/** A character of the class; `pick` chooses another one each time, so that two classes meet in what they share. */
+/**
+ * Returns a character of the class. `pick` selects a different one each time, so that two classes meet in a shared
+ * character.
+ */
 function memberOf(part: AST.CharacterClass | AST.CharacterSet | AST.ExpressionCharacterClass, pick: number): string {
   const mode =
     part.type === 'ExpressionCharacterClass' || part.raw.includes('\\p') || part.raw.includes('\\u{') ? 'u' : '';
@@ -140,7 +139,7 @@ function repetitionsIn(pattern: AST.Pattern): { before: string; pump: string }[]
   return found;
 }
 
-/** Every beginning of every way that the pattern can go: repeated, each of them starts a search for the rest. */
+/** Every prefix of every path through the pattern. Repeated, each of them starts a search for the rest. */
 function beginningsOf(pattern: AST.Pattern): string[] {
   const found: string[] = [];
   for (const alternative of pattern.alternatives) {

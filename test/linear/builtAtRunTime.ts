@@ -1,13 +1,10 @@
 import { protectedWrites } from '../../src/core/risk/pathRules';
 import { placeOf, tokens } from '../../src/core/secrets/secretShapes';
 
-/** What a person may write where the product asks for a pattern: judged is what the product adds around it. */
+/** Patterns that a user may enter in settings: only the product's additions to them are tested. */
 const writtenByPerson = ['npm run [a-z]+'];
 
-/**
- * Samples of the regular expressions that are made of more than constants, under
- * the file and the beginning of the argument.
- */
+/** Samples of the regular expressions that are not built from constants only, by file and beginning of the argument. */
 export const builtAtRunTime: Readonly<Record<string, readonly string[]>> = {
   'environmentNames.ts [/^/, repeated(': [
     '^(?:(?:\\s|(?:-O[0-3sgz]?|-g\\d?|-W[a-z][\\w=-]*(?<!Wl)|-D\\w+(?:=\\w+)?|--cfg\\s+\\w+)(?=\\s|$)))*$',

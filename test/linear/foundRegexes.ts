@@ -4,13 +4,13 @@ import ts from 'typescript';
 import { anyOf, repeated, sequence, wholly } from '../../src/core/text/alternatives';
 import { builtAtRunTime } from './builtAtRunTime';
 
-/** A regular expression of the product, and where it is written. */
+/** A regular expression of the product and its location. */
 export interface FoundRegex {
   readonly source: string;
   readonly flags: string;
-  /** The file and its line, for the message of a failure. */
+  /** File and line, for failure messages. */
   readonly place: string;
-  /** Written in one literal, not composed of several. */
+  /** True for a single literal, false for a composed expression. */
   readonly isLiteral: boolean;
 }
 
@@ -18,7 +18,8 @@ const parts = ['src', 'webview-ui'];
 const foundBefore = new Map<string, readonly FoundRegex[]>();
 
 /**
- * Every regular expression of the product: literals, and those made of constants or of the samples in `builtAtRunTime`.
+ * Returns every regular expression of the product: literals, and those built from constants or from the samples in
+ * `builtAtRunTime`.
  */
 export function foundRegexes(root: string): readonly FoundRegex[] {
   const found = foundBefore.get(root) ?? filesOf(root).flatMap((file) => regexesOf(root, file));
@@ -26,7 +27,7 @@ export function foundRegexes(root: string): readonly FoundRegex[] {
   return found;
 }
 
-/** Samples that belong to no place in the source. */
+/** Returns samples that match no place in the source. */
 export function unusedSamples(root: string): string[] {
   const built = filesOf(root).flatMap((file) => constructionsOf(root, file).map(({ name }) => name));
   return Object.keys(builtAtRunTime).filter((beginning) => !built.some((name) => name.startsWith(beginning)));
@@ -72,7 +73,7 @@ function lineOf(source: ts.SourceFile, node: ts.Node): number {
   return source.getLineAndCharacterOfPosition(node.getStart(source)).line + 1;
 }
 
-/** Where lists become regular expressions: what is judged is where they are called. */
+/** Where lists become regular expressions: the calls of its functions are tested. */
 const alternatives = path.join('src', 'core', 'text', 'alternatives.ts');
 const composing: readonly string[] = ['anyOf', 'wholly', 'sequence', 'repeated'];
 
@@ -94,7 +95,7 @@ function isConstruction(node: ts.Node, source: ts.SourceFile): node is ts.NewExp
   return (calls && node.expression.getText(source) === 'RegExp') || composes(node, source);
 }
 
-/** Of a longer expression that is composed of it: only the whole is ever run. */
+/** True if the literal is part of a longer expression: only the whole is ever run. */
 function isPart(node: ts.Node, source: ts.SourceFile): boolean {
   for (let around = node.parent; around !== undefined; around = around.parent)
     if (composes(around, source)) return true;
@@ -156,7 +157,7 @@ function regexesOf(root: string, file: string): FoundRegex[] {
 
 type Constant = string | readonly string[] | undefined;
 
-/** What an expression of constants says; undefined where it is made of anything else. */
+/** Value of a constant expression; undefined if it uses anything else. */
 function constantOf(node: ts.Expression, source: ts.SourceFile): Constant {
   if (ts.isStringLiteralLike(node)) return node.text;
   if (ts.isParenthesizedExpression(node) || ts.isAsExpression(node)) return constantOf(node.expression, source);
@@ -184,7 +185,7 @@ function constantOf(node: ts.Expression, source: ts.SourceFile): Constant {
   return undefined;
 }
 
-/** What one of the functions of `alternatives.ts` makes of constants: the same function makes it here. */
+/** Result of a function of `alternatives.ts` with constant arguments, computed by the same function. */
 function composedOf(node: ts.CallExpression, source: ts.SourceFile): string | undefined {
   const list = node.arguments[0];
   if (!list || !ts.isArrayLiteralExpression(list)) return undefined;
@@ -218,7 +219,7 @@ function joinedTemplate(node: ts.TemplateExpression, source: ts.SourceFile, raw:
   return text;
 }
 
-/** A constant of the same file, or of the file that it is imported from. */
+/** Finds a constant in the same file, or in the file it is imported from. */
 function constantNamed(name: string, source: ts.SourceFile): Constant {
   for (const statement of source.statements) {
     if (ts.isVariableStatement(statement)) {

@@ -1,10 +1,12 @@
-// Tries every reader of the product with every hostile text, and each with a few texts of 1,000,000 characters:
-//   npm run fuzz [-- PATTERN …]    only readers whose names match one of the patterns
-//   FUZZ_JOBS=2 (side by side)  FUZZ_SEED=7 (which texts are tried at full length)  FUZZ_LONG=3 (how many for a reader)
-//   FUZZ_TEXT=PATTERN (only texts whose names match)
-//   FUZZ_SHARE=40 (one of so many texts for each reader, others with another seed)  FUZZ_TELL=1 (what each reader took)
-//   FUZZ_DONE=FILE (readers that were tried are written there; the same command again goes on behind them)
-// Prints each reader that is slow, then what the slowest ones took.
+// Tests every reader of the product with every hostile text, and each with a few texts of 1,000,000 characters:
+// npm run fuzz [-- PATTERN …]    only readers whose names match one of the patterns
+// FUZZ_JOBS=2 (processes in parallel)  FUZZ_SEED=7 (selects the texts tried at full length)
+// FUZZ_LONG=3 (number of texts at full length per reader)
+// FUZZ_TEXT=PATTERN (only texts whose names match)
+// FUZZ_SHARE=40 (tries one in 40 texts for each reader; another seed selects others)
+// FUZZ_TELL=1 (prints the time of each reader)
+// FUZZ_DONE=FILE (records finished readers; the same command resumes after them)
+// Prints each slow reader, then the times of the slowest ones.
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import { slowness } from './growingReader';
@@ -18,9 +20,9 @@ const longTexts = Number(process.env['FUZZ_LONG'] ?? 1);
 const wantedText = new RegExp(process.env['FUZZ_TEXT'] ?? '');
 const share = Number(process.env['FUZZ_SHARE'] ?? 1);
 const jobs = Number(process.env['FUZZ_JOBS'] ?? 1);
-/** Which part of the readers this process tries: "1/2" is the second of two. */
+/** The share of the readers for this process: "1/2" is the second of two. */
 const [part = 0, parts = 1] = (process.env['FUZZ_PART'] ?? '0/1').split('/').map(Number);
-/** A line for each reader when it begins and when it was tried, so that a pass can be done in turns. */
+/** Gets a line when a reader starts and one when it is finished, so that a pass can be interrupted. */
 const doneFile = process.env['FUZZ_DONE'];
 const patterns = process.argv.slice(2).map((pattern) => new RegExp(pattern));
 
@@ -30,13 +32,13 @@ interface TriedReader {
   readonly ms: number;
 }
 
-/** The texts that a reader is given at full length: others each day, and others for each reader. */
+/** Selects the texts that a reader gets at full length: different ones each day and for each reader. */
 function isLong(number: number, index: number): boolean {
   const turn = (number * 31 + seed * 17 + index) % hostileTexts.length;
   return turn < longTexts;
 }
 
-/** Each reader has another part of the texts, and another one with each seed. */
+/** Selects a different share of the texts for each reader and each seed. */
 const isTried = (number: number, index: number): boolean => (number * 7 + seed * 11 + index) % share === 0;
 
 async function tryReader(reader: Reader, number: number): Promise<TriedReader> {
@@ -62,7 +64,7 @@ function note(noted: Noted): void {
   if (doneFile !== undefined) fs.appendFileSync(doneFile, `${JSON.stringify(noted)}\n`);
 }
 
-/** What earlier turns of this pass tried. A reader at which a turn ended is tried again. */
+/** Readers finished earlier in this pass. A reader that was interrupted is tried again. */
 function triedBefore(): TriedReader[] {
   if (doneFile === undefined || !fs.existsSync(doneFile)) return [];
   const noted = fs.readFileSync(doneFile, 'utf8').trim().split('\n');
@@ -91,7 +93,7 @@ async function tryPart(): Promise<void> {
   if (slow.length > 0) process.exitCode = 1;
 }
 
-/** The same program once for each part of the readers. */
+/** Runs the same program once for each share of the readers. */
 async function tryAllParts(): Promise<void> {
   const ends = Array.from({ length: jobs }, (_, index) => {
     const env = { ...process.env, FUZZ_PART: `${index}/${jobs}` };

@@ -2,20 +2,20 @@ import type { HostileText } from './readers/hostileTexts';
 import type { Reader } from './readers/readers';
 import { cutOff, fineClock, spentMs } from './growth';
 
-/** Whoever is slow on so short a text takes a time without any limit. */
+/** A reader that is slow on such a short text has no practical time limit. */
 const probe = { length: 1000, hopelessMs: 1000 };
-/** What is tried first: it takes a few milliseconds, so that all texts can be tried. */
+/** Length for the first attempt. It takes a few milliseconds, so that all texts can be tried. */
 const usualLength = 16_000;
-/** A stack that is too small for any nesting is too small for this one. */
+/** A stack that overflows at any nesting depth overflows at this one. */
 const deepLength = 64_000;
-/** Up to this length a reader may become slow unseen as long as it is fast. */
+/** Up to this length a reader is only checked for being fast, not for its growth. */
 const longest = 1_000_000;
-/** Clocks of CPU time may tick every ten milliseconds: only what takes much longer is compared for the verdict. */
+/** Clocks of CPU time may tick every ten milliseconds: only much longer times are compared for the verdict. */
 const usuallyMeasurableMs = 80;
-/** Nobody waits longer than this for the shortest text. */
+/** Maximum acceptable time for the shortest text. */
 const hopelessMs = 4000;
 
-/** A refusal in words is an answer. */
+/** An error message is a valid answer. */
 async function readOnce(reader: Reader, text: string): Promise<void> {
   try {
     await reader.read(text);
@@ -26,14 +26,14 @@ async function readOnce(reader: Reader, text: string): Promise<void> {
 
 interface Measuring {
   readonly runs: number;
-  /** Less is not looked for. Milliseconds. */
+  /** Times below this are not compared further, in ms. */
   readonly enough?: number;
   readonly clock?: () => number;
 }
 
 /**
- * What the reader takes for a text of a length, in milliseconds of CPU where nothing else is said: the least of a few
- * runs, since others may fall into one of them.
+ * Time that the reader takes for a text of this length, in ms of CPU by default. It is the minimum of several runs,
+ * because other load may disturb some of them.
  */
 async function cost(
   reader: Reader,
@@ -45,7 +45,7 @@ async function cost(
   let least = Infinity;
   for (let done = 0; done < runs && least > enough; done++) {
     const before = clock();
-    // What never ends is cut off as far as it runs in one piece.
+    // Work that never ends is interrupted, as far as it is synchronous.
     const read = cutOff(() => readOnce(reader, written));
     if (read === undefined) return Infinity;
     await read;
@@ -54,20 +54,20 @@ async function cost(
   return least;
 }
 
-/** A first measurement, by a fine clock: on a busy machine it may be too long, and never too short. */
+/** A first measurement with a precise clock. On a busy machine it may be too high, but never too low. */
 const glance = (reader: Reader, text: HostileText, length: number, enough?: number): Promise<number> =>
   cost(reader, text, length, { runs: 3, clock: fineClock, ...(enough !== undefined && { enough }) });
 
-/** What a text may take without a second look: 2 ms for 16,000 characters would be 8 s for a million, by the square. */
+/** Time that needs no closer look: with quadratic growth, 2 ms for 16,000 characters would be 8 s for a million. */
 const harmlessMs = (length: number): number => length / 8000;
-/** What nobody notices where the text can never be longer. */
+/** Time that nobody notices if the text cannot be longer. */
 const unnoticedMs = 250;
 
 /**
- * Why a reader cannot be trusted with a text, in words; undefined where it can. Four times the text may take four times
- * the CPU time, and some more where memory is short, but not ten times; a stack that overflows is as bad.
- * `long`: the text is tried at that length, too. `measurableMs`: shorter times are not compared; where it is known that
- * the reader is slow, less will do.
+ * Returns why a reader is too slow for a text, or undefined if it is not. Four times the text may take four times the
+ * CPU time, and somewhat more if memory is short, but not ten times. A stack overflow counts as too slow.
+ * `long`: additional length at which to test. `measurableMs`: shorter times are not compared; a lower value is enough
+ * if the reader is known to be slow.
  */
 export async function slowness(
   reader: Reader,
@@ -82,7 +82,7 @@ export async function slowness(
       if (await growsTooFast(reader, text, measurableMs)) return slow;
     if (text.nests) await readOnce(reader, text.write(deepLength).slice(0, reader.most));
     if (long === undefined || reader.most !== undefined) return undefined;
-    // Who gives up where there is too much to read takes longest for a text that is somewhat shorter.
+    // A reader that refuses texts above a limit is slowest for a text just below that.
     for (const length of [long / 8, long]) {
       const harmless = length / 1000;
       if ((await glance(reader, text, length, harmless)) <= harmless) continue;
@@ -95,8 +95,8 @@ export async function slowness(
 }
 
 /**
- * Whether a reader needs a closer look: four times the text takes clearly more than four times as long, twice over. A
- * busy machine makes this say yes too often, never no.
+ * Returns whether a reader needs a closer look: four times the text takes clearly more than four times as long, twice
+ * in a row. On a busy machine there are false positives, but no false negatives.
  */
 async function isSuspicious(reader: Reader, text: HostileText, length: number): Promise<boolean> {
   const harmless = reader.most === undefined ? harmlessMs(length) : unnoticedMs;
@@ -110,19 +110,19 @@ async function isSuspicious(reader: Reader, text: HostileText, length: number): 
 }
 
 /**
- * The reader is compared with itself, so that a slow machine changes nothing: what grows with the square takes sixteen
- * times as long for four times the text. Measured again where it seems so: only what is slow each time is.
+ * Compares the reader with itself, so that the speed of the machine does not matter: quadratic growth takes sixteen
+ * times as long for four times the text. Suspicious results are measured again, and only consistent ones count.
  */
 async function growsTooFast(reader: Reader, text: HostileText, measurableMs: number): Promise<boolean> {
   const end = (reader.most ?? longest) / 4;
   let isCompared = false;
   for (let length = 2000; length <= end; length *= isCompared ? 4 : 2) {
     const once = await cost(reader, text, length, { runs: 2 });
-    // Who took time in proportion up to here takes so long because the text is long.
+    // If time was proportional up to this length, it is long only because the text is long.
     if (once > hopelessMs) return !isCompared;
     if (once < measurableMs) continue;
     if (await isSlowEachTime(reader, text, length)) return true;
-    // It may be slow on longer ones, where other work is small beside what grows.
+    // Longer texts may still be slow, if other work dominates at this length.
     isCompared = true;
   }
   return false;

@@ -1,6 +1,6 @@
 import vm from 'node:vm';
 
-/** CPU time is counted, not time: other programs on the machine change nothing. */
+/** Measures CPU time instead of elapsed time, so that other programs on the machine do not matter. */
 export function spentMs(): number {
   const given = process as typeof process & { threadCpuUsage?: () => NodeJS.CpuUsage };
   const { user, system } = given.threadCpuUsage?.() ?? process.cpuUsage();
@@ -9,7 +9,7 @@ export function spentMs(): number {
 
 let isFine: boolean | undefined;
 
-/** CPU time where its clock is fine enough to measure a millisecond, else the time. */
+/** CPU time if its clock can measure a millisecond, otherwise elapsed time. */
 export const fineClock = (): number => ((isFine ??= ticksFinely()) ? spentMs() : performance.now());
 
 function ticksFinely(): boolean {
@@ -18,7 +18,7 @@ function ticksFinely(): boolean {
   return seen.size > 5;
 }
 
-/** The least CPU milliseconds of a few calls, since garbage collection and compilation fall into one of them. */
+/** Minimum CPU milliseconds of several calls, because garbage collection and compilation disturb some of them. */
 export function leastCpu(work: () => unknown, runs = 2): number {
   let least = Infinity;
   for (let done = 0; done < runs; done++) {
@@ -30,8 +30,8 @@ export function leastCpu(work: () => unknown, runs = 2): number {
 }
 
 /**
- * The least time of a few calls. It is finer than CPU time and never too small, so
- * that it tells what needs no second look.
+ * Minimum elapsed time of several calls. It is more precise than CPU time and never too low, so it shows what needs no
+ * closer look.
  */
 export function leastTime(work: () => unknown, runs = 2): number {
   let least = Infinity;
@@ -43,14 +43,14 @@ export function leastTime(work: () => unknown, runs = 2): number {
   return least;
 }
 
-/** Clocks of CPU time may tick every ten milliseconds: only what takes much longer is compared. */
+/** Clocks of CPU time may tick every ten milliseconds: only much longer times are compared. */
 const usuallyMeasurableMs = 80;
 
 /**
- * Whether work costs more than in proportion to its size. The size is doubled until the work can be measured or `most`
- * is reached, and then once more: twice the cost is in proportion, three times is not, if it is so each time: on a busy
- * machine the same work now and then takes a multiple of the CPU time. Where it is known that the work is slow, a
- * shorter time than the usual one can be compared.
+ * Returns whether work grows faster than linearly with its size. The size is doubled until the work is measurable or
+ * `most` is reached, and then once more. Twice the cost is linear; three times is not, if repeatable: on a busy machine
+ * the same work sometimes takes a multiple of the CPU time. If the work is known to be slow, a shorter time can be
+ * compared.
  */
 export function growsTooFast(
   work: (size: number) => () => unknown,
@@ -65,11 +65,13 @@ export function growsTooFast(
   return false;
 }
 
-/** After so long work is cut off: it would take for ever. */
+/** Time after which work is interrupted because it might never end. */
 const cutOffMs = 120_000;
 const script = new vm.Script('globalThis.__waymarkMeasured()');
 
-/** What the work answers; undefined where it had to be cut off, also in the middle of a regular expression. */
+/**
+ * Returns the result of the work, or undefined if it had to be interrupted, even in the middle of a regular expression.
+ */
 export function cutOff<Answer>(work: () => Answer): Answer | undefined {
   (globalThis as { __waymarkMeasured?: () => Answer }).__waymarkMeasured = work;
   try {

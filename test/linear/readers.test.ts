@@ -5,12 +5,12 @@ import { hostileTexts } from './readers/hostileTexts';
 import { readers } from './readers/readers';
 
 /**
- * Each reader is tried with one of so many texts. Each begins with another one, so that every text meets readers of
- * every kind. `npm run fuzz` tries all of them.
+ * Tries one in this many texts for each reader. Each reader starts with a different one, so that every text meets
+ * readers of every kind. `npm run fuzz` tries all of them.
  */
 const share = Number(process.env.LINEAR_SHARE ?? 600);
 
-/** ★ What `npm run fuzz` found: a reader and the text that was too much for it. */
+/** ★ Findings of `npm run fuzz`: a reader and the text that was too slow for it. */
 const foundOnce: readonly (readonly [reader: string, text: string])[] = [
   ['command of powershell', 'nested "sudo " … ""'],
   ['bash, command', 'nested "A=a " … ""'],

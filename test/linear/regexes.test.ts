@@ -6,32 +6,32 @@ import { cutOff, growsTooFast, leastCpu, leastTime } from './growth';
 
 const root = process.env.REPOSITORY!;
 
-/** Texts of so many characters are tried first; those that cost much are tried at four times the length. */
+/** Length of the first texts. Expensive ones are tried at four times the length. */
 const shortLength = Number(process.env.LINEAR_LENGTH ?? 4000);
 
-/** Patterns that only ever see texts that were refused above a length: what they cost there is all they can cost. */
+/** Patterns for texts with a maximum length: their cost at that length is the maximum cost. */
 const bounded: Readonly<Record<string, number>> = {
   'src/core/risk/pathRules.ts': 4096,
   'src/core/skills/locations.ts': 4096,
 };
 
-/** Reported by the analysis, and linear for a reason that it cannot see. The attacks are tried on them like on all. */
+/** Reported by the analysis, but linear for a reason that it cannot detect. The attacks are tried on these as well. */
 const linearAllTheSame: Readonly<Record<string, string>> = {
   'src/core/skills/commandInputs.ts':
     'What a name or a quote does not begin is a word: a search begins behind the last.',
 };
 
-/** Runs a regular expression as the product would: over the whole text where it is global. */
+/** Runs a regular expression as the product would: over the whole text if it is global. */
 function run({ source, flags }: FoundRegex, text: string): unknown {
   const regex = new RegExp(source, flags);
   return regex.global ? text.replace(regex, '') : regex.test(text);
 }
 
-/** What a short text may take without a second look, in milliseconds. */
+/** Time for a short text that needs no closer look, in ms. */
 const suspiciousMs = 0.5;
-/** What nobody waits for on a short text. */
+/** Maximum acceptable time for a short text. */
 const hopelessMs = 2000;
-/** Up to this length the cost may grow unseen as long as it stays small. */
+/** Up to this length the growth is not checked as long as the cost stays small. */
 const longest = Number(process.env.LINEAR_LONGEST ?? 500_000);
 
 function isSlow(regex: FoundRegex, attack: Attack, measurableMs?: number): boolean {
@@ -39,7 +39,7 @@ function isSlow(regex: FoundRegex, attack: Attack, measurableMs?: number): boole
     const text = attackText(attack, length);
     return () => run(regex, text);
   };
-  // 26 repetitions tell what takes time without any limit.
+  // 26 repetitions reveal exponential time.
   const few = work(attack.pump.length * 26);
   if (leastTime(few) > hopelessMs / 20 && leastCpu(few) > hopelessMs / 20) return true;
   const most = bounded[regex.place.replace(/:\d+$/, '')];
@@ -53,7 +53,7 @@ function isSlow(regex: FoundRegex, attack: Attack, measurableMs?: number): boole
 }
 
 /**
- * The text that a regular expression is slow on, in words; undefined where there is none. `measurableMs` as for
+ * Describes the text that a regular expression is slow on, or returns undefined if there is none. `measurableMs` as in
  * `growsTooFast`.
  */
 function slowOn(regex: FoundRegex, measurableMs?: number): string | undefined {

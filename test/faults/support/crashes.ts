@@ -1,18 +1,18 @@
 import fs from 'node:fs';
 import path from 'node:path';
 
-/** What is on a disk: names below a folder, and what they hold. */
+/** Content of a disk: names below a folder, with their data. */
 export type Disk = ReadonlyMap<string, Buffer>;
 
 /** A moment at which the program could have ended. */
 export interface Moment {
-  /** "before fdatasync 3" */
+  /** For example "before fdatasync 3". */
   readonly name: string;
-  /** What is there when the program is killed: everything that was written. */
+  /** Disk after the program is killed: everything that was written. */
   readonly killed: Disk;
-  /** What is there at least when the power fails: what was synced, under names that were synced. */
+  /** Minimum disk content after a power failure: synced data under synced names. */
   readonly dark: Disk;
-  /** What `run` had said was safe. */
+  /** The number that `run` had reported as safe. */
   readonly safe: number;
 }
 
@@ -37,9 +37,9 @@ const changing = [
 ] as const;
 
 /**
- * Runs `run` and notes what the disk below `folder` holds before and after each call that could change it: whether the
- * program is killed there or the power fails. Writes come in halves. `run` says through `safe` how much it was
- * promised. What is there before it runs is taken for synced.
+ * Runs `run` and records the disk below `folder` before and after each call that could change it, both for a killed
+ * program and for a power failure. Writes are split in halves. `run` reports the amount promised as durable through
+ * `safe`. Existing files count as synced.
  */
 export async function momentsOf(
   folder: string,
@@ -53,7 +53,7 @@ export async function momentsOf(
   >;
   let safe = 0;
   let within = false;
-  /** Looking is no change, and a call's own parts are not looked at. */
+  /** Reads for the snapshot are not changes, and nested calls of a call are not recorded. */
   const inside = <T>(work: () => T): T => {
     within = true;
     try {
@@ -105,7 +105,7 @@ export async function momentsOf(
   return moments;
 }
 
-/** Puts what a disk held into a folder that is emptied first. */
+/** Restores a disk into a folder, which is emptied first. */
 export function putBack(disk: Disk, folder: string): void {
   fs.rmSync(folder, { recursive: true, force: true });
   for (const [name, bytes] of disk) {
@@ -124,7 +124,7 @@ export function readDisk(folder: string): Disk {
   return found;
 }
 
-/** The least that a disk promises: contents by `fsync` of the file, names by `fsync` of their folder. */
+/** The minimum that a disk guarantees: contents by `fsync` of the file, names by `fsync` of their folder. */
 class SyncedDisk {
   private readonly contents = new Map<number, Buffer>();
   private readonly names = new Map<string, number>();
@@ -174,7 +174,7 @@ class SyncedDisk {
 }
 
 function contentsOf(descriptor: number, size: number): Buffer {
-  // The descriptor may be open for writing only.
+  // The descriptor may be write-only.
   const buffer = Buffer.alloc(size);
   try {
     return buffer.subarray(0, fs.readSync(descriptor, buffer, 0, size, 0));

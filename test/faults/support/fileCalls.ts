@@ -2,12 +2,12 @@ import fs from 'node:fs';
 import path from 'node:path';
 
 /**
- * What happens to a program just before one of its changing calls of the file system. Calls are counted from the one
- * that says that a restore begins.
+ * An event just before one of the program's modifying file system calls. Calls are counted from the one that marks the
+ * start of a restore.
  */
 export interface AtCall {
   readonly call: number;
-  /** The file that a person saves at that moment; absent: the program is killed. */
+  /** The file that a user saves at that moment; absent: the program is killed. */
   readonly saves?: { readonly file: string; readonly text: string };
 }
 
@@ -39,7 +39,7 @@ for (const name of changing) {
 process.on('exit', () => save(told + '.count', String(count)));
 `;
 
-/** Starts of Waymark whose calls of the file system are counted, and one of which can be hit. */
+/** Starts Waymark with counted file system calls, one of which can be hit. */
 export class FileCalls {
   private readonly hook: string;
   private readonly told: string;
@@ -56,12 +56,12 @@ export class FileCalls {
     return { NODE_OPTIONS: `--require=${this.hook}`, AT_CALL: JSON.stringify(at) };
   }
 
-  /** Whether a person saved the file in the last start: not where the call itself was about that file. */
+  /** True if a user saved the file during the last start. False if the call itself was about that file. */
   get hasSaved(): boolean {
     return fs.existsSync(this.told);
   }
 
-  /** How many changing calls the last start made that came to its end. */
+  /** Number of modifying calls in the last complete start. */
   get count(): number {
     return Number(fs.readFileSync(`${this.told}.count`, 'utf8'));
   }

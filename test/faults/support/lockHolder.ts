@@ -1,5 +1,5 @@
-// Takes the lock that its first argument names, and prints "held" or "busy". It holds it until its input ends. Its
-// second argument is by how many milliseconds its clock is wrong.
+// Takes the lock named by its first argument and prints "held" or "busy". Holds it until its input ends. The second
+// argument is the clock error in milliseconds.
 import { acquireLock } from '../../../src/adapters/storage/fileLock';
 
 const [file = '', wrongByMs = '0'] = process.argv.slice(2);

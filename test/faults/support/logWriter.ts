@@ -1,5 +1,5 @@
-// A program of its own that writes a log until it is killed: logWriter FILE COUNT. Prints the number of each event once
-// it is safe, and "unsafe: …" when it is not; then it tries again.
+// A separate program that writes a log until it is killed: logWriter FILE COUNT. Prints the number of each event once
+// it is safe. If it is not, prints "unsafe: …" and retries.
 import fs from 'node:fs';
 import { openEventLog } from '../../../src/adapters/log/eventLog';
 

@@ -6,7 +6,7 @@ import path from 'node:path';
 
 const repository = process.env['REPOSITORY']!;
 
-/** Bundles a program of test/faults/support into one file, below a folder that goes when the tests end. */
+/** Bundles a program of test/faults/support into one file. Its folder is removed when the tests end. */
 export function programNamed(name: string): string {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-program-'));
   process.once('exit', () => fs.rmSync(folder, { recursive: true, force: true }));
@@ -25,7 +25,7 @@ export function programNamed(name: string): string {
   return outfile;
 }
 
-/** Why system calls cannot be made to fail here; undefined where they can. */
+/** Returns why system calls cannot be made to fail here, or undefined if they can. */
 export function withoutInjection(): string | undefined {
   const { status, error } = spawnSync(
     'strace',
@@ -43,7 +43,7 @@ export interface Ended {
   readonly lines: readonly string[];
 }
 
-/** Runs a program to its end. `under`: a program that starts it, with its arguments. */
+/** Runs a program to its end. `under`: a wrapper program that starts it, with its arguments. */
 export async function ran(
   program: string,
   args: readonly string[],

@@ -8,42 +8,40 @@ import { World, type Beginning, type Run } from '../../conformance/support/world
 import { reply, startModelServer, type Answering, type ModelServer } from '../../support/modelServer';
 import { refusal } from '../../support/strict/strictChat';
 
-/** The key of every session here. Nothing that a person or a log shows may hold it. */
+/** API key of every session here. No user-visible text and no log may contain it. */
 export const canary = 'sk-canary-9f3b/71+e0c4a8d2';
 
-/**
- * A session in a real folder whose model is behind a real server; waiting for another try takes no time, but is noted.
- */
+/** A session in a real folder whose model runs on a real server. Retry delays are recorded but not waited for. */
 export interface Session extends Run {
   readonly server: ModelServer;
-  /** Milliseconds of each wait for another try. */
+  /** Delay before each retry, in ms. */
   readonly waits: readonly number[];
   readonly deltas: readonly Delta[];
-  /** What the output channel would show. */
+  /** Entries of the output channel. */
   readonly failures: readonly unknown[];
   of<Type extends EventType>(type: Type): EventOf<Type>[];
-  /** The problem that the run ended with. Fails when it did not end so, or when a person would not know what to do. */
+  /** Returns the problem that ended the run. Fails if there is none, or if it does not tell the user what to do. */
   problem(): Problem;
-  /** Has something said, with this answer behind those that wait, and lets it work. */
+  /** Sends a message, queues this answer after the pending ones, and runs. */
   say(text: string, ...answers: Answering[]): Promise<void>;
 }
 
 export interface SessionOptions extends Partial<Omit<Beginning, 'model'>> {
   readonly model?: Partial<OpenAiModelOptions>;
   readonly retry?: RetryOptions;
-  /** In place of the session's own server. */
+  /** Replaces the session's own server. */
   readonly server?: ModelServer;
   readonly files?: Readonly<Record<string, string>>;
-  /** Where the run cannot be asked anything any more. */
+  /** True if the run cannot accept messages afterwards. */
   readonly ends?: boolean;
-  /** How many requests the server may refuse, each of which teaches what it does not take. */
+  /** Number of requests that the server may refuse, each of which reveals something it does not support. */
   readonly lessons?: number;
 }
 
 /**
- * Begins a session with these answers, lets it work, hands it to `use`, and then holds it to what is
- * true of every fault: it can be spoken with, a strict provider takes its chat, nothing is lost,
- * nothing ran twice, and the key is nowhere.
+ * Starts a session with these answers, runs it, passes it to `use`, and then checks what holds for every fault: the
+ * session accepts messages, a strict provider accepts its chat, nothing is lost, nothing ran twice, and the key appears
+ * nowhere.
  */
 export async function withSession(
   answers: readonly Answering[],
@@ -60,7 +58,7 @@ export async function withSession(
   );
 }
 
-/** The same, but the session has not begun to work. */
+/** The same, but the session has not started yet. */
 export async function withWaitingSession(
   answers: readonly Answering[],
   use: (session: Session) => Promise<void> | void,
@@ -139,7 +137,7 @@ export async function withWaitingSession(
   }
 }
 
-/** A person reads one sentence about what happened, why, and what to do next. */
+/** Asserts that the user reads one sentence about what happened, why, and what to do next. */
 export function assertWords({ what, why, next }: Problem): void {
   for (const words of [what, why, next]) {
     assert.match(words, /\S.*[.…]\)?$/s);
@@ -191,7 +189,7 @@ function assertWhole({ conversation: { history }, server, saved, failures, delta
 const told = (thrown: unknown): unknown =>
   thrown instanceof Error ? [thrown.message, thrown.stack, told(thrown.cause)] : thrown;
 
-/** Waits until something is so; fails with `what` after 20 seconds. */
+/** Waits until a condition is true. Fails with `what` after 20 seconds. */
 export async function until(what: string, isSo: () => boolean): Promise<void> {
   const deadline = Date.now() + 20_000;
   while (!isSo()) {

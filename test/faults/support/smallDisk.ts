@@ -5,14 +5,14 @@ import path from 'node:path';
 
 export interface SmallDisk {
   readonly folder: string;
-  /** Leaves so many bytes. */
+  /** Fills the disk up to this many free bytes. */
   fill(left: number): void;
-  /** Makes room again. */
+  /** Frees space again. */
   free(): void;
   stop(): void;
 }
 
-/** A disk of 256 kB; undefined where none can be mounted. */
+/** A disk of 256 kB; undefined if none can be mounted. */
 export function smallDisk(): SmallDisk | undefined {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-disk-'));
   if (
@@ -37,7 +37,7 @@ export function smallDisk(): SmallDisk | undefined {
   };
 }
 
-/** A disk that nobody can write to; undefined where none can be mounted. */
+/** A read-only disk; undefined if none can be mounted. */
 export function readOnlyDisk(): SmallDisk | undefined {
   const disk = smallDisk();
   if (disk && spawnSync('mount', ['-o', 'remount,ro', disk.folder]).status === 0) return disk;

@@ -12,7 +12,7 @@ import { matchLines } from '../../../src/core/trajectory/provenance/matchLines';
 import type { Reader } from './readers';
 import { untouched } from '../../support/toolContext';
 
-/** What a model quotes of a file: its first half with something else in the middle, at the end, or in front. */
+/** A model's quotation of a file: its first half with a change in the middle, at the end, or in front. */
 const quotes: readonly { readonly name: string; of(text: string): string }[] = [
   {
     name: 'another middle',
@@ -33,7 +33,7 @@ const hunkOf = (lines: string): string =>
     .map((line) => `-${line}`)
     .join('\n');
 
-/** Everything that compares what a model wrote with a file. */
+/** Everything that compares model output with a file. */
 export function editReaders(): Reader[] {
   const byQuote = quotes.flatMap(({ name, of }): Reader[] => [
     ...strategies.map((strategy) => ({
@@ -82,7 +82,7 @@ const environment = {
   terminal: untouched.terminal,
 };
 
-/** What a patch makes of a file on the disk. */
+/** Applies a patch to a file on disk and returns the result. */
 async function applied(patch: string, text: string): Promise<void> {
   workspace.place('a', text);
   const call = applyPatch.bind({ patch });

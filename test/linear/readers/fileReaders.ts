@@ -25,13 +25,13 @@ import { fingerprints } from '../../../src/core/trajectory/provenance/fingerprin
 import { parseScript } from '../../../src/adapters/models/scriptedModel';
 import type { Reader } from './readers';
 
-/** Longer files of these kinds are refused in words. */
+/** Longer files of these kinds are refused with a message. */
 const longestSettings = 128 * 1024;
 
 const serversIn = (text: string): unknown =>
   readServers(text.slice(0, longestSettings), { file: '.mcp.json', folder: '/a', own: false });
 
-/** Beginnings that lead a reader of trajectories to its inner parts. */
+/** Wrappers that lead a reader of trajectories to its inner parts. */
 const messagesAround: readonly ((text: string) => unknown)[] = [
   (text) => ({
     messages: [

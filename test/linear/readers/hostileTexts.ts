@@ -1,7 +1,7 @@
-/** A text that is made to be expensive: as long as it is asked to be. */
+/** A text of any requested length that is expensive to read. */
 export interface HostileText {
   readonly name: string;
-  /** What is nested in it is as deep as half of the text allows. */
+  /** Nesting depth is half of the text's length. */
   readonly nests?: true;
   write(length: number): string;
 }
@@ -11,7 +11,7 @@ const repeated = (unit: string): HostileText => ({
   write: (length) => unit.repeat(Math.ceil(length / unit.length)),
 });
 
-/** Openers only, then openers with their closers: as deep as half of the text allows. */
+/** Only opening parts, then opening and closing parts: nested as deep as half of the text allows. */
 function nested(open: string, close: string): HostileText[] {
   const inner = 'a';
   return [
@@ -51,7 +51,7 @@ const alternating = [
   'Aé',
 ];
 
-/** What begins like something that a reader knows, and never becomes it. */
+/** Beginnings of constructs that a reader knows, never completed. */
 const nearMisses = [
   '://a',
   'a://',
@@ -198,7 +198,7 @@ const pairs: readonly (readonly [open: string, close: string])[] = [
   ['\\(', '\\)'],
 ];
 
-/** Words of which each is another one, with something before and after each. */
+/** Distinct words, with `before` and `after` around each. */
 const differing = (before: string, after: string): HostileText => ({
   name: `differing words in ${JSON.stringify([before, after])}`,
   write(length) {
@@ -238,7 +238,7 @@ const around: readonly (readonly [before: string, after: string])[] = [
   ['x=$', '; '],
 ];
 
-/** Names of which each stands for eight of the one before it: who writes them out comes to no end. */
+/** Names that each stand for eight of the previous one: expanding them never ends. */
 const growing = (
   name: string,
   first: string,
@@ -274,7 +274,7 @@ const growingNames = [
   growing('braces', '', () => 'ls {a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}; '),
 ];
 
-/** ★ Texts that any reader must get through in time in proportion to their length. */
+/** ★ Texts that every reader must process in linear time. */
 export const hostileTexts: readonly HostileText[] = [
   ...singleCharacters.map(repeated),
   ...alternating.map(repeated),

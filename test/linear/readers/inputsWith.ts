@@ -1,13 +1,16 @@
 type Schema = Readonly<Record<string, unknown>>;
 
-/** An input that a schema allows, with a text at one of the places that take any text. */
+/** A valid input for a schema, with the text at one of the places that accept any text. */
 export interface InputWith {
-  /** The names that lead there: "edits.0.old_text". */
+  /** Path of the place: "edits.0.old_text". */
   readonly place: string;
   input(text: string): unknown;
 }
 
-/** One input for each place of a JSON Schema that takes any text; the rest of each is as small as the schema allows. */
+/**
+ * Returns one input for each place of a JSON Schema that accepts any text; the rest of each is as small as the schema
+ * allows.
+ */
 export function inputsWith(schema: Schema): InputWith[] {
   return placesIn(schema, []).map((path) => ({
     place: path.join('.'),

@@ -24,7 +24,7 @@ const neverRun: Terminal = {
   dispose: async () => {},
 };
 
-/** Files that a command line may look into, beside those that a test puts there. */
+/** Files that a command line may refer to, besides those that a test creates. */
 const scriptPaths = [
   'Makefile',
   'package.json',
@@ -46,9 +46,7 @@ const scriptCommands = [
   'pip install -r requirements.txt',
 ];
 
-/**
- * What a model may call with the text as each of its arguments, and what a shell may be given, judged as in a session.
- */
+/** Tool calls with the text as each of their arguments, and shell commands, assessed as in a session. */
 export async function judgedActions(): Promise<Reader[]> {
   const workspace = temporaryWorkspace();
   process.once('exit', () => workspace.stop());
@@ -75,7 +73,7 @@ export async function judgedActions(): Promise<Reader[]> {
     name: `command of ${name}`,
     read: (text) => explainCommand(text, { shell: name, powershell, workspace: workspace.root }),
   }));
-  /** A script may hold more than a command, which is not read when it is longer than 100,000 characters. */
+  /** A script may be longer than a command, which is not read above 100,000 characters. */
   const inScript = (text: string): unknown =>
     explainCommand('bash s.sh', { workspace: workspace.root, lookUp: () => ({ standing: 'same', text }) });
   const byProgram = programNames().map((program): Reader => ({
@@ -103,7 +101,7 @@ export async function judgedActions(): Promise<Reader[]> {
   ];
 }
 
-/** Bytes; longer ones are not read where it is asked what a hook or a server of MCP runs, which reads the longest. */
+/** Bytes. Longer ones are not read when a hook or an MCP server is assessed, which has the highest limit. */
 const longestScript = 1024 * 1024;
 
 async function judged(tool: Tool, input: unknown, environment: Environment): Promise<void> {
@@ -111,7 +109,7 @@ async function judged(tool: Tool, input: unknown, environment: Environment): Pro
 }
 
 /**
- * Milliseconds. What is slow is found by its CPU time, not by a timer, after
- * which it would go on beside the next reader.
+ * Milliseconds. Slowness is found by CPU time instead of a timer, after which the work would continue beside the next
+ * reader.
  */
 const neverLate = 2 ** 31 - 1;

@@ -33,7 +33,7 @@ const replyOf = (text: string, toolArguments?: string): ModelReply => ({
   firstTokenMs: null,
 });
 
-/** Everything that finds actions in what a model replied. */
+/** Everything that finds actions in a model's reply. */
 export function formatsOf(): Reader[] {
   const tools = toolsFor({ toolsets: ['all'] });
   const formats = choices.flatMap((choice): Reader[] => {

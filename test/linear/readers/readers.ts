@@ -4,15 +4,15 @@ import { fileReaders } from './fileReaders';
 import { editReaders } from './editReaders';
 import { textReaders } from './textReaders';
 
-/** Something of the product that reads a text which a model, a file or a server made. */
+/** A part of the product that reads a text from a model, a file or a server. */
 export interface Reader {
   readonly name: string;
-  /** It is never given more characters than this: the product refuses or cuts longer ones. Absent: it has no bound. */
+  /** Maximum number of characters: the product refuses or truncates longer texts. Absent: unlimited. */
   readonly most?: number;
   read(text: string): unknown;
 }
 
-/** ★ Every reader of a text that others made. */
+/** ★ Every reader of a text from outside. */
 export async function readers(): Promise<readonly Reader[]> {
   return [...formatsOf(), ...textReaders(), ...fileReaders(), ...editReaders(), ...(await judgedActions())];
 }

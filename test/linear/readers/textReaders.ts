@@ -35,7 +35,7 @@ import { agentResponse } from '../../support/newEvents';
 
 const diagrams = ['flowchart TD', 'sequenceDiagram', 'stateDiagram-v2', 'classDiagram', 'erDiagram'];
 
-/** What is remembered of secrets: values of the shapes that are written in several ways. */
+/** Learned secrets: values of the shapes that have several spellings. */
 function learned(): Secrets {
   const secrets = new Secrets();
   secrets.learn(
@@ -58,7 +58,7 @@ function streamed(text: string): string {
   return shown + stream.end();
 }
 
-/** A log in which everything that can be said is the text. */
+/** A log in which every text is this text. */
 function logOf(text: string): Event[] {
   const risk = { level: 'low' as const, reasons: [] };
   const said = [
@@ -85,7 +85,7 @@ const thinking = (text: string): void => {
   for (let at = 0; at < text.length; at += 100) tags.add(text.slice(at, at + 100));
 };
 
-/** Everything that looks through words as such: masks, taint, mentions, templates, what programs print. */
+/** Everything that searches plain text: masks, taint, mentions, templates, program output. */
 export function textReaders(): Reader[] {
   const secrets = learned();
   return [
