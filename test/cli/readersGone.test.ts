@@ -363,7 +363,7 @@ describe('a run whose output cannot be printed', function () {
   });
 
   const finish = toolCall('finish', { summary: 'It is done.' });
-  // At that point a run reports whether it has a sandbox, so that something is printed.
+  // A run reports on stderr whether it has a sandbox, so that something is printed.
   for (const [name, line] of [
     ['closed', '"$@" 2>&-'],
     ['full', '"$@" 2> /dev/full'],

@@ -76,8 +76,7 @@ describe('waymark eval', function () {
       assert.equal(code, 0, stderr);
       const sandboxed = machine.read('project/value.txt') === 'wrong\n';
       const resolved = new Map(machine.results().map((row) => [row.id, row.resolved]));
-      // If no sandbox keeps the cheat from the original, the original itself reveals it: the check passes before the
-      // change.
+      // Without a sandbox the cheat changes the original folder, which reveals it: the check already passes before.
       if (sandboxed) assert.deepEqual([resolved.get('cheat'), resolved.get('honest')], [false, true]);
       else assert.notEqual(resolved.get('cheat'), true);
       assert.equal(resolved.get('untold'), undefined);

@@ -146,8 +146,7 @@ describe('waymark worker', function () {
           const stopped = worker('slow.jsonl');
           let said = '';
           stopped.child.stderr!.on('data', (text: string) => (said += text));
-          // Data of an earlier task may exist for a moment, and a worker that does not listen yet would be killed by a
-          // signal.
+          // Copies of an earlier task may exist for a moment, and a signal kills a worker that does not listen yet.
           await until('the worker', () => said.includes('Waiting for tasks'));
           await until('the task', () => machine.leftovers().some((name) => name.startsWith('waymark-worker-')));
           stopped.child.kill('SIGINT');
