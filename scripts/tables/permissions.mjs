@@ -3,7 +3,7 @@
 /** Sources of the tables. A bundle of it is passed to `permissionTables`. */
 export const permissionSources = `
   export { permissionFor } from './src/core/agent/acting/permission';
-  export { forbiddenIn } from './src/core/agent/modes';
+  export { whyForbiddenIn } from './src/core/agent/modes';
   export { confirmationPolicies } from './src/core/risk/confirmation';
   export { protectedWrites, secretReads, isGuarded } from './src/core/risk/pathRules';
   export { examineCommand } from './src/core/shell/assessCommand';
@@ -46,7 +46,7 @@ const disasters = [
 export async function permissionTables(code, tools, table) {
   const {
     permissionFor,
-    forbiddenIn,
+    whyForbiddenIn,
     confirmationPolicies,
     protectedWrites,
     secretReads,
@@ -75,7 +75,7 @@ export async function permissionTables(code, tools, table) {
     const resolved = { action, tool: undefined, call: undefined };
     // Only a tool's command would be looked up here.
     const environment = { root: '/', terminal: {} };
-    if ((await forbiddenIn(settings.mode, resolved, environment, history)) !== undefined) return 'refused';
+    if ((await whyForbiddenIn(settings.mode, resolved, environment, history)) !== undefined) return 'refused';
     const { state } = await permissionFor(resolved, { policies: confirmationPolicies, environment }, history);
     if (state !== 'given') return 'asks';
     // Plan mode inspects the text of a command, and here there is none.

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { statusOf, undecidedActions } from '../../src/core/log/history';
-import { spentBy } from '../../src/core/log/spending';
+import { sessionSpending } from '../../src/core/log/spending';
 import { toMessages } from '../../src/core/model/messages';
 import { Mode } from '../../src/protocol/events/event';
 import { conforms, conformsWith } from './support/conforms';
@@ -191,7 +191,7 @@ describe('as in mini-swe-agent with a person beside it', () => {
         ],
       );
       assert.deepEqual([workspace.names(), /typed/.test(observed(conversation.history)[1]!)], [['typed'], true]);
-      assert.equal(spentBy(conversation.history).steps, 0);
+      assert.equal(sessionSpending(conversation.history).steps, 0);
       conversation.setMode('auto');
       conversation.resume();
       await conversation.rested();

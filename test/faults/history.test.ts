@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { responsesModel } from '../../src/adapters/models/openai/responsesModel';
 import { pendingActions, statusOf } from '../../src/core/log/history';
-import { spentBy } from '../../src/core/log/spending';
+import { sessionSpending } from '../../src/core/log/spending';
 import { openAiModel } from '../../src/adapters/models/openai/openAiModel';
 import { profiles } from '../../src/core/profiles/profiles';
 import { ensureBuilt, onMachine } from '../cli/support/commandLine';
@@ -412,7 +412,7 @@ describe('fault 36: usage that is missing', () => {
             unpriced,
             seconds,
             contextTokens,
-          } = spentBy(session.conversation.history);
+          } = sessionSpending(session.conversation.history);
           assert.deepEqual(
             [sum.inputTokens, sum.cost, uncountedCalls, unpriced, contextTokens, Number.isFinite(seconds)],
             [null, null, 2, 2, null, true],
@@ -426,7 +426,7 @@ describe('fault 36: usage that is missing', () => {
     withSession(
       [toolCall('read_file', { path: '0.txt' }, { usage: null }), done],
       (session) => {
-        const { usage, uncounted } = spentBy(session.conversation.history);
+        const { usage, uncounted } = sessionSpending(session.conversation.history);
         assert.deepEqual([usage.inputTokens, usage.outputTokens, usage.cost, uncounted], [10, 5, null, 1]);
       },
       { files, limits: { steps: 0, cost: 0.01, seconds: 0 } },

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { openAiModel } from '../../src/adapters/models/openai/openAiModel';
 import { pendingActions, startedActions, statusOf, undecidedActions } from '../../src/core/log/history';
 import { toMessages } from '../../src/core/model/messages';
-import { spentBy } from '../../src/core/log/spending';
+import { sessionSpending } from '../../src/core/log/spending';
 import { retry } from '../../src/core/model/decorators/retry';
 import type { Event } from '../../src/protocol/events/event';
 import { World, type Run } from '../conformance/support/world';
@@ -357,8 +357,10 @@ describe('any replies, faults, cancels, condensations and crashes', () => {
 function assertReplays(history: readonly Event[], read: readonly Event[]): void {
   assert.deepEqual(read, JSON.parse(JSON.stringify(history)));
   assert.deepEqual(
-    [statusOf(read), pendingActions(read), toMessages(read), spentBy(read)],
-    JSON.parse(JSON.stringify([statusOf(history), pendingActions(history), toMessages(history), spentBy(history)])),
+    [statusOf(read), pendingActions(read), toMessages(read), sessionSpending(read)],
+    JSON.parse(
+      JSON.stringify([statusOf(history), pendingActions(history), toMessages(history), sessionSpending(history)]),
+    ),
   );
 }
 

@@ -4,7 +4,7 @@ import { diskFiles } from '../../src/adapters/files/diskFiles';
 import { diskScripts } from '../../src/adapters/scripts/diskScripts';
 import { createTerminal } from '../../src/adapters/terminal/ptyTerminal';
 import { ripgrepSearch } from '../../src/adapters/search/ripgrep';
-import { askedHash, statusOf, undecidedActions } from '../../src/core/log/history';
+import { openQuestionHash, statusOf, undecidedActions } from '../../src/core/log/history';
 import { toolCallFormat } from '../../src/core/model/formats/toolCalls';
 import { editFile } from '../../src/core/tools/native/editFile';
 import { runCommand } from '../../src/core/tools/native/runCommand';
@@ -77,7 +77,7 @@ describe('consent', function () {
   it('is for one question: another hash, one of another action and one that was used decide nothing', () =>
     inFolder('echo once >> ran.txt', async ({ open, text }) => {
       const conversation = await open().go();
-      const first = askedHash('first', conversation.history)!;
+      const first = openQuestionHash('first', conversation.history)!;
       assert.match(first, /^[0-9a-f]{64}$/);
       assert.equal(conversation.decide('first', true, undefined, 'f'.repeat(64)), false);
       assert.equal(conversation.decide('first', true, undefined, ''), false);
@@ -85,7 +85,7 @@ describe('consent', function () {
       assert.equal(conversation.decide('first', true, undefined, first), true);
       await conversation.rested();
       assert.equal(text('ran.txt'), 'once\n');
-      const second = askedHash('second', conversation.history)!;
+      const second = openQuestionHash('second', conversation.history)!;
       assert.notEqual(second, first, 'the same command asked again is another question');
       assert.equal(conversation.decide('second', true, undefined, first), false);
       assert.equal(conversation.decide('first', true, undefined, first), false);
@@ -98,7 +98,7 @@ describe('consent', function () {
     inFolder('./go.sh', async ({ open, write, text }) => {
       write('go.sh', '#!/bin/sh\necho good >> ran.txt\n');
       const conversation = await open().go();
-      const before = askedHash('first', conversation.history)!;
+      const before = openQuestionHash('first', conversation.history)!;
       write('go.sh', '#!/bin/sh\necho evil >> ran.txt\n');
       conversation.decide('first', true, undefined, before);
       await conversation.rested();
@@ -109,7 +109,7 @@ describe('consent', function () {
       );
       const asked = conversation.history.findLast((event) => event.type === 'confirmation_requested');
       assert.deepEqual(asked?.again, ['first']);
-      assert.notEqual(askedHash('first', conversation.history), before);
+      assert.notEqual(openQuestionHash('first', conversation.history), before);
       assert.equal(conversation.decide('first', true, undefined, before), false, 'the old answer is good for nothing');
       write('go.sh', '#!/bin/sh\necho good >> ran.txt\n');
       conversation.decide('first', false);
@@ -120,9 +120,9 @@ describe('consent', function () {
   it('survives a reload while it waits, and the same question has the same hash', () =>
     inFolder('echo once >> ran.txt', async ({ open, text }) => {
       const before = await open().go();
-      const hash = askedHash('first', before.history)!;
+      const hash = openQuestionHash('first', before.history)!;
       const after = open(revived(before.history));
-      assert.equal(askedHash('first', after.history), hash);
+      assert.equal(openQuestionHash('first', after.history), hash);
       assert.equal(after.decide('first', true, undefined, hash), true);
       await after.rested();
       assert.equal(text('ran.txt'), 'once\n');
@@ -162,9 +162,9 @@ describe('consent', function () {
   it('knows the scripts of npm', () =>
     inFolder('npm run release', async ({ open, write }) => {
       write('package.json', '{"scripts":{"release":"echo one"}}');
-      const one = askedHash('first', (await open().go()).history);
+      const one = openQuestionHash('first', (await open().go()).history);
       write('package.json', '{"scripts":{"release":"echo two"}}');
-      const two = askedHash('first', (await open().go()).history);
+      const two = openQuestionHash('first', (await open().go()).history);
       assert.notEqual(one, two);
     }));
 
@@ -281,7 +281,7 @@ describe('consent to an edit', function () {
   it('of a file that the model never read is for the bytes that the person was shown: of others it is asked again', () =>
     inEdits(async ({ begun, write, text }) => {
       const conversation = await begun.go();
-      const shown = askedHash('edit', conversation.history)!;
+      const shown = openQuestionHash('edit', conversation.history)!;
       write('who may publish: everybody\nkeys:\n  read\n');
       assert.equal(conversation.decide('edit', true, undefined, shown), true);
       await conversation.rested();

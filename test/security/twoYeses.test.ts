@@ -8,8 +8,8 @@ import { ripgrepSearch } from '../../src/adapters/search/ripgrep';
 import { findSandbox } from '../../src/adapters/sandbox/findSandbox';
 import type { Conversation } from '../../src/core/session/conversation';
 import {
-  askedHash,
-  askedPlace,
+  openQuestionHash,
+  openQuestionPlace,
   eventsOfType,
   statusOf,
   undecidedActions,
@@ -87,7 +87,7 @@ describe('the two yeses', function () {
 
   it('say where a command will run, and that a yes means the sandbox', () =>
     session([leaving, 'true'], async (conversation) => {
-      const place = askedPlace('c0', conversation.history);
+      const place = openQuestionPlace('c0', conversation.history);
       assert.equal(place?.words, 'Runs in the sandbox: writes only this workspace, no network.');
       assert.deepEqual([place.runs, place.outside, place.editable], ['inside', 'possible', true]);
       conversation.decide('c0', true);
@@ -113,7 +113,7 @@ describe('the two yeses', function () {
         eventsOfType(conversation.history, 'observation')[0]!.content,
         /The sandbox kept it from something.*only the workspace can be written.*the user is then asked/s,
       );
-      assert.equal(askedPlace('c1', conversation.history)?.outside, 'first');
+      assert.equal(openQuestionPlace('c1', conversation.history)?.outside, 'first');
       conversation.decide('c1', true);
       await conversation.rested();
       assert.deepEqual([places(conversation).slice(0, 2), lines()], [['inside', 'inside'], 0]);
@@ -160,7 +160,7 @@ describe('the two yeses', function () {
       resumed.resume();
       await resumed.rested();
       assert.deepEqual([waiting(resumed), lines()], ['c0', 0]);
-      const hash = askedHash('c0', resumed.history)!;
+      const hash = openQuestionHash('c0', resumed.history)!;
       resumed.append({
         type: 'confirmation_resolved',
         actionIds: ['c0'],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { confirmationPolicies } from '../../src/core/risk/confirmation';
 import { permissionFor } from '../../src/core/agent/acting/permission';
 import { resolveAction } from '../../src/core/agent/acting/resolvedAction';
-import { forbiddenIn } from '../../src/core/agent/modes';
+import { whyForbiddenIn } from '../../src/core/agent/modes';
 import { runCommand } from '../../src/core/tools/native/runCommand';
 import type { Action, Event } from '../../src/protocol/events/event';
 import { manyLanguages, worldOf, type World } from './headlines/world';
@@ -44,7 +44,7 @@ describe('what runs without asking', function () {
     const replied = { type: 'agent_response', seq: 1, at: 0, text: '', actions: [action] };
     const history = [started, replied] as unknown as Event[];
     const environment = untouched;
-    if ((await forbiddenIn(settings.mode, resolveAction(action, [runCommand]), environment, history)) !== undefined)
+    if ((await whyForbiddenIn(settings.mode, resolveAction(action, [runCommand]), environment, history)) !== undefined)
       return 'refused';
     const parts = { analyzers: [], policies: confirmationPolicies, environment };
     const { state } = await permissionFor(resolveAction(action, []), parts, history);

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import type { ChangeSource } from '../../core/changes/changesOf';
 import { isSameState, type FileState } from '../../core/changes/fileState';
 import type { JournalEntry } from '../../core/changes/journalEntry';
-import { nothing, type Snapshot } from '../../core/changes/snapshot';
+import { noFile, type Snapshot } from '../../core/changes/snapshot';
 import { hashOf, type BlobStore } from './blobStore';
 import { statByRawName } from './rawNames';
 import { readCovered, unkeptState, type CheckpointLimits } from './coverage';
@@ -22,7 +22,7 @@ export function changeSource(
 }
 
 function storedSnapshot(state: FileState, store: BlobStore): Snapshot {
-  if (state === null) return nothing;
+  if (state === null) return noFile;
   if (state.kind !== 'file' || state.hash === undefined) return { state };
   try {
     return snapshotOf(state, store.get(state.hash));
@@ -42,7 +42,7 @@ export function diskSnapshot(
   known: FileState,
 ): Snapshot {
   const stat = lstat(file);
-  if (!stat) return nothing;
+  if (!stat) return noFile;
   // A file without a copy, for whatever reason, counts as unchanged while its timestamps are the same.
   const isUnkept = known?.kind === 'file' && known.hash === undefined && isSameState(known, unkeptState(stat));
   if (isUnkept) return { state: known };

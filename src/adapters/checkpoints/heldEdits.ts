@@ -11,8 +11,8 @@ import {
   type ReviewedHunk,
 } from '../../core/changes/fileReview';
 import { carriedOver, linesOf } from '../../core/changes/lineChanges';
-import { nothing, textSnapshot, type Snapshot } from '../../core/changes/snapshot';
-import { undoneInWords, undoPlan, type UndoChoice, type UndoPlan } from '../../core/changes/undoPlan';
+import { noFile, textSnapshot, type Snapshot } from '../../core/changes/snapshot';
+import { undoneMessage, undoPlan, type UndoChoice, type UndoPlan } from '../../core/changes/undoPlan';
 import {
   FileProblem,
   type Checkpoints,
@@ -372,7 +372,7 @@ export class HeldEdits implements HeldNotes {
       if (other) throw editedNow(this.options.paths.display(other.file.path), other.file.path, 'discarded');
       for (const { file, review, hunks } of chosen) this.set({ ...file, after: textIn(withoutHunks(review, hunks)) });
     });
-    return { plan, words: undoneInWords(plan.hunks, (path) => this.options.paths.display(path)) };
+    return { plan, words: undoneMessage(plan.hunks, (path) => this.options.paths.display(path)) };
   }
 
   private async chosen(choice: UndoChoice, verb: 'applied' | 'discarded'): Promise<Chosen> {
@@ -590,7 +590,7 @@ async function textOf(files: Files, path: string): Promise<string | null> {
 
 /** Texts of changes have one character per byte. */
 const snapshotOf = (text: string | null): Snapshot =>
-  text === null ? nothing : textSnapshot(Buffer.from(text).toString('latin1'), 0o644);
+  text === null ? noFile : textSnapshot(Buffer.from(text).toString('latin1'), 0o644);
 
 const isSameText = (text: string | null, seen: Snapshot): boolean => snapshotOf(text).text === seen.text;
 

@@ -13,7 +13,7 @@ import { baseWithHunks, type FileReview, type ReviewedHunk } from '../../core/ch
 import type { JournalEntry } from '../../core/changes/journalEntry';
 import { isSameSnapshot, type Snapshot } from '../../core/changes/snapshot';
 import {
-  undoneInWords,
+  undoneMessage,
   undoPlan,
   type FileRestore,
   type UndoChoice,
@@ -250,7 +250,7 @@ export class RunChanges {
     const onDisk = plan.restores.filter(({ path }) => !elsewhere.has(path));
     const files = deltasToRestore(onDisk, new RunFolders(this.folders), this.store);
     if (files.length === 0) return { status: 'done', plan, words: '' };
-    const words = undoneInWords(
+    const words = undoneMessage(
       plan.hunks.filter(({ path }) => !elsewhere.has(path)),
       this.shown,
     );

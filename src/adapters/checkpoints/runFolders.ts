@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { FileState } from '../../core/changes/fileState';
-import { nothing, type Snapshot } from '../../core/changes/snapshot';
+import { noFile, type Snapshot } from '../../core/changes/snapshot';
 import { FileProblem } from '../../core/ports/environment';
 import { holdFolder, holdingHere, type HeldFolder } from '../files/heldFolder';
 import { diskSnapshot } from './changeSource';
@@ -133,7 +133,7 @@ function nothingIfMissing(read: () => Snapshot): Snapshot {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     const isMissing = error instanceof RestoreConflict || error instanceof FileProblem;
-    if (isMissing || code === 'ENOENT' || code === 'ENOTDIR') return nothing;
+    if (isMissing || code === 'ENOENT' || code === 'ENOTDIR') return noFile;
     throw error;
   }
 }

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { isSameState, type FileDelta, type FileState } from '../../core/changes/fileState';
 import type { JournalEntry } from '../../core/changes/journalEntry';
-import { partsOf, workSince, type OthersWork } from '../../core/changes/othersChanges';
+import { splitByOwner, othersWorkSince, type OthersWork } from '../../core/changes/othersChanges';
 import { shownName } from '../../core/text/shownName';
 import type { Checkpoint, Checkpoints } from '../../core/ports/environment';
 import { thisProcess } from '../storage/fileLock';
@@ -321,7 +321,7 @@ export class SessionCheckpoints implements Checkpoints {
     if (isOver) this.closeGap();
     if (files.length === 0) return;
     // Excludes what the user undid or another run changed in the meantime.
-    const own = workSince(this.reader.read().entries, gap.since);
+    const own = othersWorkSince(this.reader.read().entries, gap.since);
     const others = [own, ...this.othersSince(gap.since)].flatMap((work) =>
       work === own ? work.own : [...work.own, ...work.whileCommands],
     );
@@ -337,7 +337,7 @@ export class SessionCheckpoints implements Checkpoints {
   /** Returns what the journals of other active runs in these folders say. */
   private othersSince(since: number): OthersWork[] {
     const others = this.options.store.living.besides(this.self);
-    return others.map(({ journal }) => workSince(readJournal(journal).entries, since));
+    return others.map(({ journal }) => othersWorkSince(readJournal(journal).entries, since));
   }
 
   /** Records the known changes of others as theirs, and the rest as the entry from `own`. */
@@ -346,7 +346,7 @@ export class SessionCheckpoints implements Checkpoints {
     others: readonly FileDelta[],
     own: (files: FileDelta[]) => JournalEntry,
   ): void {
-    const parts = files.map((file) => partsOf(file, others));
+    const parts = files.map((file) => splitByOwner(file, others));
     const most = Math.max(0, ...parts.map(({ length }) => length));
     for (let nth = 0; nth < most; nth++) {
       const now = parts.flatMap((each) => each[nth] ?? []);

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { isVouchedFor, beginningOfFork } from '../../core/log/foreignLog';
+import { isVouchedFor, firstEventsOfFork } from '../../core/log/foreignLog';
 import { syncFile, writeDurably } from '../storage/durableFile';
 import { beginLog, openEventLog, placeOf, readEventLogInTurns, type Doubt, type EventLog } from './eventLog';
 import { currentVersion, isFramed, type LogHeader } from './header';
@@ -43,7 +43,7 @@ export async function forkLog(
   const from = path.relative(path.dirname(to), parent.file).split(path.sep).join('/');
   const store = beginLog(to, { session: parent.session, file: from, seq, hash });
   try {
-    for (const event of beginningOfFork(events, vouched, Date.now())) store.append(event);
+    for (const event of firstEventsOfFork(events, vouched, Date.now())) store.append(event);
     await store.settle();
   } catch (error) {
     await store.close();

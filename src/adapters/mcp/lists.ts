@@ -1,5 +1,5 @@
 import type { Client } from '@modelcontextprotocol/client';
-import type { ToldTool } from '../../core/mcp/approval';
+import type { DescribedTool } from '../../core/mcp/approval';
 import type { Prompt, Resource, ResourceTemplate } from '../../core/mcp/offers';
 
 /**
@@ -8,7 +8,7 @@ import type { Prompt, Resource, ResourceTemplate } from '../../core/mcp/offers';
  */
 export async function listsOf(
   client: Client,
-): Promise<{ tools: ToldTool[]; prompts: Prompt[]; resources: Resource[]; templates: ResourceTemplate[] }> {
+): Promise<{ tools: DescribedTool[]; prompts: Prompt[]; resources: Resource[]; templates: ResourceTemplate[] }> {
   const { tools, prompts, resources } = client.getServerCapabilities() ?? {};
   const options = { timeout: 30_000, cacheMode: 'refresh' } as const;
   const [toolList, promptList, resourceList, templateList] = await Promise.all([

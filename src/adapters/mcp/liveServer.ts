@@ -1,4 +1,4 @@
-import type { Approval, Bound, ToldTool, ToolChanges } from '../../core/mcp/approval';
+import type { Approval, Bound, DescribedTool, ToolChanges } from '../../core/mcp/approval';
 import { sourceOf } from '../../core/mcp/mcpTool';
 import type { Prompt, Resource, ResourceTemplate } from '../../core/mcp/offers';
 import type { McpServer } from '../../core/mcp/server';
@@ -125,7 +125,7 @@ export class LiveServer {
   }
 
   /** Approves the tools as they are listed. */
-  async agreeToTools(tools: readonly ToldTool[]): Promise<void> {
+  async agreeToTools(tools: readonly DescribedTool[]): Promise<void> {
     if (this.agreement.addTools(tools)) await this.offer(this.offered.told);
   }
 
@@ -292,7 +292,7 @@ export class LiveServer {
   }
 
   /** Reads all lists, and returns the tools, including those not approved. */
-  private async readTold(): Promise<ToldTool[]> {
+  private async readTold(): Promise<DescribedTool[]> {
     const { tools, prompts, resources, templates } = await listsOf(this.connection!.client);
     this.prompts = prompts;
     this.resources = resources;
@@ -301,7 +301,7 @@ export class LiveServer {
   }
 
   /** Offers the approved tools. */
-  private async offer(told: readonly ToldTool[]): Promise<void> {
+  private async offer(told: readonly DescribedTool[]): Promise<void> {
     this.agreement.addFirstTools(told);
     await this.offered.update(this.agreement.tools, told);
     this.parts.changed();

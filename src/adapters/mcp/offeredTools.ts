@@ -1,4 +1,4 @@
-import { toolChanges, toolHash, type Approval, type ToldTool, type ToolChanges } from '../../core/mcp/approval';
+import { toolChanges, toolHash, type Approval, type DescribedTool, type ToolChanges } from '../../core/mcp/approval';
 import { mcpTool, type CallTool } from '../../core/mcp/mcpTool';
 import { toolNames } from '../../core/mcp/toolNames';
 import type { Tool } from '../../core/ports/tool';
@@ -18,7 +18,7 @@ export class OfferedTools {
   ) {}
 
   /** All tools that the server lists, approved or not. */
-  get told(): readonly ToldTool[] {
+  get told(): readonly DescribedTool[] {
     return [...this.changes.same, ...this.changes.added, ...this.changes.changed];
   }
 
@@ -27,7 +27,7 @@ export class OfferedTools {
   }
 
   /** `told`: all tools that the server lists. An unchanged tool stays the same object. */
-  async update(agreed: Approval['tools'], told: readonly ToldTool[]): Promise<void> {
+  async update(agreed: Approval['tools'], told: readonly DescribedTool[]): Promise<void> {
     this.changes = await toolChanges(agreed, told);
     const names = toolNames(
       this.prefix,

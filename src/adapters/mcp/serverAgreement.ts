@@ -1,4 +1,4 @@
-import { launchHash, type Approval, type Bound, type ToldTool } from '../../core/mcp/approval';
+import { launchHash, type Approval, type Bound, type DescribedTool } from '../../core/mcp/approval';
 import type { McpServer } from '../../core/mcp/server';
 import type { Approvals } from './approvals';
 import { serverFingerprint } from './serverFingerprint';
@@ -43,7 +43,7 @@ export class ServerAgreement {
   }
 
   /** Returns false if the server itself is not approved any more. */
-  addTools(tools: readonly ToldTool[]): boolean {
+  addTools(tools: readonly DescribedTool[]): boolean {
     this.approvals.change(this.key, (known) => {
       if (!known) return undefined;
       return { ...known, seen: true, tools: { ...known.tools, ...byName(tools) } };
@@ -52,7 +52,7 @@ export class ServerAgreement {
   }
 
   /** Approves the tools of the first listing: they were approved together with the server. */
-  addFirstTools(tools: readonly ToldTool[]): void {
+  addFirstTools(tools: readonly DescribedTool[]): void {
     const isFirst = (known: Approval | undefined): known is Approval => known !== undefined && !known.seen;
     if (!isFirst(this.current)) return;
     this.approvals.change(this.key, (known) =>
@@ -71,5 +71,5 @@ export class ServerAgreement {
   }
 }
 
-const byName = (tools: readonly ToldTool[]): Record<string, ToldTool> =>
+const byName = (tools: readonly DescribedTool[]): Record<string, DescribedTool> =>
   Object.fromEntries(tools.map((tool) => [tool.name, tool]));

@@ -1,7 +1,7 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { createHash } from 'node:crypto';
-import { decides, type Bound } from '../../core/mcp/approval';
+import { decidesWhatRuns, type Bound } from '../../core/mcp/approval';
 import { interpolator } from '../../core/mcp/interpolation';
 import type { McpServer, StdioServer } from '../../core/mcp/server';
 import { hashOfFile, programsBehind, isCode } from '../scripts/programsBehind';
@@ -32,13 +32,15 @@ export async function serverFingerprint(server: McpServer): Promise<Bound> {
     }),
   );
   const decided = Object.fromEntries(
-    Object.entries(env).filter(([name]) => decides(name) || fromMachine(server.env[name]!).some(decides)),
+    Object.entries(env).filter(
+      ([name]) => decidesWhatRuns(name) || fromMachine(server.env[name]!).some(decidesWhatRuns),
+    ),
   );
   const late = [
     server.command,
     ...server.args,
     server.cwd ?? '',
-    ...Object.entries(server.env).flatMap(([name, value]) => (decides(name) ? [value] : [])),
+    ...Object.entries(server.env).flatMap(([name, value]) => (decidesWhatRuns(name) ? [value] : [])),
   ].some((text) => filled(text) === undefined);
   if (server.folder === '') return { files: {}, decided, untold: late };
   const root = await fs.realpath(server.folder).catch(() => server.folder);
@@ -105,10 +107,10 @@ async function filesIn(
         if (real === undefined || (real !== root && !real.startsWith(root + path.sep))) continue;
         const stat = await fs.stat(real);
         const below = path.relative(root, real).split(path.sep).join('/');
-        if (stat.isFile() && (decides(name) || !isData(name, below))) files[below] = await hashOfFile(real);
+        if (stat.isFile() && (decidesWhatRuns(name) || !isData(name, below))) files[below] = await hashOfFile(real);
         // Many servers receive the path of the workspace, but run nothing in it.
-        if (!stat.isDirectory() || (real === root && !decides(name))) continue;
-        const hash = await hashOfFolder(real, decides(name) ? 'all' : 'code');
+        if (!stat.isDirectory() || (real === root && !decidesWhatRuns(name))) continue;
+        const hash = await hashOfFolder(real, decidesWhatRuns(name) ? 'all' : 'code');
         if (hash === undefined) untold = true;
         else files[`${below || '.'}/`] = hash;
       }

@@ -1,5 +1,5 @@
 import { settingsOf, statusOf, type History } from '../../core/log/history';
-import { spentBy } from '../../core/log/spending';
+import { sessionSpending } from '../../core/log/spending';
 import type { EventOf } from '../../protocol/events/event';
 import type { Status } from '../../protocol/panel/panel';
 
@@ -36,7 +36,7 @@ export interface SessionSummary {
 export function summarise(id: string, history: History, fork?: SessionSummary['fork']): SessionSummary | undefined {
   const settings = settingsOf(history);
   if (!settings) return undefined;
-  const { steps, usage, seconds } = spentBy(history);
+  const { steps, usage, seconds } = sessionSpending(history);
   const last = history.at(-1)!;
   const files = changedFiles(history);
   const parent = history.find((event) => event.type === 'task_started')?.parent?.session;

@@ -5,7 +5,7 @@ import { lastResultsIn } from '../../adapters/batch/readResults';
 import { makeFolder, writeDurably } from '../../adapters/storage/durableFile';
 import { readEventLog } from '../../adapters/log/eventLog';
 import { exportedFiles } from '../../adapters/sessions/exportedFiles';
-import { compared, summaryOf } from '../../core/batch/evaluation';
+import { compareEvaluations, evaluationSummary } from '../../core/batch/evaluation';
 import { evaluationPage } from '../../core/batch/evaluationPage';
 import { evaluationTable, type Evaluation } from '../../core/batch/evaluationReport';
 import type { TaskResult } from '../../core/batch/taskResult';
@@ -44,7 +44,7 @@ export async function evaluate(dataset: string | undefined, options: EvaluateOpt
 function evaluationIn(folder: string, name = path.basename(folder)): Evaluation {
   const results = [...lastResultsIn(path.join(folder, 'results.jsonl'))].sort((a, b) => a.index - b.index);
   if (results.length === 0) throw new Error(`${folder} holds no results. Name the folder of an evaluation.`);
-  return { results, summary: summaryOf(name, results) };
+  return { results, summary: evaluationSummary(name, results) };
 }
 
 /** Writes the page of an evaluation, and a page for each trajectory beside it. */
@@ -80,7 +80,7 @@ function compareFolders(folders: readonly string[], { out, json }: EvaluateOptio
   const evaluations = [first, second].map((folder) =>
     evaluationIn(path.resolve(folder), hasOneName ? folder : undefined),
   );
-  const comparison = compared(evaluations[0]!.results, evaluations[1]!.results);
+  const comparison = compareEvaluations(evaluations[0]!.results, evaluations[1]!.results);
   if (json)
     stdout.write(`${JSON.stringify({ summaries: evaluations.map(({ summary }) => summary), comparison }, null, 2)}\n`);
   else stdout.write(`${evaluationTable({ evaluations, comparison })}\n`);

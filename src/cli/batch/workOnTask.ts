@@ -13,7 +13,7 @@ import type { TaskResult } from '../../core/batch/taskResult';
 import { secrets } from '../../core/secrets/secrets';
 import { trajectoryLine } from '../../core/batch/trajectoryLine';
 import type { ContainerSettings } from '../../core/ports/containerSettings';
-import { askedWith } from '../../core/batch/unstoredMessages';
+import { withUnstoredMessages } from '../../core/batch/unstoredMessages';
 import type { Event } from '../../protocol/events/event';
 import { stdout } from '../output/output';
 import { containerFor } from '../run/designOptions';
@@ -271,7 +271,7 @@ async function ran({ job, wish, requests }: TaskAtWork, place: TaskPlace): Promi
       // Other tasks, hidden tests and earlier results are hidden from the agent.
       hidden: [...sources.leftOut, ...sources.hidden],
       show: { onEvent },
-      asking: (model) => askedWith(model, unstored),
+      asking: (model) => withUnstoredMessages(model, unstored),
       ...(asksForRequests && { pace: (endpoint: string, signal: AbortSignal) => requests.ask(endpoint, signal) }),
     };
     await run(task.prompt, taskOptions);

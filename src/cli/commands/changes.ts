@@ -9,7 +9,7 @@ import { diskFiles } from '../../adapters/files/diskFiles';
 import { createWorkspacePaths } from '../../adapters/files/workspacePaths';
 import { betweenWords, shownChanges, wholeRun, type ChangeScope, type FileChanges } from '../../core/changes/changesOf';
 import type { ReviewedHunk } from '../../core/changes/fileReview';
-import { ledgerInWords, ledgerOf, type LedgerEntry } from '../../core/changes/ledger';
+import { lastingEffectLines, lastingEffectsOf, type LastingEffect } from '../../core/changes/ledger';
 import { stepsOfActions, type ActionPlace } from '../../core/changes/stepsOfActions';
 import type { History } from '../../core/log/projection';
 import { shownName } from '../../core/text/shownName';
@@ -113,7 +113,7 @@ export async function changes(named: string, { json, from, to, diff }: ChangesOp
   const found = to === undefined ? opened.changes.changes(scope) : opened.changes.changesUntil(isCounted, scope);
   const held = isPart ? [] : shownChanges((await opened.heldEdits?.changes()) ?? []);
   const files = shownChanges(await found);
-  const ledger = ledgerOf(opened.events, scope.includes);
+  const ledger = lastingEffectsOf(opened.events, scope.includes);
   if (json) {
     stdout.write(`${secrets.mask(JSON.stringify(changesAsJson(files, held, ledger, opened)))}\n`);
     return 0;
@@ -187,9 +187,9 @@ function uncoveredLines({ changes: { uncovered }, steps }: OpenedChanges): strin
   return uncovered.map(({ action, words }) => `Step ${steps.get(action)?.step ?? '?'}: ${words}`);
 }
 
-export function ledgerLines(ledger: readonly LedgerEntry[]): string[] {
+export function ledgerLines(ledger: readonly LastingEffect[]): string[] {
   if (ledger.length === 0) return [];
-  return ['', 'Undoing files does not undo:', ...ledgerInWords(ledger).map((line) => `   ${line}`)];
+  return ['', 'Undoing files does not undo:', ...lastingEffectLines(ledger).map((line) => `   ${line}`)];
 }
 
 /** The size of the copies for undo, of all runs on this machine. */
@@ -202,7 +202,7 @@ const megabyte = 1024 * 1024;
 function changesAsJson(
   files: readonly FileChanges[],
   held: readonly FileChanges[],
-  ledger: readonly LedgerEntry[],
+  ledger: readonly LastingEffect[],
   opened: OpenedChanges,
 ) {
   const { steps, shown, changes: run } = opened;

@@ -3,7 +3,7 @@ import { RestoreConflict } from '../../adapters/checkpoints/restoreConflict';
 import { isLocked } from '../../adapters/storage/fileLock';
 import type { Undone } from '../../adapters/checkpoints/runChanges';
 import { wholeRun, type ChangeScope, type FileChanges } from '../../core/changes/changesOf';
-import { ledgerOf } from '../../core/changes/ledger';
+import { lastingEffectsOf } from '../../core/changes/ledger';
 import { undoPlan, type UndoChoice, type UndoPlan, type UndoProblem } from '../../core/changes/undoPlan';
 import { secrets } from '../../core/secrets/secrets';
 import { Questions } from '../consent/ask';
@@ -74,7 +74,7 @@ async function undoChosen(opened: OpenedChanges, options: UndoOptions): Promise<
   const scope = options.toStep === undefined ? wholeRun : scopeOf(steps, options.toStep + 1, Infinity);
   const files = await changes.changes(scope);
   const plan = undoPlan(files, choice);
-  const ledger = ledgerOf(opened.events, scope.includes);
+  const ledger = lastingEffectsOf(opened.events, scope.includes);
   const preview = { plan, ledger };
   if (plan.unknown.length > 0)
     return report(
@@ -178,7 +178,7 @@ function tellModel(undone: Undone, log: string): void {
 
 interface Preview {
   readonly plan: UndoPlan;
-  readonly ledger: ReturnType<typeof ledgerOf>;
+  readonly ledger: ReturnType<typeof lastingEffectsOf>;
 }
 
 /** Prints the result, and returns the exit code. */

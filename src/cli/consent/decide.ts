@@ -1,5 +1,5 @@
 import type { Conversation } from '../../core/session/conversation';
-import { askedHash, askedPlace, statusOf } from '../../core/log/history';
+import { openQuestionHash, openQuestionPlace, statusOf } from '../../core/log/history';
 import type { Action, RunPlace } from '../../protocol/events/event';
 import { isYes, type Ask } from './ask';
 import { stderr } from '../output/output';
@@ -8,8 +8,8 @@ import { escapeForTerminal } from '../output/escapeForTerminal';
 
 /** Shows a pending action and asks the user at the terminal about it. Only a typed "y" or "o" counts as consent. */
 export async function decide(conversation: Conversation, action: Action, ask: Ask): Promise<void> {
-  const hash = askedHash(action.id, conversation.history);
-  const place = askedPlace(action.id, conversation.history);
+  const hash = openQuestionHash(action.id, conversation.history);
+  const place = openQuestionPlace(action.id, conversation.history);
   stderr.write(`\n${described(action, place)}\n`);
   const words = (await ask(questionFor(place))).trim();
   // A signal or another mode may have decided it in the meantime.
@@ -65,7 +65,7 @@ function placesFor(place: RunPlace | undefined): string[] {
 
 /** Lets the user write another command, and asks about that one. */
 async function edit(conversation: Conversation, action: Action, place: RunPlace, ask: Ask): Promise<void> {
-  const hash = askedHash(action.id, conversation.history);
+  const hash = openQuestionHash(action.id, conversation.history);
   const before = commandOf(action) ?? '';
   const isOneLine = !before.includes('\n');
   const question = isOneLine ? 'Command: ' : 'Command, in one line (it replaces all lines): ';

@@ -4,8 +4,8 @@ import { isStepping, pauseIsRequested } from '../../core/log/checkpoints';
 import type { Conversation } from '../../core/session/conversation';
 import {
   type History,
-  askedHash,
-  askedPlace,
+  openQuestionHash,
+  openQuestionPlace,
   openQuestions,
   settingsOf,
   undecidedActions,
@@ -249,14 +249,14 @@ function approvalsIn(
     ...approveOutside.map((name) => ({ name, outside: true })),
   ];
   return wanted.map(({ name, outside }) => {
-    const found = undecidedActions(history).filter(({ id }) => askedHash(id, history)?.startsWith(name));
+    const found = undecidedActions(history).filter(({ id }) => openQuestionHash(id, history)?.startsWith(name));
     const [action] = found;
     if (!action || found.length > 1)
       throw new Error(
         `No action waits under the name ${name}: it was decided, or what it would run has changed. Continue without --approve to be told what waits now.`,
       );
-    if (outside && askedPlace(action.id, history)?.outside === undefined)
+    if (outside && openQuestionPlace(action.id, history)?.outside === undefined)
       throw new Error(`${action.summary} cannot be let out of a sandbox: it does not run in one. Use --approve.`);
-    return { actionId: action.id, hash: askedHash(action.id, history)!, outside };
+    return { actionId: action.id, hash: openQuestionHash(action.id, history)!, outside };
   });
 }

@@ -1,6 +1,6 @@
 import {
-  askedHash,
-  askedPlace,
+  openQuestionHash,
+  openQuestionPlace,
   openQuestions,
   settingsOf,
   statusOf,
@@ -54,7 +54,7 @@ function consentNeeded(history: History, log: string, again: readonly string[]):
   const asksNothing = continueCommand(log, again, ['Go on.', '--confirm', 'never']);
   return [
     `${waiting.length === 1 ? 'An action needs consent' : `${waiting.length} actions need consent`}, and nobody can be asked here. Running it again is no consent.`,
-    ...waiting.map((action) => described(action, askedPlace(action.id, history)).replace(/^/gm, '  ')),
+    ...waiting.map((action) => described(action, openQuestionPlace(action.id, history)).replace(/^/gm, '  ')),
     ...next,
     ...consentBeforehand(waiting, history, log, again),
     `To be asked, at a terminal: ${continueCommand(log, again, ['Go on.'])}`,
@@ -77,8 +77,8 @@ function consentBeforehand(
 }
 
 function waysOn({ id }: Action, history: History, log: string, again: readonly string[]): string[] {
-  const name = askedHash(id, history)?.slice(0, shownDigits);
-  const place = askedPlace(id, history);
+  const name = openQuestionHash(id, history)?.slice(0, shownDigits);
+  const place = openQuestionPlace(id, history);
   if (!name || place?.runs === 'nowhere') return [];
   const inside = `${place?.outside === undefined ? 'To allow it' : 'To run it in the sandbox'}: ${continueCommand(log, again, ['--approve', name])}`;
   if (place?.outside === undefined) return [inside];

@@ -1,7 +1,7 @@
 import type { LiveServer } from '../../adapters/mcp/liveServer';
 import type { McpServers } from '../../adapters/mcp/mcpServers';
 import { mentionsIn } from '../../core/context/mentions';
-import { promptCalled, promptCommand } from '../../core/mcp/promptCommands';
+import { promptCallIn, promptCommand } from '../../core/mcp/promptCommands';
 import { commandName } from '../../core/skills/commandName';
 import type { GivenSettings } from '../../core/settings/table';
 import type { Asking } from '../consent/ask';
@@ -103,7 +103,7 @@ export async function mcpForRun({
  * by servers.
  */
 function unread(task: string, servers: readonly LiveServer[]): string[] {
-  const prompt = promptCalled(
+  const prompt = promptCallIn(
     task,
     servers.flatMap(({ named, prompts }) => prompts.map((each) => promptCommand(named.name, each))),
   );

@@ -2,7 +2,7 @@ import v8 from 'node:v8';
 import { checkpointStore } from '../../adapters/checkpoints/checkpointStore';
 import { sweepDrafts } from '../../adapters/files/drafts';
 import { readEventLog } from '../../adapters/log/eventLog';
-import { sessionEnded } from '../../core/agent/hooks';
+import { runSessionEndHooks } from '../../core/agent/hooks';
 import {
   openQuestions,
   settingsOf,
@@ -274,7 +274,7 @@ async function keepTrajectories(history: History, file: string, options: RunOpti
 async function tellHooksOfEnd({ hooks, session }: RunSession): Promise<void> {
   if (!hooks) return;
   const { history, append: emit } = session.conversation;
-  await sessionEnded(hooks, { history, emit, signal: AbortSignal.timeout(10_000) }).catch(() => undefined);
+  await runSessionEndHooks(hooks, { history, emit, signal: AbortSignal.timeout(10_000) }).catch(() => undefined);
 }
 
 /** Deletes expired copies of files. If the store cannot be cleaned, this is retried on another day. */

@@ -2,15 +2,15 @@ import type { Action } from '../../protocol/events/event';
 import { mayLeaveSandbox } from '../security/sandbox';
 import type { AgentParts, StepContext } from './agentParts';
 import { branchFrom } from './acting/branches';
-import { sentBack } from './thinking/critics';
+import { reviewByCritic } from './thinking/critics';
 import { putEditedActions } from './acting/editedActions';
 import { decisionOn, openQuestions, pendingActions, settingsOf } from '../log/history';
 import { Submitted } from './interrupt';
-import { forbiddenIn } from './modes';
+import { whyForbiddenIn } from './modes';
 import { resolveAction, type ResolvedAction } from './acting/resolvedAction';
 import { startGroup } from './acting/startGroup';
-import { hashNow, isAfterOthers, permissionFor } from './acting/permission';
-import { runAction, type Ran } from './acting/runAction';
+import { currentHash, othersEndedSince, permissionFor } from './acting/permission';
+import { runAction, type RanAction } from './acting/runAction';
 import type { Profile } from '../ports/profile';
 import { submittedAfter } from '../text/submittedAfter';
 
@@ -42,7 +42,7 @@ async function isDecided(
   const byRule = permissions.filter(({ state }) => state === 'by_rule').map(({ action }) => action.id);
   if (byRule.length > 0) emit({ type: 'confirmation_resolved', actionIds: byRule, approved: true, by: 'rule' });
   const asked = permissions.filter(({ state }) => state === 'needed' || state === 'outdated');
-  const hashes = await Promise.all(asked.map(({ resolved, risk }) => hashNow(resolved, risk, parts, history)));
+  const hashes = await Promise.all(asked.map(({ resolved, risk }) => currentHash(resolved, risk, parts, history)));
   signal.throwIfAborted();
   if (asked.length === 0) return true;
   const again = asked.filter(({ state }) => state === 'outdated').map(({ action }) => action.id);
@@ -98,7 +98,7 @@ async function holdSandbox({ environment }: AgentParts): Promise<{ readonly prob
 }
 
 /** True if the action may change something, here or on another machine. Its start must be on disk before it runs. */
-const leavesTraces = ({ action: { effect }, tool }: ResolvedAction): boolean =>
+const hasSideEffects = ({ action: { effect }, tool }: ResolvedAction): boolean =>
   effect === 'writes' || effect === 'executes' || effect === 'delegates' || tool?.lasting === true;
 
 /** Runs the actions of a group in parallel. A failing action does not interrupt the others. */
@@ -106,7 +106,7 @@ async function runGroup(group: readonly ResolvedAction[], parts: AgentParts, con
   const { history, emit, durable } = context;
   const { mode } = settingsOf(history)!;
   const reasons = group.map(
-    async (resolved) => [resolved.action.id, await forbiddenIn(mode, resolved, parts.environment, history)] as const,
+    async (resolved) => [resolved.action.id, await whyForbiddenIn(mode, resolved, parts.environment, history)] as const,
   );
   const forbidden = new Map(await Promise.all(reasons));
   const starting = group.filter(
@@ -114,17 +114,17 @@ async function runGroup(group: readonly ResolvedAction[], parts: AgentParts, con
       problem === undefined && forbidden.get(id) === undefined && decisionOn(id, history)?.approved !== false,
   );
   for (const { action } of starting) emit({ type: 'action_started', actionId: action.id });
-  const startRecorded = starting.some(leavesTraces) ? durable() : Promise.resolve();
+  const startRecorded = starting.some(hasSideEffects) ? durable() : Promise.resolve();
   // Each action awaits it itself, in parallel with its own preparations.
   startRecorded.catch(() => undefined);
   const branching = parts.profile.branches && group.length > 1;
-  const run = async (resolved: ResolvedAction, done: () => void): Promise<Ran | undefined> => {
+  const run = async (resolved: ResolvedAction, done: () => void): Promise<RanAction | undefined> => {
     const { action } = resolved;
     // Earlier actions may have changed what this one does. If so, it needs a new approval and does not run yet.
     const starts = starting.includes(resolved);
     const leaves = starts && action.effect === 'executes' && mayLeaveSandbox(action.id, history);
     const wasDecided = action.risk.pins !== undefined && decisionOn(action.id, history) !== undefined;
-    const again = leaves || (starts && (wasDecided || isAfterOthers(action, history)));
+    const again = leaves || (starts && (wasDecided || othersEndedSince(action, history)));
     if (leaves) await startRecorded;
     const held = leaves ? await holdSandbox(parts) : undefined;
     try {
@@ -156,13 +156,13 @@ async function runGroup(group: readonly ResolvedAction[], parts: AgentParts, con
       ? (submissionIn(group[index]!.action, result.value, parts.profile) ?? [])
       : [],
   );
-  if (endings.length > 0) throw sentBack(parts.profile, history, true) ?? new Submitted(endings.join('\n'));
+  if (endings.length > 0) throw reviewByCritic(parts.profile, history, true) ?? new Submitted(endings.join('\n'));
 }
 
 /** Returns what an action submits as the result of the task, or undefined if the task continues. */
 function submissionIn(
   { effect }: Action,
-  { outcome, result }: Ran,
+  { outcome, result }: RanAction,
   { end: { markers } }: Pick<Profile, 'end'>,
 ): string | undefined {
   if (outcome !== 'ok') return undefined;

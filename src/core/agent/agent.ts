@@ -4,7 +4,7 @@ import { act } from './act';
 import { withHooks } from './hooks';
 import { condensationIsRequested, pendingActions, settingsOf, type History } from '../log/history';
 import { readAgain } from './thinking/readAgain';
-import { spentOnTask, type Spending } from '../log/spending';
+import { taskSpending, type Spending } from '../log/spending';
 import { think } from './think';
 import type { Limits } from '../../protocol/events/event';
 import { Interrupt } from './interrupt';
@@ -21,7 +21,7 @@ export class Agent {
   async step(context: StepContext): Promise<void> {
     const { history, signal, emit } = context;
     try {
-      await withinSeconds(settingsOf(history)!.limits, spentOnTask(history), signal, (limited) =>
+      await withinSeconds(settingsOf(history)!.limits, taskSpending(history), signal, (limited) =>
         this.hooked({ ...context, signal: limited }),
       );
     } catch (thrown) {

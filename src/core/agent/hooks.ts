@@ -123,7 +123,7 @@ export async function withHooks(
 }
 
 /** Runs the last hooks when the session is closed. */
-export async function sessionEnded(hooks: Hooks, { history, signal, emit }: Context): Promise<void> {
+export async function runSessionEndHooks(hooks: Hooks, { history, signal, emit }: Context): Promise<void> {
   if (settingsOf(history) === undefined) return;
   const current = await hooks.current();
   await runInOrder(hooksDue(current.hooks, history).end(), hooks, {
@@ -162,7 +162,7 @@ async function runInOrder(
   if (due.length === 0) return undefined;
   // Hooks must only see events that a crash cannot lose.
   await durable?.();
-  const { canRefuse, hookLine, verdictOf } = await import('../hooks/outcome');
+  const { blockableEvents, hookLine, verdictOf } = await import('../hooks/outcome');
   for (const hook of due) {
     const end = await hooks.run(
       hook,
@@ -170,7 +170,7 @@ async function runInOrder(
       signal,
     );
     const verdict = hook.async && !end.problem ? { decision: 'none' as const } : verdictOf(end);
-    const refuses = verdict.decision === 'block' && canRefuse.has(on);
+    const refuses = verdict.decision === 'block' && blockableEvents.has(on);
     const { command, path, place, hash } = hook;
     const reason = verdict.reason ?? (verdict.decision === 'block' ? 'it gives no reason.' : undefined);
     // After the tool has run, nothing can be refused, so an objection becomes context for the model.

@@ -33,7 +33,7 @@ export class LimitExceeded extends Interrupt {
   }
 
   /** Returns the same limit with the model's own final text. */
-  saying(words: string): LimitExceeded {
+  withFinalText(words: string): LimitExceeded {
     return words.trim() ? new LimitExceeded(this.limit, words) : this;
   }
 }
@@ -51,7 +51,7 @@ export class Failed extends Interrupt {
 }
 
 /** Returns the events that a thrown value adds to the log. */
-export function eventsOf(thrown: unknown): readonly NewEvent[] {
+export function interruptEvents(thrown: unknown): readonly NewEvent[] {
   if (thrown instanceof Interrupt) return thrown.events;
   if (thrown instanceof ModelProblem)
     return new Failed(asProblem(thrown), thrown.kind === 'context_overflow' ? 'context_overflow' : 'model').events;

@@ -3,7 +3,7 @@ import type { ModelReply } from '../ports/model';
 import type { Proposal } from '../ports/replyFormat';
 import { problemsBeforeEnd } from './acting/newProblems';
 import type { AgentParts, StepContext } from './agentParts';
-import { sentBack } from './thinking/critics';
+import { reviewByCritic } from './thinking/critics';
 import { Failed, Feedback, Submitted } from './interrupt';
 import { projection, type History } from '../log/projection';
 
@@ -34,7 +34,7 @@ export async function judge(
       ),
       faultyReply === 'hidden',
     );
-    if (!spent(patience.formatErrors, streakOf(history, 'format_error'))) throw feedback;
+    if (!spent(patience.formatErrors, feedbackStreak(history, 'format_error'))) throw feedback;
     feedback.events.forEach(emit);
     throw new Failed(
       {
@@ -57,7 +57,7 @@ export async function judge(
     );
   }
   if (!proposal.text.trim()) {
-    if (!spent(patience.emptyReplies, streakOf(history, 'empty_reply')))
+    if (!spent(patience.emptyReplies, feedbackStreak(history, 'empty_reply')))
       throw new Feedback('empty_reply', 'The last reply was empty. Go on with the task, or say that it is done.', true);
     throw new Failed(
       {
@@ -68,7 +68,7 @@ export async function judge(
       'empty_replies',
     );
   }
-  if (finishReason === 'length' && streakOf(history, 'reply_cut') < patience.continuations)
+  if (finishReason === 'length' && feedbackStreak(history, 'reply_cut') < patience.continuations)
     throw new Feedback('reply_cut', 'The reply was cut at the token limit. Go on exactly where it stopped.');
   if (end.text === 'format_error') return complain('The reply holds no action.');
   const back = await sentBackFrom(parts, { history, signal }, false);
@@ -90,9 +90,9 @@ async function sentBackFrom(
   { history, signal }: Pick<StepContext, 'history' | 'signal'>,
   said: boolean,
 ): Promise<Feedback | undefined> {
-  const tooLittle = sentBack(profile, history, said);
+  const tooLittle = reviewByCritic(profile, history, said);
   if (tooLittle) return tooLittle;
-  if (streakOf(history, 'late_problems') >= mostLateProblems) return undefined;
+  if (feedbackStreak(history, 'late_problems') >= mostLateProblems) return undefined;
   const unseen = await problemsBeforeEnd(environment.diagnostics, signal);
   return unseen === '' ? undefined : new Feedback('late_problems', unseen);
 }
@@ -101,7 +101,7 @@ async function sentBackFrom(
 const spent = (allowed: number, before: number): boolean => allowed > 0 && before + 1 >= allowed;
 
 /** Number of replies in a row that ended with this feedback. */
-export function streakOf(history: History, cause: EventOf<'feedback'>['cause']): number {
+export function feedbackStreak(history: History, cause: EventOf<'feedback'>['cause']): number {
   let count = 0;
   for (let at = history.length - 1; at >= 0; at--) {
     const event = history[at]!;

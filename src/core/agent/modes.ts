@@ -2,7 +2,7 @@ import type { Mode } from '../../protocol/events/event';
 import { placeOfCommand } from '../security/commandAnalyzer';
 import type { Environment } from '../ports/environment';
 import type { Tool } from '../ports/tool';
-import { endingsSeen } from '../log/history';
+import { extensionsSeen } from '../log/history';
 import type { History } from '../log/projection';
 import type { ResolvedAction } from './acting/resolvedAction';
 
@@ -10,9 +10,9 @@ import type { ResolvedAction } from './acting/resolvedAction';
  * True if a tool is offered to the model. Plan mode offers no tools that write. A tool for a kind of file is offered
  * only once such a file was seen.
  */
-export function offeredIn(mode: Mode, { effect, offeredFor }: Tool, history: History): boolean {
+export function isOfferedIn(mode: Mode, { effect, offeredFor }: Tool, history: History): boolean {
   const isForWork = mode !== 'plan' || effect !== 'writes';
-  return isForWork && (offeredFor === undefined || endingsSeen(history).has(offeredFor));
+  return isForWork && (offeredFor === undefined || extensionsSeen(history).has(offeredFor));
 }
 
 const pathOfPlan = 'Write it into the plan as a step; the user leaves plan mode to have it run.';
@@ -21,7 +21,7 @@ const pathOfPlan = 'Write it into the plan as a step; the user leaves plan mode 
  * Returns why an action may not run in a mode, or undefined if it may. Commands are judged by the programs they start,
  * not by their recorded risk.
  */
-export async function forbiddenIn(
+export async function whyForbiddenIn(
   mode: Mode,
   { action: { effect, risk }, call }: ResolvedAction,
   environment: Environment,
@@ -44,7 +44,7 @@ export async function forbiddenIn(
 const shortened = (text: string): string => (text.length > 120 ? `${text.slice(0, 120)}…` : text);
 
 /** Message to the model when the mode changes, or an empty string if it does not need to know. */
-export function modeChange(from: Mode | undefined, to: Mode): string {
+export function modeChangeMessage(from: Mode | undefined, to: Mode): string {
   if (to === 'plan')
     return 'Plan mode: look and think, but change nothing and run no code of the project (no tests, builds, scripts or package managers). Answer with a plan.';
   return from === 'plan' ? 'Plan mode is over: carry the plan out.' : '';

@@ -4,9 +4,9 @@ import type { Tool } from '../ports/tool';
 import type { Limits, Mode, ModelInfo } from '../../protocol/events/event';
 import { settingsOf, type History } from '../log/history';
 import type { Surroundings } from './prompt';
-import { spentOnTask } from '../log/spending';
+import { taskSpending } from '../log/spending';
 
-export interface Known {
+export interface VariableSources {
   readonly profile: Profile;
   readonly tools: readonly Tool[];
   readonly surroundings: Surroundings;
@@ -24,7 +24,7 @@ const unknownMachine = { system: '', release: '', version: '', machine: '' };
 
 /** Variables for templates before the run has begun. */
 export function variablesAtStart(
-  { profile, tools, surroundings }: Known,
+  { profile, tools, surroundings }: VariableSources,
   { task, inputs, model, mode, limits }: Start,
   spent = { steps: 0, cost: 0, seconds: 0 },
 ): Variables {
@@ -52,10 +52,10 @@ export function variablesAtStart(
 }
 
 /** Variables for templates during a run. */
-export function variablesOf(known: Known, history: History): Variables {
+export function variablesOf(known: VariableSources, history: History): Variables {
   const settings = settingsOf(history)!;
   const started = history.find((event) => event.type === 'task_started');
-  const { steps, seconds, usage } = spentOnTask(history);
+  const { steps, seconds, usage } = taskSpending(history);
   return variablesAtStart(
     known,
     { ...settings, task: started?.task ?? '', inputs: started?.inputs },

@@ -5,17 +5,17 @@ import type { Call } from '../ports/replyFormat';
 import { offeredTools } from '../tools/dialects/offered';
 import { waymark } from '../tools/dialects/waymark';
 import { actionsFor } from './thinking/actionsFor';
-import { CallsInWriting } from './thinking/callsInWriting';
+import { StreamedCalls } from './thinking/streamedCalls';
 import type { AgentParts, StepContext } from './agentParts';
 import { settingsOf, statusOf, type History } from '../log/history';
 import { ContextOverflow, Failed, Feedback, type LimitExceeded } from './interrupt';
-import { judge, streakOf } from './judge';
+import { judge, feedbackStreak } from './judge';
 import { limitReached } from './limits';
 import { toMessages } from '../model/messages';
-import { offeredIn } from './modes';
-import { spentOnTask } from '../log/spending';
-import { skillsWoken } from './thinking/skillsWoken';
-import { circleIn } from './thinking/stuck';
+import { isOfferedIn } from './modes';
+import { taskSpending } from '../log/spending';
+import { skillActivations } from './thinking/skillActivations';
+import { detectLoop } from './thinking/stuck';
 import type { StuckThresholds } from '../ports/profile';
 import { typedAction } from './thinking/typedAction';
 
@@ -28,10 +28,10 @@ export async function think(parts: AgentParts, context: StepContext): Promise<vo
   signal.throwIfAborted();
   const { mode, limits } = settingsOf(history)!;
   if (mode === 'human') return typedAction(parts, context);
-  const limit = limitReached(limits, spentOnTask(history));
+  const limit = limitReached(limits, taskSpending(history));
   if (limit) throw parts.profile.wrapUp ? await wrappedUp(parts, context, limit) : limit;
   checkProgress(history, parts.profile.stuck);
-  for (const woken of await skillsWoken(parts, history)) emit(woken);
+  for (const woken of await skillActivations(parts, history)) emit(woken);
   signal.throwIfAborted();
   // The message to be answered may have been withdrawn.
   if (statusOf(history) !== 'ready') return;
@@ -39,7 +39,7 @@ export async function think(parts: AgentParts, context: StepContext): Promise<vo
   const proposal = parts.format.read(reply);
   const again =
     proposal.groups.flat().some(isUnreadable) &&
-    streakOf(history, 'bad_arguments') < parts.profile.patience.badArguments;
+    feedbackStreak(history, 'bad_arguments') < parts.profile.patience.badArguments;
   const actions = again ? [] : await actionsFor(proposal.groups, parts, history);
   const { text, written, taskState } = proposal;
   const unreadCalls = again ? reply.toolCalls : proposal.unreadCalls;
@@ -73,7 +73,7 @@ function toolsFor(
 ): readonly ToolSchema[] {
   if (!format.sendsTools) return [];
   return offeredTools(
-    tools.filter((tool) => offeredIn(mode, tool, history)),
+    tools.filter((tool) => isOfferedIn(mode, tool, history)),
     dialect,
   );
 }
@@ -98,14 +98,14 @@ async function ask(
   const readUpTo = history.length;
   const began = performance.now();
   let partial = '';
-  const inWriting = new CallsInWriting({ tools: known, dialect });
+  const inWriting = new StreamedCalls({ tools: known, dialect });
   onDelta({ kind: 'reading', upTo: readUpTo });
   const request: ModelRequest = {
     messages: toMessages(history),
     tools,
     ...(formerTools && { formerTools }),
     onDelta(delta) {
-      if (delta.kind === 'tool') return inWriting.told(delta).forEach((told) => onDelta(told));
+      if (delta.kind === 'tool') return inWriting.deltasFor(delta).forEach((told) => onDelta(told));
       if (delta.kind === 'text') partial += delta.text;
       else if (delta.kind === 'discard') {
         partial = '';
@@ -169,7 +169,7 @@ function condensedForThis(history: History): boolean {
 
 /** Adds a hint when the run starts to loop. If that does not help, the run stops and a person decides. */
 function checkProgress(history: History, thresholds: StuckThresholds | null): void {
-  const circle = circleIn(history, thresholds);
+  const circle = detectLoop(history, thresholds);
   if (!circle) return;
   if (circle.stop)
     throw new Failed(
@@ -208,7 +208,7 @@ async function wrappedUp(parts: AgentParts, context: StepContext, limit: LimitEx
   const { reply, request: _request, ...stamp } = answered;
   const { text, usage, model, finishReason, firstTokenMs } = reply;
   emit({ type: 'agent_response', ...stamp, text, actions: [], usage, model, finishReason, firstTokenMs });
-  return limit.saying(text);
+  return limit.withFinalText(text);
 }
 
 const unknownUsage = { inputTokens: null, outputTokens: null, cachedTokens: null, cost: null };

@@ -2,7 +2,7 @@ import type { Action, Outcome } from '../../protocol/events/event';
 import type { Profile } from '../ports/profile';
 import type { ToolResult } from '../ports/tool';
 import type { History } from '../log/history';
-import { variablesOf, type Known } from './runVariables';
+import { variablesOf, type VariableSources } from './runVariables';
 
 /** Words events for the model. */
 export interface Wording {
@@ -23,7 +23,7 @@ export const plainWording: Wording = {
 };
 
 /** Uses the profile's templates, loaded on first use. */
-export function wordingFor(known: Known): Wording {
+export function wordingFor(known: VariableSources): Wording {
   const { profile } = known;
   const worded: Wording = {
     observation: speaks(profile)

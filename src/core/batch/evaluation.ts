@@ -35,7 +35,7 @@ export interface EvaluationSummary {
   readonly meanSeconds: number;
 }
 
-export function summaryOf(name: string, results: readonly TaskResult[]): EvaluationSummary {
+export function evaluationSummary(name: string, results: readonly TaskResult[]): EvaluationSummary {
   const told = results.filter(({ resolved }) => resolved !== undefined);
   const mean = (numbers: readonly number[]): number =>
     numbers.reduce((sum, each) => sum + each, 0) / (numbers.length || 1);
@@ -65,7 +65,7 @@ export interface Comparison {
 const bootstrapRounds = 10_000;
 const bootstrapSeed = 42;
 
-export function compared(first: readonly TaskResult[], second: readonly TaskResult[]): Comparison {
+export function compareEvaluations(first: readonly TaskResult[], second: readonly TaskResult[]): Comparison {
   const others = new Map(second.map((result) => [result.id, result.resolved]));
   const pairs = first.flatMap(({ id, resolved }) => {
     const other = others.get(id);

@@ -15,15 +15,15 @@ export interface TaskSelection {
 }
 
 /** Default seed of mini-swe-agent. */
-export const usualSeed = 42;
+export const defaultSeed = 42;
 
 /** Returns the selected tasks in the order in which they start. Throws an `Error` with a message for people. */
 export function selectTasks(tasks: readonly BatchTask[], selection: TaskSelection): BatchTask[] {
-  const { slice, filter, shuffle = false, seed = usualSeed, maxSamples } = selection;
+  const { slice, filter, shuffle = false, seed = defaultSeed, maxSamples } = selection;
   const first = maxSamples === undefined ? [...tasks] : tasks.slice(0, maxSamples);
   const ordered = shuffle ? new PythonRandom(seed).shuffled(first.sort(byId)) : first;
   const fitting = filter === undefined ? ordered : ordered.filter(matches(filter));
-  return slice === undefined ? fitting : sliced(fitting, slice);
+  return slice === undefined ? fitting : pythonSlice(fitting, slice);
 }
 
 const byId = (a: BatchTask, b: BatchTask): number => (a.id < b.id ? -1 : Number(a.id > b.id));
@@ -39,7 +39,7 @@ function matches(filter: string): (task: BatchTask) => boolean {
 }
 
 /** Same as `items[a:b:c]` in Python. */
-export function sliced<Item>(items: readonly Item[], spec: string): Item[] {
+export function pythonSlice<Item>(items: readonly Item[], spec: string): Item[] {
   const parts = spec.split(':').map((part) => part.trim());
   const isSlice = parts.length >= 2 && parts.length <= 3 && parts.every((part) => /^(-?\d+)?$/.test(part));
   const numbers = parts.map((part) => (part === '' ? undefined : Number(part)));

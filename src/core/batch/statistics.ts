@@ -1,7 +1,7 @@
 import { localTime } from '../trajectory/times';
 import { pythonFile, PythonFloat, rounded } from './pythonFile';
 import type { TaskResult, TaskStatus } from './taskResult';
-import { addedUse, type ToolUse } from './toolUse';
+import { addToolUse, type ToolUse } from './toolUse';
 
 /** Sums over results. The size does not depend on their number. */
 export class BatchSums {
@@ -27,7 +27,7 @@ export class BatchSums {
     this.reasoning.withReasoning += result.reasoning.withReasoning;
     this.tokens.input += result.input_tokens ?? 0;
     this.tokens.output += result.output_tokens ?? 0;
-    this.tools = addedUse(this.tools, result.tools);
+    this.tools = addToolUse(this.tools, result.tools);
     this.steps += result.steps;
     this.seconds += result.seconds;
     this.cost += result.cost ?? 0;

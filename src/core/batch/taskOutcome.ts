@@ -1,6 +1,6 @@
 import type { History } from '../log/projection';
 import { settingsOf, statusOf, undecidedActions } from '../log/history';
-import { spentBy } from '../log/spending';
+import { sessionSpending } from '../log/spending';
 import { isCompleted } from '../trajectory/formats/sharegpt';
 import { exitStatusOf } from '../trajectory/formats/miniExit';
 import { endOf } from '../trajectory/writing';
@@ -9,7 +9,7 @@ import { reasoningOf, toolUseOf, type ToolUse } from './toolUse';
 import { unknownToolsIn } from './trajectoryLine';
 
 /** Outcome of a task according to its log. */
-export type ToldByLog = Pick<
+export type LoggedOutcome = Pick<
   TaskResult,
   | 'status'
   | 'reason'
@@ -26,8 +26,8 @@ export type ToldByLog = Pick<
 >;
 
 /** Reads the outcome of a run from its log. */
-export function taskOutcome(history: History): ToldByLog {
-  const { steps, usage, unpriced } = spentBy(history);
+export function taskOutcome(history: History): LoggedOutcome {
+  const { steps, usage, unpriced } = sessionSpending(history);
   const end = endOf(history);
   return {
     ...ending(history),

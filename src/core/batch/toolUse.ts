@@ -76,7 +76,7 @@ const sumOf = (a: ToolCount, b: ToolCount): ToolCount => ({
 });
 
 /** Adds up two counts. */
-export function addedUse(a: ToolUse, b: ToolUse): ToolUse {
+export function addToolUse(a: ToolUse, b: ToolUse): ToolUse {
   const sum: Record<string, ToolCount> = { ...a };
   for (const [tool, count] of Object.entries(b)) sum[tool] = sumOf(sum[tool] ?? none, count);
   return sum;

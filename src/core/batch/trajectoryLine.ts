@@ -21,7 +21,7 @@ export const unknownToolsIn = (use: Readonly<Record<string, unknown>>): string[]
 const knownTools: ReadonlySet<string> = new Set(everyTool);
 
 /** Fields of a line in addition to the conversation. */
-export type ToldBeside = Pick<
+export type LineExtras = Pick<
   TaskResult,
   'index' | 'batch' | 'completed' | 'partial' | 'steps' | 'toolsets' | 'tools' | 'model'
 >;
@@ -30,7 +30,7 @@ export type ToldBeside = Pick<
  * Formats a line of `batch_N.jsonl` with its newline. Fields, order and spaces are as written by the batch runner of
  * Hermes Agent. `id`: the id from the dataset; datasets of Hermes Agent have none.
  */
-export function trajectoryLine(history: History, told: ToldBeside, at: number, id?: string): string {
+export function trajectoryLine(history: History, told: LineExtras, at: number, id?: string): string {
   const { conversations } = pythonTurns(history);
   const tools = withEveryTool(told.tools, everyTool);
   const failures = Object.fromEntries(Object.entries(tools).map(([tool, { failure }]) => [tool, failure]));

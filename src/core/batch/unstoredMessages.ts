@@ -17,7 +17,7 @@ export interface UnstoredMessages {
 }
 
 /** Returns a model that adds these messages to every request. */
-export function askedWith(model: Model, { systemPrompt = '', prefill = [] }: UnstoredMessages): Model {
+export function withUnstoredMessages(model: Model, { systemPrompt = '', prefill = [] }: UnstoredMessages): Model {
   if (systemPrompt === '' && prefill.length === 0) return model;
   return {
     ...model,

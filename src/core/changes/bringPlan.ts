@@ -1,7 +1,7 @@
 import type { FileChanges } from './changesOf';
 import { baseWithHunks, type FileReview, type ReviewedHunk } from './fileReview';
 import { carriedOver, linesOf } from './lineChanges';
-import { isCopied, isSameSnapshot, modeOf, noCopyWords, nothing, textSnapshot, type Snapshot } from './snapshot';
+import { isCopied, isSameSnapshot, modeOf, noCopyWords, noFile, textSnapshot, type Snapshot } from './snapshot';
 import { chosenHunks, unknownIn, type FileRestore, type UndoChoice, type UndoPlan, type UndoProblem } from './undoPlan';
 
 /** The folder to apply changes to. */
@@ -93,7 +93,7 @@ export async function mergedInto(now: Snapshot, base: Snapshot, theirs: Snapshot
   // Folders count as equal, whatever their permissions.
   const isFolder = now.state?.kind === 'folder';
   if (isFolder && theirs.state?.kind === 'folder') return { after: now };
-  if (isFolder && base.state?.kind === 'folder' && theirs.state === null) return { after: nothing };
+  if (isFolder && base.state?.kind === 'folder' && theirs.state === null) return { after: noFile };
   return { problem: { kind: 'conflict', words: otherFile } };
 }
 

@@ -1,4 +1,4 @@
-import { carriedOver, changedBlocks, reversed, withBlocks, withoutBlocks, type LineBlock } from './lineChanges';
+import { carriedOver, changedBlocks, inverseBlock, withBlocks, withoutBlocks, type LineBlock } from './lineChanges';
 import { isSameSnapshot, linesIn, modeOf, shownText, textSnapshot, type Snapshot } from './snapshot';
 
 /**
@@ -232,7 +232,7 @@ export async function mergeSides(
   const old = linesIn(agentLeft.base);
   const agent = linesIn(agentLeft.current);
   const toNow = await changedBlocks(agent, linesIn(current));
-  const backwards = toNow.map(reversed);
+  const backwards = toNow.map(inverseBlock);
   const chosenPlaces = hunks
     .filter(({ kind }) => kind === 'lines')
     .map(({ block }) => ({

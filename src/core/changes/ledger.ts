@@ -5,7 +5,7 @@ import { anyOf, sequence } from '../text/alternatives';
 import { stepsOfActions } from './stepsOfActions';
 
 /** An effect that restoring files cannot undo, derived from the log. */
-export interface LedgerEntry {
+export interface LastingEffect {
   readonly actionId: string;
   readonly step: number;
   readonly kind: LastingKind | 'unknown_end';
@@ -16,12 +16,15 @@ export interface LedgerEntry {
 }
 
 /** Returns the entries in the order of the log. `includes` selects actions. */
-export function ledgerOf(history: History, includes: (action: string) => boolean = () => true): LedgerEntry[] {
+export function lastingEffectsOf(
+  history: History,
+  includes: (action: string) => boolean = () => true,
+): LastingEffect[] {
   const steps = stepsOfActions(history);
   const actions = new Map<string, Action>();
   const started = new Set<string>();
   const risks = new Map<string, Action['risk']>();
-  const entries: LedgerEntry[] = [];
+  const entries: LastingEffect[] = [];
   for (const event of history) {
     if (event.type === 'agent_response') for (const action of event.actions) actions.set(action.id, action);
     if (event.type === 'action_started') started.add(event.actionId);
@@ -43,17 +46,17 @@ export function ledgerOf(history: History, includes: (action: string) => boolean
  * Formats one line per entry, such as "step 3: Reached the network: pypi.org. (pip install x)". Duplicate lines are
  * removed.
  */
-export function ledgerInWords(ledger: readonly LedgerEntry[]): string[] {
+export function lastingEffectLines(ledger: readonly LastingEffect[]): string[] {
   const lines = ledger.map(({ step, words, summary }) => `step ${step}: ${words} (${summary})`);
   return [...new Set(lines)];
 }
 
 /** Predicts the entries of an action that has not begun. */
-export function expectedLasting(action: Action): LastingKind[] {
+export function expectedLastingEffects(action: Action): LastingKind[] {
   return oneOfEachKind(lastingEffects(action)).map(({ kind }) => kind);
 }
 
-interface Lasting<Kind extends LedgerEntry['kind'] = LastingKind> {
+interface Lasting<Kind extends LastingEffect['kind'] = LastingKind> {
   readonly kind: Kind;
   /** What stays, worded for people. */
   readonly words: string;
@@ -62,7 +65,7 @@ interface Lasting<Kind extends LedgerEntry['kind'] = LastingKind> {
 /** The assessed risk is more precise than the program's name, so it comes last and wins. */
 const lastingEffects = (action: Action): Lasting[] => [...lastingByName(action), ...lastingOf(action)];
 
-const oneOfEachKind = <Kind extends LedgerEntry['kind']>(lasting: readonly Lasting<Kind>[]): Lasting<Kind>[] => [
+const oneOfEachKind = <Kind extends LastingEffect['kind']>(lasting: readonly Lasting<Kind>[]): Lasting<Kind>[] => [
   ...new Map(lasting.map((each) => [each.kind, each])).values(),
 ];
 
@@ -157,7 +160,7 @@ function lastingOf({ risk, from, effect }: Action): Lasting[] {
   return found;
 }
 
-function endOf(event: Extract<History[number], { type: 'observation' }>): Lasting<LedgerEntry['kind']>[] {
+function endOf(event: Extract<History[number], { type: 'observation' }>): Lasting<LastingEffect['kind']>[] {
   if (event.outcome === 'unknown')
     return [{ kind: 'unknown_end', words: 'The program ended while this ran; whether it took effect is not known.' }];
   const { details } = event;

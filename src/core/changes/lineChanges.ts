@@ -147,10 +147,10 @@ export function withBlocks(old: readonly string[], now: readonly string[], block
 
 /** Reverts some blocks in the new lines. The blocks must be in order. */
 export const withoutBlocks = (old: readonly string[], now: readonly string[], blocks: readonly LineBlock[]): string[] =>
-  withBlocks(now, old, blocks.map(reversed));
+  withBlocks(now, old, blocks.map(inverseBlock));
 
 /** Returns the inverse of a block. */
-export const reversed = ({ oldFrom, oldTo, newFrom, newTo }: LineBlock): LineBlock => ({
+export const inverseBlock = ({ oldFrom, oldTo, newFrom, newTo }: LineBlock): LineBlock => ({
   oldFrom: newFrom,
   oldTo: newTo,
   newFrom: oldFrom,

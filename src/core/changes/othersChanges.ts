@@ -9,7 +9,7 @@ export interface ChangePart {
 }
 
 /** Splits a change into parts: those that others recorded as their own, in the order of their records, and the rest. */
-export function partsOf({ path, before, after }: FileDelta, others: readonly FileDelta[]): ChangePart[] {
+export function splitByOwner({ path, before, after }: FileDelta, others: readonly FileDelta[]): ChangePart[] {
   const parts: ChangePart[] = [];
   const add = (isOthers: boolean, from: FileDelta['before'], to: FileDelta['after']): void => {
     if (!isSameState(from, to)) parts.push({ isOthers, delta: { path, before: from, after: to } });
@@ -36,7 +36,7 @@ export interface OthersWork {
   readonly isActing: boolean;
 }
 
-export function workSince(entries: readonly JournalEntry[], since: number): OthersWork {
+export function othersWorkSince(entries: readonly JournalEntry[], since: number): OthersWork {
   const own: FileDelta[] = [];
   const whileCommands: FileDelta[] = [];
   const open = new Set<string>();

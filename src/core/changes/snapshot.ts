@@ -12,7 +12,7 @@ export interface Snapshot {
   readonly missing?: string;
 }
 
-export const nothing: Snapshot = { state: null };
+export const noFile: Snapshot = { state: null };
 
 /** True if two snapshots are byte-identical and have the same permissions. */
 export function isSameSnapshot(a: Snapshot, b: Snapshot): boolean {

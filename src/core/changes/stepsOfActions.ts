@@ -58,4 +58,4 @@ const counted = projection<Counted>(
 export const stepsOfActions = (history: History): ReadonlyMap<string, ActionPlace> => counted(history).places;
 
 /** Text of the person at the beginning of each turn, starting with turn 1. */
-export const wordsOfTurns = (history: History): readonly string[] => counted(history).turns;
+export const textOfTurns = (history: History): readonly string[] => counted(history).turns;

@@ -135,7 +135,7 @@ function problemsOf({ path, reviews }: FileChanges, hunks: readonly ReviewedHunk
 }
 
 /** Message to the model about changes that a person undid. `shown` formats a path for it. */
-export function undoneInWords(hunks: readonly ReviewedHunk[], shown: (path: string) => string): string {
+export function undoneMessage(hunks: readonly ReviewedHunk[], shown: (path: string) => string): string {
   const places = hunks.slice(0, mostHunksTold).map((hunk) => hunkInWords(hunk, shownName(shown(hunk.path))));
   const more = hunks.length - places.length;
   const [changes, them] = hunks.length === 1 ? ['this change', 'it'] : [`these ${hunks.length} changes`, 'them'];

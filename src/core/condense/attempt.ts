@@ -4,7 +4,7 @@ import type { History } from '../log/projection';
 import { eventText } from './eventText';
 import { withKeptWords, withoutKeptWords } from './keptWords';
 import { isProgress, rangeToForget, type Sizing } from './range';
-import { isHeldBack, isRead, readEvents, type ReadEvent } from './readEvents';
+import { isHeldBack, isReadByModel, readEvents, type ReadEvent } from './readEvents';
 import type { CondensationReason } from './reasons';
 import { shorterMayHelp, SummaryFailed, type Writer } from './writer';
 
@@ -86,7 +86,7 @@ export class Attempt {
       forgotten: [...forgotten],
       summary,
       reasons: [...this.reasons],
-      ...this.writer.bill(),
+      ...this.writer.usedTokens(),
       durationMs: performance.now() - this.began,
     };
   }
@@ -94,7 +94,7 @@ export class Attempt {
   /** Returns a notice. The conversation stays unchanged. */
   private failure(thrown: unknown): NewEvent {
     const why = thrown instanceof Error ? thrown.message : String(thrown);
-    const { usage } = this.writer.bill();
+    const { usage } = this.writer.usedTokens();
     return {
       type: 'notice',
       level: 'warning',
@@ -127,7 +127,7 @@ export class Attempt {
     const forgotten = new Set(events.map(({ seq }) => seq));
     let inside = false;
     for (const event of viewOf(this.history)) {
-      if (isRead(event)) inside = forgotten.has(event.seq);
+      if (isReadByModel(event)) inside = forgotten.has(event.seq);
       else if (inside) forgotten.add(event.seq);
     }
     return forgotten;

@@ -3,7 +3,7 @@ import type { CondenserChoice } from '../ports/profile';
 import { pendingActions } from '../log/history';
 import type { History } from '../log/projection';
 import { Attempt } from './attempt';
-import { charactersOf, contextFill, tokensLearned, tokensPerCharacter } from './contextFill';
+import { charactersOf, contextFill, learnedTokenLimit, tokensPerCharacter } from './contextFill';
 import type { Sizing } from './range';
 import { reasonsToCondense } from './reasons';
 import { Writer } from './writer';
@@ -38,7 +38,7 @@ function summarizing(
   const share = maxWindowShare > 0 ? Math.min(1, maxWindowShare) : 1;
   const told = contextWindow === null ? Infinity : Math.floor(contextWindow * share);
   const maxTokensOf = (history: History): number | null => {
-    const most = Math.min(told, tokensLearned(history, toolCharacters));
+    const most = Math.min(told, learnedTokenLimit(history, toolCharacters));
     return most === Infinity ? null : most;
   };
 

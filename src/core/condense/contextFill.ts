@@ -1,7 +1,7 @@
 import type { Event } from '../../protocol/events/event';
 import { systemPromptOf } from '../../protocol/plain/systemPrompt';
 import type { FillPart, ContextFill } from '../../protocol/events/figures';
-import { readWords } from '../log/contextText';
+import { messageText } from '../log/contextText';
 import { hookWords } from '../ports/hook';
 import { projection, type History } from '../log/projection';
 
@@ -9,7 +9,7 @@ export type { ContextFill, FillPart };
 
 type Sizes = Partial<Record<FillPart, number>>;
 
-interface Scales {
+interface ContextSizes {
   /** Characters that the model currently reads, by part. */
   readonly total: Record<FillPart, number>;
   /** Characters by part for each event, by `seq`. */
@@ -27,7 +27,7 @@ interface Scales {
 const muchShorter = 0.7;
 
 /** Sizes of what the model reads, for `readAhead`. */
-export const scalesOf = projection<Scales>(
+export const contextSizesOf = projection<ContextSizes>(
   () => ({
     total: { system: 0, tools: 0, messages: 0, replies: 0, reasoning: 0, results: 0, summaries: 0 },
     events: new Map(),
@@ -64,7 +64,7 @@ export const scalesOf = projection<Scales>(
  * schemas, which are not in the log.
  */
 export function contextFill(history: History, toolCharacters = 0): ContextFill {
-  const { total, reported } = scalesOf(history);
+  const { total, reported } = contextSizesOf(history);
   const characters = { ...total, tools: toolCharacters };
   const count = sum(characters);
   const perCharacter = tokensPerCharacter(history, toolCharacters);
@@ -89,8 +89,8 @@ const readableShare = 0.9;
  * Maximum number of tokens, learned from requests that the current model rejected as too long. Infinity if there were
  * none.
  */
-export function tokensLearned(history: History, toolCharacters = 0): number {
-  const { tooLong } = scalesOf(history);
+export function learnedTokenLimit(history: History, toolCharacters = 0): number {
+  const { tooLong } = contextSizesOf(history);
   if (tooLong === undefined) return Infinity;
   return Math.floor((tooLong + toolCharacters) * tokensPerCharacter(history, toolCharacters) * readableShare);
 }
@@ -100,13 +100,13 @@ export function tokensLearned(history: History, toolCharacters = 0): number {
  * the log shows.
  */
 export function tokensPerCharacter(history: History, toolCharacters = 0): number {
-  const { reported } = scalesOf(history);
+  const { reported } = contextSizesOf(history);
   return reported ? Math.min(1, Math.max(0.1, reported.tokens / (reported.characters + toolCharacters))) : 0.25;
 }
 
 /** Returns a function for the number of characters of an event that the model reads. 0 if it is not sent. */
 export function charactersOf(history: History): (event: Event) => number {
-  const { events } = scalesOf(history);
+  const { events } = contextSizesOf(history);
   return ({ seq }) => sum(events.get(seq) ?? {});
 }
 
@@ -116,9 +116,9 @@ export const charactersIn = (event: Event): number => sum(sizesOf(event));
 function sizesOf(event: Event): Sizes {
   switch (event.type) {
     case 'task_started':
-      return { system: systemPromptOf(event).length, messages: readWords(event).length };
+      return { system: systemPromptOf(event).length, messages: messageText(event).length };
     case 'user_message':
-      return { messages: readWords(event).length };
+      return { messages: messageText(event).length };
     case 'feedback':
     case 'skill_woken':
       return { messages: event.text.length };
@@ -153,14 +153,14 @@ function requestTokens({ usage, sampling }: Extract<Event, { type: 'agent_respon
   return sampling ? (sampling.candidates[sampling.chosen]?.usage.inputTokens ?? null) : usage.inputTokens;
 }
 
-function add({ total, events }: Scales, seq: number, sizes: Sizes): void {
+function add({ total, events }: ContextSizes, seq: number, sizes: Sizes): void {
   const parts = Object.entries(sizes) as [FillPart, number][];
   if (parts.length === 0) return;
   events.set(seq, sizes);
   for (const [part, count] of parts) total[part] += count;
 }
 
-function remove({ total, events }: Scales, seq: number): void {
+function remove({ total, events }: ContextSizes, seq: number): void {
   for (const [part, count] of Object.entries(events.get(seq) ?? {}) as [FillPart, number][]) total[part] -= count;
   events.delete(seq);
 }

@@ -1,7 +1,7 @@
 import { isHeldBack, type ReadEvent } from './readEvents';
 
 /** Events that must stay together, from index `first` to index `last`. `last` is Infinity if it is not complete yet. */
-export interface Whole {
+export interface UncutRange {
   readonly first: number;
   readonly last: number;
 }
@@ -10,7 +10,7 @@ export interface Whole {
 export interface Invariant {
   readonly name: string;
   /** Yields the ranges that must not be split. */
-  wholes(read: readonly ReadEvent[], results: Results): Iterable<Whole>;
+  uncutRanges(read: readonly ReadEvent[], results: Results): Iterable<UncutRange>;
 }
 
 /** Indexes of the results of each action, by action id. */
@@ -23,7 +23,7 @@ export interface Results {
 /** Every provider rejects a call without its result, or a result without its call. */
 export const callsKeepTheirResults: Invariant = {
   name: 'a call keeps its result',
-  *wholes(read, results) {
+  *uncutRanges(read, results) {
     for (const [first, event] of read.entries()) {
       if (event.type === 'agent_response')
         for (const { id } of event.actions) yield { first, last: results.first.get(id) ?? Infinity };
@@ -34,7 +34,7 @@ export const callsKeepTheirResults: Invariant = {
 /** The calls of one reply belong together. Seeing only some of their results would be misleading. */
 export const batchesStayWhole: Invariant = {
   name: 'a batch stays whole',
-  *wholes(read, results) {
+  *uncutRanges(read, results) {
     for (const event of read) {
       if (event.type !== 'agent_response' || event.actions.length < 2) continue;
       const places = event.actions.map(({ id }) => results.first.get(id) ?? Infinity);
@@ -49,7 +49,7 @@ export const batchesStayWhole: Invariant = {
  */
 export const thinkingLoopsStayWhole: Invariant = {
   name: 'a tool loop with thinking stays whole',
-  *wholes(read) {
+  *uncutRanges(read) {
     let first = -1;
     for (const [index, event] of read.entries()) {
       const works =
@@ -68,7 +68,7 @@ export const thinkingLoopsStayWhole: Invariant = {
 /** An action with two results (one came after "unknown") is forgotten with both or not at all. */
 export const doubledResultsStayTogether: Invariant = {
   name: 'doubled results stay together',
-  *wholes(_read, results) {
+  *uncutRanges(_read, results) {
     for (const [id, last] of results.last) yield { first: results.first.get(id)!, last };
   },
 };
@@ -76,7 +76,7 @@ export const doubledResultsStayTogether: Invariant = {
 /** Feedback hides the reply before it. Without that reply, it would hide another one. */
 export const hiddenRepliesKeepTheirFeedback: Invariant = {
   name: 'a hidden reply keeps its feedback',
-  *wholes(read) {
+  *uncutRanges(read) {
     let reply = -1;
     for (const [index, event] of read.entries()) {
       if (event.type === 'agent_response') reply = index;
@@ -88,7 +88,7 @@ export const hiddenRepliesKeepTheirFeedback: Invariant = {
 /** A message that arrived during a step is read after that step, so it must stay until a reply has read it. */
 export const wordsAreReadBeforeTheyAreForgotten: Invariant = {
   name: 'words of a person are read before they are forgotten',
-  *wholes(read) {
+  *uncutRanges(read) {
     for (const [first, event] of read.entries()) {
       if (!isHeldBack(event)) continue;
       const reader = read.findIndex(
@@ -117,7 +117,7 @@ export function mayCut(
   const changes = new Array<number>(read.length + 2).fill(0);
   const results = resultsOf(read);
   for (const invariant of asked) {
-    for (const { first, last } of invariant.wholes(read, results)) {
+    for (const { first, last } of invariant.uncutRanges(read, results)) {
       changes[first + 1]!++;
       changes[Math.min(last, read.length) + 1]!--;
     }

@@ -1,4 +1,4 @@
-import { readWords, withContext } from '../log/contextText';
+import { messageText, withContext } from '../log/contextText';
 import type { ReadEvent } from './readEvents';
 
 /** Formats an event for the model that summarizes. `toolOf` returns the tool name of an action. */
@@ -7,7 +7,7 @@ export function eventText(event: ReadEvent, toolOf: (actionId: string) => string
     case 'task_started':
       return `[user, the task]\n${withContext(event.task, event.context)}`;
     case 'user_message':
-      return `[user]\n${readWords(event)}`;
+      return `[user]\n${messageText(event)}`;
     case 'feedback':
       return `[note to the agent]\n${event.text}`;
     case 'condensation':

@@ -1,4 +1,4 @@
-import { isQuietFeedback } from '../log/eventFacts';
+import { isDeferredFeedback } from '../log/eventFacts';
 import type { Event, EventOf } from '../../protocol/events/event';
 import { viewOf } from '../model/messages';
 import { projection, type History } from '../log/projection';
@@ -19,16 +19,16 @@ const readTypes = [
 export type ReadEvent = EventOf<(typeof readTypes)[number]>;
 
 /** A condensation that forgot nothing only answers a request, so it is excluded. */
-export const isRead = (event: Event): event is ReadEvent =>
+export const isReadByModel = (event: Event): event is ReadEvent =>
   (readTypes as readonly string[]).includes(event.type) && !(event.type === 'condensation' && event.summary === '');
 
 /** True for messages that are not part of the chat until a reply has read them. */
-export const isHeldBack = (event: ReadEvent): boolean => event.type === 'user_message' || isQuietFeedback(event);
+export const isHeldBack = (event: ReadEvent): boolean => event.type === 'user_message' || isDeferredFeedback(event);
 
 const readOf = projection<ReadEvent[]>(
   () => [],
   (read, event) => {
-    if (isRead(event)) read.push(event);
+    if (isReadByModel(event)) read.push(event);
   },
 );
 

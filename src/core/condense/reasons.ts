@@ -5,7 +5,7 @@ import { readEvents } from './readEvents';
 
 export type CondensationReason = NonNullable<EventOf<'condensation'>['reasons']>[number];
 
-export interface Bounds {
+export interface CondenseLimits {
   /** Maximum number of events sent to the model. 0 means no limit. */
   readonly maxEvents: number;
   /** Maximum number of tokens per request. Null means no limit. */
@@ -51,7 +51,7 @@ const attemptsOf = projection<Attempts>(
  */
 export function reasonsToCondense(
   history: History,
-  { maxEvents, maxTokens, toolCharacters }: Bounds,
+  { maxEvents, maxTokens, toolCharacters }: CondenseLimits,
 ): CondensationReason[] {
   const { requested, attempted, failed, replies } = attemptsOf(history);
   const rested = attempted < 0 || replies >= (failed ? repliesAfterFailure : 1);

@@ -54,7 +54,7 @@ export class Writer {
   }
 
   /** Returns the tokens used so far, and the model. */
-  bill(): { usage?: Usage; model?: string } {
+  usedTokens(): { usage?: Usage; model?: string } {
     return { ...(this.usage && { usage: this.usage }), ...(this.name !== undefined && { model: this.name }) };
   }
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { SkillProblem } from '../ports/skill';
 import { hookEvents, type Hook, type HookEvent } from '../ports/hook';
-import { readJson } from './jsonPlaces';
+import { parseJsonWithPositions } from './jsonPositions';
 import { matcherProblem } from './matcherProblem';
 
 const Command = z
@@ -75,7 +75,7 @@ export interface ReadHooks {
  * display. `hash`: of everything its hooks run.
  */
 export function readHookFile(text: string, path: string, hash = ''): ReadHooks {
-  const json = readJson(text);
+  const json = parseJsonWithPositions(text);
   if (json.problem) return { hooks: [], problems: [{ severity: 'error', code: 'json', ...json.problem }] };
   const hooks: Hook[] = [];
   const problems: SkillProblem[] = [];

@@ -2,7 +2,7 @@ import { closest, distance } from 'fastest-levenshtein';
 import { nearestTool } from '../tools/calls/nearestTool';
 import { isAddedName } from '../tools/addedTool';
 import { allTools } from '../tools/toolsFor';
-import { fitsOne, namesOfOthers, patternOf } from './matching';
+import { matchesAnyName, foreignToolNames, patternOf } from './matching';
 
 /** A problem with a matcher. `instead`: a valid matcher that was clearly meant. */
 export interface MatcherProblem {
@@ -42,16 +42,16 @@ function partProblem(part: string): MatcherProblem | undefined {
     };
   if (/^\W*mcp/i.test(part)) return /mcp_+[^_].*(?:_.|\.[*+])|mcp_*\.[*+]/.test(part) ? undefined : mcpProblem(part);
   if (isAddedName(part.replace(/^\W+/, ''))) return undefined;
-  const other = namesOfOthers.find((name) => name.toLowerCase() === part.toLowerCase());
-  if (other !== undefined && other !== part && !namesOfOthers.includes(part))
+  const other = foreignToolNames.find((name) => name.toLowerCase() === part.toLowerCase());
+  if (other !== undefined && other !== part && !foreignToolNames.includes(part))
     return {
       message: own.includes(part)
         ? `"${part}" is one tool of one way of working alone; all tools that do the same are "${other}".`
         : missing(part, other),
       instead: other,
     };
-  if (fitsOne(part, [...own, ...namesOfOthers]) || /^(?:\W*\.[*+])/.test(part)) return undefined;
-  const near = patternOf(part) === undefined ? nearest(part, [...new Set([...namesOfOthers, ...own])]) : undefined;
+  if (matchesAnyName(part, [...own, ...foreignToolNames]) || /^(?:\W*\.[*+])/.test(part)) return undefined;
+  const near = patternOf(part) === undefined ? nearest(part, [...new Set([...foreignToolNames, ...own])]) : undefined;
   return { message: missing(part, near), ...(near !== undefined && { instead: near }) };
 }
 

@@ -10,7 +10,7 @@ const otherNames: Partial<Record<NonNullable<Action['effect']>, readonly string[
 };
 
 /** All names of tools in other products. */
-export const namesOfOthers: readonly string[] = Object.values(otherNames).flat();
+export const foreignToolNames: readonly string[] = Object.values(otherNames).flat();
 
 type Called = Pick<Action, 'tool' | 'effect'>;
 
@@ -19,10 +19,10 @@ export const hooksFor = (hooks: readonly Hook[], on: HookEvent, action?: Called)
   hooks.filter((hook) => hook.on === on && (!action || matches(hook.matcher, action)));
 
 const matches = (matcher: string, { tool, effect }: Called): boolean =>
-  fitsOne(matcher, [tool, ...(effect ? (otherNames[effect] ?? []) : [])]);
+  matchesAnyName(matcher, [tool, ...(effect ? (otherNames[effect] ?? []) : [])]);
 
 /** True if a matcher matches one of these names. */
-export function fitsOne(matcher: string, names: readonly string[]): boolean {
+export function matchesAnyName(matcher: string, names: readonly string[]): boolean {
   if (matcher === '' || matcher === '*') return true;
   if (names.includes(matcher)) return true;
   const pattern = patternOf(matcher);
@@ -33,7 +33,7 @@ export function fitsOne(matcher: string, names: readonly string[]): boolean {
     return (
       /mcp__/.test(matcher) &&
       names.some((name) => name.startsWith('mcp_')) &&
-      fitsOne(single(matcher), names.map(single))
+      matchesAnyName(single(matcher), names.map(single))
     );
   } catch {
     return false;

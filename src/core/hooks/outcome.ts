@@ -80,7 +80,7 @@ export function hookLine(hook: Hook, end: HookEnd, { decision, reason, context }
   if (hook.async && !end.problem) return `${name} was started; nobody waits for it.`;
   switch (decision) {
     case 'block':
-      return `${name} ${canRefuse.has(hook.on) ? 'refused' : 'objected'}${why(reason)}${told}`;
+      return `${name} ${blockableEvents.has(hook.on) ? 'refused' : 'objected'}${why(reason)}${told}`;
     case 'allow':
       return `${name} said "allow". What needs a person’s consent still does.${told}`;
     case 'failed':
@@ -91,4 +91,4 @@ export function hookLine(hook: Hook, end: HookEnd, { decision, reason, context }
 }
 
 /** Events that a hook can prevent. */
-export const canRefuse: ReadonlySet<Hook['on']> = new Set<Hook['on']>(['PreToolUse', 'UserPromptSubmit', 'Stop']);
+export const blockableEvents: ReadonlySet<Hook['on']> = new Set<Hook['on']>(['PreToolUse', 'UserPromptSubmit', 'Stop']);

@@ -1,7 +1,7 @@
 import type { Usage } from '../../protocol/events/event';
 
 /** True if the provider reported the input and output tokens. */
-export const tellsTokens = ({ inputTokens, outputTokens }: Usage): boolean =>
+export const hasTokenCounts = ({ inputTokens, outputTokens }: Usage): boolean =>
   inputTokens !== null && outputTokens !== null;
 
 /** Adds up the usage of several calls. Unknown values are skipped; a sum is null if no value is known. */

@@ -4,7 +4,7 @@ import type { ContextPart, EventOf } from '../../protocol/events/event';
  * Text of a message as the model reads it: the words as typed, then the content they refer to. Computed from the log
  * alone.
  */
-export const readWords = (event: EventOf<'user_message'> | EventOf<'task_started'>): string =>
+export const messageText = (event: EventOf<'user_message'> | EventOf<'task_started'>): string =>
   withContext(event.type === 'task_started' ? (event.prompt ?? event.task) : event.text, event.context);
 
 export const withContext = (words: string, context: readonly ContextPart[] | undefined): string =>

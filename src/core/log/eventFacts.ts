@@ -6,7 +6,7 @@ import type { Event, AllowRule } from '../../protocol/events/event';
  * True for feedback that waits for the next request instead of causing one, because a person changed something outside
  * the run.
  */
-export const isQuietFeedback = (event: Event): boolean => event.type === 'feedback' && quietCauses.has(event.cause);
+export const isDeferredFeedback = (event: Event): boolean => event.type === 'feedback' && quietCauses.has(event.cause);
 
 const quietCauses: ReadonlySet<string> = new Set(['mode_changed', 'changes_undone', 'edits_applied']);
 

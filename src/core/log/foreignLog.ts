@@ -64,7 +64,7 @@ export function withoutConsent(history: History, at: number): Event[] {
  * actions that did not run and open questions are asked again; allow rules stay. `sound`: the log is unmodified. `at`
  * is the current time.
  */
-export function beginningOfFork(history: History, sound: boolean, at: number): Event[] {
+export function firstEventsOfFork(history: History, sound: boolean, at: number): Event[] {
   if (!sound) return withoutConsent(history, at);
   const open = new Set(undecidedActions(history).map(({ id }) => id));
   if (!pendingActions(history).some(({ id }) => open.has(id) || decisionOn(id, history))) return [];

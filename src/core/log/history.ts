@@ -1,4 +1,4 @@
-import { isQuietFeedback, voidsConsent, sameRule } from './eventFacts';
+import { isDeferredFeedback, voidsConsent, sameRule } from './eventFacts';
 import type {
   Action,
   AddedTool,
@@ -15,7 +15,7 @@ import type {
 } from '../../protocol/events/event';
 import type { Status } from '../../protocol/panel/panel';
 import { waitingAfter, type WaitingMessage } from '../../protocol/plain/waitingMessages';
-import { projection, type History, type Question } from './projection';
+import { projection, type History, type Projection } from './projection';
 
 export type { History } from './projection';
 
@@ -119,11 +119,11 @@ export const undecidedActions = (history: History): Action[] =>
   pendingActions(history).filter((action) => ledgerOf(history).asked.has(action.id));
 
 /** Hash of the open question about an action. "" if the question has none; undefined if there is no question. */
-export const askedHash = (actionId: string, history: History): string | undefined =>
+export const openQuestionHash = (actionId: string, history: History): string | undefined =>
   ledgerOf(history).asked.get(actionId);
 
 /** Where the command will run according to the open question, or undefined if the question does not say. */
-export const askedPlace = (actionId: string, history: History): RunPlace | undefined =>
+export const openQuestionPlace = (actionId: string, history: History): RunPlace | undefined =>
   ledgerOf(history).places.get(actionId);
 
 export const openQuestions = (history: History): EventOf<'question_asked'>[] => [
@@ -170,7 +170,7 @@ const restOf = projection<Rest>(
         return;
       }
       case 'feedback':
-        if (isQuietFeedback(event)) return;
+        if (isDeferredFeedback(event)) return;
         state.rest = 'ready';
         break;
       case 'resumed':
@@ -390,7 +390,7 @@ export const versionsSeen: (history: History) => ReadonlyMap<string, string> = p
 );
 
 /** Extensions of files that the model was shown or wrote, such as "ts" and "ipynb". */
-export const endingsSeen: (history: History) => ReadonlySet<string> = projection<Set<string>>(
+export const extensionsSeen: (history: History) => ReadonlySet<string> = projection<Set<string>>(
   () => new Set(),
   (endings, event) => {
     if (event.type !== 'observation' || !event.details) return;
@@ -403,7 +403,7 @@ export const endingsSeen: (history: History) => ReadonlySet<string> = projection
 const endingOf = (path: string): string => path.slice(path.lastIndexOf('.') + 1).toLowerCase();
 
 /** Projections that determine the state of a run, for `readAhead`. */
-export const standing: readonly Question<unknown>[] = [ledgerOf, restOf, typingOf, settings];
+export const stateProjections: readonly Projection<unknown>[] = [ledgerOf, restOf, typingOf, settings];
 
 /** Ids of all actions in the log. */
 export const actionIds: (history: History) => ReadonlySet<string> = projection<Set<string>>(

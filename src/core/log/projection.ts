@@ -3,7 +3,7 @@ import type { Event } from '../../protocol/events/event';
 export type History = readonly Event[];
 
 /** Computes a value from a log. `end`: index to stop before. */
-export type Question<State> = (history: History, end?: number) => State;
+export type Projection<State> = (history: History, end?: number) => State;
 
 /**
  * Creates a projection: a value computed from a log incrementally. It remembers per log how far it has read, so later
@@ -13,7 +13,7 @@ export type Question<State> = (history: History, end?: number) => State;
 export function projection<State>(
   start: () => State,
   add: (state: State, event: Event) => State | void,
-): Question<State> {
+): Projection<State> {
   const known = new WeakMap<History, { read: number; state: State; adding: boolean }>();
   return (history, end = history.length) => {
     let memo = known.get(history);
@@ -36,7 +36,7 @@ const pieceLength = 500;
  * Processes a long log for projections that will be needed soon. Yields between pieces, so that the first real calls
  * are fast.
  */
-export function* readAhead(history: History, questions: readonly Question<unknown>[]): Generator<undefined, void> {
+export function* readAhead(history: History, questions: readonly Projection<unknown>[]): Generator<undefined, void> {
   for (let end = 0; end < history.length; yield) {
     end = Math.min(end + pieceLength, history.length);
     for (const question of questions) question(history, end);

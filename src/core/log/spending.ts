@@ -1,5 +1,5 @@
 import type { Sampling, Usage } from '../../protocol/events/event';
-import { tellsTokens } from './addUsage';
+import { hasTokenCounts } from './addUsage';
 import { projection, type History } from './projection';
 
 /** What a run used. Unknown tokens or cost are left out of the sum and counted in `uncounted` or `unpriced`. */
@@ -19,7 +19,7 @@ export interface Spending {
   readonly contextTokens: number | null;
 }
 
-const nothing = (): Page => ({
+const noUsage = (): Total => ({
   steps: 0,
   seconds: 0,
   uncounted: 0,
@@ -31,53 +31,56 @@ const nothing = (): Page => ({
 const sum = (a: number | null, b: number | null) => (a === null ? b : b === null ? a : a + b);
 
 /** Mutable totals. Updated in place, because a long log has tens of thousands of events. */
-type Page = { -readonly [Key in keyof Omit<Spending, 'usage'>]: Spending[Key] } & {
+type Total = { -readonly [Key in keyof Omit<Spending, 'usage'>]: Spending[Key] } & {
   readonly usage: { -readonly [Key in keyof Usage]: Usage[Key] };
 };
 
 /** Totals of the session and the current task. `extended`: an ended task got new limits, so it continues. */
-interface Books {
-  readonly all: Page;
-  task: Page;
+interface Totals {
+  readonly all: Total;
+  task: Total;
   resting: boolean;
   extended: boolean;
 }
 
-function enter({ all, task }: Books, change: (page: Page) => void): void {
+function enter({ all, task }: Totals, change: (total: Total) => void): void {
   change(all);
   change(task);
 }
 
-function enterCall(page: Page, usage: Usage, untold: Untold, durationMs = 0): void {
-  page.seconds += durationMs / 1000;
-  page.uncounted += untold.tokens;
-  page.unpriced += untold.cost;
-  page.usage.inputTokens = sum(page.usage.inputTokens, usage.inputTokens);
-  page.usage.outputTokens = sum(page.usage.outputTokens, usage.outputTokens);
-  page.usage.cachedTokens = sum(page.usage.cachedTokens, usage.cachedTokens);
-  page.usage.cost = sum(page.usage.cost, usage.cost);
+function enterCall(total: Total, usage: Usage, unknown: UnknownUsage, durationMs = 0): void {
+  total.seconds += durationMs / 1000;
+  total.uncounted += unknown.tokens;
+  total.unpriced += unknown.cost;
+  total.usage.inputTokens = sum(total.usage.inputTokens, usage.inputTokens);
+  total.usage.outputTokens = sum(total.usage.outputTokens, usage.outputTokens);
+  total.usage.cachedTokens = sum(total.usage.cachedTokens, usage.cachedTokens);
+  total.usage.cost = sum(total.usage.cost, usage.cost);
 }
 
 /** Number of calls with unknown tokens or cost. */
-type Untold = NonNullable<Sampling['untold']>;
-const none: Untold = { tokens: 0, cost: 0 };
-const untoldBy = (usage: Usage): Untold => ({ tokens: tellsTokens(usage) ? 0 : 1, cost: usage.cost === null ? 1 : 0 });
+type UnknownUsage = NonNullable<Sampling['untold']>;
+const none: UnknownUsage = { tokens: 0, cost: 0 };
+const unknownIn = (usage: Usage): UnknownUsage => ({
+  tokens: hasTokenCounts(usage) ? 0 : 1,
+  cost: usage.cost === null ? 1 : 0,
+});
 
 /** Spending of a run, for `readAhead`. */
-export const booksOf = projection<Books>(
-  () => ({ all: nothing(), task: nothing(), resting: false, extended: false }),
-  (books, event) => {
+export const spendingOf = projection<Totals>(
+  () => ({ all: noUsage(), task: noUsage(), resting: false, extended: false }),
+  (totals, event) => {
     switch (event.type) {
       case 'agent_response': {
         const { usage, durationMs, sampling } = event;
         const own = sampling?.candidates[sampling.chosen]?.usage ?? usage;
-        const untold = sampling ? (sampling.untold ?? none) : untoldBy(usage);
-        enter(books, (page) => {
-          enterCall(page, usage, untold, durationMs);
-          if (event.by !== 'person') page.steps++;
-          if (own.inputTokens !== null) page.contextTokens = own.inputTokens + (own.outputTokens ?? 0);
+        const unknown = sampling ? (sampling.untold ?? none) : unknownIn(usage);
+        enter(totals, (total) => {
+          enterCall(total, usage, unknown, durationMs);
+          if (event.by !== 'person') total.steps++;
+          if (own.inputTokens !== null) total.contextTokens = own.inputTokens + (own.outputTokens ?? 0);
         });
-        books.resting = event.actions.length === 0;
+        totals.resting = event.actions.length === 0;
         break;
       }
       case 'condensation':
@@ -85,7 +88,7 @@ export const booksOf = projection<Books>(
         // Condensations are paid for like replies, but are not steps. This includes failed ones.
         const { usage } = event;
         const durationMs = event.type === 'condensation' ? event.durationMs : 0;
-        if (usage) enter(books, (page) => enterCall(page, usage, untoldBy(usage), durationMs));
+        if (usage) enter(totals, (total) => enterCall(total, usage, unknownIn(usage), durationMs));
         break;
       }
       case 'observation': {
@@ -104,36 +107,36 @@ export const booksOf = projection<Books>(
                 own,
                 children.reduce((sum, child) => sum + child.seconds, 0),
               );
-        enter(books, (page) => {
-          for (const { usage } of children) enterCall(page, usage, untoldBy(usage));
-          page.seconds += seconds;
+        enter(totals, (total) => {
+          for (const { usage } of children) enterCall(total, usage, unknownIn(usage));
+          total.seconds += seconds;
         });
         break;
       }
       case 'finished':
-        books.resting = true;
+        totals.resting = true;
         break;
       case 'settings_changed':
-        if (event.limits) books.extended = books.resting;
+        if (event.limits) totals.extended = totals.resting;
         break;
       case 'user_message':
       case 'resumed':
-        if (books.resting && !(books.extended && event.type === 'resumed')) books.task = nothing();
-        books.resting = false;
-        books.extended = false;
+        if (totals.resting && !(totals.extended && event.type === 'resumed')) totals.task = noUsage();
+        totals.resting = false;
+        totals.extended = false;
         break;
     }
   },
 );
 
 /** Immutable copy of the totals. */
-const copied = (page: Page): Spending => ({ ...page, usage: { ...page.usage } });
+const copied = (total: Total): Spending => ({ ...total, usage: { ...total.usage } });
 
 /** Total usage of the session. */
-export const spentBy = (history: History): Spending => copied(booksOf(history).all);
+export const sessionSpending = (history: History): Spending => copied(spendingOf(history).all);
 
 /**
  * Usage of the current task. A new instruction after an answer or an end starts a new budget; raising the limits of a
  * task that reached them does not.
  */
-export const spentOnTask = (history: History): Spending => copied(booksOf(history).task);
+export const taskSpending = (history: History): Spending => copied(spendingOf(history).task);

@@ -1,7 +1,7 @@
 import type { McpServer } from './server';
 
 /** A tool as described by its server. */
-export interface ToldTool {
+export interface DescribedTool {
   readonly name: string;
   readonly title?: string | undefined;
   readonly description?: string | undefined;
@@ -13,7 +13,7 @@ export interface ToldTool {
 /** What a person approved: how the server is started, and its tools at that time. Stored outside the workspace. */
 export interface Approval {
   readonly launch: string;
-  readonly tools: Readonly<Record<string, ToldTool>>;
+  readonly tools: Readonly<Record<string, DescribedTool>>;
   /** Absent until the server has listed its tools for the first time. Those then count as approved. */
   readonly seen?: boolean;
 }
@@ -68,7 +68,7 @@ export async function launchHash(server: McpServer, { files, decided, untold }: 
  * True if the value of a variable decides what runs. Such values are shown, and are part of the approval even if they
  * come from this machine.
  */
-export const decides = (name: string): boolean => deciding.test(name);
+export const decidesWhatRuns = (name: string): boolean => deciding.test(name);
 
 const deciding = new RegExp(
   `^(?:${[
@@ -88,29 +88,29 @@ const inOrder = (values: Readonly<Record<string, string>>): [string, string][] =
 const variables = (value: string): string[] => [...value.matchAll(/\$\{(?!input:)[^{}]*\}/g)].map(([whole]) => whole);
 
 /** Hash of everything a tool says about itself. */
-export const toolHash = ({ name, title, description, inputSchema, annotations }: ToldTool): Promise<string> =>
+export const toolHash = ({ name, title, description, inputSchema, annotations }: DescribedTool): Promise<string> =>
   sha256(JSON.stringify(sorted([name, title ?? null, description ?? null, inputSchema, annotations ?? null])));
 
 /** Hash of a server's tools, independent of their order. */
-export const toolsHash = async (tools: readonly ToldTool[]): Promise<string> =>
+export const toolsHash = async (tools: readonly DescribedTool[]): Promise<string> =>
   sha256((await Promise.all(tools.map(toolHash))).sort().join('\n'));
 
 /** Differences between a server's tools and the approved ones. */
 export interface ToolChanges {
-  readonly same: readonly ToldTool[];
-  readonly added: readonly ToldTool[];
-  readonly changed: readonly ToldTool[];
+  readonly same: readonly DescribedTool[];
+  readonly added: readonly DescribedTool[];
+  readonly changed: readonly DescribedTool[];
   readonly gone: readonly string[];
 }
 
-export async function toolChanges(agreed: Approval['tools'], now: readonly ToldTool[]): Promise<ToolChanges> {
+export async function toolChanges(agreed: Approval['tools'], now: readonly DescribedTool[]): Promise<ToolChanges> {
   const state = await Promise.all(
     now.map(async (tool) => {
       const before = Object.hasOwn(agreed, tool.name) ? agreed[tool.name]! : undefined;
       return before === undefined ? 'added' : (await toolHash(before)) === (await toolHash(tool)) ? 'same' : 'changed';
     }),
   );
-  const of = (wanted: string): ToldTool[] => now.filter((_tool, at) => state[at] === wanted);
+  const of = (wanted: string): DescribedTool[] => now.filter((_tool, at) => state[at] === wanted);
   return {
     same: of('same'),
     added: of('added'),
@@ -120,7 +120,7 @@ export async function toolChanges(agreed: Approval['tools'], now: readonly ToldT
 }
 
 /** Formats tools as text for a line-by-line diff. */
-export const toolsInWords = (tools: readonly ToldTool[]): string =>
+export const toolsInWords = (tools: readonly DescribedTool[]): string =>
   [...tools]
     .sort((a, b) => (a.name < b.name ? -1 : 1))
     .map(({ name, title, description, inputSchema, annotations }) =>
@@ -133,18 +133,18 @@ export const toolsInWords = (tools: readonly ToldTool[]): string =>
         .filter(Boolean)
         .join('\n\n'),
     )
-    .map(shown)
+    .map(escapeInvisible)
     .join('\n\n\n') + '\n';
 
 /** Replaces invisible characters and unusual line breaks with their code points. */
-export const shown = (text: string): string =>
+export const escapeInvisible = (text: string): string =>
   text.replace(
     /(?![\t\n])[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\u17b4\u17b5\u180b-\u180f\u2800]/gu,
     named,
   );
 
-/** Like `shown`, for a text on one line. */
-export const shownInLine = (text: string): string => shown(text).replace(/[\t\n]/g, named);
+/** Like `escapeInvisible`, for a text on one line. */
+export const escapeInvisibleInLine = (text: string): string => escapeInvisible(text).replace(/[\t\n]/g, named);
 
 const named = (sign: string): string => `⟨U+${sign.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}⟩`;
 

@@ -1,4 +1,4 @@
-import { decides, shownInLine, type Bound } from './approval';
+import { decidesWhatRuns, escapeInvisibleInLine, type Bound } from './approval';
 import { launchLine, variablesIn, type McpServer } from './server';
 
 /** What a person must see before a server is started. All characters are visible, and nothing is truncated. */
@@ -23,15 +23,15 @@ export function consentFacts(server: McpServer, { files, untold }: Pick<Bound, '
   const set =
     server.kind === 'http'
       ? Object.keys(server.headers)
-      : Object.entries(server.env).map(([name, value]) => (decides(name) ? `${name}=${value}` : name));
+      : Object.entries(server.env).map(([name, value]) => (decidesWhatRuns(name) ? `${name}=${value}` : name));
   return {
-    name: shownInLine(server.name),
-    place: server.own ? 'settings' : `${shownInLine(server.file)}:${server.from.line}`,
-    launch: shownInLine(launchLine(server)),
-    ...(server.kind === 'stdio' && server.cwd !== undefined && { folder: shownInLine(server.cwd) }),
-    set: set.map(shownInLine),
+    name: escapeInvisibleInLine(server.name),
+    place: server.own ? 'settings' : `${escapeInvisibleInLine(server.file)}:${server.from.line}`,
+    launch: escapeInvisibleInLine(launchLine(server)),
+    ...(server.kind === 'stdio' && server.cwd !== undefined && { folder: escapeInvisibleInLine(server.cwd) }),
+    set: set.map(escapeInvisibleInLine),
     given: variablesIn(server),
-    files: Object.keys(files).map(shownInLine),
+    files: Object.keys(files).map(escapeInvisibleInLine),
     untold,
   };
 }

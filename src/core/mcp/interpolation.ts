@@ -1,4 +1,4 @@
-import { known, type McpServer } from './server';
+import { reservedNames, type McpServer } from './server';
 
 /** Resolves names in `${…}` when a server starts. */
 export interface Lookups {
@@ -29,7 +29,7 @@ export const interpolator =
   (folder: string, lookups: Lookups, secret: string[] = []) =>
   (text: string): string =>
     text.replace(shape, (whole, kind: string | undefined, name: string, fallback: string | undefined) => {
-      if (kind === undefined && known.has(name)) return fixed(name, folder, lookups);
+      if (kind === undefined && reservedNames.has(name)) return fixed(name, folder, lookups);
       if (kind === undefined && !/^[A-Za-z_]\w*$/.test(name)) return whole;
       const value = kind === 'input' ? lookups.input(name) : lookups.variable(name);
       if (value === undefined && fallback !== undefined) return fallback;

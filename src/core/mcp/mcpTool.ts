@@ -1,7 +1,7 @@
 import { withoutInvisible } from '../text/spotlight';
 import { addedTool } from '../tools/addedTool';
 import type { Tool, ToolContext, ToolResult } from '../ports/tool';
-import type { ToldTool } from './approval';
+import type { DescribedTool } from './approval';
 
 /** Calls a tool of a server. Throws an `Error` with a message for the model if there is no result. */
 export type CallTool = (
@@ -19,7 +19,7 @@ export const sourceOf = (server: string): string =>
  * the server claims. An allow rule applies only to this tool with exactly this description.
  */
 export function mcpTool(
-  told: ToldTool,
+  told: DescribedTool,
   {
     name,
     server,
@@ -51,7 +51,7 @@ export function mcpTool(
 
 const shortName = (name: string): string => withoutInvisible(name).replace(/\s+/g, ' ').slice(0, 100);
 
-function hintsOf({ annotations = {} }: ToldTool): string {
+function hintsOf({ annotations = {} }: DescribedTool): string {
   const said = [
     annotations['readOnlyHint'] === true && 'it only reads',
     annotations['destructiveHint'] === true && 'it may destroy',

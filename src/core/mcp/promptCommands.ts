@@ -44,7 +44,7 @@ const callable = (name: string): string =>
     .replace(/^[^\p{L}\p{N}]+/u, '');
 
 /** Returns the prompt that a message calls, with its arguments. */
-export function promptCalled(
+export function promptCallIn(
   message: string,
   commands: readonly PromptCommand[],
 ): { readonly called: Called; readonly command: PromptCommand; readonly values: Record<string, string> } | undefined {

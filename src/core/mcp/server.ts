@@ -80,13 +80,13 @@ export function variablesIn(server: McpServer): string[] {
     ...new Set(
       texts
         .flatMap((text) => [...text.matchAll(/\$\{(?:env:)?([A-Za-z_]\w*)(?::-[^{}]*)?\}/g)].map(([, name]) => name!))
-        .filter((name) => !known.has(name)),
+        .filter((name) => !reservedNames.has(name)),
     ),
   ];
 }
 
 /** Names in `${…}` that are not environment variables. */
-export const known: ReadonlySet<string> = new Set([
+export const reservedNames: ReadonlySet<string> = new Set([
   'workspaceFolder',
   'workspaceFolderBasename',
   'userHome',

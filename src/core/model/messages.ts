@@ -1,8 +1,8 @@
-import { isQuietFeedback } from '../log/eventFacts';
+import { isDeferredFeedback } from '../log/eventFacts';
 import { systemPromptOf } from '../../protocol/plain/systemPrompt';
 import { inReadingOrder, isSteer, waitingAfter, type WaitingMessage } from '../../protocol/plain/waitingMessages';
 import type { Action, Event, EventOf, Image } from '../../protocol/events/event';
-import { readWords } from '../log/contextText';
+import { messageText } from '../log/contextText';
 import { hookWords } from '../ports/hook';
 import { isRecord } from '../text/fields';
 import type { ChatMessage, ToolCall } from '../ports/model';
@@ -64,7 +64,7 @@ const chats = projection<Chat>(
       case 'task_started':
         chat.apart = event.ownMessages === true;
         chat.messages.push({ role: 'system', content: systemPromptOf(event) });
-        putUser(chat, readWords(event));
+        putUser(chat, messageText(event));
         see(chat, event);
         break;
       case 'user_message':
@@ -96,7 +96,7 @@ const chats = projection<Chat>(
       }
       case 'feedback':
         if (event.hidesReply && chat.messages.at(-1)?.role === 'assistant') chat.messages.pop();
-        if (isQuietFeedback(event)) chat.unread.push(event);
+        if (isDeferredFeedback(event)) chat.unread.push(event);
         else if (event.text) putUser(chat, event.text);
         break;
       case 'resumed':
@@ -136,7 +136,7 @@ function ownMessage(words: Words): ChatMessage {
 }
 
 const wordsIn = (words: Words): string =>
-  words.type === 'user_message' ? readWords(words) : words.type === 'hook_ran' ? hookWords(words) : words.text;
+  words.type === 'user_message' ? messageText(words) : words.type === 'hook_ran' ? hookWords(words) : words.text;
 
 const imagesIn = (words: Words): readonly Image[] => (words.type === 'user_message' ? (words.images ?? []) : []);
 

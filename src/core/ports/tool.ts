@@ -100,7 +100,7 @@ export interface Tool {
    * Arguments shown to people while the model writes the call: the path, and texts that go into the file. They may be
    * nested.
    */
-  readonly shownInWriting?: { readonly path?: string; readonly texts: readonly string[] };
+  readonly streamedArguments?: { readonly path?: string; readonly texts: readonly string[] };
   /** JSON Schema of the input, created lazily. */
   readonly parameters: Record<string, unknown>;
   /** A valid input, if the minimum that `parameters` require is not valid. */

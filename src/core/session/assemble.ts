@@ -37,7 +37,7 @@ import { Agent } from '../agent/agent';
 import type { Children } from '../ports/children';
 import { toldOf } from './givenTools';
 import type { Hooks } from '../agent/agentParts';
-import { modeChange } from '../agent/modes';
+import { modeChangeMessage } from '../agent/modes';
 import { systemPrompt, titleOf, type Surroundings } from '../agent/prompt';
 import { variablesAtStart } from '../agent/runVariables';
 import { wordsFor } from './settingsFrom';
@@ -205,7 +205,7 @@ export async function taskStarted(
     promptPrefix = {},
     promptSuffix = {},
   } = settings;
-  const change = modeChange(undefined, mode);
+  const change = modeChangeMessage(undefined, mode);
   const usesOwnWords = profile.templates.system === undefined;
   const git = usesOwnWords ? surroundings.git?.() : undefined;
   const { tools, ...lesson } = await initialSkills(profile, chosen, skills, model.info.name);

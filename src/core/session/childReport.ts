@@ -2,11 +2,11 @@ import type { ChildReport } from '../../protocol/events/details';
 import { eventsOfType, pendingActions, openQuestions, statusOf, undecidedActions, type History } from '../log/history';
 import { reachOf } from '../security/taint/taint';
 import { resultSoFar } from '../log/results';
-import { spentBy } from '../log/spending';
+import { sessionSpending } from '../log/spending';
 
 /** Creates the report of a child session from its log. If it did not finish, includes what it has so far. */
 export function childReport(session: string, title: string, history: History): ChildReport {
-  const { steps, seconds, usage } = spentBy(history);
+  const { steps, seconds, usage } = sessionSpending(history);
   const { untrusted, secret } = reachOf(history) ?? {};
   return {
     session,

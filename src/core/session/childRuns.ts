@@ -11,7 +11,7 @@ import type { Conversation } from './conversation';
 import type { ConversationListener } from './publication';
 import { pendingActions, settingsOf, statusOf, type History } from '../log/history';
 import { Interrupt, LimitExceeded } from '../agent/interrupt';
-import { spentBy, spentOnTask } from '../log/spending';
+import { sessionSpending, taskSpending } from '../log/spending';
 
 /** A session opened for a child, with an empty log. */
 export interface OpenedChild extends ChildSurroundings {
@@ -65,7 +65,7 @@ export function childrenOf(parent: ChildrenOf, sessions: ChildSessions): Childre
   /** Enforces the parent's cost limit for all children together. */
   const checkCost = (): void => {
     const most = settingsOf(parent.history())!.limits.cost;
-    if (most > 0 && (spentOnTask(parent.history()).usage.cost ?? 0) + unreported() >= most)
+    if (most > 0 && (taskSpending(parent.history()).usage.cost ?? 0) + unreported() >= most)
       throw new LimitExceeded('cost', `The limit of $${most} for this task and all that work on it is reached.`);
   };
   /**
@@ -133,7 +133,7 @@ export function childrenOf(parent: ChildrenOf, sessions: ChildSessions): Childre
         );
       }
       const { id, conversation } = child;
-      members.push({ actionId, cost: () => spentBy(conversation.history).usage.cost ?? 0 });
+      members.push({ actionId, cost: () => sessionSpending(conversation.history).usage.cost ?? 0 });
       const stop = (): void => void child.stop(wordsOf(signal.reason)).finally(() => watch.end());
       try {
         started(id);

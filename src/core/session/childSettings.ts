@@ -14,7 +14,7 @@ import { agreedPins } from '../security/scripts/pins';
 import { allowRulesOf, settingsOf, type History } from '../log/history';
 import type { Surroundings } from '../agent/prompt';
 import { borrowedIn, reachOf } from '../security/taint/taint';
-import { spentOnTask } from '../log/spending';
+import { taskSpending } from '../log/spending';
 
 /** Maximum nesting depth of sessions. Sessions at this depth start no children. */
 export const deepest = 2;
@@ -134,7 +134,7 @@ const asText = ({ id, description, content }: Attachment): string =>
  */
 export function childLimits(wanted: Partial<Limits> = {}, history: History, unreported: number): Limits {
   const { limits } = settingsOf(history)!;
-  const spent = spentOnTask(history);
+  const spent = taskSpending(history);
   const within = (part: keyof Limits, used: number): number => {
     const [asked, most] = [wanted[part] ?? 0, limits[part]];
     if (most <= 0) return asked;

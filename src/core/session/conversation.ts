@@ -3,29 +3,29 @@ import { isSteer, type WaitingMessage } from '../../protocol/plain/waitingMessag
 import type { EventStore } from '../ports/eventStore';
 import type { ContextPart, Event, Image, Limits, Mode, NewEvent } from '../../protocol/events/event';
 import type { Agent } from '../agent/agent';
-import { scalesOf } from '../condense/contextFill';
+import { contextSizesOf } from '../condense/contextFill';
 import { checkpointReached, controlOf, isStepping, pauseIsRequested } from '../log/checkpoints';
 import {
-  askedHash,
-  askedPlace,
+  openQuestionHash,
+  openQuestionPlace,
   condensationIsRequested,
   hasUnreadWords,
   openQuestions,
   pendingActions,
   settingsOf,
-  standing,
+  stateProjections,
   startedActions,
   statusOf,
   undecidedActions,
   waitingMessages,
   type History,
 } from '../log/history';
-import { eventsOf, Interrupt, Submitted } from '../agent/interrupt';
+import { interruptEvents, Interrupt, Submitted } from '../agent/interrupt';
 import { durableRetry, usualPatience, type Patience } from './durableRetry';
-import { modeChange } from '../agent/modes';
+import { modeChangeMessage } from '../agent/modes';
 import { readAhead } from '../log/projection';
 import { resultSoFar, sinceLastEnd, withResults } from '../log/results';
-import { booksOf } from '../log/spending';
+import { spendingOf } from '../log/spending';
 import { asksAlways } from '../risk/confirmation';
 import { maskedEvent, maskedLog } from '../secrets/maskedEvent';
 import { MaskedDeltas } from '../secrets/maskedDeltas';
@@ -39,7 +39,7 @@ export interface FurtherAnswer {
   readonly edited?: string;
 }
 
-const askedFirst = [...standing, booksOf, controlOf, scalesOf];
+const askedFirst = [...stateProjections, spendingOf, controlOf, contextSizesOf];
 
 /** Owns the log, the only mutable state in the core, and the loop that steps until the log says to rest. */
 export class Conversation {
@@ -165,13 +165,13 @@ export class Conversation {
     actionId: string,
     approved: boolean,
     comment?: string,
-    hash = askedHash(actionId, this.log),
+    hash = openQuestionHash(actionId, this.log),
     more: FurtherAnswer = {},
   ): boolean {
-    if (!undecidedActions(this.log).some(({ id }) => id === actionId) || hash !== askedHash(actionId, this.log))
+    if (!undecidedActions(this.log).some(({ id }) => id === actionId) || hash !== openQuestionHash(actionId, this.log))
       return false;
     const { outside = false, edited } = approved ? more : {};
-    const place = askedPlace(actionId, this.log);
+    const place = openQuestionPlace(actionId, this.log);
     if ((outside && place?.outside === undefined) || (edited !== undefined && !place?.editable)) return false;
     this.append({
       type: 'confirmation_resolved',
@@ -244,7 +244,7 @@ export class Conversation {
     if (mode === before) return;
     const { cutOff } = this;
     this.append({ type: 'settings_changed', mode });
-    const text = modeChange(before, mode);
+    const text = modeChangeMessage(before, mode);
     if (text) this.append({ type: 'feedback', cause: 'mode_changed', text });
     const waiting =
       mode === 'auto'
@@ -348,7 +348,7 @@ export class Conversation {
         });
       } catch (thrown) {
         // If the run was aborted, the code that aborted it records why.
-        if (thrown instanceof Interrupt || !signal.aborted) eventsOf(thrown).forEach(this.append);
+        if (thrown instanceof Interrupt || !signal.aborted) interruptEvents(thrown).forEach(this.append);
         if (!(thrown instanceof Interrupt || signal.aborted)) this.listener.onFailure?.(thrown);
         // A message that arrived while the work was submitted is the next task.
         if (thrown instanceof Submitted && hasUnreadWords(this.log)) this.append({ type: 'resumed' });

@@ -18,7 +18,7 @@ interface ToolSpec<Schema extends z.ZodType> {
   accept?(raw: unknown): unknown;
   readonly effect: Effect;
   /** Parts of a call to display while the model is still writing it; see `Tool`. */
-  readonly shownInWriting?: Tool['shownInWriting'];
+  readonly streamedArguments?: Tool['streamedArguments'];
   /** Port that the tool needs. It is not offered if the port is missing. */
   readonly needs?: Need;
   /** File extension that the tool works on; see `Tool`. */
@@ -64,7 +64,7 @@ export function defineTool<Schema extends z.ZodType>(spec: ToolSpec<Schema>): To
     name: spec.name,
     description: spec.description,
     effect: spec.effect,
-    ...(spec.shownInWriting && { shownInWriting: spec.shownInWriting }),
+    ...(spec.streamedArguments && { streamedArguments: spec.streamedArguments }),
     ...(spec.needs && { needs: spec.needs }),
     ...(spec.offeredFor !== undefined && { offeredFor: spec.offeredFor }),
     ...(spec.lasting && { lasting: spec.lasting }),

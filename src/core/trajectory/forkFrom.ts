@@ -1,7 +1,7 @@
 import type { EventOf, NewEvent } from '../../protocol/events/event';
 import { isStepping, pauseIsRequested } from '../log/checkpoints';
 import { openQuestions, pendingActions, settingsOf, startedActions, statusOf, type History } from '../log/history';
-import { modeChange } from '../agent/modes';
+import { modeChangeMessage } from '../agent/modes';
 import { stepsOf } from './steps';
 
 /** A point in a log at which another session can resume: after all results of a step. */
@@ -73,8 +73,8 @@ export function forkFrom(before: History, instruction?: string, hasRestored = fa
       ...(isHeld && { stepping: false }),
       ...(leavesHuman && { mode: 'confirm' as const }),
     },
-    ...(leavesHuman && modeChange(mode, 'confirm')
-      ? [{ type: 'feedback', cause: 'mode_changed', text: modeChange(mode, 'confirm') } as const]
+    ...(leavesHuman && modeChangeMessage(mode, 'confirm')
+      ? [{ type: 'feedback', cause: 'mode_changed', text: modeChangeMessage(mode, 'confirm') } as const]
       : []),
     {
       type: 'notice',

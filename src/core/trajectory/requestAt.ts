@@ -1,7 +1,7 @@
 import type { EventOf } from '../../protocol/events/event';
 import { settingsOf, type History } from '../log/history';
 import { toMessages } from '../model/messages';
-import { offeredIn } from '../agent/modes';
+import { isOfferedIn } from '../agent/modes';
 import { toolsOf } from '../session/sessionAgent';
 import type { ChatMessage, ToolSchema } from '../ports/model';
 import { formatFor } from '../model/formats/formatFor';
@@ -67,7 +67,7 @@ function toolsAt(history: History): Pick<Request, 'tools' | 'unknown'> {
       const tool = known.get(name);
       return tool ? [profile.selfRating ? selfRated(tool) : tool] : [];
     })
-    .filter((tool) => offeredIn(settings.mode, tool, history));
+    .filter((tool) => isOfferedIn(settings.mode, tool, history));
   return {
     tools: offeredTools(offered, dialectNamed(settings.dialect)),
     unknown: named.filter((name) => !known.has(name)),

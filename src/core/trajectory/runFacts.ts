@@ -1,13 +1,13 @@
 import type { RunFacts } from '../../protocol/inspector/inspector';
 import { settingsOf, type History } from '../log/history';
-import { spentBy } from '../log/spending';
+import { sessionSpending } from '../log/spending';
 
 /** Returns facts about the run as a whole, independent of the file format. */
 export function runFacts(
   history: History,
 ): Pick<RunFacts, 'title' | 'model' | 'profile' | 'foreign' | 'end' | 'spent' | 'durationMs' | 'events'> {
   const settings = settingsOf(history);
-  const { steps, usage, uncounted, unpriced } = spentBy(history);
+  const { steps, usage, uncounted, unpriced } = sessionSpending(history);
   const end = history.findLast((event) => event.type === 'finished');
   const [first, last] = [history[0], history.at(-1)];
   const started = history.find((event) => event.type === 'task_started');

@@ -1,7 +1,7 @@
-import { isQuietFeedback } from '../log/eventFacts';
+import { isDeferredFeedback } from '../log/eventFacts';
 import type { EventOf } from '../../protocol/events/event';
 import { inReadingOrder, takenBackIn, waitingAfter, type WaitingMessage } from '../../protocol/plain/waitingMessages';
-import { readWords } from '../log/contextText';
+import { messageText } from '../log/contextText';
 import type { History } from '../log/projection';
 
 /** A piece of a run in the order in which the model read it, including what was condensed later. */
@@ -50,14 +50,14 @@ export function turnsOf(history: History): Turn[] {
       kind: 'words',
       by: event.type === 'user_message' ? 'person' : 'waymark',
       event,
-      text: event.type === 'user_message' ? readWords(event) : event.text,
+      text: event.type === 'user_message' ? messageText(event) : event.text,
     });
   let waiting: readonly WaitingMessage[] = [];
   for (const event of history) {
     waiting = waitingAfter(waiting, event);
     switch (event.type) {
       case 'task_started':
-        turns.push({ kind: 'system', event }, { kind: 'words', by: 'person', event, text: readWords(event) });
+        turns.push({ kind: 'system', event }, { kind: 'words', by: 'person', event, text: messageText(event) });
         break;
       case 'user_message':
         if (!takenBack.has(event.seq)) unread.push(event);
@@ -85,14 +85,16 @@ export function turnsOf(history: History): Turn[] {
         result.observation = event;
         result.text = [
           event.worded ?? event.content,
-          ...steers.map((words) => `[The user says: ${words.type === 'user_message' ? readWords(words) : words.text}]`),
+          ...steers.map(
+            (words) => `[The user says: ${words.type === 'user_message' ? messageText(words) : words.text}]`,
+          ),
         ].join('\n\n');
         break;
       }
       case 'feedback': {
         const last = turns.at(-1);
         if (event.hidesReply && last?.kind === 'reply') last.hiddenBy = event;
-        if (isQuietFeedback(event)) unread.push(event);
+        if (isDeferredFeedback(event)) unread.push(event);
         else if (event.text) speak(event);
         break;
       }

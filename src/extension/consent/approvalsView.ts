@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { shownInLine } from '../../core/mcp/approval';
+import { escapeInvisibleInLine } from '../../core/mcp/approval';
 import type { Action, Assessment, RunPlace } from '../../protocol/events/event';
 import { riskWordOf, weightOf, type RiskWord, type Weight } from '../../protocol/plain/riskWords';
 import { FocusedRow } from '../common/focusedRow';
@@ -41,11 +41,11 @@ const riskWords = (): Readonly<Record<RiskWord, string>> => ({
 /** For example "High risk: Deletes 9 files that Git tracks", as on the card. */
 function headlineOf(risk: Assessment): string {
   const [reason = vscode.l10n.t('This session asks before every step.')] = risk.reasons;
-  return `${riskWords()[riskWordOf(risk)]}: ${shownInLine(reason)}`;
+  return `${riskWords()[riskWordOf(risk)]}: ${escapeInvisibleInLine(reason)}`;
 }
 
 function furtherReasons({ reasons }: Assessment): string[] {
-  const further = reasons.slice(1).map(shownInLine);
+  const further = reasons.slice(1).map(escapeInvisibleInLine);
   const hidden = further.length - mostReasons;
   if (hidden <= 0) return further;
   const more = hidden === 1 ? vscode.l10n.t('1 more reason') : vscode.l10n.t('{0} more reasons', hidden);
@@ -60,9 +60,9 @@ function contextOf(place: RunPlace | undefined): string {
 
 function rowItem(row: WaitingAction): vscode.TreeItem {
   const { sessionId, action, place } = row;
-  const summary = shownInLine(action.summary);
+  const summary = escapeInvisibleInLine(action.summary);
   const headline = headlineOf(action.risk);
-  const where = place === undefined ? [] : [shownInLine(place.words)];
+  const where = place === undefined ? [] : [escapeInvisibleInLine(place.words)];
   const [icon, color] = icons[weightOf(action.risk)];
   const item = new vscode.TreeItem(summary);
   item.id = `${sessionId} ${action.id}`;

@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import type { FurtherAnswer } from '../../core/session/conversation';
-import { askedHash, askedPlace, versionsSeen } from '../../core/log/history';
+import { openQuestionHash, openQuestionPlace, versionsSeen } from '../../core/log/history';
 import { shellOf } from '../../core/agent/acting/permission';
 import type { Offered } from '../../core/security/offeredRules';
 import type { EditPreview } from '../../core/tools/files/editPreview';
 import type { RuleScope, ToPanel, UndoOutlook } from '../../protocol/panel/panel';
-import { shownInLine } from '../../core/mcp/approval';
+import { escapeInvisibleInLine } from '../../core/mcp/approval';
 import { keepRule, manageRules } from './allowRules';
 import type { ChangeView } from '../editor/changeView';
 import { uriNamed } from '../editor/editorUri';
@@ -60,9 +60,9 @@ export class Consent implements vscode.Disposable {
     return this.parts.sessions.all.flatMap(({ id: sessionId, waiting, conversation: { history } }) =>
       waiting.map((action) => ({
         sessionId,
-        hash: askedHash(action.id, history) ?? '',
+        hash: openQuestionHash(action.id, history) ?? '',
         action,
-        place: askedPlace(action.id, history),
+        place: openQuestionPlace(action.id, history),
       })),
     );
   }
@@ -99,7 +99,7 @@ export class Consent implements vscode.Disposable {
     }
     const session = found && this.parts.sessions.get(found.sessionId);
     if (!session || (approved && !(await this.parts.sessions.useChosenModel(session)))) return false;
-    const [hash, asked] = [which.hash ?? found.hash, askedHash(found.action.id, session.conversation.history)];
+    const [hash, asked] = [which.hash ?? found.hash, openQuestionHash(found.action.id, session.conversation.history)];
     if (asked !== undefined && hash !== asked)
       throw new Error(
         vscode.l10n.t('The question changed before your answer arrived, so nothing was decided. Review it again.'),
@@ -121,8 +121,8 @@ export class Consent implements vscode.Disposable {
     const { sessionId, action, hash, place } = found;
     const [show, run] = [vscode.l10n.t('Show Command'), vscode.l10n.t('Run Outside Sandbox')];
     const detail = [
-      shownInLine(action.summary),
-      ...action.risk.reasons.slice(0, 1).map(shownInLine),
+      escapeInvisibleInLine(action.summary),
+      ...action.risk.reasons.slice(0, 1).map(escapeInvisibleInLine),
       place.outsideWords ?? '',
     ].join('\n\n');
     // The first button has the keyboard focus, so pressing Enter approves nothing.
@@ -178,10 +178,10 @@ export class Consent implements vscode.Disposable {
     const environment = this.parts.sessions.environmentOf(sessionId);
     if (!tool || !environment || action.from !== undefined) return undefined;
     const paths = tool.effect === 'writes' ? tool.bind(action.input).touches.writes : undefined;
-    const { expectedLasting } = await import('../../core/changes/ledger');
+    const { expectedLastingEffects } = await import('../../core/changes/ledger');
     return {
       isCopied: environment.checkpoints?.canUndo(paths) ?? false,
-      lasting: expectedLasting(action),
+      lasting: expectedLastingEffects(action),
     };
   }
 

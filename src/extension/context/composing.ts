@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { contextPart, type Found } from '../../core/context/contextPart';
 import { sourceOf } from '../../core/mcp/mcpTool';
-import { promptCalled, promptCommand, type PromptCommand } from '../../core/mcp/promptCommands';
+import { promptCallIn, promptCommand, type PromptCommand } from '../../core/mcp/promptCommands';
 import { withoutInvisible } from '../../core/text/spotlight';
 import { mentionsIn, type MentionName, typedAt } from '../../core/context/mentions';
 import { ranked } from '../../core/context/rank';
@@ -238,7 +238,7 @@ export class Composing implements vscode.Disposable {
    * trusted.
    */
   private async prompted(text: string): Promise<Found | undefined> {
-    const wanted = promptCalled(text, this.prompts);
+    const wanted = promptCallIn(text, this.prompts);
     if (!wanted) return undefined;
     const {
       command: { server, prompt },
@@ -256,7 +256,7 @@ export class Composing implements vscode.Disposable {
   /** Asks for the values that a command needs and the message lacks. Returns undefined if the user cancelled. */
   private async withInputs(text: string): Promise<string | undefined> {
     const called = /^\s*\//.test(text)
-      ? (calledBy(text, await this.skills()) ?? promptCalled(text, this.prompts)?.called)
+      ? (calledBy(text, await this.skills()) ?? promptCallIn(text, this.prompts)?.called)
       : undefined;
     const values: [name: string, value: string][] = [];
     for (const [index, { name, description }] of (called?.missing ?? []).entries()) {

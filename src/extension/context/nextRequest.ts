@@ -3,10 +3,10 @@ import { surroundingsOf } from '../../adapters/sessions/surroundings';
 import { taskStarted } from '../../core/session/assemble';
 import { settingsOf } from '../../core/log/history';
 import { toolsOf } from '../../core/session/sessionAgent';
-import { skillsWoken } from '../../core/agent/thinking/skillsWoken';
+import { skillActivations } from '../../core/agent/thinking/skillActivations';
 import { dialectNamed } from '../../core/tools/dialects/dialects';
 import type { Dialect } from '../../core/tools/dialects/dialect';
-import { offeredIn } from '../../core/agent/modes';
+import { isOfferedIn } from '../../core/agent/modes';
 import { offeredTools } from '../../core/tools/dialects/offered';
 import { requestParts, type RequestPart } from '../../core/context/requestParts';
 import type { Skills } from '../../core/ports/environment';
@@ -52,7 +52,7 @@ export async function nextRequest(window: RequestSources, draft: Composed): Prom
   const tools = session.toolsSent(settings);
   const said = draft.text === '' ? history : stamped([...history], [messageOf(draft)]);
   const parts = requestParts(
-    stamped([...said], await skillsWoken({ environment, tools: session.toolsCarried(settings), profile }, said)),
+    stamped([...said], await skillActivations({ environment, tools: session.toolsCarried(settings), profile }, said)),
     tools,
   );
   return { parts, ...(tools.length > 0 && { dialect: dialectNamed(settings.dialect) }) };
@@ -95,13 +95,13 @@ async function beforeTask({ sessions, models }: RequestSources, draft: Composed)
       : [];
   const dialect = dialectNamed(task.dialect);
   const tools = offeredTools(
-    carried.filter((tool) => offeredIn(task.mode, tool, begun)),
+    carried.filter((tool) => isOfferedIn(task.mode, tool, begun)),
     dialect,
   );
   const parts = requestParts(
     stamped(
       [...begun],
-      await skillsWoken({ environment: { root, ...(skills && { skills }) }, tools: chosen, profile }, begun),
+      await skillActivations({ environment: { root, ...(skills && { skills }) }, tools: chosen, profile }, begun),
     ),
     tools,
   );

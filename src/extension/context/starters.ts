@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { SessionSummary } from '../../adapters/sessions/sessions';
 import { mentionOfPath } from '../../core/context/mentions';
-import { shownInLine } from '../../core/mcp/approval';
+import { escapeInvisibleInLine } from '../../core/mcp/approval';
 import type { RecentSession, Starter } from '../../protocol/panel/panel';
 import { realPath } from '../editor/editorUri';
 import { sessionFacts, sessionStateWords } from '../sessions/sessionWords';
@@ -79,7 +79,7 @@ export const recentSessions = (
     .slice(0, mostRecent)
     .map((session) => ({
       id: session.id,
-      title: shownInLine(session.title),
+      title: escapeInvisibleInLine(session.title),
       detail: [
         sessionStateWords(session, running(session.id)),
         new Date(session.updatedAt).toLocaleString(undefined, { dateStyle: 'short', timeStyle: 'short' }),

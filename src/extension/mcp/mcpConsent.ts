@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { openSettings } from '../common/openSettings';
 import type { LiveServer } from '../../adapters/mcp/liveServer';
-import { toolsInWords, type ToldTool } from '../../core/mcp/approval';
+import { toolsInWords, type DescribedTool } from '../../core/mcp/approval';
 import { consentFacts, type ConsentFacts } from '../../core/mcp/consentFacts';
 import { shownToPeople } from '../../core/text/shownName';
 import { VirtualDocuments } from '../common/virtualDocuments';
@@ -61,7 +61,9 @@ export class McpConsent implements vscode.Disposable {
     const { same, changed, added } = server.changes;
     const before = [
       ...same,
-      ...changed.map(({ name }) => server.agreedTools[name]).filter((tool): tool is ToldTool => tool !== undefined),
+      ...changed
+        .map(({ name }) => server.agreedTools[name])
+        .filter((tool): tool is DescribedTool => tool !== undefined),
     ];
     const [left, right] = [
       this.document(server, 'before', before),
@@ -133,7 +135,7 @@ export class McpConsent implements vscode.Disposable {
     }
   }
 
-  private document(server: LiveServer, which: string, tools: readonly ToldTool[]): vscode.Uri {
+  private document(server: LiveServer, which: string, tools: readonly DescribedTool[]): vscode.Uri {
     this.showings++;
     return this.documents.keep(`/${server.named.name}/${which}.md`, String(this.showings), toolsInWords(tools));
   }

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { shownInLine } from '../../core/mcp/approval';
+import { escapeInvisibleInLine } from '../../core/mcp/approval';
 import { tabType, webviewOptions } from '../common/webviewShell';
 import type { ProblemReports } from '../common/problemReports';
 import type { OpenSessions } from '../sessions/openSessions';
@@ -91,7 +91,7 @@ export class SessionTabs {
 }
 
 const titleOf = (title: string): string =>
-  title === '' ? vscode.l10n.t('New Session') : shownInLine(title).slice(0, mostTitle);
+  title === '' ? vscode.l10n.t('New Session') : escapeInvisibleInLine(title).slice(0, mostTitle);
 
 const sessionIn = (state: unknown): string | undefined =>
   typeof state === 'object' && state !== null && 'session' in state && typeof state.session === 'string'

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { BringBack } from '../../adapters/sessions/bringBack';
 import type { BringConflict } from '../../core/changes/bringPlan';
 import type { FileRestore, UndoChoice } from '../../core/changes/undoPlan';
-import { nothing } from '../../core/changes/snapshot';
+import { noFile } from '../../core/changes/snapshot';
 import { openNotebookAt } from '../editor/openNotebook';
 import type { OpenSessions } from '../sessions/openSessions';
 import type { ShownSession } from '../sessions/shownSession';
@@ -102,7 +102,7 @@ async function writeUnsaved(
   for (const each of restores) {
     const { path, after } = each;
     const document = unsaved.get(path);
-    if (!document) await shownAsOnDisk(path, after.state === null ? nothing : after);
+    if (!document) await shownAsOnDisk(path, after.state === null ? noFile : after);
     else if (!(await restoreInEditor(document, each))) refused.push(each);
   }
   if (refused.length > 0) await review.changes.refresh();

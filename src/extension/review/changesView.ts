@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { byTurn } from '../../core/changes/byTurn';
+import { changesByTurn } from '../../core/changes/changesByTurn';
 import type { FileChanges } from '../../core/changes/changesOf';
 import type { ReviewedHunk } from '../../core/changes/fileReview';
 import { ContextKeys } from '../common/contextKeys';
@@ -178,7 +178,7 @@ export class ChangesView implements vscode.Disposable {
   private rows(row: TurnRow | ChangeRow | undefined): (TurnRow | ChangeRow)[] {
     const { files, steps, session } = this.review;
     if (session === undefined) return [];
-    if (!row && this.isByTurn) return byTurn(files, steps).map((each) => ({ kind: 'turn', session, ...each }));
+    if (!row && this.isByTurn) return changesByTurn(files, steps).map((each) => ({ kind: 'turn', session, ...each }));
     if (!row) return files.map((file) => ({ kind: 'file', session, file }));
     // Another session may be on display since the row was listed.
     if (!this.review.isShown(row.session)) {

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { ledgerInWords } from '../../core/changes/ledger';
+import { lastingEffectLines } from '../../core/changes/ledger';
 import { forkPoints } from '../../core/trajectory/forkFrom';
 import type { ShownSession } from '../sessions/shownSession';
 import { betweenWords } from './changesView';
@@ -98,7 +98,7 @@ function previewInWords({ files, problems, ledger }: RestorePreview, changes: Se
   const more = files.length - listed.length;
   const foreign = files.filter(({ isBetween }) => isBetween).map(({ path }) => changes.shown(path));
   const kept = problems.map(({ path, words }) => `${changes.shown(path)}: ${words}`);
-  const stays = ledgerInWords(ledger);
+  const stays = lastingEffectLines(ledger);
   const paragraphs = [
     changes.isRunning ? [vscode.l10n.t('The agent stops first.')] : [],
     [...listed, ...(more > 0 ? [vscode.l10n.t('and {0} more', more)] : [])],

@@ -7,17 +7,17 @@ import type { KeptFile } from '../../adapters/git/commitKept';
 import { RunChanges, type IsDoneElsewhere, type Undone } from '../../adapters/checkpoints/runChanges';
 import { shownChanges, wholeRun, type ChangeScope, type FileChanges } from '../../core/changes/changesOf';
 import type { ReviewedHunk } from '../../core/changes/fileReview';
-import { ledgerOf, type LedgerEntry } from '../../core/changes/ledger';
-import { stepsOfActions, wordsOfTurns, type ActionPlace } from '../../core/changes/stepsOfActions';
+import { lastingEffectsOf, type LastingEffect } from '../../core/changes/ledger';
+import { stepsOfActions, textOfTurns, type ActionPlace } from '../../core/changes/stepsOfActions';
 import {
-  undoneInWords,
+  undoneMessage,
   undoPlan,
   type FileRestore,
   type UndoChoice,
   type UndoPlan,
   type UndoProblem,
 } from '../../core/changes/undoPlan';
-import { nothing, type Snapshot } from '../../core/changes/snapshot';
+import { noFile, type Snapshot } from '../../core/changes/snapshot';
 import { shownToPeople } from '../../core/text/shownName';
 import { settingsOf } from '../../core/log/history';
 import type { LiveSession } from '../sessions/liveSession';
@@ -61,7 +61,7 @@ export interface RestorePreview {
   readonly files: readonly FileChanges[];
   /** Files that the user changed since, or that have no copy. */
   readonly problems: readonly UndoProblem[];
-  readonly ledger: readonly LedgerEntry[];
+  readonly ledger: readonly LastingEffect[];
 }
 
 /** The session that an action applies to, even if another one is on display by the time it runs. */
@@ -183,7 +183,7 @@ export class SessionReview implements vscode.Disposable {
 
   /** Returns the first line of the user's message that began a turn, truncated. */
   turnInWords(turn: number): string {
-    const words = wordsOfTurns(this.parts.live?.conversation.savedHistory ?? [])[turn - 1] ?? '';
+    const words = textOfTurns(this.parts.live?.conversation.savedHistory ?? [])[turn - 1] ?? '';
     const line = shownToPeople(words.split('\n')[0]!);
     return line.length > mostTurnWords ? `${line.slice(0, mostTurnWords)}…` : line;
   }
@@ -273,7 +273,7 @@ export class SessionReview implements vscode.Disposable {
   asSeen(file: string): Snapshot {
     const { live } = this.parts;
     const run = live && this.runOf(live);
-    return run ? editorSnapshot(file, run.onDisk(file)) : nothing;
+    return run ? editorSnapshot(file, run.onDisk(file)) : noFile;
   }
 
   /** Schedules a refresh, debounced. */
@@ -455,7 +455,7 @@ export class SessionReview implements vscode.Disposable {
         else refused.push(each);
       }
       const hunks = undone.plan.hunks.filter((hunk) => inEditors.has(hunk.path));
-      if (hunks.length > 0) tell(undoneInWords(hunks, (file) => this.shownIn(live, file)));
+      if (hunks.length > 0) tell(undoneMessage(hunks, (file) => this.shownIn(live, file)));
       return { undone, refused };
     } finally {
       this.undoing = false;
@@ -566,12 +566,16 @@ export class SessionReview implements vscode.Disposable {
     const scope = afterStep(live, step);
     const changes = await run.changes(scope);
     const { problems } = undoPlan(changes);
-    return { files: shownChanges(changes), problems, ledger: ledgerOf(live.conversation.history, scope.includes) };
+    return {
+      files: shownChanges(changes),
+      problems,
+      ledger: lastingEffectsOf(live.conversation.history, scope.includes),
+    };
   }
 
   /** Returns the effects of the given actions, or of all actions, that undoing file changes does not undo. */
-  ledger(includes?: (action: string) => boolean): LedgerEntry[] {
-    return ledgerOf(this.parts.live?.conversation.history ?? [], includes);
+  ledger(includes?: (action: string) => boolean): LastingEffect[] {
+    return lastingEffectsOf(this.parts.live?.conversation.history ?? [], includes);
   }
 
   /** True while the agent is running in the session. */

@@ -5,7 +5,7 @@ import { openSession, type OpenedSession, type SessionParts, type TaskChoices } 
 import type { Agent } from '../../core/agent/agent';
 import { isStepping, pauseIsRequested } from '../../core/log/checkpoints';
 import type { Children } from '../../core/ports/children';
-import { sessionEnded } from '../../core/agent/hooks';
+import { runSessionEndHooks } from '../../core/agent/hooks';
 import type { Hooks } from '../../core/agent/agentParts';
 import type { Conversation } from '../../core/session/conversation';
 import type { ConversationListener } from '../../core/session/publication';
@@ -13,10 +13,10 @@ import { portsOf, toolsOf, type SessionAgentParts } from '../../core/session/ses
 import { Failed } from '../../core/agent/interrupt';
 import { isSubmitted, settingsOf, statusOf, undecidedActions, type RunSettings } from '../../core/log/history';
 import type { Surroundings } from '../../core/agent/prompt';
-import { spentBy } from '../../core/log/spending';
+import { sessionSpending } from '../../core/log/spending';
 import type { Model, ToolSchema } from '../../core/ports/model';
 import { dialectNamed } from '../../core/tools/dialects/dialects';
-import { offeredIn } from '../../core/agent/modes';
+import { isOfferedIn } from '../../core/agent/modes';
 import { offeredTools } from '../../core/tools/dialects/offered';
 import type { Environment } from '../../core/ports/environment';
 import type { Tool } from '../../core/ports/tool';
@@ -256,7 +256,7 @@ export class LiveSession implements vscode.Disposable {
   facts(fallback: Pick<PanelFacts, 'confirmation' | 'mode' | 'profile' | 'limits' | 'next' | 'trusted'>): PanelFacts {
     const { savedHistory: history, running } = this.conversation;
     const settings = settingsOf(history);
-    const spent = spentBy(history);
+    const spent = sessionSpending(history);
     const info = this.chosen?.info ?? settings?.model;
     return {
       ...fallback,
@@ -329,7 +329,7 @@ export class LiveSession implements vscode.Disposable {
       if (this.conversation.running) await this.conversation.interrupt('The window was closed.');
       const { history, append: emit } = this.conversation;
       if (this.worked && this.parts.hooks)
-        await sessionEnded(this.parts.hooks, { history, emit, signal: AbortSignal.timeout(3_000) }).catch(
+        await runSessionEndHooks(this.parts.hooks, { history, emit, signal: AbortSignal.timeout(3_000) }).catch(
           () => undefined,
         );
       await this.parts.environment.dispose();
@@ -381,7 +381,7 @@ export class LiveSession implements vscode.Disposable {
   /** Returns the tool schemas as the model gets them. */
   toolsSent(settings: RunSettings): readonly ToolSchema[] {
     const { history } = this.conversation;
-    const offered = this.toolsCarried(settings).filter((tool) => offeredIn(settings.mode, tool, history));
+    const offered = this.toolsCarried(settings).filter((tool) => isOfferedIn(settings.mode, tool, history));
     return offeredTools(offered, dialectNamed(settings.dialect));
   }
 

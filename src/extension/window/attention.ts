@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { shownInLine } from '../../core/mcp/approval';
+import { escapeInvisibleInLine } from '../../core/mcp/approval';
 import { settingsOf } from '../../core/log/history';
 import type { Event } from '../../protocol/events/event';
 import { readSetting } from '../common/settings';
@@ -44,7 +44,7 @@ export class Attention {
     const own = Symbol(key);
     this.told.set(key, own);
     const show = vscode.l10n.t('Show');
-    const title = shownInLine(settingsOf(session.conversation.history)?.title ?? '');
+    const title = escapeInvisibleInLine(settingsOf(session.conversation.history)?.title ?? '');
     try {
       const answer = await vscode.window.showInformationMessage(wordsOf(occasion, title), show);
       if (answer === show) await this.parts.show(session);

@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
-import { shownInLine } from '../../core/mcp/approval';
+import { escapeInvisibleInLine } from '../../core/mcp/approval';
 import { sessionFacts, sessionStateWords } from '../sessions/sessionWords';
 import type { WindowParts } from './windowParts';
 
 /** Lets the user search sessions by title, state, day or folder, and shows the picked one. */
 export async function searchSessions({ sessions, places: { sidebar } }: WindowParts): Promise<void> {
   const items = sessions.list().map((session) => ({
-    label: shownInLine(session.title),
+    label: escapeInvisibleInLine(session.title),
     description: new Date(session.updatedAt).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' }),
     detail: [
       sessionStateWords(session, sessions.get(session.id)?.conversation.running ?? false),

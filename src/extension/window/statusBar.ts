@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { eventsOfType } from '../../core/log/history';
-import { shownInLine } from '../../core/mcp/approval';
+import { escapeInvisibleInLine } from '../../core/mcp/approval';
 import type { EventOf } from '../../protocol/events/event';
 import type { PanelFacts } from '../../protocol/panel/panel';
 import { tokenCount } from '../../protocol/plain/tokenCount';
@@ -47,7 +47,7 @@ export class StatusBar implements vscode.Disposable {
             ),
           ]
         : []),
-      ...autoElsewhere.map((title) => vscode.l10n.t('Auto in another session: {0}', shownInLine(title))),
+      ...autoElsewhere.map((title) => vscode.l10n.t('Auto in another session: {0}', escapeInvisibleInLine(title))),
       stepWords(steps),
       ...(facts.model?.scripted
         ? []

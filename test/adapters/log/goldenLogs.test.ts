@@ -4,7 +4,7 @@ import path from 'node:path';
 import { openEventLog, readEventLog } from '../../../src/adapters/log/eventLog';
 import { requestParts } from '../../../src/core/context/requestParts';
 import { settingsOf, statusOf, undecidedActions } from '../../../src/core/log/history';
-import { spentBy } from '../../../src/core/log/spending';
+import { sessionSpending } from '../../../src/core/log/spending';
 import { toMessages } from '../../../src/core/model/messages';
 import { figuresOf } from '../../../src/core/trajectory/figures';
 import { formats } from '../../../src/core/trajectory/formats/formats';
@@ -89,7 +89,7 @@ describe('logs of earlier builds', () => {
       const replies = ofType(events, 'agent_response');
       assert.ok(stepsOf(events).rows.length >= replies.length);
       assert.equal(figuresOf(events).points.length, replies.length);
-      assert.equal(spentBy(events).steps, replies.length);
+      assert.equal(sessionSpending(events).steps, replies.length);
       const [system, task] = toMessages(events);
       assert.equal(system!.role, 'system');
       assert.ok(String(system!.content).length > 20);
@@ -112,7 +112,10 @@ describe('logs of earlier builds', () => {
   for (const { name, file } of logsOf('finished')) {
     it(`${name} has its steps, its broken call and its tokens, and goes on with all that was said`, async () => {
       const { events } = readEventLog(file);
-      assert.deepEqual([spentBy(events).usage.inputTokens, spentBy(events).usage.outputTokens], [7500, 200]);
+      assert.deepEqual(
+        [sessionSpending(events).usage.inputTokens, sessionSpending(events).usage.outputTokens],
+        [7500, 200],
+      );
       const outcomes = ofType(events, 'observation').map(({ outcome }) => outcome);
       assert.deepEqual(outcomes, ['ok', 'ok', 'error', 'ok']);
       const before = rolesIn(events);

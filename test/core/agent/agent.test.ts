@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { decisionOn, pendingActions, statusOf, undecidedActions } from '../../../src/core/log/history';
 import { toMessages } from '../../../src/core/model/messages';
-import { spentBy } from '../../../src/core/log/spending';
+import { sessionSpending } from '../../../src/core/log/spending';
 import { ModelProblem } from '../../../src/core/ports/model';
 import { assertAccepted, begin, call, plays, ran, says, types } from './story';
 
@@ -225,7 +225,7 @@ describe('a run', () => {
     await conversation.rested();
     assert.equal(statusOf(conversation.history), 'idle');
     assert.deepEqual(
-      [spentBy(conversation.history).steps, spentBy(conversation.history).usage.cost?.toFixed(2)],
+      [sessionSpending(conversation.history).steps, sessionSpending(conversation.history).usage.cost?.toFixed(2)],
       [3, '0.03'],
     );
   });

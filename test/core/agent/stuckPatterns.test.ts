@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { circleIn } from '../../../src/core/agent/thinking/stuck';
+import { detectLoop } from '../../../src/core/agent/thinking/stuck';
 import { stuckThresholds } from '../../../src/core/profiles/stuckThresholds';
 import type { StuckThresholds } from '../../../src/core/ports/profile';
 import { hermes } from '../../../src/core/profiles/hermes';
@@ -38,7 +38,7 @@ const steps = (count: number, ...cycle: Step[]): NewEvent[] =>
 const logOf = (...events: NewEvent[][]): Event[] =>
   [task, ...events.flat()].map((event, seq) => ({ ...event, seq, at: Math.random() * 1e9 }) as Event);
 const seen = (thresholds: StuckThresholds | null | undefined, ...events: NewEvent[][]): string => {
-  const circle = circleIn(logOf(...events), thresholds);
+  const circle = detectLoop(logOf(...events), thresholds);
   return circle ? `${circle.pattern} ${circle.stop ? 'stop' : 'hint'}` : 'none';
 };
 
@@ -111,11 +111,11 @@ describe('circles', () => {
 
   it('are named in words', () => {
     assert.equal(
-      circleIn(logOf(steps(4, same)))?.words,
+      detectLoop(logOf(steps(4, same)))?.words,
       'The last 4 steps made the same call with the same result (same result).',
     );
     assert.match(
-      circleIn(logOf(steps(6, same, ['b', 'x'])))!.words,
+      detectLoop(logOf(steps(6, same, ['b', 'x'])))!.words,
       /^The last 6 steps take turns .* \(alternating\)\.$/,
     );
   });

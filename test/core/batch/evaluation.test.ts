@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { compared, mcNemar, summaryOf, wilson } from '../../../src/core/batch/evaluation';
+import { compareEvaluations, mcNemar, evaluationSummary, wilson } from '../../../src/core/batch/evaluation';
 import { evaluationPage } from '../../../src/core/batch/evaluationPage';
 import { comparisonWords, evaluationTable } from '../../../src/core/batch/evaluationReport';
 import { junitText } from '../../../src/core/batch/junit';
@@ -77,11 +77,11 @@ describe('an evaluation', () => {
     const ids = [...'abcdefgh'];
     const first = ids.map((id) => result(id, id < 'c'));
     const second = ids.map((id) => result(id, id < 'g' && id !== 'a'));
-    const comparison = compared(first, [...second, result('unknown', true)]);
+    const comparison = compareEvaluations(first, [...second, result('unknown', true)]);
     assert.deepEqual([comparison.pairs, comparison.onlyFirst, comparison.onlySecond], [8, ['a'], ['c', 'd', 'e', 'f']]);
     assert.equal(comparison.difference.mean, 3 / 8);
     assert.ok(comparison.difference.low < 3 / 8 && comparison.difference.high > 3 / 8);
-    assert.deepEqual(compared(first, second), compared(first, second), 'the same each time');
+    assert.deepEqual(compareEvaluations(first, second), compareEvaluations(first, second), 'the same each time');
     assert.deepEqual(comparisonWords(comparison, ['old', 'new']).slice(0, 1), [
       'Tasks that count in both runs: 8. Resolved only by old: 1; only by new: 4.',
     ]);
@@ -107,7 +107,7 @@ describe('an evaluation', () => {
   });
 
   it('counts a task that no check can tell of neither for nor against', () => {
-    const summary = summaryOf('one', [result('a', true), result('b', false), result('c', undefined)]);
+    const summary = evaluationSummary('one', [result('a', true), result('b', false), result('c', undefined)]);
     assert.deepEqual([summary.resolved.count, summary.resolved.of, summary.untold, summary.cost], [1, 2, 1, 1.5]);
     assert.match(
       evaluationTable({ evaluations: [{ summary, results: [] }] }),
@@ -117,7 +117,7 @@ describe('an evaluation', () => {
 
   it('is a page that loads nothing and shows words of models as words', () => {
     const results = [result('<img src=x onerror=alert(1)>', false, { reason: '</script><script>alert(1)</script>' })];
-    const page = evaluationPage('Report', { evaluations: [{ summary: summaryOf('run', results), results }] });
+    const page = evaluationPage('Report', { evaluations: [{ summary: evaluationSummary('run', results), results }] });
     assert.doesNotMatch(page, /<script|<img|https?:\/\/|@import|url\(/);
     assert.match(page, /&lt;img src=x/);
   });

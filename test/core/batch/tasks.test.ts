@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { readDataset } from '../../../src/core/batch/batchTask';
 import { distributionNamed, distributions, sampleToolsets } from '../../../src/core/batch/distributions';
 import { PythonRandom } from '../../../src/core/batch/pythonRandom';
-import { selectTasks, sliced } from '../../../src/core/batch/selectTasks';
+import { selectTasks, pythonSlice } from '../../../src/core/batch/selectTasks';
 
 const hash = (text: string): string => `h${text.length}`;
 const tasksNamed = (...ids: string[]) =>
@@ -69,8 +69,8 @@ describe('tasks of a batch', () => {
       ['4:1:-2', 'ec'],
       ['10:20', ''],
     ];
-    for (const [spec, wanted] of cases) assert.equal(sliced(letters, spec).join(''), wanted, spec);
-    for (const wrong of ['5', 'a:b', '::0']) assert.throws(() => sliced(letters, wrong), /no slice/);
+    for (const [spec, wanted] of cases) assert.equal(pythonSlice(letters, spec).join(''), wanted, spec);
+    for (const wrong of ['5', 'a:b', '::0']) assert.throws(() => pythonSlice(letters, wrong), /no slice/);
   });
 
   it('are filtered by the beginning of their ids, before they are cut', () => {

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { changesOf, FoldedReviews, reviewsOf, wholeRun, type ChangeSource } from '../../../src/core/changes/changesOf';
 import type { FileState } from '../../../src/core/changes/fileState';
 import type { JournalEntry } from '../../../src/core/changes/journalEntry';
-import { nothing, textSnapshot, type Snapshot } from '../../../src/core/changes/snapshot';
+import { noFile, textSnapshot, type Snapshot } from '../../../src/core/changes/snapshot';
 import { undoPlan } from '../../../src/core/changes/undoPlan';
 import { seededRandom } from '../../../src/core/model/sampling/seededRandom';
 
@@ -17,7 +17,7 @@ class Journal implements ChangeSource {
 
   load(state: FileState): Promise<Snapshot> {
     this.loads++;
-    return Promise.resolve(state?.kind === 'file' ? textSnapshot(this.copies.get(state.hash!)!, state.mode) : nothing);
+    return Promise.resolve(state?.kind === 'file' ? textSnapshot(this.copies.get(state.hash!)!, state.mode) : noFile);
   }
 
   now(path: string): Promise<Snapshot> {
@@ -40,7 +40,7 @@ class Journal implements ChangeSource {
 
   private snapshot(path: string): Snapshot {
     const text = this.files.get(path);
-    return text === undefined ? nothing : textSnapshot(text, 0o644);
+    return text === undefined ? noFile : textSnapshot(text, 0o644);
   }
 
   private stateAt(path: string): FileState {

@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { expectedLasting, ledgerInWords, ledgerOf } from '../../../src/core/changes/ledger';
+import { expectedLastingEffects, lastingEffectLines, lastingEffectsOf } from '../../../src/core/changes/ledger';
 import type { Action, Event, NewEvent } from '../../../src/protocol/events/event';
 import { agentResponse, leastUsage } from '../../support/newEvents';
 
@@ -27,7 +27,7 @@ const ran = (id: string, command: string, risk: Partial<Action['risk']> = {}): N
 const logOf = (...events: NewEvent[]): Event[] => events.map((event, seq) => ({ ...event, seq, at: seq }) as Event);
 
 const kinds = (command: string, risk: Partial<Action['risk']> = {}): string[] =>
-  ledgerOf(logOf(...ran('a', command, risk)))
+  lastingEffectsOf(logOf(...ran('a', command, risk)))
     .map(({ kind }) => kind)
     .sort();
 
@@ -42,7 +42,7 @@ describe('what a restore of files cannot undo', () => {
   it('is told beforehand in the same kinds', () => {
     for (const command of ['curl x', 'npm ci && git commit -qm x', 'nohup ./serve &', 'ls']) {
       const [action] = ran('a', command).flatMap((event) => (event.type === 'agent_response' ? event.actions : []));
-      assert.deepEqual(expectedLasting(action as Action).sort(), kinds(command), command);
+      assert.deepEqual(expectedLastingEffects(action as Action).sort(), kinds(command), command);
     }
   });
 
@@ -53,7 +53,7 @@ describe('what a restore of files cannot undo', () => {
     assert.deepEqual(kinds('npm ci'), ['packages']);
     assert.deepEqual(kinds('git log --oneline'), []);
     const judged = { categories: ['network' as const], reach: { network: ['example.org'] } };
-    const [entry] = ledgerOf(logOf(...ran('a', 'curl x', judged)));
+    const [entry] = lastingEffectsOf(logOf(...ran('a', 'curl x', judged)));
     assert.equal(entry!.words, 'Reached the network: example.org.');
   });
 
@@ -87,11 +87,11 @@ describe('what a restore of files cannot undo', () => {
       ...ran('b', 'curl x', { categories: ['network'] }).slice(0, 1),
       { type: 'observation', actionId: 'b', outcome: 'rejected', content: '', durationMs: 1 },
     );
-    assert.deepEqual(ledgerInWords(ledgerOf(log)), [
+    assert.deepEqual(lastingEffectLines(lastingEffectsOf(log)), [
       'step 1: May have changed a database. (psql -f a.sql && psql -f b.sql)',
     ]);
     assert.deepEqual(
-      ledgerOf(log, () => false),
+      lastingEffectsOf(log, () => false),
       [],
     );
   });

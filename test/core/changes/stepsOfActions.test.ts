@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { stepsOfActions, wordsOfTurns } from '../../../src/core/changes/stepsOfActions';
+import { stepsOfActions, textOfTurns } from '../../../src/core/changes/stepsOfActions';
 import type { Event, NewEvent } from '../../../src/protocol/events/event';
 import { agentResponse, leastUsage, taskStarted } from '../../support/newEvents';
 
@@ -45,7 +45,7 @@ describe('the places of actions', () => {
       ['b', 1],
       ['c', 2],
     ]);
-    assert.deepEqual(wordsOfTurns(log), ['task', 'queued']);
+    assert.deepEqual(textOfTurns(log), ['task', 'queued']);
   });
 
   it('are in one turn where words were taken back, and edited words begin one turn', () => {
@@ -70,7 +70,7 @@ describe('the places of actions', () => {
       ['c', 1],
       ['d', 2],
     ]);
-    assert.deepEqual(wordsOfTurns(log), ['task', 'first']);
+    assert.deepEqual(textOfTurns(log), ['task', 'first']);
   });
 
   it('begin a turn with words that stand beside a result', () => {

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { condenserFor } from '../../../src/core/condense/condenserFor';
 import { readEvents } from '../../../src/core/condense/readEvents';
 import { toMessages, viewOf } from '../../../src/core/model/messages';
-import { spentBy } from '../../../src/core/log/spending';
+import { sessionSpending } from '../../../src/core/log/spending';
 import { ModelProblem, type ModelRequest } from '../../../src/core/ports/model';
 import type { Event, EventOf, NewEvent } from '../../../src/protocol/events/event';
 import { assertAccepted, plays, says, usage } from '../agent/story';
@@ -195,7 +195,7 @@ describe('the summarising condenser', () => {
       for (const bad of [says(''), { ...says('Half a'), finishReason: 'length' }]) {
         const { event, after } = await condense(logOf(task, plain(80)), { script: [bad] });
         assert.equal(event?.type, 'notice');
-        assert.equal(spentBy(after).usage.cost, usage.cost);
+        assert.equal(sessionSpending(after).usage.cost, usage.cost);
       }
     });
     it('because it was stopped leaves nothing', async () => {
@@ -263,8 +263,8 @@ describe('the summarising condenser', () => {
       const log = logOf(task, plain(80));
       const { event, after } = await condense(log);
       assert.deepEqual([condensed(event).usage, condensed(event).model], [usage, 'story']);
-      assert.equal(spentBy(after).usage.cost, usage.cost);
-      assert.equal(spentBy(after).steps, spentBy(log).steps);
+      assert.equal(sessionSpending(after).usage.cost, usage.cost);
+      assert.equal(sessionSpending(after).steps, sessionSpending(log).steps);
     });
     it('of a record that fits into the window: the longest texts are shortened first', async () => {
       const { requests } = await condense(logOf(task, step('keep'), steps(3, 's', 'x'.repeat(9000)), requested), {

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { SessionHooks } from '../../../src/adapters/hooks/sessionHooks';
 import { readHookFiles } from '../../../src/adapters/hooks/hookFiles';
-import { sessionEnded } from '../../../src/core/agent/hooks';
+import { runSessionEndHooks } from '../../../src/core/agent/hooks';
 import { eventsOfType } from '../../../src/core/log/history';
 import { toMessages } from '../../../src/core/model/messages';
 import { meterOf, originOf } from '../../../src/core/security/taint/taint';
@@ -85,7 +85,7 @@ const windows = process.platform === 'win32';
       ),
     );
     const { history, append } = await go(plays(says('Looking.', call('look', { name: 'a' }, 'c1')), says('Done.')));
-    await sessionEnded(hooks, { history, emit: append, signal: new AbortController().signal });
+    await runSessionEndHooks(hooks, { history, emit: append, signal: new AbortController().signal });
     assert.deepEqual(
       eventsOfType(history, 'hook_ran').map(({ on }) => on),
       ['SessionStart', 'UserPromptSubmit', 'PreToolUse', 'PostToolUse', 'Stop', 'SessionEnd'],

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import {
-  decides,
+  decidesWhatRuns,
   launchHash,
-  shown,
+  escapeInvisible,
   toolChanges,
   toolHash,
   toolsHash,
   toolsInWords,
-  type ToldTool,
+  type DescribedTool,
 } from '../../../src/core/mcp/approval';
 import { consentFacts } from '../../../src/core/mcp/consentFacts';
 import { readServers } from '../../../src/core/mcp/readServers';
@@ -50,8 +50,8 @@ describe('a consent to start a server', () => {
     const given = (decided: Record<string, string>): Promise<string> =>
       launchHash(user('${env:BASE}'), { files: {}, decided, untold: false });
     assert.notEqual(await given({ PYTHONUSERBASE: 'one' }), await given({ PYTHONUSERBASE: 'two' }));
-    for (const name of ['PYTHONUSERBASE', 'NODE_OPTIONS', 'ZDOTDIR', 'CLASSPATH']) assert.ok(decides(name));
-    for (const name of ['KEY', 'NODE_ENV', 'NODE_AUTH_TOKEN', 'GITHUB_TOKEN']) assert.ok(!decides(name));
+    for (const name of ['PYTHONUSERBASE', 'NODE_OPTIONS', 'ZDOTDIR', 'CLASSPATH']) assert.ok(decidesWhatRuns(name));
+    for (const name of ['KEY', 'NODE_ENV', 'NODE_AUTH_TOKEN', 'GITHUB_TOKEN']) assert.ok(!decidesWhatRuns(name));
     assert.ok(await differs(server({ ...base, env: { ...base.env, PATH: '/tmp' } })));
     assert.ok(await differs(server({ ...base, env: { ...base.env, KEY: '${env:AWS_SECRET}' } })));
     const [one, two] = [{ NODE_OPTIONS: '--no-warnings' }, { NODE_OPTIONS: '--require ./evil.js' }].map((env) =>
@@ -88,7 +88,7 @@ describe('a consent to start a server', () => {
       files: ['x.js'],
       untold: false,
     });
-    assert.equal(shown('a\u{e0041}\u2028\u2029\u2800\n'), 'a⟨U+E0041⟩⟨U+2028⟩⟨U+2029⟩⟨U+2800⟩\n');
+    assert.equal(escapeInvisible('a\u{e0041}\u2028\u2029\u2800\n'), 'a⟨U+E0041⟩⟨U+2028⟩⟨U+2029⟩⟨U+2800⟩\n');
     assert.deepEqual(
       consentFacts(server({ command: 'node', env: { NODE_OPTIONS: 'a\nb' } }), { files: {}, untold: false }).set,
       ['NODE_OPTIONS=a⟨U+000A⟩b'],
@@ -97,7 +97,7 @@ describe('a consent to start a server', () => {
 });
 
 describe('the tools of a server', () => {
-  const tool = (name: string, more: Partial<ToldTool> = {}): ToldTool => ({
+  const tool = (name: string, more: Partial<DescribedTool> = {}): DescribedTool => ({
     name,
     description: `Does ${name}.`,
     inputSchema: { type: 'object', properties: { a: { type: 'string' } } },

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { spentBy } from '../../../src/core/log/spending';
+import { sessionSpending } from '../../../src/core/log/spending';
 import { eventsOfType } from '../../../src/core/log/history';
 import { sampling } from '../../../src/core/model/sampling/sampling';
 import { begin, call, plays, revived, says, usage } from '../agent/story';
@@ -19,7 +19,7 @@ describe('a run with candidates', () => {
     const run = await begin(sampled(model, 3), { first: { limits: { steps: 2, cost: 0, seconds: 0 } } }).go();
     assert.equal(model.requests.length, 6);
     assert.deepEqual(
-      [spentBy(run.history).steps, eventsOfType(run.history, 'finished')[0]?.status],
+      [sessionSpending(run.history).steps, eventsOfType(run.history, 'finished')[0]?.status],
       [2, 'limit_exceeded'],
     );
   });
@@ -27,7 +27,7 @@ describe('a run with candidates', () => {
   it('counts the cost of every sample against the limit of cost', async () => {
     const model = plays(...['a', 'b', 'c', 'd'].map(looks));
     const run = await begin(sampled(model, 2), { first: { limits: { steps: 0, cost: 0.03, seconds: 0 } } }).go();
-    assert.deepEqual([model.requests.length, spentBy(run.history).usage.cost], [4, 0.04]);
+    assert.deepEqual([model.requests.length, sessionSpending(run.history).usage.cost], [4, 0.04]);
     assert.equal(eventsOfType(run.history, 'finished')[0]?.status, 'limit_exceeded');
   });
 
@@ -40,7 +40,10 @@ describe('a run with candidates', () => {
     );
     const run = begin(sampled(model, 2), { first: { limits: { steps: 1, cost: 0, seconds: 0 } } });
     await run.go();
-    assert.deepEqual([spentBy(run.history).contextTokens, spentBy(run.history).usage.inputTokens], [12, 20]);
+    assert.deepEqual(
+      [sessionSpending(run.history).contextTokens, sessionSpending(run.history).usage.inputTokens],
+      [12, 20],
+    );
   });
 
   it('says of how many calls nobody told the cost', async () => {
@@ -53,7 +56,7 @@ describe('a run with candidates', () => {
       usage: { cost, inputTokens },
       unpriced,
       uncounted,
-    } = spentBy(run.history);
+    } = sessionSpending(run.history);
     assert.deepEqual([cost, unpriced, inputTokens, uncounted], [0.02, 1, 20, 1]);
   });
 

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { eventsOfType, statusOf } from '../../../src/core/log/history';
-import { spentBy } from '../../../src/core/log/spending';
+import { sessionSpending } from '../../../src/core/log/spending';
 import { delegate } from '../../../src/core/tools/native/delegate';
 import { delegateTask } from '../../../src/core/tools/hermes/delegateTask';
 import { runPlan } from '../../../src/core/tools/native/runPlan';
@@ -166,7 +166,7 @@ describe('delegation', () => {
     );
     const { root: parent, go } = family(model, [delegate]);
     await go();
-    const { usage, steps } = spentBy(parent.history);
+    const { usage, steps } = sessionSpending(parent.history);
     assert.deepEqual([usage.cost?.toFixed(2), usage.inputTokens, steps], ['0.04', 40, 2]);
   });
 
@@ -185,7 +185,7 @@ describe('delegation', () => {
       reports.map(({ status }) => status),
       ['limit_exceeded', 'limit_exceeded', 'limit_exceeded'],
     );
-    const cost = spentBy(parent.history).usage.cost!;
+    const cost = sessionSpending(parent.history).usage.cost!;
     assert.ok(cost >= 0.1 && cost <= 0.13, `${cost}: each of them may at most finish the reply it waits for`);
     assert.deepEqual(types(parent.history).at(-1), 'finished:limit_exceeded');
   });

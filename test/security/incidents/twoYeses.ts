@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { AgentTerminal } from '../../../src/adapters/terminal/agentTerminal';
 import { findSandbox } from '../../../src/adapters/sandbox/findSandbox';
 import type { Conversation } from '../../../src/core/session/conversation';
-import { askedPlace, eventsOfType, undecidedActions } from '../../../src/core/log/history';
+import { openQuestionPlace, eventsOfType, undecidedActions } from '../../../src/core/log/history';
 import { temporaryFolder } from '../../contracts/terminal.contract';
 import { call, plays, says } from '../../core/agent/story';
 import type { HostileWorld } from './hostileWorld';
@@ -75,7 +75,7 @@ section('The two yeses', 'twoYeses.ts', (declare) => {
         `${what} ${leaves ? 'leaves, once' : 'stays inside'}`,
         async (world) => {
           const { place, run } = await waits(world);
-          assert.match(askedPlace('leaving-0', run.conversation.history)!.words, /^Runs in the sandbox/);
+          assert.match(openQuestionPlace('leaving-0', run.conversation.history)!.words, /^Runs in the sandbox/);
           give(run.conversation);
           await run.conversation.rested();
           assert.equal(world.harmed(place), leaves);

@@ -4,7 +4,7 @@ import type { FileChange } from '../../../src/protocol/events/details';
 import { summaryOf } from '../../../webview-ui/base/summary';
 import { money, tokens } from '../../../webview-ui/base/format';
 import { longUsage, shortUsage } from '../../../webview-ui/base/usage';
-import { spentBy } from '../../../src/core/log/spending';
+import { sessionSpending } from '../../../src/core/log/spending';
 import { action, command, log, observed, reply, task, usage } from '../support/events';
 import { uncounted } from '../../support/newEvents';
 
@@ -66,7 +66,7 @@ describe('the summary of a finished task', () => {
             ...usages.map((one) => reply('', [action('a', 'x', {}, 'X')], { usage: one })),
             end,
           );
-          const { usage: sums, steps, uncounted, unpriced } = spentBy(events);
+          const { usage: sums, steps, uncounted, unpriced } = sessionSpending(events);
           assert.deepEqual(summaryOf(events).spent, { ...sums, steps, uncounted, unpriced });
         },
       ),

@@ -1,5 +1,5 @@
 import type { RunPlace } from '../../../src/protocol/events/confirmation';
-import { expectedLasting } from '../../../src/core/changes/ledger';
+import { expectedLastingEffects } from '../../../src/core/changes/ledger';
 import type { FileChange } from '../../../src/protocol/events/details';
 import type { Action, Assessment, NewEvent } from '../../../src/protocol/events/event';
 import type { PanelFacts, RuleOffer, ToPanel } from '../../../src/protocol/panel/panel';
@@ -39,7 +39,7 @@ const card = (
   asked: Action,
   { place, said = preview(), more = {} }: { place?: RunPlace; said?: Preview; more?: Partial<PanelFacts> } = {},
 ): ToPanel[] => {
-  const undo = { isCopied: true, lasting: expectedLasting(asked) };
+  const undo = { isCopied: true, lasting: expectedLastingEffects(asked) };
   const requested: NewEvent = {
     type: 'confirmation_requested',
     actionIds: ['c9'],

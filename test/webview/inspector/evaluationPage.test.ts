@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
 import path from 'node:path';
-import { compared, summaryOf } from '../../../src/core/batch/evaluation';
+import { compareEvaluations, evaluationSummary } from '../../../src/core/batch/evaluation';
 import { evaluationPage } from '../../../src/core/batch/evaluationPage';
 import type { Reported } from '../../../src/core/batch/evaluationReport';
 import type { TaskResult } from '../../../src/core/batch/taskResult';
@@ -66,7 +66,7 @@ function run(name: string, shift: number): Reported['evaluations'][number] {
       reason: `The checks cannot tell: ${test} passes already before the task.`,
     });
   });
-  return { summary: summaryOf(name, results), results };
+  return { summary: evaluationSummary(name, results), results };
 }
 
 const one = run('baseline', 0);
@@ -76,7 +76,7 @@ const pages = {
   one: evaluationPage('baseline', { evaluations: [one], linkTo }),
   two: evaluationPage('baseline and with-plan-mode-and-a-long-name', {
     evaluations: [one, other],
-    comparison: compared(one.results, other.results),
+    comparison: compareEvaluations(one.results, other.results),
     linkTo,
   }),
 };
@@ -118,7 +118,7 @@ describe('the page of an evaluation', function () {
     assert.equal(await links('.marks'), 48);
     assert.equal(await links('tbody'), 48);
     const differing = await page.locator('.only').allTextContents();
-    const { onlyFirst, onlySecond } = compared(one.results, other.results);
+    const { onlyFirst, onlySecond } = compareEvaluations(one.results, other.results);
     assert.equal(differing.filter((words) => words === 'Only baseline').length, onlyFirst.length);
     assert.equal(differing.length, onlyFirst.length + onlySecond.length);
     await page.close();

@@ -4,7 +4,7 @@ import { asksAlways } from '../../risk/confirmation';
 import { actionsFor } from '../thinking/actionsFor';
 import type { AgentParts, StepContext } from '../agentParts';
 import { decisionOn, pendingActions, type History } from '../../log/history';
-import { hashNow } from './permission';
+import { currentHash } from './permission';
 import { resolveAction } from './resolvedAction';
 import { runAction } from './runAction';
 
@@ -33,7 +33,7 @@ async function putEdited(action: Action, parts: AgentParts, context: StepContext
   if (tool && input !== undefined && !isThere) {
     const [own] = await actionsFor([[{ id: '', tool: tool.name, input }]], parts, history);
     const placed = { ...own!, group: action.group };
-    const hash = await hashNow(resolveAction(placed, parts.tools), placed.risk, parts, history);
+    const hash = await currentHash(resolveAction(placed, parts.tools), placed.risk, parts, history);
     signal.throwIfAborted();
     emit(replyOfPerson(placed, action, history));
     const isNoMore = !asksAlways(placed.risk) && isWithin(placed.risk, { within: action.risk });

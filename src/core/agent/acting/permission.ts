@@ -10,7 +10,7 @@ import type { Environment } from '../../ports/environment';
 import type { AgentParts } from '../agentParts';
 import { allowRulesOf, decisionOn, settingsOf, versionsSeen, type History } from '../../log/history';
 import { withFoundTouches } from '../../tools/calls/withFoundTouches';
-import { forbiddenIn } from '../modes';
+import { whyForbiddenIn } from '../modes';
 import type { ResolvedAction } from './resolvedAction';
 
 type Parts = Pick<AgentParts, 'environment' | 'analyzers' | 'policies'>;
@@ -39,7 +39,7 @@ export async function permissionFor(resolved: ResolvedAction, parts: Parts, hist
   const decision = decisionOn(id, history);
   const given: Permission = { resolved, action, state: 'given', risk: action.risk };
   if (problem !== undefined || decision?.approved === false) return given;
-  if ((await forbiddenIn(settings.mode, resolved, parts.environment, history)) !== undefined) return given;
+  if ((await whyForbiddenIn(settings.mode, resolved, parts.environment, history)) !== undefined) return given;
   if (effect !== 'reads' && effect !== 'writes' && effect !== 'executes') return given;
   const isNeeded = (risk: Assessment): boolean =>
     asksAlways(risk) || parts.policies[policyIn(settings)](risk, settings.asking) === 'ask';
@@ -49,7 +49,7 @@ export async function permissionFor(resolved: ResolvedAction, parts: Parts, hist
   if (!isNeeded(risk) && !mayLeaveSandbox(id, history)) return given;
   const place = await placeOf(resolved, parts, history);
   if (decision?.by === 'person') {
-    const isSame = decision.hashes?.[id] === (await hashNow(resolved, risk, parts, history));
+    const isSame = decision.hashes?.[id] === (await currentHash(resolved, risk, parts, history));
     return isSame ? given : { ...given, state: 'outdated', risk, place };
   }
   const isConsented = !isNeeded(withoutConsented(risk, settings.asking?.consented));
@@ -69,7 +69,7 @@ async function placeOf(
 }
 
 /** Returns the hash of what an approval of the action covers at this moment. */
-export async function hashNow(
+export async function currentHash(
   resolved: ResolvedAction,
   risk: Assessment,
   parts: Pick<AgentParts, 'environment'>,
@@ -124,7 +124,7 @@ async function riskNow(
 }
 
 /** True if an action ended since this one was proposed, which may have changed what this one does. */
-export const isAfterOthers = ({ id }: Action, history: History): boolean => {
+export const othersEndedSince = ({ id }: Action, history: History): boolean => {
   for (let at = history.length - 1; at >= 0; at--) {
     const event = history[at]!;
     if (event.type === 'observation') return true;

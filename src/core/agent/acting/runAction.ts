@@ -14,7 +14,7 @@ import type { ResolvedAction } from './resolvedAction';
 import { decisionOn, settingsOf, versionsSeen, type History } from '../../log/history';
 
 /** Outcome of an action. `result` is what the tool returned, before it was worded for the model. */
-export interface Ran {
+export interface RanAction {
   readonly outcome: Outcome;
   readonly result: ToolResult;
 }
@@ -41,11 +41,11 @@ interface Surroundings {
 export async function runAction(
   resolved: ResolvedAction,
   { parts, context, forbidden, unable, leaves, startRecorded = Promise.resolve(), then }: Surroundings,
-): Promise<Ran> {
+): Promise<RanAction> {
   const { action, tool } = resolved;
   const { history, signal, emit } = context;
   const began = performance.now();
-  const observe = async (outcome: Outcome, result: ToolResult): Promise<Ran> => {
+  const observe = async (outcome: Outcome, result: ToolResult): Promise<RanAction> => {
     const { content, details, branch, images } = result;
     const durationMs = performance.now() - began;
     const record = (worded: string): void =>

@@ -16,7 +16,7 @@ export function startGroup<Result>(
   run: (resolved: ResolvedAction, done: () => void) => Promise<Result>,
 ): Promise<Result>[] {
   const started: { uses: Uses; over: Promise<void> }[] = [];
-  const within = places(most);
+  const within = limiter(most);
   return group.map((resolved) => {
     const uses = usesOf(resolved);
     const before = started.filter((other) => collide(other.uses, uses)).map(({ over }) => over);
@@ -35,7 +35,7 @@ export function startGroup<Result>(
 }
 
 /** Limits concurrency to `free` slots. Waiting work starts in order of arrival. */
-function places(free: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
+function limiter(free: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
   const waiting: (() => void)[] = [];
   return async (work) => {
     if (free > 0) free--;

@@ -34,7 +34,11 @@ const enough = 0.6;
  * Sends the model back to work if the critic is not satisfied. Returns undefined if the work is good enough or the
  * maximum number of rounds is reached.
  */
-export function sentBack({ critic }: Pick<Profile, 'critic'>, history: History, said: boolean): Feedback | undefined {
+export function reviewByCritic(
+  { critic }: Pick<Profile, 'critic'>,
+  history: History,
+  said: boolean,
+): Feedback | undefined {
   if (!critic || roundsIn(history) >= critic.rounds) return undefined;
   const { score, why } = critics[critic.name](history, said);
   return score >= enough

@@ -9,14 +9,14 @@ export type Pattern = 'same_result' | 'same_error' | 'same_tool' | 'alternating'
  * A repeating pattern in the latest steps, in words. `stop` is true if it has lasted too long; before that, a hint is
  * enough.
  */
-export interface Circle {
+export interface Loop {
   readonly pattern: Pattern;
   readonly words: string;
   readonly stop: boolean;
 }
 
 /** Detects whether the agent loops. Polling is not a loop, because its results differ. Each streak gets one hint. */
-export function circleIn(history: History, thresholds: StuckThresholds | null = stuckThresholds): Circle | undefined {
+export function detectLoop(history: History, thresholds: StuckThresholds | null = stuckThresholds): Loop | undefined {
   if (thresholds === null) return undefined;
   const { steps, words } = latest(history, thresholds.window);
   const [last, before] = steps;

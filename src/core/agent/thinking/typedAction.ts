@@ -2,7 +2,7 @@ import { actionsFor } from './actionsFor';
 import type { AgentParts, StepContext } from '../agentParts';
 import { typedCommands } from '../../log/history';
 import { Failed } from '../interrupt';
-import { hashNow } from '../acting/permission';
+import { currentHash } from '../acting/permission';
 import { resolveAction } from '../acting/resolvedAction';
 import { typedCommand } from '../../security/sandbox';
 
@@ -39,7 +39,7 @@ export async function typedAction(parts: AgentParts, { history, emit }: StepCont
     await Promise.all(
       actions.map(async (action) => {
         const resolved = resolveAction(action, parts.tools);
-        return [action.id, await hashNow(resolved, action.risk, parts, history)] as const;
+        return [action.id, await currentHash(resolved, action.risk, parts, history)] as const;
       }),
     ),
   );

@@ -1,5 +1,5 @@
 import type { Sampling, Usage } from '../../../protocol/events/event';
-import { addUsage, tellsTokens } from '../../log/addUsage';
+import { addUsage, hasTokenCounts } from '../../log/addUsage';
 import { readCandidate, type CandidateReader } from './candidate';
 import { candidateAsker } from './candidateReplies';
 import type { Model } from '../../ports/model';
@@ -74,7 +74,7 @@ export function sampling(
 }
 
 function countUntold(usages: readonly Usage[]): Pick<Sampling, 'untold'> {
-  const tokens = usages.filter((usage) => !tellsTokens(usage)).length;
+  const tokens = usages.filter((usage) => !hasTokenCounts(usage)).length;
   const cost = usages.filter((usage) => usage.cost === null).length;
   return tokens + cost === 0 ? {} : { untold: { tokens, cost } };
 }

@@ -30,7 +30,7 @@ export const patch = defineTool({
   input: Input,
   example: { path: 'src/app.ts', old_string: 'old text', new_string: 'new text' },
   effect: 'writes',
-  shownInWriting: { path: 'path', texts: ['new_string', 'patch'] },
+  streamedArguments: { path: 'path', texts: ['new_string', 'patch'] },
   summarize: (input) => asPatch(input)?.summary ?? `Edit ${input.path}`,
   touches: (input) => {
     const whole = asPatch(input);

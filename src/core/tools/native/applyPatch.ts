@@ -58,7 +58,7 @@ export const applyPatch = defineTool({
   input: z.object({ patch: z.string() }),
   accept: patchArgument,
   effect: 'writes',
-  shownInWriting: { texts: ['patch'] },
+  streamedArguments: { texts: ['patch'] },
   summarize: ({ patch }) => {
     const paths = patchPaths(patch);
     if (paths.length <= 3) return `Patch ${paths.join(', ')}`;

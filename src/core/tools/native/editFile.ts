@@ -30,7 +30,7 @@ export const editFile = defineTool({
   }),
   accept: (raw) => gathered(raw),
   effect: 'writes',
-  shownInWriting: { path: 'path', texts: ['new_text'] },
+  streamedArguments: { path: 'path', texts: ['new_text'] },
   summarize: ({ path, edits }) => `Edit ${path}${edits.length > 1 ? ` in ${edits.length} places` : ''}`,
   touches: ({ path, edits }) => ({ writes: [path], adds: edits.map(({ new_text: text }) => text).join('\n') }),
   allowKey: ({ path }) => path,

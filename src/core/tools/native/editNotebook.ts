@@ -27,7 +27,7 @@ export const editNotebook = defineTool({
   example: { path: 'a.ipynb', edits: [{ cell: 1, do: 'replace', source: 'x = 2' }] },
   effect: 'writes',
   offeredFor: 'ipynb',
-  shownInWriting: { path: 'path', texts: ['source'] },
+  streamedArguments: { path: 'path', texts: ['source'] },
   summarize: ({ path, edits }) => `Edit ${path}: ${summaryOf(edits)}`,
   touches: ({ path, edits }) => ({ writes: [path], adds: edits.map(({ source = '' }) => source).join('\n') }),
   allowKey: ({ path }) => path,

@@ -10,7 +10,7 @@ export const writeFile = defineTool({
   description: 'Create a file and its folders, or replace a whole file that you have read.',
   input: z.object({ path: z.string(), content: z.string().describe('the whole text') }),
   effect: 'writes',
-  shownInWriting: { path: 'path', texts: ['content'] },
+  streamedArguments: { path: 'path', texts: ['content'] },
   summarize: ({ path, content }) => `Write ${path} (${withCommas(content.length)} characters)`,
   touches: ({ path, content }) => ({ writes: [path], adds: content }),
   allowKey: ({ path }) => path,

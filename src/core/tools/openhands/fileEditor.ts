@@ -53,7 +53,7 @@ export const fileEditor = defineTool({
   description: 'View, create and edit text files, and list folders.',
   input: Input,
   effect: 'writes',
-  shownInWriting: { path: 'path', texts: ['file_text', 'new_str'] },
+  streamedArguments: { path: 'path', texts: ['file_text', 'new_str'] },
   summarize: ({ command, path }) => `${verbs[command]} ${path}`,
   touches: ({ command, path, file_text: text, new_str: added }) =>
     command === 'view' ? { reads: [path] } : { writes: [path], adds: `${text ?? ''}${added ?? ''}` },

@@ -1,7 +1,7 @@
 import type { EventOf } from '../../../protocol/events/event';
 import { systemPromptOf } from '../../../protocol/plain/systemPrompt';
 import type { History } from '../../log/projection';
-import { spentBy } from '../../log/spending';
+import { sessionSpending } from '../../log/spending';
 import { resultsToWrite } from '../agentResults';
 import type { TrajectoryFormat } from '../format';
 import { unit, type Unit } from '../foreignRemainder';
@@ -280,7 +280,7 @@ const programs: Readonly<Record<string, string>> = {
 
 function documentOf(history: History, session: string, version: string, steps: number): JsonObject {
   const { model, profile, origin } = startOf(history)!;
-  const { usage } = spentBy(history);
+  const { usage } = sessionSpending(history);
   const end = endOf(history);
   const tools = toolDefinitions(history).map(({ name: tool, description, parameters }) => ({
     type: 'function',

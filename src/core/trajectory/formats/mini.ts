@@ -2,7 +2,7 @@ import type { EventOf } from '../../../protocol/events/event';
 import { systemPromptOf } from '../../../protocol/plain/systemPrompt';
 import type { History } from '../../log/projection';
 import { profiles } from '../../profiles/profiles';
-import { spentBy } from '../../log/spending';
+import { sessionSpending } from '../../log/spending';
 import { resultsToWrite } from '../agentResults';
 import type { ReadTrajectory, TrajectoryFile, TrajectoryFormat } from '../format';
 import { keyOf, unit, withForeignRemainder, type Unit } from '../foreignRemainder';
@@ -110,7 +110,7 @@ const exitOf = (end: EventOf<'finished'>): JsonObject => ({
 function documentOf(history: History, waymark: string): JsonObject {
   const started = startOf(history);
   const end = endOf(history);
-  const { usage, steps } = spentBy(history);
+  const { usage, steps } = sessionSpending(history);
   const { limits = { steps: 0, cost: 0, seconds: 0 } } = started ?? {};
   return {
     info: {

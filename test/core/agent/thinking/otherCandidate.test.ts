@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Agent } from '../../../../src/core/agent/agent';
 import { eventsOfType, settingsOf, statusOf } from '../../../../src/core/log/history';
 import { otherCandidate, type ReadAgain } from '../../../../src/core/agent/thinking/otherCandidate';
-import { spentBy } from '../../../../src/core/log/spending';
+import { sessionSpending } from '../../../../src/core/log/spending';
 import { sampling } from '../../../../src/core/model/sampling/sampling';
 import type { Event } from '../../../../src/protocol/events/event';
 import { format, settings } from '../../model/samplingStory';
@@ -78,7 +78,7 @@ describe('another candidate', () => {
   it('costs what it took to get there', async () => {
     const history = await ranOnce();
     const events = await otherCandidate(history, { seq: responses(history)[1]!.seq, index: 1 }, readAgain, 5);
-    assert.deepEqual([spentBy(events).steps, spentBy(events).usage.cost], [2, 0.04]);
+    assert.deepEqual([sessionSpending(events).steps, sessionSpending(events).usage.cost], [2, 0.04]);
   });
 
   it('says whose session it continues, and that files are as they are now', async () => {

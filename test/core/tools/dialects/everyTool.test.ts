@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { toolsOf } from '../../../../src/core/session/sessionAgent';
 import { profiles } from '../../../../src/core/profiles/profiles';
 import { dialectFor, dialects } from '../../../../src/core/tools/dialects/dialects';
-import { offeredIn } from '../../../../src/core/agent/modes';
+import { isOfferedIn } from '../../../../src/core/agent/modes';
 import { type Dialect, wordsOf } from '../../../../src/core/tools/dialects/dialect';
 import { offeredForm, offeredTools } from '../../../../src/core/tools/dialects/offered';
 import { understand } from '../../../../src/core/tools/dialects/understand';
@@ -101,7 +101,7 @@ describe('what an edit that was not made is told in', () => {
 describe('what a request with the everyday tools costs', () => {
   for (const dialect of dialects) {
     it(`in ${dialect.name} leaves room for the system prompt within 9,000 bytes`, () => {
-      const everyday = toolsOf({}, profiles[0]!, true).filter((tool) => offeredIn('confirm', tool, []));
+      const everyday = toolsOf({}, profiles[0]!, true).filter((tool) => isOfferedIn('confirm', tool, []));
       const tools = offeredTools(everyday, dialect).map((each) => ({
         type: 'function',
         function: each,

@@ -2,7 +2,7 @@ import type { AgentResult, EventOf, Usage } from '../../../../protocol/events/ev
 import { systemPromptOf } from '../../../../protocol/plain/systemPrompt';
 import { statusOf } from '../../../log/history';
 import type { History } from '../../../log/projection';
-import { spentBy } from '../../../log/spending';
+import { sessionSpending } from '../../../log/spending';
 import { turnsOf, type ReplyTurn, type Turn } from '../../turns';
 import { endOf, picturesOf, startOf } from '../../writing';
 import { actionCard, cut, type Consent } from './actionCard';
@@ -116,7 +116,7 @@ function standing(history: History): readonly [tone: string, words: string] {
 
 /** Renders the figures of the run, without empty ones. */
 function tiles(history: History): Markup {
-  const { usage, steps, uncounted, unpriced, seconds } = spentBy(history);
+  const { usage, steps, uncounted, unpriced, seconds } = sessionSpending(history);
   const shown = [
     tile('Steps', withCommas(steps)),
     tokensTile(usage, uncounted),

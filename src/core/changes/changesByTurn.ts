@@ -14,7 +14,7 @@ export interface TurnChanges {
  * Groups changes by the turn in which each hunk was last changed, newest turn first. Changes that belong to no step
  * come last.
  */
-export function byTurn(files: readonly FileChanges[], steps: ReadonlyMap<string, ActionPlace>): TurnChanges[] {
+export function changesByTurn(files: readonly FileChanges[], steps: ReadonlyMap<string, ActionPlace>): TurnChanges[] {
   const turns = new Map<number | undefined, FileChanges[]>();
   for (const file of files) {
     const hunks = new Map<number | undefined, ReviewedHunk[]>();

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { CallsInWriting } from '../../../src/core/agent/thinking/callsInWriting';
+import { StreamedCalls } from '../../../src/core/agent/thinking/streamedCalls';
 import { MaskedDeltas } from '../../../src/core/secrets/maskedDeltas';
 import { Secrets } from '../../../src/core/secrets/secrets';
 import { dialectNamed, dialects } from '../../../src/core/tools/dialects/dialects';
@@ -12,12 +12,12 @@ const tools = [...toolsets.default, ...toolsets.notebook];
 
 /** Everything users are told about a call that arrives in pieces of a few characters. */
 function told(dialect: string, name: string, input: object, size = 3): Delta[] {
-  const calls = new CallsInWriting({ tools, dialect: dialectNamed(dialect) });
+  const calls = new StreamedCalls({ tools, dialect: dialectNamed(dialect) });
   const text = JSON.stringify(input);
   const found: Delta[] = [];
   for (let at = 0; at < text.length; at += size) {
     const piece = text.slice(at, at + size);
-    found.push(...calls.told({ kind: 'tool', tool: name, bytes: at + piece.length, call: 0, piece }));
+    found.push(...calls.deltasFor({ kind: 'tool', tool: name, bytes: at + piece.length, call: 0, piece }));
   }
   return found;
 }
@@ -70,9 +70,9 @@ describe('a call while the model writes it', () => {
   });
 
   it('keeps two calls of a reply apart, and forgets what was discarded', () => {
-    const calls = new CallsInWriting({ tools, dialect: dialectNamed('waymark') });
+    const calls = new StreamedCalls({ tools, dialect: dialectNamed('waymark') });
     const add = (call: number, piece: string): Delta[] =>
-      calls.told({ kind: 'tool', tool: 'write_file', bytes: 0, call, piece });
+      calls.deltasFor({ kind: 'tool', tool: 'write_file', bytes: 0, call, piece });
     const first = add(0, '{"path":"one","content":"first');
     const second = add(1, '{"path":"two","content":"second');
     const rest = add(0, ' more"}');

@@ -24,13 +24,13 @@ interface CallInWriting {
  * Reports what a model writes into files while the call is still streaming: the path, then the text. Each tool declares
  * which arguments those are.
  */
-export class CallsInWriting {
+export class StreamedCalls {
   private readonly calls = new Map<number, CallInWriting>();
 
   constructor(private readonly offer: Offer) {}
 
   /** Returns the deltas to show for one piece of a call. */
-  told({ piece, ...delta }: ToolDelta): Delta[] {
+  deltasFor({ piece, ...delta }: ToolDelta): Delta[] {
     const { call } = delta;
     if (call === undefined || piece === undefined) return [delta];
     const known = this.calls.get(call) ?? this.begin(delta.tool);
@@ -50,8 +50,8 @@ export class CallsInWriting {
   private begin(name: string): CallInWriting {
     const known = { path: '', isPathKnown: false, text: '', last: '\n', isNextPart: false };
     const tool = toolMeant({ id: '', tool: name, input: {} }, this.offer);
-    if (!tool?.shownInWriting) return { ...known, strings: undefined };
-    const { path, texts } = tool.shownInWriting;
+    if (!tool?.streamedArguments) return { ...known, strings: undefined };
+    const { path, texts } = tool.streamedArguments;
     const words = wordsOf(this.offer.dialect);
     const spelled = (argument: string): string[] => [argument, words.argument(tool.name, argument)];
     const pathNames = new Set(path === undefined ? [] : spelled(path));

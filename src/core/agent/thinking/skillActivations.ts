@@ -46,7 +46,7 @@ const freshIn = projection<Fresh>(
  * Returns events for the skills activated by messages and actions since the last reply. A skill removed by a
  * condensation can be activated again.
  */
-export async function skillsWoken(
+export async function skillActivations(
   {
     environment: { skills, root },
     tools,

@@ -16,7 +16,7 @@ export interface PlacedJson {
 const beginning: Span = { from: { line: 1, column: 1 }, to: { line: 1, column: 1 } };
 
 /** Never throws. Uses a YAML parser for the positions, because JSON is YAML except for tabs between its parts. */
-export function readJson(source: string): PlacedJson {
+export function parseJsonWithPositions(source: string): PlacedJson {
   const text = source.replace(/^\uFEFF/, '');
   const lines = new LineCounter();
   const document = parseDocument(text.replaceAll('\t', ' '), {

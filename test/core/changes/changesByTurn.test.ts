@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { byTurn } from '../../../src/core/changes/byTurn';
+import { changesByTurn } from '../../../src/core/changes/changesByTurn';
 import type { FileChanges } from '../../../src/core/changes/changesOf';
 import { hunksOf, newReview, reviewAfter } from '../../../src/core/changes/fileReview';
 import { textSnapshot } from '../../../src/core/changes/snapshot';
@@ -42,7 +42,7 @@ describe('changes by turn', () => {
       ['two', place(1)],
       ['three', place(2)],
     ]);
-    const turns = byTurn([await changed()], steps);
+    const turns = changesByTurn([await changed()], steps);
     assert.deepEqual(
       turns.map(({ turn, files }) => [
         turn,
@@ -56,7 +56,7 @@ describe('changes by turn', () => {
   });
 
   it('list at the end what belongs to no step of the log', async () => {
-    const turns = byTurn([await changed()], new Map([['two', place(1)]]));
+    const turns = changesByTurn([await changed()], new Map([['two', place(1)]]));
     assert.deepEqual(
       turns.map(({ turn, files }) => [turn, files[0]!.hunks.length]),
       [
