@@ -81,9 +81,11 @@ const gathered = {
     'src/core/shell/assessCommand.ts',
     'src/core/shell/onlyLooks.ts',
     'src/core/shell/posix/judgeScript.ts',
+    'src/core/shell/programs/families.ts',
     'src/core/shell/programs/files/families.ts',
     'src/core/shell/programs/languages/families.ts',
     'src/core/shell/programs/services/families.ts',
+    'node_modules/unbash/dist/parser.js',
   ],
 };
 

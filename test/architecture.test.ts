@@ -141,6 +141,8 @@ const heavy =
   /node_modules\/(openai|@modelcontextprotocol\/client|@xterm\/headless|diff|unbash|yaml|picomatch|jsonrepair|p-graph|node-pty|@huggingface\/jinja)\//;
 /** There are 12: parts that tests reach without VS Code or a browser, and separate subjects. */
 const mostFragments = 14;
+/** What one turn of the thread that all extensions share may load while the model answers; some 20 ms of it. */
+const MOST_IN_A_TURN = 150_000;
 const MAX_START_BYTES = 150_000;
 
 interface Import {
@@ -331,11 +333,12 @@ describe('architecture', () => {
       };
     });
 
-    /** Returns an entry point and everything that it imports statically. */
-    function startOf(entry: string): { bytes: number; inputs: string[] } {
+    /** Returns an entry point and everything that it imports statically, except what is in `there`. */
+    function startOf(entry: string, there = new Set<string>()): { bytes: number; inputs: string[] } {
       const seen = new Set<string>();
       const visit = (output: string): void => {
-        if (seen.has(output)) return;
+        if (there.has(output)) return;
+        there.add(output);
         seen.add(output);
         for (const { path: next, kind, external } of metafile.outputs[output]!.imports)
           if (kind === 'import-statement' && !external) visit(next);
@@ -364,6 +367,20 @@ describe('architecture', () => {
         );
       });
     }
+
+    it(`what judges commands is loaded in turns of at most ${MOST_IN_A_TURN} bytes`, () => {
+      const inExtension = Object.entries(metafile.outputs).filter(([name]) => name.startsWith('dist/chunks/'));
+      const bundleOf = (input: string): [string, (typeof metafile.outputs)[string]] =>
+        inExtension.find(([, { inputs }]) => input in inputs)!;
+      const there = new Set<string>();
+      startOf('dist/extension.js', there);
+      startOf(bundleOf('src/extension/window/waymarkWindow.ts')[0], there);
+      const turns = bundleOf('src/core/security/commandAnalysis.ts')[1]
+        .imports.filter(({ kind }) => kind === 'dynamic-import')
+        .map(({ path: part }) => startOf(part, there).bytes);
+      assert.ok(turns.length > 9, `${turns.length} turns`);
+      assert.ok(Math.max(...turns) <= MOST_IN_A_TURN, turns.join(', '));
+    });
 
     it(`the extension starts with at most ${MAX_START_BYTES} bytes`, () => {
       const { bytes } = startOf('dist/extension.js');

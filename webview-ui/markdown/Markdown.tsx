@@ -65,7 +65,9 @@ const longestDrawn = 20_000;
 function finished(html: string): string {
   const known = drawn.get(html);
   if (known !== undefined) return known;
-  const safe = clean(coloured(html));
+  const inColours = coloured(html);
+  if (inColours === undefined) return clean(html);
+  const safe = clean(inColours);
   if (html.length > longestDrawn) return safe;
   const [oldest] = drawn.size >= mostDrawn ? drawn.keys() : [];
   if (oldest !== undefined) drawn.delete(oldest);

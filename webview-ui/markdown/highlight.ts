@@ -94,43 +94,65 @@ const others: Record<string, string> = {
 const mostLines = 2000;
 const mostLinesAtOnce = 150;
 
-/**
- * Returns HTML with `hljs-` classes, or undefined if the language is unknown or the text is too long. Languages are
- * registered on first use.
- */
-function highlighted(code: string, name: string): string | undefined {
+const languageOf = (name: string): string | undefined => {
   const language = others[name] ?? name;
-  const definition = Object.hasOwn(languages, language) ? languages[language] : undefined;
-  if (!definition || lines(code) > mostLines) return undefined;
-  if (!hljs.getLanguage(language)) {
-    if (language === 'xml')
-      for (const inner of ['css', 'javascript'] as const)
-        if (!hljs.getLanguage(inner)) hljs.registerLanguage(inner, languages[inner]!);
-    hljs.registerLanguage(language, definition);
-  }
+  return Object.hasOwn(languages, language) ? language : undefined;
+};
+
+/** Setting up a language at its first use takes longer than colouring a block. */
+const isReady = (name: string): boolean => {
+  const language = languageOf(name);
+  return language === undefined || hljs.getLanguage(language) !== undefined;
+};
+
+function makeReady(name: string): void {
+  const language = languageOf(name);
+  if (language === undefined || isReady(name)) return;
+  for (const each of language === 'xml' ? ['css', 'javascript', 'xml'] : [language])
+    if (!hljs.getLanguage(each)) {
+      hljs.registerLanguage(each, languages[each]!);
+      hljs.highlight('', { language: each });
+    }
+}
+
+/** Returns HTML with `hljs-` classes, or undefined if the language is unknown or the text is too long. */
+function highlighted(code: string, name: string): string | undefined {
+  const language = languageOf(name);
+  if (language === undefined || lines(code) > mostLines) return undefined;
+  makeReady(name);
   return hljs.highlight(code, { language, ignoreIllegals: true }).value;
 }
 
 const shortBlock = /<code data-language="([^"]+)">([^<]*)<\/code>/g;
 const signs: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"' };
 
-/** Returns the HTML of a block with highlighted code, except for long code. It still has to pass through `clean`. */
-export const coloured = (html: string): string =>
-  html.replace(shortBlock, (written, language: string, escaped: string) => {
+/**
+ * Returns the HTML of a block with its code in colours, except long code. It still has to pass through `clean`. Returns
+ * undefined if a language was not used before, so that the block is shown sooner than its colours.
+ */
+export function coloured(html: string): string | undefined {
+  for (const [, language] of html.matchAll(shortBlock)) if (!isReady(language!)) return undefined;
+  return html.replace(shortBlock, (written, language: string, escaped: string) => {
     const code = escaped.replace(/&(?:amp|lt|gt|quot);/g, (sign) => signs[sign]!);
     if (lines(code) > mostLinesAtOnce) return written;
     return `<code data-language="${language}" class="hljs">${highlighted(code, language) ?? escaped}</code>`;
   });
+}
 
-/** Highlights the long code blocks in an element when the browser is idle. */
+/** Colours the code below an element that has no colours yet, when the browser is idle. */
 export function colourLater(element: HTMLElement): void {
   for (const code of element.querySelectorAll<HTMLElement>('code[data-language]:not(.hljs)')) {
     const name = code.dataset.language ?? '';
     if (!name) continue;
-    requestIdleCallback(() => {
+    const colour = (): void => {
       const html = highlighted(code.textContent, name);
       code.classList.add('hljs');
       if (html !== undefined) code.innerHTML = clean(html);
+    };
+    requestIdleCallback(() => {
+      if (isReady(name)) return colour();
+      makeReady(name);
+      requestIdleCallback(colour);
     });
   }
 }
