@@ -98,6 +98,10 @@ export async function modelsBeside(
 /** A way to get a model. The extension adds providers that need the editor: `[...modelProviders, vscodeProvider]`. */
 export interface ModelProvider {
   readonly name: string;
+  /** True if the model is a server with an address, so that an API key may be stored for it. */
+  readonly asksServer?: true;
+  /** True if the model replays a script, so that it has no server, no name of its own and no additional models. */
+  readonly playsScript?: true;
   /** Throws a `ModelProblem` if settings are missing. */
   make(settings: ModelSettings): Promise<Model>;
 }
@@ -105,6 +109,7 @@ export interface ModelProvider {
 /** A server compatible with OpenAI's. The rules of a known address apply; `id` names the rules for an unknown one. */
 const compatible = (id: string): ModelProvider => ({
   name: id,
+  asksServer: true,
   async make(settings) {
     const { baseUrl, name, speaker = windowSpeaker } = settings;
     const named = providerNamed(id);
@@ -120,6 +125,7 @@ const compatible = (id: string): ModelProvider => ({
 
 const tutorial: ModelProvider = {
   name: 'tutorial',
+  playsScript: true,
   async make({ script }) {
     if (!script) throw missing('script', 'a script file');
     const [{ readFile }, { parseScript, scriptedModel }] = await Promise.all([
@@ -148,6 +154,10 @@ export const modelProviders: readonly ModelProvider[] = [
   ...knownServers.map(({ id }) => compatible(id)),
   tutorial,
 ];
+
+/** Returns whether the provider of that name replays a script instead of asking a model. */
+export const playsScript = (provider: string): boolean =>
+  modelProviders.some(({ name, playsScript: plays }) => name === provider && plays === true);
 
 /** Returns the model that the settings name, with retries and with the additional models they name. */
 export async function modelFor(

@@ -91,7 +91,7 @@ export async function startBatch(
     ...['--num-workers', String(start.workers), '--settings-from', settingsFile],
     ...(start.maxCost === undefined ? [] : ['--batch-max-cost', String(start.maxCost)]),
     ...(chosen?.apiKey === undefined ? [] : ['--api-key-env', keyVariable]),
-    ...(chosen?.provider === 'tutorial' ? ['--script', chosen.script ?? ''] : []),
+    ...(chosen?.script === undefined ? [] : ['--script', chosen.script]),
     ...beginnings[begin],
   ];
   const program = vscode.Uri.joinPath(extension, 'dist/cli.js').fsPath;
@@ -128,7 +128,7 @@ function settingsFor({ asksNothing }: BatchStart, chosen: ModelSettings | undefi
     ...(given.mode === 'human' && { mode: 'confirm' as const }),
     ...(asksNothing && { confirmation: 'never' as const }),
     ...(headers && { 'model.headers': withVariables(headers) }),
-    ...(chosen && chosen.provider !== 'tutorial' && modelOf(chosen)),
+    ...(chosen && chosen.script === undefined && modelOf(chosen)),
   };
 }
 

@@ -41,14 +41,17 @@ export async function chooseModel(choosing: Choosing, offer?: string): Promise<b
 
 async function askOffer(choosing: Choosing): Promise<Offered | undefined> {
   const { findLocalServers } = await import('../../adapters/models/localServers');
-  const picked = await offerStep(await choosing.offers(), currentWords(), (signal) => findLocalServers({ signal }));
+  const picked = await offerStep(await choosing.offers(), await currentWords(), (signal) =>
+    findLocalServers({ signal }),
+  );
   return picked === back ? undefined : picked;
 }
 
 /** Returns the current model in words, for the first step. */
-function currentWords(): string | undefined {
+async function currentWords(): Promise<string | undefined> {
   const { provider, modelName, baseUrl } = readSettings();
-  if (!modelName || provider === 'tutorial') return undefined;
+  const { playsScript } = await import('../../adapters/models/models');
+  if (!modelName || playsScript(provider)) return undefined;
   const asksAddress = URL.canParse(baseUrl) && !windowModels(provider);
   return asksAddress ? `${modelName} · ${new URL(baseUrl).host}` : modelName;
 }

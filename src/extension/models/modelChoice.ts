@@ -78,18 +78,19 @@ export class ModelChoice {
     const provider = providerIn(settings);
     if (!provider) return undefined;
     const { baseUrl, modelName: name } = settings;
-    const [{ providerNamed }, { modelsBeside }] = await Promise.all([
+    const [{ providerNamed }, { modelProviders, modelsBeside }] = await Promise.all([
       import('../../core/model/providers/rulesFor'),
       import('../../adapters/models/models'),
     ]);
-    const server = providerNamed(provider);
-    const asksServer = provider === 'compatible' || server !== undefined;
+    const { asksServer, playsScript } = modelProviders.find((one) => one.name === provider) ?? {};
     return {
       ...(await this.settingsFor({ provider, baseUrl, name })),
-      apiKey: asksServer ? await readApiKey(this.context.secrets, baseUrl || (server?.baseUrl ?? '')) : undefined,
-      script: vscode.Uri.joinPath(this.context.extensionUri, 'examples/first-run/script.jsonl').fsPath,
-      // The tutorial has no fallbacks.
-      ...(provider !== 'tutorial' && (await modelsBeside(settings, (other) => this.withKey(other)))),
+      apiKey: asksServer
+        ? await readApiKey(this.context.secrets, baseUrl || (providerNamed(provider)?.baseUrl ?? ''))
+        : undefined,
+      ...(playsScript
+        ? { script: vscode.Uri.joinPath(this.context.extensionUri, 'examples/first-run/script.jsonl').fsPath }
+        : await modelsBeside(settings, (other) => this.withKey(other))),
     };
   }
 
