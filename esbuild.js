@@ -79,7 +79,7 @@ const gathered = {
   command: [
     'src/core/security/scripts/assessWithScripts.ts',
     'src/core/shell/assessCommand.ts',
-    'src/core/shell/onlyLooks.ts',
+    'src/core/shell/onlyReads.ts',
     'src/core/shell/posix/judgeScript.ts',
     'src/core/shell/programs/families.ts',
     'src/core/shell/programs/files/families.ts',

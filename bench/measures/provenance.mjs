@@ -7,7 +7,7 @@ import { bundled } from '../../scripts/build/bundled.mjs';
 
 /** Modules under test. */
 const sources = {
-  'src/core/trajectory/provenance': ['afterChange', 'isStep', 'markedText'],
+  'src/core/trajectory/provenance': ['textAfterChange', 'isStep', 'markedText'],
   'src/core/trajectory/provenance/fingerprints': ['fingerprints'],
   'src/adapters/provenance/folderProvenance': ['FolderProvenance'],
 };
@@ -32,7 +32,7 @@ const changes = {
 
 /** Measures a changed file of 10,000 lines, from its text to the step of each line: fingerprints, matching, marks. */
 export async function measureProvenance({ quick }) {
-  const { afterChange, fingerprints, isStep, markedText, FolderProvenance } = await bundled(sources);
+  const { textAfterChange, fingerprints, isStep, markedText, FolderProvenance } = await bundled(sources);
   const rows = [];
   for (const [name, change] of Object.entries(changes)) {
     const texts = name.startsWith('lines that')
@@ -47,7 +47,7 @@ export async function measureProvenance({ quick }) {
     for (let run = 0; run < (quick ? runs / 4 : runs); run++) {
       const text = change(texts, run).join('\n');
       const started = performance.now();
-      const after = afterChange(before, fingerprints(text), 'person');
+      const after = textAfterChange(before, fingerprints(text), 'person');
       times.push(performance.now() - started);
       if (name !== 'written anew' && after.origins.filter(isStep).length < (lines / 2) * 0.9)
         throw new Error(`${name}: marks were lost.`);

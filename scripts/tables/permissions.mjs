@@ -13,7 +13,7 @@ export const permissionSources = `
   export { kernelHidden, kernelReadOnly, noNamespaces } from './src/adapters/sandbox/kernelPlaces';
   export { refusals } from './src/adapters/sandbox/systemCallFilter';
   export { memoryFolders } from './src/adapters/sandbox/limits';
-  export { crossing } from './src/core/shell/syntax/environmentNames';
+  export { variablesAllowedOutside } from './src/core/shell/syntax/environmentNames';
   export { basis } from './src/adapters/sandbox/findSandbox';
   export { toolsets } from './src/core/tools/toolsets';
 `;
@@ -181,7 +181,7 @@ export async function permissionTables(code, tools, table) {
         ['of the machine', `empty: ${quoted(code.ofMachine)}`],
         [
           'variables that go from it to the shell outside',
-          `${quoted(code.crossing.flatMap(({ names }) => names))}, with values that name no file; nothing else`,
+          `${quoted(code.variablesAllowedOutside.flatMap(({ names }) => names))}, with values that name no file; nothing else`,
         ],
         ['everything else', 'readable, not writable'],
       ],

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { CheckpointStore } from '../../src/adapters/checkpoints/checkpointStore';
-import { usualLimits, type CheckpointLimits } from '../../src/adapters/checkpoints/coverage';
+import { defaultLimits, type CheckpointLimits } from '../../src/adapters/checkpoints/coverage';
 import { RunChanges } from '../../src/adapters/checkpoints/runChanges';
 import { SessionCheckpoints } from '../../src/adapters/checkpoints/sessionCheckpoints';
 import { wholeTree } from '../adapters/checkpoints/wholeTree';
@@ -30,7 +30,7 @@ describe('undoing a step', function () {
   }
 
   function begin(folders: readonly string[] = ['work'], limits: Partial<CheckpointLimits> = {}): Run {
-    store = new CheckpointStore(place.at('state', 'checkpoints'), { ...usualLimits, ...limits });
+    store = new CheckpointStore(place.at('state', 'checkpoints'), { ...defaultLimits, ...limits });
     const roots = folders.map((name) => (path.isAbsolute(name) ? name : place.at(name)));
     for (const root of roots) fs.mkdirSync(root, { recursive: true });
     const [root] = roots as [string];

@@ -1,6 +1,6 @@
 import type { RowOf } from '../state/rows';
 import { post } from '../base/host';
-import { wishToEdit } from '../state/editing';
+import { messageToEdit } from '../state/editing';
 import { mode, pendingChanges, writable } from '../state/store';
 import { sourceOf } from '../parts/PictureStrip';
 import { text } from '../base/text';
@@ -58,7 +58,7 @@ export function MessageCard({ row }: { row: RowOf<'message'> }) {
               data-testid="edit-message"
               title={text('message.editHelp')}
               onClick={() => {
-                wishToEdit.value = { seq: row.seq, text: row.text };
+                messageToEdit.value = { seq: row.seq, text: row.text };
               }}
             >
               <Icon name="edit" /> {text('message.edit')}

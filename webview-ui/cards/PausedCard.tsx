@@ -1,5 +1,5 @@
 import { post } from '../base/host';
-import { goOnWord } from '../parts/RunControls';
+import { resumeLabel } from '../parts/RunControls';
 import type { RowOf } from '../state/rows';
 import { checkpointWords } from '../state/status';
 import { facts, stop, stopping } from '../state/store';
@@ -48,7 +48,7 @@ export function PausedCard({ row }: { row: RowOf<'paused'> }) {
             data-testid="card-resume"
             onClick={() => post({ type: 'resume' })}
           >
-            {text(goOnWord())}
+            {text(resumeLabel())}
           </button>
           <button
             type="button"

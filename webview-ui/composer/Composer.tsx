@@ -8,13 +8,13 @@ import { pastes } from '../base/pastes';
 import { text, type TextKey } from '../base/text';
 import { Icon } from '../parts/Icon';
 import { PictureStrip } from '../parts/PictureStrip';
-import { ask, close, move, offered as completions, whenFits } from '../state/completion';
-import { editing, wishToEdit } from '../state/editing';
+import { ask, close, move, offered as completions, whenListFits } from '../state/completion';
+import { editing, messageToEdit } from '../state/editing';
 import { events, facts, question, sessionId, state } from '../state/store';
 import { EditingBanner, ProblemBanner, ReadOnlyBanner, RestrictedBanner, UnkeptBanner } from './Banners';
 import { Completions, optionId } from './Completions';
 import { OpenChips, OptionsChip, PasteStrip } from './ContextChips';
-import { draft, leaveBegunTask, problem, putPictures, takeKeptDraft, tellDraft, write } from './draft';
+import { draft, clearStartedTask, problem, putPictures, takeKeptDraft, sendDraft, write } from './draft';
 import { canDrop, onDrop, onPaste } from './dropped';
 import { editAgainAfterReload, leaveEditing } from './editMessage';
 import { PlaceSelect } from './PlaceSelect';
@@ -37,7 +37,7 @@ function useWordsOfHost(box: RefObject<HTMLTextAreaElement | null>): void {
   useEffect(() => {
     if (!compose) return;
     problem.value = compose.problem;
-    wishToEdit.value = undefined;
+    messageToEdit.value = undefined;
     if (compose.text === '') return;
     giveBack(compose.text.trim());
     const typed = draft.value.trim();
@@ -48,7 +48,7 @@ function useWordsOfHost(box: RefObject<HTMLTextAreaElement | null>): void {
     putPictures([...pictures.value, ...(insert.images ?? [])]);
     const needsBlank = draft.value !== '' && !/\s$/.test(draft.value) && insert.text !== '';
     if (insert.text !== '') write(draft.value + (needsBlank ? ' ' : '') + insert.text);
-    else tellDraft();
+    else sendDraft();
     box.current?.focus();
   }, [insert?.count]);
 }
@@ -72,7 +72,7 @@ function useSessionShown(box: RefObject<HTMLTextAreaElement | null>): void {
   const first = events.value[0];
   const begun = first?.type === 'task_started' ? first.task.trim() : undefined;
   useEffect(() => {
-    if (begun !== undefined) leaveBegunTask(begun);
+    if (begun !== undefined) clearStartedTask(begun);
   }, [session, begun]);
 }
 
@@ -235,7 +235,7 @@ function Actions({ purpose, hasModel }: { readonly purpose: Purpose; readonly ha
           aria-label={text('composer.showContext')}
           title={text('composer.showContext')}
           onClick={() => {
-            tellDraft();
+            sendDraft();
             post({ type: 'command', id: 'waymark.showContext' });
           }}
         />
@@ -287,7 +287,7 @@ function onListKey(event: KeyboardEvent, box: HTMLTextAreaElement): boolean {
   if (!value || event.shiftKey || event.ctrlKey || event.metaKey) return false;
   if (event.key === 'ArrowDown' || event.key === 'ArrowUp') move(event.key === 'ArrowDown' ? 1 : -1);
   else if (event.key === 'Enter' || event.key === 'Tab')
-    whenFits(() => {
+    whenListFits(() => {
       const { items, chosen } = completions.value!;
       complete(box, items[chosen]!);
     });

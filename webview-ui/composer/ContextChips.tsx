@@ -3,7 +3,7 @@
 import { computed } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { Icon } from '../parts/Icon';
-import { goesAlong, settleFor, turn, type OpenPart } from '../state/openParts';
+import { isPartSent, settleFor, togglePart, type OpenPart } from '../state/openParts';
 import { sessionId, state } from '../state/store';
 import { counted, text } from '../base/text';
 import { linesIn, pastes, setPastes } from '../base/pastes';
@@ -40,7 +40,7 @@ function Chip({
   words: string;
   names?: readonly string[];
 }) {
-  const on = goesAlong(part);
+  const on = isPartSent(part);
   const help = text(on ? 'composer.editorHelp' : 'composer.editorOffHelp');
   return (
     <button
@@ -50,7 +50,7 @@ function Chip({
       aria-pressed={on}
       aria-label={names.length > 0 ? `${words}: ${names.join(', ')}` : undefined}
       title={[help, ...names].join('\n')}
-      onClick={() => turn(part)}
+      onClick={() => togglePart(part)}
     >
       <Icon name={on ? icon : 'circle-slash'} />
       <span>{words}</span>

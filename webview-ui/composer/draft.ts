@@ -5,7 +5,7 @@ import { saveState, savedState, post } from '../base/host';
 import { pastes, setPastes } from '../base/pastes';
 import { pictures, picturesAside, setPictures } from '../base/pictures';
 import { editing } from '../state/editing';
-import { along } from '../state/openParts';
+import { partsToSend } from '../state/openParts';
 import type { PanelState } from '../state/state';
 
 type Pasted = Extract<FromPanel, { type: 'draft' }>['images'];
@@ -28,7 +28,7 @@ let toldPictures = pictures.value;
 let typedHere = false;
 
 /** Sends the draft to the host, which saves it and shows the context that would be sent. */
-export function tellDraft(): void {
+export function sendDraft(): void {
   clearTimeout(timer);
   const isKept =
     pastes.value.length <= mostTexts && pastes.value.reduce((sum, pasted) => sum + pasted.length, 0) <= mostKept;
@@ -37,7 +37,7 @@ export function tellDraft(): void {
     type: 'draft',
     text: draft.value,
     ...(toldPastes !== pastes.value && { pastes: isKept ? [...pastes.value] : [] }),
-    ...along(),
+    ...partsToSend(),
     ...(pictures.value.length > 0 && { pictures: pictures.value.length }),
     ...(toldPictures !== shots && { images: [...shots] as Pasted }),
   });
@@ -71,7 +71,7 @@ function tellSoon(): void {
 
 function tellDraftAfter(milliseconds: number): void {
   clearTimeout(timer);
-  timer = setTimeout(tellDraft, milliseconds);
+  timer = setTimeout(sendDraft, milliseconds);
 }
 
 /** Sets the draft without telling the host. */
@@ -94,7 +94,7 @@ export function takeKeptDraft(offered: NonNullable<PanelState['draft']>): void {
 }
 
 /** Clears the draft if it is the task that has just started after a model was chosen. */
-export function leaveBegunTask(task: string): void {
+export function clearStartedTask(task: string): void {
   if (task === draft.value.trim()) writeQuietly('');
 }
 

@@ -4,7 +4,7 @@ import type { WaitingMessage } from '../../src/protocol/plain/waitingMessages';
 import { post } from '../base/host';
 import { pastes, setPastes } from '../base/pastes';
 import { pictures, picturesAside } from '../base/pictures';
-import { editing, wishToEdit, type Editing } from '../state/editing';
+import { editing, messageToEdit, type Editing } from '../state/editing';
 import { sessionId, waiting } from '../state/store';
 import { draft, focusComposer, putPictures, write } from './draft';
 
@@ -14,10 +14,10 @@ let isRestored = false;
 
 /** Editing a waiting message starts only once the host holds it, so that the agent cannot read it meanwhile. */
 effect(() => {
-  const wish = wishToEdit.value;
+  const wish = messageToEdit.value;
   const held = waiting.value.find(({ event, held: isHeldNow }) => isHeldNow && event.seq === wish?.seq);
   if (!wish || (wish.waiting && !held)) return;
-  wishToEdit.value = undefined;
+  messageToEdit.value = undefined;
   untracked(() => beginEditing(wish.seq, wish.text, held));
 });
 

@@ -4,7 +4,7 @@ import { setPastes, withPastes } from '../base/pastes';
 import { takePictures } from '../base/pictures';
 import { close } from '../state/completion';
 import { editing, type Editing } from '../state/editing';
-import { along } from '../state/openParts';
+import { partsToSend } from '../state/openParts';
 import { events, facts, postOnce, question, sends, sent } from '../state/store';
 import { draft, problem, write } from './draft';
 import { endEditing, isHeld } from './editMessage';
@@ -47,7 +47,7 @@ function sendMessage(words: string, delivery?: 'steer', edited?: Editing): void 
     type: 'send',
     text: words,
     ...(delivery && { delivery }),
-    ...along(),
+    ...partsToSend(),
     ...(images?.length && { images }),
     ...(edited && isHeld(edited) && { instead: { session: edited.session ?? '', message: edited.seq } }),
   });

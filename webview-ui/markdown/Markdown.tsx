@@ -6,7 +6,7 @@ import { text } from '../base/text';
 import { draughtsman, loadLayout } from '../layout/loadLayout';
 import { growBlocks, noBlocks, type Blocks } from './blocks';
 import { clean } from './clean';
-import { coloured, colourLater } from './highlight';
+import { coloured, highlightLater } from './highlight';
 
 /** Last streamed blocks. The card of the complete reply replaces the stream and reuses them. */
 let streamed = noBlocks;
@@ -37,7 +37,7 @@ const Block = memo(function Block({ html, closed }: { html: string; closed: bool
   const safe = useMemo(() => ({ __html: closed ? finished(html) : clean(html) }), [html, closed]);
   useLayoutEffect(() => {
     if (!closed || !element.current) return undefined;
-    colourLater(element.current);
+    highlightLater(element.current);
     return drawDiagrams(element.current);
   }, [html, closed]);
   return <div ref={element} dangerouslySetInnerHTML={safe} />;

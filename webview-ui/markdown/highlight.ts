@@ -140,7 +140,7 @@ export function coloured(html: string): string | undefined {
 }
 
 /** Colours the code below an element that has no colours yet, when the browser is idle. */
-export function colourLater(element: HTMLElement): void {
+export function highlightLater(element: HTMLElement): void {
   for (const code of element.querySelectorAll<HTMLElement>('code[data-language]:not(.hljs)')) {
     const name = code.dataset.language ?? '';
     if (!name) continue;

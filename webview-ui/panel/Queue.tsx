@@ -4,7 +4,7 @@ import type { FromPanel } from '../../src/protocol/panel/panel';
 import { post } from '../base/host';
 import { counted, text, type TextKey } from '../base/text';
 import { Icon } from '../parts/Icon';
-import { editing, wishToEdit } from '../state/editing';
+import { editing, messageToEdit } from '../state/editing';
 import { facts, state, waiting } from '../state/store';
 
 type Change = Extract<FromPanel, { type: 'queue' }>['change'];
@@ -69,7 +69,7 @@ function QueueRow({
     change(event.seq, 'moved', all[to === 'up' ? index - 1 : index + 2]?.event.seq);
   };
   const edit = (): void => {
-    wishToEdit.value = { seq: event.seq, text: event.text, waiting: true };
+    messageToEdit.value = { seq: event.seq, text: event.text, waiting: true };
     if (!held) change(event.seq, 'held');
   };
   const button = (icon: string, key: TextKey, act: () => void, on = true, keys?: string) => (

@@ -28,7 +28,12 @@ export function RunControls() {
         />
       )}
       {(held || pausing) && (
-        <Control id="resume" icon="debug-continue" word={goOnWord(pausing)} onClick={() => post({ type: 'resume' })} />
+        <Control
+          id="resume"
+          icon="debug-continue"
+          word={resumeLabel(pausing)}
+          onClick={() => post({ type: 'resume' })}
+        />
       )}
       {canStop() && (
         <Control
@@ -45,7 +50,7 @@ export function RunControls() {
 }
 
 /** Label of the resume button; in step mode, resuming leaves that mode. */
-export function goOnWord(pausing = false): TextKey {
+export function resumeLabel(pausing = false): TextKey {
   return facts.value?.stepping ? 'header.leaveStepMode' : pausing ? 'header.keepGoing' : 'header.resume';
 }
 

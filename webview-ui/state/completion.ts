@@ -43,7 +43,7 @@ export function take(id: number, length: number, items: readonly Completion[]): 
 }
 
 /** Calls `act` once the list matches the typed text: immediately, or after the host has answered to the last key. */
-export function whenFits(act: () => void): void {
+export function whenListFits(act: () => void): void {
   if (answered === asked) act();
   else wish = act;
 }

@@ -19,6 +19,6 @@ export interface Editing {
 export const editing = signal<Editing | undefined>(savedState()?.editing ?? undefined);
 effect(() => saveState({ editing: editing.value ?? null }));
 /** A message that a person wants to edit; the composer handles it. */
-export const wishToEdit = signal<{ readonly seq: number; readonly text: string; readonly waiting?: true } | undefined>(
-  undefined,
-);
+export const messageToEdit = signal<
+  { readonly seq: number; readonly text: string; readonly waiting?: true } | undefined
+>(undefined);

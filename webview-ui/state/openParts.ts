@@ -20,10 +20,10 @@ function choose(id: string, parts: LeftOut): void {
 }
 
 /** True if the part is sent with the next message, provided that it exists. */
-export const goesAlong = (part: OpenPart): boolean => !chosen(sessionId.value).includes(part);
+export const isPartSent = (part: OpenPart): boolean => !chosen(sessionId.value).includes(part);
 
 /** Toggles whether a part is included in messages of the current session and of new ones. */
-export function turn(part: OpenPart): void {
+export function togglePart(part: OpenPart): void {
   const id = sessionId.value ?? '';
   const now = chosen(id);
   const next = now.includes(part) ? now.filter((each) => each !== part) : [...now, part];
@@ -36,10 +36,10 @@ export function settleFor(id: string | undefined): void {
 }
 
 /** Returns the parts to include in the next message. */
-export function along(): { editor?: true; others?: true } {
+export function partsToSend(): { editor?: true; others?: true } {
   const { editor, others } = state.value;
   return {
-    ...(editor !== undefined && goesAlong('editor') && { editor: true }),
-    ...(others.length > 0 && goesAlong('others') && { others: true }),
+    ...(editor !== undefined && isPartSent('editor') && { editor: true }),
+    ...(others.length > 0 && isPartSent('others') && { others: true }),
   };
 }

@@ -390,7 +390,7 @@ function withPositions(rows: readonly Row[]): Row[] {
 }
 
 /** Reuses the previous objects for unchanged rows, or the previous list if nothing changed. */
-export function keepingSame(before: readonly Row[], now: readonly Row[]): readonly Row[] {
+export function reuseUnchanged(before: readonly Row[], now: readonly Row[]): readonly Row[] {
   const known = new Map(before.map((row) => [row.key, row]));
   const rows = now.map((row) => {
     const old = known.get(row.key);

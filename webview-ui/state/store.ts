@@ -2,7 +2,7 @@ import { batch, computed, signal } from '@preact/signals';
 import type { FromPanel, ToPanel } from '../../src/protocol/panel/panel';
 import { forgetCalls, receiveCall } from './calls';
 import { take } from './completion';
-import { keepingSame, rowsOf, rowText, waitingIn, type Row, type RowOf } from './rows';
+import { reuseUnchanged, rowsOf, rowText, waitingIn, type Row, type RowOf } from './rows';
 import { saveState, savedState, onMessage, post, type Seen } from '../base/host';
 import { cursorOf, emptyState, hasGap, receive } from './state';
 
@@ -23,7 +23,7 @@ export const previews = computed(() => state.value.previews);
 const reading = computed(() => stream.value.reading);
 let before: readonly Row[] = [];
 /** Unchanged rows keep their object identity, so that their cards are not rendered again. */
-export const rows = computed(() => (before = keepingSame(before, rowsOf(events.value, reading.value))));
+export const rows = computed(() => (before = reuseUnchanged(before, rowsOf(events.value, reading.value))));
 /** Waiting messages, shown near the composer. */
 export const waiting = computed(() => waitingIn(events.value, reading.value));
 export const approvals = computed(() => rows.value.filter((row): row is RowOf<'approval'> => row.kind === 'approval'));

@@ -10,7 +10,7 @@ import { FurtherReasons, RiskMark } from '../parts/Reasons';
 import { LongText } from '../parts/LongText';
 import { TodoList } from '../parts/TodoList';
 import { ReplyDetails } from '../parts/ReplyDetails';
-import { editedTo } from './stepWords';
+import { editedCommand } from './stepWords';
 import { Visible, VisibleText } from '../parts/VisibleText';
 
 /**
@@ -123,7 +123,7 @@ export function StepBody({ step, whole = false }: { step: Step; whole?: boolean 
 
 /** The decision: approved, and where it runs; refused, and why; or replaced by another command. */
 function DecisionWords({ step, decision }: { step: Step; decision: NonNullable<Step['decision']> }) {
-  const edited = editedTo(step);
+  const edited = editedCommand(step);
   if (edited !== undefined)
     return (
       <>

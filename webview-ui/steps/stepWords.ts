@@ -28,7 +28,8 @@ export function lineOf(step: Step, running: boolean): Line {
       : { ...asked(step, command), meta: text('step.outcome.unknown'), tone: 'warn' };
   }
   // The person's own command is the next row.
-  if (editedTo(step) !== undefined) return { ...asked(step, command), meta: text('step.changedByYou'), tone: 'plain' };
+  if (editedCommand(step) !== undefined)
+    return { ...asked(step, command), meta: text('step.changedByYou'), tone: 'plain' };
   if (seen.outcome !== 'ok' && seen.details?.kind !== 'command') {
     const bad = seen.outcome === 'error' || seen.outcome === 'timeout';
     return { ...asked(step, command), meta: text(`step.outcome.${seen.outcome}`), tone: bad ? 'bad' : 'warn' };
@@ -37,7 +38,7 @@ export function lineOf(step: Step, running: boolean): Line {
 }
 
 /** Command that the person chose instead of this one. */
-export const editedTo = ({ action, decision }: Step): string | undefined => decision?.edited?.[action.id];
+export const editedCommand = ({ action, decision }: Step): string | undefined => decision?.edited?.[action.id];
 
 /** Splits "Run npm test" into the verb and its object. */
 function asked(step: Step, command: string | undefined): Pick<Line, 'verb' | 'target' | 'code'> {

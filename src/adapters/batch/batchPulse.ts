@@ -20,10 +20,10 @@ export interface Pulse {
 const everyMs = 1000;
 
 /**
- * Publishes the progress of a batch in its folder, and calls `heed` with the requests that others send to the batch. If
+ * Publishes the progress of a batch in its folder, and calls `onWord` with the requests that others send to the batch. If
  * the folder cannot be written, the write is retried a second later: a failed write never ends a batch.
  */
-export function startPulse(folder: string, progress: () => LiveProgress, heed: (word: BatchWord) => void): Pulse {
+export function startPulse(folder: string, progress: () => LiveProgress, onWord: (word: BatchWord) => void): Pulse {
   let last = '';
   const write = (): void => {
     const now = progress();
@@ -45,7 +45,7 @@ export function startPulse(folder: string, progress: () => LiveProgress, heed: (
   fs.rmSync(wordFile(folder), { force: true });
   const beat = setInterval(() => {
     const word = takenWord(folder);
-    if (word !== undefined) heed(word);
+    if (word !== undefined) onWord(word);
     write();
   }, everyMs);
   write();
@@ -72,7 +72,7 @@ function takenWord(folder: string): BatchWord | undefined {
  * Sends a request to the batch that runs in a folder, which receives it within a second or two. Throws an `Error` with
  * a message for people if no batch runs there.
  */
-export function tellBatch(folder: string, word: BatchWord): void {
+export function sendToBatch(folder: string, word: BatchWord): void {
   if (!isBatchAlive(folder)) throw new Error(`No batch works in ${folder}.`);
   const draft = `${wordFile(folder)}.${process.pid}.new`;
   fs.writeFileSync(draft, word, { mode: 0o600 });

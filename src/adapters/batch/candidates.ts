@@ -94,10 +94,10 @@ export interface CheckPlace extends Pick<
 }
 
 /** Default time limit of a check, in ms. */
-export const usualCheckMs = 600_000;
+export const defaultCheckMs = 600_000;
 
 /** Derives the place of a check from the settings of its sessions. */
-export const checkPlaceFrom = (settings: CheckSettings, timeoutMs = usualCheckMs): CheckPlace => ({
+export const checkPlaceFrom = (settings: CheckSettings, timeoutMs = defaultCheckMs): CheckPlace => ({
   wanted: settings.sandbox,
   limits: settings.sandboxLimits,
   allowedDomains: settings.allowedDomains,

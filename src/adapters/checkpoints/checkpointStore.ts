@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { makeFolder } from '../storage/durableFile';
 import { BlobStore } from './blobStore';
-import { usualLimits, type CheckpointLimits } from './coverage';
+import { defaultLimits, type CheckpointLimits } from './coverage';
 import { FolderIndex } from './folderIndex';
 import { IndexFile } from './indexFile';
 import { LivingRuns } from './livingRuns';
@@ -21,7 +21,7 @@ export class CheckpointStore {
 
   constructor(
     readonly folder: string,
-    readonly limits: CheckpointLimits = usualLimits,
+    readonly limits: CheckpointLimits = defaultLimits,
   ) {
     this.blobs = new BlobStore(path.join(folder, 'copies'));
     this.living = new LivingRuns(path.join(folder, 'living'));

@@ -16,7 +16,7 @@ export interface KeepingPolicy {
 }
 
 /** The defaults from the settings table. */
-export const usualPolicy: KeepingPolicy = {
+export const defaultPolicy: KeepingPolicy = {
   days: settings['checkpoints.days'].default,
   megabytes: settings['checkpoints.megabytes'].default,
 };
@@ -40,11 +40,11 @@ interface KeptFolder {
 
 /**
  * Cleans the store. Removes first the copies of runs older than the policy allows, then those of the oldest runs while
- * the store is too large, then the indexes of folders not used for a long time. Runs at most once a day unless `now` is
+ * the store is too large, then the indexes of folders not used for a long time. Runs at most once a day unless `force` is
  * set, and in one process at a time.
  */
-export async function cleanUp(store: CheckpointStore, policy: KeepingPolicy, now = false): Promise<void> {
-  if (!fs.existsSync(store.folder) || (!now && !store.isToBeCleaned)) return;
+export async function cleanUp(store: CheckpointStore, policy: KeepingPolicy, force = false): Promise<void> {
+  if (!fs.existsSync(store.folder) || (!force && !store.isToBeCleaned)) return;
   const lock = acquireLock(path.join(store.folder, 'cleaning.lock'));
   if (!lock) return;
   try {

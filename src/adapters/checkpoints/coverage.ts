@@ -66,7 +66,7 @@ export interface CheckpointLimits {
 
 const megabyte = 1024 * 1024;
 
-export const usualLimits: CheckpointLimits = {
+export const defaultLimits: CheckpointLimits = {
   largestFile: 25 * megabyte,
   mostBytes: 256 * megabyte,
   mostBytesAtFirst: 2000 * megabyte,

@@ -10,7 +10,7 @@ import { makeFolder, syncFolder, writeDurably } from '../storage/durableFile';
 import { isAlive, thisProcess } from '../storage/fileLock';
 import { inLock } from '../storage/whileLocked';
 import type { BlobStore } from './blobStore';
-import { readCovered, usualLimits } from './coverage';
+import { readCovered, defaultLimits } from './coverage';
 import type { CheckpointStore } from './checkpointStore';
 import { appendToJournal, readJournal } from './journal';
 import { RestoreConflict } from './restoreConflict';
@@ -196,7 +196,7 @@ const isSameEntry = (a: JournalEntry, b: JournalEntry): boolean => JSON.stringif
 
 /** Returns whether a path is in the expected state. */
 const isAsExpected = (file: string, expected: FileState, folders: RunFolders): boolean =>
-  isSameState(folders.snapshot(file, usualLimits, expected).state, expected);
+  isSameState(folders.snapshot(file, defaultLimits, expected).state, expected);
 
 /** Writes all drafts and makes them durable, several at once. */
 async function writeDrafts(
@@ -343,7 +343,7 @@ async function takeBack(intent: Pick<Intent, 'files' | 'drafts' | 'folders'>, bl
   const left: string[] = [];
   const back: FileDelta[] = [];
   for (const { path: file, before, after } of intent.files) {
-    const { state } = folders.snapshot(file, usualLimits);
+    const { state } = folders.snapshot(file, defaultLimits);
     if (isSameState(state, before)) continue;
     // A path whose kind changes does not exist for a moment.
     const isBetween = state === null && before !== null && after !== null && before.kind !== after.kind;

@@ -1,7 +1,7 @@
 import type { Dirent } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import type { GitStanding, Deleted } from '../../core/ports/environment';
+import type { LossIfDeleted, DeletedPath } from '../../core/ports/environment';
 import { rulesFor, secretReads } from '../../core/risk/pathRules';
 import { readPlain } from '../storage/plainFile';
 import { git, withoutFilters } from './safeGit';
@@ -17,11 +17,11 @@ const fetched = /(^|\/)(node_modules|__pycache__|vendor)(\/|$)/;
  * for all of them and runs nothing that the repository names. `made`: the version of each file that the session
  * created.
  */
-export async function gitStandings(
+export async function lossesIfDeleted(
   folder: string,
-  deleted: readonly Deleted[],
+  deleted: readonly DeletedPath[],
   made: ReadonlyMap<string, string>,
-): Promise<readonly GitStanding[]> {
+): Promise<readonly LossIfDeleted[]> {
   const entries = await keptOrUnknown(folder, deleted);
   return Promise.all(deleted.map((one) => standingOf(folder, one, entries, made)));
 }
@@ -33,7 +33,7 @@ interface Entry {
 }
 
 /** Lists everything at the paths that Git does not ignore. Returns undefined without a repository or an answer. */
-async function keptOrUnknown(folder: string, deleted: readonly Deleted[]): Promise<readonly Entry[] | undefined> {
+async function keptOrUnknown(folder: string, deleted: readonly DeletedPath[]): Promise<readonly Entry[] | undefined> {
   // In a Git pattern, "*" matches slashes, so "**/" would require a folder in between.
   const paths = deleted.map((one) => (one.pattern ? `./${one.path.replaceAll('**/', '')}` : `:(literal)${one.path}`));
   const wanted = [
@@ -63,10 +63,10 @@ function meaning(tag: string): Entry['standing'] {
 
 async function standingOf(
   folder: string,
-  deleted: Deleted,
+  deleted: DeletedPath,
   entries: readonly Entry[] | undefined,
   made: ReadonlyMap<string, string>,
-): Promise<GitStanding> {
+): Promise<LossIfDeleted> {
   const absolute = path.resolve(folder, deleted.path);
   const stat = deleted.pattern ? undefined : await fs.lstat(absolute).catch(() => 'missing' as const);
   if (stat === 'missing') return 'nothing';
@@ -84,7 +84,7 @@ async function isAsMade(absolute: string, version: string | undefined): Promise<
 }
 
 /** True if the entry is the path, is below it, or is a folder around it. */
-function concerns(entry: string, { path: name, pattern }: Deleted): boolean {
+function concerns(entry: string, { path: name, pattern }: DeletedPath): boolean {
   const plain = entry.replace(/\/$/, '');
   const wanted = pattern ? fixedPart(name) : name.replace(/(?<!\/)\/+$/, '');
   if (wanted === '.' || wanted === '') return true;
@@ -106,7 +106,7 @@ function folderOfPattern(pattern: string): string {
 }
 
 /** Looks for ignored content that must not be deleted without asking. Checks a limited number of entries. */
-async function ignoredThere(folder: string, { path: name, pattern }: Deleted): Promise<GitStanding> {
+async function ignoredThere(folder: string, { path: name, pattern }: DeletedPath): Promise<LossIfDeleted> {
   const start = pattern ? folderOfPattern(name) : name;
   if (fetched.test(start)) return 'ignored';
   const queue = [{ relative: start, depth: 0 }];

@@ -40,11 +40,11 @@ function isOurs(place: string): boolean {
 }
 
 /**
- * Calls `heed` with each control word that arrives for the run of a log, in order. If `heed` returns a text, nothing
+ * Calls `onWord` with each control word that arrives for the run of a log, in order. If `onWord` returns a text, nothing
  * was done, and the text tells the sender why. Returns a function that stops listening. If the state folder cannot be
  * written, or is writable by others, a run cannot be controlled from outside.
  */
-export function heedControl(log: string, heed: (word: ControlWord) => string | undefined): () => void {
+export function watchControl(log: string, onWord: (word: ControlWord) => string | undefined): () => void {
   const folder = folderOf(log);
   try {
     fs.rmSync(folder, { recursive: true, force: true });
@@ -62,7 +62,7 @@ export function heedControl(log: string, heed: (word: ControlWord) => string | u
       // Other files are partially written or are answers.
       if (word === undefined) continue;
       const sent = path.join(folder, name);
-      const answer = heed(word);
+      const answer = onWord(word);
       if (answer !== undefined) fs.writeFileSync(answerTo(sent), answer, { mode: 0o600 });
       // The sender waits until the file is deleted.
       fs.rmSync(sent, { force: true });

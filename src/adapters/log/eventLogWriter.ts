@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { EventStore } from '../../core/ports/eventStore';
 import type { Event } from '../../protocol/events/event';
-import { UnkeptLog } from '../../core/session/durableRetry';
+import { LogWriteFailed } from '../../core/session/durableRetry';
 import { roomForOpenFiles } from '../../core/text/openFiles';
 import { makeFolder, syncFolder } from '../storage/durableFile';
 import type { Lock } from '../storage/fileLock';
@@ -238,13 +238,13 @@ function remedyFor(code: string | undefined, lasting: boolean, folder: string): 
   return lasting ? `Check who may write to the folder ${folder}.` : `Free some space or check the folder ${folder}.`;
 }
 
-function unwritten(error: NodeJS.ErrnoException, folder: string): UnkeptLog {
+function unwritten(error: NodeJS.ErrnoException, folder: string): LogWriteFailed {
   const lasting = lastingCodes.has(error.code ?? '');
   // Without the system call and its path: the name of the lock differs at each attempt, and equal messages are shown
   // only once.
   const why = error.message.replace(/, [a-z]+(?: '[^']*')?(?: -> '[^']*')?$/s, '');
   const remedy = remedyFor(error.code, lasting, folder);
-  return new UnkeptLog(
+  return new LogWriteFailed(
     `The session's log cannot be written (${why}). Nothing more is run until it can. ${remedy}`,
     lasting,
     { cause: error },

@@ -1,4 +1,4 @@
-import { trustworthy } from '../../core/shell/verdict/address';
+import { isTrustworthy } from '../../core/shell/verdict/address';
 import { plainText } from '../../core/context/plainText';
 import { httpFor } from './http';
 
@@ -21,7 +21,7 @@ export async function fetchText(
       return { address: at.href, text: /html/.test(answer.type) ? plainText(answer.text) : answer.text };
     const next = parsed(new URL(answer.location, at).href);
     // A public page must not redirect into this machine or its network.
-    if (next.host !== at.host && !trustworthy(next.href))
+    if (next.host !== at.host && !isTrustworthy(next.href))
       throw new Error(
         `${at.host} leads to ${next.host}, which is no plain public address, so it was not followed. Name that address itself if it is meant.`,
       );

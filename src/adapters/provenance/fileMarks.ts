@@ -1,12 +1,17 @@
 import { isStep, markedText, type Origin } from '../../core/trajectory/provenance';
-import { countsOf, inCommon, type FileHistory, type VersionedText } from '../../core/trajectory/provenance/fileHistory';
+import {
+  countsOf,
+  countCommonLines,
+  type FileHistory,
+  type VersionedText,
+} from '../../core/trajectory/provenance/fileHistory';
 import { fingerprints } from '../../core/trajectory/provenance/fingerprints';
 import { changeOf, wholeText } from '../../core/trajectory/provenance/record';
 import { textVersion } from '../files/textVersion';
 import type { ProvenanceStore } from './provenanceStore';
 
 /** Minimum share of distinctive lines that a new file must have in common with a deleted one to count as renamed. */
-const sameFile = 0.5;
+const leastShared = 0.5;
 
 const strength = (by: Origin): number => (isStep(by) ? 2 : by === 'person' ? 1 : 0);
 
@@ -97,7 +102,7 @@ export class FileMarks {
     const telling = [...counts.values()].reduce((sum, count) => sum + count, 0);
     for (const name of gone) {
       const latest = await this.latest(name);
-      if (latest && inCommon(latest.text.lines, counts) > telling * sameFile) return latest;
+      if (latest && countCommonLines(latest.text.lines, counts) > telling * leastShared) return latest;
     }
     return undefined;
   }

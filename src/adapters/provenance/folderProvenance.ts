@@ -1,6 +1,6 @@
 import path from 'node:path';
 import fs from 'node:fs/promises';
-import { afterChange, markedText, type MarkedText, type StepOrigin } from '../../core/trajectory/provenance';
+import { textAfterChange, markedText, type MarkedText, type StepOrigin } from '../../core/trajectory/provenance';
 import { fingerprints } from '../../core/trajectory/provenance/fingerprints';
 import { textVersion } from '../files/textVersion';
 import { CommandTimes } from './commandTimes';
@@ -135,7 +135,7 @@ export class FolderProvenance {
     }
     const lines = fingerprints(text);
     const base = (typed ? await this.marks.latest(relative) : undefined) ?? history.nearest(lines);
-    return base && afterChange(base.text, lines, typed ? 'person' : 'unknown');
+    return base && textAfterChange(base.text, lines, typed ? 'person' : 'unknown');
   }
 
   /** Resolves when everything reported is stored. */

@@ -4,7 +4,7 @@ import path from 'node:path';
 import * as z from 'zod';
 import { isStep } from '../../core/trajectory/provenance';
 import { FileHistory } from '../../core/trajectory/provenance/fileHistory';
-import { isTelling } from '../../core/trajectory/provenance/fingerprints';
+import { isDistinctive } from '../../core/trajectory/provenance/fingerprints';
 import { ProvenanceRecord } from '../../core/trajectory/provenance/record';
 import { acquireLock } from '../storage/fileLock';
 import { GrowingFile } from '../storage/growingFile';
@@ -116,5 +116,5 @@ export class ProvenanceStore {
 /** Short texts may be equal by chance. */
 function isKnownAgain(history: FileHistory | undefined, version: string): boolean {
   const text = history?.text(version);
-  return text !== undefined && text.origins.some(isStep) && text.lines.filter(isTelling).length >= tellingEnough;
+  return text !== undefined && text.origins.some(isStep) && text.lines.filter(isDistinctive).length >= tellingEnough;
 }

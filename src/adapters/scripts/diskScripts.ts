@@ -4,7 +4,7 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import type { Scripts, TemporaryFile } from '../../core/ports/environment';
 import { gitSettingsOf } from '../git/gitSettings';
-import { gitStandings } from '../git/gitStanding';
+import { lossesIfDeleted } from '../git/gitStanding';
 import { leftOutOf } from './leftOutOf';
 import { leadsTo } from './linkedPlaces';
 import { readPlain, readPlainNow } from '../storage/plainFile';
@@ -61,7 +61,7 @@ export function diskScripts(folder: string, most?: number): Scripts {
     },
     leadsTo: (path, pattern) => leadsTo(folder, path, pattern),
     leftOut: (path, how) => leftOutOf(folder, path, how),
-    inGit: (deleted, made) => gitStandings(folder, deleted, made),
+    inGit: (deleted, made) => lossesIfDeleted(folder, deleted, made),
     temporaryFile,
     gitSettings: () => gitSettingsOf(folder),
     powershell: async () => (await import('./powerShellParser')).loadPowerShell(),

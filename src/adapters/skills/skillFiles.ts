@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import type { Listed, Position, Skill, SkillFile, unreadable } from '../../core/ports/skill';
+import type { ListedSkill, Position, Skill, SkillFile, unreadable } from '../../core/ports/skill';
 import { rulesFor, secretReads } from '../../core/risk/pathRules';
 import { FileProblem, type Skills } from '../../core/ports/environment';
 import { agentIgnoring } from '../files/agentIgnore';
@@ -68,7 +68,7 @@ export class SkillFiles implements Skills {
   }
 
   /** Returns every skill that was found, in order of precedence, and why some of them are not used with this model. */
-  async all(model = ''): Promise<Listed[]> {
+  async all(model = ''): Promise<ListedSkill[]> {
     const [skills, { inventory }] = await Promise.all([
       (this.found ??= this.load()),
       import('../../core/skills/inventory'),

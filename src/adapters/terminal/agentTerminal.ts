@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { mayCross } from '../../core/shell/syntax/environmentNames';
+import { isAllowedOutside } from '../../core/shell/syntax/environmentNames';
 import { seenFrom } from '../../core/security/commandAnalyzer';
 import type { CommandOptions, CommandResult, Hold, Terminal, TerminalPlace } from '../../core/ports/environment';
 import { shownName } from '../../core/text/shownName';
@@ -51,7 +51,7 @@ export class AgentTerminal implements Terminal {
    * For plan mode: a fresh shell whose programs load nothing from the workspace and, in the sandbox, cannot write to
    * it.
    */
-  readonly looking: Terminal;
+  readonly readOnly: Terminal;
   private readonly options: AgentTerminalOptions;
   readonly #tell: (text: string) => void;
   readonly #inner: PtyTerminal;
@@ -97,7 +97,7 @@ export class AgentTerminal implements Terminal {
       answer: (text, more) => this.answer(text, more),
       dispose: () => this.dispose(),
     };
-    this.looking = {
+    this.readOnly = {
       shellName: this.#inner.shellName,
       run: (command, more) => this.#inTurn(() => this.#runReadOnly(command, more)),
       answer: (text, more) => this.#inTurn(() => this.#lookingShell().answer(text, more)),
@@ -275,7 +275,7 @@ export class AgentTerminal implements Terminal {
       ...(shell.shellName !== undefined && { shell: shell.shellName }),
     };
     // The command analyzer is loaded in parallel with the model's first request, not before it.
-    const { gitFolders } = await import('../../core/shell/onlyLooks');
+    const { gitFolders } = await import('../../core/shell/onlyReads');
     const settings = await gitForLooking(
       gitFolders(command, place).map((each) => path.resolve(cwd, each)),
       cwd,
@@ -374,7 +374,7 @@ export class AgentTerminal implements Terminal {
   }
 
   /**
-   * Passes state to the other shell. Out of the sandbox only the few variables of `mayCross`, since code inside may
+   * Passes state to the other shell. Out of the sandbox only the few variables of `isAllowedOutside`, since code inside may
    * have set them; into it everything that a command outside exported. Returns a message about what was not passed on.
    */
   async #hand(from: PtyTerminal, to: PtyTerminal): Promise<string | undefined> {
@@ -389,7 +389,7 @@ export class AgentTerminal implements Terminal {
     }
     const known = leaving ? had.exported : this.#arrived;
     const changed = [...given.exported].filter(([name, value]) => known.get(name) !== value);
-    const mayGo = ([name, value]: readonly [string, string]): boolean => !leaving || mayCross(name, value);
+    const mayGo = ([name, value]: readonly [string, string]): boolean => !leaving || isAllowedOutside(name, value);
     const state: ShellState = { folder: given.folder, exported: new Map(changed.filter(mayGo)) };
     const arrived = await to.adopt(state);
     // Approval of a command in one folder does not cover the same command in another.

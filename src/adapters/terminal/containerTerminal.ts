@@ -40,7 +40,7 @@ export class ContainerTerminal implements Terminal {
   #queue: Promise<unknown> = Promise.resolve();
   #isDisposed = false;
   /** Plan mode promises that commands change nothing, which a container cannot enforce. */
-  readonly looking: Terminal = {
+  readonly readOnly: Terminal = {
     run: () => Promise.reject(noLooking()),
     answer: () => Promise.reject(noLooking()),
     dispose: () => Promise.resolve(),

@@ -3,7 +3,7 @@ import { startPulse, type BatchWord } from '../../adapters/batch/batchPulse';
 import type { BatchTask } from '../../core/batch/batchTask';
 import { liveProgress, type BatchState, type LiveFacts, type RunningTask } from '../../core/batch/liveProgress';
 import { isSettled, type TaskResult } from '../../core/batch/taskResult';
-import { uncountedWords } from '../../core/model/countableCost';
+import { uncountableCostWords } from '../../core/model/countableCost';
 import type { BatchOptions } from './batchOptions';
 import { progressView, type ProgressView } from './progressView';
 import { stopSignals } from './taskEnd';
@@ -130,7 +130,9 @@ export class BatchRun implements BatchDesk {
   #tellUncounted({ cost, steps, model }: TaskResult): void {
     if (this.options.batchMaxCost === undefined || cost !== null || steps === 0 || this.#hasToldUncounted) return;
     this.#hasToldUncounted = true;
-    this.#view.say(`${uncountedWords(model, this.options.batchMaxCost)} Tasks with this model do not count toward it.`);
+    this.#view.say(
+      `${uncountableCostWords(model, this.options.batchMaxCost)} Tasks with this model do not count toward it.`,
+    );
   }
 
   spent(): void {

@@ -3,7 +3,7 @@ import {
   candidateResult,
   checkCandidate,
   checkPlaceFrom,
-  usualCheckMs,
+  defaultCheckMs,
   type CheckPlace,
 } from '../../adapters/batch/candidates';
 import { endProcessesIn, startTask, type ProcessEnd, type TaskProcess } from '../../adapters/batch/taskProcess';
@@ -221,7 +221,7 @@ class BestOfRun {
 
   #checkPlace(): CheckPlace {
     const { settings, checkSeconds } = this.options;
-    const timeoutMs = checkSeconds === undefined ? usualCheckMs : checkSeconds * 1000;
+    const timeoutMs = checkSeconds === undefined ? defaultCheckMs : checkSeconds * 1000;
     return {
       ...checkPlaceFrom(settingsFrom(givenSource(settings)), timeoutMs),
       onNotice: (words) => this.#tellOnce(words),

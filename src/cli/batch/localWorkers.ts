@@ -10,7 +10,7 @@ import type { TaskResult } from '../../core/batch/taskResult';
 import type { UnstoredMessages } from '../../core/batch/unstoredMessages';
 import type { BatchDesk, Workers } from './batchRun';
 import { leaveNothing, toldEnd, unresolved, type ToldEnd } from './taskEnd';
-import { allowRequest, type TaskJob, type TaskTold } from './taskJob';
+import { allowRequest, type TaskJob, type TaskReport } from './taskJob';
 
 /** What tasks on this machine need. */
 export interface LocalParts {
@@ -101,8 +101,8 @@ export class LocalWorkers implements Workers {
       timeoutMs: options.taskTimeout * 1000,
       memory: options.taskMemory,
       onTold: (line) => {
-        allowRequest(line as TaskTold, this.#gate, started);
-        const { beside, cost, steps } = line as TaskTold;
+        allowRequest(line as TaskReport, this.#gate, started);
+        const { beside, cost, steps } = line as TaskReport;
         told.beside ??= beside;
         told.cost = cost ?? told.cost;
         told.steps = steps ?? told.steps;

@@ -34,7 +34,7 @@ export interface TaskJob {
 }
 
 /** A message that the process of a task prints, as one line of JSON. */
-export interface TaskTold {
+export interface TaskReport {
   /** The folder to delete with the task, reported as soon as it exists. */
   readonly beside?: string;
   readonly steps?: number;
@@ -45,17 +45,17 @@ export interface TaskTold {
 }
 
 /** A message to the process of a task after its job: the number of a request that may be sent. */
-export interface TaskAllowed {
+export interface RequestPermission {
   readonly request: number;
 }
 
 /** Handles a request of a task. */
 export function allowRequest(
-  { request }: TaskTold,
+  { request }: TaskReport,
   gate: RequestGate | undefined,
   task: Pick<TaskProcess, 'tell'>,
 ): void {
   if (!request || !gate) return;
   const { number, endpoint } = request;
-  void gate.pass(endpoint).then(() => task.tell({ request: number } satisfies TaskAllowed));
+  void gate.pass(endpoint).then(() => task.tell({ request: number } satisfies RequestPermission));
 }

@@ -20,9 +20,9 @@ import { containerFor } from '../run/designOptions';
 import { run } from '../run/run';
 import type { RunOptions } from '../run/runOptions';
 import { stopSignals } from './taskEnd';
-import type { TaskAllowed, TaskJob, TaskTold } from './taskJob';
+import type { RequestPermission, TaskJob, TaskReport } from './taskJob';
 
-const tell = (told: TaskTold): void => stdout.write(`${JSON.stringify(told)}\n`);
+const tell = (told: TaskReport): void => stdout.write(`${JSON.stringify(told)}\n`);
 
 /**
  * The process of one task: reads its job from stdin, works in its own copy, and writes its outcome atomically to a
@@ -116,7 +116,7 @@ class RequestsAllowed {
   #asked = 0;
 
   heard(line: string): void {
-    const { request } = JSON.parse(line) as TaskAllowed;
+    const { request } = JSON.parse(line) as RequestPermission;
     this.#waiting.get(request)?.();
     this.#waiting.delete(request);
   }

@@ -19,7 +19,7 @@ import { stderr } from '../output/output';
 import type { RunOptions } from '../run/runOptions';
 import { queueAddress, queueBundle, queueName, type QueueFlags } from './queueBundle';
 import { leaveNothing, stopSignals, toldEnd } from './taskEnd';
-import { allowRequest, type TaskJob, type TaskTold } from './taskJob';
+import { allowRequest, type TaskJob, type TaskReport } from './taskJob';
 import type { ExitCode } from '../output/exitCodes';
 
 export interface WorkerCommandOptions extends RunOptions, QueueFlags {
@@ -192,8 +192,8 @@ async function workOn(data: unknown, root: string, parts: WorkingParts): Promise
     timeoutMs: options.taskTimeout * 1000,
     memory: options.taskMemory,
     onTold: (line) => {
-      allowRequest(line as TaskTold, gate, child);
-      beside ??= (line as TaskTold).beside;
+      allowRequest(line as TaskReport, gate, child);
+      beside ??= (line as TaskReport).beside;
     },
   });
   const stop = (): void => child.stop();

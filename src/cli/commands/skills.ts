@@ -2,7 +2,7 @@ import type { SkillFiles, SkillTrust } from '../../adapters/skills/skillFiles';
 import type { Reviewable } from '../../adapters/skills/skillReviews';
 import { callable } from '../../core/skills/commandInputs';
 import { commandName } from '../../core/skills/commandName';
-import type { Listed, Skill } from '../../core/ports/skill';
+import type { ListedSkill, Skill } from '../../core/ports/skill';
 import { shownToPeople } from '../../core/text/shownName';
 import { isAttended, Questions } from '../consent/ask';
 import { folderAt } from './assess';
@@ -59,7 +59,7 @@ async function reviewed(
   return (await settleSkills(files, model, asking)).length > 0 ? 3 : 0;
 }
 
-interface Trusted extends Listed {
+interface Trusted extends ListedSkill {
   readonly trust: SkillTrust;
 }
 

@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { usualContainer, type ContainerSettings } from '../../core/ports/containerSettings';
+import { defaultContainer, type ContainerSettings } from '../../core/ports/containerSettings';
 import type { GivenSettings } from '../../core/settings/table';
 
 /** Options of `waymark run` that earlier agents have and that are not settings. */
@@ -131,18 +131,18 @@ function addContainerOptions(command: Command): Command {
     ),
     new Option(
       '--container-timeout <time>',
-      `how long it lives at most; ${usualContainer.lifetime} when left out`,
+      `how long it lives at most; ${defaultContainer.lifetime} when left out`,
     ).argParser(lifetime),
     new Option(
       '--pull-timeout <s>',
-      `how long an image may take to arrive; ${usualContainer.pullSeconds} when left out`,
+      `how long an image may take to arrive; ${defaultContainer.pullSeconds} when left out`,
     ).argParser(seconds),
     new Option('--container-executable <program>', 'the program of the engine').env('MSWEA_DOCKER_EXECUTABLE'),
     new Option(
       '--container-run-args <words>',
-      `further words for "run" of the engine; "${usualContainer.runArgs.join(' ')}" when left out`,
+      `further words for "run" of the engine; "${defaultContainer.runArgs.join(' ')}" when left out`,
     ),
-    new Option('--container-shell <words>', `the shell; "${usualContainer.shell.join(' ')}" when left out`),
+    new Option('--container-shell <words>', `the shell; "${defaultContainer.shell.join(' ')}" when left out`),
   ];
   for (const option of options) command.addOption(option.helpGroup(group));
   return command.addOption(new Option('--environment-class <kind>').choices(['local', 'docker', 'podman']).hideHelp());
@@ -191,11 +191,11 @@ export function containerFor(options: ContainerOptions, ofTask?: string): Contai
     executable: options.containerExecutable ?? environment,
     image,
     ...(options.containerCwd !== undefined && { cwd: options.containerCwd }),
-    env: options.containerEnv ?? usualContainer.env,
-    forwardEnv: options.forwardEnv ?? usualContainer.forwardEnv,
-    runArgs: options.containerRunArgs === undefined ? usualContainer.runArgs : words(options.containerRunArgs),
-    shell: options.containerShell === undefined ? usualContainer.shell : words(options.containerShell),
-    lifetime: options.containerTimeout ?? usualContainer.lifetime,
-    pullSeconds: options.pullTimeout ?? usualContainer.pullSeconds,
+    env: options.containerEnv ?? defaultContainer.env,
+    forwardEnv: options.forwardEnv ?? defaultContainer.forwardEnv,
+    runArgs: options.containerRunArgs === undefined ? defaultContainer.runArgs : words(options.containerRunArgs),
+    shell: options.containerShell === undefined ? defaultContainer.shell : words(options.containerShell),
+    lifetime: options.containerTimeout ?? defaultContainer.lifetime,
+    pullSeconds: options.pullTimeout ?? defaultContainer.pullSeconds,
   };
 }

@@ -281,10 +281,10 @@ async function tellHooksOfEnd({ hooks, session }: RunSession): Promise<void> {
 async function cleanCheckpoints({ settings }: RunOptions): Promise<void> {
   const store = checkpointStore(checkpointFolder());
   if (!store.isToBeCleaned) return;
-  const { cleanUp, usualPolicy } = await import('../../adapters/checkpoints/cleanUp');
+  const { cleanUp, defaultPolicy } = await import('../../adapters/checkpoints/cleanUp');
   const policy = {
-    days: settings['checkpoints.days'] ?? usualPolicy.days,
-    megabytes: settings['checkpoints.megabytes'] ?? usualPolicy.megabytes,
+    days: settings['checkpoints.days'] ?? defaultPolicy.days,
+    megabytes: settings['checkpoints.megabytes'] ?? defaultPolicy.megabytes,
   };
   await cleanUp(store, policy);
 }

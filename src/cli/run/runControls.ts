@@ -1,7 +1,7 @@
-import { heedControl } from '../../adapters/log/control';
+import { watchControl } from '../../adapters/log/control';
 import { statusOf } from '../../core/log/history';
 import type { Conversation } from '../../core/session/conversation';
-import { heedWord } from '../../core/session/outsideControl';
+import { executeControlWord } from '../../core/session/outsideControl';
 import { stderr } from '../output/output';
 import { isHeld, type Family } from './family';
 import { interruptedForNote } from './noteAfterInterruption';
@@ -62,8 +62,8 @@ export class RunControls {
 
   private heedOtherProcesses(): () => void {
     const { file, conversation, family } = this.run;
-    return heedControl(file, (word) => {
-      heedWord(word, {
+    return watchControl(file, (word) => {
+      executeControlWord(word, {
         main: conversation,
         children: () => family.all.map((child) => child.conversation),
         isHalted: ({ history }) => isHeld(history),

@@ -1,5 +1,5 @@
 import { modelFor, otherModel } from '../../adapters/models/models';
-import { isCountable, tellsCost, uncountedWords, type Priced } from '../../core/model/countableCost';
+import { isCountable, reportsCost, uncountableCostWords, type Priced } from '../../core/model/countableCost';
 import { modelByName } from '../../core/model/modelByName';
 import type { Model } from '../../core/ports/model';
 import { modelSettings, otherModelNamed } from './modelOptions';
@@ -34,11 +34,11 @@ export async function besideModel(text: string, options: RunOptions): Promise<Mo
  */
 export function refuseUncountable({ settings }: RunOptions, info: Priced, limit = settings['limits.cost'] ?? 0): void {
   if (limit === 0 || settings['limits.ignoreUnknownCost']) return;
-  const serverTells = tellsCost(settings['model.provider'], settings['model.baseUrl']);
+  const serverTells = reportsCost(settings['model.provider'], settings['model.baseUrl']);
   if (isCountable(info, settings['model.prices'], serverTells)) return;
   const examplePrice = `'{"${info.name}":{"input":1,"output":4}}'`;
   throw new Error(
-    `${uncountedWords(info.name, limit)} Give its price with --prices ${examplePrice} (US dollars for a million tokens), ` +
+    `${uncountableCostWords(info.name, limit)} Give its price with --prices ${examplePrice} (US dollars for a million tokens), ` +
       'or begin all the same with --ignore-unknown-cost; --max-steps and --max-seconds count in any case.',
   );
 }

@@ -32,8 +32,8 @@ export async function whyForbiddenIn(
     return 'In plan mode nothing is changed. Say what should be changed instead; the user leaves plan mode when it is to be done.';
   if (effect !== 'executes') return undefined;
   const command = call?.touches.command;
-  const { whatDoesMore } = await import('../shell/onlyLooks');
-  const more = command === undefined ? undefined : whatDoesMore(command, await placeOfCommand(environment, history));
+  const { partNotReadOnly } = await import('../shell/onlyReads');
+  const more = command === undefined ? undefined : partNotReadOnly(command, await placeOfCommand(environment, history));
   if (more !== undefined)
     return `Plan mode runs no code of the project: only commands that read, such as ls, cat, rg, find and git log or diff. "${shortened(more)}" is not one of them, since it may load or start what the project holds. Read the files in its place. ${pathOfPlan}`;
   if (risk.level !== 'low')

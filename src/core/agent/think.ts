@@ -1,6 +1,6 @@
 import type { Mode } from '../../protocol/events/event';
 import { ModelProblem, type ModelReply, type ModelRequest, type ToolSchema } from '../ports/model';
-import { readLessThanSent } from '../model/readLessThanSent';
+import { truncationWarning } from '../model/truncationWarning';
 import type { Call } from '../ports/replyFormat';
 import { offeredTools } from '../tools/dialects/offered';
 import { waymark } from '../tools/dialects/waymark';
@@ -142,7 +142,7 @@ async function ask(
 
 /** Detects servers that silently truncate the prompt. The person is warned once, and the conversation is condensed. */
 function warnOfTruncation(request: ModelRequest, reply: ModelReply, { history, emit }: StepContext): void {
-  const words = reply.sampling ? undefined : readLessThanSent(request, reply);
+  const words = reply.sampling ? undefined : truncationWarning(request, reply);
   if (
     words === undefined ||
     history.some((event) => event.type === 'condensation_requested' && event.by === 'silent_truncation')

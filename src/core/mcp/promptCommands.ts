@@ -1,5 +1,5 @@
 import { withoutInvisible } from '../text/spotlight';
-import { calledBy, type Called } from '../skills/commandInputs';
+import { skillCallIn, type SkillCall } from '../skills/commandInputs';
 import type { Skill } from '../ports/skill';
 import type { Prompt } from './offers';
 
@@ -47,8 +47,9 @@ const callable = (name: string): string =>
 export function promptCallIn(
   message: string,
   commands: readonly PromptCommand[],
-): { readonly called: Called; readonly command: PromptCommand; readonly values: Record<string, string> } | undefined {
-  const called = calledBy(
+):
+  { readonly called: SkillCall; readonly command: PromptCommand; readonly values: Record<string, string> } | undefined {
+  const called = skillCallIn(
     message,
     commands.map(({ command }) => command),
   );

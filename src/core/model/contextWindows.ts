@@ -1,4 +1,4 @@
-import { plainModelName } from './modelName';
+import { normalizedModelName } from './modelName';
 
 /**
  * Tokens of input and output together, checked against the providers' pages on 2026-11-21. Contains only models whose
@@ -26,11 +26,11 @@ const table: Readonly<Record<string, number>> = {
 };
 
 const listed: ReadonlyMap<string, number> = new Map(
-  Object.entries(table).map(([name, tokens]) => [plainModelName(name), tokens]),
+  Object.entries(table).map(([name, tokens]) => [normalizedModelName(name), tokens]),
 );
 
 /** Returns the context window in tokens, or null if unknown. Names match as in `costOf`. */
-export const contextWindowOf = (model: string): number | null => listed.get(plainModelName(model)) ?? null;
+export const contextWindowOf = (model: string): number | null => listed.get(normalizedModelName(model)) ?? null;
 
 /** Model families, each with the smallest context window among its members in use today. */
 const families: readonly (readonly [RegExp, number])[] = [

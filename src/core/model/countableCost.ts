@@ -15,11 +15,11 @@ export const isCountable = ({ name, scripted }: Priced, prices: Prices = {}, tel
   scripted === true || tellsCost || priceOf(name, prices) !== undefined;
 
 /** True if a provider reports the cost with each reply. */
-export function tellsCost(provider: string | undefined, baseUrl: string | undefined): boolean {
+export function reportsCost(provider: string | undefined, baseUrl: string | undefined): boolean {
   if (!baseUrl) return provider !== undefined && providerNamed(provider)?.tellsCost === true;
   return URL.canParse(baseUrl) && providerAtHost(new URL(baseUrl))?.tellsCost === true;
 }
 
 /** Explains to people why a cost limit would never end a run. */
-export const uncountedWords = (name: string, limit: number): string =>
+export const uncountableCostWords = (name: string, limit: number): string =>
   `The limit of $${limit} cannot count: the price of ${name} is not known.`;

@@ -4,7 +4,7 @@ import type { ChatMessage } from '../ports/model';
 export const dataUrl = ({ mediaType, data }: Image): string => `data:${mediaType};base64,${data}`;
 
 /** Text in place of a message's images, for a model that does not accept them. */
-export function unseen(content: string, images: readonly Image[]): string {
+export function imagesOmittedText(content: string, images: readonly Image[]): string {
   const words =
     images.length === 1
       ? `[A picture (${images[0]!.mediaType}) was left out: this model cannot see.]`
@@ -22,7 +22,7 @@ export const hasImages = (messages: readonly ChatMessage[]): boolean =>
 export const withoutImages = (messages: readonly ChatMessage[]): ChatMessage[] =>
   messages.map((message) => {
     if (message.role !== 'user' || !message.images?.length) return message;
-    const content = unseen(message.content, message.images);
+    const content = imagesOmittedText(message.content, message.images);
     const known = standIns.get(message);
     if (known?.content === content) return known;
     const standIn: ChatMessage = { role: 'user', content };

@@ -171,10 +171,10 @@ function putReply(chat: Chat, event: EventOf<'agent_response'>): void {
   chat.unread = chat.unread.filter(({ seq }) => seq >= event.readUpTo);
   const asText = event.by === 'person' || event.written !== undefined;
   for (const words of read) {
-    putUser(chat, isTyped(words, event) ? ranByPerson(event) : wordsIn(words));
+    putUser(chat, isTyped(words, event) ? personCommandText(event) : wordsIn(words));
     see(chat, { images: imagesIn(words) });
   }
-  if (event.instead !== undefined) putUser(chat, ranByPerson(event));
+  if (event.instead !== undefined) putUser(chat, personCommandText(event));
   if (event.by !== 'person' && saysAnything(event)) chat.messages.push(assistantMessage(event));
   for (const { id } of event.actions) {
     if (asText) chat.places.set(id, putUser(chat, NO_RESULT));
@@ -198,7 +198,7 @@ const isTyped = (words: Words, { by, instead, readUpTo }: EventOf<'agent_respons
   by === 'person' && instead === undefined && words.seq === readUpTo - 1;
 
 /** Text for the model about a command that a person ran. */
-export function ranByPerson({ actions, instead }: EventOf<'agent_response'>): string {
+export function personCommandText({ actions, instead }: EventOf<'agent_response'>): string {
   const commands = actions.map(({ input }) =>
     isRecord(input) && typeof input['command'] === 'string' ? input['command'] : JSON.stringify(input),
   );

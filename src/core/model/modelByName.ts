@@ -1,5 +1,5 @@
 /** True if the text contains a URL. */
-export const holdsAddress = (text: string): boolean => text.includes('://');
+export const containsUrl = (text: string): boolean => text.includes('://');
 
 /** A model configured in addition to the chosen one. */
 interface Beside {
@@ -25,7 +25,7 @@ export function modelByName<Other extends Beside>(
   },
 ): Other | Beside {
   const name = text.trim();
-  const isAddress = holdsAddress(name);
+  const isAddress = containsUrl(name);
   const known = isAddress ? undefined : beside.find((each) => each.name === name);
   if (known) return known;
   const isForeign = ownerOf(name) !== ownerOf(chosen);

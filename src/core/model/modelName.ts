@@ -2,7 +2,7 @@
  * Normalizes a name for lookups by removing provider and date: "Anthropic/claude-opus-5.5-20260922" →
  * "claude-opus-5-5".
  */
-export const plainModelName = (name: string): string =>
+export const normalizedModelName = (name: string): string =>
   name
     .toLowerCase()
     .replace(/^.*\//, '')

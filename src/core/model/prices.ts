@@ -1,5 +1,5 @@
 import type { Usage } from '../../protocol/events/event';
-import { plainModelName } from './modelName';
+import { normalizedModelName } from './modelName';
 
 /**
  * US dollars per million tokens. `cached` applies to input read from the provider's cache. Defaults to the price of
@@ -69,13 +69,13 @@ export function costOf(
 
 /** Returns the price of a model, or undefined if unknown. */
 export const priceOf = (model: string, overrides: Prices = {}): Price | undefined =>
-  ownPriceOf(model, overrides) ?? listed.get(plainModelName(model));
+  ownPriceOf(model, overrides) ?? listed.get(normalizedModelName(model));
 
 function ownPriceOf(model: string, prices: Prices): Price | undefined {
-  const name = plainModelName(model);
-  return Object.entries(prices).find(([key]) => key === model || plainModelName(key) === name)?.[1];
+  const name = normalizedModelName(model);
+  return Object.entries(prices).find(([key]) => key === model || normalizedModelName(key) === name)?.[1];
 }
 
 const listed: ReadonlyMap<string, Price> = new Map(
-  Object.entries(table).map(([name, price]) => [plainModelName(name), price]),
+  Object.entries(table).map(([name, price]) => [normalizedModelName(name), price]),
 );

@@ -2,7 +2,7 @@
  * Returns the arguments of a call as a JSON object, for providers that accept nothing else. Other text is wrapped, so
  * that the model still sees what it wrote.
  */
-export function wholeArguments(text: string): string {
+export function argumentsAsObject(text: string): string {
   if (text.trim() === '') return '{}';
   return isJsonObject(text) ? text : JSON.stringify({ malformed_json: text });
 }

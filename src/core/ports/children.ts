@@ -36,13 +36,13 @@ export interface Children {
 }
 
 /** True if the session completed its task. */
-export const hasDone = ({ status }: Pick<ChildReport, 'status'>): boolean =>
+export const hasCompleted = ({ status }: Pick<ChildReport, 'status'>): boolean =>
   status === 'submitted' || status === 'answered';
 
 const nothingUsed = { inputTokens: null, outputTokens: null, cachedTokens: null, cost: null };
 
 /** Report of a session that never started. */
-export const notRun = (title: string, why: string): ChildReport => ({
+export const notStartedReport = (title: string, why: string): ChildReport => ({
   session: '',
   title,
   status: 'not_run',

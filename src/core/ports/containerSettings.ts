@@ -19,7 +19,7 @@ export interface ContainerSettings {
 }
 
 /** Default container settings: those of mini-swe-agent, but without a network. */
-export const usualContainer: Omit<ContainerSettings, 'executable' | 'image'> = {
+export const defaultContainer: Omit<ContainerSettings, 'executable' | 'image'> = {
   env: {},
   forwardEnv: [],
   runArgs: ['--rm', '--network', 'none'],

@@ -1,6 +1,6 @@
 import type { CodeServices } from './codeServices';
 import type { CutOff } from './cutOff';
-import type { Listed, Skill } from './skill';
+import type { ListedSkill, Skill } from './skill';
 import type { CommandEnd } from '../../protocol/events/details';
 import type { SessionContainer } from '../../protocol/events/event';
 import type { Effect, Tool } from './tool';
@@ -295,7 +295,7 @@ export interface Terminal {
    * Terminal for plan mode: a separate shell that loads nothing from the workspace and, in a sandbox, cannot write to
    * it. Shares the working folder.
    */
-  readonly looking?: Terminal;
+  readonly readOnly?: Terminal;
 }
 
 /** Text of a range of pages of a document. */
@@ -345,7 +345,7 @@ export interface Skills {
   /** Skills used with the model of that name, in order of precedence. */
   used(model: string): Promise<readonly Skill[]>;
   /** All skills that were found, with the reason for those not used. */
-  all?(model: string): Promise<readonly Listed[]>;
+  all?(model: string): Promise<readonly ListedSkill[]>;
   /** Paths of the files that belong to an Agent Skill, relative to its folder. At most 100. */
   resources(skill: Skill): Promise<readonly string[]>;
   /** Returns the text of one of these files. Throws a `FileProblem` with code missing, outside, binary or too_large. */
@@ -409,7 +409,7 @@ export interface PastSessions {
 }
 
 /** A path that a command deletes, relative to the workspace. `pattern`: it is a glob that the shell expands. */
-export interface Deleted {
+export interface DeletedPath {
   readonly path: string;
   readonly pattern: boolean;
 }
@@ -444,7 +444,7 @@ export interface Scripts {
    * Returns what would be lost with each of the paths, in their order, with a single call of Git. `made`: files of this
    * session and their versions.
    */
-  inGit(deleted: readonly Deleted[], made: ReadonlyMap<string, string>): Promise<readonly GitStanding[]>;
+  inGit(deleted: readonly DeletedPath[], made: ReadonlyMap<string, string>): Promise<readonly LossIfDeleted[]>;
   /**
    * Returns what is at an absolute path in the machine's temporary folders. `since`: start of the session, in
    * milliseconds since 1970.
@@ -467,7 +467,7 @@ export interface Scripts {
  * `secrets` and `repository`: ignored, but contains secrets or a repository. `tracked`: as committed. `made`: created
  * by this session and unchanged since. `ignored`: ignored by Git. `nothing`: the path does not exist.
  */
-export type GitStanding =
+export type LossIfDeleted =
   'changed' | 'untracked' | 'unknown' | 'secrets' | 'repository' | 'tracked' | 'made' | 'ignored' | 'nothing';
 
 /**

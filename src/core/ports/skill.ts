@@ -123,7 +123,7 @@ export interface SkillFile {
 }
 
 /** A skill and whether it is used. */
-export interface Listed {
+export interface ListedSkill {
   readonly skill: Skill;
   /** Why it is not used, worded for people. Absent if it is used. */
   readonly unused?: string;

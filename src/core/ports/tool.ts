@@ -5,7 +5,7 @@ import type { History } from '../log/projection';
 import type { Environment } from './environment';
 
 /** Names of Waymark's tools and arguments in the model's dialect, for texts the model reads. */
-export interface Words {
+export interface DialectNames {
   tool(name: string): string;
   argument(tool: string, argument: string): string;
 }
@@ -42,7 +42,7 @@ export interface Touches {
 
 /** Optional port of the environment. Tools that need it are offered only if it exists. */
 export type Need = 'code' | 'web';
-export const everyNeed: readonly Need[] = ['code', 'web'];
+export const allNeeds: readonly Need[] = ['code', 'web'];
 
 export interface ToolContext {
   readonly environment: Environment;
@@ -57,7 +57,7 @@ export interface ToolContext {
    */
   versionSeen(path: string): string | undefined;
   /** Names of tools and arguments for the model, if they differ from Waymark's own. */
-  readonly words?: Words;
+  readonly words?: DialectNames;
   /** The log so far, for tools with state derived from it. Absent if the tool is used without a session. */
   readonly history?: History;
 }

@@ -1,9 +1,9 @@
 import type { Assessment, Reach, RiskLevel } from '../../protocol/events/event';
-import { told, weightOf, type Finding, type Harm } from './finding';
+import { findingsToShow, weightOf, type Finding, type Harm } from './finding';
 
 const severity = { low: 0, medium: 1, unknown: 2, high: 3 } as const;
 
-/** An assessment in progress. It contains the findings until everything is known; `settled` removes them. */
+/** An assessment in progress. It contains the findings until everything is known; `finalAssessment` removes them. */
 export interface Judged extends Assessment {
   readonly findings?: readonly Finding[];
 }
@@ -43,7 +43,7 @@ const highest = (all: readonly { readonly level: RiskLevel }[]): RiskLevel =>
  * from the new assessment, unless the earlier level was higher: reasons of different times may contradict each other,
  * so they are not mixed.
  */
-export function judgedAgain(before: Assessment, now: Assessment): Assessment {
+export function reassessed(before: Assessment, now: Assessment): Assessment {
   const [words, other] = severity[now.level] >= severity[before.level] ? [now, before] : [before, now];
   const { reasons, culprit, weight, grounds, ...facts } = worst(before, now);
   const { findings, ...known } = facts;
@@ -57,7 +57,7 @@ export function judgedAgain(before: Assessment, now: Assessment): Assessment {
 }
 
 /** Returns an assessment made of findings. */
-export function judgedAs(...findings: readonly Finding[]): Judged {
+export function assessmentOf(...findings: readonly Finding[]): Judged {
   const judged = concluded(highest(findings), findings);
   const coveredBy = coverOf(findings.map(coverOfFinding));
   return coveredBy && atLeast(judged.level, 'unknown') ? { ...judged, coveredBy } : judged;
@@ -86,7 +86,7 @@ function coverOf(covers: readonly (Cover | undefined)[]): Cover | undefined {
 }
 
 /** Returns the assessment to show and log. */
-export function settled({ findings, ...assessment }: Judged): Assessment {
+export function finalAssessment({ findings, ...assessment }: Judged): Assessment {
   return assessment;
 }
 
@@ -94,7 +94,7 @@ export function settled({ findings, ...assessment }: Judged): Assessment {
 export const groundsOf = ({ grounds, reasons }: Assessment): readonly string[] => grounds ?? reasons;
 
 /** Returns the assessment with a known harm. */
-export function harming(judged: Judged, harm: Harm): Judged {
+export function withHarm(judged: Judged, harm: Harm): Judged {
   return { ...judged, findings: findingsOf(judged).map((one) => ({ ...one, harm })) };
 }
 
@@ -112,7 +112,7 @@ function findingsOf({ findings, level, reasons, culprit }: Judged): readonly Fin
 }
 
 function concluded(level: RiskLevel, findings: readonly Finding[]): Judged {
-  const [headline, ...others] = told(findings);
+  const [headline, ...others] = findingsToShow(findings);
   const reasons = headline ? [headline, ...others].map(({ reason }) => reason) : [];
   const grounds = [...new Set(findings.map(({ ground, reason }) => ground ?? reason))].filter(
     (ground) => ground !== '',

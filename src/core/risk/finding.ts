@@ -54,7 +54,7 @@ export const weightOf = ({ level, harm }: Finding): RiskWeight =>
   level === 'high' && harms.indexOf(harm) >= harms.indexOf('changes') ? 'danger' : 'caution';
 
 /** Returns the findings to show to people, most severe first. */
-export function told(findings: readonly Finding[]): Finding[] {
+export function findingsToShow(findings: readonly Finding[]): Finding[] {
   const sorted = exclusive(findings).toSorted((a, b) => severity[b.level] - severity[a.level] || rank(b) - rank(a));
   const seen = new Set<string>();
   return sorted.filter(({ reason }) => reason !== '' && !seen.has(reason) && seen.add(reason));

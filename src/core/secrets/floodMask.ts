@@ -29,7 +29,7 @@ export class FloodMask {
   #shown = 0;
   #stream: MaskedStream | undefined;
   /** Number of characters at the start of the stream's output that were passed on before the stream began. */
-  #known = 0;
+  #alreadyShown = 0;
   /** Input of the stream that it has not returned yet. */
   #inside = '';
   #hasMasked = false;
@@ -110,7 +110,7 @@ export class FloodMask {
     // The previous block provides context for the newest one. It is skipped if it may contain a secret. In that case
     // part of the newest block was already passed on, and is long enough as context.
     const earlier = this.#shown > 0 ? '' : this.#before;
-    this.#known = earlier.length + this.#shown;
+    this.#alreadyShown = earlier.length + this.#shown;
     this.#stream = stream;
     this.#shown = 0;
     return this.#withoutKnown(this.#feed(stream, earlier) + this.#feed(stream, this.#newest));
@@ -118,8 +118,8 @@ export class FloodMask {
 
   /** Removes what was passed on before the stream began from its output. */
   #withoutKnown(text: string): string {
-    const rest = text.slice(this.#known);
-    this.#known -= text.length - rest.length;
+    const rest = text.slice(this.#alreadyShown);
+    this.#alreadyShown -= text.length - rest.length;
     return rest;
   }
 

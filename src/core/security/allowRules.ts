@@ -12,7 +12,7 @@ export interface Surroundings {
 }
 
 /** Returns whether a standing permission allows an action with its current risk. */
-export async function isCovered(
+export async function isAllowedByRule(
   action: Action,
   rules: readonly AllowRule[],
   { tool, history, shell }: Surroundings,
@@ -54,7 +54,7 @@ export async function shapeOf(
 }
 
 /** Returns the rule that allowed an action according to its log, or undefined if none did. */
-export function ruleBehind(
+export function ruleThatAllowed(
   action: Action,
   rules: readonly AllowRule[],
   tool: Tool | undefined,

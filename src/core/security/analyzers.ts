@@ -5,7 +5,7 @@ import type { History } from '../log/projection';
 import type { Environment } from '../ports/environment';
 import type { BoundTool, Tool } from '../ports/tool';
 import { withFoundTouches } from '../tools/calls/withFoundTouches';
-import { harming, settled, worst, type Judged } from '../risk/assessment';
+import { withHarm, finalAssessment, worst, type Judged } from '../risk/assessment';
 import { loadCommandAnalysis } from './commandAnalysis';
 import { commandAnalyzer } from './commandAnalyzer';
 import { manifestAnalyzer } from './manifest/manifestAnalyzer';
@@ -61,7 +61,7 @@ export async function assessWith(
     )
   ).reduce(worst, call.risk);
   // At equal weight, findings of the last analyzers come first.
-  return settled(
+  return finalAssessment(
     (
       await judged(
         list.filter(({ last }) => last),
@@ -80,7 +80,7 @@ async function answerOf(analyzer: RiskAnalyzer, subject: Subject, timeoutMs: num
   try {
     const begun = cutOff(textOf(subject), () => analyzer.assess(subject));
     const answer = await Promise.race([begun, late]);
-    return answer && analyzer.harm ? harming(answer, analyzer.harm) : answer;
+    return answer && analyzer.harm ? withHarm(answer, analyzer.harm) : answer;
   } catch (error) {
     // The effect is unknown, so no mode and no rule may allow it.
     if (error instanceof TookTooLong) return { ...tooLate(analyzer, timeoutMs), guarded: true };

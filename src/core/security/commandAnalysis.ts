@@ -13,7 +13,7 @@ const parts: readonly (() => Promise<unknown>)[] = [
   () => import('../shell/programs/families'),
   () => import('../shell/assessCommand'),
   () => import('./scripts/assessWithScripts'),
-  () => import('../shell/onlyLooks'),
+  () => import('../shell/onlyReads'),
 ];
 
 let loading: Promise<void> | undefined;

@@ -3,7 +3,7 @@ import { shellFolder } from '../log/history';
 import type { History } from '../log/projection';
 
 /** Facts that may change before a person answers. */
-export interface AtThisMoment {
+export interface CurrentFacts {
   readonly risk: Assessment;
   /** Where a command would run. */
   readonly place: RunPlace | undefined;
@@ -20,7 +20,7 @@ export interface AtThisMoment {
  * actions share one. For an edit of files that the model never read, the hash includes their versions, because nothing
  * else ties the edit to the lines shown to the person.
  */
-export async function consentHash(action: Action, now: AtThisMoment, history: History): Promise<string> {
+export async function consentHash(action: Action, now: CurrentFacts, history: History): Promise<string> {
   const { id, tool, input, rawInput } = action;
   const { risk, place, unreadFiles = [] } = now;
   const whereItRuns = place ? [place.runs, place.words] : [];

@@ -1,5 +1,5 @@
 import type { Assessment } from '../../protocol/events/event';
-import { settled } from '../risk/assessment';
+import { finalAssessment } from '../risk/assessment';
 import { asksAlways } from '../risk/confirmation';
 import { examineCommand } from '../shell/assessCommand';
 import type { CommandContext } from '../shell/effects/context';
@@ -37,7 +37,7 @@ export function explainCommand(command: string, context: CommandContext = {}): E
   const alwaysWaits = 'It waits until a person agrees to this very command, in every mode.';
   return {
     command,
-    assessment: settled(assessment),
+    assessment: finalAssessment(assessment),
     consequence: asksAlways(assessment) ? alwaysWaits : consequences[assessment.level],
     effects: differing(effects.filter(saysSomething).map((effect) => explained(effect, context, assessment))),
   };

@@ -2,9 +2,9 @@ import type { Action, AllowRule, Assessment } from '../../protocol/events/event'
 import type { RuleOffer, RuleRefusal } from '../../protocol/panel/panel';
 import { shellFolder } from '../log/history';
 import type { Tool } from '../ports/tool';
-import { isCovered, shapeOf, type Surroundings } from './allowRules';
+import { isAllowedByRule, shapeOf, type Surroundings } from './allowRules';
 import { groundsOf } from '../risk/assessment';
-import { said } from '../shell/verdict/sentences';
+import { cardSentence } from '../shell/verdict/sentences';
 import { pathAnalyzer } from './pathAnalyzer';
 import type { Subject } from '../ports/analyzer';
 
@@ -104,7 +104,7 @@ const about = (
   { cwd, within }: AllowRule,
   effect: Action['effect'],
 ): Pick<RuleOffer, 'cwd' | 'reasons' | 'level' | 'scripts' | 'effect'> => ({
-  reasons: groundsOf(within!).map(said),
+  reasons: groundsOf(within!).map(cardSentence),
   level: within!.level,
   scripts: Object.keys(within!.pins ?? {}).filter((name) => name !== 'git').length,
   ...(cwd !== undefined && { cwd }),
@@ -154,7 +154,7 @@ async function examples(
   if (scope === undefined) return { covers: [], asks: [] };
   const rule: AllowRule = { ...rest, scope };
   const allows = async (input: unknown, risk?: Assessment): Promise<boolean> =>
-    isCovered({ ...action, input, risk: risk ?? (await judge(input)) }, [rule], around);
+    isAllowedByRule({ ...action, input, risk: risk ?? (await judge(input)) }, [rule], around);
   const sorted = async (
     samples: readonly string[],
     covered: (sample: string) => Promise<boolean>,

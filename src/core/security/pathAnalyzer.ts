@@ -1,4 +1,4 @@
-import { judgedAs, worstOf, type Judged } from '../risk/assessment';
+import { assessmentOf, worstOf, type Judged } from '../risk/assessment';
 import type { RiskAnalyzer } from '../ports/analyzer';
 import type { Finding } from '../risk/finding';
 import { isGuarded, protectedWrites, rulesFor, secretReads, type PathRule } from '../risk/pathRules';
@@ -12,7 +12,7 @@ export const pathAnalyzer: RiskAnalyzer = {
     },
   }) {
     const shown = reads.flatMap((path) =>
-      rulesFor(path, secretReads).map((rule) => judgedAs(findingOn(path, rule, 'Reads'))),
+      rulesFor(path, secretReads).map((rule) => assessmentOf(findingOn(path, rule, 'Reads'))),
     );
     return worstOf([...shown, ...writes.flatMap(judgeWrite)]);
   },
@@ -21,7 +21,7 @@ export const pathAnalyzer: RiskAnalyzer = {
 function judgeWrite(path: string): Judged[] {
   const rules = rulesFor(path, [...protectedWrites, ...secretReads]);
   return rules.map((rule) => ({
-    ...judgedAs(findingOn(path, rule, 'Changes')),
+    ...assessmentOf(findingOn(path, rule, 'Changes')),
     ...(isGuarded(path) && { guarded: true as const }),
   }));
 }

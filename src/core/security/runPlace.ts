@@ -2,7 +2,7 @@ import type { RunPlace } from '../../protocol/events/event';
 import type { History } from '../log/projection';
 import type { Environment, TerminalPlace } from '../ports/environment';
 import type { BoundTool, Tool } from '../ports/tool';
-import { deniedBefore } from './sandbox';
+import { lastDenial } from './sandbox';
 
 const unconfined: TerminalPlace = { runs: 'unconfined', domains: [] };
 
@@ -25,7 +25,7 @@ export async function runPlace(
     runs: place.runs,
     words: place.words ?? wordsOf(place),
     ...(mayLeave && {
-      outside: deniedBefore(tool, command, history) === undefined ? 'possible' : 'first',
+      outside: lastDenial(tool, command, history) === undefined ? 'possible' : 'first',
       outsideWords,
     }),
     ...(call.withCommand && { editable: true }),

@@ -49,7 +49,7 @@ const sameCall = (a: Action, b: Action): boolean =>
  * Returns what the sandbox blocked on the last run of this command. Returns undefined if nothing was blocked or it
  * never ran.
  */
-export function deniedBefore(tool: Tool, command: string, history: History): Denial | undefined {
+export function lastDenial(tool: Tool, command: string, history: History): Denial | undefined {
   const isSame = ({ action }: Denied): boolean =>
     action.tool === tool.name && tool.bind(action.input).touches.command === command;
   return deniedIn(history).denied.find(isSame)?.from;
@@ -71,7 +71,7 @@ export const sandboxAnalyzer: RiskAnalyzer = {
     history,
   }) {
     if (command === undefined || types) return undefined;
-    const denied = deniedBefore(tool, command, history);
+    const denied = lastDenial(tool, command, history);
     return denied && { level: 'high', weight: 'caution', reasons: [`${denialReasons[denied]}.`], culprit: command };
   },
 };

@@ -35,7 +35,7 @@ import { waymark } from '../tools/dialects/waymark';
 import type { Effect, Tool } from '../ports/tool';
 import { Agent } from '../agent/agent';
 import type { Children } from '../ports/children';
-import { toldOf } from './givenTools';
+import { describeForLog } from './externalTools';
 import type { Hooks } from '../agent/agentParts';
 import { modeChangeMessage } from '../agent/modes';
 import { systemPrompt, titleOf, type Surroundings } from '../agent/prompt';
@@ -209,7 +209,7 @@ export async function taskStarted(
   const usesOwnWords = profile.templates.system === undefined;
   const git = usesOwnWords ? surroundings.git?.() : undefined;
   const { tools, ...lesson } = await initialSkills(profile, chosen, skills, model.info.name);
-  const given = toldOf(tools);
+  const given = describeForLog(tools);
   const dialect = dialectIn(profile, choice, model.info.name, tools);
   const words = await wordsOf(profile, () =>
     variablesAtStart({ profile, tools, surroundings }, { task, inputs, model: model.info, mode, limits }),

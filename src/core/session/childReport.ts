@@ -37,7 +37,7 @@ const lastWords = (history: History): string =>
     ?.text.trim() ?? 'It ended without words.';
 
 /** Describes briefly what the session is doing or waiting for. */
-export function doingNow(history: History): string {
+export function currentActivity(history: History): string {
   const [asked] = undecidedActions(history);
   if (asked) return asked.summary;
   const [question] = openQuestions(history);

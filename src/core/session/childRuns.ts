@@ -4,8 +4,8 @@ import type { Skill } from '../ports/skill';
 import type { Skills } from '../ports/environment';
 import type { Agent } from '../agent/agent';
 import { narrowByPersona, personaNamed } from './narrowByPersona';
-import { childReport, doingNow } from './childReport';
-import { notRun, type Children, type ChildTask } from '../ports/children';
+import { childReport, currentActivity } from './childReport';
+import { notStartedReport, type Children, type ChildTask } from '../ports/children';
 import { childEvents, childLimits, modeOf, type ChildSurroundings } from './childSettings';
 import type { Conversation } from './conversation';
 import type { ConversationListener } from './publication';
@@ -127,7 +127,7 @@ export function childrenOf(parent: ChildrenOf, sessions: ChildSessions): Childre
           throw thrown;
         }
       } catch (thrown) {
-        return notRun(
+        return notStartedReport(
           given.title,
           signal.aborted ? wordsOf(signal.reason) : thrown instanceof Error ? thrown.message : String(thrown),
         );
@@ -195,7 +195,7 @@ class Watch implements ConversationListener {
 
   onEvent(): void {
     if (!this.child) return;
-    this.tell(doingNow(this.child.conversation.savedHistory));
+    this.tell(currentActivity(this.child.conversation.savedHistory));
     this.endIfAtRest();
   }
 
@@ -212,7 +212,7 @@ class Watch implements ConversationListener {
       if (status === 'idle' || status === 'finished') this.end();
       else if (!child.attended && (status === 'waiting_for_confirmation' || status === 'waiting_for_answer'))
         void child.stop(
-          `It needs consent or an answer, and nobody can be asked here: ${doingNow(child.conversation.history)}.`,
+          `It needs consent or an answer, and nobody can be asked here: ${currentActivity(child.conversation.history)}.`,
         );
     });
   }

@@ -13,7 +13,7 @@ import type { Attachment, ChildTask } from '../ports/children';
 import { agreedPins } from '../security/scripts/pins';
 import { allowRulesOf, settingsOf, type History } from '../log/history';
 import type { Surroundings } from '../agent/prompt';
-import { borrowedIn, reachOf } from '../security/taint/taint';
+import { untrustedWordsIn, reachOf } from '../security/taint/taint';
 import { taskSpending } from '../log/spending';
 
 /** Maximum nesting depth of sessions. Sessions at this depth start no children. */
@@ -58,7 +58,7 @@ export async function childEvents(
 ): Promise<NewEvent[]> {
   const settings = settingsOf(history)!;
   const depth = depthOf(history) + 1;
-  const [reach, borrowed] = [reachOf(history), borrowedIn(withAttachments(task), history)];
+  const [reach, borrowed] = [reachOf(history), untrustedWordsIn(withAttachments(task), history)];
   const [profile, parents] = await Promise.all([named(task.profile ?? settings.profile), named(settings.profile)]);
   const toolsets =
     task.toolsets ?? (task.profile === undefined || task.profile === settings.profile ? settings.toolsets : undefined);

@@ -21,7 +21,7 @@ import {
   type History,
 } from '../log/history';
 import { interruptEvents, Interrupt, Submitted } from '../agent/interrupt';
-import { durableRetry, usualPatience, type Patience } from './durableRetry';
+import { durableRetry, defaultPatience, type Patience } from './durableRetry';
 import { modeChangeMessage } from '../agent/modes';
 import { readAhead } from '../log/projection';
 import { resultSoFar, sinceLastEnd, withResults } from '../log/results';
@@ -58,7 +58,7 @@ export class Conversation {
     saved: History,
     private readonly store: EventStore,
     private readonly listener: ConversationListener = {},
-    private readonly patience: Patience = usualPatience,
+    private readonly patience: Patience = defaultPatience,
   ) {
     const pieces = maskedLog(saved, secrets);
     let piece = pieces.next();

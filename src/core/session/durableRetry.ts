@@ -3,7 +3,7 @@ import type { EventStore } from '../ports/eventStore';
 import { Failed, Interrupt } from '../agent/interrupt';
 
 /** Thrown if the log cannot be written. */
-export class UnkeptLog extends Error {
+export class LogWriteFailed extends Error {
   /**
    * `lasting`: the problem persists until somebody fixes it (missing permission, a file in place of the folder). A full
    * disk is not lasting, because other programs free space.
@@ -27,7 +27,7 @@ export interface Patience {
   readonly lasting: number;
 }
 
-export const usualPatience: Patience = { pause: 1000, passing: 10 * 60_000, lasting: 15_000 };
+export const defaultPatience: Patience = { pause: 1000, passing: 10 * 60_000, lasting: 15_000 };
 
 /**
  * Resolves when the log is on disk. If it cannot be written (disk full, folder not writable), waits and adds a notice:
@@ -38,13 +38,13 @@ export async function durableRetry(
   store: EventStore,
   signal: AbortSignal,
   append: (event: NewEvent) => void,
-  patience = usualPatience,
+  patience = defaultPatience,
 ): Promise<void> {
   let failure = await failureOf(store);
   if (failure === undefined) return;
   append({ type: 'notice', level: 'warning', text: `${failure.message} The run waits and goes on by itself.` });
   for (let waited = 0; failure !== undefined; waited += patience.pause) {
-    const isLasting = failure instanceof UnkeptLog && failure.lasting;
+    const isLasting = failure instanceof LogWriteFailed && failure.lasting;
     if (waited >= (isLasting ? patience.lasting : patience.passing)) throw unkept(failure);
     await passed(patience.pause, signal);
     failure = await failureOf(store);

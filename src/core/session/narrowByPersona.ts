@@ -1,7 +1,7 @@
 import type { ConfirmationMode, Limits, Mode } from '../../protocol/events/event';
 import type { Persona, Skill } from '../ports/skill';
 import type { Skills } from '../ports/environment';
-import { isNamedBy } from '../tools/addedTool';
+import { isSelectedBy } from '../tools/addedTool';
 import { shownToPeople } from '../text/shownName';
 import type { Need, Tool } from '../ports/tool';
 
@@ -182,5 +182,5 @@ const isKind = (word: string, effect: Tool['effect']): boolean =>
 function meansAdded(written: string, name: string): boolean {
   if (written === '*' || written === 'all') return true;
   const plain = written.replace(/\/\*$/, '').replace(/[/.]/, '_').replace(/_+/g, '_');
-  return isNamedBy([plain, `mcp_${plain}`], name);
+  return isSelectedBy([plain, `mcp_${plain}`], name);
 }

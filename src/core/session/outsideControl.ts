@@ -17,7 +17,7 @@ export interface Controlled {
 }
 
 /** Executes a control word. No word approves an action. */
-export function heedWord(word: ControlWord, run: Controlled): void {
+export function executeControlWord(word: ControlWord, run: Controlled): void {
   const all = [run.main, ...run.children()];
   const halted = all.filter((one) => run.isHalted(one));
   switch (word) {

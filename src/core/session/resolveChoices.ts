@@ -2,7 +2,7 @@ import type { Limits } from '../../protocol/events/event';
 import type { Profile } from '../ports/profile';
 import type { Skill } from '../ports/skill';
 import { refuseUnavailable, type ToolChoice } from '../tools/toolsFor';
-import { everyNeed, type Need, type Tool } from '../ports/tool';
+import { allNeeds, type Need, type Tool } from '../ports/tool';
 import { narrowByPersona, smaller, type Powers } from './narrowByPersona';
 import { toolsExceeding } from './toolsExceeding';
 import { toolsOf } from './sessionAgent';
@@ -42,7 +42,7 @@ export async function resolveChoices<Given extends Chosen>(
     return { profile: usual, settings: usually, tools: toolsOf(usually, usual, trusted, custom, added, has) };
   // Considers all ports: the session may be resumed where more of them exist, and the persona's restrictions must apply
   // there, too.
-  const had = toolsOf(usually, usual, trusted, custom, added, everyNeed);
+  const had = toolsOf(usually, usual, trusted, custom, added, allNeeds);
   const profile = await profileOf(persona.persona?.profile ?? usual.name);
   const { steps, cost, seconds } = { ...profile.limits, ...given.limits };
   const limits = {
@@ -50,7 +50,7 @@ export async function resolveChoices<Given extends Chosen>(
     cost: smaller(usually.limits.cost, cost),
     seconds: smaller(usually.limits.seconds, seconds),
   };
-  const wanted = toolsOf(usually, profile, trusted, custom, added, everyNeed);
+  const wanted = toolsOf(usually, profile, trusted, custom, added, allNeeds);
   const powers = {
     ...usually,
     limits,

@@ -1,14 +1,14 @@
 import { profileNamed } from '../profiles/profiles';
 import type { Profile } from '../ports/profile';
 import { dialectNamed } from '../tools/dialects/dialects';
-import { everyNeed, needsTrust, type Need, type Tool } from '../ports/tool';
+import { allNeeds, needsTrust, type Need, type Tool } from '../ports/tool';
 import { useSkill } from '../tools/native/useSkill';
 import type { Environment } from '../ports/environment';
 import { addedFor, toolsFor, type ToolChoice } from '../tools/toolsFor';
 import type { Agent } from '../agent/agent';
 import { assembleAgent, type Assembly } from './assemble';
 import { deepest, depthOf } from './childSettings';
-import { tellGiven } from './givenTools';
+import { recordExternalTools } from './externalTools';
 import { settingsOf, type History, type RunSettings } from '../log/history';
 
 export interface SessionAgentParts extends Omit<Assembly, 'profile' | 'tools'> {
@@ -59,7 +59,7 @@ export function sessionAgent({
   return {
     async step(context) {
       const { added } = parts.environment;
-      if (added) await tellGiven(added, () => toolsNow(context.history), context);
+      if (added) await recordExternalTools(added, () => toolsNow(context.history), context);
       return agentOf(context.history).step(context);
     },
     readAgain: (reply, before) => agentOf(before).readAgain(reply, before),
@@ -106,5 +106,5 @@ export function toolsOf(
 
 /** Returns the available ports, among those that some tools need. */
 export function portsOf(environment: Pick<Environment, Need>): readonly Need[] {
-  return everyNeed.filter((need) => environment[need] !== undefined);
+  return allNeeds.filter((need) => environment[need] !== undefined);
 }

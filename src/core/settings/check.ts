@@ -1,4 +1,4 @@
-import { expected } from './expected';
+import { expectedWords } from './expectedWords';
 import { settings, type GivenSettings, type SettingKey, type SettingValues } from './table';
 import type { JsonSchema, Value } from './value';
 
@@ -85,7 +85,7 @@ function problemOf(value: Value<unknown>, given: unknown): string | undefined {
   const misfit = misfitIn(checkedPart(value), given);
   if (!misfit) return undefined;
   if (misfit.unknownFields) return `There is no field ${misfit.unknownFields.join(', ')}.`;
-  const wanted = expected(misfit.json);
+  const wanted = expectedWords(misfit.json);
   return misfit.path.length === 0 ? `It must be ${wanted}.` : `“${misfit.path.join('.')}” must be ${wanted}.`;
 }
 

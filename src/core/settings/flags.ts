@@ -1,7 +1,7 @@
 import type { FlagWords, Setting } from './setting';
 import { groups, type GivenSettings, type SettingKey } from './table';
 import type { Value, JsonSchema } from './value';
-import { expected } from './expected';
+import { expectedWords } from './expectedWords';
 
 /** A flag of the command line, generated from a setting. */
 export interface Flag {
@@ -121,7 +121,7 @@ function fromText({ json, verbatim, moreChoices }: Value<unknown>, text: string)
   }
 }
 
-const mustBe = (json: JsonSchema, example = ''): Error => new Error(`It must be ${expected(json)}${example}.`);
+const mustBe = (json: JsonSchema, example = ''): Error => new Error(`It must be ${expectedWords(json)}${example}.`);
 
 function numberIn(text: string, json: JsonSchema): number {
   const value = text.trim() === '' ? NaN : Number(text);

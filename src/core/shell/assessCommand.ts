@@ -1,6 +1,6 @@
 import { neverCutOff, TookTooLong } from '../ports/cutOff';
 import { parse } from 'unbash';
-import { harmless, judgedAs, worst, type Judged } from '../risk/assessment';
+import { harmless, assessmentOf, worst, type Judged } from '../risk/assessment';
 import { isGuarded } from '../risk/pathRules';
 import { newScope } from './analyser';
 import { isPowerShell, type CommandContext } from './effects/context';
@@ -9,7 +9,7 @@ import { judgeCmd } from './cmd/judgeCmd';
 import { judgePowerShell, treeOf } from './powershell/judgePowerShell';
 import { hiddenIn } from './posix/prescan';
 import type { Harm } from '../risk/finding';
-import { said } from './verdict/sentences';
+import { cardSentence } from './verdict/sentences';
 import { TooMuch, type Scope } from './effects/scope';
 import { verdictOn } from './verdict/verdict';
 import { judgeScript } from './posix/judgeScript';
@@ -26,7 +26,13 @@ export interface Examination {
 
 /** Rates a whole line as high. `harm` defaults to `unknown`. */
 function high(reason: string, culprit?: string, harm: Harm = 'unknown'): Judged {
-  return judgedAs({ level: 'high', harm, reason: said(reason), ground: reason, ...(culprit && { part: culprit }) });
+  return assessmentOf({
+    level: 'high',
+    harm,
+    reason: cardSentence(reason),
+    ground: reason,
+    ...(culprit && { part: culprit }),
+  });
 }
 
 /**

@@ -2,7 +2,17 @@ import { asksOnly } from './calls/asksOnly';
 import { judgeByManual } from './calls/judgeByManual';
 import { judgeProgram } from './calls/scriptText';
 import type { Effect } from './effects/effect';
-import { attribute, doubt, type Flow, inner, note, type Scope, spend, tellOf, unknownProgram } from './effects/scope';
+import {
+  attribute,
+  doubt,
+  type Flow,
+  inner,
+  note,
+  type Scope,
+  spend,
+  reportStarted,
+  unknownProgram,
+} from './effects/scope';
 import { judgeText } from './posix/judgeScript';
 import { scriptFile } from './programs/shared/scripts';
 import { pathsPrinted, programNamed } from './programs/families';
@@ -25,7 +35,7 @@ export function judgeCall(words: readonly Value[], scope: Scope, flow: Flow): Fl
     whole: words.map(({ source }) => source).join(' '),
   });
   if (!scope.context.started) return after;
-  tellOf(
+  reportStarted(
     words,
     from,
     scope.effects.slice(before).flatMap((effect) => ('place' in effect ? [effect.place.path] : [])),

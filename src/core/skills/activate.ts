@@ -1,8 +1,8 @@
-import { calledBy, interpolate, type Called } from './commandInputs';
+import { skillCallIn, interpolate, type SkillCall } from './commandInputs';
 import type { Skill } from '../ports/skill';
 import { triggers, type Cause, type Occasion } from './triggers';
 
-export interface Woken {
+export interface ActivatedSkill {
   readonly skill: Skill;
   readonly cause: Cause;
 }
@@ -11,7 +11,11 @@ export interface Woken {
  * Returns the skills that an event activates, in order of precedence. A skill is not activated again while the model
  * can read its text, except by its command.
  */
-export function wokenBy(occasion: Occasion, skills: readonly Skill[], awake: ReadonlySet<string>): Woken[] {
+export function skillsActivatedBy(
+  occasion: Occasion,
+  skills: readonly Skill[],
+  awake: ReadonlySet<string>,
+): ActivatedSkill[] {
   return skills.flatMap((skill) => {
     for (const trigger of triggers) {
       const cause = trigger(skill, occasion);
@@ -28,8 +32,8 @@ const because: Readonly<Record<Cause['by'], (what: string) => string>> = {
 };
 
 /** Returns the text of an activated skill for the model. */
-export function wokenText(skill: Skill, cause: Cause, message: string): string {
-  const called = cause.by === 'command' ? calledBy(message, [skill]) : undefined;
+export function activatedSkillText(skill: Skill, cause: Cause, message: string): string {
+  const called = cause.by === 'command' ? skillCallIn(message, [skill]) : undefined;
   const missing =
     called?.missing.map(({ name, description }) => (description ? `${name} (${description})` : name)) ?? [];
   return [
@@ -40,5 +44,5 @@ export function wokenText(skill: Skill, cause: Cause, message: string): string {
 }
 
 /** Replaces "$ARGUMENTS", which commands of other agents use for all words after the name. */
-const withArguments = (text: string, { rest, values }: Called): string =>
+const withArguments = (text: string, { rest, values }: SkillCall): string =>
   text.replaceAll('$ARGUMENTS', () => rest || Object.values(values).join(' '));

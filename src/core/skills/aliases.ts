@@ -10,7 +10,7 @@ export interface AliasError {
 }
 
 /** The value of a document, and the same with numbers and booleans as written. */
-export interface Said {
+export interface YamlValue {
   readonly value: unknown;
   readonly written: unknown;
   readonly error?: AliasError;
@@ -20,7 +20,7 @@ export interface Said {
  * Returns the value of a document. If its aliases are undefined, recursive or expand too far, returns only the part
  * without aliases, and an error.
  */
-export function valueOf(document: Document): Said {
+export function valueOf(document: Document): YamlValue {
   const unlike = scalarsIn(document).filter(
     ({ value, source }) => source !== undefined && (typeof value === 'number' || typeof value === 'boolean'),
   );

@@ -2,7 +2,7 @@ import { commandIn, commandName } from './commandName';
 import type { Skill, SkillInput } from '../ports/skill';
 
 /** A skill called by name, with its inputs. */
-export interface Called {
+export interface SkillCall {
   readonly skill: Skill;
   readonly values: Readonly<Record<string, string>>;
   readonly missing: readonly SkillInput[];
@@ -13,7 +13,7 @@ export interface Called {
  * Parses a command in a message. Returns undefined if it calls no skill. `name=value` sets an input. The remaining
  * words fill the other inputs in order; the last input takes the rest unchanged.
  */
-export function calledBy(message: string, skills: readonly Skill[]): Called | undefined {
+export function skillCallIn(message: string, skills: readonly Skill[]): SkillCall | undefined {
   const command = commandIn(message);
   const skill = command && callable(skills).find((each) => commandName(each) === command.name);
   if (!command || !skill) return undefined;
@@ -80,7 +80,7 @@ export function interpolate(body: string, values: Readonly<Record<string, string
   );
 }
 
-/** Appends input values to a message, in the form that `calledBy` parses. */
+/** Appends input values to a message, in the form that `skillCallIn` parses. */
 export const withValues = (message: string, values: Readonly<Record<string, string>>): string =>
   [message.trimEnd(), ...Object.entries(values).map(([name, value]) => `${name}=${quoted(value)}`)].join(' ');
 

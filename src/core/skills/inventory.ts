@@ -1,4 +1,4 @@
-import { type Listed, unreadable, type Skill } from '../ports/skill';
+import { type ListedSkill, unreadable, type Skill } from '../ports/skill';
 import { callable } from './commandInputs';
 import { commandName, scopeOf, withCommands } from './commandName';
 import { skillLocations } from './locations';
@@ -19,11 +19,11 @@ const roots = [undefined, 'above', 'home'] as const;
 export function inventory(
   skills: readonly Skill[],
   { model = '', reviewed }: { readonly model?: string; readonly reviewed?: Reviewed } = {},
-): Listed[] {
+): ListedSkill[] {
   const sorted = [...skills].sort((a, b) => compare(order(a), order(b)));
   const byName = new Map<string, Skill>();
   const byText = new Map<string, Skill>();
-  const listed = sorted.map((skill): Listed => {
+  const listed = sorted.map((skill): ListedSkill => {
     const unused = whyUnused(skill, { sorted, byName, byText, model, reviewed });
     if (unused !== undefined) return { skill, unused, ...(unused === hasChanged && { waits: true }) };
     byName.set(key(skill), skill);
@@ -36,7 +36,7 @@ export function inventory(
 }
 
 /** Returns the skills that are used. */
-export const used = (listed: readonly Listed[]): Skill[] =>
+export const used = (listed: readonly ListedSkill[]): Skill[] =>
   listed.filter(({ unused }) => unused === undefined).map(({ skill }) => skill);
 
 interface Known {

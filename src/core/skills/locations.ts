@@ -38,7 +38,7 @@ export interface SkillLocation {
    * When a file is used that does not say so. Defaults to `always`. `asked`: the model requests it by its description.
    * `called`: a person calls it.
    */
-  readonly unsaid?: 'asked' | 'called';
+  readonly defaultUse?: 'asked' | 'called';
   /** Parses a path with "/", relative to the workspace or the home folder. */
   locate(path: string): Located | undefined;
 }
@@ -52,7 +52,7 @@ function place(
   where: string,
   reads: SkillReading,
   pattern: RegExp,
-  more: Pick<SkillLocation, 'also' | 'family' | 'pathsField' | 'unsaid'> = {},
+  more: Pick<SkillLocation, 'also' | 'family' | 'pathsField' | 'defaultUse'> = {},
 ): SkillLocation {
   return {
     id,
@@ -167,28 +167,28 @@ export const skillLocations: readonly SkillLocation[] = [
     '.claude/commands/**/*.md',
     'rules',
     within('\\.claude/commands/(?<within>(?:[^/]+/)*)(?<name>[^/]+)\\.md'),
-    { also: ['home'], unsaid: 'called' },
+    { also: ['home'], defaultUse: 'called' },
   ),
   place(
     'github-prompts',
     '.github/prompts/*.prompt.md',
     'rules',
     within('\\.github/prompts/(?<within>(?:[^/]+/)*)(?<name>[^/]+)\\.prompt\\.md'),
-    { unsaid: 'called' },
+    { defaultUse: 'called' },
   ),
   place(
     'github-instructions',
     '.github/instructions/**/*.instructions.md',
     'rules',
     within('\\.github/instructions/(?<within>(?:[^/]+/)*)(?<name>[^/]+)\\.instructions\\.md'),
-    { pathsField: 'applyTo', unsaid: 'asked' },
+    { pathsField: 'applyTo', defaultUse: 'asked' },
   ),
   place(
     'cursor-rules',
     '.cursor/rules/**/*.mdc',
     'rules',
     within('\\.cursor/rules/(?<within>(?:[^/]+/)*)(?<name>[^/]+)\\.mdc'),
-    { pathsField: 'globs', unsaid: 'asked' },
+    { pathsField: 'globs', defaultUse: 'asked' },
   ),
   place('agents-md', 'AGENTS.md, agent.md', 'instructions', within('(?:AGENTS|agent)\\.md'), { also: ['above'] }),
   place('claude-md', 'CLAUDE.md', 'instructions', within('CLAUDE\\.md'), { family: ['claude'] }),

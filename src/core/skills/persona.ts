@@ -1,4 +1,4 @@
-import { holdsAddress } from '../model/modelByName';
+import { containsUrl } from '../model/modelByName';
 import { listOf, textOf } from './fields';
 import type { Persona, SkillProblem } from '../ports/skill';
 
@@ -74,7 +74,7 @@ export function personaOf(given: Readonly<Record<string, unknown>>, tell: Report
       `${JSON.stringify(fields[asks])} is not a way to ask: always, risky or never.`,
     );
   const models = [fields['model']].flat().map(textOf);
-  if (models.some((name) => name !== undefined && holdsAddress(name)))
+  if (models.some((name) => name !== undefined && containsUrl(name)))
     report(
       'error',
       'persona-model',

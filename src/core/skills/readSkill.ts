@@ -168,14 +168,14 @@ const keywordsIn = (triggers: unknown): unknown =>
 function kindOf(
   { paths, inputs, triggers }: Pick<Rules, 'paths' | 'inputs' | 'triggers'>,
   said: FrontMatter['fields'],
-  { reads, unsaid }: Pick<SkillLocation, 'reads' | 'unsaid'>,
+  { reads, defaultUse }: Pick<SkillLocation, 'reads' | 'defaultUse'>,
 ): SkillKind {
   if (reads === 'skill') return 'skill';
   if (paths.length > 0) return 'paths';
   if (inputs.length > 0 || said['type'] === 'task') return 'command';
   if (triggers.length > 0) return 'keyword';
-  if (unsaid === undefined) return 'always';
-  return unsaid === 'asked' && (textOf(said['description'])?.trim() ?? '') !== '' ? 'skill' : 'command';
+  if (defaultUse === undefined) return 'always';
+  return defaultUse === 'asked' && (textOf(said['description'])?.trim() ?? '') !== '' ? 'skill' : 'command';
 }
 
 /** Reads a list, or one text with comma-separated globs. Commas in braces are part of a glob. */

@@ -21,7 +21,7 @@ export const triggers: readonly ((skill: Skill, occasion: Occasion) => Cause | u
   },
   (skill, occasion) => {
     if (!('message' in occasion)) return undefined;
-    const word = skill.triggers.find((trigger) => says(occasion.message, trigger));
+    const word = skill.triggers.find((trigger) => containsWord(occasion.message, trigger));
     return word === undefined ? undefined : { by: 'keyword', what: word };
   },
   (skill, occasion) => {
@@ -48,7 +48,7 @@ let heard = { message: '', said: '' };
  * Returns whether a message contains a word. The word must be whole if its script separates words by spaces, but "部署"
  * is found in "请部署它" and "deploy" in "请deploy它". Case, character width and the composition of accents do not matter.
  */
-export function says(message: string, word: string): boolean {
+export function containsWord(message: string, word: string): boolean {
   const expression = expressions.get(word) ?? wholeWord(folded(word.trim()));
   expressions.set(word, expression);
   if (heard.message !== message) heard = { message, said: folded(message) };

@@ -2,7 +2,7 @@
 export const deepestValue = 200;
 
 /** Returns whether lists and objects are nested more than `levels` deep. */
-export function deeperThan(levels: number, value: unknown): boolean {
+export function isDeeperThan(levels: number, value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
-  return levels === 0 || Object.values(value).some((item) => deeperThan(levels - 1, item));
+  return levels === 0 || Object.values(value).some((item) => isDeeperThan(levels - 1, item));
 }

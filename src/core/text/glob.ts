@@ -7,7 +7,7 @@ type Places = Uint8Array;
  * Part of a pattern: maps positions where it may begin to positions where it may end. Visits each position once, so no
  * pattern is slow.
  */
-type Part = (text: string, from: Places) => Places;
+type Matcher = (text: string, from: Places) => Places;
 
 const longestGlob = 500;
 /** Maximum length of a path on any supported system (PATH_MAX). */
@@ -46,23 +46,23 @@ export function globProblem(glob: string): string | undefined {
 
 const none = (text: string): Places => new Uint8Array(text.length + 1);
 const sequence =
-  (parts: readonly Part[]): Part =>
+  (parts: readonly Matcher[]): Matcher =>
   (text, from) =>
     parts.reduce((places, part) => part(text, places), from);
 
 const one =
-  (fits: (sign: string) => boolean): Part =>
+  (fits: (sign: string) => boolean): Matcher =>
   (text, from) => {
     const ends = none(text);
     for (let at = 0; at < text.length; at++) if (from[at] && fits(text[at]!)) ends[at + 1] = 1;
     return ends;
   };
-const sign = (wanted: string): Part => one((given) => given === wanted);
+const sign = (wanted: string): Matcher => one((given) => given === wanted);
 
 const slash = sign('/');
 
 const many =
-  (fits: (sign: string) => boolean): Part =>
+  (fits: (sign: string) => boolean): Matcher =>
   (text, from) => {
     const ends = from.slice();
     for (let at = 0; at < text.length; at++) if (ends[at] && fits(text[at]!)) ends[at + 1] = 1;
@@ -73,16 +73,16 @@ const star = many(inName);
 const anything = many(() => true);
 
 /** A `**` segment and the slash after it: matches nothing, or any number of folders. */
-const folders: Part = (text, from) =>
+const folders: Matcher = (text, from) =>
   anything(text, from).map((reached, at) => (from[at] || (reached && text[at - 1] === '/') ? 1 : 0));
 
 /** A final `/**`: matches the folder itself and everything in it. */
-const below: Part = (text, from) => union([from, anything(text, slash(text, from))], text);
+const below: Matcher = (text, from) => union([from, anything(text, slash(text, from))], text);
 
 const union = (all: readonly Places[], text: string): Places =>
   all.reduce((sum, each) => sum.map((reached, at) => reached | each[at]!), none(text));
 const either =
-  (options: readonly Part[]): Part =>
+  (options: readonly Matcher[]): Matcher =>
   (text, from) =>
     union(
       options.map((option) => option(text, from)),
@@ -90,7 +90,7 @@ const either =
     );
 
 const repeated =
-  (part: Part): Part =>
+  (part: Matcher): Matcher =>
   (text, from) => {
     const ends = from.slice();
     for (let fresh = from; fresh.includes(1);) {
@@ -104,7 +104,7 @@ const repeated =
 
 /** `!(…)`: matches the rest of a name, except what the part matches. */
 const except =
-  (part: Part): Part =>
+  (part: Matcher): Matcher =>
   (text, from) => {
     const ends = none(text);
     from.forEach((reached, at) => {
@@ -119,7 +119,7 @@ const except =
     return ends;
   };
 
-const groups: Readonly<Record<string, (part: Part) => Part>> = {
+const groups: Readonly<Record<string, (part: Matcher) => Matcher>> = {
   '@': (part) => part,
   '?': (part) => either([part, sequence([])]),
   '*': repeated,
@@ -130,8 +130,8 @@ const groups: Readonly<Record<string, (part: Part) => Part>> = {
 function partsOf(
   glob: string,
   { isInside, before = '/' }: { readonly isInside: boolean; readonly before?: string },
-): Part[] {
-  const parts: Part[] = [];
+): Matcher[] {
+  const parts: Matcher[] = [];
   for (let at = 0; at < glob.length;) {
     const [here, next] = [glob[at]!, glob[at + 1]];
     const opens = next === '(' && here in groups ? at + 1 : here === '(' || here === '{' ? at : -1;
@@ -199,7 +199,7 @@ const classes: Readonly<Record<string, RegExp>> = {
   xdigit: /[\da-f]/i,
 };
 
-function oneOf(list: string, isNot: boolean): Part {
+function oneOf(list: string, isNot: boolean): Matcher {
   const tests = [...list.matchAll(/\[:(\w+):\]|(\\.|[^])-(\\.|[^])|\\?([^])/g)].map(
     ([, named, first, last, single]) =>
       (given: string): boolean =>
@@ -213,7 +213,7 @@ function oneOf(list: string, isNot: boolean): Part {
 }
 
 /** Matches a range such as "1..12" or "a..e". */
-function rangeIn(words: string): Part | undefined {
+function rangeIn(words: string): Matcher | undefined {
   const [, first, last] = /^(-?\d{1,9}|[a-z])\.\.(-?\d{1,9}|[a-z])$/i.exec(words) ?? [];
   if (first === undefined || /\d/.test(first) !== /\d/.test(last!)) return undefined;
   if (!/\d/.test(first))

@@ -15,7 +15,10 @@ interface Adaptation<Schema extends z.ZodType> {
  * Exposes a tool under another name and schema. Behavior, touched paths, prompts and permissions are those of the
  * original tool.
  */
-export function adapted<Schema extends z.ZodType>(tool: Tool, { translate, ...spec }: Adaptation<Schema>): Tool {
+export function withNameAndSchema<Schema extends z.ZodType>(
+  tool: Tool,
+  { translate, ...spec }: Adaptation<Schema>,
+): Tool {
   const same = (input: z.output<Schema>) => tool.bind(translate(input));
   return defineTool({
     ...spec,

@@ -137,11 +137,11 @@ export const isAddedName = (name: string): boolean =>
  * True if one of `names` selects the tool: its full name, a prefix of it up to a "_", or `added`, which selects every
  * added tool.
  */
-export const isNamedBy = (names: readonly string[], tool: string): boolean =>
+export const isSelectedBy = (names: readonly string[], tool: string): boolean =>
   names.some((name) => name === 'added' || name === tool || (isAddedName(name) && tool.startsWith(`${name}_`)));
 
 /** Recreates a tool from its description in a log. It can be displayed but not run. */
-export const toldTool = (told: AddedTool): Tool =>
+export const toolFromLog = (told: AddedTool): Tool =>
   addedTool({
     ...told,
     effect: 'executes',

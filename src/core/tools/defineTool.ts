@@ -5,7 +5,7 @@ import type { Assessment } from '../../protocol/events/event';
 import { isRecord } from '../text/fields';
 import { builtSchema } from './calls/builtSchemas';
 import { InputProblem, inputFaults } from './calls/inputFaults';
-import { isMeaningless } from './calls/meaningless';
+import { isIgnoredArgument } from './calls/ignoredArguments';
 import { schemaMisfit } from './calls/schemaMisfit';
 
 interface ToolSpec<Schema extends z.ZodType> {
@@ -106,7 +106,7 @@ function withoutMeaningless(input: unknown, { properties }: Record<string, unkno
   if (!isRecord(input) || !isRecord(properties)) return input;
   const said = Object.entries(input).filter(([name, value]) => {
     const isKnown = Object.hasOwn(properties, name);
-    return isKnown ? value !== null || schemaMisfit(properties[name], null) === undefined : !isMeaningless(name);
+    return isKnown ? value !== null || schemaMisfit(properties[name], null) === undefined : !isIgnoredArgument(name);
   });
   return said.length === Object.keys(input).length ? input : Object.fromEntries(said);
 }

@@ -1,5 +1,5 @@
-import { isAddedName, isNamedBy } from './addedTool';
-import { everyNeed, type Need, type Tool } from '../ports/tool';
+import { isAddedName, isSelectedBy } from './addedTool';
+import { allNeeds, type Need, type Tool } from '../ports/tool';
 import { knownToolsets, type Toolset } from './toolsets';
 
 /**
@@ -40,7 +40,7 @@ export function refuseUnavailable(
     const isUsable = needs.length === 0 || needs.some((need) => need === undefined || has.includes(need));
     return isUsable ? undefined : needs[0];
   };
-  for (const need of everyNeed) {
+  for (const need of allNeeds) {
     const listed = names.filter((name) => lacking(name) === need).map((name) => `"${name}"`);
     if (listed.length > 0) throw new Error(`${listed.join(', ')} needs ${needWords[need]}`);
   }
@@ -61,7 +61,7 @@ export function toolsetNames(custom: ToolChoice['custom'] = {}): string[] {
 export function addedFor({ toolsets, disabled = [], custom = {} }: ToolChoice, added: readonly Tool[]): Tool[] {
   if (added.length === 0) return [];
   const [on, off] = [toolsets, disabled].map((names) => names.flatMap((name) => expanded(name, custom)));
-  return added.filter(({ name }) => isNamedBy(on!, name) && !isNamedBy(off!, name));
+  return added.filter(({ name }) => isSelectedBy(on!, name) && !isSelectedBy(off!, name));
 }
 
 /** Expands a name to itself and the names in its sets; `added` for a name that selects everything. */

@@ -89,7 +89,7 @@ export const keyOf = (seq: number, part = ''): string => `${seq}/${part}`;
  * Restores the parts as they were in the file that the log was read from. `format` is the format to write; parts stored
  * from another format are ignored.
  */
-export function asRead(history: History, format: string, units: readonly Unit[]): Unit[] {
+export function restoreForeign(history: History, format: string, units: readonly Unit[]): Unit[] {
   const started = history.find((event) => event.type === 'task_started');
   if (started?.origin !== format) return [...units];
   const bySeq = new Map(history.flatMap(({ seq, foreign }) => (foreign ? [[seq, foreign] as const] : [])));

@@ -24,7 +24,7 @@ export interface MarkedText {
 }
 
 /** A text without lines, such as a file before it is created. */
-export const nothing: MarkedText = { lines: [], origins: [] };
+export const emptyText: MarkedText = { lines: [], origins: [] };
 
 export const isStep = (origin: Origin | undefined): origin is StepOrigin => typeof origin === 'object';
 
@@ -38,7 +38,7 @@ export function markedText(text: string, by: Origin): MarkedText {
 }
 
 /** Returns the text after a change by `by`. Existing lines keep their origin. */
-export function afterChange(before: MarkedText, lines: readonly number[], by: Origin): MarkedText {
+export function textAfterChange(before: MarkedText, lines: readonly number[], by: Origin): MarkedText {
   const was = matchLines(before.lines, lines);
   return { lines, origins: lines.map((_line, at) => before.origins[was[at]!] ?? by) };
 }

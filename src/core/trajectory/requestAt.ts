@@ -6,7 +6,7 @@ import { toolsOf } from '../session/sessionAgent';
 import type { ChatMessage, ToolSchema } from '../ports/model';
 import { formatFor } from '../model/formats/formatFor';
 import { profileNamed } from '../profiles/profiles';
-import { isAddedName, toldTool } from '../tools/addedTool';
+import { isAddedName, toolFromLog } from '../tools/addedTool';
 import { dialectNamed } from '../tools/dialects/dialects';
 import { offeredTools } from '../tools/dialects/offered';
 import { selfRated } from '../tools/calls/selfRated';
@@ -57,7 +57,7 @@ function toolsAt(history: History): Pick<Request, 'tools' | 'unknown'> {
   if (wrapsUp?.type === 'feedback' && wrapsUp.cause === 'wrap_up') return { tools: [], unknown: [] };
   const known = new Map<string, Tool>();
   for (const tool of [
-    ...given.map(toldTool),
+    ...given.map(toolFromLog),
     ...chosen(() => toolsOf(settings, profile, true)),
     ...chosen(() => toolsFor({ toolsets: ['all'] })),
   ])

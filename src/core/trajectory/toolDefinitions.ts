@@ -1,6 +1,6 @@
 import type { ToolSchema } from '../ports/model';
 import { profiles } from '../profiles/profiles';
-import { toldTool } from '../tools/addedTool';
+import { toolFromLog } from '../tools/addedTool';
 import { toolsFor } from '../tools/toolsFor';
 import type { History } from '../log/projection';
 
@@ -18,7 +18,7 @@ export function toolDefinitions(history: History): ToolSchema[] {
   );
   // If two tools have the same name, the one in the profile's own set wins.
   const tools = new Map(
-    [...toolsFor({ toolsets: ['all'] }), ...toolsFor({ toolsets: own }), ...given.map(toldTool)].map((tool) => [
+    [...toolsFor({ toolsets: ['all'] }), ...toolsFor({ toolsets: own }), ...given.map(toolFromLog)].map((tool) => [
       tool.name,
       tool,
     ]),

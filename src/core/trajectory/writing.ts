@@ -1,7 +1,7 @@
 import type { Action, Event, EventOf, Reasoning } from '../../protocol/events/event';
-import { ranByPerson } from '../model/messages';
+import { personCommandText } from '../model/messages';
 import type { History } from '../log/projection';
-import { asRead, type Unit } from './foreignRemainder';
+import { restoreForeign, type Unit } from './foreignRemainder';
 import { maskedHistory } from './masked';
 import type { JsonObject } from './reading/json';
 import type { ReplyTurn, Result, Turn } from './turns';
@@ -46,7 +46,7 @@ export function reasoningFields(reasoning: Reasoning | undefined): JsonObject {
 
 /** Returns the reply as the model wrote it. A command typed by a person is returned as the model reads it. */
 export function replyText({ event }: ReplyTurn): string {
-  return event.by === 'person' ? ranByPerson(event) : (event.written ?? event.text);
+  return event.by === 'person' ? personCommandText(event) : (event.written ?? event.text);
 }
 
 /** Returns the images of a message as data URLs. */
@@ -93,7 +93,7 @@ const endings: ReadonlySet<Event['type']> = new Set<Event['type']>([
  * Returns the parts of a file in this format: without secrets, and with the original contents of the file that the run
  * was read from.
  */
-export function written(history: History, format: string, unitsOf: (history: History) => readonly Unit[]): Unit[] {
+export function foreignParts(history: History, format: string, unitsOf: (history: History) => readonly Unit[]): Unit[] {
   const safe = maskedHistory(history);
-  return asRead(safe, format, unitsOf(safe));
+  return restoreForeign(safe, format, unitsOf(safe));
 }

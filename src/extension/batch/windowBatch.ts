@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { isBatchAlive, tellBatch } from '../../adapters/batch/batchPulse';
+import { isBatchAlive, sendToBatch } from '../../adapters/batch/batchPulse';
 import type { Inspectors } from '../inspector/inspectors';
 import { askForBatch } from './askForBatch';
 import { BatchView, type BatchRow } from './batchView';
@@ -91,7 +91,7 @@ export class WindowBatch implements vscode.Disposable {
       ],
       { title: vscode.l10n.t('Stop Batch'), ignoreFocusOut: true },
     );
-    if (picked && isBatchAlive(folder)) tellBatch(folder, picked.word);
+    if (picked && isBatchAlive(folder)) sendToBatch(folder, picked.word);
   }
 
   /** Shows the results of a batch that was started elsewhere. */

@@ -5,7 +5,7 @@ import { promptCallIn, promptCommand, type PromptCommand } from '../../core/mcp/
 import { withoutInvisible } from '../../core/text/spotlight';
 import { mentionsIn, type MentionName, typedAt } from '../../core/context/mentions';
 import { ranked } from '../../core/context/rank';
-import { calledBy, callable, withValues } from '../../core/skills/commandInputs';
+import { skillCallIn, callable, withValues } from '../../core/skills/commandInputs';
 import { commandName } from '../../core/skills/commandName';
 import type { Skill } from '../../core/ports/skill';
 import { profiles } from '../../core/profiles/profiles';
@@ -29,7 +29,7 @@ export interface Composed {
 }
 
 /** What to send along with a message: the open editor, the names of other open editors, images. */
-export interface Beside {
+export interface MessageExtras {
   readonly editor?: boolean | undefined;
   readonly others?: boolean | undefined;
   readonly images?: readonly Image[] | undefined;
@@ -87,7 +87,7 @@ export class Composing implements vscode.Disposable {
    * value, the text goes back to the composer and undefined is returned. Throws an `Error` with a message for people if
    * a mention cannot be attached.
    */
-  async composed(text: string, beside: Beside = {}): Promise<Composed | undefined> {
+  async composed(text: string, beside: MessageExtras = {}): Promise<Composed | undefined> {
     const whole = await this.withInputs(text);
     if (whole === undefined) {
       this.writing.outlet.giveBack(text, new Error(vscode.l10n.t('Not sent: the command needs a value.')));
@@ -97,7 +97,7 @@ export class Composing implements vscode.Disposable {
   }
 
   /** Returns the message with what it mentions, without asking the user anything. */
-  async pointing(whole: string, { editor, others, images = [] }: Beside = {}): Promise<Composed> {
+  async pointing(whole: string, { editor, others, images = [] }: MessageExtras = {}): Promise<Composed> {
     const { sources } = this;
     const seen = images.length > 0 && { images };
     if (!sources) return { text: whole, context: [], ...seen };
@@ -256,7 +256,7 @@ export class Composing implements vscode.Disposable {
   /** Asks for the values that a command needs and the message lacks. Returns undefined if the user cancelled. */
   private async withInputs(text: string): Promise<string | undefined> {
     const called = /^\s*\//.test(text)
-      ? (calledBy(text, await this.skills()) ?? promptCallIn(text, this.prompts)?.called)
+      ? (skillCallIn(text, await this.skills()) ?? promptCallIn(text, this.prompts)?.called)
       : undefined;
     const values: [name: string, value: string][] = [];
     for (const [index, { name, description }] of (called?.missing ?? []).entries()) {

@@ -52,7 +52,7 @@ export const problemsMention: MentionKind = {
         found,
         shown: uri.scheme === 'file' ? paths.display(realPath(uri.fsPath)) : uri.toString(),
       }))
-      .filter(({ uri, shown }) => mayTell(uri, shown, paths))
+      .filter(({ uri, shown }) => mayShareFile(uri, shown, paths))
       .flatMap(({ found, shown }) => found.map((problem) => ({ shown, problem })));
     const wanted = all.filter(
       ({ shown, problem }) =>
@@ -82,7 +82,7 @@ export const symbolMention: MentionKind = {
   async complete(query, sources) {
     const found = query === '' ? [] : await symbols(query, sources);
     return found
-      .filter(({ uri, shown }) => mayTell(uri, shown, sources.paths))
+      .filter(({ uri, shown }) => mayShareFile(uri, shown, sources.paths))
       .slice(0, 20)
       .map(({ name, shown }) => ({
         label: name,
@@ -118,7 +118,7 @@ export const symbolMention: MentionKind = {
 };
 
 /** Returns false for a file that .agentignore excludes or that usually holds secrets. */
-export function mayTell(uri: vscode.Uri, shown: string, paths: ContextSources['paths']): boolean {
+export function mayShareFile(uri: vscode.Uri, shown: string, paths: ContextSources['paths']): boolean {
   if (rulesFor(shown, secretReads).length > 0) return false;
   if (!vscode.workspace.getWorkspaceFolder(uri)) return true;
   try {

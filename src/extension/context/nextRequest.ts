@@ -10,7 +10,7 @@ import { isOfferedIn } from '../../core/agent/modes';
 import { offeredTools } from '../../core/tools/dialects/offered';
 import { requestParts, type RequestPart } from '../../core/context/requestParts';
 import type { Skills } from '../../core/ports/environment';
-import { everyNeed } from '../../core/ports/tool';
+import { allNeeds } from '../../core/ports/tool';
 import type { Event, NewEvent } from '../../protocol/events/event';
 import type { ModelService } from '../models/modelService';
 import { ownProfile } from '../sessions/ownProfile';
@@ -70,7 +70,7 @@ async function beforeTask({ sessions, models }: RequestSources, draft: Composed)
   const trusted = vscode.workspace.isTrusted;
   const profile = await ownProfile(settings.profile, root);
   const added = sessions.added.tools();
-  const chosen = toolsOf(settings, profile, trusted, settings.customToolsets, added, everyNeed);
+  const chosen = toolsOf(settings, profile, trusted, settings.customToolsets, added, allNeeds);
   const { memory, skills: known } = sessions.storesFor('', root);
   const skills = known && lookedAt(sessions.skills, known);
   const surroundings = surroundingsOf({
@@ -91,7 +91,7 @@ async function beforeTask({ sessions, models }: RequestSources, draft: Composed)
   const task = settingsOf(begun)!;
   const carried =
     profile.format.kind === 'tool_calls'
-      ? toolsOf(task, profile, trusted, settings.customToolsets, added, everyNeed)
+      ? toolsOf(task, profile, trusted, settings.customToolsets, added, allNeeds)
       : [];
   const dialect = dialectNamed(task.dialect);
   const tools = offeredTools(

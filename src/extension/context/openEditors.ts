@@ -3,7 +3,7 @@ import type { Found } from '../../core/context/contextPart';
 import { mentionOfPath } from '../../core/context/mentions';
 import { realPath } from '../editor/editorUri';
 import type { ContextSources } from './contextSources';
-import { linesSelected, mayTell, selectedText } from './editorMentions';
+import { linesSelected, mayShareFile, selectedText } from './editorMentions';
 import { trustFor } from './fileMention';
 import { openFiles } from './openFiles';
 
@@ -21,7 +21,7 @@ export function openEditor({
   const editor = activeEditor();
   if (!editor || editor.document.uri.scheme !== 'file') return undefined;
   const shown = paths.display(realPath(editor.document.uri.fsPath));
-  if (!mayTell(editor.document.uri, shown, paths)) return undefined;
+  if (!mayShareFile(editor.document.uri, shown, paths)) return undefined;
   if (trustFor(shown) === 'others' && !vscode.workspace.getWorkspaceFolder(editor.document.uri)) return undefined;
   const { from, to } = linesSelected(editor);
   if (editor.selection.isEmpty)
@@ -57,7 +57,7 @@ export function otherEditors({
   const told = openFiles()
     .filter((uri) => uri.toString() !== active && vscode.workspace.getWorkspaceFolder(uri))
     .map((uri) => ({ uri, shown: paths.display(realPath(uri.fsPath)) }))
-    .filter(({ uri, shown }) => mayTell(uri, shown, paths));
+    .filter(({ uri, shown }) => mayShareFile(uri, shown, paths));
   const names = [...new Set(told.map(({ shown }) => shown))];
   if (names.length === 0) return undefined;
   const more = names.length > mostNamed ? [`[${names.length - mostNamed} more]`] : [];

@@ -6,7 +6,7 @@ import type { RecentSession, Starter } from '../../protocol/panel/panel';
 import { realPath } from '../editor/editorUri';
 import { sessionFacts, sessionStateWords } from '../sessions/sessionWords';
 import type { ContextSources } from './contextSources';
-import { mayTell } from './editorMentions';
+import { mayShareFile } from './editorMentions';
 
 const mostRecent = 3;
 
@@ -98,7 +98,7 @@ function openFile({ activeEditor, paths }: ContextSources): string | undefined {
   if (!editor || editor.document.uri.scheme !== 'file') return undefined;
   if (!vscode.workspace.getWorkspaceFolder(editor.document.uri)) return undefined;
   const shown = paths.display(realPath(editor.document.uri.fsPath));
-  return mayTell(editor.document.uri, shown, paths) ? shown : undefined;
+  return mayShareFile(editor.document.uri, shown, paths) ? shown : undefined;
 }
 
 /** Facts about a folder from which tasks are suggested. */

@@ -1,8 +1,8 @@
 import type { Model as GivenModel, ModelMessage, ModelReply as GivenReply } from '../../../api/waymark';
 import type { ModelProvider } from '../../adapters/models/models';
-import { unseen } from '../../core/model/images';
+import { imagesOmittedText } from '../../core/model/images';
 import { ModelProblem, type ChatMessage, type Model, type ModelReply } from '../../core/ports/model';
-import { wholeArguments } from '../../core/model/wholeArguments';
+import { argumentsAsObject } from '../../core/model/wholeArguments';
 import { wordsFor } from './callingExtension';
 import { untilAborted } from './contributedTools';
 import type { Contribution } from './contributions';
@@ -85,7 +85,7 @@ function plain(message: ChatMessage): ModelMessage {
     case 'user':
       return {
         role: 'user',
-        content: message.images?.length ? unseen(message.content, message.images) : message.content,
+        content: message.images?.length ? imagesOmittedText(message.content, message.images) : message.content,
       };
     case 'tool':
       return { role: 'tool', toolCallId: message.tool_call_id, content: message.content };
@@ -96,7 +96,7 @@ function plain(message: ChatMessage): ModelMessage {
         toolCalls: (message.tool_calls ?? []).map(({ id, function: { name, arguments: args } }) => ({
           id,
           name,
-          arguments: wholeArguments(args),
+          arguments: argumentsAsObject(args),
         })),
       };
   }

@@ -75,7 +75,7 @@ export function recordedTerminal(terminal: Terminal, provenance: WindowProvenanc
     dispose: () => terminal.dispose(),
     ...(terminal.hold && { hold: () => terminal.hold!() }),
     ...(terminal.outside && { outside: recordedTerminal(terminal.outside, provenance, by) }),
-    ...(terminal.looking && { looking: terminal.looking }),
+    ...(terminal.readOnly && { readOnly: terminal.readOnly }),
   };
 }
 

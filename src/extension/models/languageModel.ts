@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import type { ModelProvider } from '../../adapters/models/models';
-import { unseen } from '../../core/model/images';
+import { imagesOmittedText } from '../../core/model/images';
 import { ModelProblem, type ChatMessage, type Model, type ModelReply, type ToolCall } from '../../core/ports/model';
-import { wholeArguments } from '../../core/model/wholeArguments';
+import { argumentsAsObject } from '../../core/model/wholeArguments';
 
 /**
  * Chat models that VS Code offers. A request may show VS Code's own consent dialog, so it must follow a user action.
@@ -93,7 +93,7 @@ function asChatMessage(message: ChatMessage): vscode.LanguageModelChatMessage {
       return vscode.LanguageModelChatMessage.User(message.content);
     case 'user':
       return vscode.LanguageModelChatMessage.User(
-        message.images?.length ? unseen(message.content, message.images) : message.content,
+        message.images?.length ? imagesOmittedText(message.content, message.images) : message.content,
       );
     case 'tool':
       return vscode.LanguageModelChatMessage.User([
@@ -106,7 +106,7 @@ function asChatMessage(message: ChatMessage): vscode.LanguageModelChatMessage {
         ...(message.content ? [new vscode.LanguageModelTextPart(message.content)] : []),
         ...(message.tool_calls ?? []).map(
           ({ id, function: { name, arguments: args } }) =>
-            new vscode.LanguageModelToolCallPart(id, name, JSON.parse(wholeArguments(args)) as object),
+            new vscode.LanguageModelToolCallPart(id, name, JSON.parse(argumentsAsObject(args)) as object),
         ),
       ]);
   }

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Image } from '../../protocol/events/event';
 import type { FromPanel, ModelOffer, PanelFacts } from '../../protocol/panel/panel';
-import type { Beside, Composing } from '../context/composing';
+import type { MessageExtras, Composing } from '../context/composing';
 import type { ModelService } from '../models/modelService';
 import type { OpenSessions } from '../sessions/openSessions';
 import { sessionFrom } from '../sessions/sessionFrom';
@@ -44,7 +44,7 @@ export class PanelSession {
   /** Sends a message to the session, or starts a new session with it as the task. */
   async say(
     text: string,
-    { delivery, instead, ...beside }: Beside & Pick<FromPanelOf<'send'>, 'delivery' | 'instead'> = {},
+    { delivery, instead, ...beside }: MessageExtras & Pick<FromPanelOf<'send'>, 'delivery' | 'instead'> = {},
   ): Promise<void> {
     const { sessions, shown, tasks, composing, outlet } = this.parts;
     const session = await shown.whole();

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Model } from '../../core/ports/model';
 import type { Skill } from '../../core/ports/skill';
 import { workspaceRules } from '../consent/allowRules';
-import type { Beside, Composing } from '../context/composing';
+import type { MessageExtras, Composing } from '../context/composing';
 import type { ModelService } from '../models/modelService';
 import type { TaskChoices } from '../../core/session/openSession';
 import type { LiveSession } from '../sessions/liveSession';
@@ -55,7 +55,7 @@ export class TaskStart {
   }
 
   /** Like `start`, but in the place chosen in the panel. */
-  async startWhereChosen(task: string, beside: Beside = {}): Promise<void> {
+  async startWhereChosen(task: string, beside: MessageExtras = {}): Promise<void> {
     const { place } = this.parts;
     const { wish } = place;
     if (wish === 'best_of') {
@@ -77,7 +77,7 @@ export class TaskStart {
   async start(
     task: string,
     given?: Skill,
-    beside: Beside = {},
+    beside: MessageExtras = {},
     inWorktree?: WorktreeChoice,
   ): Promise<LiveSession | undefined> {
     const prepared = await this.prepared(task, given, beside);
@@ -94,7 +94,7 @@ export class TaskStart {
     task: string,
     count: number,
     choice: WorktreeChoice,
-    beside: Beside = {},
+    beside: MessageExtras = {},
   ): Promise<Candidates | undefined> {
     const prepared = await this.prepared(task, undefined, beside);
     if (!prepared) return undefined;
@@ -116,7 +116,11 @@ export class TaskStart {
   }
 
   /** Asks for and looks up everything that a task needs. Returns undefined if the task should not start. */
-  private async prepared(task: string, given: Skill | undefined, beside: Beside): Promise<PreparedTask | undefined> {
+  private async prepared(
+    task: string,
+    given: Skill | undefined,
+    beside: MessageExtras,
+  ): Promise<PreparedTask | undefined> {
     const { models, teaching, composing, next, outlet } = this.parts;
     await outlet.reveal();
     const model = await this.modelFor(task);

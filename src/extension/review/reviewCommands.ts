@@ -18,7 +18,7 @@ const isRow = (given: GivenRow): given is TurnRow | ChangeRow =>
  * Returns the row that a command is about: the given one, the focused row of the view, or the hunk at the cursor.
  * Throws an `Error` with a message for people if the row belongs to a session that is not on display.
  */
-export function meant(window: Pick<Window, 'review'>, given: GivenRow): ChangeRow | undefined {
+export function rowMeant(window: Pick<Window, 'review'>, given: GivenRow): ChangeRow | undefined {
   const row = rowOf(window, given);
   if (row) window.review.changes.assertShown(row.session);
   return row;
@@ -44,11 +44,11 @@ function meantTurn({ review }: Window, given: GivenRow): TurnRow | undefined {
   return row;
 }
 
-/** Like `meant`, for commands about a whole file: the position of the cursor in it does not matter. */
+/** Like `rowMeant`, for commands about a whole file: the position of the cursor in it does not matter. */
 function meantFile(window: Window, given: GivenRow): ChangeRow | undefined {
   const isGiven = given === 'selected' || isRow(given);
   const here = isGiven ? undefined : window.review.editors.fileHere;
-  return here ?? meant(window, given);
+  return here ?? rowMeant(window, given);
 }
 
 const fileChoice = (row: ChangeRow): UndoChoice => ({ files: [row.file.path] });
@@ -169,23 +169,23 @@ export const reviewCommands = {
   'waymark.listChangesByFile': ({ review }: Window) => review.view.listByTurn(false),
   'waymark.openChange': (window: Window, row?: ChangeRow) => {
     if (row !== undefined && window.review.view.focused.opensNothing()) return undefined;
-    const found = meant(window, row);
+    const found = rowMeant(window, row);
     return found ? window.review.editors.open(found.file, found.kind === 'hunk' ? found.hunk : undefined) : noChange();
   },
   'waymark.keepChange': queuedCommand((window, row) => {
     const turn = meantTurn(window, row);
     if (turn) return keepTurn(window, turn);
-    const found = meant(window, row);
+    const found = rowMeant(window, row);
     return found ? keep(window, found, choiceOf(found)) : noChange();
   }),
   'waymark.undoChange': queuedCommand((window, row) => {
     const turn = meantTurn(window, row);
     if (turn) return undoTurn(window, turn);
-    const found = meant(window, row);
+    const found = rowMeant(window, row);
     return found ? undo(window, found, choiceOf(found)) : noChange();
   }),
   'waymark.mergeChange': queuedCommand((window, row) => {
-    const found = meant(window, row);
+    const found = rowMeant(window, row);
     return found ? window.review.merge(found.file, found.kind === 'hunk' ? [found.hunk] : undefined) : noChange();
   }),
   'waymark.keepFile': queuedCommand((window, row) => {
@@ -197,11 +197,11 @@ export const reviewCommands = {
     return found ? undo(window, found, fileChoice(found)) : noChange();
   }),
   'waymark.applyEdit': queuedCommand((window, row) => {
-    const found = meant(window, row);
+    const found = rowMeant(window, row);
     return found?.file.isHeld ? window.review.changes.applyHeld(choiceOf(found)) : noChange();
   }),
   'waymark.discardEdit': queuedCommand((window, row) => {
-    const found = meant(window, row);
+    const found = rowMeant(window, row);
     return found?.file.isHeld ? window.review.changes.discardHeld(choiceOf(found)) : noChange();
   }),
   'waymark.applyAllEdits': queuedCommand(({ review }) =>
@@ -235,7 +235,7 @@ export const reviewCommands = {
   'waymark.generateCommitMessage': async (window: Window) =>
     (await import('./commitChanges')).generateCommitMessage(window),
   'waymark.commentOnChange': async (window: Window, row?: GivenRow) => {
-    const found = meant(window, row);
+    const found = rowMeant(window, row);
     if (!found) return noChange();
     const isAtCursor = row === undefined && window.review.editors.atCursor() !== undefined;
     if (!isAtCursor) await window.review.editors.open(found.file, found.kind === 'hunk' ? found.hunk : undefined);

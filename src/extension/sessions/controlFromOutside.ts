@@ -1,8 +1,8 @@
 import type * as vscode from 'vscode';
-import { heedControl } from '../../adapters/log/control';
+import { watchControl } from '../../adapters/log/control';
 import { statusOf } from '../../core/log/history';
 import type { Conversation } from '../../core/session/conversation';
-import { heedWord, type ControlWord } from '../../core/session/outsideControl';
+import { executeControlWord, type ControlWord } from '../../core/session/outsideControl';
 import type { LiveSession } from './liveSession';
 
 /** The part of a window's sessions that external control needs. */
@@ -18,7 +18,7 @@ export interface ControlledWindow {
  * buttons do and cannot approve actions.
  */
 export function controlFromOutside(session: LiveSession, log: string, window: ControlledWindow): vscode.Disposable {
-  const end = heedControl(log, (word) => heed(word, session, window));
+  const end = watchControl(log, (word) => heed(word, session, window));
   return { dispose: end };
 }
 
@@ -31,7 +31,7 @@ function heed(word: ControlWord, session: LiveSession, window: ControlledWindow)
   const sessionOf = (conversation: Conversation): LiveSession =>
     children.find((child) => child.conversation === conversation) ?? session;
   const failed = (thrown: unknown): void => window.onProblem(thrown);
-  heedWord(word, {
+  executeControlWord(word, {
     main: session.conversation,
     children: () => children.map(({ conversation }) => conversation),
     isHalted: ({ history }) => statusOf(history) === 'paused',

@@ -1,4 +1,4 @@
-import { isCountable, tellsCost, uncountedWords } from '../../core/model/countableCost';
+import { isCountable, reportsCost, uncountableCostWords } from '../../core/model/countableCost';
 import type { Prices } from '../../core/model/prices';
 import type * as vscode from 'vscode';
 import { openSession, type OpenedSession, type SessionParts, type TaskChoices } from '../../core/session/openSession';
@@ -225,8 +225,8 @@ export class LiveSession implements vscode.Disposable {
   private tellUncountable({ info }: Model, choices: TaskChoices & CostFacts): void {
     const { limits, prices, provider, baseUrl, ignoreUnknownCost } = choices;
     const limit = limits.cost ?? 0;
-    if (limit === 0 || ignoreUnknownCost || isCountable(info, prices, tellsCost(provider, baseUrl))) return;
-    const text = `${uncountedWords(info.name, limit)} Set its price in waymark.model.prices; limits of steps and seconds count in any case.`;
+    if (limit === 0 || ignoreUnknownCost || isCountable(info, prices, reportsCost(provider, baseUrl))) return;
+    const text = `${uncountableCostWords(info.name, limit)} Set its price in waymark.model.prices; limits of steps and seconds count in any case.`;
     this.conversation.append({ type: 'notice', level: 'warning', text });
   }
 

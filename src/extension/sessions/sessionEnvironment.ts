@@ -115,9 +115,9 @@ export function sessionEnvironment(
       answer: async (text, options) => (await trusted(shell)).outside.answer(text, options),
       dispose: () => terminal.dispose(),
     },
-    looking: {
-      run: async (command, options) => (await trusted(shell)).looking.run(command, options),
-      answer: async (text, options) => (await trusted(shell)).looking.answer(text, options),
+    readOnly: {
+      run: async (command, options) => (await trusted(shell)).readOnly.run(command, options),
+      answer: async (text, options) => (await trusted(shell)).readOnly.answer(text, options),
       dispose: () => terminal.dispose(),
     },
   };

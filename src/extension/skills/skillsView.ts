@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
 import { commandName } from '../../core/skills/commandName';
-import type { Listed, Skill, SkillKind } from '../../core/ports/skill';
+import type { ListedSkill, Skill, SkillKind } from '../../core/ports/skill';
 import { shownToPeople } from '../../core/text/shownName';
 import { ListView } from '../common/listView';
 import type { WorkspaceSkills } from './workspaceSkills';
 
 /** A row: a kind of skills, or one skill. */
-export type SkillRow = { readonly kind: SkillKind; readonly members: readonly Listed[] } | Listed;
+export type SkillRow = { readonly kind: SkillKind; readonly members: readonly ListedSkill[] } | ListedSkill;
 
 const kinds: readonly SkillKind[] = ['always', 'skill', 'keyword', 'paths', 'command', 'persona'];
 
@@ -70,7 +70,7 @@ function groupItem({ kind, members }: Extract<SkillRow, { members: unknown }>): 
   return item;
 }
 
-function skillItem({ skill, unused }: Listed, skills: WorkspaceSkills): vscode.TreeItem {
+function skillItem({ skill, unused }: ListedSkill, skills: WorkspaceSkills): vscode.TreeItem {
   const { name, path, tokens, description, problems } = skill;
   const changed = skills.hasChanged(skill);
   const broken = problems.some(({ severity }) => severity === 'error');

@@ -5,7 +5,7 @@ import type { Event } from '../../protocol/events/event';
 import { readSetting } from '../common/settings';
 import { uriNamed } from '../editor/editorUri';
 import type { LiveSession } from '../sessions/liveSession';
-import { allOccasions, isStillSo, occasionOf, type Occasion } from './occasions';
+import { allOccasions, stillApplies, occasionOf, type Occasion } from './occasions';
 
 export interface AttentionParts {
   /** Returns whether the user is looking at this session. */
@@ -30,9 +30,9 @@ export class Attention {
   noticed(session: LiveSession, event: Event): void {
     const { history } = session.conversation;
     // VS Code counts a dismissed notification as open, so the next waiting action needs a new one.
-    for (const each of allOccasions) if (!isStillSo(history, each)) this.told.delete(keyOf(session, each));
+    for (const each of allOccasions) if (!stillApplies(history, each)) this.told.delete(keyOf(session, each));
     const occasion = occasionOf(history, event);
-    if (occasion === undefined || !isStillSo(history, occasion)) return;
+    if (occasion === undefined || !stillApplies(history, occasion)) return;
     if (occasion === 'end' && this.parts.worksForAnother(session)) return;
     this.tell(session, occasion).catch((problem: unknown) => this.parts.onProblem(problem));
   }

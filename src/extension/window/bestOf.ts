@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { CandidateResult, Chosen, Judge } from '../../core/batch/bestOf';
 import { statusOf } from '../../core/log/history';
 import { readSetting, readSettings } from '../common/settings';
-import type { Beside } from '../context/composing';
+import type { MessageExtras } from '../context/composing';
 import type { Candidates } from '../panel/taskStart';
 import type { LiveSession } from '../sessions/liveSession';
 import type { WindowParts } from './windowParts';
@@ -14,7 +14,7 @@ export interface BestOfWish {
   /** The command that a candidate must pass. If empty, the model judges. */
   readonly check: string;
   readonly uncommitted: boolean;
-  readonly beside?: Beside;
+  readonly beside?: MessageExtras;
 }
 
 const fewest = 2;

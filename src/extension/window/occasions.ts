@@ -15,7 +15,7 @@ export function occasionOf(history: History, event: Event): Occasion | undefined
 }
 
 /** Returns whether a notification still applies. */
-export function isStillSo(history: History, occasion: Occasion): boolean {
+export function stillApplies(history: History, occasion: Occasion): boolean {
   if (occasion === 'question') return openQuestions(history).length > 0;
   const status = statusOf(history);
   if (occasion === 'approval') return status === 'waiting_for_confirmation';

@@ -2,7 +2,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import type { KnownWorktree } from '../../adapters/sessions/worktrees';
 import { choiceOf } from '../review/changeRows';
-import { queuedCommand, meant, type GivenRow } from '../review/reviewCommands';
+import { queuedCommand, rowMeant, type GivenRow } from '../review/reviewCommands';
 import type { BestOfWish } from './bestOf';
 import type { WindowParts } from './windowParts';
 
@@ -12,7 +12,7 @@ const bringing = () => import('../review/bringToWorkspace');
 
 /** Brings the changes of a row back to the workspace. */
 async function bringRow(window: WindowParts, given: GivenRow, choice: typeof choiceOf): Promise<void> {
-  const row = meant(window, given);
+  const row = rowMeant(window, given);
   if (!row) return void vscode.window.setStatusBarMessage(vscode.l10n.t('No change by the agent here.'), 3000);
   await (await bringing()).bringToWorkspace(window, choice(row));
 }

@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { BlobStore } from '../../../src/adapters/checkpoints/blobStore';
 import { CheckpointStore } from '../../../src/adapters/checkpoints/checkpointStore';
-import { usualLimits, type CheckpointLimits } from '../../../src/adapters/checkpoints/coverage';
+import { defaultLimits, type CheckpointLimits } from '../../../src/adapters/checkpoints/coverage';
 import { journalOf, readJournal } from '../../../src/adapters/checkpoints/journal';
 import { RunChanges } from '../../../src/adapters/checkpoints/runChanges';
 import { SessionCheckpoints } from '../../../src/adapters/checkpoints/sessionCheckpoints';
@@ -29,7 +29,7 @@ describe('what a run changed', function () {
 
   /** A run whose processes live while `isAlive` returns true. */
   function begin(name = 'run', limits: Partial<CheckpointLimits> = {}) {
-    const store = new CheckpointStore(place.at('state', 'checkpoints'), { ...usualLimits, ...limits });
+    const store = new CheckpointStore(place.at('state', 'checkpoints'), { ...defaultLimits, ...limits });
     const log = place.at('state', `${name}.waymark.jsonl`);
     const processes = { live: false };
     const run = new SessionCheckpoints({

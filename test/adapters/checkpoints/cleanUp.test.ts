@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { cleanUp, usualPolicy } from '../../../src/adapters/checkpoints/cleanUp';
+import { cleanUp, defaultPolicy } from '../../../src/adapters/checkpoints/cleanUp';
 import { CheckpointStore } from '../../../src/adapters/checkpoints/checkpointStore';
 import { journalOf } from '../../../src/adapters/checkpoints/journal';
 import { RunChanges } from '../../../src/adapters/checkpoints/runChanges';
@@ -51,14 +51,14 @@ describe('cleaning the store of checkpoints', () => {
     const { store } = await run('begun');
     const lock = path.join(store.folder, 'cleaning.lock');
     const stamp = path.join(store.folder, 'cleaned');
-    const first = cleanUp(store, usualPolicy);
+    const first = cleanUp(store, defaultPolicy);
     // These files remain if the process is killed at this point.
     assert.deepEqual([fs.existsSync(lock), fs.existsSync(stamp)], [true, false]);
     await first;
     fs.rmSync(stamp);
     const { pid } = spawnSync(process.execPath, ['-e', '']);
     fs.writeFileSync(lock, JSON.stringify({ pid }));
-    await cleanUp(store, usualPolicy);
+    await cleanUp(store, defaultPolicy);
     assert.deepEqual([fs.existsSync(lock), fs.existsSync(stamp)], [false, true]);
   });
 

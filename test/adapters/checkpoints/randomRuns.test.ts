@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { CheckpointStore } from '../../../src/adapters/checkpoints/checkpointStore';
-import { usualLimits } from '../../../src/adapters/checkpoints/coverage';
+import { defaultLimits } from '../../../src/adapters/checkpoints/coverage';
 import { RunChanges } from '../../../src/adapters/checkpoints/runChanges';
 import { SessionCheckpoints } from '../../../src/adapters/checkpoints/sessionCheckpoints';
 import { diskFiles } from '../../../src/adapters/files/diskFiles';
@@ -57,7 +57,7 @@ function begin(): Run {
   const workspace = temporaryWorkspace('work');
   const beside = path.join(workspace.root, '..', 'state');
   // On a busy machine the first scan takes longer, and then the step only reports that its changes are unknown.
-  const limits = { ...usualLimits, longestWait: 300_000 };
+  const limits = { ...defaultLimits, longestWait: 300_000 };
   const store = new CheckpointStore(path.join(beside, 'checkpoints'), limits);
   const log = path.join(beside, 'run.waymark.jsonl');
   const notices: string[] = [];

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
 import path from 'node:path';
-import { heedControl, sendControl } from '../../../src/adapters/log/control';
+import { watchControl, sendControl } from '../../../src/adapters/log/control';
 import { openEventLog, type OpenedLog } from '../../../src/adapters/log/eventLog';
 import { stateFolder } from '../../../src/adapters/storage/stateFolder';
 import type { ControlWord } from '../../../src/core/session/outsideControl';
@@ -16,7 +16,7 @@ describe('words to a run from another process', () => {
   const control = (): string => path.join(stateFolder(), 'control');
   const heed = (answer?: string): void => {
     stops.push(
-      heedControl(log.file, (word) => {
+      watchControl(log.file, (word) => {
         heard.push(word);
         return answer;
       }),

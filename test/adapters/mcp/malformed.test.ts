@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { StepContext } from '../../../src/core/agent/agentParts';
-import { tellGiven } from '../../../src/core/session/givenTools';
+import { recordExternalTools } from '../../../src/core/session/externalTools';
 import { ToolSources } from '../../../src/core/tools/toolSources';
 import { agreed, fixture, onMachine, type Machine } from './support';
 import { toolContext } from '../../support/toolContext';
@@ -46,7 +46,7 @@ describe('an MCP server that tells of malformed tools', () => {
           if (event.type === 'notice') told.push(event.text!);
         },
       };
-      await tellGiven(sources, () => [], context as unknown as StepContext);
+      await recordExternalTools(sources, () => [], context as unknown as StepContext);
       assert.equal(told.length, 6);
       assert.equal(told[0], 'MCP server notes: The tool "array" is left out: its inputSchema.type may not be "array".');
     }));

@@ -5,7 +5,7 @@ import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { AgentTerminal, type AgentTerminalOptions } from '../../../src/adapters/terminal/agentTerminal';
-import { heedControl, sendControl } from '../../../src/adapters/log/control';
+import { watchControl, sendControl } from '../../../src/adapters/log/control';
 import { openEventLog } from '../../../src/adapters/log/eventLog';
 import { machineKey } from '../../../src/adapters/storage/machineKey';
 import { findSandbox } from '../../../src/adapters/sandbox/findSandbox';
@@ -92,7 +92,7 @@ describe('the terminal in a sandbox', () => {
     const earlier = fs.readdirSync(control);
     const opened = openEventLog(log);
     const heard: string[] = [];
-    const stop = heedControl(log, (word) => void heard.push(word));
+    const stop = watchControl(log, (word) => void heard.push(word));
     try {
       opened.store!.append({ seq: 0, at: 1, type: 'resumed' });
       await opened.store!.durable();

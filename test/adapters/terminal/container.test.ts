@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { isImageName, usualContainer, type ContainerSettings } from '../../../src/core/ports/containerSettings';
+import { isImageName, defaultContainer, type ContainerSettings } from '../../../src/core/ports/containerSettings';
 import type { CommandOptions } from '../../../src/core/ports/environment';
 import { Container, needEngine } from '../../../src/adapters/terminal/container';
 import { ContainerTerminal } from '../../../src/adapters/terminal/containerTerminal';
@@ -22,7 +22,7 @@ describe('a container', function () {
   let workspace: TemporaryWorkspace;
   const environmentBefore = { ...process.env };
   const settings = (more: Partial<ContainerSettings> = {}): ContainerSettings => ({
-    ...usualContainer,
+    ...defaultContainer,
     executable: engine.executable,
     image: engine.image,
     ...more,
@@ -191,7 +191,7 @@ describe('a container', function () {
 });
 
 describe('an engine of containers', () => {
-  const settings: ContainerSettings = { ...usualContainer, executable: 'docker', image: 'python:3.11' };
+  const settings: ContainerSettings = { ...defaultContainer, executable: 'docker', image: 'python:3.11' };
 
   it('is missed in words', async () => {
     await assert.rejects(
@@ -240,8 +240,8 @@ describe('an engine of containers', () => {
 
   it('runs nothing in plan mode, which promises that nothing is changed', async () => {
     const container = new Container({ ...settings, executable: '/bin/true' }, ['/srv/a']);
-    const { looking } = new ContainerTerminal({ container, outputFolder: '/srv/outputs' });
-    await assert.rejects(looking.run('ls', usual()), /In plan mode no command runs in a container/);
+    const { readOnly } = new ContainerTerminal({ container, outputFolder: '/srv/outputs' });
+    await assert.rejects(readOnly.run('ls', usual()), /In plan mode no command runs in a container/);
   });
 
   it('is not waited for by who stops while an image arrives', async function () {

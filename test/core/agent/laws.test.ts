@@ -4,7 +4,7 @@ import * as z from 'zod';
 import type { Conversation } from '../../../src/core/session/conversation';
 import type { Checkpoints } from '../../../src/core/ports/environment';
 import { pendingActions, statusOf, undecidedActions } from '../../../src/core/log/history';
-import { UnkeptLog } from '../../../src/core/session/durableRetry';
+import { LogWriteFailed } from '../../../src/core/session/durableRetry';
 import { toMessages } from '../../../src/core/model/messages';
 import { defineTool } from '../../../src/core/tools/defineTool';
 import type { Event } from '../../../src/protocol/events/event';
@@ -195,7 +195,7 @@ describe('the laws of the log', () => {
     assert.equal(history.filter(({ type }) => type === 'notice').length, 4);
 
     const never = async () => {
-      throw new UnkeptLog('There is no permission.', true);
+      throw new LogWriteFailed('There is no permission.', true);
     };
     const ended = await begin(story(), { durable: never, patience: quick }).go();
     assert.deepEqual([ran, types(ended.history).slice(-2)], [[], ['observation:skipped', 'finished:failed']]);

@@ -5,9 +5,9 @@ import type { AgentParts } from '../../../src/core/agent/agentParts';
 import { Conversation } from '../../../src/core/session/conversation';
 import type { ConversationListener } from '../../../src/core/session/publication';
 import type { EventStore } from '../../../src/core/ports/eventStore';
-import { usualPatience } from '../../../src/core/session/durableRetry';
+import { defaultPatience } from '../../../src/core/session/durableRetry';
 import { toMessages } from '../../../src/core/model/messages';
-import { wholeArguments } from '../../../src/core/model/wholeArguments';
+import { argumentsAsObject } from '../../../src/core/model/wholeArguments';
 import { ModelProblem, type Model, type ModelReply, type ModelRequest } from '../../../src/core/ports/model';
 import { toolCallFormat } from '../../../src/core/model/formats/toolCalls';
 import { plainWording } from '../../../src/core/agent/wording';
@@ -131,7 +131,7 @@ export function begin(
     first = {} as Partial<NewEvent>,
     listener = {} as ConversationListener,
     durable = async () => {},
-    patience = usualPatience,
+    patience = defaultPatience,
   } = {},
 ) {
   const written: string[] = [];
@@ -185,7 +185,7 @@ export function assertAccepted(history: readonly Event[]): void {
       } of message.tool_calls ?? []) {
         assert.ok(!open.has(id));
         open.add(id);
-        JSON.parse(wholeArguments(text));
+        JSON.parse(argumentsAsObject(text));
       }
   }
   assert.equal(open.size, 0);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readLessThanSent } from '../../../src/core/model/readLessThanSent';
+import { truncationWarning } from '../../../src/core/model/truncationWarning';
 import type { ChatMessage } from '../../../src/core/ports/model';
 import { ask, question, withServer } from '../../support/ask';
 import { reply } from '../../support/modelServer';
@@ -19,7 +19,7 @@ const told = (messages: ChatMessage[], tokens: number | null): Promise<string | 
     [reply('x', { usage: tokens === null ? null : { prompt_tokens: tokens, completion_tokens: 1 } })],
     async (model) => {
       const { reply: got } = await ask(model, { messages });
-      return readLessThanSent({ messages }, got);
+      return truncationWarning({ messages }, got);
     },
   );
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { judgedAgain, judgedAs, settled, worst } from '../../../src/core/risk/assessment';
+import { reassessed, assessmentOf, finalAssessment, worst } from '../../../src/core/risk/assessment';
 import { assessCommand } from '../../../src/core/shell/assessCommand';
-import { told, weightOf, type Finding } from '../../../src/core/risk/finding';
+import { findingsToShow, weightOf, type Finding } from '../../../src/core/risk/finding';
 
 const finding = (
   level: Finding['level'],
@@ -9,7 +9,7 @@ const finding = (
   reason: string,
   more: Partial<Finding> = {},
 ): Finding => ({ level, harm, reason, ...more });
-const words = (...findings: Finding[]): string[] => told(findings).map(({ reason }) => reason);
+const words = (...findings: Finding[]): string[] => findingsToShow(findings).map(({ reason }) => reason);
 
 describe('findings on a call', () => {
   it('are told by level, then by what they threaten, then as they come', () => {
@@ -72,35 +72,35 @@ describe('findings on a call', () => {
 
 describe('an assessment', () => {
   it('has the part of its headline, wherever that was found', () => {
-    const low = judgedAs(finding('high', 'unknown', 'Nobody knows it.', { part: 'x' }));
-    const high = judgedAs(finding('high', 'destroys', 'Deletes src.', { part: 'rm -rf src' }));
+    const low = assessmentOf(finding('high', 'unknown', 'Nobody knows it.', { part: 'x' }));
+    const high = assessmentOf(finding('high', 'destroys', 'Deletes src.', { part: 'rm -rf src' }));
     for (const both of [worst(low, high), worst(high, low)])
       assert.deepEqual([both.reasons[0], both.culprit, both.weight], ['Deletes src.', 'rm -rf src', undefined]);
     assert.equal(low.weight, 'caution');
-    assert.deepEqual(Object.keys(settled(low)).toSorted(), ['culprit', 'level', 'reasons', 'weight']);
+    assert.deepEqual(Object.keys(finalAssessment(low)).toSorted(), ['culprit', 'level', 'reasons', 'weight']);
   });
 
   it('keeps sentences without names for standing permissions', () => {
-    const named = judgedAs(
+    const named = assessmentOf(
       finding('medium', 'none', 'Changes a.txt.', { ground: 'It changes files of the workspace.' }),
     );
     assert.deepEqual([named.reasons, named.grounds], [['Changes a.txt.'], ['It changes files of the workspace.']]);
-    assert.equal(judgedAs(finding('medium', 'none', 'Packs files.')).grounds, undefined);
+    assert.equal(assessmentOf(finding('medium', 'none', 'Packs files.')).grounds, undefined);
   });
 
   it('that is made again tells what is true now, with the grounds of both', () => {
-    const before = settled(
-      judgedAs(finding('high', 'installs', 'Installs the package a.', { part: 'npm i a', ground: 'installs' })),
+    const before = finalAssessment(
+      assessmentOf(finding('high', 'installs', 'Installs the package a.', { part: 'npm i a', ground: 'installs' })),
     );
-    const now = settled(
-      judgedAs(finding('high', 'destroys', 'Deletes src.', { part: 'rm -rf src', ground: 'deletes' })),
+    const now = finalAssessment(
+      assessmentOf(finding('high', 'destroys', 'Deletes src.', { part: 'rm -rf src', ground: 'deletes' })),
     );
-    const again = judgedAgain(before, now);
+    const again = reassessed(before, now);
     assert.deepEqual(
       [again.reasons, again.culprit, again.weight, again.grounds],
       [['Deletes src.'], 'rm -rf src', undefined, ['deletes', 'installs']],
     );
-    const lower = judgedAgain(now, { level: 'low', reasons: [] });
+    const lower = reassessed(now, { level: 'low', reasons: [] });
     assert.deepEqual([lower.level, lower.reasons], ['high', ['Deletes src.']]);
   });
 });

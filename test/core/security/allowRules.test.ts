@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { allowRulesOf } from '../../../src/core/log/history';
-import { isCovered } from '../../../src/core/security/allowRules';
+import { isAllowedByRule } from '../../../src/core/security/allowRules';
 import { analyzers, assessWith } from '../../../src/core/security/analyzers';
 import { atLeast, groundsOf } from '../../../src/core/risk/assessment';
 import { examineCommand } from '../../../src/core/shell/assessCommand';
@@ -187,7 +187,7 @@ describe('a standing permission', function () {
       for (const { rule, scope } of await offersFor(command)) {
         for (const action of actions) {
           const asked = (action.input as { command: string }).command;
-          if (!(await isCovered(action, [rule], around))) continue;
+          if (!(await isAllowedByRule(action, [rule], around))) continue;
           const story = `${scope} for ${JSON.stringify(command)} covers ${JSON.stringify(asked)}`;
           counts[scope]++;
           const { risk } = action;
@@ -222,11 +222,11 @@ describe('a standing permission', function () {
   it('covers what it says it covers, and asks where it says so', async () => {
     for (const command of consented) {
       for (const { rule, covers, asks } of await offersFor(command)) {
-        assert.equal(await isCovered(await actionOf(command), [rule], around), true, command);
+        assert.equal(await isAllowedByRule(await actionOf(command), [rule], around), true, command);
         for (const one of covers)
-          assert.equal(await isCovered(await actionOf(one), [rule], around), true, `${command}: ${one}`);
+          assert.equal(await isAllowedByRule(await actionOf(one), [rule], around), true, `${command}: ${one}`);
         for (const one of asks)
-          assert.equal(await isCovered(await actionOf(one), [rule], around), false, `${command}: ${one}`);
+          assert.equal(await isAllowedByRule(await actionOf(one), [rule], around), false, `${command}: ${one}`);
       }
     }
   });
@@ -297,17 +297,17 @@ describe('a standing permission', function () {
     const changed: Action = { ...pinned, risk: { ...pinned.risk, pins: { 'npm:.#test': 'two' } } };
     const elsewhere = { ...around, history: [{ ...task, cwd: '/home/ada/app/sub', seq: 0, at: 0 }] as Event[] };
     for (const { rule } of offers) {
-      assert.equal(await isCovered(pinned, [rule], around), true);
-      assert.equal(await isCovered(changed, [rule], around), false);
-      assert.equal(await isCovered(pinned, [rule], elsewhere), false);
+      assert.equal(await isAllowedByRule(pinned, [rule], around), true);
+      assert.equal(await isAllowedByRule(changed, [rule], around), false);
+      assert.equal(await isAllowedByRule(pinned, [rule], elsewhere), false);
     }
   });
 
   it('of an earlier version covers no command that runs scripts', async () => {
     const action = await actionOf('make');
     const old: AllowRule = { tool: 'run_command', key: 'make', cwd: '/work' };
-    assert.equal(await isCovered({ ...action, risk: { ...action.risk, pins: {} } }, [old], around), false);
-    assert.equal(await isCovered(action, [old], around), true);
+    assert.equal(await isAllowedByRule({ ...action, risk: { ...action.risk, pins: {} } }, [old], around), false);
+    assert.equal(await isAllowedByRule(action, [old], around), true);
   });
 
   it('for edits names the file, or files of the project but not those that others go by', async () => {

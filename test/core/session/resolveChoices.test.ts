@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { resolveChoices } from '../../../src/core/session/resolveChoices';
 import { profileNamed, profiles } from '../../../src/core/profiles/profiles';
 import { readSkill } from '../../../src/core/skills/readSkill';
-import { toldTool } from '../../../src/core/tools/addedTool';
+import { toolFromLog } from '../../../src/core/tools/addedTool';
 import type { Tool } from '../../../src/core/ports/tool';
 import type { Limits } from '../../../src/protocol/events/event';
 
@@ -13,7 +13,12 @@ const as = (front: string) =>
     hash: 'h',
   })!;
 const added = [
-  toldTool({ name: 'mcp_notes_search', description: 'd', parameters: {}, from: { source: 'notes', tool: 'search' } }),
+  toolFromLog({
+    name: 'mcp_notes_search',
+    description: 'd',
+    parameters: {},
+    from: { source: 'notes', tool: 'search' },
+  }),
 ];
 const chosen = { mode: 'confirm', confirmation: 'risky', limits: {} } as const;
 const run = (

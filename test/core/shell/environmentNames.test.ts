@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { environmentProblem, mayCross } from '../../../src/core/shell/syntax/environmentNames';
+import { environmentProblem, isAllowedOutside } from '../../../src/core/shell/syntax/environmentNames';
 import { literal } from '../../../src/core/shell/syntax/value';
 
 /**
@@ -152,7 +152,7 @@ describe('a variable that goes from the sandbox to the shell outside', () => {
   it('never decides what runs there, whatever its value', () => {
     for (const name of deciding)
       for (const value of ['', '.', 'src', '1', 'test', 'true', '/evil'])
-        assert.equal(mayCross(name, value), false, `${name}=${value}`);
+        assert.equal(isAllowedOutside(name, value), false, `${name}=${value}`);
   });
 
   it('says how programs speak and draw', () => {
@@ -166,7 +166,7 @@ describe('a variable that goes from the sandbox to the shell outside', () => {
       ['NODE_ENV', 'test'],
       ['COLUMNS', '80'],
     ] as const)
-      assert.equal(mayCross(name, value), true, name);
+      assert.equal(isAllowedOutside(name, value), true, name);
   });
 
   it('names no file and no production', () => {
@@ -181,7 +181,7 @@ describe('a variable that goes from the sandbox to the shell outside', () => {
       ['RAILS_ENV', 'production'],
       ['CI', '$(evil)'],
     ] as const)
-      assert.equal(mayCross(name, value), false, `${name}=${value}`);
+      assert.equal(isAllowedOutside(name, value), false, `${name}=${value}`);
   });
 });
 

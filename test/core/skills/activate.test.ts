@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
-import { wokenBy, wokenText } from '../../../src/core/skills/activate';
-import { calledBy } from '../../../src/core/skills/commandInputs';
+import { skillsActivatedBy, activatedSkillText } from '../../../src/core/skills/activate';
+import { skillCallIn } from '../../../src/core/skills/commandInputs';
 import { skillsPrompt } from '../../../src/core/skills/prompt';
 import { readSkill } from '../../../src/core/skills/readSkill';
 import type { Skill } from '../../../src/core/ports/skill';
 
 const skill = (path: string, text: string): Skill => readSkill({ path, text, hash: path })!;
 const never = new Set<string>();
-const wakes = (one: Skill, message: string): boolean => wokenBy({ message }, [one], never).length > 0;
+const wakes = (one: Skill, message: string): boolean => skillsActivatedBy({ message }, [one], never).length > 0;
 
 describe('what wakes a skill', () => {
   const docker = skill('docker.agent', '---\ntriggers: [docker, npm audit, "C++", "/deploy"]\n---\nUse podman.');
@@ -58,7 +58,8 @@ describe('what wakes a skill', () => {
 
   it('is a file that a tool touched, below its own folder', () => {
     const rule = skill('packages/a/.agent/style.md', '---\npaths: ["src/**/*.ts", "*.css"]\n---\nNo default exports.');
-    const by = (touched: string) => wokenBy({ touched: [touched] }, [rule], never).map(({ cause }) => cause.what);
+    const by = (touched: string) =>
+      skillsActivatedBy({ touched: [touched] }, [rule], never).map(({ cause }) => cause.what);
     assert.deepEqual(by('packages/a/src/deep/x.ts'), ['packages/a/src/deep/x.ts']);
     assert.deepEqual(by('packages/a/any/where/x.css'), ['packages/a/any/where/x.css']);
     assert.deepEqual([by('src/x.ts'), by('packages/ab/src/x.ts'), by('packages/a/src/x.js')], [[], [], []]);
@@ -66,9 +67,9 @@ describe('what wakes a skill', () => {
 
   it('wakes it once, but a command as often as it is called', () => {
     const awake = new Set([docker.path]);
-    assert.deepEqual(wokenBy({ message: 'docker' }, [docker], awake), []);
+    assert.deepEqual(skillsActivatedBy({ message: 'docker' }, [docker], awake), []);
     const release = skill('.agent/release.md', '---\ninputs: [version]\n---\nTag ${version}.');
-    assert.equal(wokenBy({ message: '/release 1.0' }, [release], new Set([release.path])).length, 1);
+    assert.equal(skillsActivatedBy({ message: '/release 1.0' }, [release], new Set([release.path])).length, 1);
   });
 });
 
@@ -78,22 +79,22 @@ describe('a command', () => {
     '---\nname: Make Release\ninputs:\n  - {name: version, description: such as 1.2.3}\n  - {name: notes, default: none}\n---\nTag ${version} with ${notes}; ${other} stays.',
   );
   const text = (message: string): string => {
-    const [woken] = wokenBy({ message }, [release], never);
-    return wokenText(woken!.skill, woken!.cause, message);
+    const [woken] = skillsActivatedBy({ message }, [release], never);
+    return activatedSkillText(woken!.skill, woken!.cause, message);
   };
 
   it('takes its values by name and by place, the last one all that is left', () => {
-    assert.deepEqual(calledBy('/make-release 1.2.3 first line of notes', [release])!.values, {
+    assert.deepEqual(skillCallIn('/make-release 1.2.3 first line of notes', [release])!.values, {
       version: '1.2.3',
       notes: 'first line of notes',
     });
-    assert.deepEqual(calledBy('/make-release notes="two words" 2.0.0', [release])!.values, {
+    assert.deepEqual(skillCallIn('/make-release notes="two words" 2.0.0', [release])!.values, {
       version: '2.0.0',
       notes: 'two words',
     });
-    assert.deepEqual(calledBy('/make-release 1.0', [release])!.values, { version: '1.0', notes: 'none' });
-    assert.equal(calledBy('/other 1.0', [release]), undefined);
-    assert.equal(calledBy('text before /make-release 1.0', [release]), undefined);
+    assert.deepEqual(skillCallIn('/make-release 1.0', [release])!.values, { version: '1.0', notes: 'none' });
+    assert.equal(skillCallIn('/other 1.0', [release]), undefined);
+    assert.equal(skillCallIn('text before /make-release 1.0', [release]), undefined);
   });
 
   it('fills them in, and has the model ask for what is missing', () => {
@@ -146,7 +147,8 @@ describe('a command of another agent', () => {
     '.claude/commands/commit.md',
     '---\ndescription: Commit\n---\nCommit with "$ARGUMENTS" and $& once.',
   );
-  const read = (message: string): string => wokenText(commit, wokenBy({ message }, [commit], never)[0]!.cause, message);
+  const read = (message: string): string =>
+    activatedSkillText(commit, skillsActivatedBy({ message }, [commit], never)[0]!.cause, message);
   it('has what follows its name where it says so', () => {
     assert.match(read('/commit mend $& it'), /Commit with "mend \$& it" and \$& once\./);
     assert.match(read('/commit'), /Commit with "" and/);

@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { calledBy, callable, interpolate, withValues } from '../../../src/core/skills/commandInputs';
+import { skillCallIn, callable, interpolate, withValues } from '../../../src/core/skills/commandInputs';
 import { typedAt } from '../../../src/core/context/mentions';
 import { commandName, withCommands } from '../../../src/core/skills/commandName';
 import { readSkill } from '../../../src/core/skills/readSkill';
@@ -27,24 +27,24 @@ describe('the values of a command', () => {
   ]) {
     it(`are read again as they were given: ${JSON.stringify(notes)}`, () => {
       const message = withValues('/release', { version: '1.2.0', notes });
-      assert.deepEqual(calledBy(message, [release])!.values, { version: '1.2.0', notes });
-      assert.deepEqual(calledBy(message, [release])!.missing, []);
+      assert.deepEqual(skillCallIn(message, [release])!.values, { version: '1.2.0', notes });
+      assert.deepEqual(skillCallIn(message, [release])!.missing, []);
     });
   }
   it('keep their lines, blanks and quotes where they are all that is left', () => {
     for (const notes of ['first line\n\n  second  line', 'say "hello there" to all', '"a" and "b"', 'C:\\new\\table'])
-      assert.equal(calledBy(`/release 1.2 ${notes}`, [release])!.values['notes'], notes);
+      assert.equal(skillCallIn(`/release 1.2 ${notes}`, [release])!.values['notes'], notes);
     assert.equal(
-      calledBy('/release first\nline version=3 and\nmore', [release])!.values['notes'],
+      skillCallIn('/release first\nline version=3 and\nmore', [release])!.values['notes'],
       'first\nline and\nmore',
     );
     assert.equal(
-      calledBy('/release 1 "in quotes\nof two lines"', [release])!.values['notes'],
+      skillCallIn('/release 1 "in quotes\nof two lines"', [release])!.values['notes'],
       'in quotes\nof two lines',
     );
   });
   it('are asked for where "name=" gives none, and empty where name="" says so', () => {
-    const missing = (message: string): string[] => calledBy(message, [release])!.missing.map(({ name }) => name);
+    const missing = (message: string): string[] => skillCallIn(message, [release])!.missing.map(({ name }) => name);
     assert.deepEqual(
       [
         missing('/release version= notes=x'),
@@ -54,14 +54,14 @@ describe('the values of a command', () => {
       [['version'], [], []],
     );
     const message = withValues('/release version= notes=x', { version: '1.0' });
-    assert.deepEqual([calledBy(message, [release])!.values, missing(message)], [{ version: '1.0', notes: 'x' }, []]);
+    assert.deepEqual([skillCallIn(message, [release])!.values, missing(message)], [{ version: '1.0', notes: 'x' }, []]);
   });
   it('fill inputs that are called as what every object has, and in any composition of accents', () => {
     const odd = skill(
       '.agent/odd.md',
       '---\ninputs: [constructor, __proto__, größe]\n---\n${constructor}, ${__proto__}, ${größe}',
     );
-    const called = calledBy(
+    const called = skillCallIn(
       withValues(
         `/odd ${'größe=9'.normalize('NFD')}`,
         Object.fromEntries([
@@ -83,17 +83,17 @@ describe('the values of a command', () => {
       ],
     );
     assert.equal(interpolate(odd.body, called.values), 'a b, c, 9');
-    assert.equal(calledBy('/odd', [odd])!.missing.length, 3);
+    assert.equal(skillCallIn('/odd', [odd])!.missing.length, 3);
     assert.equal(interpolate(odd.body, {}), odd.body);
   });
   it('stand behind what the person typed', () => {
     assert.deepEqual(
-      calledBy('/release 1.2.0', [release])!.missing.map(({ name }) => name),
+      skillCallIn('/release 1.2.0', [release])!.missing.map(({ name }) => name),
       ['notes'],
     );
     const message = withValues('/release 1.2.0', { notes: 'all is well' });
     assert.equal(message, '/release 1.2.0 notes="all is well"');
-    assert.deepEqual(calledBy(message, [release])!.values, { version: '1.2.0', notes: 'all is well' });
+    assert.deepEqual(skillCallIn(message, [release])!.values, { version: '1.2.0', notes: 'all is well' });
   });
 });
 
@@ -129,11 +129,11 @@ describe('the name by which a skill is called', () => {
       const typed = `/${commandName(one)}`;
       assert.deepEqual(typedAt(typed), { sign: '/', query: commandName(one), length: typed.length });
       for (const message of [`${typed} value`, `  ${typed}\nvalue`, `${typed.normalize('NFD')} value`])
-        assert.equal(calledBy(message, [one])?.values['what'], 'value', message);
+        assert.equal(skillCallIn(message, [one])?.values['what'], 'value', message);
     });
   }
   it('is no path that a message begins with', () =>
-    assert.equal(calledBy('/usr/bin is missing', [named('usr')]), undefined));
+    assert.equal(skillCallIn('/usr/bin is missing', [named('usr')]), undefined));
   it('is for one of them, however many want it', () => {
     const all = withCommands([
       named('a:b'),

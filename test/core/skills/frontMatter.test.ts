@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { wokenBy } from '../../../src/core/skills/activate';
+import { skillsActivatedBy } from '../../../src/core/skills/activate';
 import { readSkill } from '../../../src/core/skills/readSkill';
 import type { Skill } from '../../../src/core/ports/skill';
 
@@ -282,7 +282,7 @@ describe('front matter that cannot be read', () => {
     it(`is told of at its place and never makes a file hold always: ${what}`, () => {
       const read = rule(front);
       assert.deepEqual([read.kind, ...problems(read)], ['command', problem, 'by-hand 1:1-1']);
-      assert.deepEqual(wokenBy({ touched: ['a.ts'] }, [read], new Set()), []);
+      assert.deepEqual(skillsActivatedBy({ touched: ['a.ts'] }, [read], new Set()), []);
     });
   }
   it('prints nothing, whatever its keys are', async () => {
@@ -300,7 +300,7 @@ describe('front matter that cannot be read', () => {
 
 describe('patterns of paths', () => {
   const wakes = (paths: string, touched: string): boolean =>
-    wokenBy({ touched: [touched] }, [rule(`paths: ${paths}`)], new Set()).length > 0;
+    skillsActivatedBy({ touched: [touched] }, [rule(`paths: ${paths}`)], new Set()).length > 0;
   it('that begin with "!" leave out what the others match, wherever they stand', () => {
     for (const paths of ['["**/*.ts", "!**/*.d.ts"]', '["!*.d.ts", "**/*.ts"]', '"*.ts, !*.d.ts"']) {
       assert.deepEqual(
@@ -322,8 +322,8 @@ describe('patterns of paths', () => {
       const read = rule(`paths: ["src/**", "${glob}"]`);
       assert.deepEqual([read.paths, problems(read).map((each) => each.replace(/-.+/, ''))], [['src/**'], ['paths']]);
       assert.match(read.problems[0]!.message, words);
-      assert.equal(wokenBy({ touched: ['src/a.ts'] }, [read], new Set()).length, 1);
-      assert.deepEqual(wokenBy({ touched: ['a.ts'] }, [rule(`paths: ["${glob}"]`)], new Set()), []);
+      assert.equal(skillsActivatedBy({ touched: ['src/a.ts'] }, [read], new Set()).length, 1);
+      assert.deepEqual(skillsActivatedBy({ touched: ['a.ts'] }, [rule(`paths: ["${glob}"]`)], new Set()), []);
     });
   }
   it('take no time that grows with their stars', () => assert.ok(!wakes('["*a*a*a*a*a*a*a*a*a*ab"]', 'a'.repeat(60))));

@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { allOccasions, isStillSo, occasionOf } from '../../../src/extension/window/occasions';
+import { allOccasions, stillApplies, occasionOf } from '../../../src/extension/window/occasions';
 import { undecidedActions, type History } from '../../../src/core/log/history';
 import { begin, call, plays, says } from '../../core/agent/story';
 
@@ -7,7 +7,7 @@ import { begin, call, plays, says } from '../../core/agent/story';
 const told = (history: History): string[] =>
   history.flatMap((event, at) => occasionOf(history.slice(0, at + 1), event) ?? []);
 
-const still = (history: History): string[] => allOccasions.filter((each) => isStillSo(history, each));
+const still = (history: History): string[] => allOccasions.filter((each) => stillApplies(history, each));
 
 describe('what a person who looks elsewhere is told of', () => {
   it('is an end, whether the model says that it is done or replies in words', async () => {

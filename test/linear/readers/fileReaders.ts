@@ -9,7 +9,7 @@ import { makeTarget } from '../../../src/core/security/scripts/makeTarget';
 import { readPatch } from '../../../src/core/shell/files/patchText';
 import { npmScripts } from '../../../src/core/security/scripts/pins';
 import { programAlarm } from '../../../src/core/shell/files/programAlarm';
-import { byThemselvesIn } from '../../../src/core/shell/files/manifestFields';
+import { selfRunningFields } from '../../../src/core/shell/files/manifestFields';
 import { readHookFile } from '../../../src/core/hooks/hookFile';
 import { readServers } from '../../../src/core/mcp/readServers';
 import { loosened } from '../../../src/core/skills/looseYaml';
@@ -18,8 +18,8 @@ import { skillLocations } from '../../../src/core/skills/locations';
 import { readSkill } from '../../../src/core/skills/readSkill';
 import { notebookText } from '../../../src/core/tools/reading/notebook';
 import { formats } from '../../../src/core/trajectory/formats/formats';
-import { salvaged } from '../../../src/core/trajectory/reading/damagedJson';
-import { parsed } from '../../../src/core/trajectory/reading/json';
+import { readDamagedJson } from '../../../src/core/trajectory/reading/damagedJson';
+import { parseJson } from '../../../src/core/trajectory/reading/json';
 import { pythonJson } from '../../../src/core/trajectory/pythonJson';
 import { fingerprints } from '../../../src/core/trajectory/provenance/fingerprints';
 import { parseScript } from '../../../src/adapters/models/scriptedModel';
@@ -125,8 +125,8 @@ export function fileReaders(): Reader[] {
     { name: 'a value of front matter', read: (text) => readFrontMatter(`---\ndescription: ${text}\n---\nbody`) },
     // Longer front matter is not read.
     { name: 'loose YAML', most: 20_000, read: loosened },
-    { name: 'damaged JSON', read: salvaged },
-    { name: 'JSON of a trajectory', read: parsed },
+    { name: 'damaged JSON', read: readDamagedJson },
+    { name: 'JSON of a trajectory', read: parseJson },
     { name: 'JSON of Python', read: pythonJson },
     { name: 'a notebook', read: notebookText },
     {
@@ -159,7 +159,7 @@ export function fileReaders(): Reader[] {
     { name: 'a justfile', read: (text) => justRecipe(text, 'a') },
     { name: 'scripts of npm', read: npmScripts },
     { name: 'a program', read: programAlarm },
-    { name: 'a manifest', read: byThemselvesIn },
+    { name: 'a manifest', read: selfRunningFields },
     {
       name: 'a compose file',
       read: (text) => composeFindings(text, { path: 'a.yml', workspace: '/a', variables: {} }),

@@ -7,7 +7,7 @@ import { shellDialects } from '../../../src/adapters/terminal/shells';
 import { analyzers, assessWith } from '../../../src/core/security/analyzers';
 import { commandShape } from '../../../src/core/shell/commandShape';
 import { explainCommand } from '../../../src/core/security/explainCommand';
-import { whatDoesMore } from '../../../src/core/shell/onlyLooks';
+import { partNotReadOnly } from '../../../src/core/shell/onlyReads';
 import { staysInShell } from '../../../src/core/shell/staysInShell';
 import { programNames } from '../../../src/core/shell/programs/families';
 import { mayRun } from '../../../src/core/security/scripts/mayRun';
@@ -95,7 +95,7 @@ export async function judgedActions(): Promise<Reader[]> {
     ...byShell,
     ...byScript,
     { name: 'shape of a command', read: commandShape },
-    { name: 'plan mode', read: (text) => whatDoesMore(text, { workspace: workspace.root }) },
+    { name: 'plan mode', read: (text) => partNotReadOnly(text, { workspace: workspace.root }) },
     { name: 'whether it stays in the shell', read: staysInShell },
     ...byProgram,
   ];

@@ -19,8 +19,8 @@ import { linesOfResult } from '../../../src/core/security/taint/sources';
 import { spotlit } from '../../../src/core/text/spotlight';
 import { meterOf } from '../../../src/core/security/taint/taint';
 import { tokensIn } from '../../../src/core/security/taint/tokens';
-import { calledBy, interpolate } from '../../../src/core/skills/commandInputs';
-import { says } from '../../../src/core/skills/triggers';
+import { skillCallIn, interpolate } from '../../../src/core/skills/commandInputs';
+import { containsWord } from '../../../src/core/skills/triggers';
 import { render } from '../../../src/core/text/templates/render';
 import { injectionIn } from '../../../src/core/tools/memory/injection';
 import { entriesOf } from '../../../src/core/tools/memory/entries';
@@ -116,9 +116,9 @@ export function textReaders(): Reader[] {
       name: 'a value in a template',
       read: (text) => render('{{ a | trim | upper | replace("a", "b") | wordcount }}', { a: text }, 'test'),
     },
-    { name: 'a message that calls a command', read: (text) => calledBy(`/a ${text}`, []) },
+    { name: 'a message that calls a command', read: (text) => skillCallIn(`/a ${text}`, []) },
     { name: 'inputs of a command', read: (text) => interpolate(text, { a: 'a' }) },
-    { name: 'a word in a message', read: (text) => says(text, 'ab') },
+    { name: 'a word in a message', read: (text) => containsWord(text, 'ab') },
     {
       name: 'what a hook prints',
       read: (text) => verdictOf({ exit: 0, stdout: text, stderr: text, cut: false, durationMs: 0 }),

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { AgentTerminal } from '../../../src/adapters/terminal/agentTerminal';
 import { findSandbox } from '../../../src/adapters/sandbox/findSandbox';
-import { whatDoesMore } from '../../../src/core/shell/onlyLooks';
+import { partNotReadOnly } from '../../../src/core/shell/onlyReads';
 import { call, plays, says } from '../../conformance/support/script';
 import { temporaryFolder } from '../../contracts/terminal.contract';
 import { git } from '../incidents/hostileRepository';
@@ -111,12 +111,12 @@ const more = [
 describe('what plan mode runs', () => {
   it('is what reads', () => {
     for (const command of looking)
-      assert.equal(whatDoesMore(command, { workspace: '/home/person/project', folder: '.' }), undefined, command);
+      assert.equal(partNotReadOnly(command, { workspace: '/home/person/project', folder: '.' }), undefined, command);
   });
 
   it('is nothing that starts or loads what the project holds, asks a package manager, or changes anything', () => {
     for (const command of more)
-      assert.notEqual(whatDoesMore(command, { workspace: '/home/person/project', folder: '.' }), undefined, command);
+      assert.notEqual(partNotReadOnly(command, { workspace: '/home/person/project', folder: '.' }), undefined, command);
   });
 });
 
@@ -221,7 +221,7 @@ for (const wanted of ['off', 'on'] as const) {
           workspace,
           environment: { terminal },
         } = place({ 'a.txt': 'one\n' });
-        const { exitCode, output } = await terminal.looking.run('echo two > a.txt', {
+        const { exitCode, output } = await terminal.readOnly.run('echo two > a.txt', {
           timeoutMs: 30_000,
           tty: false,
           signal: new AbortController().signal,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { keepingSame, rowsOf, waitingIn } from '../../../webview-ui/state/rows';
+import { reuseUnchanged, rowsOf, waitingIn } from '../../../webview-ui/state/rows';
 import { lineOf } from '../../../webview-ui/steps/stepWords';
 import { action, command, log, observed, reply, started, task } from '../support/events';
 
@@ -85,8 +85,8 @@ describe('the rows of the feed', () => {
     const before = rowsOf(events.slice(0, 4));
     const again = rowsOf(events.slice(0, 4));
     assert.ok(again.every((row, index) => row !== before[index]));
-    assert.equal(keepingSame(before, again), before);
-    const after = keepingSame(before, rowsOf(events));
+    assert.equal(reuseUnchanged(before, again), before);
+    const after = reuseUnchanged(before, rowsOf(events));
     assert.deepEqual(
       after.map((row) => before.includes(row)),
       [true, true, false, false],

@@ -1,4 +1,4 @@
-import { unseen } from '../../../core/model/images';
+import { imagesOmittedText } from '../../../core/model/images';
 import type { ChatMessage, ToolCall } from '../../../core/ports/model';
 import type { WireRules } from '../../../core/model/providers/provider';
 import type { Image } from '../../../protocol/events/event';
@@ -163,7 +163,7 @@ function userBlocks(message: Exclude<ChatMessage, { role: 'assistant' }>, { rule
   const images = message.role === 'user' ? (message.images ?? []) : [];
   const shown = rules.images ? images.filter(isTaken) : [];
   const hidden = images.filter((image) => !shown.includes(image));
-  const words = hidden.length > 0 ? unseen(content, hidden) : content;
+  const words = hidden.length > 0 ? imagesOmittedText(content, hidden) : content;
   const isSilent = words.trim() === '' && shown.length > 0;
   return [...shown.map(imageBlock), ...(isSilent ? [] : [textBlock(words)])];
 }

@@ -1,8 +1,8 @@
 import type { ChatMessage, ModelRequest, ToolCall } from '../../../core/ports/model';
 import type { WireRules } from '../../../core/model/providers/provider';
-import { wholeArguments } from '../../../core/model/wholeArguments';
+import { argumentsAsObject } from '../../../core/model/wholeArguments';
 import type { Image, Reasoning } from '../../../protocol/events/event';
-import { dataUrl, unseen } from '../../../core/model/images';
+import { dataUrl, imagesOmittedText } from '../../../core/model/images';
 import { fitCallId } from './callIds';
 import { effortFields } from './effort';
 import { growingBody } from '../endpoint/growingBody';
@@ -145,7 +145,7 @@ function wireMessage(message: ChatMessage, rendering: Rendering): object {
     case 'user': {
       const { content, images = [] } = message;
       if (images.length === 0) return { role: 'user', content: words(content || '(empty)') };
-      if (!rules.images) return { role: 'user', content: words(unseen(content, images)) };
+      if (!rules.images) return { role: 'user', content: words(imagesOmittedText(content, images)) };
       return { role: 'user', content: [...images.map(imagePart), ...(content ? [textPart(content)] : [])] };
     }
     case 'assistant':
@@ -203,7 +203,7 @@ function wireCall(
 
 /** Wraps arguments that most providers would refuse, so that the model can still read what it wrote. */
 export function wireArguments(text: string, { brokenArguments }: WireRules): string {
-  return brokenArguments ? text : wholeArguments(text);
+  return brokenArguments ? text : argumentsAsObject(text);
 }
 
 /** Filters the thinking blocks: another protocol also notes between which text and calls they came. */

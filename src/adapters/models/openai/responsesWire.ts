@@ -1,4 +1,4 @@
-import { dataUrl, unseen } from '../../../core/model/images';
+import { dataUrl, imagesOmittedText } from '../../../core/model/images';
 import type { ChatMessage } from '../../../core/ports/model';
 import { fitCallId } from './callIds';
 import { wireArguments, type RequestWriter, type Wishes } from './chatWire';
@@ -62,7 +62,7 @@ function itemsOf(message: ChatMessage, rules: WireRules, origin: string): object
     case 'user': {
       const { content, images = [] } = message;
       if (images.length === 0) return [{ role: 'user', content }];
-      if (!rules.images) return [{ role: 'user', content: unseen(content, images) }];
+      if (!rules.images) return [{ role: 'user', content: imagesOmittedText(content, images) }];
       const pictures = images.map((image) => ({ type: 'input_image', image_url: dataUrl(image), detail: 'auto' }));
       return [{ role: 'user', content: [...pictures, ...(content ? [{ type: 'input_text', text: content }] : [])] }];
     }

@@ -1,9 +1,9 @@
 import type { Action, Assessment, RunPlace } from '../../../protocol/events/event';
-import { isCovered } from '../../security/allowRules';
+import { isAllowedByRule } from '../../security/allowRules';
 import { assessWith } from '../../security/analyzers';
-import { judgedAgain } from '../../risk/assessment';
+import { reassessed } from '../../risk/assessment';
 import { asksAlways, policyIn, withoutConsented } from '../../risk/confirmation';
-import { consentHash, type AtThisMoment } from '../../security/consent';
+import { consentHash, type CurrentFacts } from '../../security/consent';
 import { runPlace } from '../../security/runPlace';
 import { mayLeaveSandbox } from '../../security/sandbox';
 import type { Environment } from '../../ports/environment';
@@ -54,7 +54,7 @@ export async function permissionFor(resolved: ResolvedAction, parts: Parts, hist
   }
   const isConsented = !isNeeded(withoutConsented(risk, settings.asking?.consented));
   const around = { tool, history, shell: shellOf(parts.environment) };
-  const covered = isConsented || (await isCovered({ ...action, risk }, allowRulesOf(history), around));
+  const covered = isConsented || (await isAllowedByRule({ ...action, risk }, allowRulesOf(history), around));
   if (!covered) return { ...given, risk, place, state: 'needed' };
   return { ...given, risk, state: decision ? 'given' : 'by_rule' };
 }
@@ -90,7 +90,7 @@ async function unreadFilesOf(
   { action: { effect }, tool, call }: ResolvedAction,
   { environment }: Pick<AgentParts, 'environment'>,
   history: History,
-): Promise<AtThisMoment['unreadFiles']> {
+): Promise<CurrentFacts['unreadFiles']> {
   if (effect !== 'writes' || !tool || !call || tool.from !== undefined) return undefined;
   const found = await withFoundTouches(call, environment);
   const paths = found.touches.writes ?? [];
@@ -120,7 +120,7 @@ async function riskNow(
   { environment, analyzers }: Pick<AgentParts, 'environment' | 'analyzers'>,
   history: History,
 ): Promise<Assessment> {
-  return tool && call ? judgedAgain(risk, await assessWith(analyzers, tool, call, environment, history)) : risk;
+  return tool && call ? reassessed(risk, await assessWith(analyzers, tool, call, environment, history)) : risk;
 }
 
 /** True if an action ended since this one was proposed, which may have changed what this one does. */

@@ -1,5 +1,5 @@
 import type { Action, EventOf, Mode, Outcome } from '../../../protocol/events/event';
-import { othersIn } from '../../security/taint/sources';
+import { foreignSources } from '../../security/taint/sources';
 import { spotlit, type Spotlit } from '../../text/spotlight';
 import { placeOfCommand } from '../../security/commandAnalyzer';
 import { denialWords } from '../../security/sandbox';
@@ -207,8 +207,8 @@ async function onlyLooks(
   if (effect !== 'executes' || !tool || tool.from !== undefined || risk.level !== 'low') return false;
   const { command, types } = call?.touches ?? {};
   if (command === undefined || types) return false;
-  const { whatDoesMore } = await import('../../shell/onlyLooks');
-  return whatDoesMore(command, await placeOfCommand(environment, history)) === undefined;
+  const { partNotReadOnly } = await import('../../shell/onlyReads');
+  return partNotReadOnly(command, await placeOfCommand(environment, history)) === undefined;
 }
 
 /** Appends a note for the model about the form of its call. */
@@ -221,7 +221,7 @@ const withNote = ({ called }: Action, text: string): string =>
  */
 function asData(action: Action, worded: string, { content, details }: ToolResult): Spotlit {
   const others =
-    details === undefined && !action.from ? [] : othersIn({ content, ...(details && { details }) }, action);
+    details === undefined && !action.from ? [] : foreignSources({ content, ...(details && { details }) }, action);
   return others.length > 0
     ? spotlit(worded, others, () => `data-${crypto.randomUUID().slice(0, 8)}`)
     : { text: worded, removed: 0 };
@@ -232,9 +232,9 @@ function asData(action: Action, worded: string, { content, details }: ToolResult
  * default.
  */
 function whereItRuns(environment: Environment, mode: Mode, leaves: boolean): Environment {
-  const { outside, looking } = environment.terminal;
+  const { outside, readOnly } = environment.terminal;
   const elsewhere = leaves ? outside : undefined;
-  const other = mode === 'plan' ? looking : elsewhere;
+  const other = mode === 'plan' ? readOnly : elsewhere;
   return other ? { ...environment, terminal: other } : environment;
 }
 

@@ -58,11 +58,11 @@ export async function skillActivations(
   if (!skills || !profile.skills || (messages.length === 0 && touching.length === 0)) return [];
   const known = (await skills.used(settingsOf(history)!.model.name)).filter(canWake);
   if (known.length === 0) return [];
-  const { wokenBy, wokenText } = await import('../../skills/activate');
+  const { skillsActivatedBy, activatedSkillText } = await import('../../skills/activate');
   const touched = [...new Set(touching.flatMap((action) => pathsOf(action, tools, root)))];
   const seen = new Set(awake);
   return [...messages.map(({ text }) => ({ message: text })), { touched }].flatMap((occasion) =>
-    wokenBy(occasion, known, seen).map(({ skill, cause }): Omit<EventOf<'skill_woken'>, 'seq' | 'at'> => {
+    skillsActivatedBy(occasion, known, seen).map(({ skill, cause }): Omit<EventOf<'skill_woken'>, 'seq' | 'at'> => {
       seen.add(skill.path);
       return {
         type: 'skill_woken',
@@ -71,7 +71,7 @@ export async function skillActivations(
         hash: skill.hash,
         by: cause.by,
         what: cause.what,
-        text: wokenText(skill, cause, 'message' in occasion ? occasion.message : ''),
+        text: activatedSkillText(skill, cause, 'message' in occasion ? occasion.message : ''),
       };
     }),
   );

@@ -1,6 +1,6 @@
 import type { ModelReply, ToolCall, ToolSchema } from '../../ports/model';
 import type { Call, Proposal, ReplyFormat } from '../../ports/replyFormat';
-import { deepestValue, deeperThan } from '../../text/deeperThan';
+import { deepestValue, isDeeperThan } from '../../text/deeperThan';
 import { readLooseJson } from '../../text/looseJson';
 
 /**
@@ -112,7 +112,7 @@ function readArguments(text: string, finishReason: string): Pick<Call, 'input' |
   if (text.trim() === '') return { input: {}, rawInput: text };
   try {
     const input: unknown = JSON.parse(text);
-    if (deeperThan(deepestValue, input))
+    if (isDeeperThan(deepestValue, input))
       return { input: {}, problem: 'The arguments are nested too deeply. Nothing was run.' };
     return { input, ...(JSON.stringify(input) !== text && { rawInput: text }) };
   } catch {

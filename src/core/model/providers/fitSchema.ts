@@ -1,4 +1,4 @@
-import { deepestValue, deeperThan } from '../../text/deeperThan';
+import { deepestValue, isDeeperThan } from '../../text/deeperThan';
 import type { SchemaSubset } from './provider';
 
 type Schema = Record<string, unknown>;
@@ -32,7 +32,7 @@ const mostSets = 10;
  */
 export function fitSchema(parameters: unknown, subset: SchemaSubset): FittedSchema {
   if (!isSchema(parameters)) throw new Error('its parameters are not a JSON Schema');
-  if (deeperThan(deepestValue, parameters)) throw new Error('its parameters are nested too deeply');
+  if (isDeeperThan(deepestValue, parameters)) throw new Error('its parameters are nested too deeply');
   const { type = 'object' } = parameters;
   if (![type].flat().includes('object'))
     throw new Error(`its parameters are of type ${JSON.stringify(type)}, not an object`);

@@ -3,10 +3,10 @@ import { versionsSeen } from '../../log/history';
 import { rehearse, type Rehearsed } from '../../tools/files/rehearse';
 import type { RiskAnalyzer } from '../../ports/analyzer';
 import { worst } from '../../risk/assessment';
-import { joined } from '../../shell/syntax/place';
+import { folderAfterCd } from '../../shell/syntax/place';
 import { plainPath } from '../../risk/pathRules';
 import { folderOf, npmPin } from '../scripts/pins';
-import { byWeight, changeReasons, runChanges, type RunChange } from '../../shell/files/manifestFields';
+import { sortByWeight, changeReasons, runChanges, type RunChange } from '../../shell/files/manifestFields';
 
 const isManifest = (path: string): boolean => /(^|\/)package\.json$/.test(plainPath(path));
 
@@ -31,7 +31,7 @@ export const manifestAnalyzer: RiskAnalyzer = {
 };
 
 function judged({ path, before, after }: Rehearsed, hash: ((text: string) => string) | undefined): Assessment {
-  const shown = joined('.', path);
+  const shown = folderAfterCd('.', path);
   const now = parsed(after);
   if (now === undefined)
     return {
@@ -61,7 +61,7 @@ function judged({ path, before, after }: Rehearsed, hash: ((text: string) => str
 
 /** Returns the first key named in the reasons, as written in the file, for highlighting in the diff. */
 function keyOf(changes: readonly RunChange[], after: string | null, before: string | null): string | undefined {
-  const [first] = byWeight(changes);
+  const [first] = sortByWeight(changes);
   const name = first?.script ?? first?.field.split('.').at(-1);
   const key = JSON.stringify(name ?? '');
   return [after, before].some((text) => text?.includes(key)) ? key : undefined;

@@ -2,17 +2,17 @@ import type { Assessment } from '../../../protocol/events/event';
 import { settingsOf } from '../../log/history';
 import { projection, type History } from '../../log/projection';
 import { neverCutOff } from '../../ports/cutOff';
-import type { Deleted, Scripts, GitStanding, PathUse, TemporaryFile } from '../../ports/environment';
+import type { DeletedPath, Scripts, LossIfDeleted, PathUse, TemporaryFile } from '../../ports/environment';
 import { assessCommand } from '../../shell/assessCommand';
 import type { CommandContext, FoundScript, ScriptKind } from '../../shell/effects/context';
-import { joined } from '../../shell/syntax/place';
+import { folderAfterCd } from '../../shell/syntax/place';
 import { justRecipe } from './justRecipe';
 import { makeTarget } from './makeTarget';
 import { packageFolders } from './packageFolders';
 import { programAlarm } from '../../shell/files/programAlarm';
 import { composeReader } from './composeReader';
 import { installReader } from './installReader';
-import { filePin, folderOf, gitPin, isAgreed, npmPin, npmScripts, standingOf } from './pins';
+import { filePin, folderOf, gitPin, isAgreed, npmPin, npmScripts, scriptStanding } from './pins';
 import { gitSettingsIn } from '../gitSettings';
 
 const MAX_ROUNDS = 12;
@@ -50,7 +50,7 @@ export async function withScripts<Answer>(
   const found = (pin: string, text: string, commands: string | undefined): FoundScript => {
     read += `${text}\n`;
     const hash = (pins[pin] = scripts.hash(text));
-    return { standing: standingOf(pin, hash, history), ...(commands !== undefined && { text: commands }) };
+    return { standing: scriptStanding(pin, hash, history), ...(commands !== undefined && { text: commands }) };
   };
   const inOneOf = async (
     folder: string,
@@ -58,7 +58,7 @@ export async function withScripts<Answer>(
     commandsIn: (text: string) => string | undefined,
   ): Promise<FoundScript | undefined> => {
     for (const file of files) {
-      const path = joined(folder, file);
+      const path = folderAfterCd(folder, file);
       const text = await scripts.read(path);
       if (text !== undefined)
         return found(
@@ -112,7 +112,7 @@ export async function withScripts<Answer>(
   let gitPrograms: readonly string[] = [];
   const links = new Map<string, readonly string[]>();
   const ignored = new Map<string, string | undefined>();
-  const standings = new Map<string, GitStanding>();
+  const standings = new Map<string, LossIfDeleted>();
   const temporaries = new Map<string, TemporaryFile>();
   for (
     let round = 0;
@@ -122,7 +122,7 @@ export async function withScripts<Answer>(
     const wanted = new Map<string, () => Promise<FoundScript | undefined>>();
     const wantedLinks = new Map<string, () => Promise<readonly string[]>>();
     const wantedRules = new Map<string, () => Promise<string | undefined>>();
-    const wantedStandings = new Map<string, Deleted>();
+    const wantedStandings = new Map<string, DeletedPath>();
     const wantedTemporaries = new Set<string>();
     let wantsGit = false;
     const full: CommandContext = {
@@ -170,7 +170,7 @@ export async function withScripts<Answer>(
       // In plan mode, the shell prevents Git from starting any of them.
       const startsNone = isAgreed(gitPin, hash, history) || settingsOf(history)?.mode === 'plan';
       gitPrograms = startsNone ? [] : cutOff(settings, () => gitProgramsIn(settings));
-      git = standingOf(gitPin, hash, history) === 'changed';
+      git = scriptStanding(gitPin, hash, history) === 'changed';
     }
     for (const [key, look] of wanted) known.set(key, await look());
     for (const [key, look] of wantedLinks) links.set(key, await look());
@@ -236,7 +236,7 @@ async function upwards(
   scripts: Scripts,
 ): Promise<{ path: string; text: string } | undefined> {
   for (let at = folder; ; at = folderOf(at)) {
-    const path = joined(at, name);
+    const path = folderAfterCd(at, name);
     const text = await scripts.read(path);
     if (text !== undefined) return { path, text };
     if (at === '.' || at === '' || /^[~/]|^\.\./.test(at)) return undefined;

@@ -1,6 +1,6 @@
 import { parseDocument } from 'yaml';
 import * as z from 'zod';
-import { joined, placeOf } from '../../shell/syntax/place';
+import { folderAfterCd, placeOf } from '../../shell/syntax/place';
 import { literal } from '../../shell/syntax/value';
 import { anyOf, sequence } from '../../text/alternatives';
 import { folderOf } from './pins';
@@ -205,7 +205,7 @@ function pathsToInclude(wanted: unknown, file: File, alarms: string[]): string[]
   for (const path of remote) alarms.push(`Loads a compose file from ${shown(path)}.`);
   return paths
     .filter((path) => !remote.includes(path))
-    .map((path) => (/^[~/]/.test(path) ? path : joined(folderOf(file.path), path)));
+    .map((path) => (/^[~/]/.test(path) ? path : folderAfterCd(folderOf(file.path), path)));
 }
 
 const hooksOf = (service: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>[] =>

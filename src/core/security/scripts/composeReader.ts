@@ -1,7 +1,7 @@
 import { neverCutOff } from '../../ports/cutOff';
 import type { Scripts } from '../../ports/environment';
 import type { CommandContext, FoundScript } from '../../shell/effects/context';
-import { joined } from '../../shell/syntax/place';
+import { folderAfterCd } from '../../shell/syntax/place';
 import { folderOf } from './pins';
 
 /** File names that Docker looks for; the first one found wins. An override file in the same folder is added. */
@@ -40,7 +40,7 @@ export function composeReader(
       }
       read++;
       note(path, text);
-      const variables = variablesIn((await scripts.read(joined(folderOf(path), '.env'))) ?? '');
+      const variables = variablesIn((await scripts.read(folderAfterCd(folderOf(path), '.env'))) ?? '');
       const { composeFindings } = await import('./composeAlarms');
       const file = { path, workspace, variables };
       const { alarms: here, includes } = cutOff(text, () => composeFindings(text, file));
@@ -53,7 +53,7 @@ export function composeReader(
 }
 
 const withinWorkspace = (name: string, folder: string, workspace: string | undefined): string => {
-  const path = joined(folder, name);
+  const path = folderAfterCd(folder, name);
   return workspace !== undefined && path.startsWith(`${workspace}/`) ? path.slice(workspace.length + 1) : path;
 };
 
@@ -62,12 +62,12 @@ const withinWorkspace = (name: string, folder: string, workspace: string | undef
  * folder upwards, with its override.
  */
 async function filesFound(folder: string, scripts: Scripts): Promise<string[]> {
-  const named = variablesIn((await scripts.read(joined(folder, '.env'))) ?? '')['COMPOSE_FILE'];
+  const named = variablesIn((await scripts.read(folderAfterCd(folder, '.env'))) ?? '')['COMPOSE_FILE'];
   if (named !== undefined)
     return named
       .split(/[:;]/)
       .filter(Boolean)
-      .map((path) => joined(folder, path));
+      .map((path) => folderAfterCd(folder, path));
   for (let at = folder; ; at = folderOf(at)) {
     const first = await firstThere(at, composeFileNames, scripts);
     if (first !== undefined) {
@@ -80,7 +80,7 @@ async function filesFound(folder: string, scripts: Scripts): Promise<string[]> {
 
 async function firstThere(folder: string, names: readonly string[], scripts: Scripts): Promise<string | undefined> {
   for (const name of names) {
-    const path = joined(folder, name);
+    const path = folderAfterCd(folder, name);
     if ((await scripts.read(path)) !== undefined) return path;
   }
   return undefined;

@@ -1,6 +1,6 @@
 import type { Scripts } from '../../ports/environment';
 import type { StartedProgram } from '../../shell/effects/context';
-import { joined } from '../../shell/syntax/place';
+import { folderAfterCd } from '../../shell/syntax/place';
 import { placeFrom } from './placeFrom';
 import { folderOf, npmScripts } from './pins';
 
@@ -49,11 +49,11 @@ export async function declaredBy(
   for (const folder of from) {
     for (const text of given) {
       const place = placeFrom(text.replace(/^file:/, ''), folder, workspace);
-      const manifest = place.where === 'inside' ? joined(place.path, 'package.json') : undefined;
+      const manifest = place.where === 'inside' ? folderAfterCd(place.path, 'package.json') : undefined;
       const source = manifest === undefined ? undefined : await read(manifest);
       // Package managers take a bare word for a name, not a folder.
       if (source === undefined || (managers.test(program) && !/^(?:[./]|file:)/.test(text))) continue;
-      const own = entriesOf(source).map((entry) => joined(place.path, entry));
+      const own = entriesOf(source).map((entry) => folderAfterCd(place.path, entry));
       found.scripts.push(
         manifest!,
         ...own.flatMap((entry) => [entry, ...['.js', '.mjs', '.cjs', '.json', '/index.js'].map((end) => entry + end)]),
@@ -61,13 +61,13 @@ export async function declaredBy(
     }
     if (!managers.test(program)) continue;
     found.scripts.push(
-      ...settings.map((file) => joined(folder, file)),
-      ...given.slice(0, 3).map((word) => joined(folder, `node_modules/.bin/${word}`)),
+      ...settings.map((file) => folderAfterCd(folder, file)),
+      ...given.slice(0, 3).map((word) => folderAfterCd(folder, `node_modules/.bin/${word}`)),
     );
     const yarn = /^[ \t]*yarnPath:\s*["']?([^"'\s][^"'\n]*)/m
-      .exec((await read(joined(folder, '.yarnrc.yml'))) ?? '')?.[1]
+      .exec((await read(folderAfterCd(folder, '.yarnrc.yml'))) ?? '')?.[1]
       ?.trim();
-    if (yarn !== undefined) found.scripts.push(joined(folder, yarn));
+    if (yarn !== undefined) found.scripts.push(folderAfterCd(folder, yarn));
     const manifest = await nearest(folder, read);
     if (!manifest) continue;
     const scripts = npmScripts(manifest.text);
@@ -100,7 +100,7 @@ async function nearest(
   read: Scripts['read'],
 ): Promise<{ readonly path: string; readonly text: string } | undefined> {
   for (let at = folder; ; at = folderOf(at)) {
-    const path = joined(at, 'package.json');
+    const path = folderAfterCd(at, 'package.json');
     const text = await read(path);
     if (text !== undefined) return { path, text };
     if (at === '.' || at === '' || /^[~/]|^\.\./.test(at)) return undefined;

@@ -2,9 +2,9 @@ import type { History } from '../../log/projection';
 import type { Scripts } from '../../ports/environment';
 import { isGuarded } from '../../risk/pathRules';
 import type { FoundScript } from '../../shell/effects/context';
-import { joined } from '../../shell/syntax/place';
-import { decisiveIn } from '../../shell/files/installs';
-import { folderOf, installPin, npmPin, npmScripts, sinceBeginning } from './pins';
+import { folderAfterCd } from '../../shell/syntax/place';
+import { decisiveParts } from '../../shell/files/installs';
+import { folderOf, installPin, npmPin, npmScripts, changeSinceStart } from './pins';
 
 /** Scripts that npm and similar tools run when they install a package. */
 const runsAtInstall = /^(pre|post)?(install|prepare)$|^(prepublish|dependencies)$/;
@@ -28,18 +28,23 @@ export function installReader(scripts: Scripts, history: History, note: (pin: st
       const check = (pin: string, text: string, saysWhat: string, obeyed: boolean): void => {
         const hash = scripts.hash(text);
         note(pin, hash);
-        const how = sinceBeginning(pin, at, hash, history);
+        const how = changeSinceStart(pin, at, hash, history);
         if (how === undefined) return;
         guarded ||= obeyed;
         alarms.push(`${saysWhat}, which ${howInWords[how]}.`);
       };
-      for (const { path, text } of await decisiveIn(at, scripts, manager))
+      for (const { path, text } of await decisiveParts(at, scripts, manager))
         check(installPin(path), text, `${holdsCode.test(path) ? 'Runs' : 'Follows'} ${path}`, isGuarded(path));
       if (manager !== 'npm') continue;
-      const declared = npmScripts((await scripts.read(joined(at, 'package.json'))) ?? '');
+      const declared = npmScripts((await scripts.read(folderAfterCd(at, 'package.json'))) ?? '');
       for (const [name, script] of Object.entries(declared)) {
         if (runsAtInstall.test(name))
-          check(npmPin(at, name), script, `Runs the install script “${name}” of ${joined(at, 'package.json')}`, true);
+          check(
+            npmPin(at, name),
+            script,
+            `Runs the install script “${name}” of ${folderAfterCd(at, 'package.json')}`,
+            true,
+          );
       }
     }
     return alarms.length > 0 ? { standing: 'changed', alarms, guarded } : undefined;

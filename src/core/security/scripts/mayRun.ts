@@ -1,7 +1,7 @@
 import type { Scripts } from '../../ports/environment';
 import { examineCommand } from '../../shell/assessCommand';
 import type { CommandContext, StartedProgram } from '../../shell/effects/context';
-import { joined } from '../../shell/syntax/place';
+import { folderAfterCd } from '../../shell/syntax/place';
 import { withScripts } from './assessWithScripts';
 import { declaredBy, type FurtherLine } from './declaredBy';
 import { scriptArguments } from './scriptArguments';
@@ -55,7 +55,9 @@ export async function mayRun(
   });
   const pins = Object.entries(judged?.pins ?? {}).flatMap(([name, hash]) => {
     const [, folder, script] = /^npm:([^#]*)#(.*)$/s.exec(name) ?? [];
-    return script === undefined ? [] : [[`${joined(folder!, 'package.json')}#${script}`, texts.get(hash)!] as const];
+    return script === undefined
+      ? []
+      : [[`${folderAfterCd(folder!, 'package.json')}#${script}`, texts.get(hash)!] as const];
   });
   const found = started.map((program) => scriptArguments(program, [...asked], context.workspace));
   const declared = await Promise.all(

@@ -1,5 +1,5 @@
 import type { Scripts } from '../../ports/environment';
-import { joined } from '../../shell/syntax/place';
+import { folderAfterCd } from '../../shell/syntax/place';
 import { folderOf } from './pins';
 
 /**
@@ -15,7 +15,7 @@ export async function packageFolders(filter: string, from: string, scripts: Scri
   if (wanted === undefined) return [];
   for (const path of manifests) {
     const folder = folderOf(path);
-    const own = joined(from, wanted.replace(/^\{|\}$/g, ''));
+    const own = folderAfterCd(from, wanted.replace(/^\{|\}$/g, ''));
     if (wanted === '*' || folder === own || matches(wanted, nameIn(await scripts.read(path)))) folders.push(folder);
   }
   return folders;

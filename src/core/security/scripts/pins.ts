@@ -1,7 +1,7 @@
 import { voidsConsent } from '../../log/eventFacts';
 import { projection, type History } from '../../log/projection';
 import type { Scripts } from '../../ports/environment';
-import { decisiveIn } from '../../shell/files/installs';
+import { decisiveParts } from '../../shell/files/installs';
 
 /** Hashes of scripts and settings, by name: `npm:FOLDER#SCRIPT`, `file:PATH`, `install:PATH`, `git`. */
 export type Pins = Readonly<Record<string, string>>;
@@ -30,7 +30,7 @@ export async function pinsAtStart(scripts: Scripts): Promise<Pins> {
   pins[installPin('')] = scripts.hash('');
   const folders = new Set(['.', ...paths.filter((path) => /(^|\/)package\.json$/.test(path)).map(folderOf)]);
   for (const folder of [...folders].slice(0, MAX_FOLDERS)) {
-    for (const { path, text } of await decisiveIn(folder, scripts)) pins[installPin(path)] = scripts.hash(text);
+    for (const { path, text } of await decisiveParts(folder, scripts)) pins[installPin(path)] = scripts.hash(text);
   }
   return pins;
 }
@@ -63,7 +63,7 @@ interface Ledger {
   readonly asked: Map<string, Pins>;
   began: boolean;
   /** Ids of calls that only read. */
-  readonly looking: Set<string>;
+  readonly readOnlyCalls: Set<string>;
   /** True if something ran or was edited since the start. */
   acted: boolean;
 }
@@ -75,7 +75,7 @@ const ledgerOf = projection<Ledger>(
     seen: new Map(),
     asked: new Map(),
     began: false,
-    looking: new Set(),
+    readOnlyCalls: new Set(),
     acted: false,
   }),
   (ledger, event) => {
@@ -89,7 +89,7 @@ const ledgerOf = projection<Ledger>(
         effect,
         risk: { pins, reach },
       } of event.actions) {
-        if (reach?.looks || (effect !== 'executes' && effect !== 'writes')) ledger.looking.add(id);
+        if (reach?.looks || (effect !== 'executes' && effect !== 'writes')) ledger.readOnlyCalls.add(id);
         if (!pins) continue;
         ledger.asked.set(id, pins);
         for (const [name, hash] of Object.entries(pins)) if (!ledger.seen.has(name)) ledger.seen.set(name, hash);
@@ -110,7 +110,7 @@ const ledgerOf = projection<Ledger>(
       for (const part of [ledger.agreed, ledger.agreedByPerson, ledger.seen, ledger.asked]) part.clear();
     if (event.type === 'observation') {
       ledger.asked.delete(event.actionId);
-      ledger.acted ||= !ledger.looking.delete(event.actionId);
+      ledger.acted ||= !ledger.readOnlyCalls.delete(event.actionId);
     }
   },
 );
@@ -123,7 +123,7 @@ export const isAgreed = (name: string, hash: string, history: History): boolean 
 export const agreedPins = (history: History): Pins => Object.fromEntries(ledgerOf(history).agreed);
 
 /** Compares a script with what the log knows about it. */
-export function standingOf(name: string, hash: string, history: History): 'same' | 'new' | 'changed' {
+export function scriptStanding(name: string, hash: string, history: History): 'same' | 'new' | 'changed' {
   const { agreed, seen } = ledgerOf(history);
   const known = agreed.get(name);
   if (known !== undefined) return known === hash ? 'same' : 'changed';
@@ -136,7 +136,7 @@ export function standingOf(name: string, hash: string, history: History): 'same'
  * not checked (`unseen`). Returns undefined if it is unchanged. Until something ran or was edited, everything that
  * exists is assumed to have existed at the start.
  */
-export function sinceBeginning(
+export function changeSinceStart(
   name: string,
   folder: string,
   hash: string,

@@ -1,4 +1,4 @@
-import { joined, placeOf, type Place } from '../../shell/syntax/place';
+import { folderAfterCd, placeOf, type Place } from '../../shell/syntax/place';
 import { literal } from '../../shell/syntax/value';
 
 /** Resolves a path from a folder. A path that leaves the workspace and comes back counts as inside. */
@@ -7,7 +7,7 @@ export function placeFrom(text: string, folder: string, workspace: string | unde
   return placeOf(
     literal(
       goesUp && workspace !== undefined
-        ? joined(folder.startsWith('/') ? folder : `${workspace}/${folder}`, text)
+        ? folderAfterCd(folder.startsWith('/') ? folder : `${workspace}/${folder}`, text)
         : text,
     ),
     folder,

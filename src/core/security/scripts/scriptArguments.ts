@@ -1,6 +1,6 @@
 import type { StartedProgram } from '../../shell/effects/context';
 import { quoted } from '../../text/subshell';
-import { joined } from '../../shell/syntax/place';
+import { folderAfterCd } from '../../shell/syntax/place';
 import { placeFrom } from './placeFrom';
 import type { Value } from '../../shell/syntax/value';
 import type { FurtherLine } from './declaredBy';
@@ -150,7 +150,7 @@ function chosenFolders(program: string, words: readonly Value[], from: readonly 
     const [, value] = folderOption.exec(text) ?? shortFolderOption[program]?.exec(text) ?? [undefined, undefined];
     if (value === undefined && !folderOption.test(text)) return folders;
     const given = value || words[at + 1]?.text || '.';
-    const chosen = folders.map((folder) => (given.startsWith('/') ? given : joined(folder, given)));
+    const chosen = folders.map((folder) => (given.startsWith('/') ? given : folderAfterCd(folder, given)));
     return text.startsWith('--project') ? [...folders, ...chosen] : chosen;
   }, from);
 }

@@ -21,7 +21,7 @@ export interface Carried {
  * Returns the addresses, package names, paths and file names in a command. Plain words and quoted sentences are
  * excluded.
  */
-export function carriedBy(command: string, effects: readonly Effect[]): Carried[] {
+export function significantParts(command: string, effects: readonly Effect[]): Carried[] {
   const found: Carried[] = [];
   const installing =
     effects.some((effect) => effect.kind === 'other' && changesPackages(effect.culprit)) || changesPackages(command);

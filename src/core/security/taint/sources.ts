@@ -64,7 +64,7 @@ function trustOfSource(name: string): Trust {
  * Returns the sources of a result that were written by others and must be shown to the model as data. Documentation of
  * the project is excluded.
  */
-export function othersIn(
+export function foreignSources(
   observation: Pick<EventOf<'observation'>, 'content' | 'details'>,
   { risk: { reach } }: Pick<Action, 'risk'>,
 ): string[] {

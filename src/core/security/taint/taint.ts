@@ -339,7 +339,7 @@ export function reachOf(history: History): Reach | undefined {
 }
 
 /** Returns the words of a text that the session has from an untrusted source. */
-export function borrowedIn(
+export function untrustedWordsIn(
   text: string,
   history: History,
 ): NonNullable<NonNullable<EventOf<'task_started'>['parent']>['borrowed']> {

@@ -13,7 +13,7 @@ import type { Effect } from '../../shell/effects/effect';
 import { placeOf } from '../../shell/syntax/place';
 import { literal } from '../../shell/syntax/value';
 import { seenFrom } from '../commandAnalyzer';
-import { carriedBy, type Carried } from './carried';
+import { significantParts, type Carried } from './carried';
 import { mayRunLater, mayRunWorkspace, plantedIn } from './planted';
 import { changedIn, meterOf, originOf, plantsOf, type Mark, type Origin } from './taint';
 import { trustOf } from './trust';
@@ -95,7 +95,7 @@ async function borrowedWords(
 /** Returns the parts of a command that come from untrusted texts. */
 function borrowedIn(command: string, effects: readonly Effect[], history: History): Borrowed[] {
   const borrowed: Borrowed[] = [];
-  for (const carried of carriedBy(command, effects)) {
+  for (const carried of significantParts(command, effects)) {
     const origin = carried.looked.map((word) => originOf(word, history)).find((one) => one !== undefined);
     if (origin && !isExpected(carried, origin, history)) borrowed.push({ carried, origin });
   }

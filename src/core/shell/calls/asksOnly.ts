@@ -1,5 +1,5 @@
 import { anyOf, sequence } from '../../text/alternatives';
-import { mayBeMild } from './unknownOption';
+import { looksHarmless } from './unknownOption';
 import type { Value } from '../syntax/value';
 
 /** Words that make almost any program only print information. */
@@ -31,7 +31,7 @@ export function asksOnly(words: readonly Value[]): boolean {
   const [first, second, ...more] = words.filter(({ text }) => !text.startsWith('-'));
   const only =
     options.some(({ text }) => /^--(check|lint)$/.test(text)) &&
-    options.every(({ text }) => /^--(check|lint)$/.test(text) || mayBeMild(text, undefined));
+    options.every(({ text }) => /^--(check|lint)$/.test(text) || looksHarmless(text, undefined));
   if (only)
     return [first, second, ...more].every(
       (word) => word === undefined || /\//.test(word.text) || /\.\w+$/.test(word.text),
@@ -41,7 +41,7 @@ export function asksOnly(words: readonly Value[]): boolean {
     !options.every(
       ({ text }) =>
         /^(-[alqvn]|--all|--json|--long|--quiet|--verbose|--outdated|--global|-g)$/.test(text) ||
-        mayBeMild(text, undefined),
+        looksHarmless(text, undefined),
     )
   )
     return false;

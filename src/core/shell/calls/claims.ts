@@ -59,7 +59,7 @@ export function optionValue(all: readonly string[], option: string): string | un
 }
 
 /** Formats names for a sentence: at most three, then the number of the rest. */
-export function listed(names: readonly string[], otherwise: string): string {
+export function joinNames(names: readonly string[], otherwise: string): string {
   if (names.length === 0) return otherwise;
   const first = names.slice(0, 3).map((name) => (name.length > 60 ? `${name.slice(0, 60)}…` : name));
   return names.length > 3 ? `${first.join(', ')} and ${names.length - 3} more` : first.join(' and ');

@@ -21,7 +21,7 @@ const path = /^(?:[\w-]+[:=])?((?:[~.]{0,2}\/)?[\w.@+~-]+(?:\/[\w.@+~*-]*)*)$/;
  * Returns the files named by the value of an output option, such as `--report=html:build/x.html` or
  * `--out-format=json:x.json`.
  */
-export function writtenBy(option: string, value: Value): Value[] {
+export function filesWrittenBy(option: string, value: Value): Value[] {
   if (!namesOutput.test(option.replace(/([a-z])([A-Z])/g, '$1-$2'))) return [];
   if (value.kind === 'unknown') return [value];
   return value.text.split(/[,;]/).flatMap((part) => {
@@ -52,7 +52,7 @@ export function judgeForwardedArguments(words: readonly Value[], line: Scope): v
     const value = equals >= 0 ? { ...word, text: word.text.slice(equals + 1) } : words[at + 1];
     const own = value && !/^-/.test(value.text) ? value : undefined;
     if (isOption && own?.kind === 'literal')
-      for (const file of writtenBy(name, own)) touch(scope, 'writes', file, word.source);
+      for (const file of filesWrittenBy(name, own)) touch(scope, 'writes', file, word.source);
     if (
       isOption &&
       listening.test(name) &&

@@ -1,7 +1,7 @@
 import { anyOf, sequence } from '../../text/alternatives';
 import { isLocal } from '../verdict/address';
 import { asksOnly } from './asksOnly';
-import { judgeForwardedArguments, writtenBy } from './forwardedArguments';
+import { judgeForwardedArguments, filesWrittenBy } from './forwardedArguments';
 import { optionTable, readArguments, type GivenOption, type Options, type Role } from './options';
 import { placeOf } from '../syntax/place';
 import {
@@ -16,7 +16,7 @@ import {
   touch,
   unknownProgram,
 } from '../effects/scope';
-import { mayBeMild } from './unknownOption';
+import { looksHarmless } from './unknownOption';
 import { judgeInlineCode } from './inlineCode';
 import { judgeProgram } from './scriptText';
 import type { Call, Manual } from './manual';
@@ -25,7 +25,7 @@ import { literal, type Value } from '../syntax/value';
 
 const aboutItself = /^(--?version|-v|-V|-vV|--?help|--list-(sdks|runtimes)|--info)$/;
 /** Roles of words that change nothing. */
-const harmless: ReadonlySet<Role> = new Set<Role>(['text', 'read', 'search', 'list']);
+const rolesWithoutEffect: ReadonlySet<Role> = new Set<Role>(['text', 'read', 'search', 'list']);
 /** Modules that test runners load to support other languages. */
 const loaders = anyOf([
   /^no:[\w.-]+$/,
@@ -166,7 +166,7 @@ function judgeOption({ option, name, value, culprit }: GivenOption, call: Call):
   const { manual, name: tool, scope, whole } = call;
   if (!option && manual.mild?.test(culprit)) return note(scope, manual.level, culprit, undefined);
   if (!option) {
-    const level = manual.others ?? (manual.level === 'low' && mayBeMild(name, value) ? 'medium' : 'high');
+    const level = manual.others ?? (manual.level === 'low' && looksHarmless(name, value) ? 'medium' : 'high');
     const isOnlyUnknown =
       level === 'high' && name.startsWith('--') && manual.others === undefined && manual.level !== 'high';
     if (isOnlyUnknown && scope.context.confined)
@@ -188,7 +188,8 @@ function judgeOption({ option, name, value, culprit }: GivenOption, call: Call):
   if (option.level !== 'low')
     note(scope, option.level, culprit, `The option ${name} makes "${tool}" do more than usual.`, 'unusual');
   if (value && option.role === 'text' && manual.level !== 'high')
-    for (const file of value.kind === 'unknown' ? [] : writtenBy(name, value)) touch(scope, 'writes', file, culprit);
+    for (const file of value.kind === 'unknown' ? [] : filesWrittenBy(name, value))
+      touch(scope, 'writes', file, culprit);
   if (value && /^(read|search|list)$/.test(option.role)) refuseForeignSettings(value, tool, scope);
   if (value && option.role !== 'text') judgeRole(option.role, value, scope, whole);
   else if (value?.kind === 'unknown' && !manual.loose && manual.level !== 'low')
@@ -239,7 +240,12 @@ function judgeOperands(call: Call, options: readonly GivenOption[]): void {
       return refuse(scope, value.source, 'Its options come from a file.');
     if (plain === 'text' && value.kind === 'unknown' && !manual.loose)
       return doubt(scope, value.source, 'An argument is only known when it runs.');
-    if (manual.level !== 'high' && !manual.last && harmless.has(plain) && !roles.first.slice(0, at).includes('script'))
+    if (
+      manual.level !== 'high' &&
+      !manual.last &&
+      rolesWithoutEffect.has(plain) &&
+      !roles.first.slice(0, at).includes('script')
+    )
       scope.free?.add(value);
     judgeRole(plain, value, scope, whole);
     // A word with spaces is a text, not the name of a task.

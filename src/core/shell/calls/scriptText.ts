@@ -1,7 +1,7 @@
 import { judge } from '../verdict/policy';
 import type { FoundScript, ScriptKind } from '../effects/context';
 import type { Effect } from '../effects/effect';
-import { joined } from '../syntax/place';
+import { folderAfterCd } from '../syntax/place';
 import { inner, note, refuse, run, type Scope } from '../effects/scope';
 import type { Value } from '../syntax/value';
 
@@ -10,7 +10,7 @@ import type { Value } from '../syntax/value';
  * In an unchanged script, words that are not understood are softened to medium. Returns false if no script was found.
  * `chosen`: the script was named explicitly, so its name is judged, too.
  */
-export function judgeFound(
+export function judgeScriptText(
   kind: ScriptKind,
   name: string,
   added: string,
@@ -57,7 +57,7 @@ const scriptNames: Readonly<Partial<Record<ScriptKind, string>>> = {
 };
 
 /** Returns what to call a script that was looked for and not found, or undefined if nobody looked. */
-export const unseenScript = (kind: ScriptKind, scope: Scope): string | undefined =>
+export const missingScriptName = (kind: ScriptKind, scope: Scope): string | undefined =>
   scope.cwd !== undefined && scope.context.lookUp ? scriptNames[kind] : undefined;
 
 type PlaceInScript = Omit<NonNullable<Effect['script']>, 'part'>;
@@ -134,8 +134,8 @@ const runAtStart = ['sitecustomize.py', 'usercustomize.py'];
  * does.
  */
 export function loadWorkspace(folder: Value, scope: Scope, culprit: string): void {
-  const loadedFrom = joined(scope.cwd ?? '.', folder.text);
-  for (const name of runAtStart) judgeProgram(joined(loadedFrom, name), scope, culprit);
+  const loadedFrom = folderAfterCd(scope.cwd ?? '.', folder.text);
+  for (const name of runAtStart) judgeProgram(folderAfterCd(loadedFrom, name), scope, culprit);
   note(scope, 'medium', culprit, 'It may load code of this project.');
 }
 

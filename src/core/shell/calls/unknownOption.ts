@@ -27,7 +27,7 @@ const weighty = new Set(
  * Returns whether an unlisted option of a read-only program may be medium: neither its name nor its value suggests
  * another effect. Single letters tell nothing.
  */
-export function mayBeMild(name: string, value: Value | undefined): boolean {
+export function looksHarmless(name: string, value: Value | undefined): boolean {
   const parts = /^--?([A-Za-z][\w.-]+)$/
     .exec(name)?.[1]
     ?.replace(/([a-z])([A-Z])/g, '$1-$2')

@@ -1,4 +1,4 @@
-import { attribute, drop, note, refuse, tellOf, touch, type Scope } from '../effects/scope';
+import { attribute, drop, note, refuse, reportStarted, touch, type Scope } from '../effects/scope';
 import { judgeCd } from '../programs/shell/builtins';
 import { glob, literal, type Value } from '../syntax/value';
 import { each } from '../calls/manual';
@@ -167,7 +167,7 @@ function judgeWords(part: string, scope: Scope, piped: boolean): void {
   const words = given.split(' ').filter(Boolean);
   const switches = words.filter(isSwitch);
   const paths = words.filter((word) => !isSwitch(word)).map(valueOf);
-  tellOf([first, ...words].map(valueOf), scope);
+  reportStarted([first, ...words].map(valueOf), scope);
   const ownStream = runsFile.test(name) ? words.find((word) => /^[\w.\\/-]+\.\w+:\w/.test(word)) : undefined;
   if (ownStream !== undefined) refuse(scope, ownStream, 'It runs a hidden stream of a file.');
   if (sameEverywhere(name) && scope.analyser.programNamed(name))

@@ -1,5 +1,5 @@
 import type { CutOff } from '../../ports/cutOff';
-import type { GitStanding, TemporaryFile, PathUse, SyntaxNode } from '../../ports/environment';
+import type { LossIfDeleted, TemporaryFile, PathUse, SyntaxNode } from '../../ports/environment';
 import type { Value } from '../syntax/value';
 
 export const isPowerShell = (shell: string): boolean => /^(powershell|pwsh)(\.exe)?$/i.test(shell);
@@ -21,7 +21,7 @@ export interface CommandContext {
   /** Looks up a path in the machine's temporary folders. If absent, files there count as another program's. */
   readonly temporaryFile?: (path: string) => TemporaryFile | undefined;
   /** Returns what Git knows about a workspace path that is to be deleted. If absent, only the name is judged. */
-  readonly inGit?: (path: string, pattern: boolean) => GitStanding | undefined;
+  readonly inGit?: (path: string, pattern: boolean) => LossIfDeleted | undefined;
   /** True if the command will run in a sandbox without network that can write only the workspace. */
   readonly confined?: boolean;
   /**

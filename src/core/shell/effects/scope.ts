@@ -4,7 +4,7 @@ import type { Effect, Level, SimpleCommand } from './effect';
 import type { Harm } from '../../risk/finding';
 import { protectedWrites, rulesFor, secretReads } from '../../risk/pathRules';
 import type { CommandContext } from './context';
-import { joined, placeOf, type Place } from '../syntax/place';
+import { folderAfterCd, placeOf, type Place } from '../syntax/place';
 import { literal, type Value } from '../syntax/value';
 import type { Script, Statement } from 'unbash';
 
@@ -196,7 +196,7 @@ function isPlainArgument({ kind, text }: Value): boolean {
 }
 
 /** Reports a started program to `context.started`. `data` are the files that it is known to read or write. */
-export const tellOf = (
+export const reportStarted = (
   words: readonly Value[],
   { cwd, formerly, context }: Pick<Scope, 'cwd' | 'formerly' | 'context'>,
   data: readonly string[] = [],
@@ -225,7 +225,7 @@ const escapes = (value: Value, { where }: Place, { formerly, context }: Scope): 
     : [];
 
 /** Sets the sentence for people on the writes and deletions recorded since `before`. */
-export function sayOfWrites(
+export function describeWrites(
   { effects }: Scope,
   before: number,
   says: (place: Place, culprit: string) => string | undefined,
@@ -249,7 +249,7 @@ export function drop(scope: Scope, value: Value, recursive: boolean, culprit = v
   for (const place of linkedPlaces(above, scope))
     scope.effects.push({
       kind: 'deletes',
-      place: above === value ? place : { ...place, path: joined(place.path, name!) },
+      place: above === value ? place : { ...place, path: folderAfterCd(place.path, name!) },
       recursive,
       culprit,
     });

@@ -1,7 +1,7 @@
 import { anyOf, sequence } from '../../text/alternatives';
-import { byThemselvesIn } from './manifestFields';
+import { selfRunningFields } from './manifestFields';
 import type { Scripts } from '../../ports/environment';
-import { joined } from '../syntax/place';
+import { folderAfterCd } from '../syntax/place';
 
 /**
  * A file that decides what runs while packages are installed or a project is built, and the part of it that decides.
@@ -71,7 +71,7 @@ function jsonFields(names: readonly string[]): (text: string) => string | undefi
 /** Files that each kind of package manager obeys, besides its lock file and the packages themselves. */
 const decisive: Readonly<Record<string, readonly Decisive[]>> = {
   npm: [
-    { file: 'package.json', part: byThemselvesIn },
+    { file: 'package.json', part: selfRunningFields },
     ...wholeFiles('binding.gyp .npmrc .yarnrc.yml .yarnrc .pnpmfile.cjs pnpm-workspace.yaml bunfig.toml'),
   ],
   python: [
@@ -119,7 +119,7 @@ export interface DecisivePart {
  * Returns the parts of files in a folder that decide what a kind of package manager runs or obeys. Checks all kinds if
  * `manager` is undefined.
  */
-export async function decisiveIn(
+export async function decisiveParts(
   folder: string,
   { read }: Pick<Scripts, 'read'>,
   manager?: string,
@@ -127,7 +127,7 @@ export async function decisiveIn(
   const wanted = manager === undefined ? Object.values(decisive).flat() : (decisive[manager] ?? []);
   const found = await Promise.all(
     wanted.map(async ({ file, part }) => {
-      const path = joined(folder, file);
+      const path = folderAfterCd(folder, file);
       const whole = await read(path);
       const text = whole === undefined || !part ? whole : part(whole);
       return text === undefined ? undefined : { path, text };

@@ -39,7 +39,7 @@ const runsByItself = (script: string): boolean => byThemselves.test(script);
  * they do. Returns undefined if there are none. Install scripts are excluded: they are known by their names. If the
  * file cannot be parsed, returns the whole text.
  */
-export function byThemselvesIn(text: string): string | undefined {
+export function selfRunningFields(text: string): string | undefined {
   let manifest: Manifest;
   try {
     manifest = JSON.parse(text.replace(/^\uFEFF/, '')) as Manifest;
@@ -124,7 +124,7 @@ export function fieldsAt(
 const verbs = ['adds', 'changes', 'takes away'] as const;
 
 /** Sorts the changes in the order of the reasons. */
-export function byWeight(changes: readonly RunChange[]): RunChange[] {
+export function sortByWeight(changes: readonly RunChange[]): RunChange[] {
   const rank = ({ script, verb, byItself }: RunChange): number =>
     script === undefined ? 6 : verbs.indexOf(verb) * 2 + (byItself ? 0 : 1);
   return changes.toSorted((a, b) => rank(a) - rank(b));

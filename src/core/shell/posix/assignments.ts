@@ -1,6 +1,6 @@
 import type { Assignment } from 'unbash';
 import { environmentProblem, loadsWorkspace, settable } from '../syntax/environmentNames';
-import { doubt, note, refuse, tellOf, type Scope } from '../effects/scope';
+import { doubt, note, refuse, reportStarted, type Scope } from '../effects/scope';
 import { loadWorkspace } from '../calls/scriptText';
 import { literal, unknown, type Value } from '../syntax/value';
 import { resolve } from './words';
@@ -32,7 +32,7 @@ export function judgeAssignment(assignment: Assignment, forCommand: boolean, sco
   const [found, ...more] = resolve(value, scope);
   if (!found || more.length > 0) return doubt(scope, text, 'It sets a variable in a way that is not judged as safe.');
   if (isOfList) return setUnknown(name, text, scope);
-  tellOf([literal('env'), { ...found, text: `${name}=${found.text}` }], scope);
+  reportStarted([literal('env'), { ...found, text: `${name}=${found.text}` }], scope);
   if (scope.context.started && !forCommand) scope.variables.set(name, found);
   const problem = environmentProblem(name, found, scope.context.confined);
   if (forCommand) {

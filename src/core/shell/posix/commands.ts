@@ -1,9 +1,9 @@
 import type { Command, Redirection } from 'unbash';
-import { doubt, type Flow, refuse, type Scope, tellOf } from '../effects/scope';
+import { doubt, type Flow, refuse, type Scope, reportStarted } from '../effects/scope';
 import type { Value } from '../syntax/value';
 import { assignmentWord, judgeAssignment } from './assignments';
 import { judgeCall } from './functions';
-import { doesSomething, handedOn } from './pipelines';
+import { doesSomething, judgePipedDownload } from './pipelines';
 import { inputFrom, judgeOnlyRedirects, judgeRedirects, writesToFile } from './redirections';
 import { resolve, writtenOut } from './words';
 
@@ -22,7 +22,7 @@ export function judgeCommand(command: Command, scope: Scope, flow: Flow): Flow {
   );
   const [name] = names;
   if (names.length !== 1 || name?.kind !== 'literal' || !(scope.context.started || writtenOut(command.name.parts))) {
-    tellOf([...names, ...words], scope);
+    reportStarted([...names, ...words], scope);
     doubt(scope, command.name.text, 'What it runs is only known when it runs.');
     return {};
   }
@@ -42,7 +42,7 @@ export function judgeCommand(command: Command, scope: Scope, flow: Flow): Flow {
   if (fetched && found.some(doesSomething)) {
     const program = found.find(({ by }) => by)?.by;
     const part = scope.text.slice(command.pos, command.end);
-    scope.effects.push(handedOn({ culprit: command.name.text, part, address: fetched.url, program }));
+    scope.effects.push(judgePipedDownload({ culprit: command.name.text, part, address: fetched.url, program }));
   }
   return after;
 }

@@ -2,7 +2,7 @@ import { anyOf } from '../../text/alternatives';
 import type { Effect, OtherEffect, SimpleCommand } from '../effects/effect';
 import type { FlowSource, Scope } from '../effects/scope';
 import type { Statement } from 'unbash';
-import { fitsAnything } from '../syntax/globs';
+import { matchesAnything } from '../syntax/globs';
 
 /** Reason for a shell that is given neither a script nor a command. */
 export const readsInput = 'It runs a shell that reads commands from its input.';
@@ -27,7 +27,7 @@ interface HandedOn {
 }
 
 /** Returns the effect of piping a download into a program. */
-export function handedOn({ culprit, part, address, program }: HandedOn): OtherEffect {
+export function judgePipedDownload({ culprit, part, address, program }: HandedOn): OtherEffect {
   const from = address ? `from ${address}` : 'from the network';
   const isRun = program !== undefined && startsInterpreter(program);
   const hands = `Hands what it downloads ${from} to "${program?.name ?? 'another program'}".`;
@@ -46,7 +46,7 @@ export function handedOn({ culprit, part, address, program }: HandedOn): OtherEf
  * Merges the finding for a shell that reads its commands from a download with that of the download, so that people see
  * one sentence.
  */
-export function saySameOfInput(scope: Scope, before: number, { says }: OtherEffect): void {
+export function mergeInputFinding(scope: Scope, before: number, { says }: OtherEffect): void {
   if (says === undefined) return;
   for (let at = before; at < scope.effects.length; at++) {
     const effect = scope.effects[at]!;
@@ -120,5 +120,5 @@ function asksForNames(words: readonly string[]): boolean {
   if (pattern === undefined || more.length > 0 || options.some((option) => !/^-[EicnowqF]+$/.test(option)))
     return false;
   const names = pattern.split(/\\?\|/).map((part) => part.replace(/[\^$=().*\\]/g, ''));
-  return !fitsAnything(pattern) && names.every((name) => /^\w{3,}$/.test(name) && !secretive.test(name));
+  return !matchesAnything(pattern) && names.every((name) => /^\w{3,}$/.test(name) && !secretive.test(name));
 }

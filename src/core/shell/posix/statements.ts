@@ -4,7 +4,7 @@ import { judgeCommand } from './commands';
 import { judgeCase, judgeIf, judgeTest } from './conditions';
 import { judgeFunction } from './functions';
 import { judgeFor, judgeWhile } from './loops';
-import { doesSomething, handedOn, pointAtPipeline, saySameOfInput, showsLittle } from './pipelines';
+import { doesSomething, judgePipedDownload, pointAtPipeline, mergeInputFinding, showsLittle } from './pipelines';
 import { judgeRedirects } from './redirections';
 import { arithmetic } from './words';
 
@@ -110,8 +110,13 @@ function judgeStage(stage: Node, scope: Scope, flow: Flow): Flow {
   // The text from the first stage that matters to the end of this one.
   const part = flow.source && scope.text.slice(flow.source.at, stage.end);
   if (flow.network && (stage.type !== 'Command' || found.some(doesSomething))) {
-    const handed = handedOn({ culprit: last?.culprit ?? '|', part, address: flow.source?.address, program: last?.by });
-    saySameOfInput(scope, before, handed);
+    const handed = judgePipedDownload({
+      culprit: last?.culprit ?? '|',
+      part,
+      address: flow.source?.address,
+      program: last?.by,
+    });
+    mergeInputFinding(scope, before, handed);
     scope.effects.push(handed);
   } else {
     pointAtPipeline(scope, before, flow.source, part);

@@ -6,7 +6,7 @@ import { judgeCd } from '../programs/shell/builtins';
 import type { Effect } from '../effects/effect';
 import { attribute, doubt, drop, note, refuse, spend, touch, type Scope } from '../effects/scope';
 import { glob, literal, unknown, type Value } from '../syntax/value';
-import { fitsAnything } from '../syntax/globs';
+import { matchesAnything } from '../syntax/globs';
 import { judgeWindows } from '../cmd/judgeCmd';
 import { each } from '../calls/manual';
 import { sameEverywhere } from '../calls/sameEverywhere';
@@ -515,7 +515,7 @@ function searchFor(call: CmdletCall, chosen: readonly Value[]): void {
   const named = valuesOfParameter(call, /^pattern$/);
   const patterns = named.length > 0 ? named : words.slice(0, 1);
   const places = [...valuesOfParameter(call, /path$/), ...words.slice(named.length > 0 ? 0 : 1)];
-  const printsAll = patterns.some(({ text }) => fitsAnything(text)) || has(/^notmatch$/);
+  const printsAll = patterns.some(({ text }) => matchesAnything(text)) || has(/^notmatch$/);
   if (places.length === 0 && scope.listed)
     for (const one of scope.listed) touch(scope, printsAll ? 'reads' : 'searches', one);
   if (!printsAll || chosen.length > 0) return;

@@ -228,7 +228,7 @@ export const isHarmlessVariable = (name: string, value: string): boolean =>
  * Variables that may be copied from the sandboxed shell to the one outside: language, counts, display. None names a
  * file, folder, program or target, so none decides which code runs outside, or on what.
  */
-export const crossing: readonly { readonly names: readonly string[]; readonly values: RegExp }[] = [
+export const variablesAllowedOutside: readonly { readonly names: readonly string[]; readonly values: RegExp }[] = [
   {
     names: ['LANG', 'LANGUAGE', 'LC_ALL', 'LC_COLLATE', 'LC_CTYPE', 'LC_MESSAGES', 'LC_NUMERIC', 'LC_TIME'],
     values: /^[\w.:@-]*$/,
@@ -262,8 +262,8 @@ export const crossing: readonly { readonly names: readonly string[]; readonly va
 /**
  * Returns whether a variable may be copied from the sandboxed shell, where code may have set it, to the one outside.
  */
-export const mayCross = (name: string, value: string): boolean =>
-  crossing.some(({ names, values }) => names.includes(name) && values.test(value));
+export const isAllowedOutside = (name: string, value: string): boolean =>
+  variablesAllowedOutside.some(({ names, values }) => names.includes(name) && values.test(value));
 
 /** Lower-case names used by the shell and by common programs. */
 const special = anyOf([

@@ -146,7 +146,7 @@ export function matches(pattern: string, name: string): boolean {
 }
 
 /** Returns whether nearly every line matches, so that a search prints whole files: `''`, `.`, `^`, `a|`, `=`. */
-export const fitsAnything = (pattern: string): boolean =>
+export const matchesAnything = (pattern: string): boolean =>
   pattern
     .split(/\\?\|/)
     .some(

@@ -37,11 +37,11 @@ export function placeOf(value: Value, cwd: string | undefined, workspace?: strin
     )
   )
     return place('outside', text);
-  const inside = /^\//.test(text) ? belowWorkspace(joined('', text), workspace) : undefined;
+  const inside = /^\//.test(text) ? belowWorkspace(folderAfterCd('', text), workspace) : undefined;
   if (inside !== undefined) return place('inside', inside);
-  if (/^[~/]/.test(text)) return place('outside', joined('', text));
+  if (/^[~/]/.test(text)) return place('outside', folderAfterCd('', text));
   if (cwd === undefined) return place('unknown', text);
-  const path = joined(cwd, text);
+  const path = folderAfterCd(cwd, text);
   return place(
     /^([~/]|\.\.(\/|$))/.test(path) || (value.kind === 'glob' && mayClimb(path)) ? 'outside' : 'inside',
     path,
@@ -62,7 +62,7 @@ const mayClimb = (path: string): boolean =>
     .some((part) => /^\.[?*[]/.test(part) && matches(part, '..'));
 
 /** Returns the folder of a line after `cd text`. */
-export function joined(cwd: string, text: string): string {
+export function folderAfterCd(cwd: string, text: string): string {
   const absolute = /^[~/]/.test(text);
   const full = absolute || cwd === '.' || cwd === '' ? text : `${cwd}/${text}`;
   const lead = full.startsWith('/') ? '/' : '';

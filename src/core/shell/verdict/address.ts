@@ -32,7 +32,7 @@ export function carriesData(url: string): boolean {
  * Returns whether an address is a literal public host, reached in the usual way, without credentials and with little
  * data.
  */
-export function trustworthy(url: string): boolean {
+export function isTrustworthy(url: string): boolean {
   if (url.length > 300) return false;
   const found = plain.exec(url);
   return found !== null && !unfit.test(found[2]!) && !carriesData(url);

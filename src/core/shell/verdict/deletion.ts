@@ -1,7 +1,7 @@
 import { wholly } from '../../text/alternatives';
 import type { Assessment } from '../../../protocol/events/event';
 import type { CommandContext } from '../effects/context';
-import type { GitStanding } from '../../ports/environment';
+import type { LossIfDeleted } from '../../ports/environment';
 import type { Effect, Level } from '../effects/effect';
 
 /** Folders that builds or tools regenerate and that nobody writes by hand. */
@@ -23,7 +23,7 @@ const oftenMade = /^(dist|build|out|target|coverage|cache|tmp|temp|\.tmp|\.temp|
 const throwaway = /\.(log|tmp|temp|bak|orig|rej|pyc|pyo|o|obj|class|swp|tsbuildinfo|map|snap\.new)~?$|~$/i;
 
 /** Deleting nothing, or what this session created, needs no approval. */
-type AskedStanding = Exclude<GitStanding, 'nothing' | 'made'>;
+type AskedStanding = Exclude<LossIfDeleted, 'nothing' | 'made'>;
 
 type Deletion = Omit<Extract<Effect, { kind: 'deletes' }>, 'kind'>;
 
@@ -60,7 +60,7 @@ const judged = (level: Level, reason: string, culprit: string): Assessment => ({
 
 const madeAgain = 'It deletes build output.';
 
-function unasked(standing: GitStanding): string {
+function unasked(standing: LossIfDeleted): string {
   if (standing === 'nothing') return 'It deletes nothing: there is no such file.';
   return standing === 'made' ? 'It deletes a file that this session made.' : madeAgain;
 }

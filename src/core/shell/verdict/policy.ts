@@ -1,5 +1,5 @@
 import { anyOf, sequence } from '../../text/alternatives';
-import { harmless, judgedAs, worst, type Judged } from '../../risk/assessment';
+import { harmless, assessmentOf, worst, type Judged } from '../../risk/assessment';
 import type { Finding, Harm } from '../../risk/finding';
 import { isGuarded, protectedWrites, rulesFor, secretReads, type PathRule } from '../../risk/pathRules';
 import type { CommandContext } from '../effects/context';
@@ -17,8 +17,8 @@ import type {
 } from '../effects/effect';
 import { belowFloor } from './floor';
 import { mayFind, mayFindPath, protectedPaths, protectedSamples, secretPaths, secretSamples } from '../syntax/globs';
-import { controlBehind, isLocal, trustworthy } from './address';
-import { harmOf, said } from './sentences';
+import { controlBehind, isLocal, isTrustworthy } from './address';
+import { harmOf, cardSentence } from './sentences';
 import { judgeDeletion } from './deletion';
 import { sink, type Place } from '../syntax/place';
 import { temporaryFileAt } from './temporaryFiles';
@@ -85,7 +85,7 @@ export function judge(effect: Effect, facts: PlaceFacts = {}): Judged {
   const link = `${effect.culprit} leads, through a link, to ${effect.place.path}.`;
   return worst(
     { ...found, findings: [] },
-    judgedAs(
+    assessmentOf(
       { ...findingOf(effect, found.level, { harm: 'machine', words: link, ground: link }) },
       ...(found.findings ?? []),
     ),
@@ -130,15 +130,15 @@ function inScript({ name, line }: NonNullable<Effect['script']>, words: string):
   return `${name}${line === undefined ? '' : `, line ${line}`}: ${words}`;
 }
 
-const found = (effect: Effect, level: Level, words: Words): Judged => judgedAs(findingOf(effect, level, words));
+const found = (effect: Effect, level: Level, words: Words): Judged => assessmentOf(findingOf(effect, level, words));
 
 /** A medium finding for the usual effect of a command. Any worse finding hides it. */
 const usual = (effect: Effect, words: Words): Judged =>
-  judgedAs({ ...findingOf(effect, 'medium', words), general: true });
+  assessmentOf({ ...findingOf(effect, 'medium', words), general: true });
 
 /** A finding for something that may never run without approval. */
 function belowTheFloor(effect: Effect, ground: string): Judged {
-  const words = wordsBelowTheFloor(effect) ?? said(ground);
+  const words = wordsBelowTheFloor(effect) ?? cardSentence(ground);
   return { ...found(effect, 'high', { harm: 'machine', words, ground }), floor: true };
 }
 
@@ -158,7 +158,7 @@ function ofLeftOut(effect: Effect, leftOut: CommandContext['leftOut']): Judged {
     name === effect.place.path
       ? `.agentignore leaves out ${name}.`
       : `It may come upon ${name}, which .agentignore leaves out.`;
-  return found(effect, 'high', { harm: 'leaks', words: said(ground), ground });
+  return found(effect, 'high', { harm: 'leaks', words: cardSentence(ground), ground });
 }
 
 /** The only table from effects to levels. */
@@ -197,11 +197,11 @@ function judgeOther(effect: OtherEffect): Judged {
   // The usual effect of a command adds nothing to a specific finding.
   const isGeneral = general ?? (level === 'medium' && effect.culprit === effect.by?.whole);
   const finding = {
-    ...findingOf(effect, level, { harm, words: effect.says ?? said(reason), ground: reason }),
+    ...findingOf(effect, level, { harm, words: effect.says ?? cardSentence(reason), ground: reason }),
     ...(isGeneral && { general: true as const }),
     ...(consent && { consent }),
   };
-  return { ...judgedAs(finding), ...(guarded && { guarded }) };
+  return { ...assessmentOf(finding), ...(guarded && { guarded }) };
 }
 
 const alarmingName = 'whose name says that it publishes, installs or cannot be undone';
@@ -227,9 +227,10 @@ function judgeRun(effect: RunEffect): Judged {
 function judgeAddress(effect: FetchEffect): Judged {
   const { url } = effect;
   const control = controlBehind(url);
-  if (control !== undefined) return found(effect, 'high', { harm: 'machine', words: said(control), ground: control });
+  if (control !== undefined)
+    return found(effect, 'high', { harm: 'machine', words: cardSentence(control), ground: control });
   if (isLocal(url)) return harmless;
-  if (trustworthy(url))
+  if (isTrustworthy(url))
     return usual(effect, { harm: 'none', words: `Downloads ${url}.`, ground: 'It downloads from the network.' });
   return found(effect, 'high', {
     ...addressWords(url),
@@ -422,7 +423,7 @@ function judgeDelete(effect: DeleteEffect, facts: PlaceFacts): Judged {
   const isOnlyNamed = /^It deletes (a file|files) of the workspace\.$/.test(ground);
   const isBuildOutput = ground === 'It deletes build output.';
   const isKept = effect.says !== undefined && level === 'high';
-  const ofGround = isBuildOutput ? `Deletes build output (${effect.place.path}).` : said(ground);
+  const ofGround = isBuildOutput ? `Deletes build output (${effect.place.path}).` : cardSentence(ground);
   const ofName = isOnlyNamed ? `Deletes ${deletedObject(effect)}.` : ofGround;
   const words = isKept ? effect.says : ofName;
   const finding = findingOf(effect, level === 'high' ? 'high' : 'medium', {
@@ -430,7 +431,7 @@ function judgeDelete(effect: DeleteEffect, facts: PlaceFacts): Judged {
     words,
     ground,
   });
-  return judgedAs(mayBeConsented(effect, facts) ? { ...finding, consent: 'deletions' } : finding);
+  return assessmentOf(mayBeConsented(effect, facts) ? { ...finding, consent: 'deletions' } : finding);
 }
 
 /**

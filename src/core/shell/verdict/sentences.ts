@@ -10,7 +10,7 @@ const comfort = /; Git can undo it\.$/;
  * Turns a sentence about a command into the form for cards, which starts with the verb: "It sends data." becomes "Sends
  * data."
  */
-export function said(sentence: string): string {
+export function cardSentence(sentence: string): string {
   return sentence
     .replace(comfort, '.')
     .replace(subject, (_, modal: string | undefined, first: string) =>

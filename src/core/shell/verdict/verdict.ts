@@ -1,4 +1,4 @@
-import { judgedAs, worstOf, type Judged } from '../../risk/assessment';
+import { assessmentOf, worstOf, type Judged } from '../../risk/assessment';
 import type { Finding } from '../../risk/finding';
 import { claimOf } from '../programs/families';
 import type { CommandContext } from '../effects/context';
@@ -14,7 +14,7 @@ export function verdictOn(effects: readonly Effect[], context: CommandContext, t
   const judged = effects.map((effect) =>
     judge(isReplaced(effect, claimed) ? { ...effect, general: true } : effect, context),
   );
-  const all = [...judged, ...[...claimed.values()].map((finding) => judgedAs(finding))];
+  const all = [...judged, ...[...claimed.values()].map((finding) => assessmentOf(finding))];
   const exact = exactIn(text, effects);
   return worstOf(all.map((one) => (one.findings ? { ...one, findings: one.findings.map(exact) } : one)));
 }

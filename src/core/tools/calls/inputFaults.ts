@@ -26,7 +26,7 @@ export class InputProblem extends Error {
 }
 
 /** Message for an unknown argument, with the argument that was likely meant. */
-export function strangeArgument(name: string, schema: Schema): string {
+export function unknownArgument(name: string, schema: Schema): string {
   const all = Object.keys(isRecord(schema['properties']) ? schema['properties'] : {});
   return strangeWords(name, '', all, all);
 }

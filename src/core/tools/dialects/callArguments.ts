@@ -109,7 +109,7 @@ export class CallArguments {
   }
 
   /** Names of the arguments that nobody took. */
-  get strange(): readonly string[] {
+  get unknown(): readonly string[] {
     return [...this.given.values()]
       .flat()
       .map(({ name }) => name)

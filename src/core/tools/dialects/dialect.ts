@@ -1,4 +1,4 @@
-import type { Tool, Words } from '../../ports/tool';
+import type { Tool, DialectNames } from '../../ports/tool';
 
 /**
  * How the everyday tools are presented to a family of models. Internally, a call always uses Waymark's own tool and
@@ -78,7 +78,7 @@ export function renamed(
  * Returns the names that a dialect uses. A tool that the dialect does not offer is called by the name of its
  * replacement.
  */
-export function wordsOf({ forms, replaced }: Dialect): Words {
+export function wordsOf({ forms, replaced }: Dialect): DialectNames {
   const formNamed = (name: string): Form | undefined => forms.find(({ tool }) => tool.name === name);
   const offered = (name: string): string => replaced.find(([tool]) => tool.name === name)?.[1].name ?? name;
   return {

@@ -2,15 +2,15 @@ import type { Called } from '../../../protocol/events/calls';
 import { isRecord } from '../../text/fields';
 import type { Call } from '../../ports/replyFormat';
 import { exampleCall } from '../calls/exampleCall';
-import { InputProblem, inputProblem, strangeArgument } from '../calls/inputFaults';
+import { InputProblem, inputProblem, unknownArgument } from '../calls/inputFaults';
 import { likelyName } from '../calls/likelyName';
-import { isMeaningless } from '../calls/meaningless';
+import { isIgnoredArgument } from '../calls/ignoredArguments';
 import { nearestTool } from '../calls/nearestTool';
 import type { Tool } from '../../ports/tool';
 import { CallArguments } from './callArguments';
 import type { Dialect, Form } from './dialect';
 import { formOf, offeredForm } from './offered';
-import { routed } from './vocabulary/routes';
+import { resolveAmbiguousName } from './vocabulary/routes';
 import { nearest, plainToolName, vocabularyNamed, vocabularyOf } from './vocabulary/vocabularies';
 import type { Vocabulary } from './vocabulary/vocabulary';
 
@@ -68,7 +68,7 @@ function wanted(args: CallArguments, name: string, { tools, dialect }: Offer): W
   const form = dialect.forms.find((each) => each.name === name && tools.includes(each.tool));
   const own = tools.find((tool) => tool.name === name);
   if (own && own !== form?.tool && !vocabularyOf(own)) return { tool: own, vocabulary: undefined };
-  const route = routed(args);
+  const route = resolveAmbiguousName(args);
   if (route?.wanted && tools.includes(route.wanted.tool)) return { tool: route.wanted.tool, vocabulary: route.wanted };
   const tool = form?.tool ?? own;
   if (tool) return { tool, vocabulary: vocabularyOf(tool) };
@@ -85,7 +85,7 @@ function replacing(tool: Tool, { tools, dialect }: Offer): Tool | Form {
 }
 
 function strangeIn(args: CallArguments, { parameters }: Tool | Form): string[] {
-  return args.strange.filter((name) => !isMeaningless(name)).map((name) => strangeArgument(name, parameters));
+  return args.unknown.filter((name) => !isIgnoredArgument(name)).map((name) => unknownArgument(name, parameters));
 }
 
 /** Faults that the tool itself finds in the input, with argument names of the dialect. */

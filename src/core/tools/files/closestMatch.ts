@@ -2,7 +2,7 @@ import { linesOf, numberedLines } from '../../text/numberedLines';
 import { firstPlace } from '../matching/firstRun';
 
 /** Ways in which a quoted text may differ from the file, from the smallest difference to the largest. */
-const likenesses: readonly { readonly differs: string; plain(line: string): string }[] = [
+const tolerances: readonly { readonly differs: string; plain(line: string): string }[] = [
   { differs: 'only white space at line ends differs', plain: (line) => line.trimEnd() },
   { differs: 'only the indentation differs', plain: (line) => line.trim() },
   { differs: 'only white space differs', plain: (line) => line.replace(/\s+/g, '') },
@@ -25,7 +25,7 @@ export async function explainMiss(text: string, part: string): Promise<string> {
   if (lines.length === 0) return 'old_text was not found: the file is empty.';
   if (wanted.every((line) => /^\s*\d+\t/.test(line)))
     return 'old_text was not found: it holds the line numbers of read_file. Quote the text after the tab.';
-  for (const { differs, plain } of likenesses) {
+  for (const { differs, plain } of tolerances) {
     const places = matchesOf(lines.map(plain), wanted.map(plain));
     if (places.length === 0) continue;
     const more =

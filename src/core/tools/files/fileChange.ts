@@ -26,15 +26,19 @@ export async function fileChange(
     removed: blocks.reduce((sum, { oldFrom, oldTo }) => sum + oldTo - oldFrom, 0),
     hunks: hunksOf(blocks, old, now),
   };
-  return version === undefined ? change : seenAs(change, version, before, after);
+  return version === undefined ? change : asSeenByModel(change, version, before, after);
 }
 
 /**
  * Adds the version of the new text, so that the model counts as having seen it. Omitted if notebook cells were
  * renumbered, because the model's cell numbers are then outdated.
  */
-export const seenAs = (change: FileChange, version: string, before: string | null, after: string | null): FileChange =>
-  isRenumbered(change.path, before, after) ? change : { ...change, version };
+export const asSeenByModel = (
+  change: FileChange,
+  version: string,
+  before: string | null,
+  after: string | null,
+): FileChange => (isRenumbered(change.path, before, after) ? change : { ...change, version });
 
 /** Formats a change as one line for the model: "src/a.ts: +1 −1 (lines 12-12)". */
 export function changeInWords({ path, from, kind, added, removed, hunks }: FileChange): string {

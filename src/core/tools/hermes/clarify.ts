@@ -1,11 +1,11 @@
 import * as z from 'zod';
-import { adapted } from '../adapted';
+import { withNameAndSchema } from '../adapted';
 import { askUser } from '../native/askUser';
 
 const mostChoices = 4;
 
 /** A multiple-choice or open question. The UI also offers a free-text answer. */
-export const clarify = adapted(askUser, {
+export const clarify = withNameAndSchema(askUser, {
   name: 'clarify',
   description: 'Ask the user what only they can decide. They may always answer in their own words.',
   input: z.object({

@@ -2,13 +2,13 @@ import * as z from 'zod';
 import type { EventOf } from '../../../protocol/events/event';
 import { viewOf } from '../../model/messages';
 import type { History } from '../../log/projection';
-import { adapted } from '../adapted';
+import { withNameAndSchema } from '../adapted';
 import { readFile as readLines } from '../native/readFile';
 import type { Tool } from '../../ports/tool';
 
 const defaultLimit = 500;
 
-const everyTime = adapted(readLines, {
+const everyTime = withNameAndSchema(readLines, {
   name: 'read_file',
   description: 'Read a text file with line numbers.',
   input: z.object({

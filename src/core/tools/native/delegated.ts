@@ -1,5 +1,5 @@
 import type { ChildReport } from '../../../protocol/events/details';
-import { hasDone, type ChildTask } from '../../ports/children';
+import { hasCompleted, type ChildTask } from '../../ports/children';
 import type { ToolContext, ToolResult } from '../../ports/tool';
 
 export const mostChildren = 8;
@@ -25,7 +25,7 @@ export function resultOf(
   edges?: [number, number][],
 ): ToolResult {
   const content = children.map(reported).join('\n\n');
-  const failed = signal.aborted || !children.some(hasDone);
+  const failed = signal.aborted || !children.some(hasCompleted);
   return {
     content,
     details: { kind: 'delegate', children: [...children], ...(edges && { edges }) },

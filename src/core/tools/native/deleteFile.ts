@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { changeInWords, fileChange } from '../files/fileChange';
-import { fileAsItIs } from '../files/fileAsItIs';
+import { readAnyFile } from '../files/anyFile';
 import { pathWord } from '../../text/subshell';
 import { defineTool } from '../defineTool';
 
@@ -13,7 +13,7 @@ export const deleteFile = defineTool({
   touches: ({ path }) => ({ writes: [path], sameAs: `rm -- ${pathWord(path)}` }),
   allowKey: ({ path }) => `delete ${path}`,
   async run({ path }, { environment: { files }, versionSeen }) {
-    const before = await fileAsItIs(path, files, versionSeen);
+    const before = await readAnyFile(path, files, versionSeen);
     if ('stale' in before) return { content: before.stale, failed: true };
     const gone = await files.remove(path, before.version);
     const change = await fileChange(gone, before.text, null);

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { changeFile } from '../files/changeFile';
 import { explainMiss } from '../files/closestMatch';
-import type { Words } from '../../ports/tool';
+import type { DialectNames } from '../../ports/tool';
 import { replaceExactly, type Replacement } from '../files/replacements';
 import { matchInWords, replaceMatching, type MatchedReplacement } from '../matching/replaceMatching';
 import { defineTool } from '../defineTool';
@@ -79,7 +79,7 @@ function gathered(raw: unknown): unknown {
  * Rewrites an error with the model's argument names. Only the first line contains such names; the others are lines of
  * the file.
  */
-function spoken(why: string, words: Words | undefined): string {
+function spoken(why: string, words: DialectNames | undefined): string {
   if (!words) return why;
   const [first = '', ...rest] = why.split('\n');
   const named = first

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { changeInWords } from '../files/fileChange';
-import { fileAsItIs } from '../files/fileAsItIs';
+import { readAnyFile } from '../files/anyFile';
 import { pathWord } from '../../text/subshell';
 import { defineTool } from '../defineTool';
 import type { FileChange } from '../../../protocol/events/details';
@@ -14,7 +14,7 @@ export const moveFile = defineTool({
   touches: ({ from, to }) => ({ writes: [from, to], sameAs: `mv -n -- ${pathWord(from)} ${pathWord(to)}` }),
   allowKey: ({ from, to }) => `move ${from}\n${to}`,
   async run({ from, to }, { environment: { files }, versionSeen }) {
-    const before = await fileAsItIs(from, files, versionSeen);
+    const before = await readAnyFile(from, files, versionSeen);
     if ('stale' in before) return { content: before.stale, failed: true };
     const path = await files.move(from, to, before.version);
     const isKnown = before.version !== null && versionSeen(before.path) === before.version;

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { ChildReport } from '../../../protocol/events/details';
-import { hasDone, type Attachment, notRun } from '../../ports/children';
+import { hasCompleted, type Attachment, notStartedReport } from '../../ports/children';
 import { planFrom, type Plan, type PlannedProblem } from '../../model/formats/planning';
 import { delegated, resultOf } from './delegated';
 import { defineTool } from '../defineTool';
@@ -71,7 +71,7 @@ async function solve({ problems, edges }: Plan, context: ToolContext): Promise<M
       context,
     );
     reports.set(id, report);
-    if (!hasDone(report)) throw new Error('not solved');
+    if (!hasCompleted(report)) throw new Error('not solved');
   };
   const graph = new PGraph(
     new Map(problems.map(({ id }) => [id, {}])),
@@ -81,7 +81,10 @@ async function solve({ problems, edges }: Plan, context: ToolContext): Promise<M
   await graph.run({ run, concurrency: sideBySide, continue: true }).catch(() => undefined);
   for (const problem of problems)
     if (!reports.has(problem.id))
-      reports.set(problem.id, notRun(titleOf(problem), whyNot(problem, before(problem.id), reports, context)));
+      reports.set(
+        problem.id,
+        notStartedReport(titleOf(problem), whyNot(problem, before(problem.id), reports, context)),
+      );
   return reports;
 }
 
@@ -92,7 +95,7 @@ function whyNot(
   { signal }: ToolContext,
 ): string {
   const unsolved = before
-    .filter((other) => !hasDone(reports.get(other.id) ?? { status: 'not_run' }))
+    .filter((other) => !hasCompleted(reports.get(other.id) ?? { status: 'not_run' }))
     .map((other) => other.id);
   return unsolved.length > 0
     ? `${id} waits for ${unsolved.join(' and ')}, and that was not solved.`

@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { adapted } from '../adapted';
+import { withNameAndSchema } from '../adapted';
 import { finish as finishTask } from '../native/finish';
 
-export const finish = adapted(finishTask, {
+export const finish = withNameAndSchema(finishTask, {
   name: 'finish',
   description: 'End the task: what changed, how it was checked.',
   input: z.object({ message: z.string() }),

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { adapted } from '../adapted';
+import { withNameAndSchema } from '../adapted';
 import { todo } from '../native/todo';
 
 /** The list of steps under the names of this profile; the list itself is shared. */
-export const taskTracker = adapted(todo, {
+export const taskTracker = withNameAndSchema(todo, {
   name: 'task_tracker',
   description: 'Keep a list of tasks: plan replaces it, view shows it.',
   input: z

@@ -1,6 +1,6 @@
 import type { ContextHunk } from './contextPatch';
 import { oldLines, Placement, type Place } from './contextPlacement';
-import { likenesses, SoughtLines } from './seekLines';
+import { tolerances, SoughtLines } from './seekLines';
 
 /** Lines [at, at + removed) of the file become `added`. Lines are counted from 0. */
 interface Edit {
@@ -66,7 +66,7 @@ function editsOf({ at, lines }: Place): Edit[] {
 }
 
 function notesOn({ at, likeness, lines }: Place, name: string): string[] {
-  const { differs } = likenesses[likeness]!;
+  const { differs } = tolerances[likeness]!;
   const isAddition = oldLines(lines).length === 0;
   // Context lines of the file are preserved, so differences in trailing white space do no harm.
   if (differs === undefined || likeness === 1 || isAddition) return [];

@@ -1,12 +1,12 @@
 import { explainMiss } from '../files/closestMatch';
 import { numberedLines } from '../../text/numberedLines';
 import { shortened } from './contextPatch';
-import { likenesses, type SoughtLines } from './seekLines';
+import { tolerances, type SoughtLines } from './seekLines';
 
 const mostPlacesTried = 50;
 const mostLinesShown = 14;
 /** Index of the most tolerant likeness. */
-const loosest = likenesses.length - 1;
+const loosest = tolerances.length - 1;
 
 /**
  * Explains why the lines of a hunk are not in a file: the first that differs, the file's text there, and what to do.

@@ -1,7 +1,7 @@
 import { explainContextMiss } from './contextMiss';
 import { shortened, type ContextHunk, type HunkLine } from './contextPatch';
 import { refusal } from './patchSection';
-import { likenesses, type SoughtLines } from './seekLines';
+import { tolerances, type SoughtLines } from './seekLines';
 
 /** Place of a hunk: its lines as they were found, possibly without the last empty one. */
 export interface Place {
@@ -94,7 +94,7 @@ export class Placement {
     let end = this.file.lines.length;
     for (;;) {
       const at = end - wanted.length;
-      const likeness = likenesses.findIndex((_, index) => this.file.fitsAt(wanted, at, index));
+      const likeness = tolerances.findIndex((_, index) => this.file.fitsAt(wanted, at, index));
       if (likeness !== -1 && this.isFree(at, wanted)) return { at, likeness, lines };
       if (end === 0 || this.file.lines[end - 1] !== '') return undefined;
       end--;
@@ -138,7 +138,7 @@ export class Placement {
   }
 
   private findInAnyWay(wanted: readonly string[], from: number): { at: number; likeness: number } | undefined {
-    for (let likeness = 0; likeness < likenesses.length; likeness++) {
+    for (let likeness = 0; likeness < tolerances.length; likeness++) {
       const at = this.file.find(wanted, from, likeness);
       if (at !== undefined) return { at, likeness };
     }

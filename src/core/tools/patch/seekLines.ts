@@ -1,7 +1,7 @@
 import { firstRun } from '../matching/firstRun';
 
 /** A criterion under which two lines count as equal. */
-export interface Likeness {
+export interface Tolerance {
   /** How lines that match may still differ; absent for exact equality. */
   readonly differs?: string;
   fold(line: string): string;
@@ -11,7 +11,7 @@ export interface Likeness {
  * Ordered from strictest to loosest. Codex tries the same four, except for composed letters, so it finds the same
  * places.
  */
-export const likenesses: readonly Likeness[] = [
+export const tolerances: readonly Tolerance[] = [
   { fold: (line) => line },
   { differs: 'white space at line ends', fold: (line) => line.trimEnd() },
   { differs: 'indentation', fold: (line) => line.trim() },
@@ -29,19 +29,19 @@ export class SoughtLines {
    */
   find(wanted: readonly string[], from: number, likeness: number): number | undefined {
     const lines = this.foldedBy(likeness);
-    const sought = wanted.map(likenesses[likeness]!.fold);
+    const sought = wanted.map(tolerances[likeness]!.fold);
     const at = firstRun(lines, sought, from);
     return at === -1 ? undefined : at;
   }
 
   fitsAt(wanted: readonly string[], at: number, likeness: number): boolean {
     const lines = this.foldedBy(likeness);
-    const { fold } = likenesses[likeness]!;
+    const { fold } = tolerances[likeness]!;
     return at >= 0 && wanted.every((line, offset) => lines[at + offset] === fold(line));
   }
 
   private foldedBy(likeness: number): readonly string[] {
-    return (this.folded[likeness] ??= this.lines.map(likenesses[likeness]!.fold));
+    return (this.folded[likeness] ??= this.lines.map(tolerances[likeness]!.fold));
   }
 }
 

@@ -6,11 +6,11 @@ import { resultsToWrite } from '../agentResults';
 import type { TrajectoryFormat } from '../format';
 import { unit, type Unit } from '../foreignRemainder';
 import { firstIn } from '../reading/fileValues';
-import { isObject, known, listIn, textIn, type JsonObject } from '../reading/json';
+import { isObject, withoutUndefined, listIn, textIn, type JsonObject } from '../reading/json';
 import { utcTime } from '../times';
 import { toolDefinitions } from '../toolDefinitions';
 import { turnsOf, type ReplyTurn, type Result, type Turn } from '../turns';
-import { endOf, picturesOf, startOf, written } from '../writing';
+import { endOf, picturesOf, startOf, foreignParts } from '../writing';
 import { readAtif } from './atifReader';
 
 const name = 'atif';
@@ -47,7 +47,7 @@ interface Context {
 
 /** Returns the document. Child sessions are nested in it, each below the one that started it. */
 function trajectory(history: History, context: Context): JsonObject {
-  const units = written(history, name, (each) => atifUnits(each, context));
+  const units = foreignParts(history, name, (each) => atifUnits(each, context));
   const {
     schema_version = atifVersion,
     subagent_trajectories,
@@ -61,7 +61,7 @@ function trajectory(history: History, context: Context): JsonObject {
     [...(context.children ?? [])].filter(([id]) => id !== context.session && !here.some(([other]) => other === id)),
   );
   const begun = here.map(([id, child]) => trajectory(child, { session: id, version: context.version, children: left }));
-  return known({
+  return withoutUndefined({
     schema_version,
     ...rest,
     steps,
@@ -104,7 +104,11 @@ function atifUnits(history: History, context: Context): Unit[] {
     const left = forgotten && [...new Set(forgotten.flatMap((each) => ids.get(each) ?? []))];
     return unit(
       seq,
-      known({ step_id: index + 1, ...rest, extra: left ? { ...(extra as JsonObject), forgotten_steps: left } : extra }),
+      withoutUndefined({
+        step_id: index + 1,
+        ...rest,
+        extra: left ? { ...(extra as JsonObject), forgotten_steps: left } : extra,
+      }),
       part,
     );
   });
@@ -147,7 +151,7 @@ function stepOf(turn: Turn, refers: ReadonlySet<string>): Step[] {
         {
           seqs: [event.seq],
           part: '',
-          value: known({ ...stamp, source: 'user', message: messageOf(turn), extra: cause && { cause } }),
+          value: withoutUndefined({ ...stamp, source: 'user', message: messageOf(turn), extra: cause && { cause } }),
         },
       ];
     }
@@ -187,11 +191,11 @@ function agentStep(turn: ReplyTurn, refers: ReadonlySet<string>): JsonObject {
   const typed = event.by === 'person';
   const calls = results.map(({ action }) => {
     const object = typeof action.input === 'object' && action.input !== null && !Array.isArray(action.input);
-    return known({
+    return withoutUndefined({
       tool_call_id: action.id,
       function_name: action.tool,
       arguments: object ? action.input : {},
-      extra: known({
+      extra: withoutUndefined({
         summary: action.summary,
         risk: action.risk.level === 'unknown' ? undefined : action.risk.level,
         raw_arguments: action.problem === undefined && object ? undefined : action.rawInput,
@@ -199,7 +203,7 @@ function agentStep(turn: ReplyTurn, refers: ReadonlySet<string>): JsonObject {
     });
   });
   const answers = results.filter(({ observation }) => observation).map((result) => resultOf(result, refers));
-  return known({
+  return withoutUndefined({
     source: 'agent',
     model_name: typed ? undefined : event.model || undefined,
     message: event.written ?? event.text,
@@ -208,7 +212,7 @@ function agentStep(turn: ReplyTurn, refers: ReadonlySet<string>): JsonObject {
     observation: answers.length > 0 ? { results: answers } : undefined,
     metrics: typed ? undefined : metricsOf(event),
     llm_call_count: typed ? 0 : (event.sampling?.candidates.length ?? 1),
-    extra: known({
+    extra: withoutUndefined({
       finish_reason: event.finishReason || undefined,
       duration_ms: event.durationMs || undefined,
       by: event.by,
@@ -223,12 +227,12 @@ function resultOf({ action, observation, text }: Result, refers: ReadonlySet<str
   const sessions = details?.kind === 'delegate' ? details.children.map(({ session }) => session) : [];
   const there = sessions.filter((session) => refers.has(session));
   const elsewhere = sessions.filter((session) => !refers.has(session));
-  return known({
+  return withoutUndefined({
     source_call_id: action.id,
     content: text,
     subagent_trajectory_ref:
       there.length > 0 ? there.map((session) => ({ trajectory_id: session, session_id: session })) : undefined,
-    extra: known({
+    extra: withoutUndefined({
       outcome,
       duration_ms: durationMs,
       exit_code: details?.kind === 'command' ? details.exitCode : undefined,
@@ -253,7 +257,7 @@ const cachedWithin = ({
 function metricsOf({
   usage: { inputTokens, outputTokens, cachedTokens, cost },
 }: EventOf<'agent_response'>): JsonObject | undefined {
-  const metrics = known({
+  const metrics = withoutUndefined({
     prompt_tokens: inputTokens ?? undefined,
     completion_tokens: outputTokens ?? undefined,
     cached_tokens: cachedWithin({ inputTokens, cachedTokens }),
@@ -263,12 +267,12 @@ function metricsOf({
 }
 
 const condensationStep = ({ summary, reasons }: EventOf<'condensation'>, stamp: JsonObject): JsonObject =>
-  known({
+  withoutUndefined({
     ...stamp,
     source: 'system',
     message: 'Earlier messages are left out of what the model reads.',
     observation: summary === '' ? undefined : { results: [{ content: summary }] },
-    extra: known({ context_management: { type: 'compaction', boundary: 'truncate' }, reasons }),
+    extra: withoutUndefined({ context_management: { type: 'compaction', boundary: 'truncate' }, reasons }),
   });
 
 /** Programs that write each format. */
@@ -286,11 +290,11 @@ function documentOf(history: History, session: string, version: string, steps: n
     type: 'function',
     function: { name: tool, description, parameters },
   }));
-  return known({
+  return withoutUndefined({
     schema_version: atifVersion,
     session_id: session,
     trajectory_id: session,
-    agent: known({
+    agent: withoutUndefined({
       ...(origin === undefined
         ? { name: 'waymark', version }
         : { name: model.provider || programs[origin] || 'unknown', version: 'unknown' }),
@@ -298,13 +302,15 @@ function documentOf(history: History, session: string, version: string, steps: n
       tool_definitions: tools.length > 0 ? tools : undefined,
       extra: profile === undefined ? undefined : { profile },
     }),
-    final_metrics: known({
+    final_metrics: withoutUndefined({
       total_prompt_tokens: usage.inputTokens ?? undefined,
       total_completion_tokens: usage.outputTokens ?? undefined,
       total_cached_tokens: cachedWithin(usage),
       total_cost_usd: usage.cost ?? undefined,
       total_steps: steps,
     }),
-    extra: end && known({ status: end.status, cause: end.cause, summary: end.summary, ...resultsToWrite(history) }),
+    extra:
+      end &&
+      withoutUndefined({ status: end.status, cause: end.cause, summary: end.summary, ...resultsToWrite(history) }),
   });
 }

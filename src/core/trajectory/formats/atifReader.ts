@@ -3,7 +3,7 @@ import type { History } from '../../log/projection';
 import { resultsIn } from '../agentResults';
 import type { ReadTrajectory, TrajectoryFile } from '../format';
 import { keyOf, withForeignRemainder, type Unit } from '../foreignRemainder';
-import { beginning, pictureAt } from '../reading/chat';
+import { firstEvent, pictureAt } from '../reading/chat';
 import { documentIn } from '../reading/fileValues';
 import { contentText } from '../reading/contentParts';
 import { isObject, listIn, numberIn, objectIn, textIn, type JsonObject } from '../reading/json';
@@ -73,7 +73,7 @@ class AtifReader {
     const at = timeOf(textIn(system ?? task ?? steps.find((step) => textIn(step, 'timestamp')), 'timestamp'));
     const profile = textIn(objectIn(agent, 'extra'), 'profile');
     builder.append(
-      beginning({
+      firstEvent({
         origin: 'atif',
         systemPrompt: textOf(system),
         task: textOf(task),

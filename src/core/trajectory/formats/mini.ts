@@ -11,7 +11,7 @@ import { documentIn, firstIn } from '../reading/fileValues';
 import { isObject, listIn, objectIn, textIn, type JsonObject } from '../reading/json';
 import { LogBuilder } from '../reading/logBuilder';
 import { isTextual, turnsOf, type ReplyTurn, type Result, type Turn } from '../turns';
-import { asToolCall, endOf, isRead, reasoningFields, replyText, startOf, userContent, written } from '../writing';
+import { asToolCall, endOf, isRead, reasoningFields, replyText, startOf, userContent, foreignParts } from '../writing';
 import { exitStatusOf } from './miniExit';
 import { MiniReader } from './miniReader';
 import { isSweAgent } from './sweAgent';
@@ -39,7 +39,7 @@ export const mini: TrajectoryFormat = {
   keepsResults: true,
   reader: { recognises, read: (files) => read(files[0]) },
   write(history, { session, version: waymark }) {
-    const units = written(history, name, (each) => unitsOf(each, waymark));
+    const units = foreignParts(history, name, (each) => unitsOf(each, waymark));
     const messages = units.filter(({ part }) => part !== 'document').map(({ value }) => value);
     const {
       info = {},

@@ -1,7 +1,7 @@
 import { FeedbackCause, type EventOf, type Usage } from '../../../protocol/events/event';
 import { resultsIn } from '../agentResults';
 import { keyOf } from '../foreignRemainder';
-import { beginning, callsIn, imagesIn, reasoningIn } from '../reading/chat';
+import { firstEvent, callsIn, imagesIn, reasoningIn } from '../reading/chat';
 import { contentText } from '../reading/contentParts';
 import { isObject, listIn, numberIn, objectIn, textIn, type JsonObject } from '../reading/json';
 import type { LogBuilder } from '../reading/logBuilder';
@@ -57,10 +57,10 @@ export class MiniReader {
     this.#ending();
   }
 
-  #beginning(systemPrompt: string | undefined, task: unknown): ReturnType<typeof beginning> {
+  #beginning(systemPrompt: string | undefined, task: unknown): ReturnType<typeof firstEvent> {
     const config = objectIn(this.#info, 'config');
     const agent = objectIn(config, 'agent');
-    return beginning({
+    return firstEvent({
       origin: 'mini',
       systemPrompt,
       task: contentText(task),

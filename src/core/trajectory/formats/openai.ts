@@ -11,7 +11,7 @@ import { LogBuilder } from '../reading/logBuilder';
 import { toolDefinitions } from '../toolDefinitions';
 import { isTextual, turnsOf, type ReplyTurn } from '../turns';
 import { isMini } from './mini';
-import { asToolCall, isRead, reasoningFields, replyText, userContent, written } from '../writing';
+import { asToolCall, isRead, reasoningFields, replyText, userContent, foreignParts } from '../writing';
 
 const name = 'openai';
 
@@ -25,7 +25,7 @@ export const openai: TrajectoryFormat = {
   extension: '.messages.jsonl',
   reader: { recognises, read: (files, run = 0) => read(files[0], run) },
   write(history, { session }) {
-    const units = written(history, name, unitsOf);
+    const units = foreignParts(history, name, unitsOf);
     const { messages: _, ...rest } = units.find(({ part }) => part === 'document')?.value ?? {};
     const messages = units.filter(({ part }) => part !== 'document').map(({ value }) => value);
     return [{ path: `${session}.messages.jsonl`, text: `${JSON.stringify({ messages, ...rest })}\n` }];

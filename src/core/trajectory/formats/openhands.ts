@@ -4,7 +4,7 @@ import { keyOf, unit, withForeignRemainder, type Unit } from '../foreignRemainde
 import { documentIn, firstIn, valuesIn } from '../reading/fileValues';
 import { isObject, listIn, textIn, type JsonObject } from '../reading/json';
 import { LogBuilder } from '../reading/logBuilder';
-import { startOf, written } from '../writing';
+import { startOf, foreignParts } from '../writing';
 import { baseState } from './openhandsState';
 import { eventsOf, idFor } from './openhandsEvents';
 import { isEvent, OpenHandsReader, type PlacedEvent } from './openhandsReader';
@@ -26,7 +26,7 @@ export const openhands: TrajectoryFormat = {
     read: (files, run = 0) => read(files, run),
   },
   write(history, { session }) {
-    const units = written(history, name, (each) => unitsOf(each, session));
+    const units = foreignParts(history, name, (each) => unitsOf(each, session));
     const state = units.find(({ part }) => part === 'document')?.value ?? {};
     const folder = (textIn(state, 'id') ?? idFor(session, 0, 'conversation')).replaceAll('-', '');
     const events = units

@@ -3,7 +3,7 @@ import { systemPromptOf } from '../../../protocol/plain/systemPrompt';
 import type { History } from '../../log/projection';
 import { unit, type Unit } from '../foreignRemainder';
 import { fnv1a } from '../../text/fnv1a';
-import { known, type JsonObject } from '../reading/json';
+import { withoutUndefined, type JsonObject } from '../reading/json';
 import { localTime } from '../times';
 import { commandOf, turnsOf, type ReplyTurn, type Result } from '../turns';
 import { argumentsOf, endOf, isRead, picturesOf } from '../writing';
@@ -41,7 +41,7 @@ export function eventsOf(history: History, session: string): Unit[] {
   const put = (seq: number, part: string, at: number, kind: string, source: string, fields: JsonObject): Unit => {
     const made = unit(
       seq,
-      known({ id: idFor(session, seq, part), timestamp: localTime(at), source, ...fields, kind }),
+      withoutUndefined({ id: idFor(session, seq, part), timestamp: localTime(at), source, ...fields, kind }),
       part,
     );
     units.push(made);
@@ -122,7 +122,7 @@ function errorCode({ status, cause }: EventOf<'finished'>): string {
 function ofReply({ event, results, answers }: ReplyTurn, put: Put): void {
   const { seq, at, reasoning } = event;
   const source = event.by === 'person' ? 'user' : 'agent';
-  const thoughts = known({
+  const thoughts = withoutUndefined({
     reasoning_content: reasoning?.text || undefined,
     thinking_blocks: reasoning?.detailsField === 'thinking_blocks' ? reasoning.details : [],
   });

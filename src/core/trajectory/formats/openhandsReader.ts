@@ -1,7 +1,7 @@
 import type { EventOf, Image, Usage } from '../../../protocol/events/event';
 import { resultsIn } from '../agentResults';
 import { keyOf } from '../foreignRemainder';
-import { beginning, pictureAt } from '../reading/chat';
+import { firstEvent, pictureAt } from '../reading/chat';
 import { contentText } from '../reading/contentParts';
 import { isObject, listIn, numberIn, objectIn, textIn, type JsonObject } from '../reading/json';
 import { unknownUsage, type LogBuilder } from '../reading/logBuilder';
@@ -57,7 +57,7 @@ export class OpenHandsReader {
     const { builder, state } = this;
     const tools = (listIn(objectIn(state, 'agent'), 'tools') ?? []).flatMap((tool) => textIn(tool, 'name') ?? []);
     builder.append(
-      beginning({
+      firstEvent({
         origin: 'openhands',
         systemPrompt: textIn(objectIn(system, 'system_prompt'), 'text') ?? textIn(system, 'system_prompt'),
         task: contentText(objectIn(task, 'llm_message')?.['content']),

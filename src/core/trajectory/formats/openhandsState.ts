@@ -1,7 +1,7 @@
 import { statusOf } from '../../log/history';
 import type { History } from '../../log/projection';
 import { resultsToWrite } from '../agentResults';
-import { known, type JsonObject } from '../reading/json';
+import { withoutUndefined, type JsonObject } from '../reading/json';
 import { endOf, startOf } from '../writing';
 import { idFor, responseId } from './openhandsEvents';
 
@@ -76,7 +76,7 @@ function metricsOf(history: History): JsonObject {
   const sum = (field: 'prompt_tokens' | 'completion_tokens' | 'cache_read_tokens'): number =>
     usages.reduce((all, usage) => all + usage[field], 0);
   const costs = calls.filter(({ usage }) => usage.cost !== null);
-  return known({
+  return withoutUndefined({
     model_name: startOf(history)!.model.name,
     accumulated_cost: costs.reduce((all, { usage }) => all + usage.cost!, 0),
     accumulated_token_usage: {

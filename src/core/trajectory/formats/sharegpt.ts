@@ -5,7 +5,7 @@ import { keyOf, unit, withForeignRemainder, type Unit } from '../foreignRemainde
 import type { ReadTrajectory, TrajectoryFile, TrajectoryFormat } from '../format';
 import { pythonRightStrip, pythonStrip } from '../../text/pythonBlanks';
 import { pythonJson, pythonText } from '../pythonJson';
-import { beginning } from '../reading/chat';
+import { firstEvent } from '../reading/chat';
 import { contentText } from '../reading/contentParts';
 import { firstIn, valuesIn } from '../reading/fileValues';
 import { isObject, listIn, textIn, type JsonObject } from '../reading/json';
@@ -13,7 +13,7 @@ import { LogBuilder } from '../reading/logBuilder';
 import { localTime, timeOf } from '../times';
 import { toolDefinitions } from '../toolDefinitions';
 import { isTextual, turnsOf, type ReplyTurn } from '../turns';
-import { argumentsOf, endOf, isRead, replyText, startOf, written } from '../writing';
+import { argumentsOf, endOf, isRead, replyText, startOf, foreignParts } from '../writing';
 import {
   functionCallingPrompt,
   namesOfTools,
@@ -48,7 +48,7 @@ const asPython = (value: unknown): string => pythonJson(JSON.stringify(value))!;
 
 /** Returns the turns of a run as JSON text in Python's style, and the values stored with them. */
 export function pythonTurns(history: History): { readonly conversations: string; readonly fields: JsonObject } {
-  const units = written(history, name, unitsOf);
+  const units = foreignParts(history, name, unitsOf);
   const turns = units.filter(({ part }) => part !== 'document').map(({ value }) => asPython(value));
   const { conversations: _, ...fields } = units.find(({ part }) => part === 'document')?.value ?? {};
   return { conversations: `[${turns.join(', ')}]`, fields };
@@ -177,7 +177,7 @@ function readSample(sample: JsonObject, where: string, builder: LogBuilder): voi
   const at = timeOf(textIn(sample, 'timestamp') ?? textIn(sample['metadata'], 'timestamp'));
   const prompt = system === undefined ? (textIn(sample, 'system') ?? '') : (wordsOf(system) ?? '');
   const tools = [...new Set([...toolNamesIn(prompt), ...namesOfTools(sample['tools'])])];
-  builder.append(beginning({ origin: name, systemPrompt: prompt, task: wordsOf(begun), model, tools }), at ?? 0);
+  builder.append(firstEvent({ origin: name, systemPrompt: prompt, task: wordsOf(begun), model, tools }), at ?? 0);
   builder.originals.set(keyOf(0, 'document'), rest);
   if (system) builder.originals.set(keyOf(0, 'system'), system);
   if (begun) builder.originals.set(keyOf(0, 'task'), begun);

@@ -2,7 +2,7 @@ import type { Reasoning } from '../../../protocol/events/event';
 import type { ToolSchema } from '../../ports/model';
 import { pythonStrip } from '../../text/pythonBlanks';
 import { pythonJson, pythonText } from '../pythonJson';
-import { isObject, objectIn, parsed, textIn } from '../reading/json';
+import { isObject, objectIn, parseJson, textIn } from '../reading/json';
 import type { LogBuilder, ReadCall } from '../reading/logBuilder';
 
 /**
@@ -38,14 +38,14 @@ export function toolNamesIn(prompt: string): string[] {
 
 /** Returns the names in a list of tools: JSON, or its text. */
 export function namesOfTools(tools: unknown): string[] {
-  const read = typeof tools === 'string' ? parsed(tools) : { value: tools };
+  const read = typeof tools === 'string' ? parseJson(tools) : { value: tools };
   if (!('value' in read) || !Array.isArray(read.value)) return [];
   return read.value.flatMap((tool) => textIn(tool, 'name') ?? textIn(objectIn(tool, 'function'), 'name') ?? []);
 }
 
 /** Reads the calls of a turn that only contains JSON: one call, or a list. Invalid calls are shown as text. */
 export function readCallTurn(value: string, where: string, builder: LogBuilder): ReturnType<typeof readGptTurn> {
-  const read = parsed(value);
+  const read = parseJson(value);
   const listed: readonly unknown[] = 'value' in read ? [read.value].flat() : [];
   const calls = listed.flatMap((call): ReadCall[] => {
     const called = objectIn(call, 'function') ?? call;
@@ -72,7 +72,7 @@ export function readGptTurn(
   const ids = readToolTurn(textIn(next, 'value') ?? '').map(({ id }) => id);
   const found = elements(rest, 'tool_call');
   const calls = found.flatMap(({ inside: json }, index): ReadCall[] => {
-    const call = parsed(json);
+    const call = parseJson(json);
     const tool = 'value' in call ? textIn(call.value, 'name') : undefined;
     if (tool !== undefined && 'value' in call)
       return [{ id: ids[index], tool, arguments: argumentsText(json, call.value) }];
@@ -116,7 +116,7 @@ function elements(text: string, tag: string): { inside: string; at: number; end:
 export function readToolTurn(value: string, open = 1): { id: string | undefined; content: string }[] {
   const responses = elements(value, 'tool_response').map(({ inside }) => inside);
   if (responses.length === 0) {
-    const listed = open > 1 && value.trimStart().startsWith('[') ? parsed(value) : { value: undefined };
+    const listed = open > 1 && value.trimStart().startsWith('[') ? parseJson(value) : { value: undefined };
     const listedResults =
       'value' in listed && Array.isArray(listed.value) && listed.value.length === open
         ? (listed.value as unknown[])
@@ -129,7 +129,7 @@ export function readToolTurn(value: string, open = 1): { id: string | undefined;
     return [{ id: undefined, content: value }];
   }
   return responses.map((json) => {
-    const response = parsed(json);
+    const response = parseJson(json);
     if (
       !('value' in response) ||
       typeof response.value !== 'object' ||

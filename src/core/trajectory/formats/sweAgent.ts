@@ -1,5 +1,5 @@
 import type { ReadTrajectory, TrajectoryFile, TrajectoryFormat } from '../format';
-import { beginning } from '../reading/chat';
+import { firstEvent } from '../reading/chat';
 import { readChat } from '../reading/chatMessages';
 import { contentText } from '../reading/contentParts';
 import { documentIn, firstIn } from '../reading/fileValues';
@@ -56,7 +56,7 @@ function begin(document: JsonObject, history: readonly unknown[], builder: LogBu
   const config = textIn(document, 'replay_config') ?? '';
   const model = /"name"\s*:\s*"([^"]+)"/.exec(config.slice(config.indexOf('"model"')))?.[1];
   builder.append(
-    beginning({
+    firstEvent({
       origin: name,
       systemPrompt: wordsOf(system),
       task: wordsOf(task),

@@ -2,7 +2,7 @@ import { Event } from '../../../protocol/events/event';
 import type { History } from '../../log/projection';
 import type { ReadProblem, ReadTrajectory, TrajectoryFile, TrajectoryFormat } from '../format';
 import { maskedHistory } from '../masked';
-import { isObject, numberIn, parsed, textIn } from '../reading/json';
+import { isObject, numberIn, parseJson, textIn } from '../reading/json';
 
 /**
  * The log that Waymark writes: a header, then one event per line. Files on this disk are read by adapters/eventLog,
@@ -49,7 +49,7 @@ function read(file: TrajectoryFile | undefined): ReadTrajectory {
   for (const [index, line] of (file?.text ?? '').split('\n').entries()) {
     const where = `line ${index + 1}`;
     if (line.trim() === '') continue;
-    const value = parsed(line);
+    const value = parseJson(line);
     if ('problem' in value) {
       problems.push({ where, words: `It is not JSON (${value.problem}), so it is left out.` });
       continue;

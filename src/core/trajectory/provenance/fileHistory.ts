@@ -1,5 +1,5 @@
-import { nothing, type MarkedText } from '../provenance';
-import { isTelling } from './fingerprints';
+import { emptyText, type MarkedText } from '../provenance';
+import { isDistinctive } from './fingerprints';
 import { strengthOf, textFrom, wholeText, type ProvenanceRecord } from './record';
 
 /** Number of latest texts searched for the one nearest to an unknown text. */
@@ -69,7 +69,7 @@ export class FileHistory {
     let most = -1;
     for (const version of [...this.order].slice(-mostCompared)) {
       const text = this.text(version);
-      const common = text ? inCommon(text.lines, counts) : -1;
+      const common = text ? countCommonLines(text.lines, counts) : -1;
       if (text && common >= most) [best, most] = [{ version, text }, common];
     }
     return best;
@@ -90,7 +90,7 @@ export class FileHistory {
     if (known || above.has(version)) return known;
     above.add(version);
     for (const { base, pieces } of this.records.get(version) ?? []) {
-      const before = base == null ? nothing : this.resolved(base, above);
+      const before = base == null ? emptyText : this.resolved(base, above);
       if (!before || !pieces) continue;
       try {
         const text = textFrom(pieces, before);
@@ -107,12 +107,12 @@ export class FileHistory {
 /** Counts the occurrences of each distinctive line in a text. */
 export function countsOf(lines: readonly number[]): Map<number, number> {
   const counts = new Map<number, number>();
-  for (const line of lines) if (isTelling(line)) counts.set(line, (counts.get(line) ?? 0) + 1);
+  for (const line of lines) if (isDistinctive(line)) counts.set(line, (counts.get(line) ?? 0) + 1);
   return counts;
 }
 
 /** Counts the distinctive lines that two texts share, regardless of position. */
-export function inCommon(lines: readonly number[], counts: ReadonlyMap<number, number>): number {
+export function countCommonLines(lines: readonly number[], counts: ReadonlyMap<number, number>): number {
   const left = new Map<number, number>();
   let common = 0;
   for (const line of lines) {

@@ -17,7 +17,7 @@ export function fingerprints(text: string): number[] {
 }
 
 /** True if a line is distinctive enough to be recognized elsewhere. */
-export const isTelling = (line: number): boolean => line % 2 === 1;
+export const isDistinctive = (line: number): boolean => line % 2 === 1;
 
 /** Combines two multiplicative hashes: 16 bits of one and 31 of the other. */
 function fingerprint(text: string, from: number, to: number): number {

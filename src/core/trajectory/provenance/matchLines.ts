@@ -1,4 +1,4 @@
-import { isTelling } from './fingerprints';
+import { isDistinctive } from './fingerprints';
 
 /** Maximum recursion depth of the search for lines that are unique within a gap. */
 const deepest = 12;
@@ -148,7 +148,7 @@ function moved(old: readonly number[], now: readonly number[], was: Int32Array):
   for (const at of was) if (at >= 0) taken[at] = 1;
   const places = new Map<number, number>();
   for (let at = 0; at < old.length; at++)
-    if (!taken[at] && isTelling(old[at]!)) places.set(old[at]!, places.has(old[at]!) ? -1 : at);
+    if (!taken[at] && isDistinctive(old[at]!)) places.set(old[at]!, places.has(old[at]!) ? -1 : at);
   if (places.size === 0) return;
   const pairs = new Map<number, Pair | undefined>();
   for (let at = 0; at < now.length; at++) {

@@ -1,7 +1,7 @@
 import type { Action, AllowRule, EventOf, Outcome } from '../../../protocol/events/event';
 import { allowRulesOf, settingsOf, type History } from '../../log/history';
 import { policyIn } from '../../risk/confirmation';
-import { ruleBehind } from '../../security/allowRules';
+import { ruleThatAllowed } from '../../security/allowRules';
 import type { Tool } from '../../ports/tool';
 
 /** Why an action was allowed to run. `at` is milliseconds since 1970. */
@@ -90,7 +90,7 @@ function consentTo(
 
 function known(action: Action, tool: Tool | undefined, before: History): AllowRule | undefined {
   try {
-    return ruleBehind(action, allowRulesOf(before), tool, before);
+    return ruleThatAllowed(action, allowRulesOf(before), tool, before);
   } catch {
     return undefined; // A log of another version, whose input the tool does not accept.
   }

@@ -3,7 +3,7 @@ import type { LogBuilder, ReadCall } from './logBuilder';
 import { isObject, listIn, objectIn, textIn, type JsonObject } from './json';
 
 /** What a file of another format says about the beginning of a run. */
-export interface Beginning {
+export interface RunBeginning {
   readonly origin: string;
   readonly systemPrompt?: string | undefined;
   readonly task?: string | undefined;
@@ -18,7 +18,7 @@ export interface Beginning {
 }
 
 /** Creates the first event of a log that is read from another format. */
-export function beginning({
+export function firstEvent({
   origin,
   systemPrompt = '',
   task = '',
@@ -30,7 +30,7 @@ export function beginning({
   title,
   limits,
   images = [],
-}: Beginning): NewEvent {
+}: RunBeginning): NewEvent {
   const info: ModelInfo = { name: model, provider, contextWindow: null };
   return {
     type: 'task_started',

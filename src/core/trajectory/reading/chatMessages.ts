@@ -1,6 +1,6 @@
 import type { EventOf } from '../../../protocol/events/event';
 import { keyOf } from '../foreignRemainder';
-import { beginning, callsIn, reasoningIn, type Beginning } from './chat';
+import { firstEvent, callsIn, reasoningIn, type RunBeginning } from './chat';
 import { asJson, partsOf, type ReadParts } from './contentParts';
 import { isObject, textIn, type JsonObject } from './json';
 import type { LogBuilder, ReadCall } from './logBuilder';
@@ -10,7 +10,7 @@ import { itemOf } from './responseItems';
 export type ReplyFacts = Partial<Pick<EventOf<'agent_response'>, 'usage' | 'model' | 'finishReason' | 'durationMs'>>;
 
 /** Location of a chat, and data about it from outside its messages. */
-export interface ChatBeginning extends Omit<Beginning, 'task' | 'images'> {
+export interface ChatBeginning extends Omit<RunBeginning, 'task' | 'images'> {
   readonly where: string;
   /** Milliseconds since 1970. */
   readonly at?: number | undefined;
@@ -29,7 +29,7 @@ export function readChat(
     roleOf(opening) === 'user' && readParts(opening).results.length === 0 ? (opening as JsonObject) : undefined;
   const task = begun && readParts(begun);
   builder.append(
-    beginning({
+    firstEvent({
       ...told,
       systemPrompt: system ? readParts(system).text : told.systemPrompt,
       task: task && textOf(task),

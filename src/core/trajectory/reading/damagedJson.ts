@@ -14,7 +14,7 @@ const mostCharacters = 128 * 1024 * 1024;
  * Reads as much of the text as possible: up to where it is truncated and, after damage, from the next entry of the
  * enclosing list. Never throws.
  */
-export function salvaged(text: string): Salvaged {
+export function readDamagedJson(text: string): Salvaged {
   if (text.length > mostCharacters)
     return {
       value: undefined,

@@ -1,6 +1,6 @@
 import type { ReadProblem, TrajectoryFile } from '../format';
-import { salvaged } from './damagedJson';
-import { isObject, parsed } from './json';
+import { readDamagedJson } from './damagedJson';
+import { isObject, parseJson } from './json';
 
 /** A value in a file. `where`: "line 3"; "" for the only one. */
 export interface FileValue {
@@ -42,10 +42,10 @@ export function documentIn(file: TrajectoryFile | undefined): {
 }
 
 function readValues(text: string): FileValues {
-  const whole = parsed(text);
+  const whole = parseJson(text);
   if ('value' in whole) return { values: [{ where: '', value: whole.value }], problems: [] };
   if (!inLines(text)) {
-    const { value, problems } = salvaged(text);
+    const { value, problems } = readDamagedJson(text);
     return { values: value === undefined ? [] : [{ where: '', value }], problems };
   }
   const values: FileValue[] = [];
@@ -53,8 +53,8 @@ function readValues(text: string): FileValues {
   for (const [index, line] of text.split('\n').entries()) {
     if (/^[\s\0]*$/.test(line)) continue;
     const where = `line ${index + 1}`;
-    const strict = parsed(line);
-    const { value, problems: told } = 'value' in strict ? { value: strict.value, problems: [] } : salvaged(line);
+    const strict = parseJson(line);
+    const { value, problems: told } = 'value' in strict ? { value: strict.value, problems: [] } : readDamagedJson(line);
     if (value !== undefined && !isEmpty(value)) values.push({ where, value });
     if (isEmpty(value) && told.length > 0) problems.push({ where, words: 'It is not JSON, so it is left out.' });
     else
@@ -77,7 +77,7 @@ function inLines(text: string): boolean {
   for (let count = 0; count < 100 && from < text.length; count++) {
     const end = text.indexOf('\n', from);
     const line = text.slice(from, end === -1 ? undefined : end).trimEnd();
-    const value = line.startsWith('{') ? parsed(line) : undefined;
+    const value = line.startsWith('{') ? parseJson(line) : undefined;
     if (value && 'value' in value && isObject(value.value) && !isEmpty(value.value)) return true;
     if (end === -1 || (line !== '' && /^[[\]}\s]|[[{,]$/.test(line))) return false;
     from = end + 1;

@@ -34,7 +34,7 @@ export function bounded(value: unknown, left = deepest): unknown {
 }
 
 /** Parses a text, limited to the depth `deepest`. Returns the reason if it is not JSON. */
-export function parsed(text: string): { value: unknown } | { problem: string } {
+export function parseJson(text: string): { value: unknown } | { problem: string } {
   try {
     return { value: bounded(JSON.parse(text)) };
   } catch (thrown) {
@@ -43,6 +43,6 @@ export function parsed(text: string): { value: unknown } | { problem: string } {
 }
 
 /** Removes undefined fields, because unknown values are not written. */
-export function known(value: JsonObject): JsonObject {
+export function withoutUndefined(value: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined));
 }

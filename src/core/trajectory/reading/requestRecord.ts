@@ -1,7 +1,7 @@
 import type { Usage } from '../../../protocol/events/event';
 import { timeOf } from '../times';
 import { contentText } from './contentParts';
-import { isObject, listIn, numberIn, objectIn, parsed, textIn, type JsonObject } from './json';
+import { isObject, listIn, numberIn, objectIn, parseJson, textIn, type JsonObject } from './json';
 import { unknownUsage } from './logBuilder';
 import { isOutput, outputOf, type ReadOutput } from './responseItems';
 
@@ -111,7 +111,7 @@ function at(value: unknown, path: readonly string[]): unknown {
 
 function fromText(value: unknown): unknown {
   if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value;
-  const read = parsed(value);
+  const read = parseJson(value);
   return 'value' in read ? read.value : value;
 }
 

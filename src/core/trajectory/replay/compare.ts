@@ -10,7 +10,7 @@ export interface Difference {
   readonly replayed: string;
 }
 
-export interface Told {
+export interface CompareOptions {
   /** Old and new path of the workspace, which do not count as a difference. */
   readonly folders: readonly string[];
   /** True if another program wrote the log and formats results in its own way. */
@@ -18,7 +18,7 @@ export interface Told {
 }
 
 /** Compares the result of an action with the recorded one. Returns an empty list if they are equal. */
-export function differences(recorded: Observation, replayed: Observation, told: Told): Difference[] {
+export function differences(recorded: Observation, replayed: Observation, told: CompareOptions): Difference[] {
   const found: Difference[] = [];
   const now = replayed.details;
   const before = recorded.details ?? (told.foreign && now?.kind === 'command' ? endIn(recorded.content) : undefined);
@@ -71,7 +71,7 @@ function changesIn(
 }
 
 /** The order of search results is not significant. */
-function lines({ content, details }: Observation, { folders, foreign }: Told): string[] {
+function lines({ content, details }: Observation, { folders, foreign }: CompareOptions): string[] {
   const own = details?.kind === 'command' && details.outputCharacters !== undefined;
   const fields = foreign && !own ? fieldsOf(content) : undefined;
   const printed = own

@@ -14,7 +14,7 @@ import { replaceFolder } from './normalised';
 import { recordedActions, recordedModel, type RecordedAction } from './recorded';
 import { replayProfile, replayTools } from './replayTools';
 import type { ChildReport } from '../../../protocol/events/details';
-import { notRun, type Children } from '../../ports/children';
+import { notStartedReport, type Children } from '../../ports/children';
 
 export interface ReplayParts {
   /** Where the actions run: by default, in a copy of the workspace. */
@@ -180,7 +180,7 @@ class ReplayedChildren implements Children {
 
   readonly run: Children['run'] = async ({ title }, { actionId, started }) => {
     const report = this.takeReport(title, actionId);
-    if (!report) return notRun(title, 'The log does not say what came of it.');
+    if (!report) return notStartedReport(title, 'The log does not say what came of it.');
     if (report.session === '') return report;
     started(report.session);
     await (this.turn = this.turn.then(() => this.play(report.session, actionId)));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { WebPage } from '../../../../src/core/ports/web';
 import { fetchUrl } from '../../../../src/core/tools/native/fetchUrl';
 import { analyzers, assessWith } from '../../../../src/core/security/analyzers';
-import { isCovered } from '../../../../src/core/security/allowRules';
+import { isAllowedByRule } from '../../../../src/core/security/allowRules';
 import { offeredRules } from '../../../../src/core/security/offeredRules';
 import { asksAlways, confirmationPolicies } from '../../../../src/core/risk/confirmation';
 import { toolsOf } from '../../../../src/core/session/sessionAgent';
@@ -45,7 +45,7 @@ describe('fetching a page', () => {
       [['exact', 'docs.example.com']],
     );
     const rules = offers.map(({ rule }) => rule);
-    const isAllowed = async (url: string): Promise<boolean> => isCovered(await actionOf(url), rules, around);
+    const isAllowed = async (url: string): Promise<boolean> => isAllowedByRule(await actionOf(url), rules, around);
     assert.equal(await isAllowed('https://docs.example.com/another?page=3#top'), true);
     for (const url of [
       'https://example.com/a',

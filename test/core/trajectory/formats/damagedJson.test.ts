@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert';
 import { seededRandom } from '../../../../src/core/model/sampling/seededRandom';
-import { salvaged } from '../../../../src/core/trajectory/reading/damagedJson';
+import { readDamagedJson } from '../../../../src/core/trajectory/reading/damagedJson';
 
-const told = (text: string): string[] => salvaged(text).problems.map(({ where, words }) => `${where}: ${words}`);
+const told = (text: string): string[] => readDamagedJson(text).problems.map(({ where, words }) => `${where}: ${words}`);
 const document = {
   info: { cost: 1.5, note: 'a "quoted" \\ word\n' },
   messages: Array.from({ length: 6 }, (_, index) => ({
@@ -18,7 +18,7 @@ describe('damaged JSON', () => {
     for (const text of [JSON.stringify(document), JSON.stringify(document, null, 2)]) {
       let most = 0;
       for (let end = 1; end < text.length; end++) {
-        const { value, problems } = salvaged(text.slice(0, end));
+        const { value, problems } = readDamagedJson(text.slice(0, end));
         assert.equal(problems.length, 1, `${end}: ${JSON.stringify(problems)}`);
         const count = (value as Partial<typeof document> | undefined)?.messages?.length ?? 0;
         assert.ok(count >= most, `at ${end} there are ${count} messages, and there were ${most}`);
@@ -29,23 +29,23 @@ describe('damaged JSON', () => {
   });
 
   it('names the place where it ends, and keeps the words before it', () => {
-    assert.deepEqual(salvaged('{"messages": [{"role": "user", "content": "Do th').value, {
+    assert.deepEqual(readDamagedJson('{"messages": [{"role": "user", "content": "Do th').value, {
       messages: [{ role: 'user', content: 'Do th' }],
     });
     assert.deepEqual(told('{"messages": [{"role": "user", "content": "Do th'), [
       'messages[0].content: The file ends in the middle of this, so the rest is missing.',
     ]);
-    assert.deepEqual(salvaged('{"a": "b\\').value, { a: 'b' });
-    assert.deepEqual(salvaged('{"a": "b\\\\').value, { a: 'b\\' });
-    assert.deepEqual(salvaged('{"a": "b\\u00').value, { a: 'b' });
-    assert.deepEqual(salvaged('{"a": 12').value, {});
-    assert.deepEqual(salvaged('[1, 2, {"a": tr\0\0\0').value, [1, 2, {}]);
+    assert.deepEqual(readDamagedJson('{"a": "b\\').value, { a: 'b' });
+    assert.deepEqual(readDamagedJson('{"a": "b\\\\').value, { a: 'b\\' });
+    assert.deepEqual(readDamagedJson('{"a": "b\\u00').value, { a: 'b' });
+    assert.deepEqual(readDamagedJson('{"a": 12').value, {});
+    assert.deepEqual(readDamagedJson('[1, 2, {"a": tr\0\0\0').value, [1, 2, {}]);
   });
 
   it('goes on with the next entry of its list, and with the list of the run behind a damage beside it', () => {
     const text = JSON.stringify(document);
     const contents = (damaged: string): string[] =>
-      (salvaged(damaged).value as typeof document).messages.map(({ content }) => content);
+      (readDamagedJson(damaged).value as typeof document).messages.map(({ content }) => content);
     const all = document.messages.map(({ content }) => content);
     assert.deepEqual(contents(text.replace('"words 2"', '"words 2')), [
       'words 0',
@@ -66,23 +66,26 @@ describe('damaged JSON', () => {
       all.filter((words) => words !== 'words 3'),
     );
     assert.deepEqual(contents(text.replace('1.5', '?')), all);
-    assert.equal((salvaged(text.replace('1.5', '?')).value as typeof document).version, '1.1');
+    assert.equal((readDamagedJson(text.replace('1.5', '?')).value as typeof document).version, '1.1');
     assert.deepEqual(told(text.replace('1.5', '?')), [
       'info.cost: What stands at character 17 is no JSON, so all is left out from there to where it can be read again.',
     ]);
   });
 
   it('may hold what Python and careless programs write', () => {
-    assert.deepEqual(salvaged('{"a": NaN, "b": [1, -Infinity], "c": "line\nbreak", "d": "\\x", "e": 007}').value, {
-      a: null,
-      b: [1, null],
-      c: 'line\nbreak',
-      d: '\\x',
-      e: 7,
-    });
+    assert.deepEqual(
+      readDamagedJson('{"a": NaN, "b": [1, -Infinity], "c": "line\nbreak", "d": "\\x", "e": 007}').value,
+      {
+        a: null,
+        b: [1, null],
+        c: 'line\nbreak',
+        d: '\\x',
+        e: 7,
+      },
+    );
     assert.deepEqual(told('{"a": NaN}'), ['a: NaN is no number of JSON, so it counts as not known.']);
     assert.deepEqual(told('{"a": 1} {"b": 2}'), [': More stands behind its end, which is left out.']);
-    assert.deepEqual(salvaged('{"a": 1, }').value, { a: 1 });
+    assert.deepEqual(readDamagedJson('{"a": 1, }').value, { a: 1 });
   });
 
   it('is always told of, never throws, and takes little time', () => {
@@ -98,14 +101,14 @@ describe('damaged JSON', () => {
       } catch {
         whole = false;
       }
-      const { value, problems } = salvaged(damaged);
+      const { value, problems } = readDamagedJson(damaged);
       JSON.stringify(value);
       if (!whole && value !== undefined && problems.length === 0)
         assert.match(damaged, /,\s*[}\]]|[\0-\x1f]|\\|: 0\d/, `nothing was told of ${damaged}`);
     }
-    salvaged('['.repeat(200_000));
-    salvaged('{"a":'.repeat(200_000));
-    salvaged(`{"messages":[{"role":"user"},${'{"role":"x",'.repeat(20_000)}`);
-    salvaged(`[{"a":1} ${'{"a":1}x'.repeat(50_000)}`);
+    readDamagedJson('['.repeat(200_000));
+    readDamagedJson('{"a":'.repeat(200_000));
+    readDamagedJson(`{"messages":[{"role":"user"},${'{"role":"x",'.repeat(20_000)}`);
+    readDamagedJson(`[{"a":1} ${'{"a":1}x'.repeat(50_000)}`);
   });
 });

@@ -1,9 +1,9 @@
 import { strict as assert } from 'node:assert';
 import * as fc from 'fast-check';
 import {
-  afterChange,
+  textAfterChange,
   markedText,
-  nothing,
+  emptyText,
   type MarkedText,
   type Origin,
 } from '../../../../src/core/trajectory/provenance';
@@ -45,11 +45,11 @@ describe('the history of a file', () => {
         fc.array(fc.record({ lines: fc.array(line, { maxLength: 20 }), by: origin }), { minLength: 1, maxLength: 12 }),
         (changes) => {
           const history = new FileHistory();
-          let text = nothing;
+          let text = emptyText;
           const texts = changes.map(({ lines, by }, index) => {
             const now = fingerprints(lines.map((each) => `${each}\n`).join(''));
             const { text: next, pieces } = changeOf(text, now, by);
-            assert.deepEqual(next, afterChange(text, now, by));
+            assert.deepEqual(next, textAfterChange(text, now, by));
             history.add(
               kept({ v: 1, version: `v${index}`, at: index, base: index === 0 ? null : `v${index - 1}`, pieces }),
             );

@@ -1,10 +1,10 @@
 import { strict as assert } from 'node:assert';
 import * as fc from 'fast-check';
 import {
-  afterChange,
+  textAfterChange,
   isStep,
   markedText,
-  nothing,
+  emptyText,
   spansOf,
   type MarkedText,
   type Origin,
@@ -14,7 +14,7 @@ import { shortestEdit } from '../../../../src/core/trajectory/provenance/matchLi
 
 const step = (action: string): Origin => ({ session: 's', action });
 const change = (before: MarkedText, text: string, by: Origin): MarkedText =>
-  afterChange(before, fingerprints(text), by);
+  textAfterChange(before, fingerprints(text), by);
 const shown = ({ origins }: MarkedText): string =>
   origins.map((origin) => (isStep(origin) ? origin.action : origin === 'person' ? 'p' : '?')).join(' ');
 
@@ -94,7 +94,7 @@ describe('the provenance of lines', () => {
   });
 
   it('is that of the step before, where a later step writes the same line again', () => {
-    const file = change(nothing, 'a();\nb();\n', step('a'));
+    const file = change(emptyText, 'a();\nb();\n', step('a'));
     assert.equal(shown(change(file, 'a();\nc();\n', step('b'))), 'a b');
   });
 
@@ -113,7 +113,7 @@ describe('the provenance of lines', () => {
         [3, 4, 'a'],
       ],
     );
-    assert.deepEqual(spansOf(nothing), []);
+    assert.deepEqual(spansOf(emptyText), []);
   });
 
   it('is that of the slow model after any edits of agent and person, where lines can be told apart', () => {

@@ -4,7 +4,7 @@ import { firstUsable } from './firstValid';
 import type { Verdict } from './verifier';
 
 /** Returns the choice if judging failed. `why` is a sentence for people. */
-export function fallBack(
+export function fallbackChoice(
   { fallback }: Pick<VerifierSettings, 'fallback'>,
   candidates: readonly Candidate[],
   why: string,

@@ -1,7 +1,7 @@
 import type { ChatMessage } from '../../../ports/model';
 import { withoutMiddle } from '../../../text/withoutMiddle';
 
-export interface Past {
+export interface JudgedHistory {
   /** Text of the first message of the user. */
   readonly task: string;
   /** Latest steps, oldest first, with their text, calls and results. */
@@ -22,7 +22,7 @@ export interface PastStep {
 const longestResult = 4_000;
 
 /** Returns what a judge sees of a conversation: the task and the latest `count` steps, or all of them if −1. */
-export function historyWindow(messages: readonly ChatMessage[], count: number): Past {
+export function historyWindow(messages: readonly ChatMessage[], count: number): JudgedHistory {
   const starts = messages.flatMap(({ role }, index) => (role === 'assistant' ? [index] : []));
   const steps = starts.map((start, index) => stepOf(messages.slice(start, starts[index + 1])));
   const latest = count < 0 ? steps : count === 0 ? [] : steps.slice(-count);

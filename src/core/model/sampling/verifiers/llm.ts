@@ -1,5 +1,5 @@
 import type { ModelReply } from '../../../ports/model';
-import { fallBack } from './fallback';
+import { fallbackChoice } from './fallback';
 import { lastNumber } from './lastNumber';
 import { promptVariables } from './promptVariables';
 import type { Verifier, VerifierParts } from './verifier';
@@ -30,17 +30,17 @@ export function llm({ settings, model, prompts }: VerifierParts): Verifier {
           by: 'llm',
           outputs: [],
           usages: [],
-          ...fallBack(settings, candidates, `The judge did not answer: ${(error as Error).message}`),
+          ...fallbackChoice(settings, candidates, `The judge did not answer: ${(error as Error).message}`),
         };
       }
       const said = { by: 'llm' as const, outputs: [reply.text], usages: [reply.usage] };
       const number = numberIn(reply.text);
-      if (number === null) return { ...said, ...fallBack(settings, candidates, 'The judge named no candidate.') };
+      if (number === null) return { ...said, ...fallbackChoice(settings, candidates, 'The judge named no candidate.') };
       const chosen = number - settings.indexBase;
       if (!candidates[chosen])
         return {
           ...said,
-          ...fallBack(settings, candidates, `The judge named candidate ${number}, which does not exist.`),
+          ...fallbackChoice(settings, candidates, `The judge named candidate ${number}, which does not exist.`),
         };
       return { ...said, chosen, reason: `The judge chose candidate ${number}.` };
     },

@@ -1,5 +1,5 @@
 import type { VerifierSettings } from '../samplingSettings';
-import type { Past } from './historyWindow';
+import type { JudgedHistory } from './historyWindow';
 
 export interface ShownCandidate {
   readonly number: number;
@@ -13,7 +13,7 @@ export interface ShownCandidate {
 }
 
 /** Variables of the prompts, with the same names in templates. */
-export interface PromptVariables extends Past {
+export interface PromptVariables extends JudgedHistory {
   readonly candidates: readonly ShownCandidate[];
   /** Candidate to score, or the first one if all are compared. */
   readonly candidate: ShownCandidate;
@@ -73,7 +73,7 @@ const builtIn: VerifierPrompts = {
     ].join('\n\n'),
 };
 
-function pastWords({ task, steps, left, checklist }: Past & Pick<PromptVariables, 'checklist'>): string {
+function pastWords({ task, steps, left, checklist }: JudgedHistory & Pick<PromptVariables, 'checklist'>): string {
   const done = steps.map(({ text, calls, results }, index) =>
     [
       `## Step ${left + index + 1}`,

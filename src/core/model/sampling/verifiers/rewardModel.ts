@@ -1,7 +1,7 @@
 import type { Usage } from '../../../../protocol/events/event';
 import { mapLimited } from '../mapLimited';
 import { ModelProblem, type ModelReply, type ModelRequest } from '../../../ports/model';
-import { fallBack } from './fallback';
+import { fallbackChoice } from './fallback';
 import { lastNumber } from './lastNumber';
 import { promptVariables } from './promptVariables';
 import type { Verifier, VerifierParts } from './verifier';
@@ -66,7 +66,8 @@ export function rewardModel({ settings, model, prompts, parallel, sleep }: Verif
       const scores = judged.map((result) => (result.status === 'fulfilled' ? numberIn(result.value) : null));
       const best = Math.max(...scores.filter((score) => score !== null));
       const common = { by: 'reward_model' as const, outputs, scores, usages };
-      if (best === -Infinity) return { ...common, ...fallBack(settings, candidates, 'No candidate got a score.') };
+      if (best === -Infinity)
+        return { ...common, ...fallbackChoice(settings, candidates, 'No candidate got a score.') };
       const unscored = scores.filter((score) => score === null).length;
       const rest = unscored === 0 ? '' : unscored === 1 ? ' One got no score.' : ` ${unscored} got no score.`;
       return { ...common, chosen: scores.indexOf(best), reason: `It has the highest score, ${best}.${rest}` };

@@ -1,7 +1,7 @@
 import { judgeByManual } from '../../calls/judgeByManual';
 import { each, type Family, type Judge } from '../../calls/manual';
 import { flags, high, optionalValues, takes, values } from '../../calls/options';
-import { doubt, note, refuse, sayOfWrites, touch } from '../../effects/scope';
+import { doubt, note, refuse, describeWrites, touch } from '../../effects/scope';
 import { literal } from '../../syntax/value';
 import { elsewhere } from '../services/network';
 
@@ -87,7 +87,7 @@ const judgeRsync: Judge = ({ name, words, scope, flow, whole, manual }) => {
   const isElsewhere = (text: string): boolean => /^(?:[\w.-]*@)?[\w.-]+:/.test(text);
   const copies = `Copies ${sources} to ${target}.`;
   const sentence = isElsewhere(target) ? `Copies ${sources} to another machine, ${target.split(':')[0]}.` : copies;
-  sayOfWrites(scope, before, ({ where, path }, culprit) => {
+  describeWrites(scope, before, ({ where, path }, culprit) => {
     if (culprit !== target && isElsewhere(path)) return 'Copies files from another machine.';
     return where === 'inside' || isElsewhere(path) ? sentence : undefined;
   });

@@ -1,8 +1,8 @@
-import { claim, type Claims, listed } from '../../calls/claims';
+import { claim, type Claims, joinNames } from '../../calls/claims';
 import { judgeByManual } from '../../calls/judgeByManual';
 import { each, type Family, type Judge } from '../../calls/manual';
 import { flags, high, optionalValues, optionTable, readArguments, takes, values } from '../../calls/options';
-import { doubt, drop, modeChanged, note, refuse, sayOfWrites, touch } from '../../effects/scope';
+import { doubt, drop, modeChanged, note, refuse, describeWrites, touch } from '../../effects/scope';
 import { placeOf } from '../../syntax/place';
 import { glob, literal } from '../../syntax/value';
 import { alwaysAsked } from '../shared/kinds';
@@ -61,7 +61,7 @@ const judgeMove: Judge = ({ name, words, scope, flow, whole, manual }) => {
     where === 'outside'
       ? `Moves ${moved} outside the workspace, to ${target.source}.`
       : `Moves ${moved} to ${target.source}.`;
-  sayOfWrites(scope, before, (place) => (place.where === 'inside' || where === 'outside' ? sentence : undefined));
+  describeWrites(scope, before, (place) => (place.where === 'inside' || where === 'outside' ? sentence : undefined));
   return 'done';
 };
 
@@ -77,7 +77,7 @@ const judgeChmod: Judge = ({ words, scope, whole }) => {
   else {
     const before = scope.effects.length;
     for (const file of files) touch(scope, 'writes', file, whole);
-    sayOfWrites(scope, before, ({ where, path }) => (where === 'inside' ? modeChanged(path) : undefined));
+    describeWrites(scope, before, ({ where, path }) => (where === 'inside' ? modeChanged(path) : undefined));
   }
   return 'done';
 };
@@ -164,7 +164,7 @@ const judgeSplits: Judge = ({ name, words, scope, whole, manual }) => {
 };
 
 export const claimsOfRights: Claims = ({ program, plain: [mode = '', ...files] }) => {
-  const which = listed(files, 'files').replace(/^\.$/, 'everything in this folder');
+  const which = joinNames(files, 'files').replace(/^\.$/, 'everything in this folder');
   if (program === 'chown' || program === 'chgrp') return claim('changes', `Changes the owner of ${which}.`);
   if (/s/.test(mode.replace(/^[ugoa]*[+=-]/, '')) || /^[2467]\d{3}$/.test(mode))
     return claim('changes', `Lets whoever runs ${which} have the rights of its owner.`);
@@ -181,8 +181,8 @@ const disks: Claims = ({ program, all, plain, has }) => {
     return claim(
       'destroys',
       has(/^(-u|--remove)/)
-        ? `Overwrites and deletes ${listed(plain, 'files')} for good.`
-        : `Overwrites ${listed(plain, 'files')} for good.`,
+        ? `Overwrites and deletes ${joinNames(plain, 'files')} for good.`
+        : `Overwrites ${joinNames(plain, 'files')} for good.`,
     );
   if (program === 'mount' || program === 'umount') return claim('changes', 'Changes which disks are mounted.');
   return claim('machine', `Erases the disk ${target}.`);

@@ -3,7 +3,7 @@ import { anyOf } from '../../../text/alternatives';
 import type { Judge } from '../../calls/manual';
 import { type Options, optionTable, readArguments } from '../../calls/options';
 import { note, refuse, type Scope } from '../../effects/scope';
-import { fitsAnything, mayFind, secretSamples } from '../../syntax/globs';
+import { matchesAnything, mayFind, secretSamples } from '../../syntax/globs';
 import { placeOf } from '../../syntax/place';
 import { glob, literal, type Value } from '../../syntax/value';
 
@@ -101,13 +101,13 @@ export const judgeGrep: Judge = ({ words, scope, whole, manual }) => {
   for (const one of included)
     if (
       asksForSecrets(one.text) ||
-      (/^\*+$/.test(one.text) && everywhere(roots, scope) && patterns.some(({ text }) => fitsAnything(text)))
+      (/^\*+$/.test(one.text) && everywhere(roots, scope) && patterns.some(({ text }) => matchesAnything(text)))
     )
       refuse(scope, one.source, 'It searches files that may hold secrets.');
   if (included.length > 0 || !everywhere(roots, scope)) return undefined;
   if (patterns.some(({ text }) => secretive.test(text))) refuse(scope, whole, 'It searches everything for secrets.');
   const leavesOut = given(/^--exclude$/).some(({ text }) => /^\.(env\*|\*)$/.test(text));
-  if (!leavesOut && (has(/^(-v|--invert-match)$/) || patterns.some(({ text }) => fitsAnything(text))))
+  if (!leavesOut && (has(/^(-v|--invert-match)$/) || patterns.some(({ text }) => matchesAnything(text))))
     refuse(scope, whole, 'It prints whole files, and some may hold secrets.');
   return undefined;
 };
@@ -120,7 +120,7 @@ export const judgeAck: Judge = ({ words, scope, whole, manual }) => {
   if (!everywhere(roots, scope) || has(/^(-[lLcfg]|--(js|ts|python|type|count|files-with.*|files-without.*))$/))
     return undefined;
   if (patterns.some(({ text }) => secretive.test(text))) refuse(scope, whole, 'It searches everything for secrets.');
-  if (has(/^(-v|--invert-match)$/) || patterns.some(({ text }) => fitsAnything(text)))
+  if (has(/^(-v|--invert-match)$/) || patterns.some(({ text }) => matchesAnything(text)))
     refuse(scope, whole, 'It prints whole files, and some may hold secrets.');
   return undefined;
 };
@@ -139,7 +139,7 @@ export const judgeGitGrep: Judge = ({ words, scope, whole, manual }) => {
     )
   )
     return undefined;
-  if (patterns.some(({ text }) => fitsAnything(text) || secretive.test(text)))
+  if (patterns.some(({ text }) => matchesAnything(text) || secretive.test(text)))
     refuse(scope, whole, 'It prints whole files, and some may hold secrets.');
   return undefined;
 };
@@ -174,7 +174,7 @@ export const judgeRipgrep: Judge = ({ words, scope, whole, manual }) => {
       whole,
       'It takes a file whose name begins with a dash for an option, and one of these starts a program.',
     );
-  const prints = patterns.some(({ text }) => fitsAnything(text));
+  const prints = patterns.some(({ text }) => matchesAnything(text));
   for (const { text } of given(/^(-g|--i?glob)$/))
     if (!text.startsWith('!') && (asksForSecrets(text) || (prints && mayFind(text, secretSamples, true))))
       refuse(scope, text, 'It searches files that may hold secrets.');

@@ -1,5 +1,5 @@
 import { isGuarded } from '../../../risk/pathRules';
-import { claim, type Claim, listed, type Words } from '../../calls/claims';
+import { claim, type Claim, joinNames, type Words } from '../../calls/claims';
 import { type Judge, type Manual } from '../../calls/manual';
 import { flags, high, medium, optionalValues, values } from '../../calls/options';
 import { note, refuse } from '../../effects/scope';
@@ -38,15 +38,15 @@ function claimBranch({ plain, has }: Words): Claim | undefined {
   const deletes = has(/^(-D|-d|--delete)$/);
   const insists = has(/^-D$/) || (deletes && has(/^(-f|--force)$/));
   if (insists)
-    return claim('destroys', `Deletes the branch ${listed(plain, 'that it names')}, even if it is not merged.`);
-  if (deletes) return claim('destroys', `Deletes the branch ${listed(plain, 'that it names')}, if it is merged.`);
+    return claim('destroys', `Deletes the branch ${joinNames(plain, 'that it names')}, even if it is not merged.`);
+  if (deletes) return claim('destroys', `Deletes the branch ${joinNames(plain, 'that it names')}, if it is merged.`);
   return has(/^(-M|-C|-f|--force)$/)
     ? claim('destroys', `Overwrites the branch ${plain.at(-1) ?? 'that it names'}.`)
     : undefined;
 }
 
 const claimMovedBranch = (plain: readonly string[]): Claim =>
-  claim('destroys', `Moves the branch ${listed(plain.slice(0, 1), 'that it names')}, which may lose commits.`);
+  claim('destroys', `Moves the branch ${joinNames(plain.slice(0, 1), 'that it names')}, which may lose commits.`);
 
 // git tag
 
@@ -64,9 +64,9 @@ const tag: Manual = {
 };
 
 function claimTag({ plain, has }: Words): Claim | undefined {
-  if (has(/^(-d|--delete)$/)) return claim('unusual', `Deletes the tag ${listed(plain, 'that it names')}.`);
+  if (has(/^(-d|--delete)$/)) return claim('unusual', `Deletes the tag ${joinNames(plain, 'that it names')}.`);
   return has(/^(-f|--force)$/)
-    ? claim('unusual', `Moves the tag ${listed(plain.slice(0, 1), 'that it names')}.`)
+    ? claim('unusual', `Moves the tag ${joinNames(plain.slice(0, 1), 'that it names')}.`)
     : undefined;
 }
 
@@ -105,7 +105,7 @@ function claimCheckout({ all, plain, has }: Words): Claim | undefined {
   if (has(/^(-f|--force)$/))
     return claim(
       'destroys',
-      `Throws away uncommitted changes and switches to ${listed(plain.slice(0, 1), 'another commit')}.`,
+      `Throws away uncommitted changes and switches to ${joinNames(plain.slice(0, 1), 'another commit')}.`,
     );
   if (has(/^-B$/)) return claimMovedBranch(plain);
   if (has(/^(-m|--merge)$/)) return undefined;
@@ -128,7 +128,7 @@ function claimSwitch({ plain, has }: Words): Claim | undefined {
   if (has(/^(-f|--force|--discard-changes)$/))
     return claim(
       'destroys',
-      `Throws away uncommitted changes and switches to ${listed(plain.slice(0, 1), 'another branch')}.`,
+      `Throws away uncommitted changes and switches to ${joinNames(plain.slice(0, 1), 'another branch')}.`,
     );
   return has(/^(-C|--force-create)/) ? claimMovedBranch(plain) : undefined;
 }

@@ -1,5 +1,5 @@
 import { isGuarded } from '../../../risk/pathRules';
-import { type Claim, listed, type Words } from '../../calls/claims';
+import { type Claim, joinNames, type Words } from '../../calls/claims';
 import type { Manual, Manuals } from '../../calls/manual';
 import { flags, high, optionalValues, takes, values } from '../../calls/options';
 import { type Scope, touch } from '../../effects/scope';
@@ -60,4 +60,4 @@ export function restoreGuarded(files: readonly Value[], scope: Scope, whole: str
 
 /** Names the files that `git restore` or `git checkout` overwrites, for a claim. */
 export const overwritten = (files: readonly string[]): string =>
-  files.length === 0 || files.includes('.') ? 'the whole folder' : listed(files, '');
+  files.length === 0 || files.includes('.') ? 'the whole folder' : joinNames(files, '');

@@ -1,4 +1,4 @@
-import { claim, type Claim, listed, type Words } from '../../calls/claims';
+import { claim, type Claim, joinNames, type Words } from '../../calls/claims';
 import { each, type Judge, type Manual } from '../../calls/manual';
 import { flags, high, optionalValues, values } from '../../calls/options';
 import { note, refuse } from '../../effects/scope';
@@ -67,17 +67,17 @@ const judgePush: Judge = ({ words, scope, whole }) => {
 function claimPush({ plain: [remote, ...refs], has }: Words): Claim {
   const on = remote ?? 'the remote';
   const deleted = refs.filter((ref) => ref.startsWith(':')).map((ref) => ref.slice(1));
-  if (has(/^(-d|--delete)$/)) return claim('destroys', `Deletes ${listed(refs, 'branches')} on ${on}.`);
-  if (deleted.length > 0) return claim('destroys', `Deletes ${listed(deleted, 'branches')} on ${on}.`);
+  if (has(/^(-d|--delete)$/)) return claim('destroys', `Deletes ${joinNames(refs, 'branches')} on ${on}.`);
+  if (deleted.length > 0) return claim('destroys', `Deletes ${joinNames(deleted, 'branches')} on ${on}.`);
   if (has(/^--mirror$/))
     return claim('destroys', `Overwrites all branches on ${on}, and deletes those that are missing here.`);
   if (has(/^--prune$/)) return claim('destroys', `Deletes branches on ${on} that are missing here.`);
   if (has(/^(-f|--force|--force-with-lease(=.*)?|--force-if-includes)$/) || refs.some((ref) => ref.startsWith('+')))
     return claim('destroys', `Overwrites the history of ${pushedTo(remote, refs)} on the server.`);
   const isAddress = /:\/\/|^[\w.-]+@[\w.-]+:/.test(on);
-  if (isAddress) return claim('sends', `Pushes ${listed(refs, 'commits')} to the address ${on}.`);
+  if (isAddress) return claim('sends', `Pushes ${joinNames(refs, 'commits')} to the address ${on}.`);
   if (has(/^--tags$/)) return claim('unusual', `Pushes all tags to ${on}.`);
-  return claim('unusual', refs.length > 0 ? `Pushes ${listed(refs, '')} to ${on}.` : `Pushes commits to ${on}.`);
+  return claim('unusual', refs.length > 0 ? `Pushes ${joinNames(refs, '')} to ${on}.` : `Pushes commits to ${on}.`);
 }
 
 function pushedTo(remote: string | undefined, refs: readonly string[]): string {

@@ -1,4 +1,4 @@
-import { claim, type Claims, listed } from '../../calls/claims';
+import { claim, type Claims, joinNames } from '../../calls/claims';
 import { judgeByManual } from '../../calls/judgeByManual';
 import { each, type Family, type Judge, type Manual, type Manuals } from '../../calls/manual';
 import { flags, high, medium, optionalValues, takes, values } from '../../calls/options';
@@ -336,13 +336,13 @@ const node: Claims = ({ program, plain: [verb, ...names], has }) => {
     case 'publish':
       return claim('sends', 'Publishes this package to the registry.');
     case 'unpublish':
-      return claim('destroys', `Removes ${listed(names, 'this package')} from the registry.`);
+      return claim('destroys', `Removes ${joinNames(names, 'this package')} from the registry.`);
     case 'deprecate':
     case 'dist-tag':
     case 'owner':
     case 'access':
     case 'team':
-      return claim('changes', `Changes ${listed(names, 'this package')} on the registry.`);
+      return claim('changes', `Changes ${joinNames(names, 'this package')} on the registry.`);
     case 'login':
     case 'adduser':
     case 'token':

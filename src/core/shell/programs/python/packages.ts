@@ -1,4 +1,4 @@
-import { claim, type Claims, listed, optionValue } from '../../calls/claims';
+import { claim, type Claims, joinNames, optionValue } from '../../calls/claims';
 import { each, type Family, type Judge, type Manual, type Manuals } from '../../calls/manual';
 import { flags, takes, values } from '../../calls/options';
 import { refuse, refuseKind } from '../../effects/scope';
@@ -88,15 +88,15 @@ const python: Claims = ({ program, all, plain: [verb, ...words], has }) => {
     const address = names.find(isAddress);
     if (address) return claim('changes', `Installs code from the address ${address}.`);
     if (indexes.length > 0 || has(/^(-i|--index-url|--extra-index-url)/)) {
-      const where = listed(indexes, 'another index than the usual one');
-      return claim('changes', `Installs ${listed(names, 'packages')} from ${where}, not from the usual index.`);
+      const where = joinNames(indexes, 'another index than the usual one');
+      return claim('changes', `Installs ${joinNames(names, 'packages')} from ${where}, not from the usual index.`);
     }
     return claimOfInstall(
       names.filter((name) => !/^\.|\.txt$/.test(name)),
       program === 'pipx',
     );
   }
-  if (verb === 'uninstall') return claim('unusual', `Removes the installed package ${listed(names, '')}.`);
+  if (verb === 'uninstall') return claim('unusual', `Removes the installed package ${joinNames(names, '')}.`);
   if (verb === 'publish') return claim('sends', `Publishes this package to ${registryOf[program] ?? 'the registry'}.`);
   if (verb === 'add') return claimOfInstall(names, false);
   if (verb === 'tool' || verb === 'run')
@@ -105,7 +105,7 @@ const python: Claims = ({ program, all, plain: [verb, ...words], has }) => {
 };
 
 const upload: Claims = ({ plain: [verb, ...files] }) =>
-  verb === 'upload' ? claim('sends', `Publishes ${listed(files, 'packages')} to PyPI.`) : undefined;
+  verb === 'upload' ? claim('sends', `Publishes ${joinNames(files, 'packages')} to PyPI.`) : undefined;
 
 export const packagesFamily: Family = {
   programs: {

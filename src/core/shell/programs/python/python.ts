@@ -12,7 +12,7 @@ import {
   runsProjectStrictly,
   servesProject,
 } from '../shared/kinds';
-import { afterChange, judgeTests, staysInside } from '../shared/projectCode';
+import { runProjectCode, judgeTests, staysInside } from '../shared/projectCode';
 
 /** Python modules that watch a script run. The script follows their options. */
 const watching = optionTable([
@@ -70,7 +70,7 @@ export const judgePython: Judge = ({ words, scope, flow, whole }) => {
       scope.analyser.judgeCall([literal(tool), ...rest], inner(scope), flow);
     else if (module?.text === 'unittest' || module?.text === 'doctest') {
       staysInside(rest, scope);
-      afterChange(scope, whole);
+      runProjectCode(scope, whole);
       note(scope, 'low', whole);
     } else if (
       module &&
@@ -113,7 +113,7 @@ export const judgePython: Judge = ({ words, scope, flow, whole }) => {
     /^(test|check|showmigrations|diffsettings|help|version)$/.test(words[at + 1]?.text ?? '') &&
     flag.kind === 'literal'
   ) {
-    afterChange(scope, whole);
+    runProjectCode(scope, whole);
     staysInside(words, scope);
     touch(scope, 'reads', flag);
     if (words.slice(at + 2).some(({ text }) => /^--(?:s(?:et?(?:t\w*)?)?|p(?:yt?\w*)?|testr\w*)(?:=|$)/.test(text)))

@@ -1,4 +1,4 @@
-import { claim, type Claim, type Claims, listed, type Words } from '../../calls/claims';
+import { claim, type Claim, type Claims, joinNames, type Words } from '../../calls/claims';
 import { each, type Family, type Judge, type Manual, type Manuals } from '../../calls/manual';
 import { flags, high, medium, optionTable, readArguments, takes, values } from '../../calls/options';
 import { doubt, refuse } from '../../effects/scope';
@@ -114,17 +114,17 @@ const containers: Claims = (words) => {
     case 'exec':
       return starting(words);
     case 'push':
-      return claim('sends', `Uploads the image ${listed(more, '')}.`);
+      return claim('sends', `Uploads the image ${joinNames(more, '')}.`);
     case 'login':
     case 'logout':
       return claim('leaks', 'Uses or changes credentials of a registry.');
     case 'pull':
-      return claim('unusual', `Downloads the image ${listed(more, '')}.`);
+      return claim('unusual', `Downloads the image ${joinNames(more, '')}.`);
     case 'rm':
     case 'rmi':
-      return claim('destroys', `Deletes ${listed(more, 'containers')}.`);
+      return claim('destroys', `Deletes ${joinNames(more, 'containers')}.`);
     case 'kill':
-      return claim('unusual', `Stops ${listed(more, 'containers')}.`);
+      return claim('unusual', `Stops ${joinNames(more, 'containers')}.`);
     case 'cp':
       return claim('changes', 'Copies files between this machine and a container.');
     case 'compose':
@@ -146,7 +146,7 @@ const containers: Claims = (words) => {
         return claim('destroys', `Deletes every ${what} that is not in use${volumes}.`);
       }
       return does
-        ? claim('destroys', `Deletes the ${verb} ${listed(named, '')}${verb === 'volume' ? ' and its data' : ''}.`)
+        ? claim('destroys', `Deletes the ${verb} ${joinNames(named, '')}${verb === 'volume' ? ' and its data' : ''}.`)
         : undefined;
     }
     default:

@@ -1,4 +1,4 @@
-import { claim, type Claims, listed, requestMethod } from '../../calls/claims';
+import { claim, type Claims, joinNames, requestMethod } from '../../calls/claims';
 import { each, type Family } from '../../calls/manual';
 import { flags, high, medium, takes, values } from '../../calls/options';
 import { changesServer, judgeNotSecret } from '../shared/asks';
@@ -20,7 +20,7 @@ const github: Claims = ({ program, plain: [area, verb, ...more], all, has }) => 
         ? `Deletes the ${area} ${more[0] ?? ''} on ${server}.`
         : `Changes the ${area} ${more[0] ?? ''} on ${server}.`,
     );
-  if (area === 'gist' && verb === 'create') return claim('sends', `Uploads ${listed(more, 'a text')} to ${server}.`);
+  if (area === 'gist' && verb === 'create') return claim('sends', `Uploads ${joinNames(more, 'a text')} to ${server}.`);
   if (area === 'api') {
     const how = requestMethod(all);
     const target = [verb, ...more].find((word) => word !== undefined && word.toUpperCase() !== how) ?? '';

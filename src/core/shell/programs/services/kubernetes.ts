@@ -1,4 +1,4 @@
-import { claim, type Claims, listed } from '../../calls/claims';
+import { claim, type Claims, joinNames } from '../../calls/claims';
 import { each, type Family, type Manual } from '../../calls/manual';
 import { flags, high, medium, optionalValues, takes, values } from '../../calls/options';
 import { judgeDryRun, judgeNotSecret, secretName, service } from '../shared/asks';
@@ -27,7 +27,7 @@ const kubernetes: Claims = ({ plain: [verb, ...more], all }) => {
     case 'delete':
       return claim(
         'destroys',
-        `Deletes ${listed(more.length > 0 ? [more.join(' ')] : [], 'what the file names')} from the cluster.`,
+        `Deletes ${joinNames(more.length > 0 ? [more.join(' ')] : [], 'what the file names')} from the cluster.`,
       );
     case 'drain':
     case 'cordon':
@@ -57,7 +57,7 @@ const kubernetes: Claims = ({ plain: [verb, ...more], all }) => {
 
 const helm: Claims = ({ plain: [verb, ...more] }) => {
   if (verb === 'uninstall' || verb === 'delete')
-    return claim('destroys', `Removes ${listed(more, 'a release')} from the cluster.`);
+    return claim('destroys', `Removes ${joinNames(more, 'a release')} from the cluster.`);
   if (verb === 'install' || verb === 'upgrade' || verb === 'rollback')
     return claim('changes', `Changes ${more[0] ?? 'a release'} in the cluster.`);
   return verb === 'get' ? claim('leaks', 'Shows the values of a release, which may hold secrets.') : undefined;

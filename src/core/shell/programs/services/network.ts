@@ -4,7 +4,7 @@ import { type Call, each, type Family, type Judge } from '../../calls/manual';
 import { flags, type GivenOption, high, optionTable, readArguments, takes, values } from '../../calls/options';
 import { doubt, note, refuse, touch } from '../../effects/scope';
 import { literal, type Value } from '../../syntax/value';
-import { isLocal, trustworthy } from '../../verdict/address';
+import { isLocal, isTrustworthy } from '../../verdict/address';
 import { alwaysAsked } from '../shared/kinds';
 
 /*
@@ -21,7 +21,7 @@ function isPlainSite({ kind, text }: Value): boolean {
     parts.length > 2 && /^(?:co|com|org|ac|gov|net)$/.test(parts.at(-2)!) && parts.at(-1)!.length === 2;
   const inFront = parts.slice(0, hasCountry ? -3 : -2);
   const isShort = parts.every((part) => part.length <= 24) && inFront.length <= 2;
-  return kind === 'literal' && isShort && inFront.every((part) => usualPart.test(part)) && trustworthy(text);
+  return kind === 'literal' && isShort && inFront.every((part) => usualPart.test(part)) && isTrustworthy(text);
 }
 
 const isHere = ({ kind, text }: Value): boolean => kind === 'literal' && isLocal(text);

@@ -3,10 +3,10 @@ import { judgeForwardedArguments } from '../../calls/forwardedArguments';
 import { judgeOneLiner } from '../../calls/inlineCode';
 import type { Judge } from '../../calls/manual';
 import { optionTable, readArguments } from '../../calls/options';
-import { mayBeMild } from '../../calls/unknownOption';
+import { looksHarmless } from '../../calls/unknownOption';
 import { doubt, note, type Scope, touch } from '../../effects/scope';
 import { literal, type Value } from '../../syntax/value';
-import { afterChange, staysInside } from './projectCode';
+import { runProjectCode, staysInside } from './projectCode';
 
 const goodTask = sequence([
   /^(:?[\w-]+:)*/,
@@ -63,7 +63,7 @@ export const judgeTasks: Judge = ({ name, words, scope, whole, manual }) => {
     const given = /^(-D[\w.-]+)(?:=(.*))?$/.exec(culprit);
     if (
       (!option || (given && option.name === '-D')) &&
-      mayBeMild(given?.[1] ?? long, given ? (given[2] === undefined ? undefined : literal(given[2])) : value)
+      looksHarmless(given?.[1] ?? long, given ? (given[2] === undefined ? undefined : literal(given[2])) : value)
     )
       note(scope, 'medium', culprit, `What this option of "${name}" does is not known.`);
     else if (!option && isMaven && /^-P[\w,!-]+$|^-Dskip\w+=(?:true|false)$/.test(culprit))
@@ -74,7 +74,7 @@ export const judgeTasks: Judge = ({ name, words, scope, whole, manual }) => {
   }
   judgeForwardedArguments(words, scope);
   staysInside(words, scope);
-  afterChange(scope, whole);
+  runProjectCode(scope, whole);
   if (operands.length === 0) {
     note(scope, options.length > 0 ? 'low' : 'medium', whole, 'It runs code of this project.');
     return 'done';

@@ -1,6 +1,6 @@
 import type { ConsentKind } from '../../../../protocol/events/risk';
 import type { Value } from '../../syntax/value';
-import { claim, type Claim, type Claims, listed } from '../../calls/claims';
+import { claim, type Claim, type Claims, joinNames } from '../../calls/claims';
 
 export const registryOf: Readonly<Record<string, string>> = {
   cargo: 'crates.io',
@@ -15,7 +15,7 @@ export const registryOf: Readonly<Record<string, string>> = {
 export const runsPackage = (names: readonly string[]): Claim =>
   claim(
     'installs',
-    `Downloads and runs the package ${listed(names.slice(0, 1), 'that it names')}, which the project may not declare.`,
+    `Downloads and runs the package ${joinNames(names.slice(0, 1), 'that it names')}, which the project may not declare.`,
   );
 
 /** A package given by name, with or without a version, from the default registry: no address or file. */
@@ -34,10 +34,10 @@ export function claimOfInstall(names: readonly string[], everywhere: boolean): C
   const address = names.find(isAddress);
   if (address) return claim('changes', `Installs code from the address ${address}.`);
   if (everywhere)
-    return claim('changes', `Installs ${listed(names, 'packages')} for the whole account, outside the workspace.`);
+    return claim('changes', `Installs ${joinNames(names, 'packages')} for the whole account, outside the workspace.`);
   if (names.length === 0) return undefined;
   const [packages, their] = names.length > 1 ? ['packages', 'their'] : ['package', 'its'];
-  return claim('installs', `Installs the ${packages} ${listed(names, '')}, which may run scripts of ${their} own.`);
+  return claim('installs', `Installs the ${packages} ${joinNames(names, '')}, which may run scripts of ${their} own.`);
 }
 
 export const claimsOfInstaller =
@@ -48,7 +48,10 @@ export const claimsOfInstaller =
       case 'add':
       case 'require':
       case 'get':
-        return claim('installs', `Adds the ${kind} ${listed(names, 'that it names')} to the project and downloads it.`);
+        return claim(
+          'installs',
+          `Adds the ${kind} ${joinNames(names, 'that it names')} to the project and downloads it.`,
+        );
       case 'install':
         return (
           claimOfInstall(names, program === 'cargo' || program === 'go' || program === 'gem') ??
@@ -58,12 +61,12 @@ export const claimsOfInstaller =
       case 'push':
         return claim(
           'sends',
-          `Publishes ${named ? listed(names, '') : 'this package'} to ${registryOf[program] ?? 'the registry'}.`,
+          `Publishes ${named ? joinNames(names, '') : 'this package'} to ${registryOf[program] ?? 'the registry'}.`,
         );
       case 'yank':
         return claim(
           'destroys',
-          `Withdraws ${listed(names, 'this package')} from ${registryOf[program] ?? 'the registry'}.`,
+          `Withdraws ${joinNames(names, 'this package')} from ${registryOf[program] ?? 'the registry'}.`,
         );
       default:
         return undefined;

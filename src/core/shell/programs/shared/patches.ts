@@ -3,7 +3,7 @@ import type { Call, Judge } from '../../calls/manual';
 import { type GivenOption, optionTable, readArguments } from '../../calls/options';
 import { doubt, note, refuse, touch } from '../../effects/scope';
 import { endingsOf, manifestReasons, type PatchText, readPatch, withoutFolders } from '../../files/patchText';
-import { joined, placeOf } from '../../syntax/place';
+import { folderAfterCd, placeOf } from '../../syntax/place';
 import { literal, type Value } from '../../syntax/value';
 
 /** Options with which nothing is changed. */
@@ -90,7 +90,7 @@ function judgeManifest(
 ): void {
   const { lookUp } = scope.context;
   if (!lookUp) return refuse(scope, whole, `Changes ${path}, which says what other programs run.`);
-  const before = lookUp('text', joined(scope.cwd ?? '.', path), '.')?.text ?? '';
+  const before = lookUp('text', folderAfterCd(scope.cwd ?? '.', path), '.')?.text ?? '';
   const found = manifestReasons(path, section, before);
   if (!found) return doubt(scope, whole, `What the patch makes of ${path} could not be read.`);
   for (const reason of found.reasons)

@@ -15,7 +15,7 @@ export function staysInside(words: readonly Value[], scope: Scope): void {
 }
 
 /** Refuses to run code of the project if the same line changed files. Adds no `runs` effect. */
-export function afterChange(scope: Scope, whole: string): void {
+export function runProjectCode(scope: Scope, whole: string): void {
   const before = scope.effects.length;
   run(scope, 'test', whole);
   scope.effects.splice(
@@ -32,7 +32,7 @@ export const judgeTests: Judge = ({ name, words, scope, whole }) => {
         refuse(scope, source, 'It gives options to the compiler.');
   judgeForwardedArguments(words, scope);
   staysInside(words, scope);
-  afterChange(scope, whole);
+  runProjectCode(scope, whole);
   return undefined;
 };
 
@@ -56,7 +56,7 @@ export const judgeBuild: Judge = ({ name, words, scope, flow, whole, manual }) =
       ),
   );
   if (served) refuse(scope, served.source, 'Other machines can reach what it serves.');
-  afterChange(scope, whole);
+  runProjectCode(scope, whole);
   const said = words
     .filter(({ text }) => !text.startsWith('-'))
     .map(({ text }) => text)

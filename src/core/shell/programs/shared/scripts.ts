@@ -2,7 +2,7 @@ import { anyOf, repeated, sequence } from '../../../text/alternatives';
 import { judgeForwardedArguments } from '../../calls/forwardedArguments';
 import type { Judge } from '../../calls/manual';
 import { flags, high, medium, optionalValues, optionTable, readArguments, takes, values } from '../../calls/options';
-import { judgeFound, unseenScript } from '../../calls/scriptText';
+import { judgeScriptText, missingScriptName } from '../../calls/scriptText';
 import { doubt, inner, note, refuse, run, type Scope, touch, unknownProgram } from '../../effects/scope';
 import { readsInput } from '../../posix/pipelines';
 import { environmentProblem } from '../../syntax/environmentNames';
@@ -31,7 +31,7 @@ export const judgeShell: Judge = ({ name, words, scope, flow, whole }) => {
     return 'done';
   }
   if (!first) {
-    for (const path of flow.input ?? []) judgeFound('file', path, '', scope, whole);
+    for (const path of flow.input ?? []) judgeScriptText('file', path, '', scope, whole);
     // A script written in the line itself as input is also judged, so that the reason can name its effects.
     for (const text of flow.given ?? []) scope.analyser.judgeText(text, { ...scope, variables: new Map() });
     refuse(scope, whole, readsInput);
@@ -71,7 +71,7 @@ export function scriptFile(file: Value, more: readonly Value[], scope: Scope, ch
   judgeForwardedArguments(more, scope);
   if (more.some(({ kind }) => kind === 'unknown'))
     doubt(scope, file.source, 'What it is given is only known when it runs.');
-  if (judgeFound('file', place.path, '', scope, file.source)) return;
+  if (judgeScriptText('file', place.path, '', scope, file.source)) return;
   if (!ownProgram.test(place.path)) unknownProgram(scope, more, file.source, 'What this program does is not known.');
   run(scope, [place.path, ...more.map(({ text: given }) => given)].join(' '), file.source);
 }
@@ -128,7 +128,7 @@ const aroundInstall = [
 export const judgeNpmInstall: Judge = ({ name: program, words, scope, whole }) => {
   if (words.some(({ text }) => text === '--ignore-scripts')) return undefined;
   judgeInstall(program.split(' ')[0]!, scope, whole);
-  for (const name of aroundInstall) judgeFound('npm', name, '', scope, whole, false);
+  for (const name of aroundInstall) judgeScriptText('npm', name, '', scope, whole, false);
   return undefined;
 };
 
@@ -225,7 +225,7 @@ export const judgeMake: Judge = ({ name: tool, words, scope, whole }) => {
     doubt(scope, whole, 'What another makefile does is not known.');
   else if (targets.length > 0) for (const target of targets) runNamed(kind, target, [], there, whole);
   else if (options.some(({ name }) => otherFile[kind].test(name))) run(scope, 'all', whole);
-  else if (!judgeFound(kind, '', '', there, whole)) runNamed(kind, literal('all'), [], there, whole);
+  else if (!judgeScriptText(kind, '', '', there, whole)) runNamed(kind, literal('all'), [], there, whole);
   return 'done';
 };
 
@@ -280,10 +280,10 @@ function runNamed(
     if (/(^|=)[~/]|\.\.\//.test(one.text)) refuse(scope, one.source, 'It may reach a path outside the workspace.');
   if (scope.cwd === undefined || /^([~/]|\.\.(\/|$))/.test(scope.cwd))
     refuse(scope, whole, 'It runs code of another folder.');
-  if (judgeFound(kind, chosen.text, kind === 'npm' ? addedTo(more) : '', scope, whole)) return 'done';
+  if (judgeScriptText(kind, chosen.text, kind === 'npm' ? addedTo(more) : '', scope, whole)) return 'done';
   if (kind !== 'npm' && !knownScript.test(chosen.text)) doubt(scope, whole, 'What this target does is not known.');
   const before = scope.effects.length;
-  run(scope, [chosen.text, ...more.map(({ text }) => text)].join(' '), whole, unseenScript(kind, scope));
+  run(scope, [chosen.text, ...more.map(({ text }) => text)].join(' '), whole, missingScriptName(kind, scope));
   if (
     onlyLooks.test(chosen.text) &&
     !more.some(({ text }) => /^--?(fix|write|u$|update)/i.test(text)) &&

@@ -1,11 +1,11 @@
 import { wholly } from '../../../text/alternatives';
-import { claim, type Claims, listed } from '../../calls/claims';
+import { claim, type Claims, joinNames } from '../../calls/claims';
 import { each, type Family, type Judge, type Manual } from '../../calls/manual';
 import { flags, high, values } from '../../calls/options';
-import { judgeFound } from '../../calls/scriptText';
+import { judgeScriptText } from '../../calls/scriptText';
 import { doubt, folderOf, linkedPlaces, note, refuse, type Scope, touch, writtenOnlyBy } from '../../effects/scope';
 import { environmentProblem, settable } from '../../syntax/environmentNames';
-import { joined, placeOf } from '../../syntax/place';
+import { folderAfterCd, placeOf } from '../../syntax/place';
 import { literal, unknown, type Value } from '../../syntax/value';
 import { alwaysAsked, takesText } from '../shared/kinds';
 import { printsNumber } from '../shared/printed';
@@ -20,7 +20,7 @@ export const judgeCd: Judge = ({ words, scope, whole }) => {
     placeOf(target, scope.cwd, scope.context.workspace).where === 'inside' &&
     linkedPlaces(target, scope).length === 0;
   if (each && scope.variables.size > 0) {
-    scope.cwd = joined(scope.cwd ?? '.', target.text);
+    scope.cwd = folderAfterCd(scope.cwd ?? '.', target.text);
     return 'done';
   }
   if (more.length > 0 || target?.kind !== 'literal' || /^[-+]/.test(target.text)) {
@@ -43,7 +43,7 @@ export const judgeCd: Judge = ({ words, scope, whole }) => {
     scope.cwd = undefined;
     return 'done';
   }
-  scope.cwd = scope.cwd === undefined && place.where === 'unknown' ? undefined : joined('.', place.path);
+  scope.cwd = scope.cwd === undefined && place.where === 'unknown' ? undefined : folderAfterCd('.', place.path);
   return 'done';
 };
 
@@ -113,7 +113,7 @@ export const judgeSource: Judge = ({ words, scope, whole }) => {
     note(scope, 'medium', whole, 'It switches to the Python environment of the project.');
   else {
     const place = file && placeOf(file, scope.cwd, scope.context.workspace);
-    if (file?.kind === 'literal' && place?.where === 'inside') judgeFound('file', place.path, '', scope, whole);
+    if (file?.kind === 'literal' && place?.where === 'inside') judgeScriptText('file', place.path, '', scope, whole);
     refuse(scope, whole, 'It runs another file in this shell.');
   }
   return 'done';
@@ -345,7 +345,10 @@ const ends: Claims = ({ program, plain, all }) => {
   const names = plain.filter((word) => !/^(9|15|\d|KILL|TERM|HUP|INT)$/.test(word) || program !== 'kill');
   if (program === 'kill' && names.length === 0 && all.every((word) => word.startsWith('-')))
     return claim('machine', 'Ends every process of this account.');
-  return claim('changes', `Ends the ${names.length > 1 ? 'processes' : 'process'} ${listed(names, 'that it names')}.`);
+  return claim(
+    'changes',
+    `Ends the ${names.length > 1 ? 'processes' : 'process'} ${joinNames(names, 'that it names')}.`,
+  );
 };
 
 export const shells: Claims = ({ program, all, plain }) => {

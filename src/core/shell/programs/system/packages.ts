@@ -1,4 +1,4 @@
-import { claim, type Claims, listed, type Words } from '../../calls/claims';
+import { claim, type Claims, joinNames, type Words } from '../../calls/claims';
 import { each, type Family } from '../../calls/manual';
 import { flags, medium, takes, values } from '../../calls/options';
 import { judgeQueriesOnly } from '../shared/asks';
@@ -6,9 +6,9 @@ import { looksStrictly } from '../shared/kinds';
 
 const ofSystem: Claims = ({ plain: [verb, ...names], has }: Words) => {
   if (verb === 'remove' || verb === 'purge' || verb === 'uninstall' || verb === 'autoremove')
-    return claim('changes', `Removes ${listed(names, 'packages')} from the system.`);
+    return claim('changes', `Removes ${joinNames(names, 'packages')} from the system.`);
   if (verb === 'install' || verb === 'add' || has(/^-S$/))
-    return claim('changes', `Installs ${listed(names, 'packages')} on the system.`);
+    return claim('changes', `Installs ${joinNames(names, 'packages')} on the system.`);
   return verb === 'update' || verb === 'upgrade' || verb === 'dist-upgrade'
     ? claim('changes', 'Upgrades packages of the system.')
     : undefined;

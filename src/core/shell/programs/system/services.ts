@@ -1,4 +1,4 @@
-import { claim, type Claims, listed } from '../../calls/claims';
+import { claim, type Claims, joinNames } from '../../calls/claims';
 import { each, type Family, type Judge } from '../../calls/manual';
 import { flags, medium, optionalValues, values } from '../../calls/options';
 import { refuse } from '../../effects/scope';
@@ -13,7 +13,7 @@ const judgeNoAssignment: Judge = ({ words, scope, whole }) => {
 };
 
 const services: Claims = ({ program, plain: [verb, ...names] }) => {
-  const [does, which] = program === 'service' ? [names[0], verb] : [verb, listed(names, '')];
+  const [does, which] = program === 'service' ? [names[0], verb] : [verb, joinNames(names, '')];
   return does
     ? claim('changes', `Changes services of the system: ${does} ${which ?? ''}`.trimEnd().concat('.'))
     : undefined;

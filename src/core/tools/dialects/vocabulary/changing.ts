@@ -1,4 +1,4 @@
-import { deepestValue, deeperThan } from '../../../text/deeperThan';
+import { deepestValue, isDeeperThan } from '../../../text/deeperThan';
 import { isRecord } from '../../../text/fields';
 import { applyPatch } from '../../native/applyPatch';
 import { editFile } from '../../native/editFile';
@@ -6,7 +6,7 @@ import { editNotebook } from '../../native/editNotebook';
 import { writeFile } from '../../native/writeFile';
 import { CallArguments } from '../callArguments';
 import { fileOf } from './paths';
-import { given, type Vocabulary } from './vocabulary';
+import { withoutUndefined, type Vocabulary } from './vocabulary';
 
 /** Tools that change files, with the names that agents use. */
 
@@ -37,11 +37,11 @@ export const editing: Vocabulary = {
       const named = commonPath(list, args);
       if (path !== undefined && named !== undefined && path !== named)
         args.refuse('an edit names another file than the call: make one call for each file');
-      return given({ path: path ?? named, edits });
+      return withoutUndefined({ path: path ?? named, edits });
     }
-    if (typeof blocks === 'string') return given({ path, edits: searchAndReplace(blocks, args) });
-    if (!hasReplacement(args)) return given({ path });
-    return given({ path, edits: [replacementOf(args)] });
+    if (typeof blocks === 'string') return withoutUndefined({ path, edits: searchAndReplace(blocks, args) });
+    if (!hasReplacement(args)) return withoutUndefined({ path });
+    return withoutUndefined({ path, edits: [replacementOf(args)] });
   },
 };
 
@@ -94,7 +94,11 @@ function replacementOf(args: CallArguments): Record<string, unknown> {
     args.refuse(
       'expected_replacements cannot be used here: set that all places are replaced, or make one edit for each',
     );
-  return given({ old_text: args.text(...oldNames), new_text: args.text(...newNames), all: args.flag(...allNames) });
+  return withoutUndefined({
+    old_text: args.text(...oldNames),
+    new_text: args.text(...newNames),
+    all: args.flag(...allNames),
+  });
 }
 
 /**
@@ -111,7 +115,7 @@ function editsOf(raw: unknown, args: CallArguments): unknown {
     const replacement = replacementOf(one);
     fileOf(one); // The path was already checked for all edits together.
     one.ignore('explanation', 'description');
-    const strange = Object.fromEntries(one.strange.map((name) => [name, each[name]]));
+    const strange = Object.fromEntries(one.unknown.map((name) => [name, each[name]]));
     args.alsoUnderstood(one);
     for (const words of one.refusals) args.refuse(`edit ${index + 1}: ${words}`);
     return { ...replacement, ...strange };
@@ -133,7 +137,7 @@ function parsed(raw: unknown): unknown {
   if (typeof raw !== 'string') return raw;
   try {
     const value: unknown = JSON.parse(raw);
-    return deeperThan(deepestValue, value) ? raw : value;
+    return isDeeperThan(deepestValue, value) ? raw : value;
   } catch {
     return raw;
   }
@@ -148,7 +152,7 @@ export const writing: Vocabulary = {
     const mode = args.take('mode');
     if (mode !== undefined && mode !== 'overwrite')
       args.refuse(`mode ${JSON.stringify(mode)} cannot be used here: the whole file is written`);
-    return given({ path, content: args.text('content', 'contents', 'file_text', 'text') });
+    return withoutUndefined({ path, content: args.text('content', 'contents', 'file_text', 'text') });
   },
 };
 
@@ -159,7 +163,7 @@ export const patching: Vocabulary = {
     const mode = args.take('mode');
     if (mode !== undefined && mode !== 'patch')
       args.refuse(`mode ${JSON.stringify(mode)} cannot be used here: it takes a patch`);
-    return given({ patch: args.text('patch', 'input', 'patch_text', 'diff') });
+    return withoutUndefined({ patch: args.text('patch', 'input', 'patch_text', 'diff') });
   },
 };
 
@@ -169,16 +173,16 @@ export const notebooks: Vocabulary = {
   read(args) {
     const path = args.text('notebook_path', 'target_notebook', 'path', 'file_path', 'filePath');
     const edits = args.take('edits');
-    if (edits !== undefined) return given({ path, edits: parsed(edits) });
+    if (edits !== undefined) return withoutUndefined({ path, edits: parsed(edits) });
     args.ignore('language', 'cell_language', 'explanation');
     const kind = args.take('do', 'edit_mode', 'edit_type') ?? 'replace';
-    const edit = given({
+    const edit = withoutUndefined({
       cell: cellNumber(args, kind),
       do: kind === 'edit' ? 'replace' : kind,
       source: args.text('source', 'new_source', 'new_code'),
       type: args.text('type', 'cell_type'),
     });
-    return given({ path, edits: [edit] });
+    return withoutUndefined({ path, edits: [edit] });
   },
 };
 

@@ -4,7 +4,7 @@ import { readFile } from '../../native/readFile';
 import { searchText } from '../../native/searchText';
 import type { CallArguments } from '../callArguments';
 import { fileOf, folderOf } from './paths';
-import { given, type Vocabulary } from './vocabulary';
+import { withoutUndefined, type Vocabulary } from './vocabulary';
 
 /** Tools that only read, with the names that agents use. */
 
@@ -20,7 +20,7 @@ export const reading: Vocabulary = {
     const mode = args.take('mode');
     if (mode !== undefined && mode !== 'slice')
       args.refuse(`mode ${JSON.stringify(mode)} cannot be used here: files are read by lines`);
-    return given({ path, ...linesOf(args) });
+    return withoutUndefined({ path, ...linesOf(args) });
   },
 };
 
@@ -67,7 +67,7 @@ export const listing: Vocabulary = {
     const recursive = args.flag('recursive');
     args.ignore('respect_git_ignore', 'file_filtering_options');
     args.cannot('.gitignore says what is left out', 'ignore', 'exclude');
-    return given({ path, depth: depth ?? depthOf(recursive) });
+    return withoutUndefined({ path, depth: depth ?? depthOf(recursive) });
   },
 };
 
@@ -124,7 +124,13 @@ export const searching: Vocabulary = {
     args.cannot('each line is searched by itself', 'multiline');
     args.cannot('.gitignore says what is left out', 'include_ignored', 'include_ignored_files', 'no_ignore');
     args.cannot('the lines of the matches are always shown', 'names_only');
-    return given({ pattern, literal: literalOf(args), path, glob: glob === '' ? undefined : glob, case: caseOf(args) });
+    return withoutUndefined({
+      pattern,
+      literal: literalOf(args),
+      path,
+      glob: glob === '' ? undefined : glob,
+      case: caseOf(args),
+    });
   },
 };
 
@@ -149,6 +155,6 @@ export const fetching: Vocabulary = {
     const several = args.take('urls');
     const [only, ...more] = Array.isArray(several) ? (several as unknown[]) : [several];
     if (more.length > 0) args.refuse('urls: fetch one page in a call');
-    return given({ url: args.text('url', 'uri', 'address', 'link') ?? only });
+    return withoutUndefined({ url: args.text('url', 'uri', 'address', 'link') ?? only });
   },
 };

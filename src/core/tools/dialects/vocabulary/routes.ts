@@ -83,7 +83,7 @@ const routes = new Map([editor, patch].flatMap((route) => route.names.map((name)
  * Resolves a tool name that is ambiguous by itself, using the arguments. Returns undefined if the name alone is
  * sufficient.
  */
-export function routed(args: CallArguments): { readonly wanted: Vocabulary | undefined } | undefined {
+export function resolveAmbiguousName(args: CallArguments): { readonly wanted: Vocabulary | undefined } | undefined {
   const route = routes.get(plainToolName(args.called));
   if (route) return { wanted: route.follow(args) };
   const isShell = vocabularyNamed(args.called) === running;

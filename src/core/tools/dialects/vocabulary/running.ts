@@ -1,7 +1,7 @@
 import { runCommand } from '../../native/runCommand';
 import { quoted } from '../../../text/subshell';
 import type { CallArguments } from '../callArguments';
-import { given, type Vocabulary } from './vocabulary';
+import { withoutUndefined, type Vocabulary } from './vocabulary';
 
 /** The shell, with the names that agents use. */
 
@@ -60,13 +60,13 @@ export const running: Vocabulary = {
     );
     args.cannot('the shell lives on by itself', 'restart', 'reset');
     refuseOtherShells(args);
-    const timing = given({ timeout: secondsOf(args), tty: args.flag('tty', 'pty', 'interactive') });
+    const timing = withoutUndefined({ timeout: secondsOf(args), tty: args.flag('tty', 'pty', 'interactive') });
     if (isInput) {
       if (typed !== undefined || folder !== undefined || background)
         args.refuse('is_input types command into the running program, so nothing else can be given with it');
-      return given({ input: line, ...timing });
+      return withoutUndefined({ input: line, ...timing });
     }
-    return given({ command: placed(line, folder, background, args), ...timing, input: typed });
+    return withoutUndefined({ command: placed(line, folder, background, args), ...timing, input: typed });
   },
 };
 

@@ -14,6 +14,6 @@ export interface Vocabulary {
 }
 
 /** Removes undefined properties. */
-export function given(input: Record<string, unknown>): Record<string, unknown> {
+export function withoutUndefined(input: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
 }

@@ -6,7 +6,7 @@ import { think } from '../../native/think';
 import { todo } from '../../native/todo';
 import { useSkill } from '../../native/useSkill';
 import { CallArguments } from '../callArguments';
-import { given, type Vocabulary } from './vocabulary';
+import { withoutUndefined, type Vocabulary } from './vocabulary';
 
 /** Tools for managing the work itself: finishing, asking, planning, delegating. */
 
@@ -47,7 +47,7 @@ export const asking: Vocabulary = {
 };
 
 const questionOf = (args: CallArguments): Record<string, unknown> =>
-  given({
+  withoutUndefined({
     question: args.text('question'),
     choices: choicesOf(args.take('choices', 'options', 'follow_up', 'suggestions')),
   });
@@ -76,7 +76,7 @@ export const planning: Vocabulary = {
   read(args) {
     args.ignore('operation');
     const list = args.take('todos', 'plan', 'items', 'todo_list', 'task_list');
-    return given({ todos: stepsOf(list), merge: args.flag('merge') });
+    return withoutUndefined({ todos: stepsOf(list), merge: args.flag('merge') });
   },
 };
 
@@ -87,7 +87,7 @@ function stepsOf(raw: unknown): unknown {
     if (!isRecord(step)) return step;
     const args = new CallArguments('', step);
     const content = args.text('content', 'step', 'title', 'text', 'task', 'name', 'description');
-    return given({ id: args.take('id'), content, status: statusOf(args.take('status', 'state')) });
+    return withoutUndefined({ id: args.take('id'), content, status: statusOf(args.take('status', 'state')) });
   });
 }
 
@@ -119,7 +119,7 @@ function stepsOfLines(text: string): unknown {
 export const thinking: Vocabulary = {
   tool: think,
   names: ['Think', 'think_aloud'],
-  read: (args) => given({ thought: args.text('thought', 'thoughts', 'text') }),
+  read: (args) => withoutUndefined({ thought: args.text('thought', 'thoughts', 'text') }),
 };
 
 export const delegating: Vocabulary = {
@@ -127,13 +127,13 @@ export const delegating: Vocabulary = {
   names: ['Task', 'Agent', 'spawn_agent'],
   read(args) {
     if (args.has('tasks') || !args.has('prompt'))
-      return given(Object.fromEntries([...own].map((name) => [name, args.take(name)])));
+      return withoutUndefined(Object.fromEntries([...own].map((name) => [name, args.take(name)])));
     const kind = args.take('subagent_type');
     if (kind !== undefined && kind !== 'general-purpose')
       args.refuse(
         `subagent_type ${JSON.stringify(kind)} cannot be used here: name a persona of this folder, or leave it out`,
       );
-    return { tasks: [given({ title: args.text('description', 'title'), task: args.text('prompt') })] };
+    return { tasks: [withoutUndefined({ title: args.text('description', 'title'), task: args.text('prompt') })] };
   },
 };
 
@@ -144,6 +144,6 @@ export const usingSkills: Vocabulary = {
   names: ['Skill', 'activate_skill', 'load_skill'],
   read(args) {
     args.cannot('the skill says what to do', 'args');
-    return given({ name: args.text('name', 'skill'), file: args.text('file') });
+    return withoutUndefined({ name: args.text('name', 'skill'), file: args.text('file') });
   },
 };

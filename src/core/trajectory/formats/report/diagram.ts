@@ -6,7 +6,7 @@ import { attribute, markup, type Markup } from './markup';
 const size = 13.5;
 const narrow = /[ .,:;!|'`iljftrI()[\]{}/\\-]/;
 const wide = /[mwMW@%]/;
-const whole = /[\u1100-\u11ff\u2e80-\ua4cf\uac00-\ud7af\uf900-\ufaff\uff00-\uff60\u{1f000}-\u{1ffff}]/u;
+const fullWidth = /[\u1100-\u11ff\u2e80-\ua4cf\uac00-\ud7af\uf900-\ufaff\uff00-\uff60\u{1f000}-\u{1ffff}]/u;
 
 /** Invisible characters, displayed as their code points. */
 const unseen = /[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}]/u;
@@ -16,7 +16,7 @@ const unseen = /[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}]/u;
  */
 function shareOf(letter: string): number {
   if (unseen.test(letter)) return 4.5;
-  if (whole.test(letter)) return 1;
+  if (fullWidth.test(letter)) return 1;
   if (wide.test(letter)) return 0.9;
   if (narrow.test(letter)) return 0.36;
   return /[A-Z]/.test(letter) ? 0.7 : 0.58;

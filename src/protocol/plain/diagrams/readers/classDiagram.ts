@@ -1,5 +1,5 @@
 import { NotDrawn, type EdgeEnd, type GraphDiagram, type GraphNode } from './diagram';
-import { GraphBuilder, directionOf, unwritten } from './graphBuilder';
+import { GraphBuilder, directionOf, unusedId } from './graphBuilder';
 import { linesOf, plainLabel } from './scanner';
 
 const ends: Readonly<Record<string, EdgeEnd>> = {
@@ -54,7 +54,7 @@ function readLine(builder: GraphBuilder, line: string): boolean {
   }
   const [, space] = /^namespace ([\p{L}\p{N}_.-]+) ?\{$/u.exec(line) ?? [];
   if (space !== undefined) {
-    const id = unwritten('namespace', space);
+    const id = unusedId('namespace', space);
     if (builder.knownGroup(id)) return builder.reopenGroup(id);
     builder.openGroup(id, space);
     return true;
@@ -71,7 +71,7 @@ function readLine(builder: GraphBuilder, line: string): boolean {
   }
   const [, noted, words] = /^note (?:for ([\p{L}\p{N}_.-]+) )?"([^"]*)"$/u.exec(line) ?? [];
   if (words !== undefined) {
-    const id = unwritten('note', builder.graph.nodes.length);
+    const id = unusedId('note', builder.graph.nodes.length);
     builder.node(id, { shape: 'note', sections: [plainLabel(words)] });
     if (noted === undefined) return true;
     classNamed(builder, noted);

@@ -73,7 +73,7 @@ export class GraphBuilder {
     }
     const index = this.graph.groups.length;
     // A second group with the same name is a separate group that no edge can refer to.
-    const own = this.groupById.has(id) ? unwritten(id, index) : id;
+    const own = this.groupById.has(id) ? unusedId(id, index) : id;
     this.graph.groups.push({ id: own, title, parent: this.group });
     this.groupById.set(own, index);
     this.open.push(index);
@@ -99,7 +99,7 @@ export class GraphBuilder {
 }
 
 /** Returns an id that cannot occur in a diagram, because it contains a line break. */
-export const unwritten = (kind: string, of: string | number): string => `${kind}\n${of}`;
+export const unusedId = (kind: string, of: string | number): string => `${kind}\n${of}`;
 
 /** "TD" is a synonym for "TB". */
 export const directionOf = (word: string): Direction => (word === 'TD' ? 'TB' : (word as Direction));

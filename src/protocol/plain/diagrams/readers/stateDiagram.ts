@@ -1,5 +1,5 @@
 import { NotDrawn, type GraphDiagram, type NodeShape } from './diagram';
-import { GraphBuilder, directionOf, unwritten } from './graphBuilder';
+import { GraphBuilder, directionOf, unusedId } from './graphBuilder';
 import { linesOf, plainLabel } from './scanner';
 
 const special: Readonly<Record<string, NodeShape>> = { choice: 'diamond', fork: 'bar', join: 'bar' };
@@ -103,7 +103,7 @@ function readDescription(builder: GraphBuilder, line: string): boolean {
 
 function addNote(builder: GraphBuilder, state: string, words: string): void {
   builder.end(state, { shape: 'round' });
-  const id = unwritten('note', builder.graph.nodes.length);
+  const id = unusedId('note', builder.graph.nodes.length);
   builder.node(id, { shape: 'note', sections: [plainLabel(words)] });
   builder.edge({ from: state, to: id, label: '', line: 'dotted', start: 'none', end: 'none' });
 }

@@ -4,7 +4,7 @@ import { withNearest } from './nearestPath';
 import { staleness } from './staleness';
 
 /** A file with any content. For binary or oversized files, `text` is empty and `version` is null. */
-export interface FileAsItIs {
+export interface AnyFile {
   readonly path: string;
   readonly text: string;
   readonly version: string | null;
@@ -14,11 +14,11 @@ export interface FileAsItIs {
  * Reads a file before it is moved or deleted. `stale` is set if it changed since the model read it and must be left
  * alone.
  */
-export async function fileAsItIs(
+export async function readAnyFile(
   path: string,
   files: Files,
   versionSeen: ToolContext['versionSeen'],
-): Promise<FileAsItIs | { readonly stale: string }> {
+): Promise<AnyFile | { readonly stale: string }> {
   try {
     const snapshot = await files.read(path);
     const stale = staleness(snapshot, versionSeen(snapshot.path));

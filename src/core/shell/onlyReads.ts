@@ -1,8 +1,8 @@
 import { namesIn } from './syntax/namesIn';
 import { examineCommand } from './assessCommand';
 import type { CommandContext, StartedProgram } from './effects/context';
-import { mayCross } from './syntax/environmentNames';
-import { joined } from './syntax/place';
+import { isAllowedOutside } from './syntax/environmentNames';
+import { folderAfterCd } from './syntax/place';
 import type { Value } from './syntax/value';
 
 /** Tests the words after a read-only program. */
@@ -31,7 +31,7 @@ const variables: Words = (words) => {
   );
   const areHarmless = set.every(
     ({ kind, text }) =>
-      kind === 'literal' && mayCross(text.slice(0, text.indexOf('=')), text.slice(text.indexOf('=') + 1)),
+      kind === 'literal' && isAllowedOutside(text.slice(0, text.indexOf('=')), text.slice(text.indexOf('=') + 1)),
   );
   return areHarmless && set.length > 0;
 };
@@ -90,7 +90,7 @@ function gitCall(words: readonly Value[], start: string): GitCall | undefined {
     if (text === '-C') {
       const next = words[++at];
       if (next?.kind !== 'literal') return undefined;
-      folder = joined(folder, next.text);
+      folder = folderAfterCd(folder, next.text);
     } else if (kind !== 'literal' || !/^(--no-pager|-P|--no-optional-locks|--literal-pathspecs)$/.test(text))
       return undefined;
   }
@@ -110,7 +110,7 @@ const git: Words = (words, folders) => {
  * ★ Programs that plan mode runs. They read, and start nothing but programs listed here. Their arguments are judged by
  * the tables as well.
  */
-const lookers: ReadonlyMap<string, Words> = new Map([
+const readOnlyPrograms: ReadonlyMap<string, Words> = new Map([
   ...named(
     any,
     `
@@ -146,7 +146,7 @@ const nameOf = ({ words: [program] }: StartedProgram): string | undefined =>
   program?.kind === 'literal' ? program.text.replace(systemFolder, '') : undefined;
 
 function isLooker(program: StartedProgram): boolean {
-  const isFit = lookers.get(nameOf(program) ?? '');
+  const isFit = readOnlyPrograms.get(nameOf(program) ?? '');
   return isFit?.(program.words.slice(1), program.folders) ?? false;
 }
 
@@ -160,7 +160,7 @@ function startedBy(command: string, context: CommandContext): StartedProgram[] {
  * Returns the part of a command, as written, that plan mode does not run. Returns undefined if every program it starts
  * only reads and loads nothing from the project.
  */
-export function whatDoesMore(command: string, context: CommandContext): string | undefined {
+export function partNotReadOnly(command: string, context: CommandContext): string | undefined {
   const other = startedBy(command, context).find((program) => !isLooker(program));
   if (other) return other.words.map(({ source }) => source).join(' ');
   return examineCommand(command, context).assessment.level === 'low' ? undefined : command;

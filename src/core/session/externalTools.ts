@@ -5,14 +5,14 @@ import type { StepContext } from '../agent/agentParts';
 import { pendingActions, settingsOf } from '../log/history';
 
 /** Describes external tools for the log. */
-export const toldOf = (tools: readonly Tool[]): AddedTool[] =>
+export const describeForLog = (tools: readonly Tool[]): AddedTool[] =>
   tools.flatMap(({ name, description, parameters, from }) => (from ? [{ name, description, parameters, from }] : []));
 
 /**
  * Before a request to the model, starts external tools and records them in the log if they changed. `offered` returns
  * the tools that the session may use.
  */
-export async function tellGiven(
+export async function recordExternalTools(
   added: AddedTools,
   offered: () => readonly Tool[],
   { history, signal, emit }: StepContext,
@@ -20,7 +20,7 @@ export async function tellGiven(
   if (pendingActions(history).length > 0) return;
   await added.prepare(signal);
   signal.throwIfAborted();
-  const now = toldOf(offered());
+  const now = describeForLog(offered());
   const less = leftOutIn(added.leftOut ?? []);
   for (const text of [...(less === undefined ? [] : [less]), ...(added.unusable ?? [])]) {
     const wasTold = history.some((event) => event.type === 'notice' && event.text === text);

@@ -1,7 +1,7 @@
 import type { JsonSchema } from './value';
 
 /** Describes a valid value, as the end of a sentence that begins with "It must be". */
-export function expected(json: JsonSchema): string {
+export function expectedWords(json: JsonSchema): string {
   if (json.enum) return `one of ${json.enum.filter((name) => name !== '').join(', ')}`;
   const wanted = [json.type].flat().find((type) => type !== 'null');
   switch (wanted) {

@@ -26,4 +26,4 @@ const names: ReadonlySet<string> = new Set([
 ]);
 
 /** True if an unknown argument can be ignored silently. */
-export const isMeaningless = (name: string): boolean => names.has(name);
+export const isIgnoredArgument = (name: string): boolean => names.has(name);

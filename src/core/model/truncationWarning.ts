@@ -14,7 +14,7 @@ const surelyLess = 0.4;
  * everything, did not report tokens, or the request is too short to tell. Images and tools are not estimated, because
  * they only make a request longer.
  */
-export function readLessThanSent(
+export function truncationWarning(
   { messages }: Pick<ModelRequest, 'messages'>,
   { usage: { inputTokens }, model }: Pick<ModelReply, 'usage' | 'model'>,
 ): string | undefined {
